@@ -3,10 +3,10 @@ import { chunkListName } from '../contract/chunk-plan.ts';
 import type { Storage } from './storage/storage.ts';
 import { UnusableFile } from './storage/storage-error.ts';
 
-/** Of 10,000 chunks, with a long message each. */
+/** Room for 10,000 chunks with a long message each. */
 const maxListBytes = 32 * 1024 * 1024;
 
-/** Undefined where there is none that we wrote. */
+/** Undefined if there is no list that Holdfast wrote. */
 export async function findChunkList(
   prefix: string,
   storage: Storage,
@@ -20,12 +20,11 @@ export async function findChunkList(
   }
 }
 
-/** The list of the chunks under a prefix. */
 export async function readChunkList(prefix: string, storage: Storage, signal: AbortSignal): Promise<ChunkList> {
   const text = await storage.readText(`${prefix}${chunkListName}`, maxListBytes, signal);
   try {
     return ChunkList.parse(JSON.parse(text));
   } catch (error) {
-    throw new UnusableFile(`${chunkListName} is not a list of chunks that we wrote`, { cause: error });
+    throw new UnusableFile(`${chunkListName} is not a chunk list written by Holdfast`, { cause: error });
   }
 }

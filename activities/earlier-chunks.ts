@@ -13,15 +13,15 @@ import { maxAnswerFileBytes, parseChunkAnswer } from './provider/answer.ts';
 import type { Storage } from './storage/storage.ts';
 import { StorageError, UnusableFile } from './storage/storage-error.ts';
 
-/** Files read at a time: most of the time goes by in waiting for the store. */
+/** Concurrent reads; most of the time is spent waiting for the store. */
 const readsAtOnce = 8;
 
-/** Looks under a prefix for what an earlier run has left, and reads all of it: what is not whole counts as missing. */
+/** Finds and verifies what an earlier run left under a prefix; damaged files count as missing. */
 export function findEarlierActivity({ storage }: { storage: Storage }) {
   return async function findEarlierChunks(request: FindEarlierRequest): Promise<EarlierChunks | undefined> {
     const signal = cancellationSignal();
     if (!storage.sees(request.uploadUrlPrefix)) {
-      throw failure('resume needs a worker that reads what lies under the prefix: set its MEDIA_ROOT', true);
+      throw failure('resume needs a worker that can read the files under the prefix: set MEDIA_ROOT for it', true);
     }
     try {
       return await new EarlierFiles(request, storage, signal).find();
@@ -60,7 +60,10 @@ class EarlierFiles {
     const answers =
       providers.length === 0 ? [] : await this.#each(list.chunks, (chunk) => this.#answerTo(chunk, setId));
     return {
-      ...{ setId, source, totalChunks: list.totalChunks, totalDuration: list.totalDuration },
+      setId,
+      source,
+      totalChunks: list.totalChunks,
+      totalDuration: list.totalDuration,
       ...(hasEncoded && { encoded }),
       whole: formatIndexes(list.chunks.filter((_, position) => whole[position]).map(({ index }) => index)),
       answered: groupAnswers(answers),
@@ -84,9 +87,9 @@ class EarlierFiles {
   }
 
   async #isWhole(url: string, expected: { size: number; sha256?: string | undefined }): Promise<boolean> {
-    const digest = await this.#whereStored(async () => {
+    const digest = await this.#ifStored(async () => {
       const { size, content } = await this.#storage.read(url, this.#signal);
-      // Else its bytes would be left on their way.
+      // The content must be closed, or its connection would stay open.
       if (size !== expected.size) for await (const _ of content) break;
       return size === expected.size ? await sha256Of(content, this.#signal) : undefined;
     });
@@ -95,7 +98,7 @@ class EarlierFiles {
 
   async #answerTo({ index, attempts = 1 }: ListedChunk, setId: string) {
     const { uploadUrlPrefix, providers } = this.#request;
-    const answer = await this.#whereStored(async () => {
+    const answer = await this.#ifStored(async () => {
       const url = chunkAnswerUrl(uploadUrlPrefix, index);
       return parseChunkAnswer(await this.#storage.readText(url, maxAnswerFileBytes, this.#signal), url);
     });
@@ -103,8 +106,8 @@ class EarlierFiles {
     return { attempts, provider: answer.provider };
   }
 
-  /** Undefined where the store has it not, or not as it should be. All else is no proof that it must be paid for again. */
-  async #whereStored<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
+  /** Undefined if the file is missing or damaged. Other errors do not prove that the work must be repeated and paid again. */
+  async #ifStored<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await read();
     } catch (error) {
@@ -119,12 +122,12 @@ async function sha256Of(content: AsyncIterable<Uint8Array>, signal: AbortSignal)
   try {
     for await (const part of content) {
       hash.update(part);
-      // One file may take longer than the heartbeat timeout. Most of these are not sent.
+      // One file may take longer than the heartbeat timeout. The SDK throttles heartbeats.
       heartbeat();
     }
   } catch (error) {
     if (signal.aborted) throw error;
-    throw new StorageError('A file could not be read to its end', true, { cause: error });
+    throw new StorageError('Reading a file failed before its end', true, { cause: error });
   }
   return hash.digest('hex');
 }

@@ -30,44 +30,38 @@ export interface ActivityDependencies extends ProviderDependencies {
   webhooks: WebhookSettings;
 }
 
-/** Short ones that need no container to themselves; they share the workflows' queue. */
+/** Short activities that need no container slot; they share the workflows' task queue. */
 export function createLightActivities(
-  {
-    clients,
-    providers,
-    storage,
-    presigner,
-    multipart,
-    webhooks,
-  }: Omit<ActivityDependencies, 'headerVariables' | 'packageKeys' | 'webhooks'> & {
-    /** undefined: other workers send webhooks, and know the secrets. */
+  dependencies: Omit<ActivityDependencies, 'headerVariables' | 'packageKeys' | 'webhooks'> & {
+    /** Undefined if other workers send webhooks and know the secrets. */
     webhooks: WebhookSettings | undefined;
   },
   {
     slots,
     searchAttributes,
   }: {
-    /** undefined: other workers call the providers. */
+    /** Undefined if other workers call the providers. */
     slots: WorkerSlots | undefined;
     searchAttributes: () => Promise<SearchAttributeName[]>;
   },
 ) {
+  const { providers, storage, webhooks } = dependencies;
   return {
     prepare: prepareActivity(webhooks),
-    /** What the server has of them, since workflow code cannot ask. */
+    /** Search attributes of the server, which workflow code cannot query. */
     registeredSearchAttributes: searchAttributes,
     sendToLimiter: sendToLimiterActivity({ providers, slots }),
-    /** What the worker's settings say of these keys, since workflow code reads no settings. */
+    /** Settings of these keys, which workflow code cannot read. */
     async providerPolicies(keys: readonly string[]): Promise<ProviderPolicy[]> {
       return keys.map((key) => requireProvider(providers, key).policy);
     },
-    ...createFollowerActivities({ clients, presigner, multipart }),
+    ...createFollowerActivities(dependencies),
     assembleTranscript: assembleActivity({ storage }),
     findEarlierChunks: findEarlierActivity({ storage }),
   };
 }
 
-/** The ones that go to a job where it runs. */
+/** Activities that reach a job where it runs. */
 export function createFollowerActivities(
   dependencies: Pick<ActivityDependencies, 'clients' | 'presigner' | 'multipart'>,
 ) {
@@ -79,7 +73,7 @@ export function createFollowerActivities(
   };
 }
 
-/** The ones that submit a job at a container; their worker has a slot where the container has one. */
+/** Activities that submit a job to a container; their worker has a slot while the container has one. */
 export function createContainerActivities(
   dependencies: Pick<
     ActivityDependencies,
@@ -91,7 +85,7 @@ export function createContainerActivities(
   return { encode: encodeActivity(submitting), chunk: chunkActivity(submitting) };
 }
 
-/** Those that ask any container of the worker, and need no slot. */
+/** Activities that use any container of the worker and need no slot. */
 export function createInspectActivities(
   dependencies: Pick<ActivityDependencies, 'clients' | 'presigner' | 'headerVariables'>,
   places: ReadonlyMap<string, ContainerPlace>,
@@ -99,12 +93,11 @@ export function createInspectActivities(
   return { inspect: inspectActivity(dependencies, places) };
 }
 
-/** The ones that tell webhooks. */
 export function createWebhookActivities({ webhooks }: Pick<ActivityDependencies, 'webhooks'>) {
   return { sendWebhook: sendWebhookActivity(webhooks) };
 }
 
-/** The ones that call providers; their worker has as many slots as it may make calls at once. */
+/** Activities that call providers; their worker has a slot per concurrent call. */
 export function createProviderActivities(dependencies: ProviderDependencies) {
   return { processChunk: processChunkActivity(dependencies) };
 }

@@ -9,18 +9,19 @@ import {
 import { limiterTaskQueue } from '../contract/task-queues.ts';
 import type { Providers } from './provider/providers.ts';
 
-/** Sends a message to a limiter, and starts the limiter where none runs: workflow code can signal, but not start. Repeating it is harmless. */
+/** Sends a message to a limiter and starts it if necessary, which workflow code cannot do. Repeating it is harmless. */
 export function sendToLimiterActivity({ providers, slots }: { providers: Providers; slots: WorkerSlots | undefined }) {
   return async function sendToLimiter(environment: string, key: string, message: LimiterMessage): Promise<void> {
     const { client } = Context.current();
-    // A new limiter knows of no worker's slots yet.
-    const told: LimiterMessage = slots !== undefined && providers.has(key) ? { ...message, worker: slots } : message;
+    // A new limiter does not know any worker's slots yet.
+    const withSlots: LimiterMessage =
+      slots !== undefined && providers.has(key) ? { ...message, worker: slots } : message;
     await client.workflow.signalWithStart(limiterWorkflowType, {
       workflowId: limiterWorkflowId(environment, key),
       taskQueue: limiterTaskQueue(environment),
       args: [key, message.settings],
       signal: limiterSignals.message,
-      signalArgs: [told],
+      signalArgs: [withSlots],
       staticSummary: `Rate limits of ${key} in ${environment}`,
     });
   };

@@ -1,14 +1,15 @@
-import { ApplicationFailure } from '@temporalio/common';
+import type { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import { failureType } from '../contract/error-codes.ts';
 import { inputSchemas, type WorkflowInputs, type WorkflowType } from '../contract/workflow/inputs.ts';
 import { secretVariable, type WebhookSettings } from './webhook/send-webhook.ts';
+import { finalFailure } from './final-failure.ts';
 import { isS3Url, parseS3Url } from '../contract/s3-url.ts';
 
-/** A list of 10,000 chunks may have as many. */
+/** A list of 10,000 invalid chunks has as many issues. */
 const maxIssues = 20;
 
-/** Parses what somebody started a workflow with, so that the workflow itself need not know zod. */
+/** Parses the input of a workflow, because workflow code cannot import zod. */
 export async function prepare<Type extends WorkflowType>(type: Type, input: unknown): Promise<WorkflowInputs[Type]> {
   const parsed = inputSchemas[type].safeParse(input);
   if (!parsed.success) {
@@ -22,7 +23,7 @@ export async function prepare<Type extends WorkflowType>(type: Type, input: unkn
   return parsed.data;
 }
 
-/** `prepare`, with what this worker's settings say of the input. Without the settings of webhooks other workers send them. */
+/** Adds the checks that need the worker's settings. Without webhook settings, other workers send the webhooks. */
 export function prepareActivity(webhooks: Pick<WebhookSettings, 'secrets'> | undefined) {
   return async <Type extends WorkflowType>(type: Type, input: unknown): Promise<WorkflowInputs[Type]> => {
     const prepared = await prepare(type, input);
@@ -30,13 +31,13 @@ export function prepareActivity(webhooks: Pick<WebhookSettings, 'secrets'> | und
     if (webhook === undefined || webhooks === undefined) return prepared;
     if (webhooks.secrets.has(webhook.secret.toUpperCase())) return prepared;
     throw invalidRequest(
-      `The input of "${type}" is not valid: webhook.secret is "${webhook.secret}", and the workers have no ${secretVariable(webhook.secret)}`,
+      `The input of "${type}" is not valid: webhook.secret is "${webhook.secret}", but the workers have no ${secretVariable(webhook.secret)}`,
       [],
     );
   };
 }
 
-/** All URLs of the run. One file under a prefix stands for all that will be there. */
+/** All URLs of the run; one example file stands for all files under a prefix. */
 function urlsOf(input: WorkflowInputs[WorkflowType]): string[] {
   const urls = [input.sourceUrl];
   if ('outputs' in input) {
@@ -60,11 +61,5 @@ function linksIn(choices: readonly unknown[]): string[] {
 }
 
 function invalidRequest(message: string, issues: readonly z.core.$ZodIssue[]): ApplicationFailure {
-  return ApplicationFailure.create({
-    type: failureType('invalid_request'),
-    message,
-    nonRetryable: true,
-    category: 'BENIGN',
-    details: [{ issues }],
-  });
+  return finalFailure(failureType('invalid_request'), message, { issues });
 }

@@ -1,13 +1,12 @@
-/** Where the answer of a container or a provider may say how long to wait. */
 export interface RetryAfterSources {
-  /** `retryAfter` of the body, whatever it is */
+  /** The body's `retryAfter`, unchecked. */
   bodyField: unknown;
   retryAfterHeader: string | undefined;
-  /** the answer's own clock, against which an HTTP-date is meant */
+  /** The answer's own clock, to which an HTTP-date refers. */
   dateHeader: string | undefined;
 }
 
-/** The first source with a usable value (docs/contract.md, "Retry policy"); less than a second counts as one. */
+/** The first valid wait (docs/reference/retries.md), at least one second. */
 export function readRetryAfter(sources: RetryAfterSources, nowMs: number): number | undefined {
   const fromBody = typeof sources.bodyField === 'number' ? sources.bodyField : undefined;
   for (const seconds of [fromBody, headerSeconds(sources, nowMs)]) {
@@ -21,11 +20,11 @@ function headerSeconds(sources: RetryAfterSources, nowMs: number): number | unde
   if (/^\d+$/.test(header)) return Number(header);
   const until = httpDateMs(header);
   if (until === undefined) return undefined;
-  // Rounded up: HTTP-dates have no fractions, and a retry must not come early.
+  // Rounded up, because HTTP-dates have no fractions and a retry must not come early.
   return Math.ceil((until - (httpDateMs(sources.dateHeader ?? '') ?? nowMs)) / 1000);
 }
 
-/** Date.parse alone takes almost anything for a date, `7 s` for instance. */
+/** Date.parse alone accepts almost anything as a date, for example `7 s`. */
 export function httpDateMs(text: string): number | undefined {
   const ms = /^[A-Z][a-z]{2,8},? .*\d{2}:\d{2}:\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isFinite(ms) ? ms : undefined;

@@ -5,7 +5,7 @@ export { WebhookVerificationError };
 export type { WebhookMessage };
 
 /**
- * What a run tells (docs/contract.md, "Webhooks"), once its signature is proven. `body` is the text of the request as it came: parsed and
+ * What a run tells (docs/reference/webhooks.md), once its signature is proven. `body` is the text of the request as it came: parsed and
  * written again it has another signature. Of several secrets one has to fit, as while one takes over from another. Throws a
  * WebhookVerificationError.
  */

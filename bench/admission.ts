@@ -1,6 +1,6 @@
 /**
- * How fast does a busy container say no? A thousand requests come in at once while it encodes: exactly one is admitted,
- * and the time to each answer is printed by its percentiles. Then what refusals cost an encode that runs (refusals.ts).
+ * How fast does a busy container refuse? A thousand requests arrive at once while it encodes. Exactly one is admitted;
+ * the bench prints percentiles of the time to each answer, and then what refusals cost a running encode (refusals.ts).
  */
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';

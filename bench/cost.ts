@@ -11,12 +11,12 @@ export interface Cost {
 
 const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
-/** CPU of this process and of its children that have ended. */
+/** CPU seconds of this process and of its ended children. */
 export function cpuSeconds(): number {
   return cpuSecondsOf('self');
 }
 
-/** The same of another process (Linux: proc(5), fields 14 to 17 of stat). */
+/** CPU seconds of another process (Linux: proc(5), fields 14 to 17 of stat). */
 export function cpuSecondsOf(pid: number | 'self'): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
     .replace(/^.*\) /, '')
@@ -30,7 +30,7 @@ async function cost(action: () => Promise<unknown>): Promise<Cost> {
   return { wallSeconds: (performance.now() - startMs) / 1000, cpuSeconds: cpuSeconds() - startCpu };
 }
 
-/** What an action costs that has a folder for its files; `look` sees them afterwards, for nothing. */
+/** Measures an action that has a folder for its files; `look` sees the files afterwards and is not measured. */
 export async function costInFolder(
   action: (folder: string) => Promise<unknown>,
   look?: () => Promise<unknown>,

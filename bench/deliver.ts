@@ -1,7 +1,8 @@
 /**
- * How fast does a file go to its store that is too large for one PUT, and what does the container hold of it? A WAV of a little
- * over 6 GiB is delivered on demand in parts of 32 MiB to a real S3 server (versitygw) on this machine; beside it curl sends the same file,
- * in as many PUTs of one part each and one after the other. Needs 25 GiB of free disk.
+ * How fast does a file that is too large for one PUT reach its store, and how much of it does the container hold in
+ * memory? A WAV of a little over 6 GiB is delivered on demand in parts of 32 MiB to a real S3 server (versitygw) on
+ * this machine. For comparison, curl sends the same file with one PUT for each part, one after the other. Needs 25 GiB
+ * of free disk.
  */
 import { execFile } from 'node:child_process';
 import { copyFile, readdir, readFile, rm, stat } from 'node:fs/promises';
@@ -15,7 +16,7 @@ import { startS3, versitygw } from '../test/support/s3.ts';
 
 const execute = promisify(execFile);
 
-/** Of 96 kHz, 8 channels, 16 bits: gigabytes in no time. The argument is GiB, by default 6. */
+/** 96 kHz, 8 channels and 16 bits make gigabytes fast. The argument is GiB, 6 by default. */
 const bytesPerSecond = 96_000 * 8 * 2;
 const gibibytes = Number(process.argv[2] ?? 6);
 const seconds = Math.ceil((gibibytes * 1024 ** 3) / bytesPerSecond) + 1;
@@ -48,7 +49,7 @@ try {
   if (job.state !== 'running') throw new Error(`the encode ended: ${JSON.stringify(job)}`);
   const [wanted] = job.wanted ?? [];
   if (wanted === undefined) throw new Error('nothing is wanted');
-  // The same bytes for curl, which the job will remove.
+  // curl gets a link to the bytes, because the job removes its file.
   const [folder = ''] = await readdir(container.scratchDir);
   const copy = join(container.mediaRoot, 'copy.wav');
   await copyFile(join(container.scratchDir, folder, jobId, 'output-0'), copy);

@@ -2,7 +2,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '../test/support/process.ts';
 
-/** Pans over a picture with fine detail, with the grain of a camera in it: a flat test card would flatter every encoder. */
+/** Pans over a picture with fine detail and camera grain: a flat test card would flatter every encoder. */
 export async function makeClip(folder: string, seconds: number): Promise<string> {
   const path = join(folder, `clip-${seconds}.mp4`);
   if ((await stat(path).catch(() => undefined)) !== undefined) return path;

@@ -1,6 +1,6 @@
 /**
- * npm run bench:download: how fast one source comes over 1 to 8 connections, through a network that a proxy makes slow.
- * Figures are seconds, the median of three.
+ * npm run bench:download: how fast does one source arrive over 1 to 8 connections through a slow proxy? Figures are
+ * seconds, the median of three.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -36,7 +36,9 @@ const server = createServer((request, response) => {
   const part = content.subarray(Number(from), Number(last) + 1);
   const isRange = request.headers.range !== undefined;
   response.writeHead(isRange ? 206 : 200, {
-    ...{ etag: '"v1"', 'accept-ranges': 'bytes', 'content-length': part.length },
+    etag: '"v1"',
+    'accept-ranges': 'bytes',
+    'content-length': part.length,
     ...(isRange && { 'content-range': `bytes ${from}-${last}/${bytes}` }),
   });
   response.end(part);
@@ -50,8 +52,13 @@ const dispatcher = createMediaAgent(parsed.kind === 'allowed' ? parsed.allowed :
 async function download(url: string, connections: number): Promise<number> {
   const began = performance.now();
   await downloadSource(url, join(folder, 'input'), {
-    ...{ dispatcher, connections, mediaRoot: undefined, maxBytes: 1e12, room: jobRoom(async () => 1e12) },
-    ...{ signal: new AbortController().signal, onProgress: () => {} },
+    dispatcher,
+    connections,
+    mediaRoot: undefined,
+    maxBytes: 1e12,
+    room: jobRoom(async () => 1e12),
+    signal: new AbortController().signal,
+    onProgress: () => {},
   });
   return (performance.now() - began) / 1000;
 }

@@ -1,4 +1,7 @@
-/** Viewers of a stream of events, in a process of their own: bench/server-viewers.ts starts it, and ends it by SIGTERM. They read and keep nothing. */
+/**
+ * Viewers of an event stream in a process of their own. bench/server-viewers.ts starts it and ends it with SIGTERM.
+ * They read and keep nothing.
+ */
 import { get } from 'node:http';
 
 const url = `${process.env['EVENTS_URL']}/api/events`;
@@ -16,7 +19,7 @@ for (let viewer = 0; viewer < wanted; viewer += 1) {
     if (connected === wanted) say('connected');
     response.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      // One piece has one event or several.
+      // A chunk has one event or several.
       for (let at = chunk.indexOf('event: run'); at >= 0; at = chunk.indexOf('event: run', at + 1)) events += 1;
     });
     response.on('end', () => {

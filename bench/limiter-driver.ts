@@ -2,13 +2,16 @@ import { RunPermits } from '../workflows/limiter/client/run-permits.ts';
 import type { ProviderPolicy } from '../contract/provider.ts';
 import { newRunKey } from '../workflows/run/run-key.ts';
 
-// Workflow code, bundled by bench/limiter.ts into real workers: the real limiter and the real side of a run, without calls.
+// Workflow code that bench/limiter.ts bundles into real workers: the real limiter and the run's side of it, without
+// calls.
 export { limiter } from '../workflows/limiter/limiter.ts';
 
-/** ms of the epoch */
+/** Milliseconds of the epoch. */
 export type PermitTimes = [askedAt: number, grantedAt: number];
 
-/** `lanes` requests at a time, each lane `turns` of them one after the other; a permit is given back as soon as it is there. */
+/**
+ * Runs `lanes` lanes in parallel, each with `turns` requests one after the other. A granted permit is returned at once.
+ */
 export async function takePermits(provider: ProviderPolicy, lanes: number, turns: number): Promise<PermitTimes[]> {
   const times: PermitTimes[] = [];
   const permits = new RunPermits(newRunKey(), [provider], () => undefined);

@@ -4,12 +4,12 @@ import { median } from './median.ts';
 import { percentile } from './percentile.ts';
 
 const runCounts = [100, 1_000, 5_000, 20_000];
-/** Of 100 chunks a run requests permits for so many at once. */
+/** Permits that a run of 100 chunks requests at once. */
 const requests = Array.from({ length: 20 }, (_, chunk) => `${chunk}.1`);
 
 /**
- * The limiter's own work, without Temporal: so many runs wait, under a throttle. Printed is the state with which it continues as new (a
- * payload takes 2,048 KiB), how many runs it refuses, and the time that the messages of the last runs take.
+ * Measures the limiter's own work without Temporal: many runs wait under a throttle. Prints the state with which it
+ * continues as new (the limit is 2,048 KiB), the refused runs, and the time for the messages of the last runs.
  */
 export function measureState(): void {
   console.log('runs     queued  refused  state      a message: median      p99');

@@ -1,8 +1,8 @@
 /**
- * What does a limiter cost? Runs on two workers take permits and give them back at once, without a call in between. Printed is
- * how many permits a second one limiter grants, and what lies between a request and its permit, by the number of requests
- * that wait at once and by the runs that they come from. `wide`: no limit is ever met, so the delay is all that the limiter
- * adds to a chunk. `5 at once`: all others are queued at the limiter; the permits a second tell what the queue costs.
+ * What does a limiter cost? Runs on two workers take permits and return them at once, without a call in between. The
+ * bench prints how many permits a second one limiter grants and the delay of a permit, by the number of simultaneous
+ * requests and of runs. `wide`: no limit is ever met, so the delay is all that the limiter adds to a chunk. `5 at
+ * once`: all other requests queue at the limiter, so the permits a second show the cost of the queue.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -21,7 +21,7 @@ import { percentile } from './percentile.ts';
 
 const wide = { maxConcurrent: 1_000, requestsPerMinute: 1_000_000, requestsPerHour: 10_000_000, burstLimit: 1_000_000 };
 
-/** `turns`: how many permits each of those that wait at once takes, one after the other. */
+/** `turns`: permits that each waiting lane takes, one after the other. */
 const kinds = [
   { name: 'wide', limits: wide, turns: 6 },
   { name: '5 at once', limits: { ...wide, maxConcurrent: 5 }, turns: 1 },
@@ -29,7 +29,7 @@ const kinds = [
 const waitingAtOnce = [10, 100, 1_000];
 const runCounts = [1, 10];
 
-/** Each name has a limiter of its own, in the environment that the workers serve. */
+/** Each name has a limiter of its own in the workers' environment. */
 function policy(name: string, limits: Partial<ProviderPolicy['limits']>): ProviderPolicy {
   const provider = Provider.parse({ kind: 'http', url: 'http://127.0.0.1:9/', limits });
   const { timeoutSeconds, backoff } = provider;
@@ -57,7 +57,7 @@ try {
     for (const waiting of waitingAtOnce) {
       for (const runs of runCounts) {
         const provider = policy(`${waiting}-${runs}-${name.replaceAll(' ', '-')}`, limits);
-        // Starting a limiter is done once for all runs.
+        // All runs share one start of a limiter.
         await takePermits(provider, 1, 1);
         const taken = await Promise.all(
           Array.from({ length: runs }, () => takePermits(provider, waiting / runs, turns)),

@@ -1,9 +1,11 @@
-/** Charts one below the other over one time, as SVG; plain, so that a change of the figures is a change of the text. */
+/**
+ * Draws charts one below the other over one time axis, as plain SVG: a changed figure is a small change of the text.
+ */
 
 export interface ChartLine {
   name: string;
   color: string;
-  /** Filled down to zero. */
+  /** Fills the area below the line. */
   isArea?: boolean;
   points: readonly (readonly [x: number, y: number])[];
 }
@@ -11,7 +13,7 @@ export interface ChartLine {
 export interface ChartStrip {
   title: string;
   lines: readonly ChartLine[];
-  /** Of the scale; else a round number above all values. */
+  /** Top of the scale; by default a round number above all values. */
   top?: number;
 }
 
@@ -31,7 +33,7 @@ function escape(words: string): string {
   return words.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
-/** A round number that is not below any value. */
+/** Rounds up to a round number that is at least every value. */
 export function chartTop(values: readonly number[]): number {
   const most = Math.max(...values, 0);
   if (most === 0) return 1;
@@ -56,7 +58,7 @@ export function drawChart(strips: readonly ChartStrip[], { title, from, to, tick
   return parts.join('\n');
 }
 
-/** Without those that lie in a level line. */
+/** Leaves out points inside a level line. */
 function corners(points: ChartLine['points']): ChartLine['points'] {
   return points.filter(([, y], index) => y !== points[index - 1]?.[1] || y !== points[index + 1]?.[1]);
 }

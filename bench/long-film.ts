@@ -1,6 +1,6 @@
 /**
- * A film of two hours through the workflow `encode`, from end to end: how long it takes, how much memory, and whether picture and sound are
- * still in step at its end. `npm run check:long-film -- [minutes] [preset]`, 120 and web-h264-480 by default.
+ * Encodes a film of two hours with the workflow `encode`: measures time, memory and whether picture and sound are in
+ * sync at the end. `npm run check:long-film -- [minutes] [preset]`, 120 and web-h264-480 by default.
  */
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { peakMebibytes, watchMemory } from './process-memory.ts';
 
 const [minutesText = '120', preset = 'web-h264-480'] = process.argv.slice(2);
 const minutes = Number(minutesText);
-/** Seconds of each minute at which a picture is white and a clap begins. */
+/** Second of each minute at which the picture turns white and a clap begins. */
 const clapAt = 30.48;
 const mostSecondsOff = 0.001;
 const dayMs = 86_400_000;
@@ -54,7 +54,7 @@ async function makeFilm(): Promise<string> {
   return path;
 }
 
-/** Seconds by which the clap of a minute is after its picture. */
+/** Seconds by which the clap of a minute follows its white picture. */
 async function offsetAt(path: string, minute: number): Promise<number> {
   const from = minute * 60 + clapAt - 2;
   const part = ['-ss', String(from), '-t', '4'];

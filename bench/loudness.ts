@@ -1,7 +1,7 @@
 /**
- * What does a loudness cost? The container's encode to -16 LUFS and -1 dBTP beside plain ffmpeg's `loudnorm` in two passes with
- * the same encode, and what each pass of either costs.
- * `npm run bench:loudness -- [seconds] [rounds]`, 600 and 3 by default.
+ * What does a loudness target cost? Compares the container's encode to -16 LUFS and -1 dBTP with plain ffmpeg's
+ * two-pass `loudnorm` and the same encode, pass by pass. `npm run bench:loudness -- [seconds] [rounds]`, 600 and 3 by
+ * default.
  */
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { encodeAtLoudness } from '../engine/sound/loudness/encode-at-loudness.ts
 import { planOutput } from '../engine/products/file/plan-output.ts';
 import { createSegmentedCounters } from '../engine/sound/segmented/counters.ts';
 import { openSource } from '../engine/source/source.ts';
-import { createLog } from '../container/log.ts';
+import { createLog } from '../process/log.ts';
 import { namedLoudness } from '../contract/loudness.ts';
 import { makeInput, music, speech } from '../test/engine/sound/segmented/inputs.ts';
 import { meterOf } from '../test/media/meter.ts';
@@ -32,14 +32,14 @@ const limits = {
   encodeParallelism: availableParallelism(),
 };
 
-/** Two speakers with 14 dB between them: a limiter has much to do. */
+/** Two speakers 14 dB apart, which give a limiter much to do. */
 async function makeTalk(): Promise<string> {
   const input = await speech({ seconds, channels: 2, sampleRate: 44_100 });
   const turns = "volume=eval=frame:volume='if(lt(mod(t,8),4),1,0.2)'";
   return await makeInput(`bench-talk-${seconds}s.wav`, ['-i', input, '-af', turns]);
 }
 
-/** Quiet, and its peaks stay below the ceiling. */
+/** Quiet music whose peaks stay below the ceiling. */
 async function makeQuietMusic(): Promise<string> {
   const input = await music({ seconds });
   return await makeInput(`bench-quiet-music-${seconds}s.wav`, ['-i', input, '-af', 'volume=-12dB']);
@@ -55,7 +55,7 @@ const cases = [
 
 interface Passes {
   total: Cost;
-  /** CPU seconds of each pass, in their order */
+  /** CPU seconds of each pass in order */
   passes: (readonly [pass: string, cpu: number])[];
   result: string;
 }
@@ -76,7 +76,10 @@ async function prepare(input: string, format: string) {
   return { source, plan: planOutput(settleFile({ format, loudness: 'podcast' }), source) };
 }
 
-/** As https://ffmpeg.org/ffmpeg-filters.html#loudnorm has it, with the rate given back that the filter raises. */
+/**
+ * Two passes as https://ffmpeg.org/ffmpeg-filters.html#loudnorm describes; the filter raises the sample rate, so the
+ * original one is restored.
+ */
 async function byLoudnorm(input: string, format: string): Promise<Passes> {
   const { plan } = await prepare(input, format);
   const passes: Passes['passes'] = [];
@@ -133,7 +136,7 @@ async function byContainer(input: string, format: string): Promise<Passes> {
         folder,
         fetchedFolder: folder,
         signal,
-        log: createLog('warn'),
+        log: createLog('bench', 'warn'),
         advance,
         openDelivery: () => {},
       };

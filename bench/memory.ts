@@ -1,6 +1,6 @@
 /**
- * Does a large file pass through the container without being held in memory? A WAV of 2 GiB is fetched over HTTP, encoded
- * and uploaded over HTTP; printed is the peak resident memory of the container's own process (VmHWM, Linux).
+ * Does a large file pass through the container without being held in memory? A WAV of 2 GiB is fetched, encoded and
+ * uploaded over HTTP. The bench prints the peak resident memory of the container's own process (VmHWM, Linux).
  */
 import { readFile, stat } from 'node:fs/promises';
 import { MediaServer } from '../test/fixtures/media-server.ts';

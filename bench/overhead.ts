@@ -1,6 +1,6 @@
 /**
- * What does it cost to have a file encoded by a durable workflow instead of by plain ffmpeg? Pairs of runs on the same input with
- * the same encoder settings: the `encode` workflow from its start to its result on a running stack, and ffmpeg alone.
+ * What does an encode by a durable workflow cost over plain ffmpeg? Pairs of runs have the same input and the same
+ * encoder settings: the `encode` workflow from start to result on a running stack, and ffmpeg alone.
  */
 import { link, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ try {
       });
       await handle.result();
     };
-    // The first run of each pays for cold caches.
+    // The first run of each pair pays for cold caches.
     await byFfmpeg();
     if (seconds < 60) await byHoldfast();
     const ratios: number[] = [];

@@ -1,7 +1,7 @@
 /**
- * What does a package for streaming cost beside plain ffmpeg commands that make the same ladder as HLS of fragmented MP4? In turn on one
- * clip: one ffmpeg after the other for each rendition and for the sound, one ffmpeg for all, and `POST /encode`.
- * `npm run bench:package -- [seconds] [rounds] [speed]`, 20, 3 and fast by default.
+ * What does a streaming package cost over plain ffmpeg commands that make the same ladder as HLS of fragmented MP4? In
+ * turn on one clip: one ffmpeg per rendition and for the sound, one ffmpeg for all, and `POST /encode`. `npm run
+ * bench:package -- [seconds] [rounds] [speed]`, 20, 3 and fast by default.
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ interface Rendition {
   encoder: string[];
 }
 
-/** As a person would type them: the encoder's arguments are those of the package. */
+/** Arguments that a person would type; the encoder's are those of the package. */
 async function renditionsOf(): Promise<Rendition[]> {
   const settings = settlePackage(output);
   const source = await openPictures(await openSource(clip, limits, job.signal), [settings], limits, job);
@@ -57,7 +57,7 @@ async function renditionsOf(): Promise<Rendition[]> {
 const scaled = (size: string): string => `scale=${size}:flags=lanczos+accurate_rnd+full_chroma_int`;
 const sound = ['-c:a', 'aac', '-b:a', '128k', '-ac', '2', '-ar', '48000'];
 
-/** Each has a folder: ffmpeg writes the init segments of several streams under one name otherwise. */
+/** Each rendition has a folder: otherwise ffmpeg writes the init segments of several streams under one name. */
 const hlsArguments = (name: string): string[] => [
   ...['-f', 'hls', '-hls_segment_type', 'fmp4', '-hls_time', '6', '-hls_playlist_type', 'vod'],
   ...['-hls_fmp4_init_filename', 'init.mp4', join(container.mediaRoot, 'plain', name, 'main.m3u8')],
@@ -87,7 +87,7 @@ async function byPlainFfmpeg(commands: readonly (readonly string[])[], names: re
   return spent;
 }
 
-/** However long it takes. Not more often: each look costs the container some of the time that is counted. */
+/** Waits without a limit. It asks seldom, because each request costs the container measured time. */
 async function untilView(jobId: string, isThere: (job: JobView) => boolean): Promise<JobView> {
   for (;;) {
     const job = await container.job(jobId);

@@ -1,14 +1,15 @@
 /**
- * What do more cores give? Pairs of runs on the same input: the container's encode, and one plain ffmpeg with the same
- * arguments. `npm run bench:parallel -- [seconds] [rounds]`, 3600 and 3 by default.
+ * What do more cores gain? Pairs of runs have the same input: the container's encode, and one plain ffmpeg with the
+ * same arguments. `npm run bench:parallel -- [seconds] [rounds]`, 3600 and 3 by default.
  */
+import { settleFile } from '../test/support/settled-outputs.ts';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeOutputs } from '../engine/sound/encode-outputs.ts';
 import { encodeArguments } from '../engine/sound/arguments.ts';
 import { planOutput } from '../engine/products/file/plan-output.ts';
 import { openSource } from '../engine/source/source.ts';
-import { createLog } from '../container/log.ts';
+import { createLog } from '../process/log.ts';
 import { createSegmentedCounters } from '../engine/sound/segmented/counters.ts';
 import { planEncode } from '../engine/sound/segmented/plan-encode.ts';
 import { encodeInSegments } from '../engine/sound/segmented/run.ts';
@@ -16,7 +17,6 @@ import { encoded, music, speech } from '../test/engine/sound/segmented/inputs.ts
 import { run } from '../test/support/process.ts';
 import { type Cost, costInFolder } from './cost.ts';
 import { median } from './median.ts';
-import { settleFile } from '../test/support/settled-outputs.ts';
 
 const [seconds = 3600, rounds = 3] = process.argv.slice(2).map(Number);
 const cores = availableParallelism();
@@ -57,7 +57,7 @@ async function prepare(input: string, format: string) {
 }
 
 function jobIn(folder: string) {
-  const log = createLog('warn');
+  const log = createLog('bench', 'warn');
   return { jobId: 'bench', folder, fetchedFolder: folder, signal, log, advance: () => {}, openDelivery: () => {} };
 }
 
@@ -78,7 +78,7 @@ async function byContainer(input: string, format: string, processes: number): Pr
   });
 }
 
-/** As a machine of so many cores would cut it, on the cores that are here. */
+/** Cuts the input like a machine with this number of cores, on the cores that exist. */
 async function inSegments(input: string, format: string, processes: number): Promise<{ cost: Cost; segments: number }> {
   const { source, plan } = await prepare(input, format);
   const encodePlan = await planEncode(source, [plan], processes);

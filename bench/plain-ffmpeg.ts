@@ -1,7 +1,10 @@
 import { run } from '../test/support/process.ts';
 import { type Cost, cpuSeconds } from './cost.ts';
 
-/** What commands of ffmpeg cost, one after the other, at the low priority at which the container starts its own: beside other work they would win. */
+/**
+ * Measures ffmpeg commands one after the other at the low priority of the container's ffmpeg: at a higher one they
+ * would win beside other work.
+ */
 export async function runPlainFfmpeg(commands: readonly (readonly string[])[]): Promise<Cost> {
   const [startMs, startCpu] = [performance.now(), cpuSeconds()];
   for (const args of commands) {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ffmpegProcessesUnder } from '../test/support/ffmpeg-processes.ts';
 
-/** The most memory that processes of ffmpeg under a folder have had until `done`, in MiB. */
+/** Peak memory in MiB of ffmpeg processes under a folder until `done` settles. */
 export async function watchMemory(folder: string, done: Promise<unknown>): Promise<number> {
   const end = done.then(
     () => 'ended',
@@ -15,7 +15,7 @@ export async function watchMemory(folder: string, done: Promise<unknown>): Promi
   return peak;
 }
 
-/** 0 for a process that has ended. */
+/** Returns 0 for an ended process. */
 export function peakMebibytes(pid: number): number {
   try {
     return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0) / 1024;

@@ -1,6 +1,6 @@
 /**
- * How busy does a backlog keep its containers? Twenty `encode` runs are started at once; printed is the time in which they
- * had a job over the time from the first job's start to the last job's end, by the containers' own logs.
+ * How busy does a backlog keep its containers? Twenty `encode` runs start at once. The bench divides the time in which
+ * the containers had a job by the time from the first job's start to the last job's end, from the containers' own logs.
  * `npm run bench:queue -- [containers]`, 1 by default.
  */
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
@@ -12,10 +12,10 @@ import { TestStack } from '../test/support/stack.ts';
 
 const containers = Number(process.argv[2] ?? 1);
 const runs = 20;
-/** A short job is the hard case: what lies between two jobs weighs most. Seconds of audio. */
+/** Seconds of audio. A short job is the hard case: the time between two jobs weighs most. */
 const inputSeconds = 120;
 
-// Any of the containers may get a run.
+// Any container may get a run.
 const mediaRoot = await mkdtemp(join(tmpdir(), 'holdfast-bench-'));
 const fileUrl = (name: string): string => pathToFileURL(join(mediaRoot, name)).href;
 const stack = await TestStack.start({ containers, containerEnvironment: { MEDIA_ROOT: mediaRoot } });

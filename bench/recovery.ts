@@ -1,7 +1,7 @@
 /**
- * How soon does work go on after something has died? A part is killed in the middle of an encode and started again at once;
- * printed is the time from the kill until the run hears of its job's progress again, with the waits of the default retry
- * policy. `npm run bench:recovery -- [rounds]`, 3 by default.
+ * How soon does work continue after a crash? A part is killed in the middle of an encode and restarted at once. The
+ * bench prints the time from the kill until the run receives progress of its job again, with the default retry policy.
+ * `npm run bench:recovery -- [rounds]`, 3 by default.
  */
 import { link } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,14 +12,14 @@ import { TestStack } from '../test/support/stack.ts';
 import { median } from './median.ts';
 
 const rounds = Number(process.argv[2] ?? 3);
-/** Of audio: its encode takes longer than any of the recoveries. */
+/** Seconds of audio; the encode takes longer than any recovery. */
 const inputSeconds = 7200;
 
 const stack = await TestStack.start();
 
 interface Kill {
   name: string;
-  /** Work goes on with the run's next attempt, after its wait; else within the same one, by the next worker or the same. */
+  /** Whether the run continues with its next attempt after a wait, or within the same attempt by a worker. */
   byNextAttempt: boolean;
   act(): Promise<void>;
 }
@@ -75,7 +75,7 @@ async function recoverySeconds({ name, byNextAttempt, act }: Kill): Promise<numb
   await stack.worker.until(
     `recovery from ${name}`,
     async () => {
-      // While its worker is away a run answers nothing.
+      // A run answers no query while its worker is away.
       const status = await stack.status(handle).catch(() => undefined);
       if (status === undefined || status.state !== 'running') return false;
       before ??= status.percent;

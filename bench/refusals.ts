@@ -1,7 +1,7 @@
 /**
- * What do refusals cost while the container encodes on every core? An encode runs alone, then one of the same source while
- * requests come in, 100 a second until it ends; in rounds, since other work on the machine moves the figures. Printed are
- * the time to each 429, by how much the encode was slowed, and the processor time of one refusal in the container.
+ * What do refusals cost while the container encodes on every core? An encode runs alone, then one of the same source
+ * with 100 requests a second; several rounds even out other work on the machine. The bench prints the time to each 429,
+ * the slowdown of the encode, and the container's processor time for one refusal.
  */
 import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,13 +14,13 @@ import { percentile } from './percentile.ts';
 
 const requestsPerSecond = 100;
 const rounds = Number(process.argv[2] ?? 3);
-/** About a minute of work for two cores. */
+/** Seconds of audio: about a minute of work for two cores. */
 const sourceSeconds = Number(process.argv[3] ?? 2700);
 
 const container = await TestContainer.start();
 const dispatcher = new Agent({ connections: 100 });
 
-/** Processor time of the container's own process, without its ffmpeg. */
+/** CPU seconds of the container's own process, without its ffmpeg. */
 async function cpuSeconds(): Promise<number> {
   const stat = await readFile(`/proc/${container.process.pid}/stat`, 'latin1');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -42,7 +42,7 @@ async function refusedAfterMs(): Promise<number> {
   });
   const { jobId } = (await answer.body.json()) as { jobId?: string };
   if (answer.statusCode === 429) return performance.now() - startMs;
-  // It came when the encode had just ended.
+  // The request arrived just after the encode had ended and was admitted.
   await container.call('DELETE', `/jobs/${jobId}`);
   return Number.NaN;
 }
@@ -65,7 +65,7 @@ async function runEncode(perSecond: number): Promise<Round> {
   const over = new AbortController();
   void ended.then(() => over.abort());
   const refusals: Promise<number>[] = [];
-  // Each comes at its time, whether the ones before have been answered or not.
+  // Requests are sent on schedule, whether or not earlier ones have been answered.
   while (!over.signal.aborted) {
     const due = ((performance.now() - startMs) / 1000) * perSecond;
     while (refusals.length < due && !over.signal.aborted) refusals.push(refusedAfterMs());

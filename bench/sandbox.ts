@@ -1,6 +1,6 @@
 /**
- * What does the sandbox of ffmpeg cost? Processor time with and without it, in turns: of the start of ffmpeg alone, and of an encode of a
- * minute to mp3.
+ * What does ffmpeg's sandbox cost? Compares processor time with and without it, in turns: of a start of ffmpeg, and of
+ * an encode of one minute to mp3.
  */
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { median } from './median.ts';
 
 const limits = guardArguments('ffmpeg', { maxOutputBytes: 1e10, maxCpuSeconds: 3600, writableFolder: tmpdir() });
 
-/** Of so many runs one after the other, as the shell adds it up. */
+/** CPU seconds of successive runs, added up by the shell. */
 async function cpuSecondsOf(sandbox: 'auto' | 'off', args: readonly string[], runs: number): Promise<number> {
   const script = 'runs=$1; shift; while [ $runs -gt 0 ]; do "$@" >/dev/null; runs=$((runs - 1)); done; times';
   const command = ['-c', script, 'sh', String(runs), guardPath, ...limits, ...args];

@@ -1,7 +1,7 @@
 /**
- * Can one hear where segments meet? Files cut into many segments against the single run's, at the seams and at control
- * places between them: the error against the source of the one over that of the other, in dB, and the lag.
- * `npm run bench:seams -- [seconds] [segments] [folder for pictures]`, 900, 51 and none by default.
+ * Are the seams between segments audible? Compares files of many segments with a single run's at the seams and at
+ * control places: the ratio of their errors against the source in dB, and the lag. `npm run bench:seams -- [seconds]
+ * [segments] [folder for pictures]`, 900, 51 and none by default.
  */
 import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,13 +19,13 @@ interface Case {
   name: string;
   input: () => Promise<string>;
   format: string;
-  /** samples of the output from the beginning of the file to the middle of what frame `frame` brings in */
+  /** samples from the beginning of the file to the middle of what frame `frame` adds */
   sampleOf(frame: number): number;
 }
 
-/** A packet begins 312 samples at 48 kHz before what it is heard at: the pre-skip. */
+/** A packet starts 312 samples (pre-skip at 48 kHz) before its sound. */
 const opusSampleOf = (frame: number): number => frame * 960 - 312;
-/** Half of the overlap with the frame before, after one frame of priming. */
+/** Half of the overlap with the previous frame, after one frame of priming. */
 const aacSampleOf = (frame: number): number => (frame - 1) * 1024 + 512;
 
 const cases: Case[] = [
@@ -35,10 +35,12 @@ const cases: Case[] = [
   { name: 'aac 64k speech', input: () => speech({ seconds }), format: 'aac_64', sampleOf: aacSampleOf },
 ];
 
-/** Encoders err by some dB more in a frame now and then: as many controls as show how much more that is. */
+/**
+ * Control places for each seam: encoders err by some dB more in a frame now and then, and controls show by how much.
+ */
 const controlsASeam = 8;
 
-/** Evenly between two seams. */
+/** Places evenly spread between two seams. */
 function placesBetween(from: number, to: number): number[] {
   return Array.from({ length: controlsASeam }, (_, index) =>
     Math.round(from + ((to - from) * (index + 1)) / (controlsASeam + 1)),
@@ -47,7 +49,7 @@ function placesBetween(from: number, to: number): number[] {
 
 const sampleBytes = 2;
 
-/** Samples of a decoded file, read where they are asked for. */
+/** Samples of a decoded file, read on demand. */
 class Decoded {
   readonly samples: number;
   readonly #file: FileHandle;
@@ -81,14 +83,14 @@ class Decoded {
 }
 
 function errorPower(source: Int16Array, decoded: Int16Array): number {
-  // Half a step of 16 bits: below it there is no error to compare.
+  // Half a step of 16 bits; below it there is no error to compare.
   return source.reduce((sum, sample, index) => sum + (sample - (decoded[index] ?? 0)) ** 2, source.length * 0.25);
 }
 
-/** Of each side of a seam; less may be a pause with the first cycles of a word. */
+/** Window on each side of a seam; a shorter one may hold only a pause and the first cycles of a word. */
 const lagWindowSeconds = 1;
 
-/** The shift of `b` that fits `a` best. */
+/** Shift of `b` that fits `a` best. */
 function lagOf(a: Int16Array, b: Int16Array, channels: number): number {
   const most = 32;
   let best = { lag: 0, product: -Infinity };
@@ -115,7 +117,7 @@ const summary = (values: readonly number[]) => ({
 const shown = ({ median, p90, worst }: ReturnType<typeof summary>): string =>
   [median, p90, worst].map((dB) => dB.toFixed(2)).join(' / ');
 
-/** The single run above, the segmented one below: waveforms, then spectrograms; the seam is in the middle. */
+/** Draws the single run above and the segmented one below: waveforms, then spectrograms. The seam is in the middle. */
 async function draw(single: string, segmented: string, atSeconds: number, picture: string): Promise<void> {
   const cut =
     `atrim=start=${(atSeconds - 0.25).toFixed(4)}:end=${(atSeconds + 0.25).toFixed(4)},asetpts=PTS-STARTPTS,` +

@@ -1,6 +1,7 @@
 /**
- * How long does the server take for a page of its list? 10,000 runs that have ended and 200 under way, on a dev server without
- * workers: what of a page waits for them is the longest that it may. `npm run bench:server-list -- [ended] [under way]`.
+ * How long does the server take for a page of its list? It has 10,000 ended and 200 running runs on a dev server
+ * without workers, so each page waits the longest possible time for them. `npm run bench:server-list -- [ended]
+ * [running]`.
  */
 import { loadavg } from 'node:os';
 import { Client, Connection } from '@temporalio/client';

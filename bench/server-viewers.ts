@@ -1,7 +1,7 @@
 /**
- * What do viewers of the page cost an encode on the same two cores? The same encode without a viewer and with 500 at the stream of
- * events, in turns; all the while runs begin and end, so that there is something to tell. `npm run bench:server-viewers -- [viewers]
- * [rounds]`. The viewers themselves, a process of its own, work on these cores too: their time is printed beside the server's.
+ * What do viewers of the page cost an encode on the same two cores? The same encode runs without a viewer and with 500
+ * at the event stream, in turns. Other runs begin and end all the while, so that there are events. The viewers use
+ * these cores too; their time is printed beside the server's. `npm run bench:server-viewers -- [viewers] [rounds]`.
  */
 import { link } from 'node:fs/promises';
 import { loadavg } from 'node:os';
@@ -17,11 +17,11 @@ import { peakMebibytes } from './process-memory.ts';
 
 const viewers = Number(process.argv[2] ?? 500);
 const rounds = Number(process.argv[3] ?? 5);
-/** Of audio. */
+/** Seconds of audio. */
 const inputSeconds = 1800;
-/** From the beginning of one of the other runs to that of the next. */
+/** Interval between the starts of the other runs. */
 const otherEveryMs = 500;
-/** The server goes on asking Temporal for half a minute after the last viewer. */
+/** The server keeps asking Temporal for half a minute after the last viewer. */
 const forgottenMs = 31_000;
 
 const stack = await TestStack.start();
@@ -41,7 +41,7 @@ async function encode(): Promise<void> {
   await handle.result();
 }
 
-/** Runs that end as soon as a worker sees that they ask for nothing. */
+/** Starts runs that end as soon as a worker sees their empty input. */
 async function startOthers(signal: AbortSignal): Promise<number> {
   let started = 0;
   for (; !signal.aborted; started += 1) {
@@ -78,7 +78,7 @@ const show = (name: string, { seconds, serverCpuSeconds, viewersCpuSeconds, othe
   );
 
 try {
-  // The first one pays for cold caches.
+  // The first encode pays for cold caches.
   await encode();
   const ratios: number[] = [];
   const serverShares: number[] = [];

@@ -1,7 +1,7 @@
 /**
- * What do three ways of scaling do with one day? A thousand runs with a peak in the morning, as `bench/day/workload.ts` has them, over
- * the pods of Kubernetes: printed is what people wait and what it costs. `npm run simulate:day -- [runs] [seed]`; with neither, the picture of
- * docs/scaling.md is written anew.
+ * Compares three ways of scaling over one day: a thousand runs with a peak in the morning (bench/day/workload.ts) on
+ * Kubernetes pods. The bench prints waits and costs. `npm run simulate:day -- [runs] [seed]`; without arguments it
+ * redraws the picture of docs/scaling.md.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -44,7 +44,8 @@ function stripsOf(name: string, { course }: DayResult): ChartStrip[] {
   const points = (value: 'pods' | 'busy' | 'waiting') => course.map((state) => [state.at, state[value]] as const);
   return [
     {
-      ...{ title: `Pods: ${name}`, top: scaling.mostPods },
+      title: `Pods: ${name}`,
+      top: scaling.mostPods,
       lines: [
         { name: 'busy', color: '#2a7', isArea: true, points: points('busy') },
         { name: 'all', color: '#157', points: points('pods') },

@@ -1,6 +1,6 @@
 /**
- * What do traces cost, where they are off and where they are on? Printed is the processor's time of a span around nothing, and of a
- * replay of all recorded histories, which is what a worker spends on workflow code.
+ * What do traces cost when they are off and when they are on? The bench prints the processor time of a span around
+ * nothing, and of a replay of all recorded histories, which is a worker's cost for workflow code.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
@@ -18,7 +18,7 @@ import { median } from './median.ts';
 const spans = 10_000;
 const rounds = 3;
 
-/** Of all threads: workflow code has its own. */
+/** CPU seconds of all threads: workflow code has threads of its own. */
 function cpuSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;

@@ -1,7 +1,7 @@
 /**
- * What does a film cost beside the plain ffmpeg command of the same settings? In turn on one clip, through `POST /encode`: each codec at
- * 1080p, four sizes of one decode against four plain runs, and the memory that it takes, by size.
- * `npm run bench:video -- [seconds] [rounds] [codec …]`, 60 and 3 and all by default.
+ * What does a film cost over the plain ffmpeg command with the same settings? In turn on one clip through `POST
+ * /encode`: each codec at 1080p, four sizes from one decode against four plain runs, and memory by size. `npm run
+ * bench:video -- [seconds] [rounds] [codec …]`, 60, 3 and all by default.
  */
 import { rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ function containerOf(codec: VideoCodec): ContainerName {
   return names.find((name) => containerFacts(name).videoCodecs?.includes(codec)) ?? 'mkv';
 }
 
-/** ffmpeg's arguments for the same pictures and a sound of the same bitrate, as a person would type them. */
+/** Arguments that a person would type for the same pictures and a sound of the same bitrate. */
 async function plainArguments(output: DescribedOutput): Promise<string[]> {
   const settings = settleFile(output);
   const source = await openPictures(await openSource(clip, limits, job.signal), [settings], limits, job);
@@ -84,11 +84,11 @@ const shown = (value: number): string => value.toFixed(3);
 
 async function compare(name: string, outputs: readonly DescribedOutput[]): Promise<void> {
   const plain: string[][] = [];
-  // One after the other: each looks at the clip in the same folder.
+  // The outputs are planned in turn, because each plan reads the clip in the same folder.
   for (const output of outputs) plain.push(await plainArguments(output));
   const [wall, cpu, more]: [number[], number[], number[]] = [[], [], []];
   for (let round = 0; round < rounds; round += 1) {
-    // Whoever comes second finds the clip in memory, so they take turns.
+    // The second one finds the clip in memory, so they take turns.
     const first = round % 2 === 0 ? await byPlainFfmpeg(plain) : undefined;
     const ours = await byHoldfast(outputs);
     const theirs = first ?? (await byPlainFfmpeg(plain));
@@ -126,7 +126,7 @@ try {
       [1920, 1080],
       [3840, 2160],
     ] as const) {
-      // Not beside a run that is timed: looking for the processes costs some of it.
+      // Memory is not watched during a timed run: looking for the processes costs time.
       const encoding = encode([outputOf(codec, { width, height, fit: 'stretch' })]);
       const peak = await watchMemory(container.scratchDir, encoding);
       await encoding;

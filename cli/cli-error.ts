@@ -1,4 +1,4 @@
-/** A sentence for the person at the terminal; ends the command without a stack trace. */
+/** An error that ends the command with a message and no stack trace. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly exitCode: number;

@@ -8,19 +8,14 @@ export function addInspectCommand(
   program
     .command('inspect')
     .usage('-- <file-or-URL> [--out <folder>] [--json]')
-    .description(
-      'tell what a recording or a film is like (loudness, clipping, silence, phase, noise, bandwidth; streams, colours, frame rate), or what is wrong with a package for streaming',
-    )
+    .description('report loudness, noise, streams and more of a media file, or check a streaming package')
     .argument(
       '<file-or-URL>',
-      'a file of this machine, or a URL: https://, http:// or s3://. Of a package its .m3u8, its .mpd (not s3://), or the folder of both',
+      'local file or URL (https://, http://, s3://); for a package: its .m3u8, its .mpd (not s3://), or the folder of both',
     )
-    .option(
-      '-o, --out <folder>',
-      'write the report, a waveform, a spectrogram and a contact sheet there, as far as there are sound and pictures',
-    )
-    .option('--overwrite', 'replace files that exist', false)
-    .option('--no-decode', 'of a package: do not decode its segments')
+    .option('-o, --out <folder>', 'write report, waveform, spectrogram and contact sheet to this folder')
+    .option('--overwrite', 'replace existing files', false)
+    .option('--no-decode', 'skip decoding the segments of a package')
     .option('--json', 'print the report as one JSON document', false)
-    .action(inspect);
+    .action(async (source: string, options: InspectOptions) => await inspect(source, options));
 }

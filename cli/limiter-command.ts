@@ -10,24 +10,28 @@ export function addLimiterCommand(
   program
     .command('limiter')
     .usage('-- <provider>/<model> [options]')
-    .description(
-      "show the permits, requests and limits of a provider's limiter; throttle it, resume it, override its limits",
-    )
-    .argument('<key>', 'such as openai/whisper-1', parseProvider)
-    .option('--json', 'print the answer of its query `stats` as it is', false)
+    .description('show the permits, requests and limits of a provider; throttle or resume it, or override its limits')
+    .argument('<key>', 'provider key, such as openai/whisper-1', parseProvider)
+    .option('--json', 'print the result of the query `stats` as JSON', false)
     .addOption(
-      new Option('--throttle <seconds>', 'grant no permits for so long').argParser(parseThrottle).conflicts('resume'),
+      new Option('--throttle <seconds>', 'stop granting permits for this time')
+        .argParser(parseThrottle)
+        .conflicts('resume'),
     )
-    .option('--reason <text>', 'why, for those who wait (with --throttle; default: operator override)', parseReason)
-    .option('--resume', 'end its throttle, and close its breaker', false)
+    .option(
+      '--reason <text>',
+      'reason shown to waiting runs, with --throttle (default: operator override)',
+      parseReason,
+    )
+    .option('--resume', 'end the throttle and close the circuit breaker', false)
     .option(
       '--set <name=value>',
-      `override a limit of the worker's settings, until it is set to \`default\`; may be repeated (${limitNames.join(', ')})`,
+      `override a limit of the worker's settings; the value \`default\` removes the override; repeatable (${limitNames.join(', ')})`,
       collectLimit,
     )
     .option(
       '--environment <name>',
-      'whose limiter is meant (default: HOLDFAST_ENVIRONMENT, else default)',
+      'environment of the limiter (default: HOLDFAST_ENVIRONMENT, else default)',
       parseEnvironmentName,
     )
     .action(async (key: string, options: LimiterOptions, command: Command) => {

@@ -1,60 +1,38 @@
 import { ClientError } from '../client/client-error.ts';
+import { SettingError } from '../process/settings.ts';
 import { CliError } from './cli-error.ts';
 import { buildProgram } from './program.ts';
 import { remedyFor } from './remedy.ts';
 import { readSettings, projectVersion, type Settings } from './settings.ts';
 import { tolerateClosedOutput } from './standard-output.ts';
 
-/** Not before a command runs: `--help` must work whatever the variables say. */
+/** Read only when a command runs, so that `--help` works with invalid variables. */
 const settings = (): Settings => readSettings(process.env);
 
-// Each command is loaded when it is called: `--help` should not wait for what only a run needs.
+type Command<Args extends unknown[]> = (...given: [...Args, Settings]) => number | Promise<number>;
+
+/** Imports a command when it is called, so that `--help` is fast, and keeps its exit code. */
+function lazy<Args extends unknown[]>(load: () => Promise<Command<Args>>): (...args: Args) => Promise<void> {
+  return async (...args) => {
+    const command = await load();
+    process.exitCode = await command(...args, settings());
+  };
+}
+
+const runs = async () => await import('./commands/runs.ts');
 const program = buildProgram(
   {
-    async start() {
-      const { start } = await import('./commands/start.ts');
-      process.exitCode = await start(settings());
-    },
-    async encode(sources, options) {
-      const { encode } = await import('./commands/encode.ts');
-      process.exitCode = await encode(sources, options, settings());
-    },
-    async chunk(sources, options) {
-      const { chunk } = await import('./commands/chunk.ts');
-      process.exitCode = await chunk(sources, options, settings());
-    },
-    async process(sources, options) {
-      const { process: processSources } = await import('./commands/process.ts');
-      process.exitCode = await processSources(sources, options, settings());
-    },
-    async inspect(source, options) {
-      const { inspect } = await import('./commands/inspect.ts');
-      process.exitCode = await inspect(source, options, settings());
-    },
-    async listPresets(options) {
-      const { listPresets } = await import('./commands/presets.ts');
-      process.exitCode = listPresets(options, settings());
-    },
-    async listRuns(options) {
-      const { listRuns } = await import('./commands/runs.ts');
-      process.exitCode = await listRuns(options, settings());
-    },
-    async cancelRuns(workflowIds) {
-      const { cancelRuns } = await import('./commands/runs.ts');
-      process.exitCode = await cancelRuns(workflowIds, settings());
-    },
-    async rerun(workflowId) {
-      const { rerun } = await import('./commands/runs.ts');
-      process.exitCode = await rerun(workflowId, settings());
-    },
-    async setupServer() {
-      const { setupServer } = await import('./commands/setup-server.ts');
-      process.exitCode = await setupServer(settings());
-    },
-    async limiter(key, options) {
-      const { limiter } = await import('./commands/limiter.ts');
-      process.exitCode = await limiter(key, options, settings());
-    },
+    start: lazy(async () => (await import('./commands/start.ts')).start),
+    encode: lazy(async () => (await import('./commands/encode.ts')).encode),
+    chunk: lazy(async () => (await import('./commands/chunk.ts')).chunk),
+    process: lazy(async () => (await import('./commands/process.ts')).process),
+    inspect: lazy(async () => (await import('./commands/inspect.ts')).inspect),
+    listPresets: lazy(async () => (await import('./commands/presets.ts')).listPresets),
+    listRuns: lazy(async () => (await runs()).listRuns),
+    cancelRuns: lazy(async () => (await runs()).cancelRuns),
+    rerun: lazy(async () => (await runs()).rerun),
+    setupServer: lazy(async () => (await import('./commands/setup-server.ts')).setupServer),
+    limiter: lazy(async () => (await import('./commands/limiter.ts')).limiter),
   },
   projectVersion(),
 );
@@ -67,14 +45,18 @@ try {
 }
 const problem = await outputProblem();
 if (problem !== undefined) process.exitCode = report(new CliError(problem));
-// Connections that are kept alive and timers would delay the end of the process.
+// Kept-alive connections and timers would delay the exit.
 process.exit();
 
-/** Writes what went wrong to standard error, with a stack trace only where it is a bug; gives the exit code. */
+/** Writes the error to standard error, with a stack trace only for a bug. Returns the exit code. */
 function report(error: unknown): number {
   if (error instanceof CliError) {
     if (error.message !== '') console.error(error.message);
     return error.exitCode;
+  }
+  if (error instanceof SettingError) {
+    console.error(error.message);
+    return 1;
   }
   if (error instanceof ClientError) {
     console.error([error.message, remedyFor(error.problem)].filter((part) => part !== undefined).join(' '));

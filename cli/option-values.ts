@@ -11,40 +11,65 @@ import { LimiterEnvironment, ProviderKey } from '../contract/provider.ts';
 import { isThrottleReason, isThrottleSeconds } from '../contract/limiter.ts';
 import { longestProviderWaitSeconds } from '../contract/defaults.ts';
 
-/** `--format mp3_128 --format opus_24` and `--format mp3_128,opus_24` alike. */
-export function collectFormats(text: string, before: string[] = []): string[] {
-  return [...before, ...text.split(',').map((part) => parseFormatName(part.trim()))];
-}
-
-export function collectPresets(text: string, before: string[] = []): string[] {
-  return [...before, ...text.split(',').map((part) => parsePresetName(part.trim()))];
-}
-
-/** `--analysis peaks --analysis report` and `--analysis peaks,report` alike. */
-export function collectChoices(choices: readonly string[]) {
-  return (text: string, before: string[] = []): string[] => {
-    const parts = text.split(',').map((part) => part.trim());
-    if (parts.every((part) => choices.includes(part))) return [...before, ...parts];
-    throw new InvalidArgumentError(`It must be ${choices.join(' or ')}.`);
+/** Parses an option by a schema of the contract; `sentence` is the error. */
+export function parseBy<Schema extends z.ZodType>(
+  schema: Schema,
+  sentence: string,
+  read: (text: string) => unknown = String,
+) {
+  return (text: string): NonNullable<z.output<Schema>> => {
+    const { data } = schema.safeParse(read(text));
+    if (data !== undefined && data !== null) return data;
+    throw new InvalidArgumentError(sentence);
   };
 }
 
-export function parseColor(text: string): string {
-  if (HexColor.safeParse(text).success) return text;
-  throw new InvalidArgumentError('It must look like #3f4d9b, or #3f4d9b80.');
+/** Parser of an option that may be repeated or list its values with commas. */
+function collectBy<Value>(parse: (text: string) => Value) {
+  return (text: string, before: Value[] = []): Value[] => [
+    ...before,
+    ...text.split(',').map((part) => parse(part.trim())),
+  ];
 }
 
-function parsePresetName(text: string): string {
-  if (PresetName.safeParse(text).success) return text;
-  throw new InvalidArgumentError('It must look like podcast-mp3-stereo; `npm run presets` lists them.');
+export function collectChoices(choices: readonly string[]) {
+  return collectBy((text) => {
+    if (choices.includes(text)) return text;
+    throw new InvalidArgumentError(`It must be ${choices.join(' or ')}.`);
+  });
 }
+
+const numberOrText = (text: string): unknown => (/^[\d.]+$/.test(text) ? Number(text) : text);
+const numberIn = (text: string): unknown => (text.trim() === '' ? undefined : Number(text));
+
+export const parseColor = parseBy(HexColor, 'It must look like #3f4d9b or #3f4d9b80.');
+export const parseFormatName = parseBy(FormatName, 'It must look like mp3_128, aac_96, opus_24, flac or wav.');
+const parsePresetName = parseBy(
+  PresetName,
+  'It must look like podcast-mp3-stereo; `npm run presets` lists all presets.',
+);
+export const parseProvider = parseBy(ProviderKey, 'It must look like openai/whisper-1.');
+export const parseBits = parseBy(analysisOptionsShape.bits, 'It must be 8 or 16.', Number);
+export const parseAt = parseBy(
+  PictureTime,
+  'It must be auto, seconds of the film, or a share of it such as 10%.',
+  numberOrText,
+);
+export const parseThreshold = parseBy(SilenceThreshold, 'It must be -90 to -20 dBFS.', numberIn);
+export const parseTrack = parseBy(
+  Track,
+  'It must be a number from 0, a language such as en or deu, or "default".',
+  (text) => (/^\d+$/.test(text) ? Number(text) : text),
+);
+export const collectFormats = collectBy(parseFormatName);
+export const collectPresets = collectBy(parsePresetName);
+export const collectProviders = collectBy(parseProvider);
 
 function checkMetadata(name: string, text: string): void {
   const parsed = Metadata.safeParse({ [name]: text });
   if (!parsed.success) throw new InvalidArgumentError(`${name} ${parsed.error.issues[0]?.message}.`);
 }
 
-/** The text of the tag of this name. */
 export function parseTextOf(name: string) {
   return (text: string): string => {
     checkMetadata(name, text);
@@ -60,15 +85,6 @@ export function collectMetadata(text: string, before: Record<string, string> = {
   return { ...before, [name.trim()]: value };
 }
 
-export function collectProviders(text: string, before: string[] = []): string[] {
-  return [...before, ...text.split(',').map((part) => parseProvider(part.trim()))];
-}
-
-export function parseProvider(text: string): string {
-  if (ProviderKey.safeParse(text).success) return text;
-  throw new InvalidArgumentError('It must look like openai/whisper-1.');
-}
-
 export function parseThrottle(text: string): number {
   const seconds = parseSeconds(text);
   if (isThrottleSeconds(seconds)) return seconds;
@@ -78,18 +94,13 @@ export function parseThrottle(text: string): number {
 export function parseReason(text: string): string {
   const reason = text.trim();
   if (isThrottleReason(reason)) return reason;
-  throw new InvalidArgumentError('It must be a sentence.');
+  throw new InvalidArgumentError('It must have 1 to 500 characters.');
 }
 
 export function parseEnvironmentName(text: string): string {
   const parsed = LimiterEnvironment.safeParse(text);
   if (parsed.success) return text;
   throw new InvalidArgumentError(`It ${parsed.error.issues[0]?.message}.`);
-}
-
-export function parseFormatName(text: string): string {
-  if (FormatName.safeParse(text).success) return text;
-  throw new InvalidArgumentError('It must look like mp3_128, aac_96, opus_24, flac or wav.');
 }
 
 /** `podcast`, or LUFS and dBTP: `-16/-1`. */
@@ -109,7 +120,7 @@ export function parseWhole(text: string): number {
   throw new InvalidArgumentError('It must be a whole number.');
 }
 
-/** Of a number that the contract bounds. */
+/** Parses a whole number within the bounds of the contract. */
 export function parseWholeAs(schema: z.ZodOptional<z.ZodNumber>) {
   const { minValue, maxValue } = schema.unwrap();
   return (text: string): number => {
@@ -118,7 +129,7 @@ export function parseWholeAs(schema: z.ZodOptional<z.ZodNumber>) {
   };
 }
 
-/** Of a number that the contract bounds, whole or not. */
+/** Parses a number within the bounds of the contract. */
 export function parseNumberAs(schema: z.ZodOptional<z.ZodNumber>) {
   const { minValue, maxValue } = schema.unwrap();
   return (text: string): number => {
@@ -129,21 +140,6 @@ export function parseNumberAs(schema: z.ZodOptional<z.ZodNumber>) {
 
 export function collectTexts(text: string, before: string[] = []): string[] {
   return [...before, text];
-}
-
-export function parseBits(text: string): number {
-  const bits = analysisOptionsShape.bits.safeParse(Number(text));
-  if (bits.success && bits.data !== undefined) return bits.data;
-  throw new InvalidArgumentError('It must be 8 or 16.');
-}
-
-/** Of the picture that a poster is. */
-export function parseAt(text: string): PictureTime {
-  const at = PictureTime.safeParse(/^[\d.]+$/.test(text) ? Number(text) : text);
-  if (at.success) return at.data;
-  throw new InvalidArgumentError(
-    'It must be auto, seconds from the beginning of the film, or a part of it such as 10%.',
-  );
 }
 
 export function parseNumber(text: string): number {
@@ -158,7 +154,7 @@ export function parseSeconds(text: string): number {
   throw new InvalidArgumentError('It must be a number of seconds.');
 }
 
-/** Of seconds that the contract bounds. */
+/** Parses seconds within the bounds of the contract. */
 export function parseSecondsAs({ minValue, maxValue }: z.ZodNumber) {
   return (text: string): number => {
     const seconds = parseSeconds(text);
@@ -167,20 +163,8 @@ export function parseSecondsAs({ minValue, maxValue }: z.ZodNumber) {
   };
 }
 
-export function parseThreshold(text: string): number {
-  const threshold = SilenceThreshold.safeParse(text.trim() === '' ? undefined : Number(text));
-  if (threshold.success) return threshold.data;
-  throw new InvalidArgumentError('It must be -90 to -20 dBFS.');
-}
-
-export function parseTrack(text: string): Track {
-  const track = Track.safeParse(/^\d+$/.test(text) ? Number(text) : text);
-  if (track.success) return track.data;
-  throw new InvalidArgumentError('It must be a number from 0, a language such as en or deu, or "default".');
-}
-
-/** It names a folder too, so it has no slash. */
+/** The id also names a folder, so it has no slash. */
 export function parseWorkflowId(text: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/.test(text)) return text;
-  throw new InvalidArgumentError("It must be letters, digits, '.', '_' and '-', at most 200 of them.");
+  throw new InvalidArgumentError("It must have at most 200 letters, digits, '.', '_' and '-'.");
 }

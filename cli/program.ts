@@ -54,74 +54,69 @@ export interface Commands {
   limiter(key: string, options: LimiterOptions): Promise<void>;
 }
 
-/** As they are typed. */
 type EncodeArguments = Omit<EncodeOptions, 'format' | 'preset'> & { format?: string[]; preset?: string[] };
 
 const defaultFormat = 'mp3_128';
 const sourceHelp =
-  'files and folders of this machine, patterns such as "talks/**/*.wav" (quoted, so that the shell leaves them alone), and URLs: https://, http:// or s3://';
+  'local files and folders, quoted patterns such as "talks/**/*.wav", and URLs (https://, http://, s3://)';
 
-/** What can be typed, without what it does. */
+/** Defines the commands and their options; `commands` runs them. */
 export function buildProgram(commands: Commands, version: string): Command {
   const program = new Command('npm run')
     .description('FFmpeg encoding by durable, retrying Temporal workflows')
     .version(version)
-    .showHelpAfterError('(add `-- --help` to see what can be given)');
+    .showHelpAfterError('(add `-- --help` to list all options)');
 
   program
     .command('start')
-    .description('start everything on this machine: Temporal with its Web UI, container, worker')
-    .action(commands.start);
+    .description('start Temporal with its Web UI, a container, a worker and the server on this machine')
+    .action(async () => await commands.start());
 
   const encode = withRunOptions(program.command('encode'), 'here')
     .usage(
       '-- <file-folder-or-URL>… [--format mp3_128]… [--preset web-h264-720]… [--container mp4] [--analysis peaks]… [options]',
     )
-    .description('encode recordings and films into one or more outputs, each out of one decode')
-    .option(
-      '-f, --format <format>',
-      `${describeFormats()}; may be repeated (default: ${defaultFormat})`,
-      collectFormats,
-    )
-    .option('-p, --preset <name>', 'an output as `npm run presets` lists it; may be repeated', collectPresets)
+    .description('encode audio and video files into one or more outputs with a single decode')
+    .option('-f, --format <format>', `${describeFormats()}; repeatable (default: ${defaultFormat})`, collectFormats)
+    .option('-p, --preset <name>', 'preset from `npm run presets`; repeatable', collectPresets)
     .option(
       '--output <JSON-or-file>',
-      'any output as a request has it, such as \'{"container": "mkv", "video": {"crf": 18}}\', or a list; may be repeated; options fill in what it leaves open',
+      'output in the JSON of the API, such as \'{"container": "mkv", "video": {"crf": 18}}\', or a list; other options fill missing fields; repeatable',
       collectTexts,
     )
     .option(
       '-c, --channels <number>',
-      'channels of the outputs (default: as the source)',
+      'channels of the outputs, 1 to 8 (default: as the source)',
       parseWholeAs(describedOutputShape.channels),
     )
     .option(
       '-r, --sample-rate <Hz>',
-      'sample rate of the outputs (default: as the source)',
+      'sample rate of the outputs in Hz (default: as the source)',
       parseWholeAs(describedOutputShape.sampleRate),
     )
     .option(
       '-l, --loudness <target>',
-      `of the outputs: none, ${Object.keys(namedLoudness).join(', ')}, or LUFS and dBTP such as -16/-1 (default: as the preset has it, else as the source)`,
+      `loudness of the outputs: none, ${Object.keys(namedLoudness).join(', ')}, or LUFS/dBTP such as -16/-1 (default: of the preset, else of the source)`,
       parseLoudness,
     )
     .option(
       '-t, --track <track>',
-      'audio stream of the source: a number from 0, a language such as en, or default (default: the first)',
+      'audio stream of the source: number from 0, language such as en, or default (default: the first)',
       parseTrack,
     )
-    .option('--trim-start <seconds>', 'leave out what comes before, in the source', parseSeconds)
-    .option('--trim-end <seconds>', 'leave out what comes after, in the source', parseSeconds)
-    .option('--trim-silence', 'leave out the silence before the first sound and after the last', false)
-    .option('--shorten-silence <seconds>', 'leave so much of a longer pause', parseSecondsAs(PauseSeconds))
+    .option('--trim-start <seconds>', 'start at this time of the source', parseSeconds)
+    .option('--trim-end <seconds>', 'end at this time of the source', parseSeconds)
+    .option('--trim-silence', 'remove silence at the start and end', false)
+    .option('--shorten-silence <seconds>', 'shorten longer pauses to this length', parseSecondsAs(PauseSeconds))
     .option(
       '--silence-threshold <dBFS>',
-      'what has no higher peak is silence, for --trim-silence, --shorten-silence and --chapters from-silence (default: -50)',
+      'highest peak of silence, for --trim-silence, --shorten-silence and --chapters from-silence (default: -50)',
       parseThreshold,
     )
-    .option('--fragmented', 'in fragments, as Media Source Extensions play them: of mp4, mov, m4a and m4b')
-    .addOption(new Option('--level <kind>', 'make speakers equally loud').choices(['speech']))
-    .option('--fade-in <seconds>', 'let the outputs rise from silence for so long', parseSeconds)
-    .option('--fade-out <seconds>', 'let the outputs fall to silence for so long', parseSeconds);
+    .option('--fragmented', 'write fragmented mp4, mov, m4a or m4b, for Media Source Extensions')
+    .addOption(new Option('--level <kind>', 'level speakers to equal loudness').choices(['speech']))
+    .option('--fade-in <seconds>', 'length of a fade-in', parseSeconds)
+    .option('--fade-out <seconds>', 'length of a fade-out', parseSeconds);
   withAnalysisOptions(
     withTagOptions(withCheckOptions(withSubtitleOptions(withWatermarkOptions(withFilmOptions(encode))))),
   ).action(async (sources: string[], options: EncodeArguments, command: Command) => {
@@ -139,7 +134,7 @@ export function buildProgram(commands: Commands, version: string): Command {
 
   withChunkOptions(program.command('chunk'), '<name>-chunks')
     .usage('-- <file-folder-or-URL>… [options]')
-    .description('cut recordings into overlapping chunks')
+    .description('cut audio files into overlapping chunks')
     .action(async (sources: string[], options: ChunkOptions, command: Command) => {
       checkSources(sources, options, command);
       await commands.chunk(sources, options);
@@ -147,19 +142,19 @@ export function buildProgram(commands: Commands, version: string): Command {
 
   withChunkOptions(program.command('process'), '<name>-processed')
     .usage('-- <file-folder-or-URL>… [options]')
-    .description(
-      'encode recordings to mono for processing, cut these into overlapping chunks, and have a provider process them',
+    .description('encode audio files to mono, cut them into overlapping chunks, and send the chunks to a provider')
+    .option(
+      '-f, --format <format>',
+      `format of the encoded file (default: ${defaultProcessingFormat})`,
+      parseFormatName,
     )
-    .option('-f, --format <format>', `of the encoded file (default: ${defaultProcessingFormat})`, parseFormatName)
     .option(
       '-p, --provider <key>',
-      "who processes the chunks: a key of the worker's PROVIDERS_FILE, such as openai/whisper-1; may be repeated, the next is used while one is throttled",
+      "provider key from the worker's PROVIDERS_FILE, such as openai/whisper-1; repeatable: the next one is used while one is throttled",
       collectProviders,
     )
     .addOption(
-      new Option('--chapters <kind>', 'write chapters.json, which `encode --chapters` takes').choices([
-        'from-transcript',
-      ]),
+      new Option('--chapters <kind>', 'write chapters.json for `encode --chapters`').choices(['from-transcript']),
     )
     .action(async (sources: string[], options: ProcessOptions, command: Command) => {
       checkSources(sources, options, command);
@@ -170,43 +165,47 @@ export function buildProgram(commands: Commands, version: string): Command {
   program
     .command('presets')
     .usage('-- [--json]')
-    .description('list the presets with what each sets')
-    .option('--json', 'print them as one JSON document', false)
-    .action(commands.listPresets);
+    .description('list the presets with their settings')
+    .option('--json', 'print the presets as one JSON document', false)
+    .action(async (options: PresetsOptions) => await commands.listPresets(options));
 
   addRunsCommand(program, commands);
   program
     .command('setup-server')
-    .description('register the search attributes of runs at a Temporal server that `npm start` has not made')
-    .action(commands.setupServer);
+    .description("register Holdfast's search attributes at a Temporal server that `npm start` does not run")
+    .action(async () => await commands.setupServer());
   addLimiterCommand(program, commands.limiter);
   return program;
 }
 
-/** What `encode`, `chunk` and `process` take alike. */
+/** Adds the options of `encode`, `chunk` and `process`. */
 function withRunOptions(command: Command, defaultFolder: string): Command {
   return command
     .argument('[file-folder-or-URL...]', sourceHelp)
-    .option('-o, --out <folder>', `where the files go: a folder, or s3://bucket/folder/ (default: ${defaultFolder})`)
-    .option('-R, --recursive', 'look into the folders of a folder too; outputs keep their places in that tree', false)
-    .addOption(new Option('--overwrite', 'replace files that exist').default(false).conflicts('skipExisting'))
-    .option('--skip-existing', 'leave out what exists already', false)
-    .option('--workflow-id <id>', 'of the run (default: one made of the name of the source)', parseWorkflowId)
-    .addOption(new Option('--detach', 'end as soon as the runs have been started').default(false).conflicts('wait'))
+    .option('-o, --out <folder>', `output folder, or s3://bucket/folder/ (default: ${defaultFolder})`)
+    .option('-R, --recursive', 'include subfolders; outputs keep their relative paths', false)
+    .addOption(new Option('--overwrite', 'replace existing files').default(false).conflicts('skipExisting'))
+    .option('--skip-existing', 'skip outputs that already exist', false)
+    .option('--workflow-id <id>', 'workflow id of the run (default: derived from the source name)', parseWorkflowId)
+    .addOption(new Option('--detach', 'exit once the runs are started').default(false).conflicts('wait'))
     .option(
       '--wait <id>',
-      'instead of a new run, wait for one that was started before and write its files; may be repeated',
+      'wait for an earlier run and write its files, instead of starting a new one; repeatable',
       collectTexts,
     )
     .option('--json', 'print the results as one JSON document', false)
-    .option('--owner <name>', 'whom the runs are for, as `npm run runs -- --owner` looks for it')
-    .option('--priority <number>', '1 to 5: 1 is done first (default: 3)', parseWhole)
-    .option('--fairness-key <name>', 'runs of one priority take turns by it')
-    .option('--fairness-weight <number>', 'its share beside the others, which have 1', parseNumber)
-    .option('--retry-max-time <seconds>', 'how long a run is tried again for (default: 3600)', parseSeconds)
+    .option('--owner <name>', 'owner of the runs, for `npm run runs -- --owner`')
+    .option('--priority <number>', 'priority from 1, first, to 5 (default: 3)', parseWhole)
+    .option('--fairness-key <name>', 'group that takes turns with other groups of the same priority')
+    .option('--fairness-weight <number>', 'share of the fairness key (default: 1)', parseNumber)
+    .option('--retry-max-time <seconds>', 'total time for retries (default: 3600)', parseSeconds)
     .option('--retry-base-delay <seconds>', 'first wait after a connection error (default: 10)', parseSeconds)
-    .option('--retry-max-delay <seconds>', 'longest of these waits, which double (default: 300)', parseSeconds)
-    .option('--retry-buffer <seconds>', 'kept free at the end for the last attempt (default: 30)', parseSeconds);
+    .option(
+      '--retry-max-delay <seconds>',
+      'longest wait after a connection error; waits double (default: 300)',
+      parseSeconds,
+    )
+    .option('--retry-buffer <seconds>', 'retry time reserved for the last attempt (default: 30)', parseSeconds);
 }
 
 function withTagOptions(command: Command): Command {
@@ -214,30 +213,30 @@ function withTagOptions(command: Command): Command {
     command.option(`--${name} <text>`, `tag: ${help}`, parseTextOf(name));
   }
   return command
-    .option('--metadata <name=text>', 'any other tag; may be repeated', collectMetadata)
+    .option('--metadata <name=text>', 'any other tag; repeatable', collectMetadata)
     .option(
       '--chapters <file-or-URL>',
-      `podcast chapters (JSON), ${fromSilenceWord}, or none (default: those of the source)`,
+      `podcast chapters (JSON), ${fromSilenceWord}, or none (default: chapters of the source)`,
     )
     .option(
       '--chapter-min-pause <seconds>',
-      `of ${fromSilenceWord}: a shorter pause begins none (default: 2)`,
+      `shortest pause that starts a chapter, with ${fromSilenceWord} (default: 2)`,
       parseSecondsAs(PauseSeconds),
     )
     .option(
       '--chapter-min-length <seconds>',
-      `of ${fromSilenceWord}: none is shorter (default: 60)`,
+      `shortest chapter, with ${fromSilenceWord} (default: 60)`,
       parseSecondsAs(ChapterSeconds),
     )
-    .option('--cover <file-or-URL>', 'a picture, made a square JPEG, or none (default: that of the source)');
+    .option('--cover <file-or-URL>', 'cover image, converted to a square JPEG, or none (default: cover of the source)');
 }
 
 function withChunkOptions(command: Command, defaultFolder: string): Command {
   return withRunOptions(command, defaultFolder)
-    .option('-d, --chunk-duration <seconds>', `length of a chunk (default: ${defaultChunkDuration})`, parseSeconds)
+    .option('-d, --chunk-duration <seconds>', `length of each chunk (default: ${defaultChunkDuration})`, parseSeconds)
     .option(
       '-l, --overlap-duration <seconds>',
-      `what a chunk shares with the next (default: ${defaultOverlapDuration})`,
+      `overlap of neighbouring chunks (default: ${defaultOverlapDuration})`,
       parseSeconds,
     );
 }
@@ -246,7 +245,7 @@ function checkSources(sources: readonly string[], { wait }: Pick<RunOptions, 'wa
   if (wait === undefined && sources.length === 0)
     command.error("error: missing required argument 'file-folder-or-URL'");
   if (wait !== undefined && sources.length > 0) {
-    command.error(`error: option '--wait <id>' takes no source, as its run has one already: ${sources.join(' ')}`);
+    command.error(`error: option '--wait <id>' takes no source, because its run already has one: ${sources.join(' ')}`);
   }
 }
 
@@ -258,31 +257,31 @@ function addRunsCommand(program: Command, commands: Commands): void {
   const runs = program
     .command('runs')
     .usage('-- [options] | cancel <id>… | rerun <id>')
-    .description('list the runs, newest first, with how far they are and what they wait for');
+    .description('list runs with their progress and waits, newest first');
   runs
     .command('list', { isDefault: true })
     .usage('[options]')
-    .description('list the runs, newest first')
-    .option('-w, --watch', 'stay, and show how they go on, until Ctrl-C', false)
+    .description('list runs, newest first')
+    .option('-w, --watch', 'refresh the list until Ctrl-C', false)
     .addOption(
-      new Option('-s, --state <state>', 'only runs in this state; active are all that have not ended').choices(
+      new Option('-s, --state <state>', 'only runs in this state; active: all runs that have not ended').choices(
         RunFilter.options,
       ),
     )
     .option('--owner <name>', 'only the runs of this owner')
-    .option('-n, --limit <number>', 'how many at most', parseWhole, 20)
+    .option('-n, --limit <number>', 'largest number of runs', parseWhole, 20)
     .option('--json', 'print the list as one JSON document', false)
-    .action(commands.listRuns);
+    .action(async (options: RunsOptions) => await commands.listRuns(options));
   runs
     .command('cancel')
     .usage('<id>…')
-    .description('cancel runs; their ffmpeg has ended within 10 s')
+    .description('cancel runs; their ffmpeg ends within 10 s')
     .argument('<id...>', 'workflow ids')
     .action(async (ids: string[]) => await commands.cancelRuns(ids));
   runs
     .command('rerun')
     .usage('<id>')
-    .description('start a new run with the input of an old one, whose source must still be there')
+    .description('start a new run with the input of an old run, whose source must still exist')
     .argument('<id>', 'workflow id')
     .action(async (id: string) => await commands.rerun(id));
 }

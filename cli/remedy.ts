@@ -1,16 +1,16 @@
 import type { ClientProblem } from '../client/client-error.ts';
 
-/** What a person at the terminal can do about a problem; undefined where its own sentence says all. */
+/** Advice for the terminal; undefined if the error's own message is enough. */
 export function remedyFor(problem: ClientProblem): string | undefined {
   switch (problem.kind) {
     case 'namespace_unavailable':
-      return 'Name another one in TEMPORAL_NAMESPACE, or create it: temporal operator namespace create --namespace NAME';
+      return 'Set TEMPORAL_NAMESPACE to another one, or create it: temporal operator namespace create --namespace NAME';
     case 'no_search_attributes':
-      return '`npm run setup-server` registers them; runs that start from then on are found.';
+      return 'Run `npm run setup-server` to register them; runs started afterwards are found.';
     case 'limiter_not_found':
-      return `It starts with the first run that uses the key: npm run process -- talk.wav --provider ${problem.key}`;
+      return `The first run that uses the key starts it: npm run process -- talk.wav --provider ${problem.key}`;
     case 'limiter_not_served':
-      return '`npm start` or `npm run worker` starts one.';
+      return 'Start a worker with `npm start` or `npm run worker`.';
     case 'invalid_input':
     case 'run_not_found':
     case 'encrypted':

@@ -1,17 +1,17 @@
-import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
+import type { ClientConnectConfig } from '@temporalio/envconfig';
 import type { DataConverter } from '@temporalio/common';
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { createDataConverter } from '../codec/data-converter.ts';
-import { PayloadKeyError, readPayloadKeys } from '../codec/payload-keys.ts';
+import { readPayloadKeys } from '../codec/payload-keys.ts';
 import { LimiterEnvironment } from '../contract/provider.ts';
 import { defaultEnvironment } from '../contract/defaults.ts';
 import { hasUserInfo } from '../contract/http/url.ts';
-import { TokenSetting } from '../network/token-setting.ts';
+import { PortSetting, TokenSetting } from '../process/setting-types.ts';
+import { parseSettings, readTemporalSettings } from '../process/settings.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
-import { CliError } from './cli-error.ts';
 
 export const projectRoot = fileURLToPath(new URL('..', import.meta.url));
 
@@ -27,7 +27,7 @@ const defaultServerPort = 8088;
 const HttpUrl = z.url({ protocol: /^https?$/, error: 'must be URLs that start with http:// or https://' });
 
 const Environment = z.object({
-  PORT: z.coerce.number().int().min(1).max(65_535).optional(),
+  PORT: PortSetting.optional(),
   MEDIA_ROOT: z.string().refine(isAbsolute, { error: 'must be an absolute path' }).optional(),
   CONTAINER_URLS: z
     .string()
@@ -36,7 +36,7 @@ const Environment = z.object({
     .refine((urls) => !urls.some(hasUserInfo), { error: 'may not carry a user name or password' })
     .optional(),
   CONTAINER_TOKEN: TokenSetting.optional(),
-  SERVER_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
+  SERVER_PORT: PortSetting.optional(),
   TEMPORAL_TASK_QUEUE: z.string().default(defaultTaskQueue),
   TEMPORAL_UI_URL: HttpUrl.optional(),
   TEMPORAL_CLI_PATH: z.string().optional(),
@@ -48,26 +48,26 @@ const Environment = z.object({
   HOLDFAST_ENVIRONMENT: LimiterEnvironment.default(defaultEnvironment),
   HOLDFAST_HOME: z.string().default(join(projectRoot, '.holdfast')),
   INIT_CWD: z.string().optional(),
-  // Set by scripts/setup.mjs; anything else is nothing to complain about.
+  // Set by scripts/setup.mjs; other values are ignored.
   HOLDFAST_PARENT_PID: z.coerce.number().int().optional().catch(undefined),
   TERM: z.string().optional(),
 });
 
-/** A worker's build to Temporal's Worker Versioning. */
+/** A build in Temporal's Worker Versioning. */
 export interface DeploymentVersion {
   deploymentName: string;
   buildId: string;
 }
 
 export interface Settings {
-  /** Where the person called npm: relative paths start here. */
+  /** Folder in which npm was called; relative paths start here. */
   userFolder: string;
   /** `.holdfast/`: Temporal's database, logs, media in transit. */
   stateFolder: string;
   mediaRoot: string;
-  /** Of the containers; `isGiven` where a variable says so, so that no other may be chosen. */
+  /** `isGiven`: a variable names the URLs, so no other port may be chosen. */
   containers: { urls: string[]; isGiven: boolean; token: string | undefined };
-  /** Of the server; `isGiven` as of the containers. */
+  /** `isGiven`: a variable names the port, so no other may be chosen. */
   server: { port: number; isGiven: boolean };
   temporal: {
     address: string;
@@ -79,32 +79,26 @@ export interface Settings {
     connection: ClientConnectConfig['connectionOptions'];
   };
   taskQueue: string;
-  /** Encrypts what goes to Temporal; undefined: nothing is encrypted. */
+  /** Encrypts payloads for Temporal; undefined: payloads are not encrypted. */
   dataConverter: DataConverter | undefined;
-  /** Whose limiters are meant, as the worker reads it. */
+  /** Environment of the limiters; the workers read the same setting. */
   limiterEnvironment: string;
-  /** Of presets besides Holdfast's own; whoever names one reads it. */
+  /** File of additional presets. */
   presetsFile: string | undefined;
-  /** Of the worker, where it is versioned. The worker says so where only one of the two is set. */
+  /** Build of a versioned worker. The worker reports if only one of the two variables is set. */
   deploymentVersion: DeploymentVersion | undefined;
-  /** The process that started this one and passes signals on. */
+  /** Pid of the process that started this one and forwards signals. */
   parentPid: number | undefined;
   /** A terminal that cannot redraw a line. */
   isDumbTerminal: boolean;
-  /** What the processes that are started here inherit: whole, since the settings of worker and container are theirs to read. */
+  /** Environment of started processes: complete, because worker and container read their own settings. */
   inheritedEnvironment: NodeJS.ProcessEnv;
 }
 
-/** All that a command reads of its process's environment. An empty variable counts as unset, as compose files write it. */
+/** Empty variables count as unset, because compose files pass them so. */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const parsed = Environment.safeParse(given);
-  if (!parsed.success) {
-    const sentences = parsed.error.issues.map(({ path, message }) => `${String(path[0])} is not valid: ${message}.`);
-    throw new CliError(sentences.join(' '));
-  }
-  const value = parsed.data;
-  const connect = readTemporalConfig(environment);
+  const value = parseSettings(Environment, environment);
+  const connect = readTemporalSettings(environment);
   const address = connect.connectionOptions.address;
   const stateFolder = resolve(value.HOLDFAST_HOME);
   const containerUrls =
@@ -129,7 +123,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
       connection: connect.connectionOptions,
     },
     taskQueue: value.TEMPORAL_TASK_QUEUE,
-    dataConverter: readDataConverter(value.PAYLOAD_KEY, value.PAYLOAD_KEY_FILE),
+    dataConverter: createDataConverter(readPayloadKeys({ key: value.PAYLOAD_KEY, file: value.PAYLOAD_KEY_FILE })),
     limiterEnvironment: value.HOLDFAST_ENVIRONMENT,
     presetsFile: value.PRESETS_FILE,
     deploymentVersion:
@@ -140,23 +134,4 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     isDumbTerminal: value.TERM === 'dumb',
     inheritedEnvironment: environment,
   };
-}
-
-function readDataConverter(key: string | undefined, file: string | undefined): DataConverter | undefined {
-  try {
-    return createDataConverter(readPayloadKeys({ key, file }));
-  } catch (error) {
-    if (error instanceof PayloadKeyError) throw new CliError(error.message);
-    throw error;
-  }
-}
-
-/** As all of Temporal's own clients read it: TEMPORAL_* and the profile in temporal.toml. */
-function readTemporalConfig(environment: NodeJS.ProcessEnv): ClientConnectConfig {
-  const set = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  try {
-    return loadClientConnectConfig({ overrideEnvVars: Object.fromEntries(set) });
-  } catch (error) {
-    throw new CliError(`Temporal's settings cannot be read: ${(error as Error).message}`);
-  }
 }

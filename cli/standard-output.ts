@@ -1,9 +1,9 @@
-/** What a stream fails with when nobody reads it any more: a pipe such as `| head`, a terminal that was closed. */
+/** Errors of a stream whose reader is gone: a pipe such as `| head`, or a closed terminal. */
 const closedCodes: ReadonlySet<string | undefined> = new Set(['EPIPE', 'EIO']);
 
 /**
- * A reader that ends early ends neither the runs of a command nor the delivery of their files. Gives what says, when all was
- * written, why standard output has not been: a disk is full, for instance.
+ * Lets a command go on when the reader of its output ends early. The returned function resolves to a message if standard output could
+ * not be written for another reason, such as a full disk.
  */
 export function tolerateClosedOutput(): () => Promise<string | undefined> {
   let problem: string | undefined;
@@ -12,13 +12,13 @@ export function tolerateClosedOutput(): () => Promise<string | undefined> {
   });
   process.stderr.on('error', () => undefined);
   return async () => {
-    // Such an error comes a moment after its write.
+    // The error arrives shortly after its write.
     await new Promise(setImmediate);
     return problem;
   };
 }
 
-/** Aborted when standard output takes nothing any more. */
+/** Aborts when standard output fails. */
 export function outputClosed(): AbortSignal {
   const closed = new AbortController();
   process.stdout.once('error', () => closed.abort());

@@ -1,6 +1,4 @@
-/** What went wrong, with the facts by which a caller can say what to do about it. */
 export type ClientProblem =
-  /** `fields` of a workflow's input, where these are wrong. */
   | { kind: 'invalid_input'; fields?: { path: string; message: string }[] }
   | { kind: 'run_not_found' }
   | { kind: 'encrypted' }
@@ -12,7 +10,7 @@ export type ClientProblem =
   | { kind: 'limiter_change_unconfirmed' }
   | { kind: 'permit_too_short' };
 
-/** A problem that a caller of client/ can act on; the message is a sentence for a person. */
+/** An error that callers of client/ can handle; the message is a sentence for people. */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
   readonly problem: ClientProblem;

@@ -2,14 +2,14 @@ import { Client, Connection, type ConnectionOptions, type WorkflowClientIntercep
 import type { DataConverter } from '@temporalio/common';
 import { ClientError } from './client-error.ts';
 
-/** A server that is up answers at once; the SDK's default of 10 s would only delay the sentence that says it is not. */
+/** A running server answers at once; the SDK's default of 10 s would only delay the error message. */
 const connectTimeoutMs = 3_000;
 
 export async function connect(options: ConnectionOptions): Promise<Connection> {
   return await Connection.connect({ ...options, connectTimeout: connectTimeoutMs });
 }
 
-/** Undefined while no Temporal server answers there. */
+/** Undefined if no Temporal server answers. */
 export async function tryConnect(options: ConnectionOptions): Promise<Connection | undefined> {
   return await connect(options).catch(() => undefined);
 }
@@ -20,7 +20,7 @@ export async function assertNamespace(connection: Connection, namespace: string,
   } catch (error) {
     throw new ClientError(
       { kind: 'namespace_unavailable' },
-      `The Temporal server at ${address} does not let us use its namespace "${namespace}": ${(error as Error).message}.`,
+      `The namespace "${namespace}" of the Temporal server at ${address} is not available: ${(error as Error).message}.`,
     );
   }
 }
@@ -32,7 +32,7 @@ export async function hasNamespace(connection: Connection, namespace: string): P
   );
 }
 
-/** `dataConverter`: of the workers, where they encrypt. */
+/** `dataConverter`: that of the workers, if they encrypt payloads. */
 export function createClient(
   connection: Connection,
   namespace: string,
@@ -40,7 +40,9 @@ export function createClient(
   interceptors: readonly WorkflowClientInterceptor[] = [],
 ): Client {
   return new Client({
-    ...{ connection, namespace, interceptors: { workflow: [...interceptors] } },
+    connection,
+    namespace,
+    interceptors: { workflow: [...interceptors] },
     ...(dataConverter !== undefined && { dataConverter }),
   });
 }

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 
-/** A payload that came past the SDK's own decoding, such as one of a history; undefined where there is none. */
+/** Decodes a payload that the SDK does not decode itself, for example one in a history. */
 export async function decodePayload(client: Client, payload: Payload | null | undefined): Promise<unknown> {
   if (payload === undefined || payload === null) return undefined;
   const { payloadConverter, payloadCodecs } = client.options.loadedDataConverter;

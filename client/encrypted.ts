@@ -1,9 +1,9 @@
 import { ValueError } from '@temporalio/common';
 
-/** What the SDK says of an encrypted payload where it has been given no codec. */
+/** The SDK's error for an encrypted payload without a codec. */
 const unknownEncoding = 'Unknown encoding: binary/encrypted';
 
-/** For a person without the key of a run: what to do. Undefined for every other error. */
+/** Explains an encryption error to someone without the run's key; undefined for other errors. */
 export function describeEncrypted(error: unknown): string | undefined {
   if (!(error instanceof ValueError)) return undefined;
   if (error.message === unknownEncoding)

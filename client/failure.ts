@@ -12,7 +12,7 @@ import { describeEncrypted } from './encrypted.ts';
 import { formatCount } from './text/format-count.ts';
 import { formatDuration } from './text/format-duration.ts';
 
-/** Why a run has failed, for whoever started it: the innermost cause, without a stack. */
+/** Describes why a run failed: the innermost cause, without a stack. */
 export function describeFailure(error: unknown): string {
   const encrypted = describeEncrypted(error);
   if (encrypted !== undefined) return encrypted;
@@ -20,17 +20,15 @@ export function describeFailure(error: unknown): string {
   const cause = innermostCause(error);
   if (cause instanceof CancelledFailure) return 'The run was cancelled.';
   if (cause instanceof TerminatedFailure) return `The run was terminated in Temporal: ${cause.message}`;
-  if (cause instanceof TimeoutFailure) return `The run took longer than Temporal allowed it: ${cause.message}`;
+  if (cause instanceof TimeoutFailure) return `The run exceeded its Temporal timeout: ${cause.message}`;
   if (cause instanceof ApplicationFailure) return describeApplicationFailure(cause);
   return cause.message;
 }
 
-/** Whether the container refused the address of the source or of an output. */
 export function isAddressForbidden(error: unknown): boolean {
   return failedBy(error, 'source_forbidden', 'upload_forbidden');
 }
 
-/** Whether the container gave up for one of these reasons. */
 export function failedBy(error: unknown, ...codes: ErrorCode[]): boolean {
   const cause = error instanceof Error ? innermostCause(error) : undefined;
   return cause instanceof ApplicationFailure && codes.some((code) => failureType(code) === cause.type);

@@ -4,22 +4,21 @@ import type { WorkflowType } from '../contract/workflow/inputs.ts';
 import { readLiveStatus } from './live-status.ts';
 import { parseOutcome, type WorkflowOutcomes } from './workflow-schemas.ts';
 
-/** Short, since the first answer shows that the run has begun. */
+/** Short, because the first answer shows that the run has started. */
 const firstPauseMs = 150;
 const defaultPauseMs = 500;
 
 export interface FollowOptions {
   onStatus(status: WorkflowStatus): void;
-  /** Ends the following, not the run. */
+  /** Stops following; the run continues. */
   signal: AbortSignal;
-  /** Between two reports. */
   pauseMs?: number;
 }
 
 /**
- * Reports the run's status until the run has ended; resolves to its result, or rejects with Temporal's WorkflowFailedError.
- * Once it has settled none of its requests is left: the SDK retries one that the closing of the connection interrupts, by a
- * timer whose exception nobody could catch.
+ * Reports the run's status until the run ends. Resolves to its result or rejects with Temporal's WorkflowFailedError. No
+ * request is left when it settles. If closing the connection interrupts a request, the SDK retries it on a timer, whose
+ * exception cannot be caught.
  */
 export async function followRun<Type extends WorkflowType>(
   client: Client,

@@ -7,19 +7,17 @@ import type { RunRecord } from './run-record.ts';
 import { stateOfRun } from './run-state.ts';
 import { listRunsPage, type RunsPageOptions } from './runs-page.ts';
 
-/** A run with what it says of itself where it is under way and a worker answers for it. */
+/** A run, with its own status if it is open and a worker answers. */
 export interface ListedRun {
   record: RunRecord;
   state: RunState;
   status?: WorkflowStatus;
 }
 
-/** Runs in one answer of Temporal. */
 const pageSize = 1000;
-/** Queries to workers at a time. */
 const queriesAtOnce = 8;
 
-/** So many runs of a task queue in the order of `listRunsPage`, those under way asked for their status. */
+/** Lists runs of a task queue in the order of `listRunsPage`, with the status of open ones. */
 export async function listRunsOf(
   client: Client,
   { limit, signal, ...filters }: Omit<RunsPageOptions, 'cursor'> & { signal: AbortSignal },

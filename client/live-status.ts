@@ -6,10 +6,10 @@ import { JobPhase, VideoProgress } from '../contract/http/job.ts';
 import type { WorkflowType } from '../contract/workflow/inputs.ts';
 import { statusQuery, type WorkflowStatus } from '../contract/workflow/status.ts';
 
-/** Where the worker is busy or gone, a query waits for ten seconds; by then a new query is worth more than that one's answer. */
+/** A query to a busy or absent worker takes ten seconds; a new query is then more useful than its answer. */
 const deadlineMs = 3_000;
 
-/** Of what an activity leaves with each heartbeat, the part that is shown. */
+/** The displayed part of an activity's heartbeat. */
 const Heartbeat = z.object({
   phase: JobPhase,
   percent: z.number(),
@@ -20,9 +20,9 @@ const Heartbeat = z.object({
 type Heartbeat = z.infer<typeof Heartbeat>;
 
 /**
- * The workflow's own status, with the finer progress of its activity's last heartbeat: each signal of progress stays in the
- * workflow's history, so it gets few. `processing` has several steps and is not refined, as a heartbeat knows only the
- * percent of its own step. Undefined where nobody answers at the moment.
+ * The workflow's status, refined by its activity's last heartbeat, because progress signals are rare to keep the history
+ * short. `processing` has several steps and is not refined: a heartbeat only knows the percent of its own step. Undefined if
+ * nobody answers.
  */
 export async function readLiveStatus(
   client: Client,
@@ -38,7 +38,7 @@ export async function readLiveStatus(
       ]);
       return heartbeat === undefined ? status : refineStatus(status, heartbeat);
     };
-    // A signal of its own: the SDK never removes what it adds to it at each request.
+    // A separate signal, because the SDK never removes the listeners that it adds with each request.
     const ofThisRead = AbortSignal.any([signal]);
     return await client.withDeadline(Date.now() + deadlineMs, () => client.withAbortSignal(ofThisRead, request));
   } catch {
@@ -46,7 +46,7 @@ export async function readLiveStatus(
   }
 }
 
-/** Progress only grows: a heartbeat may be older than what the workflow knows. */
+/** Progress never decreases: a heartbeat may be older than the workflow's status. */
 export function refineStatus(status: WorkflowStatus, heartbeat: Heartbeat): WorkflowStatus {
   const { phase, percent, speed, video } = heartbeat;
   if (status.state !== 'running' || status.phase !== phase || percent < status.percent) return status;

@@ -10,17 +10,16 @@ import { type RunHandle, type RunSettings, startRun } from './start-run.ts';
 import { parseInput } from './workflow-schemas.ts';
 
 export interface Rerun {
-  /** Of the input: a JSON Merge Patch (RFC 7396). */
+  /** JSON Merge Patch (RFC 7396) for the input. */
   changes?: Record<string, unknown>;
-  /** Who has asked for it: "Started by …." */
+  /** Who requested the run: "Started by …." */
   details: string;
-  /** What the new run is called after, where it is not the name in the source's URL. */
+  /** Name for the new run; by default the name in the source's URL. */
   sourceName?(sourceUrl: string): string;
-  /** More of the new run, as its input wants it. */
   settings?(workflowType: WorkflowType, input: WorkflowInputs[WorkflowType]): Promise<RunSettings>;
 }
 
-/** Starts a run with the input and on the task queue of an old one. Its outputs go where the old one's went. */
+/** Starts a run with the input and task queue of an old run. The outputs go to the same places. */
 export async function rerunWorkflow(
   client: Client,
   workflowId: string,
@@ -29,12 +28,12 @@ export async function rerunWorkflow(
   const old = client.workflow.getHandle(workflowId);
   const { type, taskQueue } = await old.describe().catch((error: unknown) => {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
-    throw new ClientError({ kind: 'run_not_found' }, `Temporal knows no run ${workflowId}.`);
+    throw new ClientError({ kind: 'run_not_found' }, `Temporal has no run ${workflowId}.`);
   });
   if (!Object.hasOwn(inputSchemas, type)) {
     throw new ClientError(
       { kind: 'run_not_found' },
-      `${workflowId} is a run of the workflow ${type}, which is none of Holdfast's.`,
+      `${workflowId} is a run of the workflow ${type}, which Holdfast does not provide.`,
     );
   }
   const workflowType = type as WorkflowType;
@@ -51,7 +50,7 @@ export async function rerunWorkflow(
   });
 }
 
-/** RFC 7396: objects are merged, null takes a field away, and anything else replaces what was there. */
+/** RFC 7396: objects are merged, null removes a field, and any other value replaces the old one. */
 export function mergePatch(before: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return patch;
   const merged = new Map(Object.entries(isRecord(before) ? before : {}));
@@ -62,7 +61,7 @@ export function mergePatch(before: unknown, patch: unknown): unknown {
   return Object.fromEntries(merged);
 }
 
-/** As the first event of its history has it. */
+/** Reads the input from the first event of the history. */
 async function readInput(client: Client, workflowId: string): Promise<unknown> {
   const { history } = await client.workflowService.getWorkflowExecutionHistory({
     namespace: client.options.namespace,
@@ -78,13 +77,13 @@ async function readInput(client: Client, workflowId: string): Promise<unknown> {
   }
 }
 
-/** By which the run is recognised; without its ending. */
+/** File name in the URL without its extension. */
 export function sourceNameOf(sourceUrl: string): string {
   const [name = ''] = (new URL(sourceUrl).pathname.split('/').at(-1) ?? '').split('.');
   try {
     return decodeURIComponent(name);
   } catch {
-    // A % that is one, such as in 100%.wav.
+    // A literal % such as in 100%.wav.
     return name;
   }
 }

@@ -10,19 +10,17 @@ const Status = proto.temporal.api.enums.v1.WorkflowExecutionStatus;
 
 export type RunEnding = 'completed' | 'failed' | 'cancelled';
 
-/** What Temporal's visibility keeps of a run: nobody has to answer for it. */
+/** Facts of a run in Temporal's visibility store, which needs no worker. */
 export interface RunRecord {
   workflowId: string;
   runId: string;
   workflowType: WorkflowType;
   taskQueue: string;
   startedAt: Date;
-  /** Of its history, which is read whole. */
   historyEvents: number;
-  /** Missing while it is under way. */
   ending?: RunEnding;
   endedAt?: Date;
-  /** The search attributes, where the server has them and the run has set them. */
+  /** Search attributes, if the server has them and the run has set them. */
   state?: SearchState;
   phase?: string;
   owner?: string;
@@ -31,7 +29,7 @@ export interface RunRecord {
   waitUntil?: Date;
 }
 
-/** Not among them: a run that continued as new, whose successor is under way. */
+/** A run that continued as new is missing here, because its successor is open. */
 const endings = new Map<number, RunEnding>([
   [Status.WORKFLOW_EXECUTION_STATUS_COMPLETED, 'completed'],
   [Status.WORKFLOW_EXECUTION_STATUS_CANCELED, 'cancelled'],
@@ -42,7 +40,7 @@ const endings = new Map<number, RunEnding>([
 
 export function readRunRecord(info: RawInfo): RunRecord {
   const fields = info.searchAttributes?.indexedFields ?? {};
-  // Programs on other SDKs, and on this one's older calls, start runs with a list of one, which Temporal keeps as it came.
+  // Other SDKs and older calls of this SDK store a single value as a list of one.
   const list = (name: SearchAttributeName): unknown[] | undefined => {
     const payload = fields[name];
     const value: unknown = payload === undefined ? undefined : defaultPayloadConverter.fromPayload(payload);

@@ -2,15 +2,15 @@ import type { RunState } from '../contract/server/run.ts';
 import type { WorkflowStatus } from '../contract/workflow/status.ts';
 import type { RunRecord } from './run-record.ts';
 
-/** The state of a run (pure). `live`: of one under way, where a worker has answered. */
+/** The state of a run (pure). `live`: status of an open run from its worker. */
 export function stateOfRun({ ending, state }: RunRecord, live: WorkflowStatus | undefined): RunState {
-  // A result may lack chunks.
+  // A run with missing chunks has a result too.
   if (ending === 'completed') return state === 'failed' ? 'failed' : 'succeeded';
-  return ending ?? underWay(live?.state) ?? underWay(state) ?? 'running';
+  return ending ?? openState(live?.state) ?? openState(state) ?? 'running';
 }
 
-/** What a run says of itself at its end is true a moment before it has ended. */
-function underWay(state: string | undefined): 'queued' | 'running' | 'waiting' | undefined {
+/** A run may report its final state a moment before it ends. */
+function openState(state: string | undefined): 'queued' | 'running' | 'waiting' | undefined {
   if (state === 'queued' || state === 'waiting') return state;
   return state === undefined ? undefined : 'running';
 }

@@ -1,4 +1,3 @@
-/** The page of a run in Temporal's Web UI. */
 export function buildRunUrl(uiUrl: string, namespace: string, workflowId: string, runId: string): string {
   const [inNamespace, id] = [encodeURIComponent(namespace), encodeURIComponent(workflowId)];
   return `${uiUrl.replace(/\/+$/, '')}/namespaces/${inNamespace}/workflows/${id}/${runId}/history`;

@@ -10,16 +10,14 @@ export interface RunsPageOptions {
   taskQueue: string;
   state?: RunFilter | undefined;
   owner?: string | undefined;
-  /** The beginning of an id, or words of the source's URL. */
+  /** The start of an id, or words of the source's URL. */
   words?: string | undefined;
-  /** Only those that have ended since. */
   endedSince?: Date | undefined;
-  /** `nextCursor` of the page before */
   cursor?: string | undefined;
   limit: number;
 }
 
-/** A page of the runs of a task queue: those under way, then the ended ones, the last first. Asks no worker. */
+/** A page of the runs of a task queue: open runs first, then ended ones, newest first. Asks no worker. */
 export async function listRunsPage(
   client: Client,
   options: RunsPageOptions,
@@ -30,7 +28,8 @@ export async function listRunsPage(
   try {
     const page = await client.workflowService.listWorkflowExecutions({
       namespace: client.options.namespace,
-      ...{ query, pageSize: limit },
+      query,
+      pageSize: limit,
       ...(nextPageToken !== undefined && { nextPageToken }),
     });
     const runs = (page.executions ?? []).map(readRunRecord);
@@ -41,7 +40,7 @@ export async function listRunsPage(
   }
 }
 
-/** With a checksum: Temporal takes any token, and a broken one for the first page or for a fault of its own. */
+/** Adds a checksum, because Temporal treats a broken token as the first page or as an internal error. */
 function cursorOf(query: string, pageToken: Uint8Array): string {
   const checksum = createHash('sha256').update(query).update('\0').update(pageToken).digest().subarray(0, 9);
   return Buffer.concat([checksum, pageToken]).toString('base64url');
@@ -53,7 +52,7 @@ function pageTokenOf(query: string, cursor: string): Uint8Array {
   throw new ClientError({ kind: 'invalid_input' }, 'cursor: must be the nextCursor of a page with the same filters.');
 }
 
-/** In the language of Temporal's visibility (https://docs.temporal.io/list-filter). */
+/** Query in Temporal's list filter syntax (https://docs.temporal.io/list-filter). */
 export function runsQuery(options: Omit<RunsPageOptions, 'cursor' | 'limit'>): string {
   const { taskQueue, state, owner, words, endedSince } = options;
   return allOf([
@@ -65,20 +64,20 @@ export function runsQuery(options: Omit<RunsPageOptions, 'cursor' | 'limit'>): s
   ]);
 }
 
-/** A run that was terminated keeps the `HoldfastState` in which it was. */
+/** A terminated run keeps its last `HoldfastState`. */
 const stateConditions: Record<RunFilter, string> = {
   active: `ExecutionStatus = 'Running'`,
   ended: `ExecutionStatus != 'Running'`,
   queued: `ExecutionStatus = 'Running' AND HoldfastState = 'queued'`,
   running: `ExecutionStatus = 'Running' AND HoldfastState = 'running'`,
   waiting: `ExecutionStatus = 'Running' AND HoldfastState = 'waiting'`,
-  // A run with failed chunks has a result.
+  // A run with failed chunks completes with a result.
   succeeded: `ExecutionStatus = 'Completed' AND (HoldfastState IS NULL OR HoldfastState != 'failed')`,
   failed: `ExecutionStatus IN ('Failed', 'TimedOut', 'Terminated') OR (ExecutionStatus = 'Completed' AND HoldfastState = 'failed')`,
   cancelled: `ExecutionStatus = 'Canceled'`,
 };
 
-/** Words as `searchableText` has them: stores split a text at anything but letters and digits, or compare them as they are. */
+/** Uses words as in `searchableText`: stores split text at all but letters and digits, or compare it unsplit. */
 function wordsCondition(words: string): string {
   const found = words.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const inSource = found.map((word) => `HoldfastSource = ${quote(word)}`);

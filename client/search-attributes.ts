@@ -6,13 +6,12 @@ import {
   searchAttributeTypeNumber,
 } from '../contract/search-attributes.ts';
 
-/** What of them a namespace lacked, and has now; `mistyped` ones stay as they are. */
+/** Added attributes, and existing ones of the wrong type, which stay unchanged. */
 export interface Registration {
   added: SearchAttributeName[];
   mistyped: SearchAttributeCheck['mistyped'];
 }
 
-/** Registers those of our search attributes that a namespace lacks. */
 export async function registerSearchAttributes(connection: Connection, namespace: string): Promise<Registration> {
   const { operatorService } = connection;
   const { customAttributes } = await operatorService.listSearchAttributes({ namespace });

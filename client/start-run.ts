@@ -3,9 +3,8 @@ import type { SearchAttributePair } from '@temporalio/common';
 import type { WorkflowInputs, WorkflowType } from '../contract/workflow/inputs.ts';
 import { priorityOf } from '../contract/workflow/priority.ts';
 
-/** What only some starters want. */
 export interface RunSettings {
-  /** Where a run of this id is there already: it is given instead while it is under way, and refused when it has ended. */
+  /** If a run with this id exists, returns it while it is open and fails once it has ended. */
   joins?: boolean;
   memo?: Record<string, unknown>;
   searchAttributes?: SearchAttributePair[];

@@ -5,7 +5,6 @@ import { inputSchemas, type WorkflowInputs, type WorkflowType } from '../contrac
 import { ProcessingOutcome } from '../contract/workflow/processing.ts';
 import { ClientError } from './client-error.ts';
 
-/** The result of each workflow type. */
 export interface WorkflowOutcomes {
   encode: EncodeOutcome;
   chunking: ChunkingOutcome;
@@ -18,13 +17,13 @@ const outcomes: { [Type in WorkflowType]: z.ZodType<WorkflowOutcomes[Type]> } = 
   processing: ProcessingOutcome,
 };
 
-/** A workflow's input as the contract has it; a ClientError says what is wrong with it. */
+/** Parses a workflow's input; throws a ClientError that names the invalid fields. */
 export function parseInput<Type extends WorkflowType>(workflowType: Type, input: unknown): WorkflowInputs[Type] {
   const parsed = inputSchemas[workflowType].safeParse(input);
   if (parsed.success) return parsed.data;
   const fields = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
   const sentences = fields.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
-  throw new ClientError({ kind: 'invalid_input', fields }, `This cannot be run. ${sentences.join('; ')}.`);
+  throw new ClientError({ kind: 'invalid_input', fields }, `Invalid input: ${sentences.join('; ')}.`);
 }
 
 export function parseOutcome<Type extends WorkflowType>(workflowType: Type, outcome: unknown): WorkflowOutcomes[Type] {

@@ -5,23 +5,26 @@ import express, { type Express, type NextFunction, type Request, type Response }
 
 const wireFormat = proto.temporal.api.common.v1.Payloads;
 
-/** A page of a history with large results; Temporal's own limit is 2 MiB for one payload. */
+/** Limit for a request: a page of a history with large results. Temporal's own limit for one payload is 2 MiB. */
 const maxBody = '64mb';
 
 export interface CodecServerOptions {
   codec: PayloadCodec;
-  /** Of the Web UIs that may ask from a browser. */
+  /** Origins of Web UIs that may ask from a browser. */
   allowedOrigins: readonly string[];
-  /** Asked of every request as `Authorization: Bearer …`; undefined: nobody is asked, which is for loopback addresses alone. */
+  /** Bearer token that every request must carry; undefined, for loopback addresses alone, requires none. */
   token: string | undefined;
 }
 
-/** Temporal's codec server protocol: `POST /decode` and `/encode`, also below a namespace, with `{"payloads": […]}` in proto JSON. */
+/**
+ * Temporal's codec server protocol: `POST /decode` and `/encode`, also below a namespace, with `{"payloads": […]}` in
+ * proto JSON.
+ */
 export function createCodecServer({ codec, allowedOrigins, token }: CodecServerOptions): Express {
   const app = express().disable('x-powered-by');
   app.use((request, response, next) => {
     const { origin } = request.headers;
-    // A browser of another origin must not use us to read what it cannot.
+    // A page of another origin must not read payloads through the user's browser.
     if (origin !== undefined && !allowedOrigins.includes(origin)) {
       refuse(response, 403, `The origin ${origin} may not decode payloads. Name it in CODEC_ALLOWED_ORIGINS.`);
       return;

@@ -5,7 +5,7 @@ import type { PayloadKeys } from './payload-keys.ts';
 
 export const failureConverterPath = fileURLToPath(new URL('failure-converter.ts', import.meta.url));
 
-/** What clients and workers are given so that all that they send to Temporal is encrypted; undefined: nothing is. */
+/** Converter for clients and workers that encrypts everything they send to Temporal; undefined without keys. */
 export function createDataConverter(keys: PayloadKeys | undefined): DataConverter | undefined {
   return keys === undefined ? undefined : { payloadCodecs: [new EncryptionCodec(keys)], failureConverterPath };
 }

@@ -5,16 +5,21 @@ import type { PayloadKey, PayloadKeys } from './payload-keys.ts';
 
 const wireFormat = proto.temporal.api.common.v1.Payload;
 
-/** The names of the SDKs' samples, by which other tools know encrypted payloads. */
+/** Names from the SDKs' samples, by which other tools recognise encrypted payloads. */
 const encryptedEncoding = 'binary/encrypted';
 const keyIdName = 'encryption-key-id';
 
 const cipher = 'aes-256-gcm';
-/** NIST SP 800-38D, 5.2.1.1: the length for which GCM is made; random ones of it are safe for 2^32 payloads of a key (8.3). */
+/**
+ * NIST SP 800-38D, 5.2.1.1: GCM is designed for this length. Random nonces are safe for 2^32 payloads of one key (8.3).
+ */
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Encrypts whole payloads (AES-256-GCM: nonce, ciphertext, tag), so that Temporal's history shows nothing of what runs are given and give. */
+/**
+ * Encrypts whole payloads (AES-256-GCM: nonce, ciphertext, tag), so that Temporal's history shows neither inputs nor
+ * results.
+ */
 export class EncryptionCodec implements PayloadCodec {
   readonly #current: PayloadKey;
   readonly #keys: ReadonlyMap<string, PayloadKey>;
@@ -28,7 +33,7 @@ export class EncryptionCodec implements PayloadCodec {
     return payloads.map((payload) => this.#encrypt(payload));
   }
 
-  /** A payload that is not encrypted stays as it is: of a run from before there was a key, or started by another program. */
+  /** Leaves an unencrypted payload as it is: it comes from a run older than the key, or from another program. */
   async decode(payloads: Payload[]): Promise<Payload[]> {
     return payloads.map((payload) => (encodingOf(payload) === encryptedEncoding ? this.#decrypt(payload) : payload));
   }

@@ -1,4 +1,7 @@
 import { DefaultFailureConverter } from '@temporalio/common';
 
-/** Messages and stack traces of failures become payloads, which are encrypted like the others. Loaded by its path, in the workflow bundle too. */
+/**
+ * Turns messages and stack traces of failures into payloads, which are then encrypted. It is loaded by its path, also
+ * in the workflow bundle.
+ */
 export const failureConverter = new DefaultFailureConverter({ encodeCommonAttributes: true });

@@ -1,28 +1,27 @@
 import { z } from 'zod';
 import { isLoopbackHost } from '../network/loopback.ts';
-import { TokenSetting } from '../network/token-setting.ts';
+import { PortSetting, TokenSetting } from '../process/setting-types.ts';
+import { parseSettings, SettingError } from '../process/settings.ts';
 import { createCodecServer } from './codec-server.ts';
 import { EncryptionCodec } from './encryption-codec.ts';
-import { PayloadKeyError, readPayloadKeys } from './payload-keys.ts';
+import { readPayloadKeys } from './payload-keys.ts';
 
 const Environment = z.object({
   PAYLOAD_KEY: z.string().optional(),
   PAYLOAD_KEY_FILE: z.string().optional(),
   CODEC_SERVER_HOST: z.string().default('127.0.0.1'),
-  CODEC_SERVER_PORT: z.coerce.number().int().min(1).max(65_535).default(8234),
+  CODEC_SERVER_PORT: PortSetting.default(8234),
   CODEC_SERVER_TOKEN: TokenSetting.optional(),
   CODEC_ALLOWED_ORIGINS: z.string().default('http://127.0.0.1:8233,http://localhost:8233'),
 });
 
 try {
-  // An empty variable counts as unset, as compose files write it.
-  const given = Object.entries(process.env).filter(([, value]) => value !== '');
-  const settings = Environment.parse(Object.fromEntries(given));
+  const settings = parseSettings(Environment, process.env);
   const { CODEC_SERVER_HOST: host, CODEC_SERVER_PORT: port, CODEC_SERVER_TOKEN: token } = settings;
   const keys = readPayloadKeys({ key: settings.PAYLOAD_KEY, file: settings.PAYLOAD_KEY_FILE });
-  if (keys === undefined) throw new PayloadKeyError('Set PAYLOAD_KEY or PAYLOAD_KEY_FILE to the keys of the workers.');
+  if (keys === undefined) throw new SettingError('Set PAYLOAD_KEY or PAYLOAD_KEY_FILE to the keys of the workers.');
   if (!isLoopbackHost(host) && token === undefined) {
-    throw new PayloadKeyError(
+    throw new SettingError(
       `CODEC_SERVER_HOST ${host} lets other machines decode all payloads: set CODEC_SERVER_TOKEN too.`,
     );
   }
@@ -39,9 +38,7 @@ try {
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => server.close(() => process.exit(0)));
 } catch (error) {
-  if (error instanceof z.ZodError) {
-    console.error(error.issues.map(({ path, message }) => `${path.join('.')} is not valid: ${message}.`).join(' '));
-  } else if (error instanceof PayloadKeyError) console.error(error.message);
-  else throw error;
+  if (!(error instanceof SettingError)) throw error;
+  console.error(error.message);
   process.exit(1);
 }

@@ -1,31 +1,30 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { SettingError } from '../process/settings.ts';
 
 /** AES-256 */
 const keyBytes = 32;
 
 export interface PayloadKey {
-  /** Stands beside what it encrypted, and tells nothing of the key. */
+  /** Identifies the key beside its ciphertext and reveals nothing about it. */
   id: string;
   secret: Buffer;
 }
 
-/** The first encrypts; all of them decrypt, so that a key can be replaced while histories of the old one are read. */
+/** The first key encrypts; every key decrypts, so that a key can be replaced while its histories are still read. */
 export type PayloadKeys = readonly [PayloadKey, ...PayloadKey[]];
 
-/** A bad `PAYLOAD_KEY` or `PAYLOAD_KEY_FILE`; the message names the variable and never the key. */
-export class PayloadKeyError extends Error {
-  override readonly name = 'PayloadKeyError';
-}
-
-/** `PAYLOAD_KEY` is one key; `PAYLOAD_KEY_FILE` has one a line, the newest first, and lines with # in front. Undefined where neither is set. */
+/**
+ * `PAYLOAD_KEY` is one key. `PAYLOAD_KEY_FILE` has one key a line, the newest first, and comments that start with #.
+ * Messages of a SettingError never contain a key.
+ */
 export function readPayloadKeys(settings: {
   key: string | undefined;
   file: string | undefined;
 }): PayloadKeys | undefined {
   const { key, file } = settings;
   if (key !== undefined && file !== undefined) {
-    throw new PayloadKeyError('PAYLOAD_KEY and PAYLOAD_KEY_FILE are both set. Leave one of them out.');
+    throw new SettingError('PAYLOAD_KEY and PAYLOAD_KEY_FILE are both set. Leave one of them out.');
   }
   if (key !== undefined) return [parseKey(key.trim(), 'PAYLOAD_KEY')];
   return file === undefined ? undefined : readKeyFile(file);
@@ -36,21 +35,21 @@ function readKeyFile(file: string): PayloadKeys {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new PayloadKeyError(`PAYLOAD_KEY_FILE cannot be read: ${(error as Error).message}.`);
+    throw new SettingError(`PAYLOAD_KEY_FILE cannot be read: ${(error as Error).message}.`);
   }
   const keys = text.split('\n').flatMap((line, index) => {
     const trimmed = line.trim();
     return trimmed === '' || trimmed.startsWith('#') ? [] : [parseKey(trimmed, `PAYLOAD_KEY_FILE, line ${index + 1},`)];
   });
   const [first, ...others] = keys;
-  if (first === undefined) throw new PayloadKeyError(`PAYLOAD_KEY_FILE ${file} holds no key.`);
+  if (first === undefined) throw new SettingError(`PAYLOAD_KEY_FILE ${file} holds no key.`);
   return [first, ...others];
 }
 
 function parseKey(text: string, name: string): PayloadKey {
   const secret = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64');
   if (secret.length !== keyBytes) {
-    throw new PayloadKeyError(
+    throw new SettingError(
       `${name} must be a key of ${keyBytes} bytes in base64 or hex. \`openssl rand -base64 ${keyBytes}\` makes one.`,
     );
   }

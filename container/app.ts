@@ -13,7 +13,7 @@ import type { Leases } from './jobs/leases.ts';
 import type { Lookups } from './jobs/lookups.ts';
 import type { Readiness } from './jobs/readiness.ts';
 import type { Jobs } from './jobs/registry.ts';
-import type { Logger } from './log.ts';
+import type { Logger } from 'pino';
 import type { Scratch } from './jobs/scratch.ts';
 import type { MediaTransfer } from './transfer/transfer.ts';
 import type { Metrics } from './jobs/metrics.ts';
@@ -48,13 +48,12 @@ export interface AppDeps {
   readiness: Readiness;
   metrics: Metrics;
   retryAfterSeconds: number;
-  /** The address that it listens on. */
+  /** Address that the service listens on. */
   host: string;
   token: string | undefined;
   log: Logger;
 }
 
-/** The whole service without its socket. */
 export function buildApp(deps: AppDeps): Express {
   const { transfer, limits, presets, log } = deps;
   const app = express();
@@ -62,7 +61,7 @@ export function buildApp(deps: AppDeps): Express {
   app.use(
     pinoHttp({
       logger: log,
-      // Probes come every few seconds and would hide the lines about jobs.
+      // Probes every few seconds would drown the lines about jobs.
       autoLogging: {
         ignore: ({ url }) => /^\/(?:health|ready|metrics|slot)(?:\?|$)/.test(url ?? ''),
       },

@@ -1,13 +1,19 @@
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
-import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import type { Presets } from '../contract/presets.ts';
-import { PresetsFileError, withOwnPresets } from '../contract/presets-file.ts';
 import type { AllowedAddresses } from '../network/address-guard.ts';
-import { AllowedAddressesSetting } from '../network/allowed-addresses.ts';
-import { FolderSetting } from '../network/folder-setting.ts';
-import { TokenSetting } from '../network/token-setting.ts';
-import { TraceEndpointSetting } from '../tracing/endpoint.ts';
+import {
+  AllowedAddressesSetting,
+  FolderSetting,
+  ListenPortSetting,
+  LogLevelSetting,
+  PresetsSetting,
+  TokenSetting,
+  TraceEndpointSetting,
+  wholeNumber,
+} from '../process/setting-types.ts';
+import { parseSettings } from '../process/settings.ts';
 
 function isProgram(path: string): boolean {
   try {
@@ -18,116 +24,91 @@ function isProgram(path: string): boolean {
   }
 }
 
-const PositiveInteger = z.coerce.number().int().positive();
-
-/** Node's timers count milliseconds in 31 bits, and a longer one fires at once. */
+/** Node's timers count milliseconds in 31 bits; a longer timer fires at once. */
 const mostTimerSeconds = 2_147_483;
-const TimerSeconds = PositiveInteger.max(mostTimerSeconds);
+const TimerSeconds = wholeNumber(1, mostTimerSeconds);
 
-/** What the control group of the container may use, and no more than the machine has. */
+/** Memory limit of the control group, and at most the machine's memory. */
 function ownMemoryBytes(): number {
   const constrained = process.constrainedMemory();
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
 }
 
 const Environment = z.object({
-  PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
+  PORT: ListenPortSetting.default(8080),
   HOST: z.string().min(1).default('127.0.0.1'),
-  RETRY_AFTER_SECONDS: PositiveInteger.max(3600).default(10),
+  RETRY_AFTER_SECONDS: wholeNumber(1, 3600).default(10),
   MEDIA_ROOT: FolderSetting.transform((path) => realpathSync(path)).optional(),
   SCRATCH_DIR: FolderSetting.default(tmpdir()),
   CONTAINER_TOKEN: TokenSetting.optional(),
   ALLOW_PRIVATE_ADDRESSES: AllowedAddressesSetting,
-  PRESETS_FILE: z
-    .string()
-    .optional()
-    .transform((path, context): Presets => {
-      try {
-        return withOwnPresets(path, (file) => readFileSync(file, 'utf8'));
-      } catch (error) {
-        if (!(error instanceof PresetsFileError)) throw error;
-        context.addIssue({ code: 'custom', message: error.message });
-        return z.NEVER;
-      }
-    }),
-  MAX_SOURCE_BYTES: PositiveInteger.default(16 * 1024 ** 3),
-  MAX_SOURCE_DURATION_SECONDS: PositiveInteger.default(24 * 3600),
-  MAX_SOURCE_STREAMS: PositiveInteger.default(64),
-  MAX_OUTPUT_BYTES: PositiveInteger.default(32 * 1024 ** 3),
+  PRESETS_FILE: PresetsSetting,
+  MAX_SOURCE_BYTES: wholeNumber(1).default(16 * 1024 ** 3),
+  MAX_SOURCE_DURATION_SECONDS: wholeNumber(1).default(24 * 3600),
+  MAX_SOURCE_STREAMS: wholeNumber(1).default(64),
+  MAX_OUTPUT_BYTES: wholeNumber(1).default(32 * 1024 ** 3),
   JOB_TIMEOUT_SECONDS: TimerSeconds.default(6 * 3600),
   METADATA_TIMEOUT_SECONDS: TimerSeconds.default(600),
   STALL_TIMEOUT_SECONDS: TimerSeconds.default(30),
   UPLOAD_URLS_TIMEOUT_SECONDS: TimerSeconds.default(120),
-  DOWNLOAD_CONNECTIONS: PositiveInteger.max(16).default(4),
+  DOWNLOAD_CONNECTIONS: wholeNumber(1, 16).default(4),
   UPLOAD_ANSWER_TIMEOUT_SECONDS: TimerSeconds.default(300),
-  ENCODE_PARALLELISM: PositiveInteger.max(256).default(availableParallelism()),
+  ENCODE_PARALLELISM: wholeNumber(1, 256).default(availableParallelism()),
   FFMPEG_SANDBOX: z.enum(['auto', 'off']).default('auto'),
   VMAF_FFMPEG_PATH: z.string().refine(isProgram, { error: 'must be an executable file' }).optional(),
-  MEMORY_LIMIT_BYTES: PositiveInteger.default(ownMemoryBytes()),
-  DRAIN_TIMEOUT_SECONDS: z.coerce.number().int().min(0).max(mostTimerSeconds).default(30),
+  MEMORY_LIMIT_BYTES: wholeNumber(1).default(ownMemoryBytes()),
+  DRAIN_TIMEOUT_SECONDS: wholeNumber(0, mostTimerSeconds).default(30),
   OTEL_EXPORTER_OTLP_ENDPOINT: TraceEndpointSetting,
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_LEVEL: LogLevelSetting,
 });
 
 export interface Config {
   port: number;
   host: string;
   retryAfterSeconds: number;
-  /** Real path of the folder that `file:` URLs may name; without it they are refused. */
+  /** Real path of the folder that `file:` URLs may name; undefined refuses them. */
   mediaRoot: string | undefined;
   scratchDir: string;
   token: string | undefined;
   allowedAddresses: AllowedAddresses;
-  /** Holdfast's own, and those of PRESETS_FILE. */
+  /** Built-in presets and those of PRESETS_FILE. */
   presets: Presets;
   maxSourceBytes: number;
   maxSourceDurationSeconds: number;
   maxSourceStreams: number;
-  /** Of one file that ffmpeg writes. */
+  /** Limit for each file that ffmpeg writes. */
   maxOutputBytes: number;
   jobTimeoutSeconds: number;
-  /** How long `/metadata` may take; the activities' client waits no longer, either. */
+  /** Time limit of `/metadata`; the activities' client waits no longer. */
   metadataTimeoutSeconds: number;
-  /** Of one process of ffmpeg, over all its threads: it may be busy on every core for as long as its job may take. */
+  /** CPU time of one ffmpeg process over all its threads: every core may be busy for as long as the job may take. */
   maxCpuSeconds: number;
-  /** How long a source, an upload or ffmpeg may show no progress at all. */
+  /** Longest time without progress of a source, an upload or ffmpeg. */
   stallTimeoutSeconds: number;
-  /** How long a job waits for the URLs of its finished files. */
+  /** Longest time that a job waits for the URLs of its finished files. */
   urlsTimeoutSeconds: number;
-  /** To one source at a time, where its server serves ranges; 1: every source comes in one stream. */
+  /** Connections to one source whose server serves ranges; 1 fetches every source in one stream. */
   downloadConnections: number;
-  /** How long a store that has every byte of an upload may take to answer. */
+  /** Time in which a store must answer once it has every byte of an upload. */
   uploadAnswerTimeoutSeconds: number;
-  /** ffmpeg processes that encode for one job at a time; 1: every output is made by a single run. */
+  /** ffmpeg processes that encode for one job at a time; 1 makes every output in a single run. */
   encodeParallelism: number;
-  /** ffmpeg runs in its sandbox where there can be one. */
+  /** Whether ffmpeg runs in its sandbox on machines that support it. */
   wantsSandbox: boolean;
-  /** There is an ffmpeg with libvmaf, that of VMAF_FFMPEG_PATH. */
+  /** Whether VMAF_FFMPEG_PATH names an ffmpeg with libvmaf. */
   hasVmaf: boolean;
-  /** What encodes of pictures may be estimated at. */
+  /** Limit for the estimated memory of picture encodes. */
   memoryLimitBytes: number;
-  /** How long a running job may go on after SIGTERM. */
+  /** Time that a running job has after SIGTERM. */
   drainTimeoutSeconds: number;
-  /** Where traces are sent; none are made where unset. */
+  /** Collector of traces; undefined makes no traces. */
   traceEndpoint: string | undefined;
   logLevel: string;
 }
 
-export class InvalidSettingError extends Error {
-  override readonly name = 'InvalidSettingError';
-}
-
-/** Throws an InvalidSettingError whose sentence names each bad variable. An empty value counts as unset, as compose files write it. */
+/** All that the container reads of its process's environment. */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const parsed = Environment.safeParse(given);
-  if (!parsed.success) {
-    const sentences = parsed.error.issues.map(
-      (issue) => `${issue.path.join('.')} is not valid: ${issue.message.replace(/\.$/, '')}.`,
-    );
-    throw new InvalidSettingError(sentences.join(' '));
-  }
-  const value = parsed.data;
+  const value = parseSettings(Environment, environment);
   return {
     port: value.PORT,
     host: value.HOST,

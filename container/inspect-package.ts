@@ -4,7 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { redactUrlAndFolder } from '../contract/shown-url.ts';
 import type { PackageReport } from '../contract/package-report.ts';
 import { parseAllowedAddresses } from '../network/address-guard.ts';
-import { type Config, InvalidSettingError, readConfig } from './config.ts';
+import { SettingError } from '../process/settings.ts';
+import { type Config, readConfig } from './config.ts';
 import { MediaError } from '../engine/media-error.ts';
 import { MalformedFile } from '../engine/formats/malformed-file.ts';
 import { segmentDecoder } from '../engine/products/package/decode-segment.ts';
@@ -18,8 +19,8 @@ import { createMediaAgent } from './transfer/http-agent.ts';
 import { freeBytesIn, jobRoom } from './transfer/scratch-room.ts';
 
 /**
- * Reads a package and prints a PackageReport of it, or why it cannot be read: a process of its own, so that what the job checks a package
- * by is what `npm run inspect` does. Its argument is JSON: `playlist` and `manifest` as URLs, and `decode`.
+ * Child process of `npm run inspect`: reads a package and prints a PackageReport, or why the package cannot be read. The process has a
+ * heap limit against hostile manifests. Its argument is JSON: `playlist` and `manifest` as URLs, and `decode`.
  */
 const { decode, ...indexes } = JSON.parse(process.argv[2] ?? '{}') as PackageIndexes & { decode: boolean };
 const stop = new AbortController();
@@ -28,16 +29,18 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => s
 async function report(config: Config, folder: string): Promise<PackageReport> {
   const { signal } = stop;
   const read = await readPackage(indexes, {
-    ...{ read: resourceReader(config, folder), signal, advance: () => {} },
+    read: resourceReader(config, folder),
+    signal,
+    advance: () => {},
     ...(decode && { decode: segmentDecoder(join(folder, 'segment'), config, signal) }),
   });
   return describePackage(read, decode);
 }
 
-/** A file of a server is brought here first; one of which parts are asked for stays until the end. */
+/** Downloads a resource of a server before reading it. A file that is read in ranges stays until the end. */
 function resourceReader(config: Config, folder: string): (resource: Resource) => Promise<Buffer> {
   const index = new URL(indexes.playlist ?? indexes.manifest ?? '');
-  // The person has named this host; others are fetched as sources are.
+  // The person named this host; other hosts obey the rules for sources.
   const named = parseAllowedAddresses(index.hostname.replaceAll(/[[\]]/g, ''));
   const { hosts, ranges } = named.kind === 'allowed' ? named.allowed : { hosts: [], ranges: [] };
   const { allowedAddresses, stallTimeoutSeconds, maxSourceBytes } = config;
@@ -61,12 +64,17 @@ function resourceReader(config: Config, folder: string): (resource: Resource) =>
   async function fetchResource(url: URL, path: string): Promise<void> {
     try {
       await downloadSource(url.href, path, {
-        ...{ dispatcher, mediaRoot: undefined, maxBytes: maxSourceBytes },
-        ...{ room: jobRoom(() => freeBytesIn(folder)), connections: 1, signal: stop.signal, onProgress: () => {} },
+        dispatcher,
+        mediaRoot: undefined,
+        maxBytes: maxSourceBytes,
+        room: jobRoom(() => freeBytesIn(folder)),
+        connections: 1,
+        signal: stop.signal,
+        onProgress: () => {},
       });
     } catch (error) {
       if (!(error instanceof MediaError)) throw error;
-      // A server that is down says nothing of the package, and each file would be waited for anew.
+      // An unreachable server says nothing about the package, and every further file would wait for it again.
       if (error.code === 'source_unavailable' || error.code === 'stalled') throw error;
       throw new UnreadableResource(
         error.code === 'source_not_found' ? 'is missing' : `is not fetched: ${error.message}`,
@@ -78,9 +86,9 @@ function resourceReader(config: Config, folder: string): (resource: Resource) =>
 function refusalOf(error: unknown): string {
   const { playlist = '', manifest = playlist } = indexes;
   if (error instanceof UnreadableResource) return `${redactUrlAndFolder(playlist || manifest)} ${error.message}.`;
-  // What is damaged of anything else is told as a problem of it.
+  // Damage of any other file is reported as a problem of the package.
   if (error instanceof MalformedFile) return `${redactUrlAndFolder(manifest)} cannot be read: ${error.message}.`;
-  if (error instanceof MediaError || error instanceof InvalidSettingError) return error.message;
+  if (error instanceof MediaError || error instanceof SettingError) return error.message;
   throw error;
 }
 

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import packageFacts from '../package.json' with { type: 'json' };
 import { createSlots } from './jobs/slots.ts';
 import { buildApp } from './app.ts';
-import { InvalidSettingError, readConfig, type Config } from './config.ts';
+import { readConfig, type Config } from './config.ts';
 import { createSegmentedCounters } from '../engine/sound/segmented/counters.ts';
 import { ServiceError } from './errors.ts';
 import { errnoOf } from '../contract/unknown-values.ts';
@@ -16,7 +16,9 @@ import { createJobs } from './jobs/registry.ts';
 import { findSandboxProblem } from '../engine/ffmpeg/sandbox.ts';
 import { findToolsProblem } from '../engine/ffmpeg/tool-check.ts';
 import { errorFacts } from '../tracing/error-facts.ts';
-import { createLog, type Logger } from './log.ts';
+import type { Logger } from 'pino';
+import { createLog } from '../process/log.ts';
+import { SettingError } from '../process/settings.ts';
 import { createMediaAgent } from './transfer/http-agent.ts';
 import { residentMemoryBytes } from '../engine/ffmpeg/resident-memory.ts';
 import { createMetrics } from './jobs/metrics.ts';
@@ -26,25 +28,25 @@ import { createMediaTransfer } from './transfer/transfer.ts';
 import { keepAliveTimeoutMs } from '../network/keep-alive.ts';
 import type { Tracing } from '../tracing/start-tracing.ts';
 
-/** One job at a time, an encode or a chunk job (docs/contract.md, "Admission"). */
+/** One job at a time, an encode or a chunk job (docs/reference/container-api.md, "Admission"). */
 const slotLimit = 1;
 
-/** For cancelled jobs to end and their clients to be answered; after it the process ends anyway. */
+/** Time for cancelled jobs to end and for answers to their clients; then the process exits anyway. */
 const shutdownTimeoutMs = 6000;
 
-/** In milliseconds. */
+/** Milliseconds. */
 const connectionLimits = {
-  /** how long a client may take to send the head of its request, and the whole */
+  /** limits for a client to send the head of its request, and the whole request */
   headersTimeout: 5000,
   requestTimeout: 60_000,
   connectionsCheckingInterval: 1000,
   keepAliveTimeout: keepAliveTimeoutMs,
-  /** TCP's own, on accepted connections: NAT and firewalls forget those that are silent, often after some minutes. */
+  /** TCP keep-alive on accepted connections: NAT and firewalls forget silent connections after some minutes */
   keepAlive: true,
   keepAliveInitialDelay: 30_000,
 };
 
-/** Decided once: a job never fails for the sandbox of its ffmpeg. */
+/** Decides once, so that the sandbox never fails a job. */
 async function chooseSandbox(config: Config, log: Logger): Promise<void> {
   if (!config.wantsSandbox) return;
   const problem = await findSandboxProblem();
@@ -53,7 +55,7 @@ async function chooseSandbox(config: Config, log: Logger): Promise<void> {
     log.warn({ problem }, `ffmpeg's sandbox protects in part: ${problem.reason}.`);
     return;
   }
-  // The guard script reads it.
+  // The guard script reads this variable.
   process.env['FFMPEG_SANDBOX'] = 'off';
   log.warn({ problem }, `ffmpeg runs without its sandbox: ${problem.reason}.`);
 }
@@ -62,14 +64,17 @@ async function serve(config: Config, log: Logger): Promise<void> {
   const tracing = await startTracingOf(config, log);
   await chooseSandbox(config, log);
   const scratch = await openScratch(config.scratchDir).catch((error: unknown) => {
-    throw new InvalidSettingError(`SCRATCH_DIR is not valid: no folder can be made in it (${errnoOf(error)}).`);
+    throw new SettingError(`SCRATCH_DIR is not valid: no folder can be made in it (${errnoOf(error)}).`);
   });
   const slots = createSlots(slotLimit);
   const segmentedCounters = createSegmentedCounters();
   const transferCounters = createTransferCounters();
   const metrics = createMetrics({
-    ...{ slots, scratch, ffmpegMemoryBytes: residentMemoryBytes },
-    ...{ segmented: segmentedCounters, transfers: transferCounters },
+    slots,
+    scratch,
+    ffmpegMemoryBytes: residentMemoryBytes,
+    segmented: segmentedCounters,
+    transfers: transferCounters,
   });
   const readiness = createReadiness({
     scratch,
@@ -154,7 +159,7 @@ async function serve(config: Config, log: Logger): Promise<void> {
   if (problem !== undefined) log.warn({ problem }, `Not ready: ${problem}`);
 }
 
-/** Nothing of OpenTelemetry's SDK is loaded where nobody asks for traces. */
+/** OpenTelemetry's SDK is loaded only if traces are wanted. */
 async function startTracingOf({ traceEndpoint: endpoint }: Config, log: Logger): Promise<Tracing | undefined> {
   if (endpoint === undefined) return undefined;
   const { startTracing } = await import('../tracing/start-tracing.ts');
@@ -163,9 +168,9 @@ async function startTracingOf({ traceEndpoint: endpoint }: Config, log: Logger):
 
 try {
   const config = readConfig(process.env);
-  await serve(config, createLog(config.logLevel));
+  await serve(config, createLog('container', config.logLevel));
 } catch (error) {
-  if (!(error instanceof InvalidSettingError)) throw error;
+  if (!(error instanceof SettingError)) throw error;
   console.error(`The container cannot start. ${error.message}`);
   process.exit(1);
 }

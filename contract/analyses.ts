@@ -2,7 +2,7 @@
  * The one table of outputs that are no encoded media, but are made of its samples or its pictures: numbers (`analysis`) or images
  * (`image`). To add one: a row here, its own fields in `http/analysis.ts`, and of samples its settings and its file in
  * `analysis-settings.ts`, and how it is made in `engine/products/analysis/create-analysis.ts`; of pictures the same in
- * `film-image-settings.ts` and `engine/products/image/make-film-images.ts`. No imports: workflow code bundles this file at run time.
+ * `film-image-settings.ts` and `engine/products/image/make-product.ts`. No imports: workflow code bundles this file at run time.
  */
 
 type AskingField = 'analysis' | 'image';

@@ -34,6 +34,14 @@ export interface AudioCodecFacts {
   qualities?: { best: number; worst: number };
   /** kbit/s, by the source's channels, where none is asked for; undefined: one has to be. */
   defaultBitrate?: { mono: number; other: number };
+  /** dB that decoded peaks rise at most above those that went in, each up to so many kbit/s for each channel. Undefined: none. */
+  overshoots?: readonly (readonly [kilobitsPerChannel: number, decibels: number])[];
+  /** dB that the encoder turns the sound down. Undefined: none. */
+  loss?: (bitrate: number | undefined) => number;
+  /** Samples beyond those that went in that a decoder gives out at most, from a file that does not declare them. */
+  addedSamples?: number;
+  /** Whether ffmpeg 5.1 declares the delay of the encoder in Matroska. Undefined: there is none to declare. */
+  delayInMatroska?: 'declared' | 'undeclared';
 }
 
 export interface Encoding {
@@ -88,6 +96,17 @@ function vorbisBitrates(channels: number, sampleRate: number): Bitrates {
 /** A/52, table 5.18 */
 const ac3Bitrates = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 576, 640];
 
+/**
+ * LAME turns constant bitrates down, by 0.95 up to 160 kbit/s, 0.97 at 192 and 0.98 at 224 (lame 3.100, presets.c, `scale` of
+ * abr_switch_map).
+ */
+function lameLoss(bitrate: number | undefined): number {
+  if (bitrate === undefined) return 0;
+  const scale = bitrate <= 160 ? 0.95 : bitrate <= 192 ? 0.97 : bitrate <= 224 ? 0.98 : 1;
+  return -20 * Math.log10(scale);
+}
+
+// Each overshoot is the highest that was measured of music, speech and film.
 export const audioCodecs = {
   mp3: {
     encoding: { encoder: 'libmp3lame', probedName: 'mp3' },
@@ -98,6 +117,15 @@ export const audioCodecs = {
     // LAME's -V
     qualities: { best: 0, worst: 9 },
     defaultBitrate: { mono: 64, other: 128 },
+    overshoots: [
+      [64, 0.8],
+      [96, 0.6],
+      [Infinity, 0.4],
+    ],
+    loss: lameLoss,
+    // What LAME and a decoder add together.
+    addedSamples: 1105 + 1152,
+    delayInMatroska: 'undeclared',
   },
   aac: {
     encoding: { encoder: 'aac', probedName: 'aac' },
@@ -108,6 +136,16 @@ export const audioCodecs = {
     sampleRates: [7350, 8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000],
     // A frame of 1024 samples holds 6144 bits for each channel at most (ISO/IEC 14496-3, 4.5.3.3).
     bitrates: (channels, sampleRate) => ({ min: 8, max: Math.floor((6 * sampleRate * channels) / 1000) }),
+    overshoots: [
+      [32, 1.2],
+      [48, 0.8],
+      [Infinity, 0.5],
+    ],
+    // Sound above 16 kHz, and noise, which ffmpeg's encoder leaves out at usual bitrates.
+    loss: () => 0.04,
+    // A packet of priming, and one that is not full.
+    addedSamples: 1024 + 1024,
+    delayInMatroska: 'undeclared',
   },
   opus: {
     encoding: { encoder: 'libopus', probedName: 'opus' },
@@ -118,6 +156,12 @@ export const audioCodecs = {
     preferredRate: 48_000,
     // RFC 6716, 2.1.1: 6 to 510 kbit/s; libopus takes 256 for each channel at most.
     bitrates: (channels) => ({ min: 6, max: channels === 1 ? 256 : Math.min(510, 256 * channels) }),
+    overshoots: [
+      [16, 1.4],
+      [32, 1],
+      [Infinity, 0.6],
+    ],
+    delayInMatroska: 'declared',
   },
   vorbis: {
     encoding: { encoder: 'libvorbis', probedName: 'vorbis' },
@@ -127,6 +171,7 @@ export const audioCodecs = {
     bitrates: vorbisBitrates,
     // oggenc's -q
     qualities: { best: 10, worst: -1 },
+    overshoots: [[Infinity, 0.8]],
   },
   ac3: {
     encoding: { encoder: 'ac3', probedName: 'ac3' },
@@ -144,6 +189,9 @@ export const audioCodecs = {
     sampleRates: [32_000, 44_100, 48_000],
     // With less than 16 kbit/s a channel some frames of music have no room for their exponents, and the encoder fails.
     bitrates: (channels) => ac3Bitrates.filter((rate) => rate >= 16 * channels),
+    overshoots: [[Infinity, 0.5]],
+    addedSamples: 256 + 1536,
+    delayInMatroska: 'undeclared',
   },
   flac: {
     encoding: {

@@ -12,7 +12,7 @@ export interface PlannedChunk {
 
 /**
  * Chunk i covers [i * (chunkDuration - overlapDuration), + chunkDuration) of the source, the last one to its end:
- * N = max(1, ceil((duration - overlapDuration) / (chunkDuration - overlapDuration))) (docs/contract.md, "Chunk"). All in seconds.
+ * N = max(1, ceil((duration - overlapDuration) / (chunkDuration - overlapDuration))) (docs/reference/chunks.md). All in seconds.
  */
 export function planChunks(sourceDuration: number, chunkDuration: number, overlapDuration: number): PlannedChunk[] {
   const step = chunkDuration - overlapDuration;

@@ -1,4 +1,4 @@
-/** HTTP status of each error code (docs/contract.md, "Errors"). */
+/** HTTP status of each error code (docs/reference/errors.md). */
 export const statusByErrorCode = {
   invalid_request: 400,
   unauthorized: 401,

@@ -10,14 +10,16 @@ import type { VideoCodec } from './video-codecs.ts';
 export type SubtitleCodec =
   'mov_text' | 'subrip' | 'webvtt' | 'ass' | 'hdmv_pgs_subtitle' | 'dvd_subtitle' | 'dvb_subtitle';
 
-interface ContainerFacts {
+/** ffmpeg's names of demuxers that read the length of a file from its headers. */
+export type IndexedDemuxer = 'mp3' | 'mov' | 'ogg' | 'matroska' | 'flac' | 'wav';
+
+interface CommonFacts {
   /** Extension of file names without the dot. */
   extension: string;
   contentType: string;
   /** ffmpeg's names */
   muxer: string;
   muxerOptions: readonly string[];
-  demuxer: string;
   /** What it is given of tags: all, written into the finished file (`engine/formats/tags/`), or metadata alone, which ffmpeg writes with it. */
   tags: 'all' | 'metadata' | 'none';
   /** What it may hold; the first is taken where none is asked for. */
@@ -31,6 +33,9 @@ interface ContainerFacts {
   /** Whether it is written for pictures only; sound alone has a container of its own. */
   needsVideo?: true;
 }
+
+/** Raw files have frames alone: no index to seek by, no length, and no word of the encoder's delay. */
+type ContainerFacts = CommonFacts & ({ isRaw?: never; demuxer: IndexedDemuxer } | { isRaw: true; demuxer: string });
 
 /** The index before the media, so that a player may begin before the end has come. */
 const indexFirst = ['-movflags', '+faststart'] as const;
@@ -157,6 +162,7 @@ export const containers = {
     muxer: 'ac3',
     muxerOptions: [],
     demuxer: 'ac3',
+    isRaw: true,
     tags: 'none',
     audioCodecs: ['ac3'],
   },
@@ -185,6 +191,12 @@ export const formats = {
 } as const satisfies Record<string, { container: ContainerName; codec: AudioCodec }>;
 
 export type FormatBase = keyof typeof formats;
+
+/** The container of sound that is encoded to be copied beside pictures. It must keep where the first sample is, and the last. */
+export function soundContainer(codec: AudioCodec): ContainerName {
+  const own = Object.values(formats).find((format) => format.codec === codec)?.container ?? 'mp4';
+  return containerFacts(own).isRaw === true ? 'mp4' : own;
+}
 
 export interface ParsedFormat {
   container: ContainerName;

@@ -1,4 +1,4 @@
-/** What Temporal's visibility can search and list runs by (docs/contract.md, "Search attributes"). */
+/** What Temporal's visibility can search and list runs by (docs/reference/workflows.md, "Search attributes"). */
 export const searchAttributeTypes = {
   HoldfastState: 'Keyword',
   HoldfastPhase: 'Keyword',

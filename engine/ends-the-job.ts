@@ -1,6 +1,8 @@
 import { MediaError } from './media-error.ts';
 
-/** Failures that a single run would meet again: it would be killed, stall, or find the source too long, too. */
+/**
+ * True for failures that a single run would meet again: it would also be killed, stall, or find the source too long.
+ */
 export function endsTheJob(error: unknown): boolean {
   if (!(error instanceof MediaError)) return false;
   if (error.code === 'ffmpeg_failed') return error.details?.['signal'] !== undefined;

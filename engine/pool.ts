@@ -1,10 +1,12 @@
+import pMap from 'p-map';
+
 /** Work that ends soon after its signal is aborted. */
 export type PoolTask<Result = void> = (signal: AbortSignal) => Promise<Result>;
 
 /**
- * Runs the tasks in their order, `width` at a time, and answers their results in that order. When one fails all others
- * are aborted. Returns or throws (the first failure, or the signal's reason) only when no task is left running, so that
- * a job whose processes and uploads run here has none of them when its slot is freed.
+ * Runs the tasks in order, `width` at a time, and returns their results in that order. The first failure aborts the
+ * other tasks. Returns or throws (the first failure, or the signal's reason) only after every task has ended: no process
+ * or upload of a job survives its slot. p-map alone rejects while other tasks still run.
  */
 export async function runPool<Result>(
   tasks: readonly PoolTask<Result>[],
@@ -13,20 +15,17 @@ export async function runPool<Result>(
 ): Promise<Result[]> {
   const failure = new AbortController();
   const either = AbortSignal.any([signal, failure.signal]);
-  const results: Result[] = [];
-  const queue = tasks.entries();
-  const work = async (): Promise<void> => {
-    for (const [index, task] of queue) {
-      if (either.aborted) return;
-      try {
-        results[index] = await task(either);
-      } catch (error) {
-        failure.abort(error);
-      }
+  const run = async (task: PoolTask<Result>): Promise<Result | undefined> => {
+    if (either.aborted) return undefined;
+    try {
+      return await task(either);
+    } catch (error) {
+      failure.abort(error);
+      return undefined;
     }
   };
-  await Promise.all(Array.from({ length: width }, work));
+  const results = await pMap(tasks, run, { concurrency: Math.max(1, width) });
   signal.throwIfAborted();
   if (failure.signal.aborted) throw failure.signal.reason;
-  return results;
+  return results as Result[];
 }

@@ -1,7 +1,7 @@
 import { UnsupportedOutput } from '../contract/unsupported-output.ts';
 import { MediaError } from './media-error.ts';
 
-/** Decides, and tells the caller where an output cannot be made. */
+/** Runs `decide` and reports an output that cannot be made as `unsupported_format`. */
 export function orUnsupported<Decided>(decide: () => Decided): Decided {
   try {
     return decide();

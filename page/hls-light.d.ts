@@ -1,4 +1,4 @@
-/** The smaller build has no types of its own. */
+/** The light build has no types of its own. */
 declare module 'hls.js/light' {
   export { default } from 'hls.js';
 }

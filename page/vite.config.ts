@@ -16,11 +16,11 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     target: 'es2024',
-    // The policy of the page allows no script and no style in the document, and no data: URL but for pictures.
+    // The page's content security policy forbids inline code and data: URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // What the first view shares with others, in one piece: several compress worse.
+    // Code that the first view shares with others is one chunk, because several chunks compress worse.
     rolldownOptions: {
       output: { codeSplitting: { groups: [{ name: 'shared', test: isShared }] } },
     },

@@ -1,2 +1,2 @@
-// Set-up has built it by now.
+// Set-up has built the page by now.
 console.log('The page is in page/dist; `npm run server` and `npm start` show it.');

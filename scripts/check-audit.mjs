@@ -1,20 +1,21 @@
-// `npm run check:audit`: whether weaknesses of the npm packages are known, by the registry. Ends with status 1 where one of high or critical
-// severity is in what ships, and with 77 where the registry cannot be asked, such as a mirror: then nothing is known. The others are
-// told and are no failure: they reach nobody but who works on Holdfast, or harm little, and a check that is red for them is soon not looked at.
+// `npm run check:audit`: asks the registry for known weaknesses of the npm packages. The status is 1 if a shipped
+// package has one of high or critical severity, and 77 if the registry, for example a mirror, cannot answer. Other
+// weaknesses are printed and fail nothing: they reach only developers or do little harm, and a check that is often red
+// is soon ignored.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { projectRoot } from './setup/places.mjs';
 
-/** Written into the page, though npm counts them among the tools of development. */
+/** Packages that are built into the page, although npm counts them as development dependencies. */
 export const packagesOfPage = ['@preact/signals', 'hls.js', 'preact', 'tus-js-client'];
 
-/** The paths in a lock file of what ships: all that is not for development alone, and what the page is built of. */
+/** Lock file paths of shipped packages: those that are not for development alone, and those built into the page. */
 function shippedPaths({ packages }) {
   const paths = new Set(Object.keys(packages).filter((path) => path !== '' && packages[path].dev !== true));
   const add = (from, name) => {
-    // As Node looks it up: the nearest one.
+    // Node looks up the nearest folder.
     let folder = from;
     while (packages[`${folder}node_modules/${name}`] === undefined) {
       if (folder === '') return;

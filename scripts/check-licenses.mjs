@@ -1,11 +1,12 @@
-// Part of `npm run check`: every npm package has a licence that Holdfast may be given on with, by SPDX's names. A new one is looked at by a
-// person, who adds it here. Only what is installed is looked at: of packages for other systems, the one for this.
+// Part of `npm run check`: every npm package has a licence that permits redistribution, by SPDX name. A person reviews
+// a new licence and adds it here. Only installed packages are checked; of packages for other systems, only the one for
+// this system.
 import { existsSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
 import { projectRoot } from './setup/places.mjs';
 
-/** Each asks for its text and notices to be kept, and nothing of the code that uses it. */
+/** Licences that require only their text and notices to be kept, and nothing of code that uses the package. */
 const allowed = [
   '0BSD',
   'Apache-2.0',
@@ -20,29 +21,34 @@ const allowed = [
   'Zlib',
 ];
 
-/** Of tools, and of what the page is built of: changes of the package itself would have to be published. */
+/** Licences for tools and for what the page is built from: changes to the package itself would have to be published. */
 const allowedInDevelopment = [...allowed, 'MPL-2.0'];
 
-/** Part of nothing that is given on, by name. */
+/** Packages, by name, that are not part of anything distributed. */
 const usedByTestsAlone = new Set(['waveform-data']);
 
-/** What such packages mean who name a file, by whoever read it. */
+/** Licences that a person read in packages that only name a file. */
 const readByHand = {
-  // The fonts of Bitstream Vera and Arev: free to use, to change under another name, and to give on with software.
+  // Bitstream Vera and Arev fonts: free to use, to change under another name, and to redistribute with software.
   'dejavu-fonts-ttf': 'MIT',
   'shaka-packager': 'BSD-3-Clause',
-  // They say it in their README and in LICENSE.
+  // Their README and LICENSE state the licence.
   'combine-errors': 'MIT',
   unionfs: 'Unlicense',
 };
 
-/** Whether an expression of SPDX is met by licences of a list. Of parentheses only those around the whole are known. */
+/**
+ * Whether an SPDX expression is met by a list of licences. Only parentheses around the whole expression are understood.
+ */
 export function isAllowed(expression, list) {
   const bare = expression.replace(/^\((.*)\)$/, '$1');
   return bare.split(' OR ').some((choice) => choice.split(' AND ').every((name) => list.includes(name)));
 }
 
-/** `name: licence` of each package of a lock file that may not be used. `licenseOf` tells that of the package at a path, undefined where it is not installed. */
+/**
+ * Lists `name: licence` for each package of a lock file whose licence is not allowed. `licenseOf` returns undefined for
+ * a package that is not installed.
+ */
 export function refusedPackages(lock, licenseOf) {
   return Object.entries(lock.packages).flatMap(([path, { dev }]) => {
     const name = path.replace(/^.*node_modules\//, '');
@@ -53,7 +59,7 @@ export function refusedPackages(lock, licenseOf) {
   });
 }
 
-/** Older packages have an object, or a list of them. */
+/** Older packages have an object or a list of objects. */
 function installedLicense(path) {
   const file = join(projectRoot, path, 'package.json');
   if (!existsSync(file)) return undefined;

@@ -1,5 +1,5 @@
-// Part of `npm run check`: the prose of comments, test names and documents keeps to limits.
-// `node scripts/check-prose.mjs [paths]` judges those files and folders alone, and lists every offence.
+// Part of `npm run check`: limits for the prose of comments, test names and documents. `node scripts/check-prose.mjs
+// [paths]` checks only those files and folders and lists every offence.
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -54,7 +54,7 @@ export function startsWithPreposition(comment) {
   return prepositions.has(firstWord(comment)) && !quantity.test(comment);
 }
 
-/** `after a restart, the job goes on` has a clause behind its opening; `of its history, which is long` has none. */
+/** `after a restart, the job goes on` has a clause after its opening; `of its history, which is long` has none. */
 export function startsMidClause(name) {
   const word = firstWord(name);
   if (relatives.has(word)) return true;
@@ -82,7 +82,7 @@ function* nodesOf(value) {
   for (const child of Object.values(value)) yield* nodesOf(child);
 }
 
-/** The identifier that a chain such as `test.skipIf(…).each(…)` starts with. */
+/** Identifier at the start of a chain such as `test.skipIf(…).each(…)`. */
 function rootOf(callee) {
   if (callee.type === 'CallExpression') return rootOf(callee.callee);
   if (callee.type === 'MemberExpression') return rootOf(callee.object);
@@ -149,7 +149,7 @@ function filesUnder(path) {
   });
 }
 
-/** Offences by kind, each with its place, and how much was read. */
+/** Offences by kind, each with its place, and the numbers of comments and names read. */
 export function judge(paths) {
   const offences = Object.fromEntries(Object.keys(limits).map((kind) => [kind, { count: 0, places: [] }]));
   const found = {

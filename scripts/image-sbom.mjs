@@ -1,13 +1,13 @@
-// Inside the build of the image: one CycloneDX document of what is in it, on standard output. What npm installed is read from its own
-// record: `npm sbom --omit=dev` leaves out what a development dependency needs as well (npm 11.19). Without a time and a serial number,
-// so that two builds give the same.
+// Runs inside the image's build and prints one CycloneDX document of the image's contents. It reads npm's own record of
+// the installation, because `npm sbom --omit=dev` omits packages that a development dependency needs as well (npm
+// 11.19). A time and a serial number are left out, so that two builds are equal.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
 const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
 const { version, license } = readJson('package.json');
 
-/** An expression of SPDX has no lower-case words but these, and no sentence. */
+/** An SPDX expression has no lower-case words but these, and no sentence. */
 function licenses(text) {
   if (text === undefined) return {};
   return {
@@ -25,12 +25,15 @@ function hashes(integrity) {
 }
 
 const npm = Object.entries(readJson('node_modules/.package-lock.json').packages)
-  // Some were taken out again.
+  // Some packages were removed again.
   .filter(([path]) => existsSync(`${path}/package.json`))
   .map(([path, facts]) => {
     const name = facts.name ?? path.replace(/^.*node_modules\//, '');
     return {
-      ...{ type: 'library', 'bom-ref': `npm:${path}`, name, version: facts.version },
+      type: 'library',
+      'bom-ref': `npm:${path}`,
+      name,
+      version: facts.version,
       purl: `pkg:npm/${name.replace('@', '%40')}@${facts.version}`,
       ...hashes(facts.integrity),
       ...licenses(facts.license),
@@ -45,14 +48,17 @@ const debian = execFileSync('dpkg-query', ['--show', `--showformat=${format}`], 
     const [name, debianVersion, architecture] = line.split('\t');
     const copyright = `/usr/share/doc/${name}/copyright`;
     return {
-      ...{ type: 'library', 'bom-ref': `deb:${name}:${architecture}`, name, version: debianVersion },
+      type: 'library',
+      'bom-ref': `deb:${name}:${architecture}`,
+      name,
+      version: debianVersion,
       purl: `pkg:deb/debian/${encodeURIComponent(name)}@${encodeURIComponent(debianVersion)}?arch=${architecture}`,
-      // Debian's licences are texts and no names.
+      // Debian's licences are texts without names.
       ...(existsSync(copyright) && { properties: [{ name: 'debian:copyright', value: copyright }] }),
     };
   });
 
-/** Programs that neither npm nor dpkg knows. */
+/** Programs unknown to npm and dpkg. */
 const [vmafWords] = execFileSync('/usr/local/bin/vmaf-ffmpeg', ['-version'], { encoding: 'utf8' }).split(' Copyright');
 const programs = [
   { name: 'node', version: process.versions.node, ...licenses('MIT') },
@@ -60,7 +66,9 @@ const programs = [
 ].map((program) => ({ type: 'application', 'bom-ref': `program:${program.name}`, ...program }));
 
 const bom = {
-  ...{ bomFormat: 'CycloneDX', specVersion: '1.5', version: 1 },
+  bomFormat: 'CycloneDX',
+  specVersion: '1.5',
+  version: 1,
   metadata: {
     component: { type: 'container', 'bom-ref': 'holdfast', name: 'holdfast', version, ...licenses(license) },
   },

@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-// Makes everything ready that a script of Holdfast needs, then runs it under the Node of the npm package `node`:
+// Prepares everything that a script of Holdfast needs, then runs it with the Node of the npm package `node`:
 //
 //   node scripts/setup.mjs [--test-tools] <script> [arguments …]
 //   node scripts/setup.mjs                 (only the npm packages and ffmpeg)
 //   node scripts/setup.mjs --test-tools    (and all tools of the tests)
 //
-// The tools of the tests that are missing are made beside the script: few tests need one, and they wait for it themselves.
-// Runs on any Node from 20 on (says so on an older one) and before anything is installed: it imports nothing but node: modules and ./setup.
-// When all is there it costs a few look-ups and no process.
+// Missing tools of the tests are made in parallel to the script: few tests need one, and those wait for it.
+// Runs on any Node from 20 on (an older one gets a message) and before anything is installed: it imports only node:
+// modules and ./setup. If everything exists, it costs a few look-ups and no process.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
@@ -20,7 +20,7 @@ import { SetupError } from './setup/setup-error.mjs';
 import { ensureTool, findTestTools } from './setup/tools.mjs';
 import { findVmafFfmpeg } from './setup/vmaf-ffmpeg.mjs';
 
-/** What each script cannot do without. Whatever is not named here gets it all: setting up too much only costs time. */
+/** Needs of each script. A script that is not listed gets everything: too much set-up only costs time. */
 const needsOf = {
   'worker/main.ts': [],
   'server/main.ts': ['page'],
@@ -31,7 +31,7 @@ const needsOf = {
   'cli/main.ts': ['ffmpeg', 'temporal'],
   'cli/main.ts start': ['ffmpeg', 'temporal', 'page'],
   'scripts/build-page.mjs': ['page'],
-  // They ask what runs already.
+  // These commands query running processes.
   'cli/main.ts limiter': [],
   'cli/main.ts runs': [],
   'codec/main.ts': [],
@@ -54,17 +54,17 @@ async function main() {
   const helpOnly = script === 'cli/main.ts' && scriptArguments.some((argument) => ['-h', '--help'].includes(argument));
   const needsOfScript = needsOf[`${script} ${scriptArguments[0]}`] ?? needsOf[script] ?? ['ffmpeg', 'temporal'];
   const needs = new Set(helpOnly ? [] : script === undefined ? ['ffmpeg'] : needsOfScript);
-  // First, since it may be for a person to install: not after minutes of what needs nobody.
+  // ffmpeg comes first: a person may have to install it and should learn that before minutes of other work.
   if (needs.has('ffmpeg')) await ensureFfmpeg();
   const node = await ensureNpmPackages();
   const environment = {
     ...process.env,
     HOLDFAST_PARENT_PID: String(process.pid),
-    // Node keeps what it made of the TypeScript; the next start is faster and smaller by a third.
+    // Node caches compiled TypeScript; the next start is a third faster and smaller.
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? resolve(projectRoot, 'node_modules/.cache/node'),
   };
   if (needs.has('ffmpeg')) {
-    // Installed by `npm run setup:vmaf`, where somebody asked for it.
+    // Installed by `npm run setup:vmaf` on request.
     const vmaf = findVmafFfmpeg();
     if (vmaf !== undefined) environment.VMAF_FFMPEG_PATH = vmaf;
   }
@@ -77,7 +77,7 @@ async function main() {
   }
   if (script === undefined) return tools.missing.length === 0 ? 0 : await makeTools(node, tools.missing).ended;
   for (const signal of stopSignals) process.off(signal, stopEarly);
-  // Named from the project, wherever the command was called.
+  // The path is resolved from the project, wherever the command was called.
   const command = [...(nodeFlagsOf[script] ?? []), resolve(projectRoot, script), ...scriptArguments];
   const making = tools.missing.length === 0 ? undefined : makeTools(node, ['--background', ...tools.missing]);
   try {
@@ -87,7 +87,7 @@ async function main() {
   }
 }
 
-/** Through a pipe, so that it speaks in whole lines: the script may have the terminal. */
+/** Output goes through a pipe in whole lines, because the script may own the terminal. */
 function makeTools(node, args) {
   const child = spawn(node, [resolve(projectRoot, 'scripts/setup/tool.mjs'), ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -101,12 +101,12 @@ function makeTools(node, args) {
   };
 }
 
-/** By process.exit, whose listeners end a running build and give the locks back. */
+/** Exits by process.exit, whose listeners stop a running build and release the locks. */
 function stopEarly(signal) {
   process.exit(128 + constants.signals[signal]);
 }
 
-/** A dev server is started on this machine only; whoever names another one has no use for the CLI. */
+/** The CLI starts a dev server only on this machine; a remote server needs no CLI. */
 function usesRemoteTemporal() {
   const address = process.env.TEMPORAL_ADDRESS;
   return Boolean(address) && !/^(?:localhost|127\.[\d.]+|\[::1\])(?::\d+)?$/.test(address);
@@ -115,11 +115,11 @@ function usesRemoteTemporal() {
 function runChild(node, args, environment) {
   return new Promise((resolve, reject) => {
     const child = spawn(node, args, { stdio: 'inherit', env: environment });
-    // On a terminal Ctrl-C reaches the whole foreground group, so the child has had its own SIGINT. A second one would
-    // mean "force" to it.
+    // On a terminal Ctrl-C reaches the whole foreground group, so the child has received its own SIGINT. A second one
+    // would mean "force".
     process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
     for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-    // npm killed with SIGKILL forwards nothing: without this the child would run on unseen.
+    // A SIGKILL of npm forwards nothing: without this check the child would keep running unseen.
     if (process.env.npm_lifecycle_event !== undefined) {
       const npmPid = process.ppid;
       const watch = setInterval(() => {
@@ -137,7 +137,7 @@ function runChild(node, args, environment) {
 try {
   process.exitCode = await main();
 } catch (error) {
-  // Only what a person can act on; anything else is a bug and keeps its stack.
+  // A person can act on a SetupError; anything else is a bug and keeps its stack.
   console.error(error instanceof SetupError ? `\nHoldfast set-up: ${error.message}` : error);
   process.exitCode = 1;
 }

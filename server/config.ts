@@ -1,25 +1,31 @@
 import { readFileSync } from 'node:fs';
-import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
+import type { ClientConnectConfig } from '@temporalio/envconfig';
 import type { DataConverter } from '@temporalio/common';
 import { z } from 'zod';
 import { createDataConverter } from '../codec/data-converter.ts';
-import { PayloadKeyError, readPayloadKeys } from '../codec/payload-keys.ts';
+import { readPayloadKeys } from '../codec/payload-keys.ts';
 import { defaultEnvironment } from '../contract/defaults.ts';
 import type { Presets } from '../contract/presets.ts';
-import { PresetsFileError, withOwnPresets } from '../contract/presets-file.ts';
 import { LimiterEnvironment } from '../contract/provider.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
-import { FolderSetting } from '../network/folder-setting.ts';
 import { isLoopbackHost } from '../network/loopback.ts';
-import { TraceEndpointSetting } from '../tracing/endpoint.ts';
+import {
+  FolderSetting,
+  HttpUrlSetting,
+  ListenPortSetting,
+  LogLevelSetting,
+  PresetsSetting,
+  TraceEndpointSetting,
+  wholeNumber,
+} from '../process/setting-types.ts';
+import { parseSettings, readTemporalSettings, SettingError } from '../process/settings.ts';
 import { s3SettingsOf } from '../network/s3-client.ts';
 import { scopes } from './access/caller.ts';
-import { ServerConfigError } from './config-error.ts';
 import type { OidcSettings } from './sign-in/oidc-provider.ts';
 import type { MediaSettings } from './files/open-files.ts';
 import type { S3ServerSettings } from './s3/open-s3.ts';
 import { parseS3Prefix } from '../contract/s3-prefix.ts';
-import { parseTokens, type Tokens, TokensFileError } from './access/tokens.ts';
+import { parseTokens, type Tokens } from './access/tokens.ts';
 
 const S3PrefixSetting = z.string().transform((url, context) => {
   const prefix = parseS3Prefix(url);
@@ -30,12 +36,10 @@ const S3PrefixSetting = z.string().transform((url, context) => {
 });
 
 const Environment = z.object({
-  SERVER_PORT: z.coerce.number().int().min(0).max(65_535).default(8088),
+  SERVER_PORT: ListenPortSetting.default(8088),
   SERVER_HOST: z.string().min(1).default('127.0.0.1'),
   SERVER_TOKENS_FILE: z.string().optional(),
-  SERVER_PUBLIC_URL: z
-    .url({ protocol: /^https?$/, error: 'must be a URL that starts with http:// or https://' })
-    .optional(),
+  SERVER_PUBLIC_URL: HttpUrlSetting.optional(),
   OIDC_ISSUER: z
     .url({ error: 'must be a URL', abort: true })
     .refine(isSafeIssuer, { error: 'must start with https://' })
@@ -48,19 +52,13 @@ const Environment = z.object({
     .default('read,run')
     .transform((names) => (names === 'none' ? [] : names.split(',').map((name) => name.trim())))
     .pipe(z.array(z.enum(scopes))),
-  SERVER_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).max(1_000_000).default(1_200),
+  SERVER_REQUESTS_PER_MINUTE: wholeNumber(1, 1_000_000).default(1_200),
   HOLDFAST_ENVIRONMENT: LimiterEnvironment.default(defaultEnvironment),
   TEMPORAL_TASK_QUEUE: z.string().default(defaultTaskQueue),
-  TEMPORAL_UI_URL: z
-    .url({ protocol: /^https?$/, error: 'must be a URL that starts with http:// or https://' })
-    .optional(),
-  PRESETS_FILE: z.string().optional(),
+  TEMPORAL_UI_URL: HttpUrlSetting.optional(),
+  PRESETS_FILE: PresetsSetting,
   MEDIA_ROOT: FolderSetting.optional(),
-  UPLOAD_MAX_BYTES: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .default(64 * 2 ** 30),
+  UPLOAD_MAX_BYTES: wholeNumber(1).default(64 * 2 ** 30),
   UPLOAD_KEPT_HOURS: z.coerce.number().min(1).max(87_600).default(168),
   S3_UPLOAD_PREFIX: S3PrefixSetting.optional(),
   S3_LINK_PREFIXES: z
@@ -77,7 +75,7 @@ const Environment = z.object({
   PAYLOAD_KEY: z.string().optional(),
   PAYLOAD_KEY_FILE: z.string().optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: TraceEndpointSetting,
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_LEVEL: LogLevelSetting,
 });
 
 export interface ServerConfig {
@@ -105,30 +103,21 @@ export interface ServerConfig {
   logLevel: string;
 }
 
-/** Throws a ServerConfigError whose message names each bad variable. */
+/** All that the server reads of its process's environment. */
 export function readConfig(environment: NodeJS.ProcessEnv): ServerConfig {
-  // Compose files pass an unset variable as an empty string.
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const parsed = Environment.safeParse(given);
-  if (!parsed.success) {
-    const sentences = parsed.error.issues.map(({ path, message }) => `${String(path[0])} is not valid: ${message}.`);
-    throw new ServerConfigError(sentences.join(' '));
-  }
-  const values = parsed.data;
-  const { connectionOptions, namespace = 'default' } = readTemporal(environment);
+  const values = parseSettings(Environment, environment);
+  const { connectionOptions, namespace = 'default' } = readTemporalSettings(environment);
   return {
     port: values.SERVER_PORT,
     host: values.SERVER_HOST,
     taskQueue: values.TEMPORAL_TASK_QUEUE,
     limiterEnvironment: values.HOLDFAST_ENVIRONMENT,
     temporal: { connection: connectionOptions, namespace, uiUrl: values.TEMPORAL_UI_URL },
-    presets: readSetting(() => withOwnPresets(values.PRESETS_FILE, (file) => readFileSync(file, 'utf8'))),
-    tokens: readSetting(() => readTokens(values.SERVER_TOKENS_FILE)),
+    presets: values.PRESETS_FILE,
+    tokens: readTokens(values.SERVER_TOKENS_FILE),
     oidc: oidcSettings(values),
     requestsPerMinute: values.SERVER_REQUESTS_PER_MINUTE,
-    dataConverter: readSetting(() =>
-      createDataConverter(readPayloadKeys({ key: values.PAYLOAD_KEY, file: values.PAYLOAD_KEY_FILE })),
-    ),
+    dataConverter: createDataConverter(readPayloadKeys({ key: values.PAYLOAD_KEY, file: values.PAYLOAD_KEY_FILE })),
     media: mediaSettings(values),
     traceEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     s3: s3Settings(values),
@@ -146,7 +135,7 @@ function oidcSettings(values: z.infer<typeof Environment>): ServerConfig['oidc']
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = values;
   if (issuer === undefined && clientId === undefined) return undefined;
   if (issuer === undefined || clientId === undefined) {
-    throw new ServerConfigError('Set both OIDC_ISSUER and OIDC_CLIENT_ID, or neither.');
+    throw new SettingError('Set both OIDC_ISSUER and OIDC_CLIENT_ID, or neither.');
   }
   const claims = { scopesClaim: values.OIDC_SCOPES_CLAIM, defaultScopes: values.OIDC_DEFAULT_SCOPES };
   const settings = { issuer, clientId, clientSecret, ...claims };
@@ -171,34 +160,13 @@ function s3Settings(values: z.infer<typeof Environment>): ServerConfig['s3'] {
   return { ...s3SettingsOf(values), uploads, links, uploadMaxBytes: values.UPLOAD_MAX_BYTES };
 }
 
-function readSetting<Value>(read: () => Value): Value {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof PayloadKeyError) throw new ServerConfigError(error.message);
-    if (error instanceof TokensFileError) throw new ServerConfigError(`SERVER_TOKENS_FILE ${error.message}.`);
-    if (!(error instanceof PresetsFileError)) throw error;
-    throw new ServerConfigError(`PRESETS_FILE is not valid: ${error.message.replace(/\.$/, '')}.`);
-  }
-}
-
 function readTokens(file: string | undefined): Tokens | undefined {
   if (file === undefined) return undefined;
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new TokensFileError(`cannot be read: ${(error as Error).message}`);
+    throw new SettingError(`SERVER_TOKENS_FILE cannot be read: ${(error as Error).message}.`);
   }
   return parseTokens(text);
-}
-
-/** Reads TEMPORAL_* and the profile in temporal.toml, as Temporal's own clients do. */
-function readTemporal(environment: NodeJS.ProcessEnv): ClientConnectConfig {
-  const set = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  try {
-    return loadClientConnectConfig({ overrideEnvVars: Object.fromEntries(set) });
-  } catch (error) {
-    throw new ServerConfigError(`Temporal's settings cannot be read: ${(error as Error).message}.`);
-  }
 }

@@ -1,15 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Connection } from '@temporalio/client';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import packageFacts from '../package.json' with { type: 'json' };
 import { createClient } from '../client/connection.ts';
 import { keepAliveTimeoutMs } from '../network/keep-alive.ts';
 import { isLoopbackHost } from '../network/loopback.ts';
-import { traceFields } from '../tracing/propagate.ts';
+import { createLog } from '../process/log.ts';
+import { SettingError } from '../process/settings.ts';
 import { buildServerApp } from './app.ts';
 import { readConfig, type ServerConfig } from './config.ts';
-import { ServerConfigError } from './config-error.ts';
 
 /** Time for requests in progress at shutdown; then the process exits. */
 const drainMs = 5_000;
@@ -26,8 +26,7 @@ const connectionLimits = {
 };
 
 async function serve(config: ServerConfig): Promise<void> {
-  const base = { service: 'server' };
-  const log = pino({ level: config.logLevel, base, timestamp: pino.stdTimeFunctions.isoTime, mixin: traceFields });
+  const log = createLog('server', config.logLevel);
   const tracing = await startTracingOf(config, log);
   const { connection: connectionOptions, namespace } = config.temporal;
   // Connects at the first request and reconnects after a failure, so the server may start before Temporal.
@@ -80,7 +79,7 @@ async function startTracingOf({ traceEndpoint: endpoint }: ServerConfig, log: Lo
 try {
   await serve(readConfig(process.env));
 } catch (error) {
-  if (!(error instanceof ServerConfigError)) throw error;
+  if (!(error instanceof SettingError)) throw error;
   console.error(`The server cannot start. ${error.message}`);
   process.exit(1);
 }

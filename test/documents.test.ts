@@ -2,16 +2,13 @@ import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { statusByErrorCode } from '../contract/error-codes.ts';
-import { type AudioCodec, audioCodecFacts, audioCodecs } from '../contract/audio-codecs.ts';
-import { builtInPresets } from '../contract/presets.ts';
-import { presetColumns, presetRow } from '../cli/media/presets.ts';
-import { containerFacts, containers, formats } from '../contract/formats.ts';
-import { anchorOf, documents, headingsOf, prose, sectionOf } from './support/documents.ts';
+import { documentsWithTables, toWrite, withTables } from './documents/tables.ts';
+import { anchorOf, documents, headingsOf, prose } from './support/documents.ts';
 import { filesIn, projectRoot, textOf } from './support/project-files.ts';
 
-/** Where our code is, with its comments. */
+/** Folders of our code. */
 const codeFolders = [
-  ...['contract', 'container', 'engine', 'workflows', 'activities', 'client'],
+  ...['contract', 'container', 'engine', 'stores', 'workflows', 'activities', 'client', 'network', 'process', 'codec'],
   ...['tracing', 'worker', 'server', 'api-client', 'page', 'cli', 'examples', 'test', 'bench', 'deploy', 'scripts'],
 ].filter((folder) => existsSync(projectRoot + folder));
 
@@ -19,7 +16,7 @@ const codeFiles = codeFolders
   .flatMap((folder) => filesIn(folder))
   .filter((path) => /\.(?:tsx?|mjs|sh)$|\/(?:guarded|sandboxed)$/.test(path) && path !== 'test/documents.test.ts');
 
-/** `docs/contract.md, "Errors"`, also where a line of a comment ends in between; or a whole page, without a heading. */
+/** `docs/reference/urls.md, "Uploads"`, also across two lines of a comment; or a whole page, without a heading. */
 const citation = /\b((?:docs\/[\w./-]+|[A-Z]{4,})\.md)(?:,?\s+(?:(?:\*|\/\/|#)\s+)?"([^"\n]+)")?/g;
 
 function isThere(document: string, heading: string | undefined): boolean {
@@ -28,7 +25,7 @@ function isThere(document: string, heading: string | undefined): boolean {
 }
 
 describe('a comment in the code', () => {
-  test('cites only pages and headings that our documents have', () => {
+  test('code comments cite only pages and headings that exist', () => {
     const wrong = codeFiles.flatMap((path) =>
       [...textOf(path).matchAll(citation)]
         .filter(([, document = '', heading]) => !isThere(document, heading))
@@ -37,7 +34,7 @@ describe('a comment in the code', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('cites no page that is not in the repository by its numbers', () => {
+  test('code comments cite no page by a number', () => {
     const numbered = codeFiles.flatMap((path) =>
       [...textOf(path).matchAll(/\bcontract \d\S*/gi)].map(([text]) => `${path}: ${text}`),
     );
@@ -65,7 +62,7 @@ function isBroken({ from, target }: Link): boolean {
   return !headingsOf(textOf(document)).some(({ text }) => anchorOf(text) === anchor);
 }
 
-/** `container/http/submit.ts`, where a sentence names a file of ours as code. */
+/** Names of our files in code spans, such as `container/http/submit.ts`. */
 function filesNamedIn(document: string): string[] {
   const folders = [...codeFolders, 'docs', '.github'].map((folder) => folder.replace('.', '\\.'));
   const path = new RegExp(`\`((?:${folders.join('|')})/[\\w./-]*\\.(?:ts|mjs|sh|md|png|yml))\``, 'g');
@@ -73,13 +70,13 @@ function filesNamedIn(document: string): string[] {
 }
 
 describe('our documents', () => {
-  test('link only to files and headings that are there', () => {
+  test('documents link only to files and headings that exist', () => {
     const broken = documents().flatMap(linksOf).filter(isBroken);
     expect(broken.map(({ from, target }) => `${from}: ${target}`)).toEqual([]);
   });
 
-  test('name only files that are there', () => {
-    // A changelog tells of files as they were.
+  test('documents name only files that exist', () => {
+    // The changelog names files of earlier versions.
     const missing = documents()
       .filter((document) => document !== 'CHANGELOG.md')
       .flatMap((document) => filesNamedIn(document).map((path) => ({ document, path })))
@@ -99,96 +96,39 @@ test('the index of decisions links every page by its title', () => {
   expect(missing).toEqual([]);
 });
 
-const page = textOf('docs/contract.md');
-
-const codecs = Object.keys(audioCodecs).map((name) => [name, audioCodecFacts(name as AudioCodec)] as const);
-
-describe('docs/contract.md', () => {
-  test('has the headings that comments in the code cite', () => {
-    const headings = headingsOf(page).filter(({ level }) => level === 2);
-    expect(headings.map(({ text }) => text)).toEqual([
-      ...['Admission', 'Endpoints', 'Encode', 'Chunk', 'URLs', 'Errors'],
-      ...['Retry policy', 'Workflows', 'Settings', 'Outputs'],
-    ]);
-  });
-
-  test('lists every error code with its status, and no other', () => {
-    const rows = [...sectionOf(page, 'Errors').matchAll(/^\| `([a-z_]+)` +\| (\d{3}) /gm)];
-    const listed = Object.fromEntries(rows.map(([, code = '', status]) => [code, Number(status)]));
-    expect(listed).toEqual(statusByErrorCode);
-  });
-
-  test.each([
-    ['the container', ['container/config.ts']],
-    ['the worker', filesIn('worker').filter((path) => path.endsWith('.ts'))],
-  ])('lists every setting that %s reads', (_process, files) => {
-    const settings = sectionOf(page, 'Settings');
-    const names = new Set(files.flatMap((file) => variablesIn(textOf(file))));
-    expect(names).toContain('MEDIA_ROOT');
-    expect([...names].filter((name) => !new RegExp(`(?:\`|>_)${name}\``).test(settings))).toEqual([]);
-  });
-
-  test('docs/server.md lists every setting that the server reads', () => {
-    const settings = sectionOf(textOf('docs/server.md'), 'Settings');
-    const names = variablesIn(textOf('server/config.ts'));
-    expect(names).toContain('SERVER_PORT');
-    expect(names.filter((name) => !settings.includes(`\`${name}\``))).toEqual([]);
-  });
-
-  test('lists every format with its container and extension', () => {
-    const listed = rowsOf(sectionOf(page, 'Outputs')).map((row) => row.slice(0, 3));
-    for (const [name, { container, codec }] of Object.entries(formats)) {
-      const format = audioCodecFacts(codec).bitrates === undefined ? name : `${name}_<kbit/s>`;
-      expect(listed).toContainEqual([format, container, `.${containers[container].extension}`]);
-    }
-  });
-
-  test('lists every container with its extension and the codecs that it holds', () => {
-    const rows = rowsOf(sectionOf(page, 'Outputs'));
-    for (const [name, { extension, audioCodecs: held }] of Object.entries(containers)) {
-      expect(rows).toContainEqual([name, `.${extension}`, held.join(', ')]);
-    }
-  });
-
-  test('lists every container of pictures with the codecs that it holds', () => {
-    const rows = rowsOf(sectionOf(page, 'Outputs'));
-    for (const name of Object.keys(containers)) {
-      const { videoCodecs: held } = containerFacts(name as keyof typeof containers);
-      if (held !== undefined) expect(rows).toContainEqual([name, held.join(', ')]);
-    }
-  });
-
-  test('lists what can be asked of every codec', () => {
-    const rows = rowsOf(sectionOf(page, 'Outputs'));
-    for (const [codec, { maxChannels, sampleRates }] of codecs) {
-      const rates = rows.find(([name, channels]) => name === codec && channels === String(maxChannels))?.[2];
-      expect(rates, codec).toBeDefined();
-      const numbers = rates?.match(/^[\d, ]+/)?.[0].split(', ') ?? [];
-      if (sampleRates !== undefined) expect(numbers.map((rate) => Number(rate.replace(',', '')))).toEqual(sampleRates);
-    }
-  });
-});
-
-test('docs/presets.md lists every preset of Holdfast with all that it sets', () => {
-  const [header, _line, ...rows] = rowsOf(textOf('docs/presets.md').replace(/^## [^]*/m, ''));
-  expect(header).toEqual([...presetColumns]);
-  expect(rows).toEqual(
-    Object.entries(builtInPresets).map(([name, preset]) =>
-      presetRow(name, preset).map((cell) => cell.replaceAll('`', '')),
-    ),
+describe('generated tables', () => {
+  test.each(documentsWithTables)(
+    'the tables in %s are current (`npm run docs:tables` writes them)',
+    async (document) => {
+      const text = textOf(document);
+      expect(await withTables(document, text)).toBe(text);
+    },
   );
+
+  test.each(documentsWithTables)('the tables in %s have no unwritten cell', (document) => {
+    expect(textOf(document)).not.toContain(toWrite);
+  });
+
+  test('docs/reference/errors.md explains every error code', () => {
+    const rows = [...textOf('docs/reference/errors.md').matchAll(/^\| `([a-z_]+)` +\| \d{3} +\| \S/gm)];
+    expect(new Set(rows.map(([, code]) => code))).toEqual(new Set(Object.keys(statusByErrorCode)));
+  });
+
+  test('the settings tables have every variable that a process reads', () => {
+    const settings = textOf('docs/reference/settings.md');
+    const names = variablesIn([textOf('container/config.ts'), ...workerFiles.map(textOf)].join('\n'));
+    expect(names).toContain('MEDIA_ROOT');
+    expect(names.filter((name) => !new RegExp(`(?:\`|>_)${name}\``).test(settings))).toEqual([]);
+    const server = textOf('docs/server.md');
+    expect(variablesIn(textOf('server/config.ts')).filter((name) => !server.includes(`\`${name}\``))).toEqual([]);
+  });
 });
 
-/** Keys of the schema, and names in quotes. */
+const workerFiles = filesIn('worker').filter((path) => path.endsWith('.ts'));
+
+/** Keys of a schema of settings, and quoted names of variables. */
 function variablesIn(code: string): string[] {
   const keys = [...code.matchAll(/^\s+([A-Z][A-Z0-9_]*): /gm)];
   const quoted = [...code.matchAll(/'([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)'/g)];
   return [...keys, ...quoted].map(([, name = '']) => name);
-}
-
-/** The cells of all tables, without their backticks. */
-function rowsOf(section: string): string[][] {
-  return [...section.matchAll(/^\|(.*)\|$/gm)].map(([, row = '']) =>
-    row.split('|').map((cell) => cell.trim().replaceAll('`', '')),
-  );
 }

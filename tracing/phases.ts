@@ -3,7 +3,7 @@ import { failSpan, startSpan, withSpan } from './span.ts';
 
 const phasesKey = createContextKey('the phases of the job');
 
-/** A job as a span with one below it for each of its phases, which follow one another. */
+/** Span of a job, with a child span for each of its successive phases. */
 export class JobSpan {
   readonly #job: Span;
   #phase: { name: string; span: Span };
@@ -19,7 +19,7 @@ export class JobSpan {
     this.#phase = this.#startPhase(phase);
   }
 
-  /** What the work starts finds its way here. */
+  /** Runs work whose spans become descendants of this one. */
   run<Result>(work: () => Result): Result {
     return context.with(trace.setSpan(context.active(), this.#job).setValue(phasesKey, this), work);
   }
@@ -39,7 +39,7 @@ export class JobSpan {
   }
 }
 
-/** A part of what a job does, as a span below its phase of this moment. */
+/** Runs a step of a job in a span below the job's current phase. */
 export function withStepSpan<Result>(
   name: string,
   attributes: Attributes,

@@ -1,13 +1,13 @@
 import { context, propagation, trace } from '@opentelemetry/api';
 
-/** `traceparent` for a request that is part of the current trace; nothing outside of one. */
+/** Header `traceparent` of the current trace; empty outside a trace. */
 export function traceHeaders(): Record<string, string> {
   const headers: Record<string, string> = {};
   propagation.inject(context.active(), headers);
   return headers;
 }
 
-/** What a log line carries of the current trace. */
+/** Fields of the current trace for a log line. */
 export function traceFields(): Record<string, string> {
   const span = trace.getActiveSpan()?.spanContext();
   return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };

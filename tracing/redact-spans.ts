@@ -2,7 +2,7 @@ import type { Attributes } from '@opentelemetry/api';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { redactUrlsIn } from '../contract/shown-url.ts';
 
-/** Of what Temporal's interceptors and errors bring along: no objects, such as a run's memo, and no queries of URLs. */
+/** Removes objects, such as a run's memo, and queries of URLs, which Temporal's interceptors and errors add. */
 function redactAttributes(attributes: Attributes): Attributes {
   const shown: Attributes = {};
   for (const [name, value] of Object.entries(attributes)) {
@@ -23,7 +23,7 @@ function redactSpan(span: ReadableSpan): ReadableSpan {
   }) as ReadableSpan;
 }
 
-/** The one way out of the process for spans: each is redacted on it, whoever made it. */
+/** Redacts every span, whatever made it: spans leave the process only through this exporter. */
 export function redactingExporter(exporter: SpanExporter): SpanExporter {
   return {
     export: (spans, done) => exporter.export(spans.map(redactSpan), done),

@@ -4,12 +4,12 @@ export function startSpan(name: string, attributes: Attributes = {}, parent: Con
   return trace.getTracer('holdfast').startSpan(name, { attributes }, parent);
 }
 
-/** By its sentence, which is redacted before it is sent. */
+/** Marks the span as failed with the error's sentence, which is redacted before export. */
 export function failSpan(span: Span, error: unknown): void {
   span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : String(error) });
 }
 
-/** The work as a span, under which what it starts stands. */
+/** Runs the work in a span; spans that the work starts become its children. */
 export async function withSpan<Result>(
   name: string,
   attributes: Attributes,

@@ -16,25 +16,25 @@ import { redactingExporter } from './redact-spans.ts';
 export interface Tracing {
   resource: Resource;
   spanProcessor: SpanProcessor;
-  /** Sends what is left. */
+  /** Exports the remaining spans. */
   end(): Promise<void>;
 }
 
 export interface TracingOptions {
   endpoint: string;
-  /** OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES say otherwise. */
+  /** Default service name; OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES override it. */
   service: string;
-  /** A collector that cannot be reached loses spans, and nothing else. */
+  /** Reports that the collector cannot be reached; spans are lost, and nothing else. */
   onProblem(sentence: string): void;
 }
 
-/** While a collector cannot be reached, each batch fails. */
+/** Each batch fails while a collector cannot be reached; one report in this time is enough. */
 const problemIntervalMs = 60_000;
 
-/** A collector that is there takes the last spans at once. */
+/** A reachable collector takes the last spans at once. */
 const endTimeoutMs = 2_000;
 
-/** Imported only where a process makes traces: without them none of OpenTelemetry's SDK is loaded. */
+/** Import this module only in a process that makes traces, so that others load nothing of OpenTelemetry's SDK. */
 export function startTracing({ endpoint, service, onProblem }: TracingOptions): Tracing {
   const resource = defaultResource()
     .merge(resourceFromAttributes({ 'service.name': service }))

@@ -3,11 +3,14 @@ import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentele
 
 interface TracedRequest extends Pick<IncomingMessage, 'method' | 'headers'> {
   path: string;
-  /** Of Express: what it was registered for, a pattern or a list of paths. */
+  /** Express: the registered pattern or list of paths. */
   route: { path: string | string[] };
 }
 
-/** A request as a span below the one that its `traceparent` names. It is called after what it was registered for, without ids. */
+/**
+ * Makes a span for each request below the span that its `traceparent` names. Its name is the registered path, which
+ * contains no ids.
+ */
 export function traceRequests(request: TracedRequest, response: ServerResponse, next: () => void): void {
   const parent = propagation.extract(context.active(), request.headers);
   const { method = 'GET', route } = request;

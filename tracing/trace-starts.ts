@@ -1,7 +1,10 @@
 import type { WorkflowClientInterceptor } from '@temporalio/client';
 import { OpenTelemetryWorkflowClientInterceptor } from '@temporalio/interceptors-opentelemetry-v2/lib/client/index.js';
 
-/** The start of a run as a span, which the run finds in its headers. Not the queries of each second, and what else a client asks. */
+/**
+ * Traces starts of runs; the run finds the span in its headers. Queries, sent every second, and other calls make no
+ * spans.
+ */
 export function traceStarts(): WorkflowClientInterceptor {
   const library = new OpenTelemetryWorkflowClientInterceptor();
   return {

@@ -1,4 +1,3 @@
-import { loadClientConnectConfig } from '@temporalio/envconfig';
 import type { DataConverter, WorkerDeploymentVersion } from '@temporalio/common';
 import type { NativeConnectionOptions } from '@temporalio/worker';
 import { thisMachine } from '../activities/container/client.ts';
@@ -9,7 +8,7 @@ import type { HeaderVariables } from '../activities/container/resolve-headers.ts
 import type { PresignerSettings } from '../activities/storage/presign.ts';
 import { HeaderValue } from '../contract/http/headers.ts';
 import { createDataConverter } from '../codec/data-converter.ts';
-import { PayloadKeyError, readPayloadKeys } from '../codec/payload-keys.ts';
+import { readPayloadKeys } from '../codec/payload-keys.ts';
 import { s3SettingsOf } from '../network/s3-client.ts';
 import type { AdvertisedAddress } from './containers/place.ts';
 import { type Environment, parseEnvironment } from './environment.ts';
@@ -17,11 +16,11 @@ import type { WorkerRole } from './roles.ts';
 import { readPackageKeys } from './package-keys.ts';
 import { readWebhookSecrets } from './webhook-secrets.ts';
 import { readProviders } from './providers/read-providers.ts';
-import { WorkerConfigError } from './worker-config-error.ts';
+import { givenVariables, readTemporalSettings, SettingError } from '../process/settings.ts';
 
 export interface WorkerConfig {
   roles: ReadonlySet<WorkerRole>;
-  /** How long work of a container or a provider is followed after SIGTERM. */
+  /** Time for which work of a container or a provider is followed after SIGTERM. */
   drainSeconds: number;
   containerUrls: string[];
   containerToken: string | undefined;
@@ -29,39 +28,36 @@ export interface WorkerConfig {
   connection: NativeConnectionOptions;
   namespace: string;
   taskQueue: string;
-  /** HOLDFAST_ENVIRONMENT */
   limiterEnvironment: string;
   presigner: PresignerSettings;
-  /** What headers of a workflow's input may refer to. */
+  /** Variables that headers of a workflow's input may name. */
   headerVariables: HeaderVariables;
-  /** What the encryption of a workflow's input may refer to. */
+  /** Keys that the encryption of a workflow's input may name. */
   packageKeys: PackageKeys;
   webhooks: WebhookSettings;
-  /** Encrypts what goes to Temporal; undefined: nothing is encrypted. */
+  /** Encrypts payloads for Temporal; undefined encrypts nothing. */
   dataConverter: DataConverter | undefined;
-  /** Whose workflows these are to Temporal's Worker Versioning; undefined: this worker takes those of any version. */
+  /** Build for Temporal's Worker Versioning; without one this worker takes workflows of any version. */
   deploymentVersion: WorkerDeploymentVersion | undefined;
-  /** Path of a bundle built ahead; else the workflows are bundled at the start. */
+  /** Path of a prebuilt bundle; undefined bundles the workflows at the start. */
   workflowBundle: string | undefined;
   providers: Providers;
-  /** For each key. */
+  /** Limit for each provider key. */
   providerCallsPerWorker: number;
-  /** The folder that `file:` URLs may name where chunks are sent to a provider; unset, they are refused. */
+  /** Folder that `file:` URLs of provider chunks may name; undefined refuses them. */
   mediaRoot: string | undefined;
-  /** Of `/health`, `/ready` and `/metrics`; off where unset. */
+  /** Port of `/health`, `/ready` and `/metrics`; undefined serves none. */
   metricsPort: number | undefined;
-  /** Where traces are sent; none are made where unset. */
+  /** Collector of traces; undefined makes no traces. */
   traceEndpoint: string | undefined;
   logLevel: 'debug' | 'info' | 'warn' | 'error';
 }
 
-/** All that the worker reads of its process's environment, read once. */
+/** All that the worker reads of its process's environment. */
 export function readConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
-  const entries = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  // An empty variable counts as unset: compose files and shells pass on a missing one so.
-  const variables = new Map(entries.filter(([, value]) => value.trim() !== ''));
-  const values = parseEnvironment(variables);
-  const { connectionOptions, namespace = 'default' } = readTemporalConfig(Object.fromEntries(entries));
+  const variables = new Map(Object.entries(givenVariables(environment)));
+  const values = parseEnvironment(environment);
+  const { connectionOptions, namespace = 'default' } = readTemporalSettings(environment);
   return {
     roles: values.WORKER_ROLES,
     drainSeconds: values.WORKER_DRAIN_SECONDS,
@@ -76,7 +72,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
     headerVariables: headerVariables(variables),
     packageKeys: readPackageKeys(variables),
     webhooks: { secrets: readWebhookSecrets(variables), allowed: values.ALLOW_PRIVATE_ADDRESSES },
-    dataConverter: readDataConverter(values),
+    dataConverter: createDataConverter(readPayloadKeys({ key: values.PAYLOAD_KEY, file: values.PAYLOAD_KEY_FILE })),
     deploymentVersion: readDeploymentVersion(values),
     workflowBundle: values.WORKFLOW_BUNDLE,
     providers: readProviders({
@@ -102,18 +98,9 @@ function readDeploymentVersion({ DEPLOYMENT_NAME: deploymentName, BUILD_ID: buil
   if (deploymentName !== undefined && buildId !== undefined) return { deploymentName, buildId };
   if (deploymentName === undefined && buildId === undefined) return undefined;
   const [given, missing] = buildId === undefined ? ['DEPLOYMENT_NAME', 'BUILD_ID'] : ['BUILD_ID', 'DEPLOYMENT_NAME'];
-  throw new WorkerConfigError(
+  throw new SettingError(
     `${given} is set without ${missing}: a worker has both, or neither where it is not versioned.`,
   );
-}
-
-function readDataConverter({ PAYLOAD_KEY: key, PAYLOAD_KEY_FILE: file }: Environment): DataConverter | undefined {
-  try {
-    return createDataConverter(readPayloadKeys({ key, file }));
-  } catch (error) {
-    if (error instanceof PayloadKeyError) throw new WorkerConfigError(error.message);
-    throw error;
-  }
 }
 
 function presignerSettings(values: Environment): PresignerSettings {
@@ -124,21 +111,8 @@ function headerVariables(variables: ReadonlyMap<string, string>): HeaderVariable
   const found = [...variables].filter(([name]) => name.startsWith('HEADER_'));
   for (const [name, value] of found) {
     if (!HeaderValue.safeParse(value).success) {
-      throw new WorkerConfigError(`${name} must be printable ASCII on one line.`);
+      throw new SettingError(`${name} must be printable ASCII on one line.`);
     }
   }
   return new Map(found);
-}
-
-/**
- * TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, TEMPORAL_TLS_* and the config file, as Temporal's own clients read
- * them. They get empty variables too, which mean something to them.
- */
-function readTemporalConfig(overrideEnvVars: Record<string, string>) {
-  try {
-    return loadClientConnectConfig({ overrideEnvVars });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new WorkerConfigError(`The TEMPORAL_* settings cannot be read: ${reason}`, { cause: error });
-  }
 }

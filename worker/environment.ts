@@ -2,25 +2,29 @@ import { z } from 'zod';
 import { defaultEnvironment, defaultProviderCallsPerWorker, longestProviderWaitSeconds } from '../contract/defaults.ts';
 import { LimiterEnvironment, ProviderKey } from '../contract/provider.ts';
 import { hasUserInfo } from '../contract/http/url.ts';
-import { AllowedAddressesSetting } from '../network/allowed-addresses.ts';
-import { FolderSetting } from '../network/folder-setting.ts';
-import { TokenSetting } from '../network/token-setting.ts';
-import { TraceEndpointSetting } from '../tracing/endpoint.ts';
+import {
+  AllowedAddressesSetting,
+  FolderSetting,
+  PortSetting,
+  TokenSetting,
+  TraceEndpointSetting,
+  wholeNumber,
+} from '../process/setting-types.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
 import { isLoopbackUrl } from './containers/place.ts';
 import { type WorkerRole, workerRoles } from './roles.ts';
-import { WorkerConfigError } from './worker-config-error.ts';
+import { parseSettings, SettingError } from '../process/settings.ts';
 
-/** S3 takes no longer one. */
+/** S3 accepts no longer lifetime. */
 const maxPresignExpiresSeconds = 604_800;
 
-/** A day: no job takes longer where its container has the default of JOB_TIMEOUT_SECONDS. */
+/** A day: longer than any job with the default of JOB_TIMEOUT_SECONDS. */
 const longestDrainSeconds = 86_400;
 
-/** More calls at once than one process can make well. */
+/** More parallel calls than one process handles well. */
 const maxProviderCalls = 1000;
 
-/** It would not be sent, and would stand in logs and histories, as these URLs do. */
+/** User info would not be sent, and it would appear in logs and histories with the URL. */
 const noUserInfo = 'may not carry a user name or password: containers take CONTAINER_TOKEN';
 
 const ContainerUrls = z
@@ -59,7 +63,7 @@ function throttleVariable(byDefault: number) {
     .default(byDefault);
 }
 
-/** The variables that have one name. Those of a provider key and of its secret are named by PROVIDERS_FILE. */
+/** Variables with a fixed name. PROVIDERS_FILE determines the names for a provider key and its secret. */
 const Environment = z.object({
   WORKER_ROLES: WorkerRoles.default(new Set(workerRoles)),
   WORKER_DRAIN_SECONDS: z.coerce
@@ -80,12 +84,7 @@ const Environment = z.object({
     .string()
     .regex(/^\S{1,200}$/, { error: 'must be a name without spaces' })
     .default(defaultTaskQueue),
-  PRESIGN_EXPIRES_SECONDS: z.coerce
-    .number({ error: 'must be a number of seconds' })
-    .int({ error: 'must be whole seconds' })
-    .min(5, { error: 'must be at least 5' })
-    .max(maxPresignExpiresSeconds, { error: `must be at most ${maxPresignExpiresSeconds}, since S3 takes no more` })
-    .default(43_200),
+  PRESIGN_EXPIRES_SECONDS: wholeNumber(5, maxPresignExpiresSeconds).default(43_200),
   DEPLOYMENT_NAME: z
     .string()
     .regex(/^[^\s.:]{1,200}$/, { error: 'must be a name without spaces, dots and colons' })
@@ -99,18 +98,8 @@ const Environment = z.object({
   PAYLOAD_KEY_FILE: z.string().optional(),
   MEDIA_ROOT: FolderSetting.optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: TraceEndpointSetting,
-  METRICS_PORT: z.coerce
-    .number({ error: 'must be a port number' })
-    .int({ error: 'must be a port number' })
-    .min(1, { error: 'must be a port number' })
-    .max(65_535, { error: 'must be a port number' })
-    .optional(),
-  PROVIDER_CALLS_PER_WORKER: z.coerce
-    .number({ error: 'must be a number' })
-    .int({ error: 'must be a whole number' })
-    .min(1, { error: 'must be at least 1' })
-    .max(maxProviderCalls, { error: `must be at most ${maxProviderCalls}` })
-    .default(defaultProviderCallsPerWorker),
+  METRICS_PORT: PortSetting.optional(),
+  PROVIDER_CALLS_PER_WORKER: wholeNumber(1, maxProviderCalls).default(defaultProviderCallsPerWorker),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
   AWS_ENDPOINT_URL: z.url().optional(),
   AWS_ENDPOINT_URL_S3: z.url().optional(),
@@ -126,18 +115,13 @@ const Environment = z.object({
 });
 export type Environment = z.infer<typeof Environment>;
 
-/** Throws a WorkerConfigError that names each variable with a bad value. */
-export function parseEnvironment(variables: ReadonlyMap<string, string>): Environment {
-  const parsed = Environment.safeParse(Object.fromEntries(variables));
-  if (parsed.success) {
-    const { CONTAINER_ADVERTISED_URL: advertised, CONTAINER_URLS: urls } = parsed.data;
-    if (advertised === undefined || urls.filter(isLoopbackUrl).length === 1) return parsed.data;
-    throw new WorkerConfigError(
-      'CONTAINER_ADVERTISED_URL stands for one container: CONTAINER_URLS must name exactly one on this machine.',
-    );
-  }
-  const sentences = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`);
-  throw new WorkerConfigError(sentences.join(' '));
+export function parseEnvironment(environment: NodeJS.ProcessEnv): Environment {
+  const values = parseSettings(Environment, environment);
+  const { CONTAINER_ADVERTISED_URL: advertised, CONTAINER_URLS: urls } = values;
+  if (advertised === undefined || urls.filter(isLoopbackUrl).length === 1) return values;
+  throw new SettingError(
+    'CONTAINER_ADVERTISED_URL stands for one container: CONTAINER_URLS must name exactly one on this machine.',
+  );
 }
 
 function isHttpUrl(url: string): boolean {

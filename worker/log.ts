@@ -1,14 +1,9 @@
 import type { Logger, LogLevel, LogMetadata } from '@temporalio/worker';
-import { pino } from 'pino';
+import type { pino } from 'pino';
 import { redactUrlsIn } from '../contract/shown-url.ts';
 import { redactFields } from './redact.ts';
 
-/** JSON lines on standard output; `msg` is the sentence, the facts stand beside it. */
-export function jsonLog(level: string): pino.Logger {
-  return pino({ level, base: { process: 'worker' }, timestamp: pino.stdTimeFunctions.isoTime });
-}
-
-/** What Temporal's worker, the activities and the workflows log. */
+/** Logger for Temporal's worker, activities and workflows. */
 export function temporalLogger(log: pino.Logger): Logger {
   const write = (level: LogLevel, message: string, meta?: LogMetadata) => {
     const name = level.toLowerCase() as Lowercase<LogLevel>;

@@ -3,17 +3,17 @@ import { s3MultipartUploads } from '../activities/storage/multipart.ts';
 import { s3Presigner } from '../activities/storage/presign.ts';
 import { Storage } from '../activities/storage/storage.ts';
 import { readConfig, type WorkerConfig } from './config.ts';
-import { jsonLog } from './log.ts';
+import { createLog } from '../process/log.ts';
 import { startService } from './service.ts';
 import { installMeasuredRuntime, installRuntime } from './telemetry.ts';
-import { WorkerConfigError } from './worker-config-error.ts';
+import { SettingError } from '../process/settings.ts';
 import type { WorkerTracing } from './worker-tracing.ts';
 import { createWorkers, type Workers } from './workers.ts';
 import { zeroCounters } from './zero-counters.ts';
 import { ensureWorkflowBundle, givenWorkflowBundle } from './workflow-bundle.ts';
 
 const config = readConfigOrExit();
-const log = jsonLog(config.logLevel);
+const log = createLog('worker', config.logLevel);
 const roles = [...config.roles];
 let workers: Workers | undefined;
 
@@ -53,14 +53,14 @@ try {
   await running;
   await tracing?.end();
   log.info('Worker stopped');
-  // What is left are connections kept open to containers.
+  // Only connections kept open to containers remain.
   process.exit(0);
 } catch (error) {
   log.fatal({ err: error }, `Worker stopped: ${error instanceof Error ? error.message : String(error)}`);
   process.exit(1);
 }
 
-/** Nothing of OpenTelemetry's SDK is loaded where nobody asks for traces. */
+/** OpenTelemetry's SDK is loaded only if traces are wanted. */
 async function startTracingTo(endpoint: string): Promise<WorkerTracing> {
   const { startWorkerTracing } = await import('./worker-tracing.ts');
   return startWorkerTracing(endpoint, (sentence) => log.warn(sentence));
@@ -81,7 +81,7 @@ function readConfigOrExit(): WorkerConfig {
   try {
     return readConfig(process.env);
   } catch (error) {
-    if (!(error instanceof WorkerConfigError)) throw error;
+    if (!(error instanceof SettingError)) throw error;
     console.error(error.message);
     process.exit(1);
   }

@@ -3,7 +3,10 @@ import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import { payloadProblem } from '../contract/payload-size.ts';
 import { serverLimitExceeded } from '../contract/workflow/failure.ts';
 
-/** Ends an activity whose result or failure the server would not take: it says so once, instead of being tried for ever. */
+/**
+ * Fails an activity once if the server would reject its result or failure for its size. Otherwise Temporal would retry
+ * it forever.
+ */
 export function limitPayloads(activityType: string): ActivityInboundCallsInterceptor {
   return {
     async execute(input, next) {
@@ -21,7 +24,7 @@ export function limitPayloads(activityType: string): ActivityInboundCallsInterce
   };
 }
 
-/** Much of what an error says may be somebody's answer. */
+/** Limit for an error message, which may quote a long answer. */
 const maxMessageCharacters = 10_000;
 
 function withoutLargeDetails(failure: ApplicationFailure): ApplicationFailure {
@@ -31,7 +34,8 @@ function withoutLargeDetails(failure: ApplicationFailure): ApplicationFailure {
   return ApplicationFailure.create({
     message: message.slice(0, maxMessageCharacters),
     details: payloadProblem('', details) === undefined ? details : [],
-    ...{ type: type ?? 'Error', nonRetryable: nonRetryable ?? false },
+    type: type ?? 'Error',
+    nonRetryable: nonRetryable ?? false,
     ...(nextRetryDelay != null && { nextRetryDelay }),
     ...(category != null && { category }),
   });

@@ -1,6 +1,6 @@
 import { redactUrlsIn } from '../contract/shown-url.ts';
 
-/** Log fields as they may be shown: no task tokens, no signed URLs. */
+/** Removes task tokens and signatures of URLs from log fields. */
 export function redactFields(fields: Record<string, unknown>): Record<string, unknown> {
   const shown: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) {

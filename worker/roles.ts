@@ -1,3 +1,3 @@
-/** What a worker may be asked to do (WORKER_ROLES): each role has task queues of its own. */
+/** Roles of a worker (WORKER_ROLES); each role has its own task queues. */
 export const workerRoles = ['workflows', 'container', 'provider', 'webhooks'] as const;
 export type WorkerRole = (typeof workerRoles)[number];

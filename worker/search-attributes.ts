@@ -5,20 +5,20 @@ import {
   type SearchAttributeName,
 } from '../contract/search-attributes.ts';
 
-/** An answer that is in time for a run that begins. */
+/** Timeout for the check: a run that starts waits for it. */
 const answerMs = 2_000;
-/** An attribute that is registered while workers run is set from then on by new runs. */
+/** New runs set a newly registered attribute after this time at the latest. */
 const trustedMs = 60_000;
 const trustedWhileIncompleteMs = 10_000;
 
 interface Options {
   namespace: string;
-  /** Not to be set though the server has them. */
+  /** Attributes that are not set even if the server has them. */
   leftOut: readonly SearchAttributeName[];
   warn(sentence: string): void;
 }
 
-/** Which of our search attributes the server has in a namespace, where the worker says it once when some are missing. */
+/** Search attributes that the server has in a namespace. The worker logs once if some are missing. */
 export class RegisteredSearchAttributes {
   readonly #connection: NativeConnection;
   readonly #options: Options;
@@ -51,7 +51,7 @@ export class RegisteredSearchAttributes {
       this.#names = check.usable.filter((name) => !leftOut.includes(name));
       problem = describeProblem(check);
     } catch (error) {
-      // What was known before is still the best guess.
+      // The previous answer is still the best guess.
       problem = `The Temporal server does not tell which search attributes it has: ${(error as Error).message}.`;
     }
     this.#trustedUntilMs = performance.now() + (problem === undefined ? trustedMs : trustedWhileIncompleteMs);

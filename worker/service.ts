@@ -5,14 +5,14 @@ import type { Workers } from './workers.ts';
 
 interface ServiceDeps {
   roles: readonly string[];
-  /** undefined while they start */
+  /** Undefined while the workers start. */
   workers(): Pick<Workers, 'list' | 'temporalAnswers'> | undefined;
   metrics: ReadMetrics;
 }
 
 /**
- * `GET /health`, `/ready` and `/metrics` of a worker, as the container has them, at all addresses of IPv4 and IPv6: whoever probes and
- * scrapes is another machine, and nothing here is secret. Rejects where the port cannot be had.
+ * Serves `GET /health`, `/ready` and `/metrics` like the container, on all IPv4 and IPv6 addresses: probes and scrapers
+ * run on other machines, and nothing here is secret. Rejects if the port is not available.
  */
 export async function startService(port: number, deps: ServiceDeps): Promise<Server> {
   const server = createServer((request, response) => {

@@ -1,11 +1,14 @@
 import type { Client } from '@temporalio/client';
 import { limiterSignals, type WorkerSlots } from '../contract/limiter.ts';
 
-/** A limiter forgets a worker that it has not heard of in two and a half of these. */
+/** A limiter forgets a worker that is silent for two and a half intervals. */
 const intervalMs = 60_000;
 const requestTimeoutMs = 5_000;
 
-/** Tells the limiters how many calls this worker can make at once, so that they grant no permit that nobody can use. */
+/**
+ * Reports to the limiters how many calls this worker can make at once, so that they grant only permits that a worker
+ * can use.
+ */
 export class SlotReports {
   readonly #client: Client;
   readonly #limiterIds: readonly string[];

@@ -4,13 +4,16 @@ import { Runtime } from '@temporalio/worker';
 import type { pino } from 'pino';
 import { temporalLogger } from './log.ts';
 
-/** In Prometheus' text format: the SDK's own with ours among them. Counters of workflows count once, however often they are replayed. */
+/**
+ * Metrics of the SDK and ours in Prometheus' text format. Counters of workflows count once, however often they are
+ * replayed.
+ */
 export type ReadMetrics = () => Promise<{ contentType: string; text: string }>;
 
-/** A port that was free a moment ago may be taken by another process. */
+/** A free port may be taken by another process a moment later. */
 const tries = 3;
 
-/** The SDK serves its metrics itself, and nothing else beside them: on a port of this machine, where the worker's service reads them. */
+/** The SDK serves its metrics itself, on a local port. The worker's service reads them there. */
 export async function installMeasuredRuntime(log: pino.Logger): Promise<ReadMetrics> {
   for (let attempt = 1; ; attempt += 1) {
     const address = `127.0.0.1:${await freePort()}`;
@@ -34,7 +37,7 @@ export async function installMeasuredRuntime(log: pino.Logger): Promise<ReadMetr
   }
 }
 
-/** The SDK gives counters of workflows labels in camel case, which all its other metrics have as Prometheus wants them. */
+/** The SDK names labels of workflow counters in camel case; all other metrics follow Prometheus' style. */
 export function withPrometheusLabels(text: string): string {
   const names: Record<string, string> = { taskQueue: 'task_queue', workflowType: 'workflow_type' };
   return text.replaceAll(/(?<=[{,])(taskQueue|workflowType)(?==")/g, (name) => names[name] ?? name);

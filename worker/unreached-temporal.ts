@@ -1,6 +1,6 @@
 const missingNamespace = /^Namespace .+ was not found .*\bNotFound\b/s;
 
-/** What the SDK's errors say in words of its TLS library, and what a person can do about it. The library has no codes. */
+/** Messages of the SDK's TLS library, which has no codes, and what a person can do. */
 const refusals: readonly (readonly [said: RegExp, means: string])[] = [
   [
     /valid authentication credentials|permission to execute/,
@@ -18,19 +18,19 @@ const refusals: readonly (readonly [said: RegExp, means: string])[] = [
   [/InvalidContentType/, 'does not speak TLS, which TEMPORAL_TLS, a key or a certificate asks for'],
   [/CertificateRequired|close_notify|AlertReceived/, 'wants another certificate of the client (TEMPORAL_TLS_CLIENT_…)'],
   [/hyper::Error\(Http2/, 'does not answer as Temporal does: it may want TLS (TEMPORAL_TLS), or be another service'],
-  // Which of them it is, goes by whether the answer or the end of the connection came first.
+  // The message depends on whether the answer or the end of the connection came first.
   [
     /broken pipe|BrokenPipe|ConnectionReset|connection closed/,
     'ended the connection: it may want TLS (TEMPORAL_TLS), a key or a certificate',
   ],
 ];
 
-/** Told when a worker is made, and not by the connection. */
+/** The error comes when a worker is created, not from the connection. */
 export function isMissingNamespace(error: unknown): boolean {
   return error instanceof Error && missingNamespace.test(error.message);
 }
 
-/** Of a connection that could not be made, by the error of the SDK. */
+/** Explains the SDK's error for a connection that could not be made. */
 export function describeUnreachedTemporal(address: string, namespace: string, error: unknown): string {
   const said = error instanceof Error ? error.message : String(error);
   const place = `${address} (namespace ${namespace})`;

@@ -1,9 +1,12 @@
 import { Webhook as Signer } from 'standardwebhooks';
-import { WorkerConfigError } from './worker-config-error.ts';
+import { SettingError } from '../process/settings.ts';
 
 const prefix = 'WEBHOOK_SECRET_';
 
-/** By name in capitals. A variable may hold several secrets with spaces between them; messages are signed by all of them. */
+/**
+ * Secrets by name in upper case. A variable may hold several secrets separated by spaces; messages are signed with all
+ * of them.
+ */
 export function readWebhookSecrets(variables: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> {
   const found = [...variables].filter(([name]) => name.startsWith(prefix));
   return new Map(found.map(([name, value]) => [name.slice(prefix.length).toUpperCase(), readSecrets(name, value)]));
@@ -13,7 +16,7 @@ function readSecrets(name: string, value: string): string[] {
   const secrets = value.split(/\s+/).filter((secret) => secret !== '');
   // The message must not contain the value.
   if (secrets.length === 0 || !secrets.every(isSecret)) {
-    throw new WorkerConfigError(
+    throw new SettingError(
       `${name} must be secrets as Standard Webhooks writes them, whsec_ and 24 to 64 bytes in base64, with a space between two; make one by: echo whsec_$(openssl rand -base64 32)`,
     );
   }

@@ -6,7 +6,7 @@ import {
 import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker';
 import { startTracing, type TracingOptions } from '../tracing/start-tracing.ts';
 
-/** What the workers of a process that makes traces are given, beside the bundle with the interceptors of workflows. */
+/** Options for workers of a process that makes traces, beside the bundle with the interceptors of workflows. */
 export interface WorkerTracing {
   activityInterceptors: ActivityInterceptorsFactory;
   // oxlint-disable-next-line typescript/no-explicit-any -- as the SDK declares it
@@ -18,11 +18,11 @@ export function startWorkerTracing(endpoint: string, onProblem: TracingOptions['
   const { resource, spanProcessor, end } = startTracing({ endpoint, service: 'holdfast-worker', onProblem });
   return {
     activityInterceptors: (context) => ({
-      // Local ones are a look into the worker's memory.
+      // Local activities only read the worker's memory.
       ...(!context.info.isLocal && { inbound: new OpenTelemetryActivityInboundInterceptor(context) }),
       outbound: new OpenTelemetryActivityOutboundInterceptor(context),
     }),
-    // Spans of workflows end in their sandbox, once for each run: not again where a history is replayed.
+    // Workflow spans end in the sandbox, once for each run; a replay does not repeat them.
     sinks: { exporter: makeWorkflowExporter(spanProcessor, resource) },
     end,
   };

@@ -33,20 +33,20 @@ import { describeUnreachedTemporal, isMissingNamespace } from './unreached-tempo
 import type { WorkerTracing } from './worker-tracing.ts';
 
 export interface Workers {
-  /** Settles when all of them have stopped; rejects as soon as one has failed. */
+  /** Settles when all workers have stopped; rejects as soon as one has failed. */
   run(): Promise<void>;
-  /** What SIGTERM does. */
+  /** Does what SIGTERM does. */
   stop(): void;
-  /** Each with the task queue that it polls. */
+  /** Workers with the task queues that they poll. */
   list(): { taskQueue: string; state: WorkerState; activities: number; workflowTasks: number }[];
   temporalAnswers(): Promise<boolean>;
 }
 
 type WorkerState = ReturnType<Worker['getState']>;
 
-/** Time for short activities to end by themselves on SIGTERM; those that wait go on at the next worker. */
+/** Time for short activities to end after SIGTERM; waiting activities continue at the next worker. */
 const shutdownGraceSeconds = 5;
-/** After that, something hangs that no grace helps. */
+/** Further time for the worker's forced end: whatever still runs hangs. */
 const forceAfterSeconds = 15;
 
 function shutdownTimes(graceSeconds: number): Pick<WorkerOptions, 'shutdownGraceTime' | 'shutdownForceTime'> {
@@ -71,15 +71,18 @@ function unreachedError(
   return new Error(describeUnreachedTemporal(connection.address ?? 'localhost:7233', namespace, cause), { cause });
 }
 
-/** Heartbeats bring progress to the Web UI and cancellations back, and tell that the worker is there; at most this old. */
+/**
+ * Heartbeats bring progress to the Web UI, bring cancellations back and prove that the worker is alive. They are at
+ * most this old.
+ */
 const promptHeartbeats = { maxHeartbeatThrottleInterval: '1s', defaultHeartbeatThrottleInterval: '1s' } as const;
 
-/** Most of them follow jobs, and do no more than wait. */
+/** Most light activities follow jobs and only wait. */
 const lightActivities = 1_000;
 
 /**
- * Those that run workflows; the workers that run activities alone take those of any build. The workers say what becomes of runs, and not
- * the workflows: from a worker without a version the server takes no workflow that does.
+ * Versioning applies to workers that run workflows; activity-only workers take tasks of any build. The workers set the
+ * behaviour instead of the workflows, because the server rejects a workflow with one from an unversioned worker.
  */
 function versioningOf(
   { deploymentVersion }: Partial<Pick<WorkerConfig, 'deploymentVersion'>>,
@@ -99,15 +102,16 @@ function versioningOf(
 const inspectionsAtOnce = 32;
 
 /**
- * There is a worker of this for each container, and a frontend of Temporal keeps 1,200 polls of a namespace by default (docs/scaling.md).
- * Said as a poller behavior: SDK 1.24 reads `maxConcurrentActivityTaskPolls` no more, and polls ten times.
+ * Each container has such a worker, and a Temporal frontend allows 1,200 polls of a namespace by default
+ * (docs/scaling.md). SDK 1.24 ignores `maxConcurrentActivityTaskPolls` and polls ten times, so this is set as a poller
+ * behavior.
  */
 const inspectPolls = 2;
 
-/** How soon a run whose worker is lost goes on at another one. */
+/** Time until another worker continues a run whose worker is lost. */
 const stickyQueueScheduleToStartTimeout = '5s';
 
-/** A worker of a container runs nothing but its activities. */
+/** A container's worker runs only its activities. */
 function containerTuner(slot: LeasedSlot): WorkerTuner {
   const one = { type: 'fixed-size', numSlots: 1 } as const;
   return {
@@ -119,9 +123,10 @@ function containerTuner(slot: LeasedSlot): WorkerTuner {
 }
 
 /**
- * For the role `workflows` one worker for the workflows and the light activities, and one for the limiters of all workers; for
- * `provider` one for each provider's calls; for `webhooks` one; for `container` one for each container, and where they are this
- * machine's own one for their jobs. A container's takes a task only when the container is free: a backlog waits at the server.
+ * Creates the workers of each role. `workflows`: one for workflows and light activities, and one for the limiters.
+ * `provider`: one for each provider. `webhooks`: one. `container`: one for each container, and one that follows the
+ * jobs of containers on this machine. A container's worker takes a task only while the container is free; the backlog
+ * waits at the server.
  */
 export async function createWorkers(
   config: Pick<
@@ -138,7 +143,7 @@ export async function createWorkers(
   > &
     Partial<Pick<WorkerConfig, 'dataConverter' | 'deploymentVersion'>>,
   dependencies: ActivityDependencies,
-  /** Asked for by the role `workflows` alone. */
+  /** Called only for the role `workflows`. */
   workflowBundle: () => Promise<{ codePath: string }>,
   tracing?: WorkerTracing,
 ): Promise<Workers> {
@@ -154,11 +159,11 @@ export async function createWorkers(
   const workers: Worker[] = [];
   const add = async (options: WorkerOptions) => {
     const worker = await Worker.create({
-      // Two workers on one queue in one process each need a connection of their own.
+      // Two workers on one queue in one process need separate connections.
       connection: await connect(),
       namespace,
       ...encryption,
-      // The workers that share a key's limits are counted by it.
+      // The identity counts the workers that share a key's limits.
       identity: `${process.pid}@${hostname()}-${slots.workerId}`,
       ...shutdownTimes(shutdownGraceSeconds),
       interceptors: {
@@ -174,13 +179,13 @@ export async function createWorkers(
     });
     workers.push(worker);
   };
-  /** What they do is lost, or joined late, where nobody of this machine goes on with it. */
+  /** Their work is lost or resumed late if no process of this machine continues it. */
   const draining = shutdownTimes(config.drainSeconds);
   const ownConnection = await connect();
   const source = await taskSource(ownConnection, namespace, taskQueue);
   const registered = new RegisteredSearchAttributes(ownConnection, {
     namespace,
-    // They are not encrypted, and what an encrypted history hides must not stand beside it.
+    // Search attributes are not encrypted and would reveal what an encrypted history hides.
     leftOut: config.dataConverter === undefined ? [] : ['HoldfastSource', 'HoldfastFormats'],
     warn: (sentence) => Runtime.instance().logger.warn(sentence),
   });
@@ -193,7 +198,7 @@ export async function createWorkers(
         { ...dependencies, webhooks: roles.has('webhooks') ? dependencies.webhooks : undefined },
         { slots: roles.has('provider') ? slots : undefined, searchAttributes: () => registered.names() },
       ),
-      // A run ends on the build that it began on.
+      // A run ends on the build on which it began.
       ...versioningOf(config, VersioningBehavior.PINNED),
       maxConcurrentActivityTaskExecutions: lightActivities,
       stickyQueueScheduleToStartTimeout,
@@ -264,7 +269,7 @@ export async function createWorkers(
         await Promise.all(workers.map((worker) => worker.run()));
       } finally {
         presence.stop();
-        // When no worker of ours would take the limiter's next workflow task and lose it.
+        // By now no worker of ours would take, and lose, the limiter's next workflow task.
         await slotReports?.stop();
         await Promise.allSettled(connections.map((connection) => connection.close()));
       }

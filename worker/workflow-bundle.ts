@@ -6,23 +6,25 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { failureConverterPath } from '../codec/data-converter.ts';
-import { WorkerConfigError } from './worker-config-error.ts';
+import { SettingError } from '../process/settings.ts';
 
 const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 const workflowsFolder = path.join(projectFolder, 'workflows');
 const cacheFolder = path.join(projectFolder, '.holdfast', 'workflow-bundles');
 
-/** Everything that workflow code may import at run time (the architecture test holds it to that). */
+/** Everything that workflow code may import at run time; the architecture test enforces it. */
 const sourceFolders = [workflowsFolder, path.join(projectFolder, 'contract'), path.dirname(failureConverterPath)];
 
-/** Those whose version tells of all that a bundle has of npm. */
+/** Packages whose versions determine the npm part of a bundle. */
 const bundledPackages = [
   '@temporalio/worker',
   '@temporalio/interceptors-opentelemetry-v2',
   '@opentelemetry/sdk-trace-base',
 ];
 
-/** How failures become payloads is part of a bundle, and so are interceptors: workers that encrypt or trace need others. */
+/**
+ * The failure converter and interceptors are part of a bundle, so workers that encrypt or trace need their own variant.
+ */
 interface BundleVariant {
   isEncrypting: boolean;
   isTraced: boolean;
@@ -30,7 +32,6 @@ interface BundleVariant {
 
 const plain: BundleVariant = { isEncrypting: false, isTraced: false };
 
-/** All that workers may ask for. */
 export const bundleVariants: readonly BundleVariant[] = [false, true].flatMap((isEncrypting) => [
   { isEncrypting, isTraced: false },
   { isEncrypting, isTraced: true },
@@ -49,7 +50,7 @@ export async function bundleWorkflows(
   return code;
 }
 
-/** Bundling takes seconds, so a bundle is kept for as long as what it is made of stays the same. */
+/** Returns a cached bundle while its sources are unchanged, because bundling takes seconds. */
 export async function ensureWorkflowBundle(variant: BundleVariant = plain): Promise<{ codePath: string }> {
   const hash = await sourceHash();
   const codePath = variantOf(path.join(cacheFolder, `${hash}.js`), variant);
@@ -61,10 +62,10 @@ export async function ensureWorkflowBundle(variant: BundleVariant = plain): Prom
   return { codePath };
 }
 
-/** One that WORKFLOW_BUNDLE names, of which there need not be other variants than the one that is used. */
+/** Bundle that WORKFLOW_BUNDLE names. Only the variant in use must exist. */
 export function givenWorkflowBundle(path: string, variant: BundleVariant): { codePath: string } {
   const codePath = variantOf(path, variant);
-  if (!existsSync(codePath)) throw new WorkerConfigError(`WORKFLOW_BUNDLE is not valid: there is no file ${codePath}.`);
+  if (!existsSync(codePath)) throw new SettingError(`WORKFLOW_BUNDLE is not valid: there is no file ${codePath}.`);
   return { codePath };
 }
 
@@ -74,13 +75,13 @@ export function variantOf(codePath: string, { isEncrypting, isTraced }: BundleVa
   return marks.length === 0 ? codePath : `${[codePath.replace(/\.js$/, ''), ...marks].join('.')}.js`;
 }
 
-/** Not the whole folder: another worker that starts at the same moment may be about to read this bundle. */
+/** Keeps all variants of the current bundle: another worker that is starting may be about to read one. */
 async function removeOtherBundles(hash: string): Promise<void> {
   const others = (await readdir(cacheFolder)).filter((name) => !name.startsWith(hash));
   await Promise.all(others.map((name) => rm(path.join(cacheFolder, name), { force: true })));
 }
 
-/** Written whole or not at all: another worker may be starting too. */
+/** Writes the whole file or nothing, because another worker may be starting too. */
 export async function writeWorkflowBundle(codePath: string, code: string): Promise<void> {
   await mkdir(path.dirname(codePath), { recursive: true });
   const temporary = `${codePath}.${randomUUID()}`;

@@ -2,7 +2,7 @@ import { Runtime } from '@temporalio/worker';
 import { workflowCounters, workflowSeries } from '../contract/workflow-metrics.ts';
 import type { WorkerConfig } from './config.ts';
 
-/** Every series of the workflows with 0: of one that comes with its first event, that event is lost to `rate()`. */
+/** Creates every series of the workflows with 0: `rate()` loses the first event of a series that appears with it. */
 export function zeroCounters({
   namespace,
   taskQueue,
@@ -10,7 +10,7 @@ export function zeroCounters({
 }: Pick<WorkerConfig, 'namespace' | 'taskQueue' | 'providers'>): void {
   const meter = Runtime.instance().metricMeter;
   for (const { name, workflowType, tags } of workflowSeries([...providers.keys()])) {
-    // As the SDK names them where a workflow counts.
+    // The SDK uses these tags when a workflow counts.
     const counter = meter.withTags({ namespace, taskQueue, workflowType });
     counter.createCounter(name, undefined, workflowCounters[name]).add(0, tags);
   }

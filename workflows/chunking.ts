@@ -11,10 +11,10 @@ import { runStep } from './run/run-step.ts';
 import { runWorkflow } from './run/run.ts';
 import { chunkingSubject } from './status/subject.ts';
 
-/** With what an earlier run has left, which goes along as it was found. */
+/** `earlier`: chunks that an earlier run left under the prefix. They survive continuing as new. */
 type ResumedChunking = RetryState & { earlier?: EarlierChunks };
 
-/** `resumed` is only given by the run itself, where its history grew too long. */
+/** Only the workflow itself passes `resumed`, when it continues as new because its history is too long. */
 export async function chunking(input: ChunkingInput, resumed?: Resumed<ResumedChunking>): Promise<ChunkingOutcome> {
   return runWorkflow('chunking', input, resumed, async (prepared, run, resumedState) => {
     const { resume = false, ...given } = requestOf(prepared);
@@ -26,7 +26,8 @@ export async function chunking(input: ChunkingInput, resumed?: Resumed<ResumedCh
       ? await findEarlier({ ...settings, uploadUrlPrefix, providers: [] })
       : resumedState?.earlier;
     const request = {
-      ...{ ...given, ...settings },
+      ...given,
+      ...settings,
       ...(uploadUrlPrefix !== undefined && { about: { setId: run.key } }),
       ...(earlier !== undefined && { keep: keptOf(earlier) }),
     };

@@ -8,7 +8,7 @@ import { runStep } from './run/run-step.ts';
 import { runWorkflow } from './run/run.ts';
 import { encodeSubject, loudnessFindings } from './status/subject.ts';
 
-/** `resumed` is only given by the run itself, where its history grew too long. */
+/** Only the workflow itself passes `resumed`, when it continues as new because its history is too long. */
 export async function encode(input: EncodeInput, resumed?: Resumed<RetryState>): Promise<EncodeOutcome> {
   return runWorkflow('encode', input, resumed, async (prepared, run, resumedState) => {
     run.status.describe(encodeSubject(prepared), run.policy.maxRetryTime);
@@ -22,7 +22,7 @@ export async function encode(input: EncodeInput, resumed?: Resumed<RetryState>):
       run,
       (state) => continueAsNew<typeof encode>(run.priority.inputOf(prepared), { key: run.key, state }),
     );
-    run.status.tellFindings(loudnessFindings(outputs));
+    run.status.setFindings(loudnessFindings(outputs));
     return { outputs, source, ...counts };
   });
 }

@@ -16,16 +16,16 @@ import type { Resumed } from './run/run-key.ts';
 import { runWorkflow } from './run/run.ts';
 import { processingSubject } from './status/subject.ts';
 
-/** Decoding and encoding the whole source takes much longer than cutting the result, which is copied. */
+/** Encoding decodes the whole source and takes far longer than cutting, which copies the stream. */
 const shares = { encode: { from: 0, to: 80 }, chunk: { from: 80, to: 100 }, process: { from: 100, to: 100 } };
-/** Most of the time is the provider's. */
+/** The provider takes most of the time. */
 const sharesWithProvider = {
   encode: { from: 0, to: 20 },
   chunk: { from: 20, to: 25 },
   process: { from: 25, to: 98 },
 };
 
-/** Only given by the run itself, where its history grew too long. */
+/** State that the workflow passes to itself when it continues as new. */
 export type ResumedProcessing = ResumedStep | { step: 'process'; state: ProcessingState; cut: CutResult };
 
 export async function processing(
@@ -54,7 +54,8 @@ export async function processing(
       const cut = await makeCut(resumed?.step === 'process' ? undefined : resumed);
       return { status: 'completed', failedChunks: 0, ...facts(cut), ...cutChunks(cut), ...cut.counts };
     }
-    // Read before anything is encoded for a provider that nobody knows, and again by each run, since settings change.
+    // An unknown provider must fail the run before anything is encoded. Each continued run reads the policies again,
+    // because settings change.
     const policies = await providerPolicies(keys);
     let cut: CutResult;
     let state: ProcessingState;
@@ -69,7 +70,7 @@ export async function processing(
     }
     run.status.startChunks(share.process);
     const processed = await processCut(cut, request, policies, state, run, (state) => {
-      // `resume` is part of the state by now; to give it twice might exceed the size limit of a payload.
+      // The state now contains `resume`; sending it twice could exceed the payload limit.
       const { resume: _, ...rest } = prepared;
       return continueAsNew<typeof processing>(run.priority.inputOf(rest), {
         key: run.key,
@@ -80,7 +81,7 @@ export async function processing(
   });
 }
 
-/** What an earlier run has paid for is done. */
+/** Chunks that the provider answered in an earlier run count as completed. */
 function startTasks(cut: CutResult): ChunkTask[] {
   const answered = ungroupItems(cut.answered ?? []);
   return Array.from({ length: chunkCount(cut) }, (_, index): ChunkTask => {
@@ -93,7 +94,7 @@ function facts(cut: CutResult): Pick<ProcessingOutcome, 'encoded' | 'totalChunks
   return { encoded: cut.encoded, totalChunks: chunkCount(cut) };
 }
 
-/** Of a run without a provider: a chunk is complete when it is cut. */
+/** Without a provider, a chunk is complete as soon as it is cut. */
 function cutChunks({ chunks, chunksUrl }: CutResult): Pick<ProcessingOutcome, 'chunks' | 'chunksUrl'> {
   const completed = chunks?.map((chunk) => ({ ...chunk, status: 'completed' as const }));
   const isInline = completed !== undefined && (chunksUrl === undefined || jsonBytes(completed) <= maxInlineListBytes);

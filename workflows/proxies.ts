@@ -19,48 +19,49 @@ import {
 import type { ProviderPolicy } from '../contract/provider.ts';
 import type { TaskPriority } from '../contract/workflow/priority.ts';
 
-/** For lost workers only: what the activities themselves fail with is non-retryable. */
+/** Retries after a lost worker only: errors that the activities throw themselves are non-retryable. */
 const afterLostWorker = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' } as const;
+/** For activities whose end a cancelled run awaits. */
+const awaited = { retry: afterLostWorker, cancellationType: 'WAIT_CANCELLATION_COMPLETED' } as const;
 
 export const { prepare } = proxyActivities<Pick<LightActivities, 'prepare'>>({
-  // It only parses JSON: longer than this means that the worker is gone.
+  // It only parses JSON, so a longer run means that the worker is gone.
   startToCloseTimeout: '10s',
-  retry: afterLostWorker,
-  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+  ...awaited,
 });
 
 export function webhookActivities() {
   return proxyActivities<WebhookActivities>({
     taskQueue: webhookTaskQueue(workflowInfo().taskQueue),
-    // It gives up by itself after 15 s.
+    // The activity times out by itself after 15 s.
     startToCloseTimeout: '30s',
-    // A worker that died at it is no receiver that failed.
+    // A worker that dies during a delivery does not count as a failed try of the receiver.
     retry: { ...afterLostWorker, maximumAttempts: 5 },
   });
 }
 
-/** In the worker of the workflow itself, which answers from its memory most of the time. */
+/** A local activity: the worker answers from memory most of the time. */
 export const { registeredSearchAttributes } = proxyLocalActivities<Pick<LightActivities, 'registeredSearchAttributes'>>(
   {
     startToCloseTimeout: '5s',
-    // The run goes on without them.
+    // The run continues without search attributes.
     retry: { maximumAttempts: 1 },
   },
 );
 
 /**
- * Its worker heartbeats every second whatever the job does, and the worker of another machine takes over at once. Long enough
- * for a process that waits for its turn on a loaded machine; where it is too short all the same, the job is followed anew.
+ * The worker heartbeats every second, whatever the job does, so that another machine takes over quickly. The timeout
+ * tolerates a process that waits for CPU time on a loaded machine; if it still expires, the job is followed again.
  */
 const followerHeartbeatTimeout = '6s';
 
-/** At the place of a job: by any worker, or by those of its machine. */
+/** Activities for a job at its place: on the workers of its machine if it has one, else on any worker. */
 function followingActivities({ machine }: ContainerPlace, options: ActivityOptions) {
   return proxyActivities<FollowerActivities>({
     ...options,
     ...(machine !== undefined && {
       taskQueue: machineTaskQueue(workflowInfo().taskQueue, machine),
-      // Longer than a worker takes to come back. A machine that does not is gone, with its container.
+      // Longer than a worker takes to restart. A machine that stays away is gone, and its container with it.
       scheduleToStartTimeout: '5m',
     }),
   });
@@ -68,7 +69,7 @@ function followingActivities({ machine }: ContainerPlace, options: ActivityOptio
 
 export function followJob(summary: string, job: JobToFollow, context: AttemptContext): Promise<JobResult> {
   const activities = followingActivities(job.location, {
-    // The container ends a job that stalls or takes too long.
+    // The container itself ends jobs that stall or exceed their time limit.
     startToCloseTimeout: '30d',
     heartbeatTimeout: followerHeartbeatTimeout,
     retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '5s' },
@@ -77,7 +78,7 @@ export function followJob(summary: string, job: JobToFollow, context: AttemptCon
   return activities.followJob.executeWithOptions({ summary }, [job, context]);
 }
 
-/** Its container was out of reach, and most often it is gone: the run does not wait for it. */
+/** Cancels a job that was replaced while its container was unreachable. One try: the container is usually gone. */
 export function cancelFormerJob(location: JobLocation): Promise<void> {
   return followingActivities(location, {
     startToCloseTimeout: '10s',
@@ -90,36 +91,35 @@ export function cancelJob(location: JobLocation): Promise<void> {
   return followingActivities(location, {
     // A container frees its slot within 5 s of the DELETE.
     startToCloseTimeout: '10s',
-    // A container that is gone took its job with it: the run need not wait for it for long.
+    // A container that is gone took its job with it, so the run does not wait longer.
     scheduleToCloseTimeout: '30s',
     retry: { initialInterval: '1s', backoffCoefficient: 1 },
   }).cancelJob(location);
 }
 
 export const { providerPolicies } = proxyActivities<Pick<LightActivities, 'providerPolicies'>>({
-  // It only looks into the worker's settings.
+  // It only reads the worker's settings.
   startToCloseTimeout: '10s',
-  retry: afterLostWorker,
-  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+  ...awaited,
 });
 
 export const { assembleTranscript, findEarlierChunks } = proxyActivities<
   Pick<LightActivities, 'assembleTranscript' | 'findEarlierChunks'>
 >({
-  // Thousands of files, each read from the store.
+  // It reads up to thousands of files from the store.
   startToCloseTimeout: '30m',
-  // One answer, or one transcript to be written.
+  // The longest time for one answer to read or one transcript to write.
   heartbeatTimeout: '2m',
-  // A store that is unreachable for an hour needs a person.
+  // A store that is unreachable for an hour needs an operator.
   scheduleToCloseTimeout: '1h',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
 });
 
-/** Beside the provider's own time: the chunk read before, and its answer written after. */
+/** Time to read the chunk and to store the answer, in addition to the provider's time limit. */
 const storageSeconds = 60;
 
-/** A call to a provider under a permit that is good for `startWithinMs`: one that found no free slot by then is not made. */
+/** Calls to a provider. The call is not made if no worker slot is free within `startWithinMs`. */
 export function providerActivities(
   { key, timeoutSeconds }: ProviderPolicy,
   startWithinMs: number | undefined,
@@ -129,44 +129,40 @@ export function providerActivities(
     taskQueue: providerTaskQueue(workflowInfo().taskQueue, key),
     ...(startWithinMs !== undefined && { scheduleToStartTimeout: startWithinMs }),
     ...(priority !== undefined && { priority }),
-    // The activity ends itself at its provider's time limit; this is only for one that cannot.
+    // The activity enforces the provider's time limit; this timeout is for a worker that cannot.
     startToCloseTimeout: (timeoutSeconds + storageSeconds) * 1000,
-    // How soon a lost worker is noticed, and its chunk sent back to the queue.
+    // Detects a lost worker, whose chunk then returns to the queue.
     heartbeatTimeout: '15s',
-    // Another call needs another permit.
+    // Each call needs its own permit, so Temporal must not retry it.
     retry: { maximumAttempts: 1 },
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   });
 }
 
-/** The activities that submit a job at a container. No timeout runs while they wait in the queue for one. */
+/** Activities that submit a job to a container. No timeout runs while they queue for one. */
 export function containerActivities(priority: TaskPriority | undefined) {
   return proxyActivities<ContainerActivities>({
     taskQueue: containerTaskQueue(workflowInfo().taskQueue),
     ...(priority !== undefined && { priority }),
-    // A look at the source is a job, which the container ends where it stalls or takes too long. All other requests take seconds.
+    // Inspecting the source is a job, which the container ends if it stalls or takes too long. Other requests take seconds.
     startToCloseTimeout: '30d',
     heartbeatTimeout: followerHeartbeatTimeout,
-    retry: afterLostWorker,
-    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    ...awaited,
   });
 }
 
-/** Of somebody who waits for the answer. */
 export function inspectActivities() {
   return proxyActivities<InspectActivities>({
     taskQueue: inspectTaskQueue(workflowInfo().taskQueue),
-    // The container itself takes no longer for it; longer than anybody waits.
+    // Callers wait for the answer. The container allows no more time either.
     scheduleToCloseTimeout: '15m',
     heartbeatTimeout: followerHeartbeatTimeout,
-    retry: afterLostWorker,
-    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    ...awaited,
   });
 }
 
-/** Where a limiter may have to be started: workflow code can signal, but not start. */
+/** Sends a message to a limiter that may not be running: workflow code can signal a workflow but not start it. */
 export const { sendToLimiter } = proxyActivities<Pick<LightActivities, 'sendToLimiter'>>({
-  // One request to the server.
   startToCloseTimeout: '10s',
   retry: afterLostWorker,
 });

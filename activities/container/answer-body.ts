@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The body of an answer that may come from a proxy or a container of another version. No field is required, and a bad one does not spoil the others. */
+/** Body of an answer, possibly of a proxy or an incompatible container. All fields are optional; invalid ones are dropped. */
 export const AnswerBody = z
   .object({
     error: z.string().min(1).max(2000).optional().catch(undefined),
@@ -12,7 +12,7 @@ export const AnswerBody = z
   .catch({});
 export type AnswerBody = z.infer<typeof AnswerBody>;
 
-/** `needed` of `chunk_count_mismatch` may stand beside the code or in the details (docs/contract.md, "Chunk"). */
+/** `needed` of `chunk_count_mismatch` may be in the body or in its details (docs/reference/chunks.md). */
 export function detailsOf(body: AnswerBody): Record<string, unknown> | undefined {
   return typeof body.needed === 'number' ? { ...body.details, needed: body.needed } : body.details;
 }

@@ -13,35 +13,34 @@ import { confirmActivity } from '../confirm-activity.ts';
 import { advancesOf, type FollowedJob } from './followed-job.ts';
 import { isWorthSending, jobProgress, type SentProgress } from './job-progress.ts';
 
-/** What each heartbeat leaves for the worker that takes over from a lost one. The Web UI shows it too. */
+/** Heartbeat details: state for a worker that takes over, also visible in the Web UI. */
 export interface HeartbeatDetails {
   state: AttemptState;
-  /** Lost so far, as in `FailedAttempt`. */
+  /** Lost time so far, as in `FailedAttempt`. */
   ranMs: number;
-  /** Of the job, when it was last looked at. */
+  /** The job's `advances` when it was last seen. */
   advances?: number;
   advanced?: boolean;
   phase?: FollowedJob['phase'];
   percent?: number;
-  /** For whoever looks at the run while it goes on: signals of progress are too few for these. */
+  /** Current estimate; progress signals are too rare for it. */
   etaSeconds?: number;
   speed?: number;
   video?: FollowedJob['video'];
 }
 
-/** How often a worker tells that it is there. Temporal knows it as lost after some of these. */
+/** Temporal gives the activity to another worker after a few missed heartbeats. */
 const heartbeatIntervalMs = 1_000;
 
-/** One activity of an attempt while it runs in this worker. */
 export class Attempt {
   readonly idempotencyKey: string;
   readonly step: string;
   readonly signal: AbortSignal;
-  /** Kept up to date: it goes along with every heartbeat and every failure. */
+  /** Current state, sent with every heartbeat and failure. */
   state: AttemptState;
-  /** Of the URLs in the job's request, where we have signed them. */
+  /** Expiry of the presigned URLs in the job's request, if Holdfast signed any. */
   urlsExpireAtMs: number | undefined;
-  /** Ends what was begun at a store for the job, when that is ended. */
+  /** Aborts the job's multipart uploads when the job is cancelled. */
   abandonUploads: (() => Promise<void>) | undefined;
   readonly #context: Context;
   #lostBeforeMs: number;
@@ -65,13 +64,13 @@ export class Attempt {
     this.#advanced = before?.advanced ?? false;
   }
 
-  /** Until `stop`. On a timer, because a heartbeat tells that this worker is there; whether the job advances is the container's to judge. */
+  /** Starts a timer: a heartbeat only shows that this worker lives. The container judges whether the job advances. */
   startHeartbeats(): void {
     this.heartbeat();
     this.#heartbeats = setInterval(() => this.heartbeat(), heartbeatIntervalMs);
   }
 
-  /** Waits for a signal under way: after the attempt's end it would tell of a job that is over. */
+  /** Waits for a pending signal, which must not report on a job after the attempt has ended. */
   async stop(): Promise<void> {
     clearInterval(this.#heartbeats);
     await this.#sending;
@@ -81,17 +80,16 @@ export class Attempt {
     return this.#advanced;
   }
 
-  /** Since the job's last advance, else since the beginning, by the workers before, too. */
+  /** Time since the job's last advance, or since the start, including earlier workers. */
   ranMs(): number {
     return this.#lostBeforeMs + Math.round(performance.now() - this.#sinceMs);
   }
 
-  /** A worker that had this activity before is lost: what it did last may be known to nobody. */
+  /** Whether an earlier worker of this activity was lost, whose last actions may be unknown. */
   get isTakenOver(): boolean {
     return this.#context.info.attempt > 1;
   }
 
-  /** When the activity was first given to a worker. */
   get scheduledMs(): number {
     return this.#context.info.scheduledTimestampMs;
   }
@@ -101,26 +99,23 @@ export class Attempt {
     this.state = location === undefined ? rest : { ...rest, location };
   }
 
-  /** While the answer to a request is outstanding. */
   setAsked(place: ContainerPlace | undefined): void {
     const { asked: _, ...rest } = this.state;
     this.state = place === undefined ? rest : { ...rest, asked: place };
   }
 
-  /** Of the job that looks at the source before the step's own. */
   setProbing(location: JobLocation | undefined): void {
     const { probing: _, ...rest } = this.state;
     this.state = location === undefined ? rest : { ...rest, probing: location };
   }
 
-  /** A new view of the step's job. */
   observe(job: FollowedJob, location: JobLocation): void {
     this.#job = job;
     this.noteAdvance(job);
     this.#signalProgress(jobProgress(this.step, job, location));
   }
 
-  /** An advance ends the time that was lost so far. */
+  /** An advance of the job resets the lost time. */
   noteAdvance(job: FollowedJob): void {
     if (advancesOf(job) <= this.#advances) return;
     this.#advances = advancesOf(job);
@@ -133,21 +128,21 @@ export class Attempt {
     this.#context.heartbeat(this.#details());
   }
 
-  /** Has the server know the state, and throws where it has given the activity to another worker. */
+  /** Sends the state to the server; throws if another worker has taken over the activity. */
   async confirm(): Promise<void> {
     await confirmActivity(this.#details());
   }
 
-  /** Asks the server to cancel the workflow: without that it would end as failed. */
+  /** Cancels the workflow, which would otherwise end as failed. */
   async cancelWorkflow(): Promise<void> {
     try {
       await this.#workflow()?.cancel();
     } catch (error) {
-      this.#context.log.warn('The workflow of a cancelled job could not be cancelled', { error });
+      this.#context.log.warn('Could not cancel the workflow of a cancelled job', { error });
     }
   }
 
-  /** Without holding up the following of the job. A signal that is lost costs nothing but its display. */
+  /** Sends progress in the background. A lost signal only affects the display. */
   #signalProgress(progress: JobProgress): void {
     const nowMs = performance.now();
     if (this.#sending !== undefined || !isWorthSending(progress, this.#lastSent, nowMs)) return;
@@ -159,13 +154,16 @@ export class Attempt {
     try {
       await this.#workflow()?.signal(jobProgressSignal, progress);
     } catch (error) {
-      this.#context.log.debug('The workflow could not be told of its job', { error });
+      this.#context.log.debug('Could not signal progress to the workflow', { error });
     }
   }
 
   #details(): HeartbeatDetails {
     return {
-      ...{ state: this.state, ranMs: this.ranMs(), advances: this.#advances, advanced: this.#advanced },
+      state: this.state,
+      ranMs: this.ranMs(),
+      advances: this.#advances,
+      advanced: this.#advanced,
       ...shownOf(this.#job),
     };
   }
@@ -177,14 +175,13 @@ export class Attempt {
   }
 }
 
-/** What of the job is shown to those who look at the run. */
 function shownOf(job: FollowedJob | undefined): Partial<HeartbeatDetails> {
   if (job === undefined) return {};
   const { phase, percent, etaSeconds, speed, video } = job;
   return definedFields({ phase, percent, etaSeconds, speed, video });
 }
 
-/** The last heartbeat of a lost worker that had this attempt before. */
+/** The last heartbeat of a lost worker of this activity. */
 function lastHeartbeat(info: Info): HeartbeatDetails | undefined {
   return (info.heartbeatDetails as HeartbeatDetails | undefined) ?? undefined;
 }

@@ -23,7 +23,6 @@ type OwnUpload = NonNullable<ChunkActivityInput['chunks']>[number];
 type KeptUpload = Required<Pick<ChunkRequest['chunks'][number], 'index' | 'kept'>>;
 type ChunkUpload = OwnUpload | KeptUpload;
 
-/** Submits the cutting of a source to the one container that this worker's slot stands for. */
 export function chunkActivity(dependencies: ChunkDependencies) {
   const { headerVariables } = dependencies;
   return async function chunk(input: ChunkActivityInput, context: AttemptContext): Promise<Submission> {
@@ -64,10 +63,10 @@ export function chunkActivity(dependencies: ChunkDependencies) {
   };
 }
 
-/** Some tens of milliseconds of signing. */
+/** Signing a batch takes tens of milliseconds. */
 const batchSize = 50;
 
-/** Timers run between the batches: thousands of signatures in a row would keep the heartbeats waiting for seconds. */
+/** Lets timers run between batches: thousands of signatures in a row would delay heartbeats by seconds. */
 async function mapInBatches<Item, Result>(
   items: readonly Item[],
   map: (item: Item) => Promise<Result>,
@@ -80,7 +79,6 @@ async function mapInBatches<Item, Result>(
   return results;
 }
 
-/** The caller's, or as many as the source needs. */
 async function uploadsOf(
   input: ChunkActivityInput,
   attempt: Attempt,
@@ -93,20 +91,20 @@ async function uploadsOf(
   return Array.from({ length: count }, (_, index) => ({ index, uploadUrl: chunkUrl(uploadUrlPrefix, index, codec) }));
 }
 
-/** Those of an earlier run, with what is to be kept of them; undefined where all are to be cut anew. */
+/** Uploads that keep the earlier run's chunks; undefined if all chunks must be cut again. */
 async function keptUploads(
   input: ChunkActivityInput,
   attempt: Attempt,
   dependencies: ChunkDependencies,
 ): Promise<readonly ChunkUpload[] | undefined> {
   const { keep, uploadUrlPrefix: prefix = '' } = input;
-  // The container counts otherwise than it did for the earlier run.
+  // The container's count differs from that of the earlier run.
   const isCountedAnew = attempt.state.chunkCount !== undefined && attempt.state.chunkCount !== keep?.totalChunks;
   if (keep === undefined || isCountedAnew) return undefined;
   if (keep.source !== undefined && !(await isKnownSource(input, keep.source, attempt, dependencies))) return undefined;
   const list = await findChunkList(prefix, dependencies.storage, attempt.signal);
   const about = ChunkListAbout.safeParse(list?.about).data;
-  // The run has waited since the list was found, and another one may have written there.
+  // Another run may have written to the prefix since the list was found.
   if (list === undefined || about?.setId !== keep.setId) return undefined;
   const { codec } = about;
   if (attempt.state.probed === undefined && codec !== undefined) {

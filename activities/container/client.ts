@@ -11,20 +11,19 @@ import { readEventData } from './event-stream.ts';
 import { FollowedJob } from './followed-job.ts';
 import { expectContainer, headerOf, parseAnswer, parseJson, readRefusal } from './read-answer.ts';
 
-/** A machine that is up accepts a connection at once. */
+/** A running machine accepts a connection at once. */
 const connectTimeoutMs = 5_000;
-/** Every answer is made from memory, since jobs run apart from their requests. Well under the heartbeat timeout. */
+/** Jobs run apart from requests, so the container answers from memory. Far below the heartbeat timeout. */
 const answerTimeoutMs = 10_000;
-/** Whether a container is there at all is known sooner. */
+/** A short timeout detects an absent container sooner. */
 const slotTimeoutMs = 3_000;
-/** A container holds a request for its slot for 10 s. */
+/** A container holds a slot request for up to 10 s. */
 const heldSlotTimeoutMs = 15_000;
-/** The container sends a comment every 10 s: three of them missing means that the stream is dead. */
+/** The container sends a keep-alive comment every 10 s; after three missing ones the stream is dead. */
 const streamIdleTimeoutMs = 30_000;
-/** Its server may think about a file for a while, and other sources may be looked at before. */
+/** The source's server may be slow, and the container may inspect other sources first. */
 const sourceTimeoutMs = 120_000;
 
-/** What the container answers for a job: it runs, or it has succeeded already. */
 export type JobAnswer =
   { kind: 'accepted'; jobId: string; instanceId: string | undefined } | { kind: 'finished'; result: JobResult };
 
@@ -35,16 +34,15 @@ interface Submit {
   lease: string | undefined;
 }
 
-/** A job, and the process that it is asked of. */
 type KnownJob = Pick<JobLocation, 'jobId' | 'instanceId'>;
 
-/** Throws `OtherMachine` where the place is another machine's own. */
+/** Throws `OtherMachine` if the place belongs to another machine. */
 export type ContainerClients = (place: ContainerPlace) => ContainerClient;
 
-/** As a `ContainerPlace` names it; of a container without a name of its own it is its id. */
+/** Name of this machine in a `ContainerPlace`; inside a container, its id by default. */
 export const thisMachine = hostname();
 
-/** One client for each container, with its connections kept open between requests. */
+/** Keeps one client, with its open connections, per container. */
 export function containerClients(token: string | undefined, ownMachine = thisMachine): ContainerClients {
   const clients = new Map<string, ContainerClient>();
   return (place) => {
@@ -56,7 +54,7 @@ export function containerClients(token: string | undefined, ownMachine = thisMac
   };
 }
 
-/** The container's HTTP API. Every answer is parsed; what is no success is thrown as `ContainerAnswer`, what is no container's as `ConnectionLost`. */
+/** The container's HTTP API. Errors are thrown as `ContainerAnswer`, answers of anything else as `ConnectionLost`. */
 export class ContainerClient {
   readonly url: string;
   readonly #headers: Record<string, string>;
@@ -73,7 +71,8 @@ export class ContainerClient {
       body,
       signal,
       headers: {
-        ...{ prefer: 'respond-async', 'idempotency-key': idempotencyKey },
+        prefer: 'respond-async',
+        'idempotency-key': idempotencyKey,
         ...(lease !== undefined && { [leaseHeader]: lease }),
       },
     });
@@ -84,7 +83,7 @@ export class ContainerClient {
     return { kind: 'finished', result: await parseAnswer<JobResult>(answer, jobResults[kind], this.url) };
   }
 
-  /** By what the source is known again; nothing of a container that cannot tell. */
+  /** Identity of a source; empty for containers without this endpoint. */
   async source(body: SourceRequest, signal: AbortSignal): Promise<SourceIdentity> {
     try {
       const answer = await this.#request('POST', '/source', { body, signal, timeoutMs: sourceTimeoutMs });
@@ -95,17 +94,19 @@ export class ContainerClient {
     }
   }
 
-  /** How a lease of the slot stands; the answer comes when it is otherwise than `known`, or after some seconds. */
+  /** State of a slot lease; answered when the state differs from `known`, or after some seconds. */
   async slot({ lease, line, known }: SlotQuery, signal: AbortSignal): Promise<SlotView> {
     const query = new URLSearchParams({
-      ...{ lease, ...(line !== undefined && { line }), ...(known !== undefined && { known }) },
+      lease,
+      ...(line !== undefined && { line }),
+      ...(known !== undefined && { known }),
     });
     const timeoutMs = known === undefined ? slotTimeoutMs : heldSlotTimeoutMs;
     const answer = await this.#request('GET', `/slot?${query.toString()}`, { signal, timeoutMs });
     return parseAnswer(answer, SlotView, this.url);
   }
 
-  /** Undefined where the container knows no such job. */
+  /** Undefined if the container does not know the job. */
   async job({ jobId, instanceId }: KnownJob, signal: AbortSignal): Promise<FollowedJob | undefined> {
     try {
       const answer = await this.#request('GET', jobPath(jobId), { signal, instanceId });
@@ -116,13 +117,14 @@ export class ContainerClient {
     }
   }
 
-  /** The job's views as they come; none where the container offers no stream. */
+  /** Views of the job from its event stream; none if the container has no stream. */
   async *events({ jobId, instanceId }: KnownJob, signal: AbortSignal): AsyncGenerator<FollowedJob> {
     const answer = await this.#request('GET', `${jobPath(jobId)}/events`, {
-      ...{ signal, instanceId },
+      signal,
+      instanceId,
       headers: { accept: 'text/event-stream' },
     });
-    // Destroying a body before its end makes it emit an error; without a listener that would end the worker.
+    // A body destroyed before its end emits an error, which would end the worker without a listener.
     answer.body.on('error', () => {});
     try {
       if (!headerOf(answer, 'content-type')?.startsWith('text/event-stream')) return;
@@ -137,14 +139,13 @@ export class ContainerClient {
     }
   }
 
-  /** Says where files of a job in phase `deliver` go. */
   async giveUrls({ jobId, instanceId }: KnownJob, urls: readonly FileUrls[], signal: AbortSignal): Promise<void> {
     const path = `${jobPath(jobId)}/upload-urls`;
     const answer = await this.#request('POST', path, { body: { urls }, signal, instanceId });
     await expectContainer(answer, this.url);
   }
 
-  /** Ends the job; one that is not known, or has ended, is no error. */
+  /** Cancels the job. An unknown or ended job is not an error. */
   async cancel({ jobId, instanceId }: KnownJob, signal: AbortSignal): Promise<void> {
     try {
       const answer = await this.#request('DELETE', jobPath(jobId), { signal, instanceId });
@@ -162,7 +163,6 @@ export class ContainerClient {
       signal: AbortSignal;
       headers?: Record<string, string>;
       timeoutMs?: number;
-      /** Whose answer it must be, where that is known. */
       instanceId?: string | undefined;
     },
   ): Promise<Dispatcher.ResponseData> {

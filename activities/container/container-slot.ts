@@ -1,11 +1,11 @@
 import type { ContainerPlace } from '../../contract/activity.ts';
 import type { ContainerClient } from './client.ts';
 
-/** The slot of a container, which the activity that submits a job was given with its task. */
+/** The container slot that a submitting activity received with its task. */
 export interface ContainerSlot {
   readonly client: ContainerClient;
-  /** As other workers find it. */
+  /** Address of the container for other workers. */
   readonly place: ContainerPlace;
-  /** Under which lease to submit; `turned_away` where the container would have another come first. */
+  /** Returns the lease for the submission, or `turned_away` if another job comes first. */
   claim(signal: AbortSignal): Promise<{ lease: string | undefined } | 'turned_away'>;
 }

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
+import type { ApplicationFailure } from '@temporalio/common';
 import type { JobLocation, StartedUpload } from '../../contract/activity.ts';
 import { failureType } from '../../contract/error-codes.ts';
 import { isCredentialRefusal, isTransientStoreAnswer } from '../../contract/store-answer.ts';
@@ -11,6 +11,7 @@ import type { MultipartUploads, StoredHeaders } from '../storage/multipart.ts';
 import { type Presigner, RequestUrls } from '../storage/presign.ts';
 import { CredentialsUnavailable } from '../storage/storage-error.ts';
 import { isS3Url, parseS3Url, type S3Object } from '../../contract/s3-url.ts';
+import { finalFailure } from '../final-failure.ts';
 import type { Attempt } from './attempt.ts';
 import type { ContainerClient } from './client.ts';
 import { ConnectionLost, ContainerAnswer } from './errors.ts';
@@ -20,95 +21,89 @@ export interface DeliveryDependencies {
   multipart: MultipartUploads;
 }
 
-/** Clocks of stores and workers differ. */
+interface Delivery extends DeliveryDependencies {
+  container: ContainerClient;
+  location: JobLocation;
+  attempt: Attempt;
+  places: readonly UploadPlace[];
+}
+
+/** Allowance for clock differences between store and worker. */
 const clockToleranceMs = 60_000;
 
-/** Tells one job where its files go. What it creates at a store is in the attempt's state before anybody can lose it. */
+/** Sends one job its upload URLs. Created multipart uploads enter the attempt's state at once, so that none is lost. */
 export class DeliveryAnswers {
-  readonly #container: ContainerClient;
-  readonly #location: JobLocation;
-  readonly #attempt: Attempt;
-  readonly #places: readonly UploadPlace[];
-  readonly #dependencies: DeliveryDependencies;
+  readonly #delivery: Delivery;
   #refused: ContainerAnswer | undefined;
   #mayHaveForgotten = false;
 
-  constructor(
-    container: ContainerClient,
-    location: JobLocation,
-    attempt: Attempt,
-    places: readonly UploadPlace[],
-    dependencies: DeliveryDependencies,
-  ) {
-    this.#container = container;
-    this.#location = location;
-    this.#attempt = attempt;
-    this.#places = places;
-    this.#dependencies = dependencies;
+  constructor(delivery: Delivery) {
+    this.#delivery = delivery;
   }
 
-  /** False where another try may help: the job is to be looked at again. */
+  /** Returns false if a retry may help; the caller then asks for the job's state again. */
   async answer(wanted: readonly WantedFile[]): Promise<boolean> {
-    const { signal } = this.#attempt;
+    const { signal } = this.#delivery.attempt;
     try {
       const urls: FileUrls[] = [];
       for (const file of wanted) urls.push(await this.#urlsFor(file));
-      await this.#container.giveUrls(this.#location, urls, signal);
+      await this.#delivery.container.giveUrls(this.#delivery.location, urls, signal);
       return true;
     } catch (error) {
       if (signal.aborted) throw error;
-      // A file that somebody has answered for meanwhile. Where the job wants the same again, it is no such case.
+      // The file was answered meanwhile. If the job still wants it after that, the refusal is real.
       if (error instanceof ContainerAnswer && error.facts.status < 500) {
         if (this.#refused !== undefined) throw error;
         this.#refused = error;
         return false;
       }
       if (error instanceof ContainerAnswer || !isPassing(error)) throw error;
-      Context.current().log.warn('The job could not be told where its files go; trying again', { error });
-      // The container has answered for the job, and ends it where this goes on for too long.
-      this.#attempt.heartbeat();
+      Context.current().log.warn('Could not send upload URLs to the job; retrying', { error });
+      // The container did answer, and it ends the job itself if the URLs stay missing.
+      this.#delivery.attempt.heartbeat();
       return false;
     }
   }
 
-  /** Ends the uploads in parts of jobs that are gone; `all`: of this one too. Those that the store does not let go stay in the state. */
+  /** Aborts the multipart uploads of dead jobs, or of `all` jobs. Uploads that cannot be aborted stay in the state. */
   async abandonUploads(which: 'others' | 'all'): Promise<void> {
-    const { uploads = [], ...rest } = this.#attempt.state;
+    const { uploads = [], ...rest } = this.#delivery.attempt.state;
     if (uploads.length === 0) return;
     const kept: StartedUpload[] = [];
     for (const upload of uploads) {
-      const isGone = (which === 'all' || upload.jobId !== this.#location.jobId) && (await this.#abort(upload));
-      if (!isGone) kept.push(upload);
+      const isAborted =
+        (which === 'all' || upload.jobId !== this.#delivery.location.jobId) && (await this.#abort(upload));
+      if (!isAborted) kept.push(upload);
     }
-    this.#attempt.state = { ...rest, ...(kept.length > 0 && { uploads: kept }) };
+    this.#delivery.attempt.state = { ...rest, ...(kept.length > 0 && { uploads: kept }) };
   }
 
-  /** All files are stored. */
+  /** Removes the uploads from the state once all files are stored. */
   forgetUploads(): void {
-    const { uploads: _, ...rest } = this.#attempt.state;
-    this.#attempt.state = rest;
+    const { uploads: _, ...rest } = this.#delivery.attempt.state;
+    this.#delivery.attempt.state = rest;
   }
 
   async #urlsFor({ output, name, size, contentType, cacheControl }: WantedFile): Promise<FileUrls> {
-    const url = urlAt(this.#places[output], name);
+    const url = urlAt(this.#delivery.places[output], name);
     const object = isS3Url(url) ? parseS3Url(url) : undefined;
-    const urls = new RequestUrls(this.#dependencies.presigner);
+    const urls = new RequestUrls(this.#delivery.presigner);
     const removal = object === undefined ? {} : { deleteUrl: await urls.resolveRemoval(url) };
-    const plan = object === undefined ? undefined : this.#dependencies.multipart.plan(size);
+    const plan = object === undefined ? undefined : this.#delivery.multipart.plan(size);
     if (object === undefined || plan === undefined) {
       return { output, name, url: await urls.resolveUpload(url), ...removal };
     }
     const kept = { contentType, cacheControl };
     const uploadId = this.#startedFor(output, name) ?? (await this.#start(object, { output, name, url }, kept));
     const { partSize, parts } = plan;
-    const signed = await this.#dependencies.multipart.sign(object, uploadId, parts);
-    this.#attempt.heartbeat();
+    const signed = await this.#delivery.multipart.sign(object, uploadId, parts);
+    this.#delivery.attempt.heartbeat();
     return { output, name, partSize, ...signed, ...removal };
   }
 
   #startedFor(output: number, name: string): string | undefined {
-    return this.#attempt.state.uploads?.find(
-      (upload) => upload.jobId === this.#location.jobId && upload.output === output && upload.name === name,
+    return this.#delivery.attempt.state.uploads?.find(
+      (upload) => upload.jobId === this.#delivery.location.jobId && upload.output === output && upload.name === name,
     )?.uploadId;
   }
 
@@ -117,10 +112,9 @@ export class DeliveryAnswers {
     file: Pick<StartedUpload, 'output' | 'name' | 'url'>,
     kept: StoredHeaders,
   ): Promise<string> {
-    const { multipart } = this.#dependencies;
-    const attempt = this.#attempt;
-    // A lost worker may have created one without a heartbeat that tells of it, or an answer of the store was lost. Nobody uses
-    // such an upload: the file is wanted.
+    const { multipart, attempt } = this.#delivery;
+    // An upload may be unrecorded if a worker died before its heartbeat or the store's answer was lost. Nothing uses it,
+    // because the job still wants the file.
     if (attempt.isTakenOver || this.#mayHaveForgotten) {
       const sinceMs = attempt.scheduledMs - clockToleranceMs;
       const forgotten = await multipart.findSince(object, sinceMs, attempt.signal).catch(() => []);
@@ -131,7 +125,10 @@ export class DeliveryAnswers {
       throw isPassing(error) ? error : refusedByStore(object, error);
     });
     const { uploads = [] } = attempt.state;
-    attempt.state = { ...attempt.state, uploads: [...uploads, { jobId: this.#location.jobId, ...file, uploadId }] };
+    attempt.state = {
+      ...attempt.state,
+      uploads: [...uploads, { jobId: this.#delivery.location.jobId, ...file, uploadId }],
+    };
     attempt.heartbeat();
     return uploadId;
   }
@@ -140,37 +137,35 @@ export class DeliveryAnswers {
     const object = parseS3Url(url);
     if (object === undefined) return true;
     try {
-      // With a time limit of its own: the attempt may be cancelled.
-      await this.#dependencies.multipart.abort(object, uploadId, AbortSignal.timeout(5_000));
+      // A separate timeout, because the attempt may be cancelled.
+      await this.#delivery.multipart.abort(object, uploadId, AbortSignal.timeout(5_000));
       return true;
     } catch (error) {
-      Context.current().log.warn('An upload in parts could not be aborted', { url, uploadId, error });
+      Context.current().log.warn('Could not abort a multipart upload', { url, uploadId, error });
       return false;
     }
   }
 }
 
-/** Where a wanted file goes, as the workflow's input says it: `s3:`, `file:` or a URL of the caller. */
+/** Target of a wanted file from the workflow's input: `s3:`, `file:` or a URL of the caller. */
 function urlAt(place: UploadPlace | undefined, name: string): string {
   if (typeof place === 'string' && name === '') return place;
   if (typeof place === 'object' && name !== '') return place.prefix + name;
   const [given, needed] = name === '' ? ['uploadUrlPrefix', 'uploadUrl'] : ['uploadUrl', 'uploadUrlPrefix'];
-  throw ApplicationFailure.create({
-    type: failureType('invalid_request'),
-    message: `An output has ${name === '' ? 'one file' : 'several files'}, and the input gives its ${given}: give ${needed}`,
-    nonRetryable: true,
-    category: 'BENIGN',
-  });
+  throw finalFailure(
+    failureType('invalid_request'),
+    `An output has ${name === '' ? 'one file' : 'several files'}, but the input has ${given}: use ${needed}`,
+  );
 }
 
-/** The container or the store could not be reached, or has no time: nothing that another try would meet again. */
+/** Whether a retry may help: the container or store was unreachable or overloaded. */
 function isPassing(error: unknown): boolean {
   if (error instanceof ConnectionLost) return true;
   if (!(error instanceof Error)) return false;
   if (error instanceof CredentialsUnavailable || isCredentialRefusal(error.name)) return true;
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return true;
   if (untrustedReason(errnoOf(error)) !== undefined) return false;
-  // Every error that the AWS SDK has of a request has this, and of an answer its status.
+  // Every AWS SDK request error has `$metadata`, with the status if there was an answer.
   if (!('$metadata' in error)) return false;
   const { httpStatusCode: status } = error.$metadata as { httpStatusCode?: number };
   return status === undefined || isTransientStoreAnswer(status, error.name);
@@ -178,10 +173,8 @@ function isPassing(error: unknown): boolean {
 
 function refusedByStore({ bucket }: S3Object, error: unknown): ApplicationFailure {
   const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return ApplicationFailure.create({
-    type: failureType('upload_refused'),
-    message: `The store did not begin the upload to s3://${bucket}/…: ${reason}`,
-    nonRetryable: true,
-    category: 'BENIGN',
-  });
+  return finalFailure(
+    failureType('upload_refused'),
+    `The store refused to start the upload to s3://${bucket}/…: ${reason}`,
+  );
 }

@@ -13,7 +13,6 @@ import { type HeaderVariables, resolveHeaders } from './resolve-headers.ts';
 import { runAttempt } from './run-attempt.ts';
 import { type SubmitDependencies, submitJob } from './submit-job.ts';
 
-/** Submits an encode to the one container that this worker's slot stands for. */
 export function encodeActivity(dependencies: SubmitDependencies) {
   return async function encode(input: EncodeActivityInput, context: AttemptContext): Promise<Submission> {
     const { headers, outputs, unlessSource, ...rest } = input;
@@ -43,10 +42,9 @@ export function encodeActivity(dependencies: SubmitDependencies) {
   };
 }
 
-/** What a choice comes to where the container can read its link. */
+/** Replaces a workflow link by a link that the container can read. */
 type Resolved<Choice> = Choice extends WorkflowLink ? Omit<Choice, 'headers'> & ContainerLink : Choice;
 
-/** A link with what the container can read it by; anything else as it is. */
 async function resolveLink<Choice>(
   choice: Choice,
   urls: RequestUrls,
@@ -59,7 +57,6 @@ async function resolveLink<Choice>(
 
 type AskedSubtitles = EncodeActivityInput['outputs'][number]['subtitles'];
 
-/** All files of subtitles, as the container can read them. */
 async function resolveSubtitles(
   subtitles: AskedSubtitles,
   urls: RequestUrls,
@@ -78,13 +75,13 @@ function isLink(choice: unknown): choice is WorkflowLink {
   return typeof choice === 'object' && choice !== null && 'url' in choice;
 }
 
-/** `s3:` targets are signed when the file is ready: no signature then runs out during the job, and a large file goes in parts. */
+/** `s3:` targets are presigned when the file is ready: signatures cannot expire during the job, and large files use parts. */
 async function requestedPlace(
   place: UploadPlace,
   presigner: Presigner,
 ): Promise<Pick<RequestedOutput, 'uploadUrl' | 'deliver'>> {
   if (typeof place === 'string' && !isS3Url(place)) return { uploadUrl: place };
-  // Missing credentials are found before the encode.
+  // Detects missing credentials before the encode.
   await new RequestUrls(presigner).resolveUpload(typeof place === 'string' ? place : `${place.prefix}name`);
   return { deliver: 'on_demand' };
 }

@@ -2,14 +2,14 @@ import { isTlsFailure, untrustedReason } from '../../contract/tls-failure.ts';
 import { errnoOf } from '../../contract/unknown-values.ts';
 import type { ContainerPlace } from '../../contract/activity.ts';
 
-/** No usable answer came: the container is gone, or the network between. */
+/** The container is gone or the network failed: there was no usable answer. */
 export class ConnectionLost extends Error {
   override readonly name: string = 'ConnectionLost';
   readonly containerUrl: string;
   readonly errno: string | undefined;
-  /** False where no connection was made: the container cannot have received the request. */
+  /** False if no connection was made, so that the container cannot have received the request. */
   readonly mayHaveArrived: boolean;
-  /** Where its certificate cannot be believed, and no other try helps. */
+  /** Set if the container's certificate is not trusted; retrying is pointless. */
   readonly untrustedReason: string | undefined;
 
   constructor(cause: unknown, containerUrl: string, message?: string) {
@@ -22,7 +22,7 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** Something else answered in the container's place: a proxy, whose backend is gone or which does not know it. */
+/** A proxy answered because its backend is gone or unknown. */
 export class ProxyAnswer extends ConnectionLost {
   override readonly name = 'ProxyAnswer';
   readonly status: number;
@@ -33,13 +33,13 @@ export class ProxyAnswer extends ConnectionLost {
     { status, what, retryAfterSeconds }: { status: number; what: string; retryAfterSeconds: number | undefined },
   ) {
     const shown = what === '' ? `HTTP ${status}` : `HTTP ${status} (${what})`;
-    super(undefined, containerUrl, `Something else answered in the container's place: ${shown}`);
+    super(undefined, containerUrl, `A proxy answered instead of the container: ${shown}`);
     this.status = status;
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
-/** The container does not know a job that it had accepted. */
+/** The container has forgotten a job that it had accepted. */
 export class JobLost extends Error {
   override readonly name = 'JobLost';
   constructor() {
@@ -47,23 +47,22 @@ export class JobLost extends Error {
   }
 }
 
-/** The answer came from another process than the one that has the job. */
+/** A different container process than the job's own answered. */
 export class OtherInstance extends Error {
   override readonly name = 'OtherInstance';
   constructor() {
-    super('Another container answers at the address of the job');
+    super('Another container now answers at the address of the job');
   }
 }
 
-/** Whoever works on that machine is to try: here, the address means another container, or none. */
+/** Only workers on that machine can reach the address. Here it means another container or none. */
 export class OtherMachine extends Error {
   override readonly name = 'OtherMachine';
   constructor({ containerUrl, machine }: ContainerPlace) {
-    super(`${containerUrl} is an address of ${machine} alone. Set CONTAINER_ADVERTISED_URL or POD_IP at its worker.`);
+    super(`${containerUrl} is reachable only on ${machine}. Set CONTAINER_ADVERTISED_URL or POD_IP for its worker.`);
   }
 }
 
-/** What an answer that is no success said, or what the end of a job amounts to. */
 export interface AnswerFacts {
   status: number;
   message: string;
@@ -81,12 +80,12 @@ export class ContainerAnswer extends Error {
     this.facts = facts;
   }
 
-  /** Worth another attempt (docs/contract.md, "Errors"). */
+  /** Whether the attempt is worth repeating (docs/reference/errors.md). */
   get transient(): boolean {
     return transientStatuses.has(this.facts.status);
   }
 
-  /** Somebody cancelled the job at the container itself. */
+  /** Whether a user cancelled the job at the container. */
   get cancelled(): boolean {
     return this.facts.status === 499;
   }
@@ -104,11 +103,11 @@ const neverConnected = new Set([
 ]);
 
 const messageByErrno: Partial<Record<string, string>> = {
-  ENOTFOUND: "Container's name is not known to DNS",
-  EAI_AGAIN: "Container's name could not be looked up in DNS",
-  UND_ERR_CONNECT_TIMEOUT: 'Container did not take the connection in time',
+  ENOTFOUND: 'Container name not found in DNS',
+  EAI_AGAIN: 'DNS lookup of the container name failed',
+  UND_ERR_CONNECT_TIMEOUT: 'Connection to the container timed out',
   UND_ERR_HEADERS_TIMEOUT: 'Container did not answer in time',
-  UND_ERR_BODY_TIMEOUT: 'Container fell silent in the middle of an answer',
+  UND_ERR_BODY_TIMEOUT: 'Container stopped sending in the middle of an answer',
 };
 
 function tlsMessage(errno: string | undefined): string | undefined {

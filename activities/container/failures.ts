@@ -3,12 +3,12 @@ import type { FailedAttempt } from '../../contract/activity.ts';
 import { failureType, statusByErrorCode, type ErrorCode } from '../../contract/error-codes.ts';
 import { retryableFailureTypes } from '../../contract/workflow/failure.ts';
 import { redactUrl } from '../../contract/shown-url.ts';
-import { StorageError } from '../storage/storage-error.ts';
+import { finalFailure } from '../final-failure.ts';
 import { type AnswerBody, detailsOf } from './answer-body.ts';
-import { CredentialsUnavailable } from '../storage/storage-error.ts';
+import { CredentialsUnavailable, StorageError } from '../storage/storage-error.ts';
 import { type AnswerFacts, ConnectionLost, ContainerAnswer, JobLost, OtherMachine, ProxyAnswer } from './errors.ts';
 
-/** The answer that a held request would have got at that end of its job. */
+/** The answer that a held request would get for this end of its job. */
 export function answerOfJob(state: 'failed' | 'cancelled', error: AnswerBody): ContainerAnswer {
   const code = error.code ?? (state === 'cancelled' ? 'cancelled' : undefined);
   return new ContainerAnswer({
@@ -19,26 +19,23 @@ export function answerOfJob(state: 'failed' | 'cancelled', error: AnswerBody): C
   });
 }
 
-/** Makes an ApplicationFailure of what an attempt threw. The workflow tells failures apart by its type alone. */
 export function attemptFailure(error: unknown, attempt: FailedAttempt): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
   if (error instanceof ContainerAnswer) return failureOfAnswer(error.facts, attempt);
   if (error instanceof ConnectionLost) return failureOfConnection(error, attempt);
   if (error instanceof CredentialsUnavailable) return credentialsFailure(error.message, attempt);
   if (error instanceof OtherMachine) return otherMachineFailure(error.message);
-  if (error instanceof StorageError && error.passing) {
-    return failure(retryableFailureTypes.connectionError, error.message, attempt);
+  if (error instanceof JobLost || (error instanceof StorageError && error.passing)) {
+    return finalFailure(retryableFailureTypes.connectionError, error.message, attempt);
   }
-  if (error instanceof JobLost) return failure(retryableFailureTypes.connectionError, error.message, attempt);
   return internalFailure(error, attempt);
 }
 
-/** Nothing can be signed now, or a store does not accept what we have signed. */
 export function credentialsFailure(message: string, attempt: FailedAttempt): ApplicationFailure {
-  return failure(retryableFailureTypes.connectionError, message, { ...attempt, code: 'credentials_unavailable' });
+  return finalFailure(retryableFailureTypes.connectionError, message, { ...attempt, code: 'credentials_unavailable' });
 }
 
-/** A bug of ours. Nonretryable, because Temporal would repeat it for ever. */
+/** A bug. Non-retryable, because Temporal would retry it forever. */
 function internalFailure(error: unknown, attempt: FailedAttempt): ApplicationFailure {
   return ApplicationFailure.create({
     type: failureType('internal'),
@@ -53,13 +50,14 @@ function failureOfConnection(error: ConnectionLost, attempt: FailedAttempt): App
   const { errno, message, untrustedReason } = error;
   const containerUrl = redactUrl(error.containerUrl);
   if (untrustedReason !== undefined) {
-    const sentence = `The container at ${containerUrl} cannot be trusted: ${untrustedReason}`;
-    return failure('ContainerUntrusted', sentence, { ...attempt, containerUrl });
+    const sentence = `The container at ${containerUrl} is not trusted: ${untrustedReason}`;
+    return finalFailure('ContainerUntrusted', sentence, { ...attempt, containerUrl });
   }
   const proxy = error instanceof ProxyAnswer ? error : undefined;
   const wait = proxy?.status === 503 ? proxy.retryAfterSeconds : undefined;
-  return failure(retryableFailureTypes.connectionError, message, {
-    ...{ ...attempt, containerUrl },
+  return finalFailure(retryableFailureTypes.connectionError, message, {
+    ...attempt,
+    containerUrl,
     ...(errno !== undefined && { errno }),
     ...(proxy !== undefined && { status: proxy.status }),
     ...(wait !== undefined && { retryAfterSeconds: wait }),
@@ -68,29 +66,25 @@ function failureOfConnection(error: ConnectionLost, attempt: FailedAttempt): App
 
 function failureOfAnswer(facts: AnswerFacts, attempt: FailedAttempt): ApplicationFailure {
   const { status, message, code, details, retryAfterSeconds } = facts;
-  const retryAfter = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
-  const known: FailedAttempt = {
+  const hasWait = retryAfterSeconds !== undefined && (status === 429 || status === 503);
+  return finalFailure(typeByStatus[status] ?? fatalType(status, code), message, {
     ...attempt,
     status,
     ...(code !== undefined && { code }),
     ...(details !== undefined && { details }),
-  };
-  switch (status) {
-    case 429:
-      return failure(retryableFailureTypes.rateLimited, message, { ...known, ...retryAfter });
-    case 503:
-      return failure(retryableFailureTypes.connectionError, message, { ...known, ...retryAfter });
-    case 502:
-    case 504:
-      return failure(retryableFailureTypes.connectionError, message, known);
-    case 499:
-      return failure(failureType('cancelled'), message, known);
-    default:
-      return failure(fatalType(status, code), message, known);
-  }
+    ...(hasWait && { retryAfterSeconds }),
+  });
 }
 
-/** Codes that the container does not have: the client makes them of replies that it cannot use. */
+const typeByStatus: Partial<Record<number, string>> = {
+  429: retryableFailureTypes.rateLimited,
+  499: failureType('cancelled'),
+  502: retryableFailureTypes.connectionError,
+  503: retryableFailureTypes.connectionError,
+  504: retryableFailureTypes.connectionError,
+};
+
+/** Codes that the client assigns to unusable replies. */
 const ownCodes = new Set(['unexpected_reply']);
 
 const codeByStatus: Partial<Record<number, ErrorCode>> = {
@@ -112,21 +106,16 @@ function isErrorCode(code: string | undefined): code is ErrorCode {
   return code !== undefined && Object.hasOwn(statusByErrorCode, code);
 }
 
-/** `BENIGN` keeps it out of the worker's warnings: each of these is an answer about which the workflow decides. */
-function failure(type: string, message: string, attempt: FailedAttempt): ApplicationFailure {
-  return ApplicationFailure.create({ type, message, nonRetryable: true, category: 'BENIGN', details: [attempt] });
-}
-
-/** Retryable, and soon: Temporal gives the activity to another worker, until it comes to one of that machine. */
+/** Retried at once, until Temporal picks a worker on the right machine. */
 function otherMachineFailure(message: string): ApplicationFailure {
   return ApplicationFailure.create({ type: 'OtherMachine', message, nextRetryDelay: '200ms', category: 'BENIGN' });
 }
 
-/** Retryable: Temporal starts the activity again at another worker, and the job goes on meanwhile. */
+/** Retryable: the job continues, and Temporal restarts the activity on another worker. */
 export function workerShutdownFailure(): ApplicationFailure {
   return ApplicationFailure.create({
     type: 'WorkerShutdown',
-    message: 'This worker shuts down; the job goes on and the next worker joins it',
+    message: 'Worker is shutting down; the job continues and the next worker re-attaches to it',
     category: 'BENIGN',
   });
 }

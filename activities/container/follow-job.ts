@@ -1,15 +1,16 @@
-import type { AttemptContext, JobLocation, JobToFollow } from '../../contract/activity.ts';
+import type { AttemptContext, JobToFollow } from '../../contract/activity.ts';
 import type { JobResult } from '../../contract/http/job.ts';
 import type { WantedFile } from '../../contract/http/upload-urls.ts';
 import type { UploadPlace } from '../../contract/http/url.ts';
 import { isS3Url } from '../../contract/s3-url.ts';
 import type { Attempt } from './attempt.ts';
-import type { ContainerClient, ContainerClients } from './client.ts';
+import type { ContainerClients } from './client.ts';
 import { DeliveryAnswers, type DeliveryDependencies } from './delivery-answers.ts';
 import { endJob } from './end-job.ts';
 import { ConnectionLost, JobLost } from './errors.ts';
 import { answerOfJob } from './failures.ts';
-import { type EndedJob, untilJobEnded } from './job-end.ts';
+import type { FollowedJob } from './followed-job.ts';
+import { untilJobEnded } from './job-end.ts';
 import { runAttempt } from './run-attempt.ts';
 
 export interface FollowDependencies extends DeliveryDependencies {
@@ -20,82 +21,52 @@ function isInS3(place: UploadPlace): boolean {
   return isS3Url(typeof place === 'string' ? place : place.prefix);
 }
 
-/** Follows a job to its end, wherever it runs: any worker may do so, and another takes over where this one is lost. */
+/** Follows a job to its end. Any worker can do this, so another worker takes over if this one is lost. */
 export function followJobActivity(dependencies: FollowDependencies) {
   return async function followJob(job: JobToFollow, context: AttemptContext): Promise<JobResult> {
-    const { clients } = dependencies;
-    return runAttempt(context, clients, async (attempt) => {
-      const following = new Following(job, clients, attempt, dependencies);
-      return await following.untilEnded();
-    });
+    return runAttempt(context, dependencies.clients, async (attempt) => await follow(job, attempt, dependencies));
   };
 }
 
-/** One job while this worker follows it. */
-class Following {
-  readonly #location: JobLocation;
-  readonly #clients: ContainerClients;
-  readonly #container: ContainerClient;
-  readonly #attempt: Attempt;
-  readonly #answers: DeliveryAnswers;
-
-  constructor(
-    { location, urlsExpireAtMs, targets = [] }: JobToFollow,
-    clients: ContainerClients,
-    attempt: Attempt,
-    dependencies: DeliveryDependencies,
-  ) {
-    this.#location = location;
-    this.#clients = clients;
-    this.#container = clients(location);
-    this.#attempt = attempt;
-    this.#answers = new DeliveryAnswers(this.#container, location, attempt, targets, dependencies);
-    // What is signed on demand has no end that is known now.
-    attempt.urlsExpireAtMs = urlsExpireAtMs ?? (targets.some(isInS3) ? Infinity : undefined);
-  }
-
-  async untilEnded(): Promise<JobResult> {
-    await this.#answers.abandonUploads('others');
-    this.#attempt.abandonUploads = async () => this.#answers.abandonUploads('all');
-    const ended = await untilJobEnded({
-      ...{ container: this.#container, location: this.#location, attempt: this.#attempt },
-      tellPlaces: (wanted) => this.#tellPlaces(wanted),
-      onView: (view) => this.#attempt.observe(view, this.#location),
-    }).catch(async (error: unknown) => {
-      if (error instanceof JobLost) await this.#abandon();
-      throw error;
-    });
-    return await this.#resultOf(ended);
-  }
-
-  async #resultOf(job: EndedJob): Promise<JobResult> {
-    switch (job.state) {
-      case 'succeeded':
-        this.#answers.forgetUploads();
-        return job.result;
-      case 'failed':
-      case 'cancelled':
-        // The container has ended the uploads, if it could reach the store.
-        await this.#abandon();
-        throw answerOfJob(job.state, job.error);
-    }
-  }
-
-  /** Where that cannot be told, the job is ended: it would wait for it in vain, and keep the container. */
-  async #tellPlaces(wanted: readonly WantedFile[]): Promise<boolean> {
+async function follow(
+  { location, urlsExpireAtMs, targets = [] }: JobToFollow,
+  attempt: Attempt,
+  { clients, ...dependencies }: FollowDependencies,
+): Promise<JobResult> {
+  const container = clients(location);
+  const answers = new DeliveryAnswers({ container, location, attempt, places: targets, ...dependencies });
+  // URLs that are presigned on demand have no known expiry.
+  attempt.urlsExpireAtMs = urlsExpireAtMs ?? (targets.some(isInS3) ? Infinity : undefined);
+  /** Cleans up after a job that no longer exists. */
+  const abandon = async (): Promise<void> => {
+    attempt.setLocation(undefined);
+    await answers.abandonUploads('all');
+  };
+  /** Cancels the job if it cannot get its URLs: it would wait in vain and occupy the container. */
+  const sendUrls = async (wanted: readonly WantedFile[]): Promise<boolean> => {
     try {
-      return await this.#answers.answer(wanted);
+      return await answers.answer(wanted);
     } catch (error) {
-      if (this.#attempt.signal.aborted || error instanceof ConnectionLost) throw error;
-      await endJob(this.#clients, this.#location).catch(() => {});
-      await this.#abandon();
+      if (attempt.signal.aborted || error instanceof ConnectionLost) throw error;
+      await endJob(clients, location).catch(() => {});
+      await abandon();
       throw error;
     }
+  };
+  await answers.abandonUploads('others');
+  attempt.abandonUploads = async () => answers.abandonUploads('all');
+  const onView = (view: FollowedJob): void => attempt.observe(view, location);
+  const ended = await untilJobEnded({ container, location, attempt, sendUrls, onView }).catch(
+    async (error: unknown) => {
+      if (error instanceof JobLost) await abandon();
+      throw error;
+    },
+  );
+  if (ended.state === 'succeeded') {
+    answers.forgetUploads();
+    return ended.result;
   }
-
-  /** The job is gone. */
-  async #abandon(): Promise<void> {
-    this.#attempt.setLocation(undefined);
-    await this.#answers.abandonUploads('all');
-  }
+  // The container has aborted the uploads if it could reach the store.
+  await abandon();
+  throw answerOfJob(ended.state, ended.error);
 }

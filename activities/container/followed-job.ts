@@ -12,7 +12,7 @@ const facts = {
   advances: z.number().optional().catch(undefined),
 };
 
-/** The fields of `JobView` that following a job needs, and no more: a container of another version can be followed too. */
+/** Only the fields of `JobView` that following needs, so that containers of other versions can be followed. */
 export const FollowedJob = z.discriminatedUnion('state', [
   z.object({ ...facts, state: z.literal('running'), wanted: z.array(WantedFile).optional().catch(undefined) }),
   z.object({ ...facts, state: z.literal('succeeded'), result: JobResult }),
@@ -21,12 +21,11 @@ export const FollowedJob = z.discriminatedUnion('state', [
 ]);
 export type FollowedJob = z.infer<typeof FollowedJob>;
 
-/** The files that the job asks for. */
 export function wantedOf(job: FollowedJob): readonly WantedFile[] {
   return job.state === 'running' ? (job.wanted ?? []) : [];
 }
 
-/** Grows whenever the job has advanced; from a container that does not count it, its percent. */
+/** A value that grows with each advance; containers that do not count advances report percent. */
 export function advancesOf(job: FollowedJob): number {
   return job.advances ?? job.percent;
 }

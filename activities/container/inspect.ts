@@ -2,14 +2,14 @@ import type { AttemptContext, ContainerPlace } from '../../contract/activity.ts'
 import type { MetadataResult } from '../../contract/http/metadata.ts';
 import type { InspectInput } from '../../contract/workflow/inspect.ts';
 import { ConnectionLost, ContainerAnswer, ProxyAnswer } from './errors.ts';
-import { lookAtSource } from './probe.ts';
+import { inspectSource } from './probe.ts';
 import { runAttempt } from './run-attempt.ts';
 import type { SubmitDependencies } from './submit-job.ts';
 
-/** By the URL by which this worker reaches each container: where other workers find it. */
+/** Addresses for other workers, by the URL that this worker uses. */
 type Places = ReadonlyMap<string, ContainerPlace>;
 
-/** Has any container of this worker look at a source: that needs no slot. One that is not there is passed over. */
+/** Inspects a source at any of the worker's containers, which needs no slot. Unreachable containers are skipped. */
 export function inspectActivity(
   dependencies: Pick<SubmitDependencies, 'clients' | 'presigner' | 'headerVariables'>,
   places: Places,
@@ -24,7 +24,7 @@ export function inspectActivity(
       for (const [containerUrl, place] of inTurn) {
         const container = { client: dependencies.clients({ containerUrl }), place };
         try {
-          return await lookAtSource(input, container, attempt, dependencies);
+          return await inspectSource(input, container, attempt, dependencies);
         } catch (error) {
           if (attempt.signal.aborted || !isAway(error)) throw error;
           unreached = error;

@@ -6,35 +6,35 @@ import type { ContainerClient } from './client.ts';
 import { ConnectionLost, ContainerAnswer, JobLost, OtherInstance } from './errors.ts';
 import { wantedOf, type FollowedJob } from './followed-job.ts';
 
-/** How often the job is asked for where the container offers no stream. */
+/** Poll interval if the container has no event stream. */
 const pollIntervalMs = 1_000;
 
 export interface JobToAwait {
   container: ContainerClient;
   location: JobLocation;
   attempt: Attempt;
-  /** Answers the job that asks where its files go; whether it has been told. */
-  tellPlaces?(wanted: readonly WantedFile[]): Promise<boolean>;
+  /** Sends upload URLs to the job; returns whether it succeeded. */
+  sendUrls?(wanted: readonly WantedFile[]): Promise<boolean>;
   onView(view: FollowedJob): void;
 }
 
 export type EndedJob = Exclude<FollowedJob, { state: 'running' }>;
 
-/** `GET /jobs/:id` decides; the event stream only tells sooner. Throws `JobLost` where the container does not have the job. */
+/** `GET /jobs/:id` decides; the event stream only reports sooner. Throws `JobLost` if the container lacks the job. */
 export async function untilJobEnded(job: JobToAwait): Promise<EndedJob> {
-  const { attempt, onView, tellPlaces } = job;
+  const { attempt, onView, sendUrls } = job;
   for (;;) {
     const askedAtMs = performance.now();
-    // A stream that broke off does not mean that the job is lost; this request failing too does.
+    // A broken stream does not mean that the job is lost; a failure of this request does.
     const view = await findJob(job);
     onView(view);
     if (view.state !== 'running') return view;
 
     const wanted = wantedOf(view);
-    const isAnswered = wanted.length === 0 || tellPlaces === undefined || (await tellPlaces(wanted));
+    const isAnswered = wanted.length === 0 || sendUrls === undefined || (await sendUrls(wanted));
     const last = isAnswered ? await followEvents(job) : undefined;
     if (last !== undefined && last.state !== 'running') return last;
-    // At once: the job waits for it.
+    // No pause, because the job is waiting for its URLs.
     if (last !== undefined && wantedOf(last).length > 0) continue;
     const waitMs = askedAtMs + pollIntervalMs - performance.now();
     if (waitMs > 0) await pause(waitMs, undefined, { signal: attempt.signal });
@@ -51,7 +51,6 @@ async function findJob({ container, location, attempt }: JobToAwait): Promise<Fo
   throw new JobLost();
 }
 
-/** The last view that the stream brought, if any. */
 async function followEvents({ container, location, attempt, onView }: JobToAwait): Promise<FollowedJob | undefined> {
   let last: FollowedJob | undefined;
   try {

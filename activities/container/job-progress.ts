@@ -7,7 +7,7 @@ export interface SentProgress {
   atMs: number;
 }
 
-/** Each signal adds some events to the run's history: one when the job is accepted, one for each phase that lasts, and few others. */
+/** Each signal adds events to the run's history. Only the first progress, phases that last and larger steps are sent. */
 const minPhaseIntervalMs = 500;
 const minIntervalMs = 5_000;
 const minGrowthPercent = 5;

@@ -7,8 +7,8 @@ import { resolveHeaders } from './resolve-headers.ts';
 import type { SubmitDependencies } from './submit-job.ts';
 
 /**
- * Whether the source is the one that was known before. A checksum that was compared then is believed now; one that nobody has
- * compared needs a job.
+ * Whether the source is unchanged. A checksum that the earlier run verified is trusted; a checksum that it did not verify
+ * needs a job.
  */
 export async function isKnownSource(
   { sourceUrl, headers, sourceSha256 }: Pick<ChunkActivityInput, 'sourceUrl' | 'headers' | 'sourceSha256'>,

@@ -13,7 +13,7 @@ import { sendRequest, type SubmitDependencies } from './submit-job.ts';
 
 type Source = Pick<ChunkActivityInput, 'sourceUrl' | 'headers'>;
 
-/** Duration and codec of a source, asked for once in all attempts of a step: by a job, which outlives the worker that began it. */
+/** Duration and codec of a source. A job inspects it once per step, and outlives the worker that started it. */
 export async function probeSource(
   source: Source,
   attempt: Attempt,
@@ -24,7 +24,7 @@ export async function probeSource(
   const joined = probing === undefined ? undefined : await joinProbe(probing, attempt, dependencies.clients);
   const { duration, streams } =
     joined === undefined
-      ? await lookAtSource(source, dependencies.slot, attempt, dependencies)
+      ? await inspectSource(source, dependencies.slot, attempt, dependencies)
       : metadataIn(resultOf(joined));
   const codec = streams.find((stream) => stream.type === 'audio')?.codec ?? '';
   const facts = { durationSeconds: duration, codec };
@@ -32,7 +32,7 @@ export async function probeSource(
   return facts;
 }
 
-/** Undefined where it is not to be found: another one is started, and the run's end sees to the one that may still run. */
+/** Undefined if the job cannot be found. Another job starts then, and the end of the run cancels the old one. */
 async function joinProbe(
   location: JobLocation,
   attempt: Attempt,
@@ -41,17 +41,17 @@ async function joinProbe(
   try {
     return await untilProbed(location, attempt, clients);
   } catch (error) {
-    const isOutOfSight =
+    const isUnreachable =
       error instanceof ConnectionLost || error instanceof ContainerAnswer || error instanceof OtherMachine;
-    if (!isOutOfSight && !(error instanceof JobLost)) throw error;
+    if (!isUnreachable && !(error instanceof JobLost)) throw error;
     attempt.setProbing(undefined);
-    if (isOutOfSight) attempt.state = { ...attempt.state, former: [...(attempt.state.former ?? []), location] };
+    if (isUnreachable) attempt.state = { ...attempt.state, former: [...(attempt.state.former ?? []), location] };
     return undefined;
   }
 }
 
-/** By a job of its own, which needs no slot. */
-export async function lookAtSource(
+/** Inspects the source by a separate job, which needs no slot. */
+export async function inspectSource(
   { sourceUrl, headers }: Source,
   container: Pick<ContainerSlot, 'client' | 'place'>,
   attempt: Attempt,
@@ -70,14 +70,14 @@ export async function lookAtSource(
   const { jobId, instanceId } = answer;
   const location = { ...container.place, jobId, ...(instanceId !== undefined && { instanceId }) };
   attempt.setProbing(location);
-  // If this worker dies, the next one joins it there.
+  // If this worker dies, the next one re-attaches to the job.
   await attempt.confirm();
   return metadataIn(resultOf(await untilProbed(location, attempt, clients)));
 }
 
 function metadataIn(result: JobResult): MetadataResult {
   if ('streams' in result) return result;
-  throw new Error('The container answered a look at the source with another result');
+  throw new Error('The container answered a metadata request with another result');
 }
 
 async function untilProbed(location: JobLocation, attempt: Attempt, clients: ContainerClients): Promise<EndedJob> {

@@ -6,10 +6,9 @@ import { readRetryAfter } from '../retry-after.ts';
 import { AnswerBody, detailsOf } from './answer-body.ts';
 import { ConnectionLost, ContainerAnswer, ProxyAnswer } from './errors.ts';
 
-/** The largest answer is the result of a chunk job with 10,000 chunks, some 2 MB. A page without an end is none. */
+/** The largest answer, a chunk job with 10,000 chunks, has about 2 MB. Endless pages are cut off. */
 const maxAnswerBytes = 16 * 1024 * 1024;
 
-/** An answer of a container, as its schema has it. */
 export async function parseAnswer<T>(
   answer: Dispatcher.ResponseData,
   schema: z.ZodType<T>,
@@ -18,28 +17,27 @@ export async function parseAnswer<T>(
   const body = parseJson(await readText(answer, containerUrl));
   const result = schema.safeParse(body);
   if (result.success) return result.data;
-  if (!isContainers(body)) throw proxyAnswer(answer, containerUrl);
+  if (!isFromContainer(body)) throw proxyAnswer(answer, containerUrl);
   const [issue] = result.error.issues;
   const where = issue === undefined || issue.path.length === 0 ? 'body' : issue.path.join('.');
   throw new ContainerAnswer({
     status: answer.statusCode,
     code: 'unexpected_reply',
-    message: `The container answered ${answer.statusCode} with something that is not in its contract (${where}: ${issue?.message ?? 'invalid'})`,
+    message: `The container answered ${answer.statusCode} with an unexpected body (${where}: ${issue?.message ?? 'invalid'})`,
   });
 }
 
-/** A success of which no more is to be known than that a container has said it. */
+/** Checks that a success came from a container. */
 export async function expectContainer(answer: Dispatcher.ResponseData, containerUrl: string): Promise<void> {
-  if (!isContainers(parseJson(await readText(answer, containerUrl)))) throw proxyAnswer(answer, containerUrl);
+  if (!isFromContainer(parseJson(await readText(answer, containerUrl)))) throw proxyAnswer(answer, containerUrl);
 }
 
-/** An answer that is no success: the container's own, or of whoever speaks in its place. */
 export async function readRefusal(
   answer: Dispatcher.ResponseData,
   containerUrl: string,
 ): Promise<ContainerAnswer | ProxyAnswer> {
   const json = parseJson(await readText(answer, containerUrl));
-  // Whoever says so wants to be asked less often, and says when.
+  // A 429 counts even from a proxy: it asks for fewer requests and says when.
   if (!isRefusal(json) && answer.statusCode !== 429) return proxyAnswer(answer, containerUrl);
   const body = AnswerBody.parse(json);
   return new ContainerAnswer({
@@ -51,7 +49,7 @@ export async function readRefusal(
   });
 }
 
-/** Undefined where it is not JSON: the schemas then name what is missing. */
+/** Undefined for invalid JSON; the schemas then report what is missing. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -65,8 +63,8 @@ export function headerOf(answer: Dispatcher.ResponseData, name: string): string 
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Every answer of a container has one of these. */
-function isContainers(body: unknown): boolean {
+/** Every answer of a container has one of these fields. */
+function isFromContainer(body: unknown): boolean {
   if (!isRecord(body)) return false;
   const { success, jobId, instanceId } = body;
   return typeof success === 'boolean' || typeof jobId === 'string' || typeof instanceId === 'string';
@@ -95,7 +93,7 @@ async function readText(answer: Dispatcher.ResponseData, containerUrl: string): 
   try {
     for await (const part of answer.body as AsyncIterable<Uint8Array>) {
       size += part.length;
-      // Not to be parsed then, which is what a proxy's page is.
+      // An empty text does not parse, so the answer counts as a proxy's page.
       if (size > maxAnswerBytes) return '';
       parts.push(part);
     }

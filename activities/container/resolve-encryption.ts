@@ -1,17 +1,16 @@
-import { ApplicationFailure } from '@temporalio/common';
 import { failureType } from '../../contract/error-codes.ts';
 import type { ContainerEncryption } from '../../contract/http/encryption.ts';
 import type { WorkflowEncryption } from '../../contract/workflow/encryption.ts';
 import type { RequestUrls } from '../storage/presign.ts';
+import { finalFailure } from '../final-failure.ts';
 import { type HeaderVariables, resolveHeaders } from './resolve-headers.ts';
 
-/** The worker's keys of packages, by their names in capitals. */
+/** The worker's package keys by name in capitals. */
 export type PackageKeys = ReadonlyMap<string, string>;
 
-/** Of the workers. */
 export const packageKeyPrefix = 'PACKAGE_KEY_';
 
-/** The field `encryption` of an output with its key, or with what the container can read it by; nothing where none was given. */
+/** Resolves `encryption` of an output: adds its key, or a key URL that the container can read. */
 export async function resolveEncryption(
   encryption: WorkflowEncryption | undefined,
   urls: RequestUrls,
@@ -25,10 +24,8 @@ export async function resolveEncryption(
   }
   const key = packageKeys.get(name.toUpperCase());
   if (key !== undefined) return { encryption: { ...rest, key } };
-  throw ApplicationFailure.create({
-    type: failureType('invalid_request'),
-    message: `The encryption of an output names the key "${name}", and this worker has no ${packageKeyPrefix}${name.toUpperCase()}`,
-    nonRetryable: true,
-    category: 'BENIGN',
-  });
+  throw finalFailure(
+    failureType('invalid_request'),
+    `An output's encryption names the key "${name}", but this worker has no ${packageKeyPrefix}${name.toUpperCase()}`,
+  );
 }

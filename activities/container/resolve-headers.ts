@@ -1,12 +1,11 @@
-import { ApplicationFailure } from '@temporalio/common';
 import { failureType } from '../../contract/error-codes.ts';
 import type { TransferHeaders } from '../../contract/http/headers.ts';
 import type { WorkflowHeaders } from '../../contract/workflow/headers.ts';
+import { finalFailure } from '../final-failure.ts';
 
-/** The worker's variables that headers may refer to, by name. */
+/** The worker's environment variables for headers, by name. */
 export type HeaderVariables = ReadonlyMap<string, string>;
 
-/** The field `headers` of a request, its references resolved; nothing where none were given. */
 export function resolveHeaders(
   headers: WorkflowHeaders | undefined,
   variables: HeaderVariables,
@@ -15,15 +14,9 @@ export function resolveHeaders(
   const resolved = Object.entries(headers).map(([name, value]): [string, string] => {
     if (typeof value === 'string') return [name, value];
     const found = variables.get(value.env);
-    if (found === undefined) {
-      throw ApplicationFailure.create({
-        type: failureType('invalid_request'),
-        message: `The header ${name} refers to ${value.env}, which is not set at this worker`,
-        nonRetryable: true,
-        category: 'BENIGN',
-      });
-    }
-    return [name, found];
+    if (found !== undefined) return [name, found];
+    const message = `The header ${name} refers to ${value.env}, which this worker does not have`;
+    throw finalFailure(failureType('invalid_request'), message);
   });
   return { headers: Object.fromEntries(resolved) };
 }

@@ -6,7 +6,7 @@ import type { ContainerClients } from './client.ts';
 import { ContainerAnswer } from './errors.ts';
 import { attemptFailure, credentialsFailure } from './failures.ts';
 
-/** The frame of the activities of an attempt: starts from what the last one left, ends with a result or with one named failure. */
+/** Runs an activity of an attempt: restores the earlier state and ends with a result or one named failure. */
 export async function runAttempt<Result>(
   context: AttemptContext,
   clients: ContainerClients,
@@ -17,12 +17,13 @@ export async function runAttempt<Result>(
   try {
     return await work(attempt);
   } catch (error) {
-    // Checked first: whatever an abort interrupts looks like a lost connection.
+    // Checked first, because an abort makes requests fail like a lost connection.
     if (attempt.signal.aborted) throw await handleAbort(attempt, clients);
     if (error instanceof ContainerAnswer && error.cancelled) await attempt.cancelWorkflow();
     const signed = attempt.urlsExpireAtMs;
     const failed = {
-      ...{ ranMs: attempt.ranMs(), state: attempt.state },
+      ranMs: attempt.ranMs(),
+      state: attempt.state,
       ...(attempt.advanced && { advanced: true }),
       ...(isExpiredSignature(error, signed, Date.now()) && { resubmit: true }),
     };
@@ -40,7 +41,7 @@ export async function runAttempt<Result>(
 
 const expirableCodes = new Set(['upload_refused', 'source_not_found']);
 
-/** Only where we have signed something ourselves: we cannot renew a URL that the caller signed. */
+/** Whether a URL that Holdfast presigned has expired. Holdfast cannot renew the caller's URLs. */
 function isExpiredSignature(error: unknown, urlsExpireAtMs: number | undefined, nowMs: number): boolean {
   if (!(error instanceof ContainerAnswer) || urlsExpireAtMs === undefined) return false;
   const { code, message, details } = error.facts;

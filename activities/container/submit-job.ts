@@ -10,11 +10,10 @@ import type { HeaderVariables } from './resolve-headers.ts';
 
 export interface ContainerJobRequest {
   kind: JobKind;
-  /** Asked anew for each request, so that what it presigns is fresh. */
+  /** Called for each request, so that its presigned URLs are fresh. */
   body(urls: RequestUrls): Promise<unknown>;
 }
 
-/** What an attempt submits its job with. */
 export interface SubmitDependencies {
   slot: ContainerSlot;
   clients: ContainerClients;
@@ -23,10 +22,10 @@ export interface SubmitDependencies {
   packageKeys: PackageKeys;
 }
 
-/** How long a request that is under way when the attempt is cancelled may still tell us its job, so that we can end it. */
+/** After a cancellation, a pending request has this long to name its job, so that the job can be cancelled. */
 const acceptGraceMs = 3_000;
 
-/** Submits the job at the container whose slot we have; or finds it where an earlier request may have arrived. */
+/** Submits the job to the container of the slot, or finds it where an earlier request may have arrived. */
 export async function submitJob(
   request: ContainerJobRequest,
   attempt: Attempt,
@@ -45,16 +44,16 @@ export async function submitJob(
 
   const { asked } = attempt.state;
   if (asked !== undefined && asked.containerUrl !== slot.place.containerUrl) {
-    // It knows nothing of our lease: it joins a job that it has, and starts none.
+    // That container does not know the lease: it only joins an existing job and starts none.
     const found = await submit(asked).catch((error: unknown) => {
-      const isNotThere =
+      const isUnreachable =
         error instanceof ConnectionLost || error instanceof ContainerAnswer || error instanceof OtherMachine;
-      if (!isNotThere) throw error;
+      if (!isUnreachable) throw error;
     });
     if (found !== undefined) return found;
   }
   attempt.setAsked(slot.place);
-  // If this worker dies before the answer comes, the next one asks there first.
+  // If this worker dies before the answer, the next one asks this container first.
   await attempt.confirm();
   try {
     return await submit(slot.place, slot.client);
@@ -69,7 +68,7 @@ export async function submitJob(
   }
 }
 
-/** Waits a little for the answer when the attempt is cancelled, so that a job that was accepted can be ended. */
+/** Delays a cancellation briefly, so that a job accepted meanwhile can be cancelled. */
 export async function sendRequest(
   client: ContainerClient,
   request: Parameters<ContainerClient['submit']>[0],
@@ -91,12 +90,14 @@ function submissionOf(answer: JobAnswer, place: ContainerPlace, urls: RequestUrl
   attempt.setLocation(location);
   const { expireAtMs } = urls;
   return {
-    ...{ kind: 'accepted', state: attempt.state, ranMs: attempt.ranMs() },
+    kind: 'accepted',
+    state: attempt.state,
+    ranMs: attempt.ranMs(),
     job: { location, ...(expireAtMs !== undefined && { urlsExpireAtMs: expireAtMs }) },
   };
 }
 
-/** Aborts that long after the other signal. */
+/** Returns a signal that aborts `ms` after the given one. */
 function delayAbort(signal: AbortSignal, ms: number): { signal: AbortSignal; end(): void } {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;

@@ -3,38 +3,38 @@ import { UnusableFile } from '../storage/storage-error.ts';
 
 const Segment = z.object({ start: z.number(), end: z.number(), text: z.string() });
 
-/** What we read of a transcription API's `verbose_json`; the whole answer is kept beside it. */
+/** Fields read from a transcription API's `verbose_json`; the whole answer is stored too. */
 const Transcription = z.object({ text: z.string(), segments: z.array(Segment).optional() });
 
-/** The content of a chunk's answer file: the provider's answer, and the text read from it on the chunk's clock. */
+/** Content of a chunk's answer file: the provider's answer and the text read from it, on the chunk's clock. */
 export const ChunkAnswer = z.object({
   provider: z.string(),
   text: z.string(),
-  /** in seconds from the chunk's start */
+  /** Times in seconds from the chunk's start. */
   segments: z.array(Segment),
   answer: z.unknown(),
-  /** Of the chunks that belong together. Missing in what a former version wrote. */
+  /** Id of the cut; missing in files of older versions. */
   setId: z.string().optional(),
 });
 export type ChunkAnswer = z.infer<typeof ChunkAnswer>;
 export type AnswerSegment = z.infer<typeof Segment>;
 
-/** Several times the largest answer of a provider: the file holds it as it was, and the text and segments read from it. */
+/** Several times a provider's largest answer, because the file holds the answer and what was read from it. */
 export const maxAnswerFileBytes = 64 * 1024 * 1024;
 
 export function parseChunkAnswer(text: string, url: string): ChunkAnswer {
   try {
     return ChunkAnswer.parse(JSON.parse(text));
   } catch (error) {
-    throw new UnusableFile(`${url.slice(url.lastIndexOf('/') + 1)} is not an answer that we wrote`, {
+    throw new UnusableFile(`${url.slice(url.lastIndexOf('/') + 1)} is not an answer file written by Holdfast`, {
       cause: error,
     });
   }
 }
 
 /**
- * Undefined where the answer is not what the provider's kind promises. A transcription without segments (`json`, or a model that knows none) is one segment
- * over the whole chunk. Any JSON is an answer to `http`; where it has the form of a transcription it is read as one.
+ * Undefined if the answer does not match the provider's kind. A transcription without segments (`json`, or a model without
+ * them) becomes one segment. `http` accepts any JSON and reads it as a transcription if it has that form.
  */
 export function readAnswer(
   kind: 'openai-transcription' | 'http',

@@ -13,15 +13,14 @@ import { toSrt, toVtt } from './subtitles.ts';
 import { chaptersOfTranscript } from './transcript-chapters.ts';
 import { buildTranscript, type TranscribedChunk } from './transcript.ts';
 
-/** Beside the transcript. */
 const chaptersName = 'chapters.json';
 
-/** Answers read at a time; each is held whole in memory. */
+/** Concurrent reads; each answer is held in memory. */
 const readsAtOnce = 4;
 
 /**
- * Completes the list of the chunks by what became of them, reads the answers beside them and writes one transcript, in three
- * formats, to the same place. Without any answer there is no transcript.
+ * Adds the outcomes to the chunk list and combines the stored answers into one transcript in three formats under the same
+ * prefix. Without any answer there is no transcript.
  */
 export function assembleActivity({ storage }: { storage: Storage }) {
   return async function assembleTranscript(request: AssembleRequest): Promise<TranscriptUrls | undefined> {
@@ -34,7 +33,7 @@ export function assembleActivity({ storage }: { storage: Storage }) {
       return transcript;
     } catch (error) {
       if (!(error instanceof StorageError) || signal.aborted) throw error;
-      // Where another try may help, the activity's own retry policy makes it.
+      // If a retry may help, the activity's retry policy makes it.
       const [type, nonRetryable] = ['TranscriptNotStored', !error.passing];
       throw ApplicationFailure.create({ message: error.message, type, nonRetryable, category: 'BENIGN' });
     }

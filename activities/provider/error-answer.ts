@@ -1,7 +1,6 @@
 import { isRecord } from '../../contract/unknown-values.ts';
 import { httpDateMs, readRetryAfter } from '../retry-after.ts';
 
-/** What an unsuccessful answer says; each provider has its own form. */
 export interface ErrorAnswer {
   message: string;
   errorType?: string;
@@ -20,7 +19,7 @@ export function readErrorAnswer(status: number, headers: Headers, text: string, 
   };
 }
 
-/** `{"error": {"message", "type", "code"}}` as OpenAI has it, `{"error": "…"}`, `{"message"}`, `{"detail"}`, or the text as it is. */
+/** Reads OpenAI's `{"error": {"message", "type", "code"}}`, `{"error": "…"}`, `{"message"}`, `{"detail"}`, or plain text. */
 function readError(text: string): { message: string; errorType?: string } {
   let body: unknown;
   try {
@@ -30,9 +29,9 @@ function readError(text: string): { message: string; errorType?: string } {
   }
   const outer = isRecord(body) ? body : {};
   const inner = isRecord(outer['error']) ? outer['error'] : outer;
-  const told = [inner['message'], outer['error'], outer['message'], outer['detail']].find(isText);
-  // In an unknown form the whole body is the message: rate limits are recognised by its words.
-  const message = told ?? (/[a-z]/i.test(text) ? toOneLine(text) : '');
+  const stated = [inner['message'], outer['error'], outer['message'], outer['detail']].find(isText);
+  // The whole body of an unknown form is the message, because its words may reveal a rate limit.
+  const message = stated ?? (/[a-z]/i.test(text) ? toOneLine(text) : '');
   const errorType = [inner['type'], inner['code'], inner['name']].find(isText);
   return errorType === undefined ? { message } : { message, errorType };
 }
@@ -41,7 +40,7 @@ function toOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** The longest wait that any of its headers asks for: `retry-after-ms`, `retry-after`, and the resets of what is used up. */
+/** The longest wait in `retry-after-ms`, `retry-after` and the resets of exhausted limits. */
 function waitSeconds(headers: Headers, nowMs: number): number | undefined {
   const asked = [
     millisecondsHeader(headers),
@@ -59,7 +58,7 @@ function millisecondsHeader(headers: Headers): number | undefined {
   return /^\d+(?:\.\d+)?$/.test(text) && Number(text) > 0 ? Number(text) / 1000 : undefined;
 }
 
-/** OpenAI's two limits, those of most others, and those of the IETF's draft. */
+/** Header names of OpenAI's two limits, of most others and of the IETF draft. */
 const limitHeaders = [
   { remaining: 'x-ratelimit-remaining-requests', reset: 'x-ratelimit-reset-requests' },
   { remaining: 'x-ratelimit-remaining-tokens', reset: 'x-ratelimit-reset-tokens' },
@@ -67,10 +66,10 @@ const limitHeaders = [
   { remaining: 'ratelimit-remaining', reset: 'ratelimit-reset' },
 ];
 
-/** A larger number is a time in seconds of the epoch (this one is of 2001), not seconds from now. */
+/** Larger numbers are seconds of the epoch (this one is in 2001), not seconds from now. */
 const firstEpochSeconds = 1e9;
 
-/** Only of a limit that is used up: while requests or tokens remain, their reset is no reason to wait. */
+/** Seconds until an exhausted limit resets. While requests or tokens remain, the reset is no reason to wait. */
 function resetSeconds(
   headers: Headers,
   { remaining, reset }: (typeof limitHeaders)[number],
@@ -80,14 +79,14 @@ function resetSeconds(
   if (left !== undefined && Number(left) > 0) return undefined;
   const seconds = goDurationSeconds(single(headers[reset]) ?? '');
   if (seconds === undefined || seconds < firstEpochSeconds) return seconds;
-  // Against the provider's own clock, since ours may be wrong.
+  // Compared with the provider's clock, because ours may be wrong.
   const fromNow = Math.ceil(seconds - (httpDateMs(single(headers['date']) ?? '') ?? nowMs) / 1000);
   return fromNow > 0 ? fromNow : undefined;
 }
 
 const unitSeconds: Record<string, number> = { h: 3600, m: 60, s: 1, ms: 0.001 };
 
-/** OpenAI writes `1s`, `6m0s`, `120ms`; others plain seconds. */
+/** OpenAI writes `1s`, `6m0s`, `120ms`; others write plain seconds. */
 export function goDurationSeconds(text: string): number | undefined {
   if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text) > 0 ? Number(text) : undefined;
   if (!/^(?:\d+(?:\.\d+)?(?:h|ms|m|s))+$/.test(text)) return undefined;

@@ -1,4 +1,4 @@
-/** The frame of a multipart/form-data body around one streamed file, so that its length is known before its bytes are. */
+/** Everything around the streamed file of a multipart/form-data body, so that its length is known in advance. */
 export interface FormDataFrame {
   contentType: string;
   head: Buffer;
@@ -23,7 +23,7 @@ export function frameFormData(
   };
 }
 
-/** As browsers escape them (WHATWG), so that no name ends its header early. */
+/** Escapes like browsers (WHATWG), so that a name cannot end its header early. */
 function escapeName(text: string): string {
   return text.replace(/\n/g, '%0A').replace(/\r/g, '%0D').replace(/"/g, '%22');
 }

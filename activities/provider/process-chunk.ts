@@ -3,6 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { contentTypeOfName } from '../../contract/formats.ts';
 import type { ProviderCall, ProviderCallResult, ProviderFailure } from '../../contract/provider-call.ts';
 import { providerFailed } from '../../contract/workflow/failure.ts';
+import { finalFailure } from '../final-failure.ts';
 import { confirmActivity } from '../confirm-activity.ts';
 import { workerShutdownFailure } from '../container/failures.ts';
 import { readAnswer } from './answer.ts';
@@ -11,7 +12,7 @@ import { callProvider } from './provider-client.ts';
 import { type KnownProvider, requireProvider, type Providers } from './providers.ts';
 import type { WorkerShare } from './worker-share.ts';
 import { WorkerShares } from './worker-shares.ts';
-import type { Storage, Stored } from '../storage/storage.ts';
+import type { Storage } from '../storage/storage.ts';
 import { StorageError } from '../storage/storage-error.ts';
 
 export interface ProviderDependencies {
@@ -19,10 +20,10 @@ export interface ProviderDependencies {
   storage: Storage;
 }
 
-/** A fifth of the heartbeat timeout that the workflow gives. */
+/** A fifth of the workflow's heartbeat timeout. */
 const heartbeatIntervalMs = 3_000;
 
-/** One call for one chunk. The provider's answer is written beside the chunk; only its size is returned. */
+/** Makes one call for one chunk, stores the answer with the chunk and returns only its size. */
 export function processChunkActivity({ providers, storage }: ProviderDependencies) {
   const shares = new WorkerShares();
   return async function processChunk(call: ProviderCall): Promise<ProviderCallResult> {
@@ -30,14 +31,14 @@ export function processChunkActivity({ providers, storage }: ProviderDependencie
     const context = Context.current();
     const { cancellationSignal, log } = context;
     const limits = new CallLimits(known.provider.timeoutSeconds, call.permitMs, cancellationSignal);
-    // A provider reports no progress, so the heartbeats only show that this worker lives. A call that hangs ends at its time limit.
+    // Providers report no progress, so heartbeats only show that the worker lives. The time limit ends a hanging call.
     const beats = setInterval(() => context.heartbeat(), heartbeatIntervalMs);
     let share: WorkerShare | undefined;
     try {
       share = await shares.startCall(call, known.provider.limits, context);
       return await callAndStoreAnswer(call, known, storage, limits);
     } catch (error) {
-      // Checked first: a request that the abort broke off looks like a lost connection.
+      // Checked first, because an aborted request fails like a lost connection.
       if (cancellationSignal.aborted) {
         const reason: unknown = cancellationSignal.reason;
         throw reason instanceof Error && reason.message === 'WORKER_SHUTDOWN' ? workerShutdownFailure() : reason;
@@ -49,14 +50,7 @@ export function processChunkActivity({ providers, storage }: ProviderDependencie
         provider: call.provider,
         ...facts,
       });
-      throw ApplicationFailure.create({
-        type: providerFailed,
-        message,
-        nonRetryable: true,
-        // The workflow decides what to do about it; it is not a fault of the worker.
-        category: 'BENIGN',
-        details: [facts],
-      });
+      throw finalFailure(providerFailed, message, facts);
     } finally {
       share?.end();
       clearInterval(beats);
@@ -71,11 +65,21 @@ async function callAndStoreAnswer(
   storage: Storage,
   limits: CallLimits,
 ): Promise<ProviderCallResult> {
-  // Else a worker that was frozen meanwhile would make a call that the chunk has had, or will have, of another worker.
+  // A worker that was frozen must not make a call that another worker has made or will make.
   await confirmActivity();
-  // Signed before the call is paid for.
+  // The target is presigned before the call costs money.
   const answerPlace = await storage.placeFor(call.answerUrl);
-  const audio = new WatchedStream(await storage.read(call.url, limits.signal));
+  const { size, content } = await storage.read(call.url, limits.signal);
+  let readError: unknown;
+  async function* watched(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* content;
+    } catch (error) {
+      // A request whose body fails looks like a lost connection.
+      readError = error;
+      throw error;
+    }
+  }
   limits.startCall();
   const name = call.url.slice(call.url.lastIndexOf('/') + 1);
   const model = provider.model ?? call.provider.slice(call.provider.indexOf('/') + 1);
@@ -83,17 +87,17 @@ async function callAndStoreAnswer(
   try {
     json = await callProvider(
       { provider, secret, model },
-      { name, contentType: contentTypeOfName(name), size: audio.size, content: audio.content() },
+      { name, contentType: contentTypeOfName(name), size, content: watched() },
       limits.signal,
     );
   } catch (error) {
-    if (audio.error === undefined || limits.signal.aborted) throw error;
-    throw new StorageError(`${name} could not be read to its end`, true, { cause: audio.error });
+    if (readError === undefined || limits.signal.aborted) throw error;
+    throw new StorageError(`${name} could not be read completely`, true, { cause: readError });
   }
   limits.endCall();
   const answer = readAnswer(provider.kind, call.provider, json, call.duration);
   if (answer === undefined) {
-    throw new CallFailed('The provider answered something that is no transcription', { kind: 'unreadable' });
+    throw new CallFailed('The provider did not answer with a transcription', { kind: 'unreadable' });
   }
   await storage.write(answerPlace, JSON.stringify({ ...answer, setId: call.setId }), 'application/json', limits.signal);
   return { segments: answer.segments.length, characters: answer.text.length };
@@ -109,7 +113,7 @@ function failureFacts(
       return { message: `No answer within ${timeoutSeconds} s`, facts: { kind: 'timeout' } };
     case 'permit_expired':
       return {
-        message: 'The permit ran out before the answer came',
+        message: 'The permit expired before the answer arrived',
         facts: { kind: 'permit_expired', called: limits.called },
       };
     case undefined:
@@ -117,7 +121,7 @@ function failureFacts(
       if (error instanceof StorageError) {
         return { message: error.message, facts: { kind: 'storage', passing: error.passing, called: limits.called } };
       }
-      // Presigning failed, or a bug: this chunk fails, and no other.
+      // Presigning failed, or there is a bug; only this chunk fails.
       return {
         message: error instanceof Error ? error.message : String(error),
         facts: { kind: 'storage', passing: false, called: limits.called },
@@ -125,11 +129,10 @@ function failureFacts(
   }
 }
 
-/** What may end a call from our side: its time limit, the end of its permit, or Temporal. */
+/** Limits that end a call: its timeout, the end of its permit, or Temporal. */
 class CallLimits {
-  /** Which of the first two ended it. */
   reached: 'timeout' | 'permit_expired' | undefined;
-  /** The provider may have got the request. */
+  /** Whether the provider may have received the request. */
   called = false;
   readonly signal: AbortSignal;
   readonly #own = new AbortController();
@@ -161,26 +164,5 @@ class CallLimits {
   #reach(limit: 'timeout' | 'permit_expired'): void {
     this.reached ??= limit;
     this.#own.abort();
-  }
-}
-
-/** Remembers the error of its source: a request whose body breaks off fails like one whose connection broke. */
-class WatchedStream {
-  readonly size: number;
-  error: unknown;
-  readonly #source: Stored;
-
-  constructor(source: Stored) {
-    this.#source = source;
-    this.size = source.size;
-  }
-
-  async *content(): AsyncGenerator<Uint8Array> {
-    try {
-      yield* this.#source.content;
-    } catch (error) {
-      this.error = error;
-      throw error;
-    }
   }
 }

@@ -8,16 +8,16 @@ import { readErrorAnswer } from './error-answer.ts';
 import { frameFormData } from './form-data.ts';
 import type { Stored } from '../storage/storage.ts';
 
-/** A host that is up accepts a connection at once. */
+/** A running host accepts a connection at once. */
 const connectTimeoutMs = 10_000;
-/** The transcript of a minute is some kilobytes; nothing that is larger than this is an answer. */
+/** A minute's transcript has kilobytes; larger bodies are not answers. */
 export const maxAnswerBytes = 16 * 1024 * 1024;
 const maxErrorBytes = 64 * 1024;
-/** Both become part of the workflow's history at each attempt. */
+/** Both enter the workflow's history with each attempt. */
 const maxMessageLength = 500;
 const maxTypeLength = 100;
 
-// Undici's time limits are off: the call has its own. Keep-alive is short: a connection that the provider has closed meanwhile would look like a failed call.
+// The call has its own time limit, so undici's are off. A longer keep-alive would reuse connections that the provider closed.
 const agent = new Agent({
   connect: { timeout: connectTimeoutMs },
   headersTimeout: 0,
@@ -31,7 +31,7 @@ export interface AudioFile extends Stored {
   contentType: string;
 }
 
-/** One POST in the form that the provider's kind prescribes, with the audio streamed. Gives the JSON of a successful answer, and throws CallFailed otherwise. */
+/** Sends the audio to the provider in one streamed POST. Returns the JSON of a success; throws CallFailed otherwise. */
 export async function callProvider(
   { provider, secret, model }: { provider: Provider; secret: string | undefined; model: string },
   audio: AudioFile,
@@ -54,13 +54,13 @@ export async function callProvider(
   } catch (error) {
     if (error instanceof CallFailed || signal.aborted) throw error;
     const code = (error as NodeJS.ErrnoException).code;
-    // An error of the audio's own stream ends here, too; the caller, whose stream it is, tells it apart.
+    // This may be an error of the audio's stream, which the caller recognises.
     const errno = typeof code === 'string' ? code : undefined;
     const untrusted = untrustedReason(errno);
     if (untrusted !== undefined)
-      throw new CallFailed(`The provider cannot be trusted: ${untrusted}`, { kind: 'untrusted' }, { cause: error });
+      throw new CallFailed(`The provider is not trusted: ${untrusted}`, { kind: 'untrusted' }, { cause: error });
     throw new CallFailed(
-      `The provider cannot be reached${errno === undefined ? '' : ` (${errno})`}`,
+      `The provider is unreachable${errno === undefined ? '' : ` (${errno})`}`,
       { kind: 'unreachable', ...(errno !== undefined && { errno }) },
       { cause: error },
     );
@@ -69,14 +69,16 @@ export async function callProvider(
   if (status < 200 || status >= 300) {
     const { message, errorType, ...facts } = readErrorAnswer(status, answer.headers, text, Date.now());
     throw new CallFailed(redact(message, secret, maxMessageLength), {
-      ...{ kind: 'answered', status, ...facts },
+      kind: 'answered',
+      status,
+      ...facts,
       ...(errorType !== undefined && { errorType: redact(errorType, secret, maxTypeLength) }),
     });
   }
   try {
     return JSON.parse(text);
   } catch {
-    throw new CallFailed(`The provider answered ${status} with something that is not JSON`, { kind: 'unreadable' });
+    throw new CallFailed(`The provider answered ${status} with invalid JSON`, { kind: 'unreadable' });
   }
 }
 
@@ -94,7 +96,7 @@ function createBody(provider: Provider, model: string, audio: AudioFile) {
   return { contentType: form.contentType, length, body: createStream([form.head], audio, [form.tail]) };
 }
 
-/** Undici destroys it when the request ends, and with it the connection that the chunk is read from. */
+/** Undici destroys the stream with the request, which also closes the connection from which the chunk is read. */
 function createStream(head: Uint8Array[], audio: Stored, tail: Uint8Array[]): Readable {
   return Readable.from(concatenate(head, audio, tail), { objectMode: false });
 }
@@ -105,7 +107,7 @@ async function* concatenate(head: Uint8Array[], audio: Stored, tail: Uint8Array[
   yield* tail;
 }
 
-/** Of an error, the beginning is enough. */
+/** Reads a body. The beginning of an error is enough. */
 async function readText(answer: Dispatcher.ResponseData, maxBytes: number, isSuccess: boolean): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -119,7 +121,7 @@ async function readText(answer: Dispatcher.ResponseData, maxBytes: number, isSuc
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** Some providers repeat the secret that they refuse. It is removed before the text is cut: half of a secret would not be found. */
+/** Some providers echo the rejected secret. Redaction precedes truncation, because half a secret would not be found. */
 function redact(text: string, secret: string | undefined, maxLength: number): string {
   return (secret === undefined ? text : text.replaceAll(secret, '…')).slice(0, maxLength);
 }

@@ -1,11 +1,11 @@
-import { ApplicationFailure } from '@temporalio/common';
 import { unknownProvider } from '../../contract/workflow/failure.ts';
 import type { Provider, ProviderPolicy } from '../../contract/provider.ts';
+import { finalFailure } from '../final-failure.ts';
 
-/** One key of PROVIDERS_FILE with what the environment adds to it. */
+/** One key of PROVIDERS_FILE with its settings from the environment. */
 export interface KnownProvider {
   provider: Provider;
-  /** Only ever in this process's memory. */
+  /** Kept only in this process's memory. */
   secret: string | undefined;
   policy: ProviderPolicy;
 }
@@ -15,11 +15,6 @@ export type Providers = ReadonlyMap<string, KnownProvider>;
 export function requireProvider(providers: Providers, key: string): KnownProvider {
   const known = providers.get(key);
   if (known !== undefined) return known;
-  const names = providers.size === 0 ? 'knows none' : `knows ${[...providers.keys()].join(', ')}`;
-  throw ApplicationFailure.create({
-    type: unknownProvider,
-    message: `The provider ${key} is not known: this worker's PROVIDERS_FILE ${names}`,
-    nonRetryable: true,
-    category: 'BENIGN',
-  });
+  const names = providers.size === 0 ? 'has none' : `has ${[...providers.keys()].join(', ')}`;
+  throw finalFailure(unknownProvider, `Unknown provider ${key}: this worker's PROVIDERS_FILE ${names}`);
 }

@@ -2,7 +2,7 @@ import type { TranscriptSegment } from './transcript.ts';
 
 type Cue = Pick<TranscriptSegment, 'start' | 'end' | 'text'>;
 
-/** WebVTT. In its text `&` and `<` begin something, and `-->` ends a cue before its time. */
+/** WebVTT. `&` and `<` start markup, and `-->` would end a cue early. */
 export function toVtt(segments: readonly Cue[]): string {
   const escapeMarkup = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
   const cues = segments.map(
@@ -12,7 +12,7 @@ export function toVtt(segments: readonly Cue[]): string {
   return ['WEBVTT\n', ...cues].join('\n');
 }
 
-/** SubRip. It has no escapes, so an arrow in the text, which players could take for a cue's time, is replaced. */
+/** SubRip has no escapes, so an arrow that players could take for a cue time is replaced. */
 export function toSrt(segments: readonly Cue[]): string {
   return segments
     .map((cue, index) => {
@@ -22,7 +22,7 @@ export function toSrt(segments: readonly Cue[]): string {
     .join('\n');
 }
 
-/** A cue must end after it starts, or players drop it or refuse the file. */
+/** A cue must end after its start, or players drop it or reject the file. */
 function endTime({ start, end }: Cue): number {
   return Math.max(end, start + 0.001);
 }

@@ -1,21 +1,21 @@
 import type { TranscriptSegment } from './transcript.ts';
 
-/** An entry of a file of podcast chapters ("JSON Chapters Format 1.2"). */
+/** Entry of a podcast chapters file ("JSON Chapters Format 1.2"). */
 interface PodcastChapter {
   /** seconds */
   startTime: number;
   title: string;
 }
 
-/** Providers tell times in tenths of a second at best, and where nothing was said some put the border of two segments anywhere. */
+/** Providers' times have tenths of a second at best, and segment borders in silence are arbitrary. */
 const nearestSeconds = 5;
 
-/** What players show on one line. */
+/** Length that players show on one line. */
 const maxTitleCharacters = 60;
 
 /**
- * Chapters of a transcript (pure): each begins with the segment that is nearest to a pause, by whose first words it is called. The
- * first begins at 0, and a pause far from any segment, as where a chunk is missing, begins none.
+ * Chapters of a transcript (pure). Each chapter starts at the segment nearest to a pause and is named by its first words. The
+ * first starts at 0. A pause far from any segment, for example in a missing chunk, starts none.
  */
 export function chaptersOfTranscript(
   segments: readonly Pick<TranscriptSegment, 'start' | 'text'>[],
@@ -43,7 +43,7 @@ function nearestIndex(segments: readonly Pick<TranscriptSegment, 'start'>[], sec
   return nearest;
 }
 
-/** Whole words where there are any. */
+/** Cuts at a word boundary if possible. */
 function titleOf(text: string): string {
   const line = text.replaceAll(/[\p{Control}\s]+/gu, ' ').trim();
   const characters = Array.from(line);

@@ -7,7 +7,7 @@ export interface TranscribedChunk {
   start: number;
   /** seconds */
   duration: number;
-  /** Undefined where the chunk failed. */
+  /** Undefined if the chunk failed. */
   segments: readonly AnswerSegment[] | undefined;
   error?: string;
 }
@@ -18,7 +18,6 @@ export interface TranscriptSegment {
   start: number;
   end: number;
   text: string;
-  /** The chunk that it was taken from. */
   chunk: number;
 }
 
@@ -27,14 +26,13 @@ export interface Transcript {
   segments: TranscriptSegment[];
   /** seconds of the source */
   duration: number;
-  /** False where chunks are missing. */
   complete: boolean;
   missing: { index: number; start: number; end: number; error: string }[];
 }
 
 /**
- * One transcript on the source's clock out of chunks that overlap. In an overlap a segment is taken from the chunk in whose half its middle
- * falls. Of a chunk that failed, only what its neighbours' overlaps cover is there.
+ * Builds one transcript on the source's clock from overlapping chunks. A segment in an overlap comes from the chunk in whose
+ * half its middle lies. For a failed chunk, only the overlaps of its neighbours remain.
  */
 export function buildTranscript(chunks: readonly TranscribedChunk[]): Transcript {
   const withSegments = chunks.filter((chunk): chunk is ChunkWithSegments => chunk.segments !== undefined);
@@ -75,7 +73,7 @@ export function buildTranscript(chunks: readonly TranscribedChunk[]): Transcript
 
 type ChunkWithSegments = TranscribedChunk & { segments: readonly AnswerSegment[] };
 
-/** The middle of the overlap of two chunks; undefined where they do not overlap. */
+/** Middle of the overlap of two chunks; undefined without overlap. */
 function borderBetween(left: ChunkWithSegments | undefined, right: ChunkWithSegments | undefined): number | undefined {
   if (left === undefined || right === undefined) return undefined;
   const leftEnd = left.start + left.duration;

@@ -1,18 +1,18 @@
 import type { Context } from '@temporalio/activity';
 
 const answerTimeoutMs = 2_000;
-/** Of one count; each worker asks for itself. */
+/** Maximum age of a count. Each worker counts for itself. */
 const validMs = 30_000;
 /** temporal.api.enums.v1.TaskQueueType */
 const activityTaskQueue = 2;
 
-/** How many workers make a key's calls: those that have polled its queue in the last minutes, of which the server knows. */
+/** Number of workers for a key: those that polled its task queue in the last minutes. */
 export class WorkerCount {
   #count = 1;
   #reading: Promise<number> | undefined;
   #readAtMs = -Infinity;
 
-  /** Calls that begin at the same time wait for the same answer. */
+  /** Concurrent calls share one request. */
   async read(context: Context): Promise<number> {
     if (this.#reading === undefined || performance.now() >= this.#readAtMs + validMs) {
       this.#readAtMs = performance.now();
@@ -35,7 +35,7 @@ export class WorkerCount {
       );
       this.#count = Math.max(1, new Set(pollers.map(({ identity }) => identity)).size);
     } catch {
-      // The former count is the best there is.
+      // The previous count is the best estimate.
     }
     return this.#count;
   }

@@ -9,12 +9,12 @@ import {
 } from '../../contract/rate/sliding-window.ts';
 import { hasToken, refill, takeToken, type TokenBucket, tokenAtMs } from '../../contract/rate/token-bucket.ts';
 
-/** How soon a call is asked for again where only one that ends makes room for it. */
+/** Wait before the next try if only the end of another call makes room. */
 const busyWaitMs = 5_000;
 
 /**
- * This worker's calls of one key, and its share of the key's limits: all that holds where a limiter does not answer. Every call counts,
- * those under a limiter's permit too, so that the limits hold over the moment in which the limiter falls silent.
+ * This worker's calls of one key and its share of the key's limits, which apply when the limiter is silent. Calls under a
+ * permit count too, so that the limits hold at the moment when the limiter falls silent.
  */
 export class WorkerShare {
   readonly #limits: ProviderLimits;
@@ -27,7 +27,7 @@ export class WorkerShare {
     this.#limits = limits;
   }
 
-  /** A call that a limiter permits. Whoever starts a call ends it, too. */
+  /** Records the start of a permitted call. The caller must call `end`. */
   start(nowMs: number): void {
     this.#advance(nowMs);
     this.#underWay += 1;
@@ -35,7 +35,7 @@ export class WorkerShare {
     this.#bucket = takeToken(this.#refilled(1));
   }
 
-  /** Starts a call that no limiter permits where this worker's share, one of `workers`, allows it: else gives the ms to wait. */
+  /** Starts a call without a permit if the share, one of `workers`, allows it; otherwise returns the wait. */
   tryStart(workers: number, nowMs: number): { kind: 'started' } | { kind: 'wait'; waitMs: number } {
     this.#advance(nowMs);
     const waitMs = this.#waitMs(workers);
@@ -60,7 +60,7 @@ export class WorkerShare {
     return Math.max(0, freeAt - this.#nowMs);
   }
 
-  /** Where there are more workers than calls, each makes one call in a longer time. */
+  /** With more workers than calls, each worker makes one call in a longer period. */
   #freeAtMs(limit: number, spanMs: number, workers: number): number {
     return limit >= workers
       ? freeAtMs(this.#window, spanMs, Math.floor(limit / workers))
@@ -76,7 +76,7 @@ export class WorkerShare {
     return { burstLimit: Math.max(1, burstLimit / workers), refillPerSecond: requestsPerMinute / 60 / workers };
   }
 
-  /** Activities do not begin in the order in which the server scheduled them. */
+  /** Activities may start in another order than the server scheduled them. */
   #advance(nowMs: number): void {
     this.#nowMs = Math.max(this.#nowMs, nowMs);
     this.#window = dropOldGrants(this.#window, this.#nowMs);

@@ -5,18 +5,17 @@ import { CallFailed } from './call-failed.ts';
 import { WorkerCount } from './worker-count.ts';
 import { WorkerShare } from './worker-share.ts';
 
-/** The calls of this worker, by key. */
 export class WorkerShares {
   readonly #byKey = new Map<string, { share: WorkerShare; count: WorkerCount }>();
 
-  /** Throws CallFailed where no limiter permits the call and this worker's share of the limits is used up. Whoever gets the share ends the call there. */
+  /** Throws CallFailed if there is no permit and the share is used up. The caller ends the call at the returned share. */
   async startCall(
     { provider, permitMs }: Pick<ProviderCall, 'provider' | 'permitMs'>,
     limits: ProviderLimits,
     context: Context,
   ): Promise<WorkerShare> {
     const { share, count } = this.#of(provider, limits);
-    // The server's clock, which all workers have in common.
+    // The server's clock, which all workers share.
     const nowMs = context.info.currentAttemptScheduledTimestampMs;
     if (permitMs !== undefined) {
       share.start(nowMs);
@@ -27,9 +26,13 @@ export class WorkerShares {
     if (started.kind === 'started') return share;
     const { waitMs } = started;
     const seconds = Math.ceil(waitMs / 1000);
-    throw new CallFailed(`No limiter answers, and this worker's share of the limits is used up for ${seconds} s`, {
-      ...{ kind: 'share_used_up', waitMs },
-    });
+    throw new CallFailed(
+      `The limiter does not respond, and this worker's share of the limits is used up for ${seconds} s`,
+      {
+        kind: 'share_used_up',
+        waitMs,
+      },
+    );
   }
 
   #of(key: string, limits: ProviderLimits) {

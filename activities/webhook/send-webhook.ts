@@ -8,7 +8,7 @@ import { traceHeaders } from '../../tracing/propagate.ts';
 import { readRetryAfter } from '../retry-after.ts';
 
 export interface WebhookSettings {
-  /** By name: the secrets of a receiver. It has several while it changes from one to the next. */
+  /** Secrets by name; a receiver has several while it rotates them. */
   secrets: ReadonlyMap<string, readonly string[]>;
   /** ALLOW_PRIVATE_ADDRESSES */
   allowed: AllowedAddresses;
@@ -16,10 +16,10 @@ export interface WebhookSettings {
 
 /** Standard Webhooks: 15 to 30 seconds. */
 const answerTimeoutMs = 15_000;
-/** A receiver's answer says nothing but its status; what is longer is not waited for. */
+/** Only the status of an answer counts, so a longer body is not read. */
 const mostAnswerBytes = 64 * 1024;
 
-/** One request with one message. Its outcome is told, and never thrown. */
+/** Sends one message in one request. Returns the outcome and never throws it. */
 export function sendWebhookActivity({ secrets, allowed }: WebhookSettings) {
   const agent = new Agent({
     connect: guardedConnector(allowed),
@@ -33,11 +33,7 @@ export function sendWebhookActivity({ secrets, allowed }: WebhookSettings) {
     const sentAt = new Date();
     const deadline = AbortSignal.timeout(answerTimeoutMs);
     try {
-      const {
-        statusCode,
-        headers,
-        body: answer,
-      } = await request(webhook.url, {
+      const answer = await request(webhook.url, {
         method: 'POST',
         headers: {
           ...traceHeaders(),
@@ -51,13 +47,13 @@ export function sendWebhookActivity({ secrets, allowed }: WebhookSettings) {
         signal: AbortSignal.any([deadline, Context.current().cancellationSignal]),
         dispatcher: agent,
       });
-      await answer.dump({ limit: mostAnswerBytes }).catch(() => undefined);
-      return readAnswer(statusCode, headers);
+      await answer.body.dump({ limit: mostAnswerBytes }).catch(() => undefined);
+      return readAnswer(answer.statusCode, answer.headers);
     } catch (error) {
       if (Context.current().cancellationSignal.aborted) throw error;
       if (error instanceof AddressNotAllowedError) return { kind: 'refused', message: error.message };
       const reason = deadline.aborted ? `no answer within ${answerTimeoutMs / 1000} s` : reasonOf(error);
-      return { kind: 'failed', message: `the receiver was not reached (${reason})` };
+      return { kind: 'failed', message: `the receiver was unreachable (${reason})` };
     }
   };
 }
@@ -65,7 +61,7 @@ export function sendWebhookActivity({ secrets, allowed }: WebhookSettings) {
 function readAnswer(status: number, headers: Record<string, string | string[] | undefined>): WebhookTry {
   const answered = { status, message: `the receiver answered ${status}` };
   if (status >= 200 && status < 300) return { kind: 'delivered', ...answered };
-  // It wants no more (Standard Webhooks, "Disabling"). An address that has moved is not followed: nobody has signed for it.
+  // The receiver unsubscribes (Standard Webhooks, "Disabling"). Redirects are not followed, because nobody signed for the target.
   if (status === 410) return { kind: 'gone', ...answered };
   const single = (name: string): string | undefined => [headers[name] ?? []].flat()[0];
   const waits = { bodyField: undefined, retryAfterHeader: single('retry-after'), dateHeader: single('date') };
@@ -78,7 +74,6 @@ function reasonOf(error: unknown): string {
   return code ?? message;
 }
 
-/** The setting that holds the secrets of a name. */
 export function secretVariable(name: string): string {
   return `WEBHOOK_SECRET_${name.toUpperCase()}`;
 }

@@ -1,21 +1,21 @@
-/** As deploy/kubernetes/components/keda has it, with Kubernetes' own rules for going up. Seconds. */
+/** Settings of deploy/kubernetes/components/keda, with Kubernetes' own rules for scaling up. Times are in seconds. */
 export const scaling = {
   mostPods: 20,
   everySeconds: 15,
-  /** Up: by as many again, or by four. */
+  /** Scaling up doubles the pods or adds four, whichever is more. */
   upFactor: 2,
   upPods: 4,
-  /** Down: to the most that was wanted in this time, a pod a minute. */
+  /** Scaling down goes to the maximum wanted in this time, one pod a minute. */
   downWindowSeconds: 600,
   downEverySeconds: 60,
 };
 
-/** Kubernetes' HorizontalPodAutoscaler: what is wanted, made into what is set. */
+/** Turns the wanted number into the set number, like Kubernetes' HorizontalPodAutoscaler. */
 export class Autoscaler {
   readonly #wanted: { at: number; pods: number }[] = [];
   #wentDownAt = -Infinity;
 
-  /** How many pods there are to be from `now` on, where there are `current`. */
+  /** Number of pods from `now` on, given `current` ones. */
   decide(now: number, current: number, wanted: number): number {
     const pods = Math.min(wanted, scaling.mostPods);
     this.#wanted.push({ at: now, pods });

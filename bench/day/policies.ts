@@ -1,4 +1,4 @@
-/** What an autoscaler may look at. */
+/** Figures that an autoscaler may use. */
 export interface Load {
   waiting: number;
   busy: number;
@@ -6,7 +6,6 @@ export interface Load {
 
 export interface Policy {
   name: string;
-  /** How many pods there should be. */
   wanted(load: Load): number;
 }
 

@@ -3,13 +3,13 @@ import { Autoscaler, scaling } from './autoscaler.ts';
 import type { Policy } from './policies.ts';
 import type { DayRun } from './workload.ts';
 
-/** From its creation until a pod takes its first job: the image is on the node. */
+/** Seconds from a pod's creation to its first job; the image is on the node. */
 export const podStartSeconds = 20;
 
 interface Pod {
   createdAt: number;
   job?: { startedAt: number; endsAt: number };
-  /** It ends its job, and takes no other. */
+  /** The pod ends its job and takes no other. */
   isLeaving: boolean;
 }
 
@@ -21,33 +21,38 @@ export interface DayState {
 }
 
 export interface DayResult {
-  /** Of each run, in the order of their starts. */
+  /** Wait of each run, in the order of their starts. */
   waitSeconds: number[];
-  /** Of all pods that there were, those that only start or only end their job as well. */
+  /** Seconds of all pods, including those that start or end. */
   podSeconds: number;
   busySeconds: number;
-  /** How often a pod was told to go that had a job, and how long those jobs had been worked on. */
+  /** Scale-ins that hit a pod with a job, and how long those jobs had run. */
   busyScaleIns: number;
   busyScaleInSeconds: number;
   mostPods: number;
-  /** Once a minute. */
+  /** State once a minute. */
   course: DayState[];
 }
 
-/** A day by the second, until the last run has ended; the seed chooses which pods go. */
+/** Simulates a day second by second, until the last run has ended. The seed chooses the pods that leave. */
 export function simulateDay(runs: readonly DayRun[], policy: Policy, seed: number): DayResult {
   const random = randomNumbers(seed);
   const autoscaler = new Autoscaler();
   const queue: DayRun[] = [];
   const arriving = [...runs];
-  // What the policy wants without any work is there from the start.
+  // Pods that the policy wants without any work exist from the start.
   let pods = Array.from({ length: Math.min(policy.wanted({ waiting: 0, busy: 0 }), scaling.mostPods) }, (): Pod => ({
     createdAt: -podStartSeconds,
     isLeaving: false,
   }));
   const result: DayResult = {
-    ...{ waitSeconds: [], podSeconds: 0, busySeconds: 0, mostPods: 0, course: [] },
-    ...{ busyScaleIns: 0, busyScaleInSeconds: 0 },
+    waitSeconds: [],
+    podSeconds: 0,
+    busySeconds: 0,
+    mostPods: 0,
+    course: [],
+    busyScaleIns: 0,
+    busyScaleInSeconds: 0,
   };
   for (let now = 0; arriving.length > 0 || queue.length > 0 || pods.some(({ job }) => job) || now < 86_400; now += 1) {
     for (const pod of pods) if (pod.job !== undefined && pod.job.endsAt <= now) delete pod.job;
@@ -80,7 +85,10 @@ export function simulateDay(runs: readonly DayRun[], policy: Policy, seed: numbe
   return result;
 }
 
-/** As Kubernetes chooses among pods that are ready: the younger ones by orders of magnitude, else by chance. Nobody asks who is busy. */
+/**
+ * Chooses like Kubernetes among ready pods: younger ones by orders of magnitude, otherwise by chance. It ignores who is
+ * busy.
+ */
 function chooseLeaving(pods: readonly Pod[], count: number, now: number, random: () => number): Pod[] {
   const ranked = pods.map((pod) => ({ pod, age: Math.floor(Math.log2(1 + now - pod.createdAt)), tie: random() }));
   ranked.sort((a, b) => a.age - b.age || a.tie - b.tie);

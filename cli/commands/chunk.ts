@@ -19,9 +19,8 @@ import type { RunOptions, RunTask, SkippedTask, WorkflowCommand } from '../run/w
 import type { Settings } from '../settings.ts';
 
 export interface ChunkOptions extends RunOptions {
-  /** seconds */
+  /** Seconds, as is the overlap. */
   chunkDuration?: number;
-  /** seconds */
   overlapDuration?: number;
 }
 
@@ -50,7 +49,7 @@ export async function chunk(texts: readonly string[], options: ChunkOptions, set
   return await runCommand(command, tasks, options, settings);
 }
 
-/** For the commands whose runs fill a folder with files of their own naming: what is to be run for each source. */
+/** Plans a run for each source, for commands whose runs name the files of an output folder themselves. */
 export function planFolderTasks(
   texts: readonly string[],
   options: RunOptions,
@@ -60,7 +59,7 @@ export function planFolderTasks(
   const listed = listSources(texts, { userFolder, isRecursive: options.recursive });
   const destinationOf = ({ source, subfolder }: ListedSource): Destination => {
     const ownName = `${source.name}${folderSuffix}`;
-    // One source fills the folder that was named; each of several gets a folder in it.
+    // A single source writes straight to --out; several sources get a subfolder each.
     return options.out === undefined || listed.length > 1
       ? destinationBelow(parseDestination(options.out, userFolder), join(subfolder, ownName))
       : parseDestination(options.out, userFolder);
@@ -69,7 +68,7 @@ export function planFolderTasks(
     const { source } = one;
     const destination = destinationOf(one);
     if (options.skipExisting && holdsFiles(destination)) {
-      return { source, target, skipped: `${folderSuffix.slice(1)} are there already.` };
+      return { source, target, skipped: `${folderSuffix.slice(1)} already exist.` };
     }
     if (!options.overwrite) assertNewFolder(destination);
     if (destination.kind === 'folder') assertWritable(destination.path);

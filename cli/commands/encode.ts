@@ -4,9 +4,9 @@ import type { EncodedOutput } from '../../contract/http/output.ts';
 import { CliError } from '../cli-error.ts';
 import { describeOutputs, type OutputArguments, type Wish } from '../media/describe-outputs.ts';
 import { assertAbsent, assertNoFolders, assertWritable } from '../media/delivery.ts';
-import { destinationBelow, parseDestination, uploadPlace } from '../media/destination.ts';
+import { destinationBelow, isFolderName, parseDestination, uploadPlace } from '../media/destination.ts';
 import type { NamedSource } from '../media/named-source.ts';
-import { assertNoSharedPlaces, isFolderName, nameOutputs } from '../media/output-names.ts';
+import { assertNoSharedPlaces, nameOutputs } from '../media/output-names.ts';
 import { OutputOwners } from '../media/output-owners.ts';
 import { readPresets } from '../media/presets.ts';
 import type { DeliveryPlan, RunDelivery } from '../media/run-delivery.ts';
@@ -45,7 +45,7 @@ const command: WorkflowCommand<'encode'> = {
   }),
 };
 
-/** Gives the place of the file, or of the folder of its files. */
+/** Returns the path of the file, or of the folder of its files. */
 async function deliverOutput(delivery: RunDelivery, name: string, { files }: EncodedOutput): Promise<string> {
   if (files === undefined) return await delivery.deliver(name);
   for (const file of files) await delivery.deliver(name + file.name);
@@ -87,7 +87,7 @@ function planOutputs(
 ): OutputsPlan {
   const destination = destinationBelow(parseDestination(out, userFolder), subfolder);
   if (skipExisting && destination.kind === 's3') {
-    throw new CliError('--skip-existing looks at files of this machine, so it cannot be used with --out s3://….');
+    throw new CliError('--skip-existing checks local files, so it cannot be used with --out s3://….');
   }
   const names = nameOutputs(source, wishes, destination);
   const outputs = wishes.map((wish, index) => ({ ...wish, name: names[index] ?? '' }));
@@ -105,7 +105,7 @@ function planTask(
   const isOutput = skipExisting && owners.isOutputOfAnother(source);
   const wanted = isOutput ? [] : skipExisting ? outputs.filter(({ name }) => !isThere(name)) : outputs;
   if (wanted.length === 0) {
-    const skipped = isOutput ? 'It is the output of another source.' : 'Its outputs are there already.';
+    const skipped = isOutput ? 'It is the output of another source.' : 'Its outputs already exist.';
     return { source, target: labelsOf(outputs), skipped };
   }
   const delivery = { destination, names: wanted.map(({ name }) => name), overwrite };
@@ -135,7 +135,7 @@ function targetsOf({ destination, names }: DeliveryPlan): string[] {
   );
 }
 
-/** On this machine. */
+/** Paths of the outputs on this machine. */
 function placesOf(delivery: DeliveryPlan): string[] {
   return delivery.destination.kind === 'folder' ? targetsOf(delivery) : [];
 }

@@ -11,14 +11,17 @@ import { printable } from '../text/printable.ts';
 
 export interface InspectPackageOptions {
   json: boolean;
-  /** Whether each segment is decoded. */
+  /** Decode each segment. */
   decode: boolean;
 }
 
-/** A manifest of a few lines can name billions of segments. Of those of a day each has some kilobytes. */
+/** Enough for a package of a day; each segment takes some kilobytes. */
 const mostHeapMegabytes = 1024;
 
-/** Tells what a package for streaming holds, and what is wrong with it: then the exit code is 1. It is read on this machine. */
+/**
+ * Checks a streaming package on this machine; the exit code is 1 if it has problems. A child process does the work: its heap limit stops
+ * a hostile manifest, of which a few lines can name billions of segments.
+ */
 export async function inspectPackage(
   index: PackageIndex,
   { json, decode }: InspectPackageOptions,
@@ -32,7 +35,7 @@ export async function inspectPackage(
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: inheritedEnvironment });
   const end = (): void => void child.kill();
   process.once('exit', end);
-  // It ends by itself where it was interrupted, and has nothing more to say.
+  // An interrupted child exits without a report.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, end);
   const [told, complaints, [code, signal]] = await Promise.all([
     text(child.stdout),
@@ -42,13 +45,13 @@ export async function inspectPackage(
   if (told === '' && code === 0) throw new CliError('', 130);
   if (told === '' && signal === 'SIGABRT') {
     throw new CliError(
-      'The package could not be checked: its playlists or its manifest name more segments than fit into memory.',
+      'The package cannot be checked: its playlists or manifest list more segments than fit into memory.',
     );
   }
   if (told === '') {
-    // Else they are of a parser, which warns of what is told in a sentence.
+    // Otherwise they are only a parser's warnings, which the report covers.
     process.stderr.write(complaints.split('\n').map(printable).join('\n'));
-    throw new CliError('The package could not be checked: what reads it has ended before it was done.');
+    throw new CliError('The package cannot be checked: the process that reads it ended early.');
   }
   const value: unknown = JSON.parse(told);
   const refused = PackageRefusal.safeParse(value);

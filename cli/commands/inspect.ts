@@ -24,14 +24,14 @@ export interface InspectOptions {
   out?: string;
   overwrite: boolean;
   json: boolean;
-  /** Of a package: whether each of its segments is decoded. */
+  /** Decode each segment of a package. */
   decode: boolean;
 }
 
-/** Peaks of 8 bits are more than a line of text shows. */
+/** 8-bit peaks are more precise than a line of text. */
 const peaksFullScale = 128;
 
-/** Films without sound lack some of it, and recordings without pictures the last. */
+/** `optional`: silent films and audio files lack some of these. */
 const wanted: readonly AnalysisOptions[] = [
   { analysis: 'report' },
   { analysis: 'peaks', zoom: 2048, bits: 8, optional: true },
@@ -40,10 +40,10 @@ const wanted: readonly AnalysisOptions[] = [
   { image: 'contact-sheet', optional: true },
 ];
 
-/** What is kept where a person asks for files; peaks are for the terminal. */
+/** Peaks are only for the terminal. */
 const keptOnDisk = (output: AnalysisOptions): boolean => output.analysis !== 'peaks';
 
-/** A recording has no pictures, and a silent film no sound: nobody needs to be told. */
+/** Reasons for a missing output that need no message. */
 const expectedCodes: ReadonlySet<string> = new Set(['no_audio', 'no_video']);
 
 function commandFor(outputs: readonly AnalysisOptions[], isKept: boolean): WorkflowCommand<'encode'> {
@@ -70,7 +70,7 @@ function commandFor(outputs: readonly AnalysisOptions[], isKept: boolean): Workf
         const name = delivery.plan.names[index] ?? '';
         const { leftOut, tiles } = made[index] ?? {};
         if (leftOut === undefined && keptOnDisk(output)) {
-          const every = tiles && tiles.count > 1 ? `, one each ${tiles.interval} s` : '';
+          const every = tiles && tiles.count > 1 ? `, one every ${tiles.interval} s` : '';
           const grid = tiles && ` (${formatCount(tiles.count, 'picture')}${every})`;
           lines.push((await delivery.deliver(name)) + (grid ?? ''));
         }
@@ -81,22 +81,22 @@ function commandFor(outputs: readonly AnalysisOptions[], isKept: boolean): Workf
   };
 }
 
-/** Tells what a package for streaming holds, or what a recording or a film is like; of these it writes pictures where a folder is given. */
+/** Inspects a streaming package, or an audio or video file. With `--out`, also writes images of the file. */
 export async function inspect(text: string, options: InspectOptions, settings: Settings): Promise<number> {
   const { userFolder } = settings;
   const index = findPackageIndex(text, userFolder);
   if (index !== undefined) {
     if (options.out !== undefined || options.overwrite) {
-      throw new CliError('A package is only read: --out and --overwrite are for recordings and films.');
+      throw new CliError('--out and --overwrite do not apply to packages: only audio and video files have outputs.');
     }
     return await inspectPackage(index, options, settings);
   }
   if (!options.decode)
-    throw new CliError('--no-decode is for packages: a playlist, a manifest, or the folder of both.');
+    throw new CliError('--no-decode applies only to packages: a playlist, a manifest, or the folder of both.');
   const source = parseSource(text, userFolder);
   const isKept = options.out !== undefined;
   const destination = parseDestination(options.out, userFolder);
-  if (destination.kind === 's3') throw new CliError('--out of `npm run inspect` takes a folder of this machine.');
+  if (destination.kind === 's3') throw new CliError('--out of `npm run inspect` must be a local folder.');
   const outputs = wanted.filter((output) => isKept || output.image === undefined);
   const named = outputs.map((output) => {
     const settings = resolveOutput(output, builtInPresets);

@@ -7,7 +7,7 @@ import { openRunningTemporal } from '../stack/running-temporal.ts';
 
 export interface LimiterOptions {
   json: boolean;
-  /** seconds */
+  /** Seconds. */
   throttle?: number;
   reason?: string;
   resume: boolean;
@@ -15,12 +15,12 @@ export interface LimiterOptions {
   environment?: string;
 }
 
-/** Shows a limiter, after the changes that the options ask for. */
+/** Applies the options' changes to a limiter, then shows it. */
 export async function limiter(key: string, options: LimiterOptions, settings: Settings): Promise<number> {
   const { throttle: seconds, reason = 'operator override' } = options;
   const temporal = await openRunningTemporal(settings, 'limiter');
   try {
-    // The SDK's client takes 200 ms to load: not before a server was found.
+    // The SDK's client takes 200 ms to load, so it is imported after a server is found.
     const { createClient } = await import('../../client/connection.ts');
     const { LimiterHandle } = await import('../../client/limiter/limiter-handle.ts');
     const client = createClient(temporal.connection, temporal.namespace, settings.dataConverter);

@@ -6,7 +6,7 @@ export interface PresetsOptions {
   json: boolean;
 }
 
-/** Shows what each preset sets, as a table or as `GET /presets` answers it. */
+/** Prints the presets as a table, or as `GET /presets` answers them. */
 export function listPresets({ json }: PresetsOptions, { presetsFile }: Settings): number {
   const presets = Object.entries(readPresets(presetsFile));
   if (json) {

@@ -13,12 +13,12 @@ import type { WorkflowCommand } from '../run/workflow-command.ts';
 import type { Settings } from '../settings.ts';
 import { type ChunkOptions, planFolderTasks } from './chunk.ts';
 
-/** More would hide the rest of the result. */
+/** More lines would push the rest of the result off the screen. */
 const maxFailureLines = 20;
 
 export interface ProcessOptions extends ChunkOptions {
   format?: string;
-  /** Keys of the worker's PROVIDERS_FILE, in the order in which they are to be used. */
+  /** Keys from the worker's PROVIDERS_FILE, in order of preference. */
   provider?: string[];
   chapters?: 'from-transcript';
 }
@@ -60,7 +60,7 @@ export async function process(texts: readonly string[], options: ProcessOptions,
   return await runCommand(command, tasks, options, settings);
 }
 
-/** Lines for the transcripts and for the chunks that are missing in them. Each chunk's own answer is delivered too, without a line. */
+/** Delivers transcripts and the answers of chunks. Returns lines for the transcripts and the failed chunks. */
 async function deliverTranscripts(
   transcript: ProcessingOutcome['transcript'],
   chunks: readonly ListedChunk[],

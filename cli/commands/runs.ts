@@ -17,7 +17,6 @@ export interface RunsOptions {
   json: boolean;
 }
 
-/** A person does not read faster. */
 const watchPauseMs = 2_000;
 
 export async function listRuns(options: RunsOptions, settings: Settings): Promise<number> {
@@ -50,10 +49,10 @@ export async function listRuns(options: RunsOptions, settings: Settings): Promis
   });
 }
 
-/** Moves to the top left, and erases all below. */
+/** Moves the cursor to the top left and clears the screen below. */
 const clearScreen = '\x1b[H\x1b[J';
 
-/** As `--json` prints it. */
+/** A run in the `--json` output. */
 function describeRun({ record, state, status }: ListedRun): Record<string, unknown> {
   const { workflowId, runId, workflowType, startedAt, endedAt, owner } = record;
   return { workflowId, runId, workflowType, state, startedAt, endedAt, owner, status };
@@ -69,9 +68,9 @@ export async function cancelRuns(workflowIds: readonly string[], settings: Setti
     for (const workflowId of workflowIds) {
       try {
         const handle = client.workflow.getHandle(workflowId);
-        // The server takes a cancellation of a run that has ended, too.
+        // Temporal accepts the cancellation of an ended run without an error.
         const { status } = await handle.describe();
-        if (status.name !== 'RUNNING') throw new Error(`it has ended already (${status.name.toLowerCase()})`);
+        if (status.name !== 'RUNNING') throw new Error(`it has already ended (${status.name.toLowerCase()})`);
         await handle.cancel();
         process.stdout.write(`${workflowId} is being cancelled.\n`);
       } catch (error) {
@@ -102,7 +101,7 @@ async function withTemporal(
 ): Promise<number> {
   const temporal = await openRunningTemporal(settings, 'runs');
   try {
-    // The SDK's client takes 200 ms to load: not before a server was found.
+    // The SDK's client takes 200 ms to load, so it is imported after a server is found.
     const { createClient } = await import('../../client/connection.ts');
     return await work(createClient(temporal.connection, temporal.namespace, settings.dataConverter), temporal);
   } finally {

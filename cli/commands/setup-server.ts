@@ -2,7 +2,7 @@ import { registerSearchAttributes } from '../../client/search-attributes.ts';
 import type { Settings } from '../settings.ts';
 import { openRunningTemporal } from '../stack/running-temporal.ts';
 
-/** Registers at a Temporal server what `npm start` gives its own. */
+/** Registers the search attributes, which `npm start` registers at its own Temporal server. */
 export async function setupServer(settings: Settings): Promise<number> {
   const temporal = await openRunningTemporal(settings, 'setup-server');
   try {
@@ -13,11 +13,11 @@ export async function setupServer(settings: Settings): Promise<number> {
         ? `Registered the search attributes ${added.join(', ')} ${where}.`
         : mistyped.length > 0
           ? `Nothing could be registered ${where}.`
-          : `All search attributes are registered ${where} already.`;
+          : `All search attributes are already registered ${where}.`;
     process.stdout.write(`${done}\n`);
     for (const sentence of mistyped) {
       process.stderr.write(
-        `${sentence}: runs go on without it. To have it, remove it by \`temporal operator search-attribute remove\`, then call this again.\n`,
+        `${sentence}: runs work without it. To fix it, remove it with \`temporal operator search-attribute remove\` and run this command again.\n`,
       );
     }
     return mistyped.length > 0 ? 1 : 0;

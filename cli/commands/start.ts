@@ -9,7 +9,7 @@ import type { Stack, StackPart } from '../stack/stack.ts';
 
 const say = (sentence: string) => process.stdout.write(`${sentence}\n`);
 
-/** Everything on this machine, until Ctrl-C. */
+/** Runs everything on this machine until Ctrl-C. */
 export async function start(settings: Settings): Promise<number> {
   const interrupts = new Interrupts(settings.parentPid);
   const stack = await openStack({
@@ -46,7 +46,7 @@ async function reportRunningStack(stack: Stack): Promise<number> {
     stack.kind === 'attached'
       ? `\`npm run ${facts.command}\` (process ${facts.pid}) runs it`
       : 'it was started elsewhere';
-  say(`Everything runs already; ${by}. Nothing to start.\n${formatAddresses(facts)}`);
+  say(`Everything is already running; ${by}. Nothing to start.\n${formatAddresses(facts)}`);
   return 1;
 }
 
@@ -56,10 +56,10 @@ function formatOverview(facts: StackFacts, started: readonly StackPart[], stateF
     `Holdfast is ready.`,
     '',
     formatAddresses(facts),
-    ...(used.length > 0 ? [`  used as found  ${used.join(', ')}`] : []),
+    ...(used.length > 0 ? [`  reused         ${used.join(', ')}`] : []),
     `  logs           ${stateFolder}/logs/`,
     '',
-    'Encode something:  npm run encode -- talk.wav --format mp3_128',
+    'Encode a file:  npm run encode -- talk.wav --format mp3_128',
     'Stop with Ctrl-C.',
     '',
   ].join('\n');
@@ -68,7 +68,7 @@ function formatOverview(facts: StackFacts, started: readonly StackPart[], stateF
 function formatAddresses(facts: StackFacts): string {
   return [
     ...(facts.serverUrl === undefined ? [] : [`  page           ${facts.serverUrl}`]),
-    `  Web UI         ${facts.uiUrl ?? 'unknown (TEMPORAL_UI_URL can name it)'}`,
+    `  Web UI         ${facts.uiUrl ?? 'unknown (set TEMPORAL_UI_URL)'}`,
     `  Temporal       ${facts.temporalAddress}, namespace ${facts.namespace}, task queue ${facts.taskQueue}`,
     `  container      ${facts.containerUrls.join(', ')}`,
     `  local files    ${facts.mediaRoot}`,

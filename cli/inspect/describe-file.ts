@@ -2,7 +2,7 @@ import { formatCount } from '../../client/text/format-count.ts';
 import type { DescribedStream, MediaFacts, PictureTiming } from '../../contract/http/media.ts';
 import { formatChannels } from '../text/format-channels.ts';
 
-/** More tags than these are for programs. */
+/** Further tags are only in `--json`. */
 const mostShownTags = 12;
 
 type Row = [name: string, value: string];
@@ -10,7 +10,7 @@ type Row = [name: string, value: string];
 const joined = (parts: readonly (string | undefined | false)[]): string =>
   parts.filter((part) => part !== undefined && part !== false && part !== '').join(' · ');
 
-/** What the file is beside the sound that was analysed: its streams, how its pictures really come, its tags and chapters. */
+/** Rows for streams, measured frame timing, tags and chapters. */
 export function describeFile(file: MediaFacts | undefined): Row[] {
   if (file === undefined) return [];
   const tags = Object.entries(file.tags);
@@ -42,10 +42,10 @@ function describeLook(stream: DescribedStream): (string | undefined | false)[] {
   if (width === undefined || height === undefined) return [];
   return [
     `${width} × ${height} pixels`,
-    pixelAspect !== undefined && `each ${pixelAspect} wide`,
-    rotation !== undefined && `to be turned by ${rotation}°`,
+    pixelAspect !== undefined && `pixel aspect ratio ${pixelAspect}`,
+    rotation !== undefined && `rotated by ${rotation}°`,
     pixelFormat,
-    isCover !== true && fps !== undefined && `${fps} a second`,
+    isCover !== true && fps !== undefined && `${fps} fps`,
     isInterlaced === true && 'interlaced',
     color?.hdr?.toUpperCase(),
     color !== undefined &&
@@ -63,11 +63,9 @@ function describeTiming({
   keyframes,
   longestGroup,
 }: PictureTiming): Row[] {
-  const rate = isConstant
-    ? `${fps} a second, each in its place`
-    : `${fps} a second on average, ${shortest} to ${longest} s apart`;
+  const rate = isConstant ? `${fps} fps, constant` : `${fps} fps on average, ${shortest} to ${longest} s apart`;
   return [
-    ['pictures', joined([formatCount(frames, 'picture'), `${seconds} s`, rate])],
-    ['key frames', joined([String(keyframes), `${longestGroup} s apart at most`])],
+    ['frames', joined([formatCount(frames, 'frame'), `${seconds} s`, rate])],
+    ['key frames', joined([String(keyframes), `at most ${longestGroup} s apart`])],
   ];
 }

@@ -1,11 +1,11 @@
 import type { DescribedStream, MediaFacts } from '../../contract/http/media.ts';
 
-/** The header's rate is rounded by some writers; what is farther from the pictures than this misleads players. */
+/** Some writers round the header's frame rate; a larger error misleads players. */
 const mostRateError = 0.01;
-/** Seconds; a player that is sent to a place decodes from the key frame before. */
+/** Seconds; a player that seeks decodes from the previous key frame. */
 const longGroup = 12;
 
-/** What of a film's pictures a person should look at, each a part of a sentence about it (pure). */
+/** Findings about a film's pictures, each a part of a sentence about the film. */
 export function filmFindingsOf({ streams, pictures }: MediaFacts): string[] {
   const stream = streams.find(({ type, isCover }) => type === 'video' && isCover !== true);
   if (stream === undefined) return [];
@@ -14,19 +14,19 @@ export function filmFindingsOf({ streams, pictures }: MediaFacts): string[] {
 
 function lookFindings({ color, isInterlaced, pixelAspect }: DescribedStream): string[] {
   return [
-    ...(color?.hdr === undefined ? [] : [`is in ${color.hdr.toUpperCase()}: ordinary screens need it mapped`]),
-    ...(isInterlaced === true ? ['is interlaced: screens of today need it deinterlaced'] : []),
-    ...(pixelAspect === undefined ? [] : [`has pixels that are no squares: ${pixelAspect}`]),
+    ...(color?.hdr === undefined ? [] : [`is ${color.hdr.toUpperCase()} video: SDR screens need tone mapping`]),
+    ...(isInterlaced === true ? ['is interlaced: modern screens need it deinterlaced'] : []),
+    ...(pixelAspect === undefined ? [] : [`has non-square pixels: ${pixelAspect}`]),
   ];
 }
 
 function timingFindings({ fps: claimed }: DescribedStream, pictures: MediaFacts['pictures']): string[] {
-  if (pictures === undefined) return ['the times of its pictures cannot be read'];
+  if (pictures === undefined) return ['the timestamps of its frames cannot be read'];
   const { isConstant, fps, frames, longestGroup } = pictures;
   const isWrong = claimed !== undefined && Math.abs(claimed / fps - 1) > mostRateError;
   return [
-    ...(isConstant || frames < 3 ? [] : ['has a frame rate that varies']),
-    ...(isWrong ? [`claims ${claimed} frames a second, and has ${fps}`] : []),
-    ...(longestGroup > longGroup ? [`has up to ${longestGroup} s without a key frame: jumping into it is slow`] : []),
+    ...(isConstant || frames < 3 ? [] : ['has a variable frame rate']),
+    ...(isWrong ? [`declares ${claimed} fps, but has ${fps}`] : []),
+    ...(longestGroup > longGroup ? [`has up to ${longestGroup} s between key frames: seeking is slow`] : []),
   ];
 }

@@ -2,14 +2,14 @@ import { formatCount } from '../../client/text/format-count.ts';
 import { outOfPhaseCorrelation, type AudioReport } from '../../contract/http/report.ts';
 import { formatPlace } from '../text/format-place.ts';
 
-/** What a person should look at before a recording is published: each a part of a sentence about it. */
+/** A finding to check before publication, as a part of a sentence about the recording. */
 type Finding = (report: AudioReport) => string | undefined;
 
-/** dBFS; what is quieter than this in pauses is not heard beside speech at -20. */
+/** dBFS; quieter noise in pauses is inaudible next to speech at -20. */
 const noisyDb = -50;
-/** of full scale */
+/** Share of full scale. */
 const muchDc = 0.005;
-/** Seconds; a listener thinks that the player has stopped. */
+/** Seconds; after this, listeners think that playback has stopped. */
 const longPause = 5;
 
 function channelName(channel: number, { channels }: AudioReport): string {
@@ -18,25 +18,23 @@ function channelName(channel: number, { channels }: AudioReport): string {
 }
 
 const findings: readonly Finding[] = [
-  ({ loudness }) => (loudness.truePeak === null ? 'is silent from beginning to end' : undefined),
+  ({ loudness }) => (loudness.truePeak === null ? 'is completely silent' : undefined),
   ({ clipping: { count, places } }) =>
     count === 0 ? undefined : `clips at ${formatPlace(places[0]?.start ?? 0)}, ${formatCount(count, 'time')} in all`,
   ({ loudness: { truePeak } }) =>
-    truePeak !== null && truePeak > 0
-      ? `has peaks between its samples that clip when it is played: ${truePeak} dBTP`
-      : undefined,
+    truePeak !== null && truePeak > 0 ? `has inter-sample peaks that clip on playback: ${truePeak} dBTP` : undefined,
   ({ stereo }) => {
     switch (stereo?.kind) {
       case 'inverted':
-        return 'left and right are out of phase: in mono little is left of it';
+        return 'left and right are out of phase: they cancel each other in mono';
       case 'mono':
-        return 'is mono in two channels: left and right are the same';
+        return 'is mono in two channels: left and right are identical';
       case 'one_sided':
         return 'one of its two channels is silent';
       case 'stereo': {
         const first = stereo.worst.find(({ correlation }) => correlation < outOfPhaseCorrelation);
         if (first === undefined) return undefined;
-        return `left and right are out of phase for ${formatCount(stereo.outOfPhaseSeconds, 'second')}, such as at ${formatPlace(first.start)}`;
+        return `left and right are out of phase for ${formatCount(stereo.outOfPhaseSeconds, 'second')}, for example at ${formatPlace(first.start)}`;
       }
       case 'silent':
       case undefined:
@@ -46,7 +44,7 @@ const findings: readonly Finding[] = [
   ({ source, bandwidth }) => {
     const { probablyLossy, resemblesBitrate, frequency } = bandwidth;
     if (!probablyLossy || source.isLossy) return undefined;
-    return `probably was an mp3 of about ${resemblesBitrate} kbit/s, or as much of another lossy format: nothing is above ${(frequency / 1000).toFixed(1)} kHz`;
+    return `was probably encoded with loss before, as mp3 at about ${resemblesBitrate} kbit/s or similar: it has nothing above ${(frequency / 1000).toFixed(1)} kHz`;
   },
   (report) => {
     const far = report.levels.findIndex(({ dcOffset }) => Math.abs(dcOffset) > muchDc);
@@ -56,7 +54,7 @@ const findings: readonly Finding[] = [
   },
   ({ noiseFloor, silence }) =>
     noiseFloor !== null && noiseFloor > noisyDb && silence.count === 0
-      ? `its quietest moments are at ${noiseFloor} dBFS: noise, or sound without a pause`
+      ? `its quietest moments are at ${noiseFloor} dBFS: background noise, or sound without pauses`
       : undefined,
   ({ silence: { places } }) => {
     const long = places.filter(({ start, end }) => end - start >= longPause);
@@ -67,7 +65,6 @@ const findings: readonly Finding[] = [
   },
 ];
 
-/** What there is to look at, in plain words (pure). */
 export function findingsOf(report: AudioReport): string[] {
   return findings.map((finding) => finding(report)).filter((text) => text !== undefined);
 }

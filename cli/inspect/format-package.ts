@@ -25,7 +25,7 @@ function describePart({
   ].join(' · ');
 }
 
-/** What a package holds, and below it what is wrong with it. Colours are for terminals alone. */
+/** Contents of a package, then its problems and notes. Colours only on terminals. */
 export function formatPackage({ kinds, parts, problems, notes, notChecked }: PackageReport): string {
   const style = (format: 'bold' | 'cyan' | 'yellow' | 'green' | 'red' | 'dim', text: string): string =>
     styleText(format, text, { stream: process.stdout });
@@ -40,9 +40,9 @@ export function formatPackage({ kinds, parts, problems, notes, notChecked }: Pac
     row('package', kinds.map((kind) => kindNames[kind]).join(' and ')),
     ...parts.map((part) => row(part.name, describePart(part))),
     ...(problems.length === 0
-      ? ['', style('green', '  No problem was found.')]
+      ? ['', style('green', '  No problems found.')]
       : list(formatCount(problems.length, 'problem'), 'red', problems)),
-    ...list('To look at', 'yellow', notes),
+    ...list('To check', 'yellow', notes),
     ...list('Not checked', 'dim', notChecked),
   ].join('\n');
 }

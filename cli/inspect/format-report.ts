@@ -14,7 +14,7 @@ import { sparkLine } from '../text/spark-line.ts';
 
 /** Characters before each value. */
 const indent = 14;
-/** Of the waveform and the curve: with the scale behind them they fit into 80. */
+/** Characters of waveform and loudness curve; with the scale they fit into 80. */
 const lineWidth = 48;
 
 type Row = [name: string, value: string];
@@ -50,7 +50,7 @@ function soundRows(report: AudioReport): Row[] {
   ];
 }
 
-/** The loudest three seconds, and where they begin. */
+/** The loudest three seconds and their start. */
 function loudestPlace({ greatestShortTerm, curve: { interval, shortTerm } }: AudioReport['loudness']): Row[] {
   if (greatestShortTerm === null) return [];
   const values = shortTerm.map((value) => value ?? -Infinity);
@@ -58,7 +58,7 @@ function loudestPlace({ greatestShortTerm, curve: { interval, shortTerm } }: Aud
   return [['loudest 3 s', `${greatestShortTerm} LUFS at ${formatPlace(Math.max(0, end - 3))}`]];
 }
 
-/** Waveform and loudness as lines of text over one axis. `peaks`: the least and the greatest in turn, as shares of full scale. */
+/** Waveform and loudness over one time axis. `peaks` alternates minima and maxima as shares of full scale. */
 function courseRows({ loudness, duration }: AudioReport, peaks: readonly number[]): Row[] {
   const bars = Array.from({ length: peaks.length / 2 }, (_, pixel) =>
     Math.max(Math.abs(peaks[2 * pixel] ?? 0), Math.abs(peaks[2 * pixel + 1] ?? 0)),
@@ -70,17 +70,17 @@ function courseRows({ loudness, duration }: AudioReport, peaks: readonly number[
   ];
 }
 
-/** The report as a table of lines of so many characters, with what a person should look at below. Colours are for terminals alone. */
+/** The report as a table, wrapped at `width` characters, followed by the findings. Colours only on terminals. */
 export function formatReport(report: MediaReport, peaks: readonly number[], width = Infinity): string {
   const style = (format: 'bold' | 'cyan' | 'yellow' | 'green', text: string): string =>
     styleText(format, text, { stream: process.stdout });
-  // All that comes of a file is made harmless, whatever a container of another version lets through.
+  // A container of another version may let control characters through.
   const line = ([name, value]: Row): string =>
     wrapParts(printable(value), width - indent)
       .map((part, index) => `  ${style('cyan', (index === 0 ? name : '').padEnd(indent - 2))}${part}`)
       .join('\n');
   const rows: Row[] = isSilent(report)
-    ? [['source', `${report.source.format} · ${formatPlace(report.duration)} · without sound`]]
+    ? [['source', `${report.source.format} · ${formatPlace(report.duration)} · no audio`]]
     : [...soundRows(report), ...courseRows(report, peaks)];
   const found = [
     ...(isSilent(report) ? [] : findingsOf(report)),
@@ -90,7 +90,7 @@ export function formatReport(report: MediaReport, peaks: readonly number[], widt
     ...[...rows, ...describeFile(report.file)].map(line),
     '',
     ...(found.length === 0
-      ? [style('green', '  Nothing stands out.')]
-      : [style('bold', '  To look at:'), ...found.map((text) => style('yellow', `  - ${printable(text)}`))]),
+      ? [style('green', '  No findings.')]
+      : [style('bold', '  Findings:'), ...found.map((text) => style('yellow', `  - ${printable(text)}`))]),
   ].join('\n');
 }

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** Where a package for streaming is read from, as URLs. */
+/** URLs of a streaming package's index files. */
 export interface PackageIndex {
   playlist?: string;
   manifest?: string;
@@ -10,7 +10,7 @@ export interface PackageIndex {
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 
-/** What of a package a person has named: a playlist, a manifest, or a folder with `master.m3u8` or `manifest.mpd`; undefined: something else. */
+/** Index of a playlist, a manifest, or a folder with `master.m3u8` or `manifest.mpd`; undefined if the text names no package. */
 export function findPackageIndex(text: string, userFolder: string): PackageIndex | undefined {
   if (/^https?:/i.test(text)) return URL.canParse(text) ? indexAt(text, new URL(text).pathname) : undefined;
   const named = /^file:/i.test(text) ? pathOf(text) : text;

@@ -3,10 +3,10 @@ import { formatDuration } from '../../client/text/format-duration.ts';
 import type { LimiterDetails, LimitsOverride } from '../../contract/limiter.ts';
 import { formatDayAndTime } from '../text/format-time.ts';
 
-/** A longer list is cut, so that the rest stays on the screen. */
+/** More lines would push the rest off the screen. */
 const maxLines = 10;
 
-/** A limiter as a person reads it, in their own time zone. */
+/** Formats a limiter, with times in the local time zone. */
 export function formatLimiter(
   { key, environment }: { key: string; environment: string },
   details: LimiterDetails,
@@ -17,9 +17,9 @@ export function formatLimiter(
     ['state', describeState(details, now)],
     [
       'permits',
-      `${stats.permits_in_use} of ${stats.max_concurrent} in use, each for ${details.limits.permitSeconds} s at most`,
+      `${stats.permits_in_use} of ${stats.max_concurrent} in use, each for at most ${details.limits.permitSeconds} s`,
     ],
-    ['slots', details.slots === null ? 'no worker has reported its own yet' : `${details.slots} on all workers`],
+    ['slots', details.slots === null ? 'not reported by any worker yet' : `${details.slots} on all workers`],
     ['last minute', `${stats.requests_last_minute} of ${formatCount(stats.limit_per_minute, 'request')}`],
     ['last hour', `${stats.requests_last_hour} of ${formatCount(stats.limit_per_hour, 'request')}`],
     ['burst', `${stats.burst_tokens_remaining} of ${formatCount(stats.burst_limit, 'token')} left`],
@@ -65,7 +65,7 @@ function describeBreaker({ breaker, limits }: LimiterDetails): string {
 function describeOverride({ override, settings }: LimiterDetails): string {
   const set = Object.entries(override) as [keyof LimitsOverride, number][];
   if (set.length === 0) return 'none';
-  return set.map(([name, value]) => `${name} ${value} (else ${settings[name]})`).join(', ');
+  return set.map(([name, value]) => `${name} ${value} (default ${settings[name]})`).join(', ');
 }
 
 function formatList(title: string, lines: readonly string[]): string[] {

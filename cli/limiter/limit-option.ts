@@ -4,7 +4,7 @@ import { ProviderLimits } from '../../contract/provider.ts';
 
 export const limitNames = ProviderLimits.keyof().options;
 
-/** `--set requestsPerMinute=30 --set burstLimit=default`: each checked as PROVIDERS_FILE is. */
+/** `--set requestsPerMinute=30 --set burstLimit=default`; values are checked like those of PROVIDERS_FILE. */
 export function collectLimit(text: string, before: LimitsOverride = {}): LimitsOverride {
   const [, name = '', value = ''] = /^([^=]+)=(.+)$/.exec(text) ?? [];
   const known = limitNames.find((limit) => limit === name);

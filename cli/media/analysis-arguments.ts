@@ -7,10 +7,10 @@ import {
   type PictureTime,
 } from '../../contract/http/analysis.ts';
 import { CliError } from '../cli-error.ts';
+import { flagOf } from './flag-of.ts';
 import { metadataOptions } from './tag-arguments.ts';
 import { collectChoices, parseAt, parseBits, parseColor, parseSecondsAs, parseWholeAs } from '../option-values.ts';
 
-/** As they are typed. */
 export interface AnalysisArguments {
   analysis?: string[];
   image?: string[];
@@ -20,16 +20,14 @@ export interface AnalysisArguments {
   dataFormat?: 'json' | 'dat';
   width?: number;
   height?: number;
-  /** of pictures too */
+  /** Also an option of films. */
   fit?: string;
   imageFormat?: string;
   imageQuality?: number;
   at?: PictureTime;
   count?: number;
-  /** seconds */
   interval?: number;
   cuts?: number;
-  /** seconds */
   cutDuration?: number;
   waveformColor?: string;
   backgroundColor?: string;
@@ -44,58 +42,50 @@ const kinds = Object.keys(analyses) as AnalysisKind[];
 export function withAnalysisOptions(command: Command): Command {
   const [found, drawn] = [kindsAskedBy('analysis'), kindsAskedBy('image')];
   return command
-    .option(
-      '--analysis <kind>',
-      `what is found out of the sound: ${found.join(', ')}; may be repeated`,
-      collectChoices(found),
-    )
-    .option(
-      '--image <kind>',
-      `an image of the sound or of the film: ${drawn.join(', ')}; may be repeated`,
-      collectChoices(drawn),
-    )
-    .option('--zoom <samples>', 'in each pair of peaks (default: 256)', parseWholeAs(analysisOptionsShape.zoom))
-    .option('--bits <number>', 'of a peak: 8 or 16 (default: 16)', parseBits)
-    .option('--split-channels', 'peaks and waveform of each channel, in place of those of their mean')
-    .addOption(new Option('--data-format <format>', 'of peaks (default: json)').choices(['json', 'dat']))
-    .option('--width <pixels>', 'of images or pictures', parseWholeAs(analysisOptionsShape.width))
-    .option('--height <pixels>', 'of images or pictures', parseWholeAs(analysisOptionsShape.height))
+    .option('--analysis <kind>', `analysis of the audio: ${found.join(', ')}; repeatable`, collectChoices(found))
+    .option('--image <kind>', `image of the audio or video: ${drawn.join(', ')}; repeatable`, collectChoices(drawn))
+    .option('--zoom <samples>', 'samples per pair of peaks (default: 256)', parseWholeAs(analysisOptionsShape.zoom))
+    .option('--bits <number>', 'bits per peak: 8 or 16 (default: 16)', parseBits)
+    .option('--split-channels', 'show each channel in peaks and waveform, instead of their mean')
+    .addOption(new Option('--data-format <format>', 'format of peaks (default: json)').choices(['json', 'dat']))
+    .option('--width <pixels>', 'width of images or video', parseWholeAs(analysisOptionsShape.width))
+    .option('--height <pixels>', 'height of images or video', parseWholeAs(analysisOptionsShape.height))
     .addOption(
-      new Option('--image-format <format>', 'of images (default: jpeg; of sound png, of previews webp)').choices(
+      new Option('--image-format <format>', 'format of images (default: jpeg; audio: png, previews: webp)').choices(
         analysisOptionsShape.imageFormat.unwrap().options,
       ),
     )
     .option(
       '--image-quality <number>',
-      'of images with loss: 1 to 100, the best',
+      'quality of lossy images, from 1 to 100 (best)',
       parseWholeAs(analysisOptionsShape.quality),
     )
-    .option('--at <time>', 'of a poster: auto, seconds, or a part of the film such as 10% (default: auto)', parseAt)
+    .option('--at <time>', 'time of a poster: auto, seconds, or a share such as 10% (default: auto)', parseAt)
     .option(
       '--count <number>',
-      'of thumbnails (default: 10), or pictures of a contact sheet (default: 20)',
+      'number of thumbnails (default: 10) or frames of a contact sheet (default: 20)',
       parseWholeAs(analysisOptionsShape.count),
     )
     .option(
       '--interval <seconds>',
-      'from one thumbnail, or tile of a storyboard, to the next',
+      'time between thumbnails or storyboard tiles',
       parseSecondsAs(analysisOptionsShape.interval.unwrap()),
     )
-    .option(
-      '--cuts <number>',
-      'parts of the film that a preview shows (default: 4)',
-      parseWholeAs(analysisOptionsShape.cuts),
-    )
+    .option('--cuts <number>', 'number of clips in a preview (default: 4)', parseWholeAs(analysisOptionsShape.cuts))
     .option(
       '--cut-duration <seconds>',
-      'of each of them (default: 1)',
+      'length of each clip in a preview (default: 1)',
       parseSecondsAs(analysisOptionsShape.cutDuration.unwrap()),
     )
-    .option('--waveform-color <color>', 'such as #3f4d9b, or #3f4d9b80 to let the ground shine through', parseColor)
-    .option('--background-color <color>', 'of images; #00000000 is none', parseColor);
+    .option(
+      '--waveform-color <color>',
+      'colour of the waveform, such as #3f4d9b or, translucent, #3f4d9b80',
+      parseColor,
+    )
+    .option('--background-color <color>', 'background of images; #00000000 is transparent', parseColor);
 }
 
-/** Options for what only encoded sound has; the first that is given. */
+/** Error message for the first option that applies only to encoded media. */
 export function findEncodeOption(typed: object): string | undefined {
   const names = [
     'channels',
@@ -111,21 +101,16 @@ export function findEncodeOption(typed: object): string | undefined {
   const given = names.find((name) => Object.hasOwn(typed, name));
   return given === undefined
     ? undefined
-    : `option '${flagOf(given)}' needs --format or --preset: it is not for analyses and images`;
+    : `option '${flagOf(given)}' needs --format or --preset: it does not apply to analyses and images`;
 }
 
-/** How a field of an output is typed: `--split-channels` of `splitChannels`. */
-function flagOf(field: string): string {
-  return `--${field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}
-
-/** Colors are one field, and several options. */
+/** The option of a field. Several options set the one field `colors`. */
 function optionOf(field: string): string {
   if (field === 'quality') return flagOf('imageQuality');
   return field === 'colors' ? 'A color' : flagOf(field);
 }
 
-/** What the outputs are that are no encoded media: each takes of the options what it knows. Throws where one is for none of them. */
+/** Describes the requested analyses and images, each with the options that apply to it. Throws if an option applies to none. */
 export function describeAnalyses(typed: AnalysisArguments): AnalysisOptions[] {
   const { analysis = [], image = [], waveformColor, backgroundColor, imageQuality: quality, ...others } = typed;
   const colors = { waveform: waveformColor, background: backgroundColor };

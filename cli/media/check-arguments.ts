@@ -3,7 +3,6 @@ import { type CheckOptions, checkOptionsShape, QualityTarget } from '../../contr
 import { CliError } from '../cli-error.ts';
 import { parseNumberAs } from '../option-values.ts';
 
-/** As they are typed. */
 export interface CheckArguments {
   verify?: CheckOptions['verify'];
   quality?: true;
@@ -16,24 +15,24 @@ const { vmaf, percentile1 } = QualityTarget.shape;
 export function withCheckOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--verify <how>', 'full: decode each finished file from end to end (default: headers)').choices(
+      new Option('--verify <how>', 'verification; full decodes each finished file (default: headers)').choices(
         checkOptionsShape.verify.unwrap().options,
       ),
     )
-    .option('--quality', 'measure VMAF, PSNR and SSIM of encoded pictures (needs `npm run setup:vmaf` once)')
+    .option('--quality', 'measure VMAF, PSNR and SSIM of encoded video (run `npm run setup:vmaf` once before)')
     .option(
       '--target-vmaf <number>',
-      'in place of --crf: find the one by which pictures have this VMAF, such as 95',
+      'choose the CRF that reaches this VMAF, such as 95, instead of --crf',
       parseNumberAs(vmaf.optional()),
     )
     .option(
       '--target-percentile1 <number>',
-      'beside it: what all but one picture in a hundred are to have',
+      'VMAF that 99 % of the frames must reach, with --target-vmaf',
       parseNumberAs(percentile1),
     );
 }
 
-/** What the options say of an output (pure). */
+/** The check fields of an output. */
 export function checksOfOutput(typed: CheckArguments, isFilm: boolean): CheckOptions {
   const { verify, quality, targetVmaf, targetPercentile1 } = typed;
   const isTarget = targetVmaf !== undefined && isFilm;
@@ -46,7 +45,6 @@ export function checksOfOutput(typed: CheckArguments, isFilm: boolean): CheckOpt
   };
 }
 
-/** Options that need one another. */
 export function assertTargets({ targetVmaf, targetPercentile1 }: CheckArguments): void {
   if (targetPercentile1 !== undefined && targetVmaf === undefined) {
     throw new CliError('--target-percentile1 needs --target-vmaf.');

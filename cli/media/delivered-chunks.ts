@@ -10,7 +10,7 @@ interface WithChunks {
   chunksUrl?: string | undefined;
 }
 
-/** The chunks of a result, where they stand: too many for it stand in their list. Undefined where that cannot be read here. */
+/** Chunks from the result or, if there are many, from their list file. Undefined if that file is not on this machine. */
 export async function readChunks(
   { chunks, chunksUrl }: WithChunks,
   delivery: RunDelivery,
@@ -22,7 +22,7 @@ export async function readChunks(
   return path === undefined ? undefined : ChunkList.parse(JSON.parse(await readFile(path, 'utf8'))).chunks;
 }
 
-/** Brings the list to its place last: who finds it finds all that it names. */
+/** Delivers the list last, so that every file in it exists. */
 export async function deliverList({ chunksUrl }: WithChunks, delivery: RunDelivery): Promise<void> {
   if (chunksUrl !== undefined) await delivery.deliver(chunkListName);
 }

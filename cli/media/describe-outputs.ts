@@ -22,37 +22,35 @@ import type { DescribedPictureFields } from './picture-fields.ts';
 import type { SubtitleArguments } from './subtitle-arguments.ts';
 import type { WatermarkArguments } from './watermark-arguments.ts';
 
-/** What `encode` is told of its outputs, as it is typed. */
+/** Options of `encode` that describe outputs. */
 export interface OutputArguments
   extends TagArguments, AnalysisArguments, CheckArguments, FilmArguments, WatermarkArguments, SubtitleArguments {
   format: string[];
   preset: string[];
-  /** JSON, or files with it */
+  /** JSON texts or paths of JSON files. */
   output?: string[];
   channels?: number;
-  /** Hz */
   sampleRate?: number;
   loudness?: RequestedLoudness;
   track?: Track;
-  /** seconds of the source */
+  /** Seconds of the source. */
   trimStart?: number;
   trimEnd?: number;
-  /** seconds of the outputs */
+  /** Seconds of the outputs. */
   fadeIn?: number;
   fadeOut?: number;
   trimSilence: boolean;
-  /** seconds */
   shortenSilence?: number;
   level?: 'speech';
   fragmented?: true;
 }
 
-/** An output that was asked for, with what names its file. */
+/** A requested output with the parts of its file name. */
 export interface Wish extends NamedOutput {
   output: DescribedOutput;
-  /** Its file says of itself what the tags are. */
+  /** The output takes tags. */
   isTagged: boolean;
-  /** It has pictures, which a watermark and subtitles are for. */
+  /** The output has pictures, so watermark and subtitles apply. */
   isFilm: boolean;
 }
 
@@ -63,7 +61,7 @@ interface Surroundings {
   userFolder: string;
 }
 
-/** What the options come to. What no container could make is refused here, before anything starts. */
+/** Describes the requested outputs. Throws, before a run starts, if no container could make one. */
 export function describeOutputs(typed: OutputArguments, { tags, pictures, presets, userFolder }: Surroundings): Wish[] {
   const common = commonFields(typed);
   assertTargets(typed);
@@ -73,7 +71,7 @@ export function describeOutputs(typed: OutputArguments, { tags, pictures, preset
   return asked.map((described) => {
     const kind = analysisKindOf(described);
     const isTagged = kind === undefined;
-    // An image of a film is one of all its pictures.
+    // Common fields such as trim do not apply to film images, which cover the whole film.
     const isOfPictures = kind !== undefined && isFilmImageKind(kind);
     const isFilm = isTagged && hasPictures(described, presets);
     const checks = isTagged ? checksOfOutput(typed, isFilm) : {};
@@ -106,7 +104,7 @@ export function extensionOf(output: OutputSettings): string | undefined {
   }
 }
 
-/** What the options say that only films can have. */
+/** The first option that needs an output with pictures. */
 function unusedOfPictures(typed: OutputArguments): string | undefined {
   const { watermark, quality, targetVmaf, subtitles, addSubtitles, burnSubtitles } = typed;
   const ofPictures = {
@@ -134,7 +132,7 @@ function askedOutputs(typed: OutputArguments, presets: Presets, userFolder: stri
   const hasFilm = encoded.some((output) => hasPictures(output, presets));
   if (hasFilm && (width ?? height ?? fit) !== undefined && (typed.image ?? []).length > 0) {
     throw new CliError(
-      '--width, --height and --fit are of films and of images: say by --output which of them is to have them.',
+      '--width, --height and --fit apply to video and to images. Use --output to set them for each output.',
     );
   }
   return [
@@ -150,7 +148,7 @@ function askedOutputs(typed: OutputArguments, presets: Presets, userFolder: stri
   ];
 }
 
-/** Of all outputs. */
+/** Fields that apply to all outputs. */
 function commonFields(typed: OutputArguments): DescribedOutput {
   const { track, level } = typed;
   const trim = { start: typed.trimStart, end: typed.trimEnd };

@@ -3,26 +3,29 @@ import { join, resolve, sep } from 'node:path';
 import { CliError } from '../cli-error.ts';
 import type { Staging } from '../../client/staging.ts';
 import { localFileOf } from './file-url.ts';
-import { isFolderName } from './output-names.ts';
 
-/** Where outputs go: a folder of this machine, by way of the staging folder, or straight to S3. */
+/** Destination of outputs: a local folder, via the staging folder, or S3 directly. */
 export type Destination = { kind: 'folder'; path: string } | { kind: 's3'; prefix: string };
 
-export function parseDestination(out: string | undefined, userFolder: string, defaultName = '.'): Destination {
-  if (out === undefined) return { kind: 'folder', path: resolve(userFolder, defaultName) };
-  if (out.trim() === '') throw new CliError('--out is an empty text. Name a folder, or leave it out.');
-  if (/^s3:\/*$/.test(out)) throw new CliError(`"${out}" names no bucket: it must look like s3://bucket/folder/.`);
+export function parseDestination(out: string | undefined, userFolder: string): Destination {
+  if (out === undefined) return { kind: 'folder', path: resolve(userFolder) };
+  if (out.trim() === '') throw new CliError('--out is empty. Name a folder or omit the option.');
+  if (/^s3:\/*$/.test(out)) throw new CliError(`"${out}" names no bucket. Use s3://bucket/folder/.`);
   if (out.startsWith('s3://')) return { kind: 's3', prefix: out.endsWith('/') ? out : `${out}/` };
   if (out.startsWith('file:')) return { kind: 'folder', path: localFileOf(out) };
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(out)) {
     throw new CliError(
-      `Outputs cannot be written to "${out}": --out takes a folder of this machine or an address such as s3://bucket/folder/.`,
+      `Outputs cannot be written to "${out}": --out takes a local folder or a URL such as s3://bucket/folder/.`,
     );
   }
   return { kind: 'folder', path: resolve(userFolder, out) };
 }
 
-/** The folder of that name below it. */
+/** True for the name of a folder, whose files the run names. */
+export function isFolderName(name: string): boolean {
+  return name.endsWith('/');
+}
+
 export function destinationBelow(destination: Destination, subfolder: string): Destination {
   if (subfolder === '') return destination;
   if (destination.kind === 'folder') return { kind: 'folder', path: join(destination.path, subfolder) };
@@ -30,25 +33,23 @@ export function destinationBelow(destination: Destination, subfolder: string): D
   return { kind: 's3', prefix: `${destination.prefix}${path}/` };
 }
 
-/** Whether a run that finds its own file names would meet those of an older one there. */
 export function holdsFiles(destination: Destination): boolean {
   return destination.kind === 'folder' && existsSync(destination.path) && readdirSync(destination.path).length > 0;
 }
 
-/** Only the run finds out how many chunks there are, and their names: so the folder must not hold those of an older run. */
+/** The names of chunks are unknown before the run, so the folder must hold no files of an older run. */
 export function assertNewFolder(destination: Destination): void {
   if (destination.kind === 's3' || !holdsFiles(destination)) return;
   throw new CliError(
-    `The folder ${destination.path} is not empty. Use --overwrite to write into it all the same, --skip-existing to leave it, or --out FOLDER to write elsewhere.`,
+    `The folder ${destination.path} is not empty. Use --overwrite to write into it, --skip-existing to skip it, or --out FOLDER to write elsewhere.`,
   );
 }
 
-/** The URL that a workflow uploads an output to. */
 export function uploadUrl(destination: Destination, staging: Staging, name: string): string {
   return destination.kind === 's3' ? `${destination.prefix}${name}` : staging.outputUrl(name);
 }
 
-/** Where a workflow puts an output: a file, or all files of a folder. */
+/** Upload target of an output: one file, or a folder of files. */
 export function uploadPlace(
   destination: Destination,
   staging: Staging,

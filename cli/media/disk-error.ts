@@ -1,7 +1,7 @@
 const sentences: Record<string, string> = {
   EACCES: 'permission is denied',
   EDQUOT: 'its quota is used up',
-  ELOOP: 'its symbolic links lead in a circle',
+  ELOOP: 'its symbolic links form a loop',
   ENAMETOOLONG: 'a name in it is too long',
   ENOSPC: 'no space is left on its disk',
   EROFS: 'its disk is read-only',

@@ -5,49 +5,45 @@ import { type Crop, VideoOptions } from '../../contract/http/video.ts';
 import type { Presets } from '../../contract/presets.ts';
 import { videoCodecs } from '../../contract/video-codecs.ts';
 import { CliError } from '../cli-error.ts';
+import { flagOf } from './flag-of.ts';
 import { parseNumberAs, parseWholeAs } from '../option-values.ts';
 import { parseCrop, parsePad, parseRotation, parseVideoLevel } from '../picture-values.ts';
 
-/** As they are typed. */
 export interface FilmArguments {
   container?: string;
-  /** a codec, or `none` */
+  /** A codec or `none`. */
   video?: string;
   audio?: string;
   crf?: number;
-  /** kbit/s */
   bitrate?: number;
   maxBitrate?: number;
-  /** pixels; those of images have the same options */
+  /** Pixels; images use the same options. */
   width?: number;
   height?: number;
   fit?: string;
-  /** frames a second */
   fps?: number;
   speed?: string;
-  /** seconds */
   keyframeInterval?: number;
-  /** of H.264 and HEVC, such as `4.1`; `--level` is of speech */
+  /** H.264 or HEVC level, such as `4.1`. `--level` is for speech. */
   videoLevel?: string;
   pixelFormat?: string;
   crop?: Crop;
-  /** a colour */
   pad?: string;
-  /** degrees clockwise */
+  /** Degrees clockwise. */
   rotate?: number;
   deinterlace?: string;
   hdr?: string;
-  /** of pictures and sound */
   copy?: true;
 }
 
 const fields = VideoOptions.shape;
+// prettier-ignore
 const filmOptions = [
-  ...(['crf', 'bitrate', 'maxBitrate', 'width', 'height', 'fit', 'fps', 'speed', 'keyframeInterval'] as const),
-  ...(['videoLevel', 'pixelFormat', 'crop', 'pad', 'rotate', 'deinterlace', 'hdr', 'copy'] as const),
+  'crf', 'bitrate', 'maxBitrate', 'width', 'height', 'fit', 'fps', 'speed', 'keyframeInterval',
+  'videoLevel', 'pixelFormat', 'crop', 'pad', 'rotate', 'deinterlace', 'hdr', 'copy',
 ] as const;
 
-/** What a person says, and what the contract has for it. */
+/** Option values with the values of the contract. */
 const deinterlaceChoices = { auto: 'auto', always: true, never: false } as const;
 
 const withPictures = (Object.keys(containers) as ContainerName[]).filter(
@@ -58,54 +54,46 @@ export function withFilmOptions(command: Command): Command {
   return command
     .option(
       '--container <name>',
-      `an output in this container: a film in ${withPictures.join(', ')}, or sound in one of sound alone`,
+      `container of an output: video in ${withPictures.join(', ')}; audio in an audio container`,
     )
-    .option('--video <codec>', `of the outputs with pictures: ${Object.keys(videoCodecs).join(', ')}, or none`)
-    .option('--audio <codec>', 'of the outputs by --container and --preset, such as aac or opus, or none')
-    .option('--crf <number>', 'constant rate factor: the lower, the better and larger', parseNumberAs(fields.crf))
+    .option('--video <codec>', `video codec: ${Object.keys(videoCodecs).join(', ')}, or none`)
+    .option('--audio <codec>', 'audio codec of outputs by --container or --preset, such as aac, or none')
+    .option('--crf <number>', 'constant rate factor; lower is better and larger', parseNumberAs(fields.crf))
     .option(
       '--bitrate <kbit/s>',
-      'of pictures on average, by two passes, in place of --crf',
+      'average video bitrate with two-pass encoding, instead of --crf',
       parseWholeAs(fields.bitrate),
     )
-    .option('--max-bitrate <kbit/s>', 'of pictures, over two seconds', parseWholeAs(fields.maxBitrate))
+    .option('--max-bitrate <kbit/s>', 'maximum video bitrate over two seconds', parseWholeAs(fields.maxBitrate))
     .addOption(
-      new Option('--fit <way>', 'how pictures of another shape go into width and height (default: contain)').choices(
+      new Option('--fit <way>', 'fit of another aspect ratio into width and height (default: contain)').choices(
         fields.fit.unwrap().options,
       ),
     )
-    .option('--fps <number>', 'frames a second (default: as the source)', parseNumberAs(fields.fps))
+    .option('--fps <number>', 'frame rate (default: as the source)', parseNumberAs(fields.fps))
     .addOption(
-      new Option('--speed <speed>', 'of the encoder; the slower, the smaller (default: medium)').choices(
+      new Option('--speed <speed>', 'speed of the encoder; slower gives smaller files (default: medium)').choices(
         fields.speed.unwrap().options,
       ),
     )
-    .option(
-      '--keyframe-interval <seconds>',
-      'from one key frame to the next, exactly',
-      parseNumberAs(fields.keyframeInterval),
-    )
-    .option('--video-level <level>', 'of H.264 and HEVC: what decoders have to hold, such as 4.1', parseVideoLevel)
+    .option('--keyframe-interval <seconds>', 'exact time between key frames', parseNumberAs(fields.keyframeInterval))
+    .option('--video-level <level>', 'H.264 or HEVC level, such as 4.1', parseVideoLevel)
     .addOption(
-      new Option('--pixel-format <name>', 'of pictures (default: as the codec and the source have it)').choices(
+      new Option('--pixel-format <name>', 'pixel format (default: from codec and source)').choices(
         fields.pixelFormat.unwrap().options,
       ),
     )
-    .option('--crop <side=pixels,…>', 'cut off before scaling, such as top=140,bottom=140', parseCrop)
-    .option('--pad <color>', 'what fills width and height beside the picture: black, white or #1a2b3c', parsePad)
-    .option('--rotate <degrees>', 'turn clockwise: 90, 180 or 270', parseRotation)
-    .addOption(
-      new Option('--deinterlace <when>', 'auto: where the pictures are found to be interlaced (default: auto)').choices(
-        Object.keys(deinterlaceChoices),
-      ),
-    )
+    .option('--crop <side=pixels,…>', 'crop before scaling, such as top=140,bottom=140', parseCrop)
+    .option('--pad <color>', 'colour that pads the picture to width and height: black, white or #1a2b3c', parsePad)
+    .option('--rotate <degrees>', 'rotate clockwise: 90, 180 or 270', parseRotation)
     .addOption(
       new Option(
-        '--hdr <what>',
-        'what becomes of high dynamic range: keep, or the colours of ordinary screens',
-      ).choices(fields.hdr.unwrap().options),
+        '--deinterlace <when>',
+        'deinterlace; auto: if the video is measured as interlaced (default: auto)',
+      ).choices(Object.keys(deinterlaceChoices)),
     )
-    .option('--copy', 'copy packets without loss where the source already is what is asked for');
+    .addOption(new Option('--hdr <what>', 'keep HDR, or tone-map it to SDR').choices(fields.hdr.unwrap().options))
+    .option('--copy', 'copy streams that already match the output, without re-encoding');
 }
 
 export function hasPictures(output: DescribedOutput, presets: Presets): boolean {
@@ -116,26 +104,23 @@ export function hasPictures(output: DescribedOutput, presets: Presets): boolean 
 
 export function needsPictures(flag: string): CliError {
   return new CliError(
-    `${flag} needs an output with pictures: --container ${withPictures[0]}, or --preset with one of films such as web-h264-720.`,
+    `${flag} needs a video output: --container ${withPictures[0]}, or a video preset such as --preset web-h264-720.`,
   );
 }
 
 const isTyped = (typed: FilmArguments, name: keyof FilmArguments): boolean => typed[name] !== undefined;
 
-/** The field of an option; `--level` is another one, of sound. */
+/** The contract's field of an option; `--level` is already an audio option. */
 const fieldOf = (option: (typeof filmOptions)[number]): string => (option === 'videoLevel' ? 'level' : option);
 
-/** How an option is typed: `--max-bitrate` of `maxBitrate`. */
-const flagOf = (field: string): string => `--${field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-
-/** What `--container` asks for: a film, where it can hold one, unless somebody says otherwise. */
+/** The output of `--container`: video if the container can hold it and `--video none` is not given. */
 export function describeContainer({ container, video }: FilmArguments): DescribedOutput[] {
   if (container === undefined) return [];
   const isFilm = video !== 'none' && withPictures.some((name) => name === container);
   return [{ container, ...(isFilm && { video: {} }) }];
 }
 
-/** The outputs with what the options say of their pictures and their sound. Throws where one is for none of them. */
+/** Adds the video and audio options to the outputs. Throws if an option applies to none of them. */
 export function withFilm(
   outputs: readonly DescribedOutput[],
   typed: FilmArguments,

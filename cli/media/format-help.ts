@@ -1,7 +1,7 @@
 import { audioCodecFacts } from '../../contract/audio-codecs.ts';
 import { type FormatBase, formats } from '../../contract/formats.ts';
 
-/** "mp3, aac, opus with _<kbit/s>, flac or wav": what `--format` takes, from the table of formats. */
+/** Values of `--format`: "mp3, aac, opus with _<kbit/s>, flac or wav". */
 export function describeFormats(): string {
   const names = Object.keys(formats) as FormatBase[];
   const isLossy = (name: FormatBase) => audioCodecFacts(formats[name].codec).bitrates !== undefined;

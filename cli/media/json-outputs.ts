@@ -5,10 +5,10 @@ import { checkDescribedOutput, describedOutputShape, type DescribedOutput } from
 import { CliError } from '../cli-error.ts';
 import { describeDiskError } from './disk-error.ts';
 
-/** Any output that a request can describe; where it goes is the command's to say. */
+/** An output as in a request, without its upload target, which the command sets. */
 const JsonOutput = z.strictObject(describedOutputShape).superRefine(checkDescribedOutput);
 
-/** Of `--output`: JSON, or the name of a file with it; one output or a list of them. */
+/** Parses `--output`: JSON or the path of a JSON file, with one output or a list. */
 export function readJsonOutputs(texts: readonly string[], userFolder: string): DescribedOutput[] {
   return texts.flatMap((text) => {
     const isJson = /^\s*[[{]/.test(text);
@@ -22,7 +22,7 @@ function readText(path: string, typed: string): string {
     return readFileSync(path, 'utf8');
   } catch (error) {
     throw new CliError(
-      `--output takes JSON such as '{"preset": "web-h264-720"}', or a file with it; "${typed}" cannot be read: ${describeDiskError(error)}.`,
+      `--output takes JSON such as '{"preset": "web-h264-720"}' or a JSON file. "${typed}" cannot be read: ${describeDiskError(error)}.`,
     );
   }
 }
@@ -32,7 +32,7 @@ function parseOutputs(text: string, where: string): DescribedOutput[] {
   try {
     json = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw new CliError(`${where} is no JSON: ${(error as Error).message}.`);
+    throw new CliError(`${where} is not JSON: ${(error as Error).message}.`);
   }
   const outputs = Array.isArray(json) ? json : [json];
   if (outputs.length === 0) throw new CliError(`${where} is an empty list.`);

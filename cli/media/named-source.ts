@@ -4,12 +4,11 @@ import { CliError } from '../cli-error.ts';
 import { describeDiskError } from './disk-error.ts';
 import { localFileOf } from './file-url.ts';
 
-/** What the person named: a file of this machine, or a URL that the container downloads. */
+/** A local file, or a URL that the container downloads. `name` is the file's name without extension; it names the outputs. */
 export type NamedSource = { kind: 'file'; path: string; name: string } | { kind: 'url'; url: string; name: string };
 
 const remoteSchemes = new Set(['http', 'https', 's3']);
 
-/** `name` is without its ending: outputs are named by it. */
 export function parseSource(text: string, userFolder: string): NamedSource {
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined) return statSource(isAbsolute(text) ? text : resolve(userFolder, text), text);
@@ -17,7 +16,7 @@ export function parseSource(text: string, userFolder: string): NamedSource {
   if (scheme === 'file') return statSource(localFileOf(text), text);
   if (!remoteSchemes.has(scheme)) {
     throw new CliError(
-      `"${text}" cannot be fetched: a source is a file of this machine or a URL that starts with https://, http:// or s3://.`,
+      `"${text}" cannot be fetched: a source is a local file or a URL that starts with https://, http:// or s3://.`,
     );
   }
   return { kind: 'url', url: text, name: nameOf(decodePath(new URL(text).pathname)) };
@@ -27,16 +26,16 @@ function statSource(path: string, typed: string): NamedSource {
   const stats = findPath(path, typed);
   if (stats === undefined) throw new CliError(`There is no file "${typed}"${typed === path ? '' : ` (${path})`}.`);
   if (stats.isDirectory()) throw new CliError(`"${typed}" is a folder. Name a media file in it.`);
-  if (!stats.isFile()) throw new CliError(`"${typed}" is not a regular file. Write it into one first.`);
+  if (!stats.isFile()) throw new CliError(`"${typed}" is not a regular file. Save its data to a file first.`);
   whileReading(typed, () => accessSync(path, constants.R_OK));
   return { kind: 'file', path, name: nameOf(path) };
 }
 
-/** Undefined where nothing is there. */
+/** Undefined if nothing exists at the path. */
 export function findPath(path: string, typed: string): Stats | undefined {
   const stats = whileReading(typed, () => statSync(path, { throwIfNoEntry: false }));
   if (stats !== undefined || !path.includes('\uFFFD')) return stats;
-  // What Node makes of the bytes of such a name does not lead back to the file.
+  // Node replaces the invalid bytes, so the path no longer leads to the file.
   throw new CliError(`The name of "${typed}" is not UTF-8. Rename it first.`);
 }
 

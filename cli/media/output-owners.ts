@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { CliError } from '../cli-error.ts';
 import type { NamedSource } from './named-source.ts';
 
-/** Which source of a command each place belongs to that an output will have, where sources and outputs lie in one folder. */
+/** Maps each output path to its source, for commands whose sources and outputs share a folder. */
 export class OutputOwners {
   readonly #owners = new Map<string, NamedSource>();
 
@@ -11,18 +11,18 @@ export class OutputOwners {
     for (const { source, places } of outputs) for (const place of places) this.#owners.set(realPlace(place), source);
   }
 
-  /** Whether the file is what another source is encoded to, such as the talk.mp3 of talk.wav from the last time. */
+  /** True if the file is the output of another source, such as talk.mp3 of talk.wav from an earlier run. */
   isOutputOfAnother(source: NamedSource): boolean {
     const owner = this.#ownerOf(source);
     return owner !== undefined && owner !== source;
   }
 
-  /** A recording must not be lost to an output. */
+  /** Throws if an output would replace this source. */
   assertNotReplaced(source: NamedSource): void {
     const owner = this.#ownerOf(source);
     if (owner === undefined || source.kind !== 'file') return;
     throw new CliError(
-      `${source.path} is a source, and would be replaced with the output of ${owner.kind === 'file' ? owner.path : owner.name}. Use --out FOLDER to write elsewhere, or name only the sources that you mean.`,
+      `${source.path} is a source and would be replaced by the output of ${owner.kind === 'file' ? owner.path : owner.name}. Use --out FOLDER to write elsewhere, or list only the sources that you want.`,
     );
   }
 
@@ -31,7 +31,7 @@ export class OutputOwners {
   }
 }
 
-/** One name for what may be reached by several paths. The last part stays: a rename replaces a link, and not what it leads to. */
+/** Resolves links in the folder, but not in the file name: a rename replaces a link and not its target. */
 function realPlace(path: string): string {
   try {
     return join(realpathSync(dirname(path)), basename(path));

@@ -4,10 +4,10 @@ import { describeSubtitleArguments, type SubtitleArguments } from './subtitle-ar
 import type { CompanionFile } from './tag-arguments.ts';
 import { describeWatermark, type WatermarkArguments } from './watermark-arguments.ts';
 
-/** What the options say of all outputs that have pictures, and that may need files of this machine. */
+/** Watermark and subtitles of the outputs with pictures, and the local files that they need. */
 export interface DescribedPictureFields {
   files: CompanionFile[];
-  /** Of an output, where the files are at these URLs. */
+  /** Fields of an output; `urlOf` gives the URLs of the files. */
   fieldsAt(urlOf: (name: string) => string): { watermark?: ContainerWatermark; subtitles?: ContainerSubtitles };
 }
 

@@ -1,24 +1,18 @@
-import { readFileSync } from 'node:fs';
+import { z } from 'zod';
 import type { Preset } from '../../contract/http/preset.ts';
 import type { Presets } from '../../contract/presets.ts';
-import { PresetsFileError, withOwnPresets } from '../../contract/presets-file.ts';
-import { CliError } from '../cli-error.ts';
+import { PresetsSetting } from '../../process/setting-types.ts';
+import { parseSettings } from '../../process/settings.ts';
 import { printable } from '../text/printable.ts';
 
-/** All that a name may stand for here: as in the container, where that has the same PRESETS_FILE. */
+/** Built-in presets and those of PRESETS_FILE, which the container should share. */
 export function readPresets(presetsFile: string | undefined): Presets {
-  try {
-    return withOwnPresets(presetsFile, (path) => readFileSync(path, 'utf8'));
-  } catch (error) {
-    if (error instanceof PresetsFileError)
-      throw new CliError(`PRESETS_FILE is not valid: ${error.message.replace(/\.$/, '')}.`);
-    throw error;
-  }
+  return parseSettings(z.object({ PRESETS_FILE: PresetsSetting }), { PRESETS_FILE: presetsFile }).PRESETS_FILE;
 }
 
-export const presetColumns = ['preset', 'container', 'audio', 'besides', 'for'] as const;
+export const presetColumns = ['preset', 'container', 'audio', 'other settings', 'use'] as const;
 
-/** The cells of a preset, in the order of `presetColumns`. */
+/** Cells in the order of `presetColumns`. */
 export function presetRow(name: string, { description = '', container, audio, ...besides }: Preset): string[] {
   const sound = [audio || []].flat().map(describeAudio).join('; ');
   return [name, container ?? 'package', sound, printable(describeFields(besides)), printable(description)];

@@ -6,13 +6,13 @@ import { formatPath } from '../text/format-path.ts';
 import { deliver, removeAside } from './delivery.ts';
 import { describeDiskError } from './disk-error.ts';
 
-/** Where the files of a run go. It is kept beside them until they are there, so that a later command can go on. */
+/** Destination of a run's files. Stored with the staged files, so that a later command can deliver them. */
 export const DeliveryPlan = z.object({
   destination: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('folder'), path: z.string() }),
     z.object({ kind: z.literal('s3'), prefix: z.string() }),
   ]),
-  /** Of the outputs, in their order, where they are known before the run. */
+  /** Names of the outputs in their order; empty if they are unknown before the run. */
   names: z.array(z.string()),
   overwrite: z.boolean(),
 });
@@ -21,7 +21,7 @@ export type DeliveryPlan = z.infer<typeof DeliveryPlan>;
 /** Moves the files of one run from its staging folder to their destination. */
 export class RunDelivery {
   readonly plan: DeliveryPlan;
-  /** Where the files are by now, as the person would name these places. */
+  /** Delivered files, as paths relative to the user's folder. */
   readonly places: string[] = [];
   readonly #staging: Staging;
   readonly #userFolder: string;
@@ -31,26 +31,25 @@ export class RunDelivery {
     [this.plan, this.#staging, this.#userFolder] = [plan, staging, userFolder];
   }
 
-  /** Gives the place. */
   async deliver(name: string): Promise<string> {
     const place = await this.#move(name);
     this.places.push(place);
     return place;
   }
 
-  /** The place of that name, as the person would name it. */
+  /** Path relative to the user's folder, or S3 URL. */
   placeOf(name: string): string {
     const { destination } = this.plan;
     if (destination.kind === 's3') return `${destination.prefix}${name}`;
     return formatPath(join(destination.path, name), this.#userFolder);
   }
 
-  /** Where a file is to be read before it is moved; undefined where the run has put it to its destination itself. */
+  /** Path of a file before its delivery; undefined if the run has stored it in S3. */
   stagedPath(name: string): string | undefined {
     return this.plan.destination.kind === 's3' ? undefined : this.#staging.outputPath(name);
   }
 
-  /** For a process that is about to end: half a copy does not stay. */
+  /** Removes a partial copy before the process exits. */
   abandon(): void {
     if (this.#current !== undefined) removeAside(this.#current);
   }

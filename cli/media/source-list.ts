@@ -5,14 +5,13 @@ import { describeDiskError } from './disk-error.ts';
 import { localFileOf } from './file-url.ts';
 import { findPath, parseSource, type NamedSource } from './named-source.ts';
 
-/** One of the sources that a command was given. */
 export interface ListedSource {
   source: NamedSource;
-  /** Where its outputs go below the output folder: its own folder below the folder or the pattern that named it, else ''. */
+  /** Subfolder for its outputs: its path below the named folder or pattern, else ''. */
   subfolder: string;
 }
 
-/** What a folder is searched for: other files in it are covers, notes and the like. A pattern finds what it says. */
+/** Extensions of the files that a folder stands for; patterns match any file. */
 const mediaExtensions = new Set(
   (
     '.3gp .aac .ac3 .aif .aiff .amr .ape .asf .au .avi .caf .dsf .dts .eac3 .flac .flv .m2ts .m4a .m4b .m4v .mka .mkv .mov .mp2 .mp3 ' +
@@ -20,7 +19,7 @@ const mediaExtensions = new Set(
   ).split(' '),
 );
 
-/** The files, folders, patterns and URLs that were typed, each source once, in the order of the arguments and within a folder by name. */
+/** Lists each source once, in the order of the arguments and within a folder by name. */
 export function listSources(
   texts: readonly string[],
   { userFolder, isRecursive }: { userFolder: string; isRecursive: boolean },
@@ -34,8 +33,8 @@ export function listSources(
 }
 
 function listOne(text: string, userFolder: string, isRecursive: boolean): ListedSource[] {
-  // As a script has it whose variable is not set: it would be the folder where it was called.
-  if (text.trim() === '') throw new CliError('One of the sources is an empty text. Name a file, a folder or a URL.');
+  // An unset shell variable gives an empty text, which would mean the current folder.
+  if (text.trim() === '') throw new CliError('One of the sources is empty. Name a file, a folder or a URL.');
   const path = localPath(text, userFolder);
   if (path === undefined) return [{ source: parseSource(text, userFolder), subfolder: '' }];
   const stats = findPath(path, text);
@@ -44,7 +43,7 @@ function listOne(text: string, userFolder: string, isRecursive: boolean): Listed
   return [{ source: parseSource(text, userFolder), subfolder: '' }];
 }
 
-/** Undefined for a URL of another machine. */
+/** Undefined for a remote URL. */
 function localPath(text: string, userFolder: string): string | undefined {
   if (/^file:\/\//i.test(text)) return localFileOf(text);
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text)) return undefined;
@@ -57,8 +56,8 @@ function listFolder(folder: string, typed: string, isRecursive: boolean): Listed
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !isHidden(relative(folder, path)));
   if (paths.length > 0) return listBelow(folder, paths);
-  const searchDeeper = isRecursive ? '' : ' Give --recursive to look into its folders too.';
-  throw new CliError(`The folder "${typed}" holds no media file.${searchDeeper}`);
+  const searchDeeper = isRecursive ? '' : ' Use --recursive to include its subfolders.';
+  throw new CliError(`The folder "${typed}" contains no media files.${searchDeeper}`);
 }
 
 function readFolder(folder: string, typed: string, recursive: boolean): Dirent[] {

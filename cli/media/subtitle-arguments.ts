@@ -5,18 +5,17 @@ import { CliError } from '../cli-error.ts';
 import { parseSource } from './named-source.ts';
 import type { CompanionFile } from './tag-arguments.ts';
 
-/** As they are typed. */
 export interface SubtitleArguments {
-  /** what becomes of the source's own */
+  /** Treatment of the source's own subtitles. */
   subtitles?: 'keep' | 'burn' | 'drop';
   addSubtitles?: string[];
   burnSubtitles?: string;
 }
 
-/** The subtitles of all outputs that have pictures. */
+/** Subtitles of the outputs with pictures. */
 export interface DescribedSubtitles {
   files: CompanionFile[];
-  /** Of an output, where the files are at these URLs. */
+  /** Field of an output; `urlOf` gives the URLs of the files. */
   fieldAt(urlOf: (name: string) => string): ContainerSubtitles;
 }
 
@@ -25,18 +24,18 @@ export function withSubtitleOptions(command: Command): Command {
     .addOption(
       new Option(
         '--subtitles <what>',
-        'of the source: keep them, burn the first into the pictures, or drop them',
+        'subtitles of the source: keep, burn the first track into the picture, or drop',
       ).choices(['keep', 'burn', 'drop']),
     )
     .option(
       '--add-subtitles <file-or-URL>',
-      'a track of films, from SubRip, WebVTT or ASS; with its language: deu=film.srt; repeatable',
+      'add a subtitle track from SubRip, WebVTT or ASS, with a language: deu=film.srt; repeatable',
       (text: string, before?: string[]) => [...(before ?? []), text],
     )
-    .option('--burn-subtitles <file-or-URL>', 'subtitles to draw over the pictures of films');
+    .option('--burn-subtitles <file-or-URL>', 'burn these subtitles into the picture');
 }
 
-/** Undefined where nothing is said of them. */
+/** Undefined without subtitle options. */
 export function describeSubtitleArguments(
   typed: SubtitleArguments,
   userFolder: string,
@@ -44,7 +43,7 @@ export function describeSubtitleArguments(
   const { subtitles, addSubtitles = [], burnSubtitles } = typed;
   if (subtitles === undefined && addSubtitles.length === 0 && burnSubtitles === undefined) return undefined;
   if (subtitles === 'burn' && burnSubtitles !== undefined) {
-    throw new CliError('--subtitles burn and --burn-subtitles exclude one another: one text is drawn.');
+    throw new CliError('--subtitles burn and --burn-subtitles cannot be combined: only one track is burnt in.');
   }
   const files: CompanionFile[] = [];
   const place = (text: string): ((urlOf: (name: string) => string) => string) => {

@@ -2,43 +2,41 @@ import { extname } from 'node:path';
 import type { TagOptions } from '../../contract/http/tags.ts';
 import { parseSource } from './named-source.ts';
 
-/** What can be said by an option of its own. */
+/** Tags that have an option of their own. */
 export const metadataOptions = {
   title: 'title',
-  artist: 'who made it, such as the hosts of a podcast',
-  album: 'what it is part of, such as the podcast',
-  date: 'such as 2026-11-22',
-  genre: 'such as Podcast',
-  comment: 'what players show beside it',
-  description: 'what it is about',
+  artist: 'artist, such as the hosts of a podcast',
+  album: 'album, such as the name of the podcast',
+  date: 'date, such as 2026-11-22',
+  genre: 'genre, such as Podcast',
+  comment: 'comment, which many players show',
+  description: 'description of the content',
 } as const;
 
-/** What `--chapters` says in place of a file's name. */
+/** Value of `--chapters` that derives chapters from pauses. */
 export const fromSilenceWord = 'from-silence';
 
-/** As they are typed. */
 export interface TagArguments extends Partial<Record<keyof typeof metadataOptions, string>> {
   metadata?: Record<string, string>;
   chapters?: string;
-  /** seconds, of chapters from silence */
+  /** Seconds. */
   chapterMinPause?: number;
   chapterMinLength?: number;
-  /** dBFS */
   silenceThreshold?: number;
   cover?: string;
 }
 
-/** A file of this machine that the container reads beside the source. */
+/** A local file that the container reads in addition to the source. */
 export interface CompanionFile {
   path: string;
-  /** in the run's staging folder */
+  /** Name in the run's staging folder. */
   name: string;
 }
 
-/** What the options say of the tags of all outputs of a command. */
+/** Tags of all outputs, and the local files that they need. */
 export interface DescribedTags {
   files: CompanionFile[];
-  /** Of an output, where the files are at these URLs. */
+  /** Fields of an output; `urlOf` gives the URLs of the files. */
   fieldsAt(urlOf: (name: string) => string): TagOptions;
 }
 
@@ -60,7 +58,7 @@ function isFile(choice: LinkChoice | object): choice is CompanionFile {
   return typeof choice === 'object' && 'path' in choice;
 }
 
-/** Why an option about silence would do nothing; undefined where all have their use. */
+/** Error message for a silence option that would have no effect. */
 export function findUnusedOption(
   options: TagArguments & { trimSilence: boolean; shortenSilence?: number },
 ): string | undefined {

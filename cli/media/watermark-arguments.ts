@@ -10,20 +10,19 @@ import { parseNumberAs } from '../option-values.ts';
 import { parseSource } from './named-source.ts';
 import type { CompanionFile } from './tag-arguments.ts';
 
-/** As they are typed. */
 export interface WatermarkArguments {
   watermark?: string;
   watermarkPlace?: ContainerWatermark['place'];
-  /** shares of the picture's width */
+  /** Share of the picture's width, as is the margin. */
   watermarkSize?: number;
   watermarkMargin?: number;
   watermarkOpacity?: number;
 }
 
-/** An image over the pictures of all outputs that have some. */
+/** Watermark of the outputs with pictures. */
 export interface DescribedWatermark {
   file: CompanionFile | undefined;
-  /** Of an output, where the file is at this URL. */
+  /** Field of an output; `urlOf` gives the URL of the file. */
   fieldAt(urlOf: (name: string) => string): ContainerWatermark;
 }
 
@@ -31,20 +30,30 @@ const { size, margin, opacity } = Watermark.shape;
 
 export function withWatermarkOptions(command: Command): Command {
   return command
-    .option('--watermark <file-or-URL>', 'an image over the pictures of films: PNG, JPEG or WebP')
+    .option('--watermark <file-or-URL>', 'image to draw over the video: PNG, JPEG or WebP')
     .addOption(
-      new Option('--watermark-place <place>', 'where it lies (default: bottom-right)').choices(watermarkPlaces),
+      new Option('--watermark-place <place>', 'position of the watermark (default: bottom-right)').choices(
+        watermarkPlaces,
+      ),
     )
     .option(
       '--watermark-size <share>',
-      'its width, as a share of that of the picture (default: 0.15)',
+      'width of the watermark as a share of the picture width (default: 0.15)',
       parseNumberAs(size),
     )
-    .option('--watermark-margin <share>', 'to the edges, as such a share (default: 0.02)', parseNumberAs(margin))
-    .option('--watermark-opacity <share>', 'of the image (default: 1)', parseNumberAs(opacity));
+    .option(
+      '--watermark-margin <share>',
+      'distance to the edges as a share of the picture width (default: 0.02)',
+      parseNumberAs(margin),
+    )
+    .option(
+      '--watermark-opacity <share>',
+      'opacity of the watermark, from 0 to 1 (default: 1)',
+      parseNumberAs(opacity),
+    );
 }
 
-/** Undefined where none is asked for. */
+/** Undefined without a watermark. */
 export function describeWatermark(typed: WatermarkArguments, userFolder: string): DescribedWatermark | undefined {
   const { watermark, watermarkPlace: place, watermarkSize, watermarkMargin, watermarkOpacity } = typed;
   const looks = { place, size: watermarkSize, margin: watermarkMargin, opacity: watermarkOpacity };

@@ -5,7 +5,7 @@ import { ProgressBar } from './progress-bar.ts';
 import type { Progress } from './progress.ts';
 import { chunksSentence, paceSentence, phaseName, throttleSentence, waitSentence } from './status-line.ts';
 
-/** A bar that redraws itself on a terminal; a wait counts down in it. */
+/** A progress bar on a terminal, with a countdown during waits. */
 export class BarProgress implements Progress {
   readonly #startedAtMs = Date.now();
   readonly #eta = new Eta();

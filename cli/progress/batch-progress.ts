@@ -4,7 +4,7 @@ import { ProgressBar } from './progress-bar.ts';
 import type { Progress } from './progress.ts';
 import { paceSentence, phaseName } from './status-line.ts';
 
-/** Many runs at once: on a terminal one bar over all of them, and a line for each that has ended. */
+/** Progress of several runs: a line for each ended run and, on a terminal, one bar for all. */
 export class BatchProgress {
   readonly #total: number;
   readonly #startedAtMs = Date.now();
@@ -13,7 +13,7 @@ export class BatchProgress {
   readonly #write: (line: string) => void;
   #ended = 0;
 
-  /** `stream` is a terminal, or `write` takes the lines. */
+  /** `stream` is a terminal; `write` takes lines of text. */
   constructor(total: number, output: { stream: NodeJS.WriteStream } | { write: (line: string) => void }) {
     this.#total = total;
     if ('stream' in output) {
@@ -24,7 +24,7 @@ export class BatchProgress {
     }
   }
 
-  /** The part of one run; its notes are left to `end`. */
+  /** Progress of one run, without its notes: `end` reports its result. */
   runOf(title: string): Progress {
     return {
       show: (status) => {
@@ -56,7 +56,7 @@ export class BatchProgress {
     return this.#total === 0 ? 100 : (this.#ended * 100 + running) / this.#total;
   }
 
-  /** "3 of 12 done · encoding a.mov → proxy-360 (1,234 frames, 48 a second, 1.9x, 3.2 MB) · 8 queued · 0:42" */
+  /** "3 of 12 done · encoding a.mov → proxy-360 (1,234 frames, 48 fps, 1.9x, 3.2 MiB) · 8 queued · 0:42" */
   #text(): string {
     const phases = [...this.#statuses].map(
       ([title, status]) => [title, phaseName(status), paceSentence(status)] as const,

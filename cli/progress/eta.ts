@@ -1,19 +1,19 @@
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 
-/** The pace of the last seconds counts: over the whole run the quick download would make the slow encode look quick. */
+/** Window of the estimate: an average over the whole run would mix the fast download with the slow encode. */
 const windowMs = 20_000;
-/** Too early a guess would only mislead. */
+/** Shortest time for a useful estimate. */
 const minWindowMs = 3_000;
 
 export class Eta {
   #samples: { atMs: number; percent: number }[] = [];
 
-  /** Seconds left; undefined while there is too little to estimate it from. */
+  /** Seconds left; undefined without enough samples. */
   estimate(nowMs: number, percent: number): number | undefined {
     const last = this.#samples.at(-1);
     if (last !== undefined && percent < last.percent) this.#samples = [];
     if (last?.percent !== percent) this.#samples.push({ atMs: nowMs, percent });
-    // The last sample before the window stays, so that a slow pace has two.
+    // The last sample before the window stays, so that slow progress has two samples.
     while ((this.#samples[1]?.atMs ?? nowMs) < nowMs - windowMs) this.#samples.shift();
     const [first] = this.#samples;
     if (first === undefined || nowMs - first.atMs < minWindowMs || percent <= first.percent) return undefined;
@@ -25,10 +25,10 @@ export class Eta {
   }
 }
 
-export function estimateSecondsLeft(status: WorkflowStatus, eta: Eta, nowMs = Date.now()): number | undefined {
-  // Waits for permits do not follow the pace so far; the workflow's own estimate has them.
+export function estimateSecondsLeft(status: WorkflowStatus, eta: Eta): number | undefined {
+  // Waits for permits do not follow past progress; the workflow's own estimate includes them.
   if (status.phase === 'process') return status.estimatedDelaySeconds;
-  if (status.state === 'running') return eta.estimate(nowMs, status.percent);
+  if (status.state === 'running') return eta.estimate(Date.now(), status.percent);
   eta.reset();
   return undefined;
 }

@@ -4,7 +4,7 @@ import { Eta, estimateSecondsLeft } from './eta.ts';
 import type { Progress } from './progress.ts';
 import { chunksSentence, paceSentence, phaseName, throttleSentence, waitSentence } from './status-line.ts';
 
-/** Lines for a log file or a pipe: one for each phase, each tenth and each wait, without control characters. */
+/** Progress for a log file or a pipe: a line for each phase, each 10 % and each wait, without control characters. */
 export class PlainProgress implements Progress {
   readonly #write: (line: string) => void;
   readonly #eta = new Eta();
@@ -46,6 +46,6 @@ export class PlainProgress implements Progress {
   }
 
   stop(): void {
-    // Nothing stands half written.
+    // There is no bar to remove.
   }
 }

@@ -1,9 +1,9 @@
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 
-/** How a run in progress is shown. */
+/** Shows a run in progress. */
 export interface Progress {
   show(status: WorkflowStatus): void;
-  /** A sentence that stays, such as a port that was taken. */
+  /** Prints a sentence that stays, such as a changed port. */
   note(sentence: string): void;
   /** Removes the bar and shows the cursor again. */
   stop(): void;

@@ -5,13 +5,13 @@ import { formatClockTime, formatDayAndTime } from '../text/format-time.ts';
 const phaseNames: Record<WorkflowStatus['phase'], string> = {
   prepare: 'preparing',
   download: 'downloading the source',
-  probe: 'reading the source',
+  probe: 'inspecting the source',
   measure: 'measuring the loudness',
   encode: 'encoding',
-  chunk: 'cutting',
-  verify: 'checking the result',
-  upload: 'storing the result',
-  deliver: 'storing the result',
+  chunk: 'cutting chunks',
+  verify: 'verifying the result',
+  upload: 'uploading the result',
+  deliver: 'uploading the result',
   process: 'processing the chunks',
   assemble: 'assembling the transcript',
   done: 'done',
@@ -23,7 +23,7 @@ export function phaseName(status: WorkflowStatus): string {
   return status.state === 'queued' ? 'queued' : phaseNames[status.phase];
 }
 
-/** "3 of 11 completed, 5 processing, 2 waiting"; undefined where there are no chunks to tell of yet. */
+/** "3 of 11 completed, 5 processing, 2 waiting"; undefined without chunks. */
 export function chunksSentence({ phase, chunks, degraded }: WorkflowStatus): string | undefined {
   if (phase !== 'process' || chunks === undefined) return undefined;
   const count = (...states: ChunkState['state'][]) => chunks.filter(({ state }) => states.includes(state)).length;
@@ -38,14 +38,14 @@ export function chunksSentence({ phase, chunks, degraded }: WorkflowStatus): str
   return [`${count('completed')} of ${chunks.length} completed`, ...shown].join(', ');
 }
 
-/** "1,234 frames, 48 a second, 1.9x, 3.2 MB"; undefined where no pictures are encoded at the moment. */
+/** "1,234 frames, 48 fps, 1.9x, 3.2 MiB"; undefined if no video is being encoded. */
 export function paceSentence({ speed, video }: WorkflowStatus): string | undefined {
   if (video === undefined) return undefined;
   const { frames, fps, size } = video;
   const rounded = (rate: number): string => rate.toFixed(rate < 1 ? 2 : rate < 10 ? 1 : 0);
-  // Nothing is known yet of how quickly the first come.
+  // The rate of the first frames is not known yet.
   const pace = [
-    ...(fps === 0 ? [] : [`${rounded(fps)} a second`]),
+    ...(fps === 0 ? [] : [`${rounded(fps)} fps`]),
     ...(speed === undefined || speed === 0 ? [] : [`${rounded(speed)}x`]),
   ];
   return [`${frames.toLocaleString('en')} ${frames === 1 ? 'frame' : 'frames'}`, ...pace, formatSize(size)].join(', ');
@@ -61,7 +61,7 @@ export function throttleSentence({ phase, throttled = [] }: WorkflowStatus): str
     .join('; ');
 }
 
-/** Why nothing moves and until when, in a person's own time zone. */
+/** Reason and end of a wait, in the local time zone. */
 export function waitSentence({ waiting, attempt }: WorkflowStatus): string | undefined {
   if (waiting === undefined) return undefined;
   const { reason, unreached = 'container' } = waiting;

@@ -19,11 +19,11 @@ import { type Interrupts, untilAborted } from './interrupts.ts';
 import { formatTitle, type RunFacts, type RunReport, showSource } from './run-report.ts';
 import { type RunTask, waitingCommand, type WorkflowCommand } from './workflow-command.ts';
 
-/** How long a run may take to end after it was cancelled; its ffmpeg has ended within 10 s. */
+/** Time for a cancelled run to end; its ffmpeg ends within 10 s. */
 const cancelTimeoutMs = 30_000;
-/** An aborted request ends at once, unless the SDK is about to repeat it. */
+/** Time for an aborted request to end, which the SDK may be about to retry. */
 const abortTimeoutMs = 1_000;
-/** A worker answers within moments, also where the containers are busy; where it has just been started, within seconds. */
+/** A worker answers well within this time, even if it has just started or all containers are busy. */
 const silenceMs = 15_000;
 
 export interface CommandRunParts<Type extends WorkflowType> {
@@ -34,15 +34,15 @@ export interface CommandRunParts<Type extends WorkflowType> {
   stack: Stack;
   progress: Progress;
   interrupts: Interrupts;
-  /** Given by the person; else the run gets one by which it is recognised. */
+  /** Undefined: derived from the source's name. */
   workflowId: string | undefined;
   common: CommonInput;
   detach: boolean;
-  /** Between two looks at the run's status. */
+  /** Pause between two reads of the run's status. */
   pauseMs: number;
 }
 
-/** One run of a command, from its start to its files in their place. */
+/** One run of a command, from its start to the delivery of its files. */
 export class CommandRun<Type extends WorkflowType> {
   readonly #parts: CommandRunParts<Type>;
   readonly #staging: Staging;
@@ -69,7 +69,7 @@ export class CommandRun<Type extends WorkflowType> {
     }
   }
 
-  /** For a process that is about to end. */
+  /** Cleans up before the process exits. */
   async abandon(): Promise<void> {
     this.#delivery.abandon();
     await this.#staging.removeUnlessKept();
@@ -93,7 +93,7 @@ export class CommandRun<Type extends WorkflowType> {
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       throw new CliError(
-        `A run ${this.#workflowId} is under way already. Wait for it by \`npm run ${waitingCommand(command)} -- --wait ${this.#workflowId}\`, or choose another --workflow-id.`,
+        `The run ${this.#workflowId} is already active. Wait for it with \`npm run ${waitingCommand(command)} -- --wait ${this.#workflowId}\`, or choose another --workflow-id.`,
       );
     }
   }
@@ -133,7 +133,7 @@ export class CommandRun<Type extends WorkflowType> {
 
   async #deliver(handle: RunHandle, outcome: WorkflowOutcomes[Type]): Promise<RunReport> {
     const { command, task } = this.#parts;
-    // From here on the outputs are worth more than a tidy folder, whatever ends this process.
+    // From here on, the staged outputs must survive the end of this process.
     await this.#staging.keep(handle.firstExecutionRunId, task.delivery);
     const tookMs = Date.now() - this.#startedAtMs;
     return await deliverOutcome(
@@ -170,20 +170,20 @@ export class CommandRun<Type extends WorkflowType> {
     await this.#staging.keep(handle.firstExecutionRunId, task.delivery);
     const address = this.#addressOf(handle);
     const message = [
-      `Detached: the run ${handle.workflowId} goes on without this command.`,
-      ...(address === undefined ? [] : [`  Look at it:  ${address}`]),
-      `  Get it:      npm run ${waitingCommand(command)} -- --wait ${handle.workflowId}`,
+      `Detached: the run ${handle.workflowId} continues without this command.`,
+      ...(address === undefined ? [] : [`  View it:     ${address}`]),
+      `  Fetch it:    npm run ${waitingCommand(command)} -- --wait ${handle.workflowId}`,
       ...(task.delivery.destination.kind === 'folder' ? [`  Its files:   ${this.#staging.outputFolder}`] : []),
       `  Cancel it:   npm run runs -- cancel ${handle.workflowId}`,
     ].join('\n');
     return { ...this.#reportOf(handle), state: 'detached', files: [], message };
   }
 
-  /** Where nothing would work on the run any more it is cancelled, else it goes on without this command. */
+  /** Detaches from the run if others keep working on it, otherwise cancels it. */
   async #handleInterrupt(handle: RunHandle, result: Promise<unknown>): Promise<RunReport> {
     const { stack, progress } = this.#parts;
     if (goesOnAlone(stack)) return await this.#detach(handle);
-    progress.note('Cancelling the run, as what works on it ends with this command (Ctrl-C again stops at once) …');
+    progress.note('Cancelling the run, because its worker stops with this command (Ctrl-C again stops at once) …');
     await handle.cancel();
     await Promise.race([
       result.catch(() => undefined),
@@ -197,8 +197,8 @@ export class CommandRun<Type extends WorkflowType> {
     const { task, stack } = this.#parts;
     const { WorkflowFailedError } = await import('@temporalio/client');
     if (!(error instanceof WorkflowFailedError) && stack.kind === 'own') {
-      // A part of the stack died. Nothing works on the run any more, and the next stack must not take it up unasked.
-      await handle.terminate('The command that started it could not go on.').catch(() => undefined);
+      // A part of the stack died. The run is terminated, so that the next stack does not resume it unasked.
+      await handle.terminate('The command that started it ended with an error.').catch(() => undefined);
     }
     const message = await explainFailure(error, task.source.kind === 'url');
     return { ...this.#reportOf(handle), state: 'failed', files: [], message };
@@ -206,10 +206,10 @@ export class CommandRun<Type extends WorkflowType> {
 }
 
 function silentSentence(taskQueue: string): string {
-  return `No worker has told anything of this run yet. It waits for one on the task queue ${taskQueue}, with the same PAYLOAD_KEY as this command or none in both.`;
+  return `No worker has reported on this run yet. Check that a worker polls the task queue ${taskQueue} and has the same PAYLOAD_KEY as this command.`;
 }
 
-/** Whether somebody works on a run when the command that started it has ended. */
+/** True if a worker keeps working on runs after this command ends. */
 export function goesOnAlone(stack: Stack): boolean {
   return stack.kind === 'external' || (stack.kind === 'attached' && stack.facts.command === 'start');
 }

@@ -6,7 +6,7 @@ import type { RunDelivery } from '../media/run-delivery.ts';
 import type { RunFacts, RunReport } from './run-report.ts';
 import { waitingCommand, type WorkflowCommand } from './workflow-command.ts';
 
-/** Brings the files of a run that ended well to their place. Where that fails they stay in the staging folder. */
+/** Delivers the files of a successful run. If that fails, they stay in the staging folder. */
 export async function deliverOutcome<Type extends WorkflowType>(
   command: WorkflowCommand<Type>,
   outcome: WorkflowOutcomes[Type],
@@ -26,7 +26,7 @@ export async function deliverOutcome<Type extends WorkflowType>(
     if (!(error instanceof CliError)) throw error;
     const message = [
       error.message,
-      `The result of ${facts.workflowId} stays in ${staging.outputFolder} for a week. To write it elsewhere:`,
+      `The result of ${facts.workflowId} is kept in ${staging.outputFolder} for a week. To write it elsewhere:`,
       `  npm run ${waitingCommand(command)} -- --wait ${facts.workflowId} --out FOLDER`,
     ].join('\n');
     return { ...report, state: 'undelivered', message };

@@ -3,17 +3,17 @@ import type { EncodedOutput, EncodedStream } from '../../contract/http/output.ts
 import type { PictureScores, QualityFacts, ReachedTarget } from '../../contract/http/quality.ts';
 import { formatPlace } from '../text/format-place.ts';
 
-/** How large the pictures of an output are, and how many. */
+/** Size, frame rate and number of frames of an output's video streams. */
 export function formatPictures({ streams = [] }: EncodedOutput): string[] {
   return streams.flatMap((stream) => {
     if (stream.kind !== 'video') return [];
     const { width, height, fps, frames, sourceScan = 'progressive' } = stream;
-    const found = sourceScan === 'progressive' ? '' : `, source found ${sourceScan}`;
-    return [`${width} × ${height} pixels, ${fps} a second, ${formatCount(frames, 'frame')}${found}`];
+    const found = sourceScan === 'progressive' ? '' : `, source is ${sourceScan}`;
+    return [`${width} × ${height} pixels, ${fps} fps, ${formatCount(frames, 'frame')}${found}`];
   });
 }
 
-/** Lines of what was measured of its pictures, what was reached, and what was copied. */
+/** Lines for measured quality, the reached target and copied streams. */
 export function formatChecks({ quality, target, streams = [] }: EncodedOutput): string[] {
   return [
     ...(quality === undefined ? [] : formatQuality(quality)),
@@ -29,11 +29,10 @@ function formatQuality({ vmaf, psnr, ssim }: QualityFacts): string[] {
 }
 
 function formatTarget({ crf, isReached }: ReachedTarget): string {
-  return isReached ? `crf ${crf}, which reaches the target` : `crf ${crf}, which does not reach the target`;
+  return `CRF ${crf}, ${isReached ? 'reaches' : 'does not reach'} the target`;
 }
 
 function formatCopy({ kind, copied, notCopied }: EncodedStream): string[] {
-  const what = kind === 'video' ? 'pictures' : 'sound';
-  if (copied === true) return [`${what}: copied without loss`];
-  return notCopied === undefined ? [] : [`${what}: encoded, and not copied, since ${notCopied}`];
+  if (copied === true) return [`${kind}: copied without re-encoding`];
+  return notCopied === undefined ? [] : [`${kind}: encoded instead of copied, because ${notCopied}`];
 }

@@ -11,10 +11,10 @@ import { formatSize } from '../text/format-size.ts';
 import { loudnessLine } from '../text/loudness-line.ts';
 import { printable } from '../text/printable.ts';
 
-/** A longer list of chunks is cut, so that the rest of the result stays on the screen. */
+/** More lines would push the rest of the result off the screen. */
 const maxChunkLines = 10;
 
-/** Characters: with the scale behind it, it fits into 80. */
+/** Characters; with the scale it fits into 80. */
 const curveWidth = 56;
 
 export function formatOutput(place: string, output: EncodedOutput): string {
@@ -39,12 +39,12 @@ export function formatOutput(place: string, output: EncodedOutput): string {
   ].join('\n');
 }
 
-/** Of an optional output. */
+/** Line for an optional output that could not be made. */
 export function formatLeftOut(output: EncodedOutput, { error }: NonNullable<EncodedOutput['leftOut']>): string {
-  return `  ${outputLabel(output)} is left out: ${printable(error)}`;
+  return `  ${outputLabel(output)} was skipped: ${printable(error)}`;
 }
 
-/** Figures, and their course through the file as a small picture. */
+/** Loudness values and, if measured, their curve. */
 function formatLoudness(loudness: LoudnessFacts): string[] {
   const momentary = loudness.curve?.momentary ?? [];
   const curve = momentary.length === 0 ? [] : [loudnessLine(momentary, Math.min(curveWidth, momentary.length))];
@@ -60,7 +60,7 @@ export function formatChunks(places: readonly string[], chunks: readonly Chunk[]
   return lines.join('\n');
 }
 
-/** "-24.6 → -16.0 LUFS", once for outputs alike; undefined where none was to have a loudness. */
+/** "-24.6 → -16.0 LUFS", without repetitions; undefined if no output has a loudness. */
 export function formatLoudnessChange(outputs: readonly Pick<EncodedOutput, 'loudness'>[]): string | undefined {
   const shown = (integrated: number | null): string => integrated?.toFixed(1) ?? 'silence';
   const changes = outputs.flatMap(({ loudness }) =>
@@ -69,7 +69,7 @@ export function formatLoudnessChange(outputs: readonly Pick<EncodedOutput, 'loud
   return changes.length === 0 ? undefined : `${[...new Set(changes)].join(', ')} LUFS`;
 }
 
-/** "Encoded talk.wav in 3.2 s" and, where it was not the first, after how many attempts. */
+/** "Encoded to mp3_128 in 3.2 s", with the attempts if there were several. */
 export function formatHeadline(what: string, tookMs: number, counts: AttemptCounts): string {
   const tries =
     counts.attempts === 1

@@ -1,24 +1,24 @@
 import { CliError } from '../cli-error.ts';
 
-/** One press of Ctrl-C can arrive twice: from the terminal and passed on by npm. */
+/** One Ctrl-C can arrive twice: from the terminal and from npm. */
 const onePressMs = 300;
 
 const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
-/** The first signal asks for an orderly end, the second for an immediate one. */
+/** The first signal requests an orderly stop, the second an immediate one. */
 export class Interrupts {
   readonly #first = new AbortController();
   readonly #second = new AbortController();
   #firstAtMs = 0;
   exitCode = 130;
 
-  /** `parentPid`: of the set-up that started this process. */
+  /** `parentPid` is the set-up script that started this process. */
   constructor(parentPid: number | undefined) {
     for (const [signal, exitCode] of Object.entries(signals)) process.on(signal, () => this.#interrupt(exitCode));
     if (parentPid !== undefined && parentPid === process.ppid) this.#watchParent(parentPid);
   }
 
-  /** Its reason is a CliError with the exit code and nothing to say. */
+  /** Its reason is a CliError with the exit code and no message. */
   get first(): AbortSignal {
     return this.#first.signal;
   }
@@ -36,7 +36,7 @@ export class Interrupts {
     }
   }
 
-  /** A parent that is killed with SIGKILL passes no signal on. */
+  /** Polls the parent, because a parent killed with SIGKILL forwards no signal. */
   #watchParent(parentPid: number): void {
     const timer = setInterval(() => {
       if (process.ppid === parentPid) return;
@@ -47,7 +47,6 @@ export class Interrupts {
   }
 }
 
-/** Resolves when the signal is aborted. */
 export async function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));

@@ -5,8 +5,8 @@ import { request } from 'undici';
 import { CliError } from '../cli-error.ts';
 
 /**
- * A container that we have not started may have no MEDIA_ROOT, or another one. Asked with a file that is no media: one that can read it calls it
- * undecodable, one that cannot refuses the address. Better now than after the run has failed.
+ * Checks that containers started elsewhere read files under `mediaRoot`, before a run fails for that reason. Asks for the metadata of a file
+ * that is not media: a container that can read it answers "undecodable", any other refuses the URL.
  */
 export async function assertReadsFrom(mediaRoot: string, containerUrls: readonly string[], token: string | undefined) {
   await mkdir(mediaRoot, { recursive: true });
@@ -26,12 +26,12 @@ async function assertOneReads(url: string, probe: string, mediaRoot: string, tok
     body: JSON.stringify({ sourceUrl: pathToFileURL(probe).href }),
     headersTimeout: 10_000,
   }).catch(() => undefined);
-  // It does not answer at all: the run will say so, and wait for it.
+  // The run itself reports and waits for a container that does not answer.
   if (answer === undefined) return;
   await answer.body.dump();
   if (answer.statusCode !== 403 && answer.statusCode !== 404) return;
   throw new CliError(
-    `The container at ${url} runs already and does not read files under ${mediaRoot}, through which local files reach it. ` +
-      `Start it with MEDIA_ROOT=${mediaRoot}, or set MEDIA_ROOT here to the folder that it uses, or stop it so that this command starts its own.`,
+    `The container at ${url} is already running and cannot read ${mediaRoot}, through which it gets local files. ` +
+      `Start it with MEDIA_ROOT=${mediaRoot}, set MEDIA_ROOT here to its folder, or stop it so that this command starts its own.`,
   );
 }

@@ -18,13 +18,13 @@ import {
   type WorkflowCommand,
 } from './workflow-command.ts';
 
-/** Runs under way at a time: more than the containers that a worker usually has, so that none of them waits for the command line. */
+/** Concurrent runs: more than a worker usually has containers, so that none idles. */
 const runsAtOnce = 16;
-/** Each look at a status is two requests to Temporal. */
+/** Pause between two reads of a status; each read is two requests to Temporal. */
 const pauseMs = 500;
 const pauseInBatchMs = 2_000;
 
-/** A command from looking for what runs already to its exit code: one run for each task. */
+/** Executes a command: opens the stack, runs each task and returns the exit code. */
 export async function runCommand<Type extends WorkflowType>(
   command: WorkflowCommand<Type>,
   tasks: readonly (RunTask | SkippedTask)[],
@@ -36,10 +36,10 @@ export async function runCommand<Type extends WorkflowType>(
   const skipped = tasks.filter((task) => 'skipped' in task).map(reportSkipped);
   const wanted = tasks.filter((task) => 'delivery' in task);
   if (options.workflowId !== undefined && wanted.length > 1) {
-    throw new CliError(`--workflow-id names one run, and ${wanted.length} sources were given.`);
+    throw new CliError(`--workflow-id names one run, but ${wanted.length} sources were given.`);
   }
   const common = commonInputOf(options);
-  // What the contract refuses is refused before anything starts.
+  // Invalid inputs are refused before anything starts.
   for (const task of wanted) inputOf(command, task, common, 'file:///source', new Staging(settings.mediaRoot, 'run'));
   if (wanted.length === 0) {
     writeReports(skipped, shown);
@@ -67,7 +67,7 @@ async function runTasks<Type extends WorkflowType>(
   const { stack, progress, interrupts, onAbandon } = work;
   if (options.detach && !goesOnAlone(stack)) {
     throw new CliError(
-      '--detach needs somebody who works on the run when this command has ended: call `npm start` first, in another terminal.',
+      '--detach needs a stack that keeps running after this command. Run `npm start` in another terminal first.',
     );
   }
   const hasFiles = tasks.some(({ source, companions = [] }) => source.kind === 'file' || companions.length > 0);
@@ -96,7 +96,7 @@ async function runTasks<Type extends WorkflowType>(
     });
     onAbandon(() => run.abandon());
     const report = await run.execute().catch(async (error: unknown): Promise<RunReport> => {
-      // Of one of many, the others go on.
+      // In a batch, the other runs continue.
       if (batch === undefined) throw error;
       const message = await explainFailure(error, task.source.kind === 'url');
       return { title, source: showSource(task.source), target: task.target, state: 'failed', files: [], message };

@@ -5,44 +5,42 @@ import type { NamedSource } from '../media/named-source.ts';
 import { formatPath } from '../text/format-path.ts';
 import { printable } from '../text/printable.ts';
 
-/** Which run a report is of. */
 export interface RunFacts {
   /** "talk.wav → mp3_128" */
   title: string;
-  /** The path of a file of this machine, whole; or a URL, without secrets. */
+  /** Absolute path, or URL without secrets. */
   source: string;
   target: string;
   workflowId?: string;
   runId?: string;
-  /** Of its page in Temporal's Web UI. */
+  /** URL of the run in Temporal's Web UI. */
   address?: string;
 }
 
-/** A run's part of the table of many. */
+/** A run's part of the table of several runs. */
 export interface RunSummary {
-  /** "-24.6 → -16.0 LUFS"; undefined where none of its outputs was to have a loudness */
+  /** "-24.6 → -16.0 LUFS"; undefined if no output has a loudness. */
   loudness: string | undefined;
-  /** Sentences that go under the table. */
+  /** Sentences below the table. */
   notes: string[];
 }
 
-/** How one source of a command ended, for a person and for `--json`. */
+/** Result of one source, for the terminal and for `--json`. */
 export interface RunReport extends RunFacts {
-  /** `incomplete`: it ended well, and not all that was asked was done. `undelivered`: its files are there, though not where they belong. */
+  /** `incomplete`: the run succeeded in part. `undelivered`: its files exist, but could not be moved to their destination. */
   state: 'succeeded' | 'incomplete' | 'failed' | 'cancelled' | 'undelivered' | 'detached' | 'skipped';
   tookSeconds?: number;
-  /** Where the outputs are. */
+  /** Paths or URLs of the outputs. */
   files: string[];
-  /** What there is to say of its end besides. */
+  /** Text for the terminal. */
   message?: string;
-  /** The workflow's. */
+  /** The workflow's result. */
   result?: unknown;
   summary?: RunSummary;
 }
 
 const goodStates: ReadonlySet<RunReport['state']> = new Set(['succeeded', 'skipped', 'detached']);
 
-/** The worst of them decides. */
 export function exitCodeOf(reports: readonly RunReport[]): number {
   return reports.some(({ state }) => isError(state)) ? 1 : 0;
 }
@@ -60,13 +58,13 @@ export function formatTitle({ source, target }: { source: NamedSource; target: s
   return `${source.kind === 'file' ? printable(basename(source.path)) : showSource(source)} → ${target}`;
 }
 
-/** A longer message would break the table; it was printed in full when the run ended. */
+/** Longer messages are cut in the table; they were printed in full when the run ended. */
 const maxMessageLength = 80;
 
-/** Columns of figures, which stand at the right. */
+/** Right-aligned columns. */
 const figureColumns: ReadonlySet<number> = new Set([2, 3]);
 
-/** One line for each source, the notes on what came of them, and one line for all. */
+/** One line for each source, the notes, and a summary. */
 export function formatTable(reports: readonly RunReport[], tookMs: number, userFolder: string): string {
   const shownSource = (source: string): string =>
     printable(isAbsolute(source) ? formatPath(source, userFolder) : source);

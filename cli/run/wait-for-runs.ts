@@ -14,7 +14,7 @@ import { type StackWork, temporalEndsWith, withStack } from './with-stack.ts';
 import type { RunOptions, WorkflowCommand } from './workflow-command.ts';
 import { writeReports } from './write-reports.ts';
 
-/** `--wait ID`: follows runs that were started before, one after the other, and brings their files where they belong. */
+/** `--wait ID`: follows earlier runs one after the other and delivers their files. */
 export async function waitForRuns<Type extends WorkflowType>(
   command: WorkflowCommand<Type>,
   workflowIds: readonly string[],
@@ -38,7 +38,7 @@ export async function waitForRuns<Type extends WorkflowType>(
   });
 }
 
-/** Of one of many, the others go on. */
+/** Reports an unknown run of several; the others continue. */
 function reportUnknown<Type extends WorkflowType>(
   { workflowType }: WorkflowCommand<Type>,
   workflowId: string,
@@ -62,14 +62,12 @@ async function waitForRun<Type extends WorkflowType>(
   const handle = client.workflow.getHandle(workflowId);
   const { type, runId, startTime, raw } = await handle.describe().catch((error: unknown) => {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
-    throw new CliError(`Temporal knows no run ${workflowId} in the namespace ${stack.facts.namespace}.`);
+    throw new CliError(`There is no run ${workflowId} in the Temporal namespace ${stack.facts.namespace}.`);
   });
   if (type !== command.workflowType) {
-    throw new CliError(
-      `${workflowId} is a run of the workflow ${type}, which \`npm run ${command.name}\` does not start.`,
-    );
+    throw new CliError(`${workflowId} is a run of the workflow ${type}, not of \`npm run ${command.name}\`.`);
   }
-  // Where the run continued as new, its files are those of the first.
+  // The files of a run that continued as new are staged under its first run id.
   const firstRunId = raw.workflowExecutionInfo?.firstRunId ?? runId;
   const { uiUrl, namespace } = stack.facts;
   const facts: RunFacts = {
@@ -93,20 +91,25 @@ async function waitForRun<Type extends WorkflowType>(
     const outcome = await Promise.race([result, stack.broken, interrupted]);
     progress.stop();
     if (outcome === 'interrupted') {
-      return { ...facts, state: 'detached', files: [], message: `The run ${workflowId} goes on without this command.` };
+      return {
+        ...facts,
+        state: 'detached',
+        files: [],
+        message: `The run ${workflowId} continues without this command.`,
+      };
     }
     const staging = kept?.staging ?? new Staging(stack.facts.mediaRoot, workflowId);
     const delivery = new RunDelivery(planOf(kept?.delivery, options, settings), staging, settings.userFolder);
     onAbandon(async () => delivery.abandon());
     if (kept === undefined) return reportStored(facts, outcome);
-    // It may have ended long before anybody waits for it.
+    // The run may have ended long ago.
     const { closeTime = new Date() } = await handle.describe();
     const tookMs = closeTime.getTime() - startTime.getTime();
     return await deliverOutcome(command, outcome, { delivery, staging }, tookMs, facts);
   } catch (error) {
     progress.stop();
     const { WorkflowFailedError } = await import('@temporalio/client');
-    // Nothing will ever be delivered from it.
+    // A failed run has no files to deliver.
     if (error instanceof WorkflowFailedError) await kept?.staging.remove();
     return { ...facts, state: 'failed', files: [], message: await explainFailure(error, false) };
   } finally {
@@ -115,13 +118,13 @@ async function waitForRun<Type extends WorkflowType>(
   }
 }
 
-/** Nothing of it waits on this machine: its files are where its input said. */
+/** Reports a run without staged files on this machine: its files are at the targets of its input. */
 function reportStored(facts: RunFacts, outcome: unknown): RunReport {
-  const message = `${facts.workflowId} has ended well. Its files are where it was told to store them:\n${JSON.stringify(outcome, null, 2)}`;
+  const message = `${facts.workflowId} succeeded. Its files are at the targets of its input:\n${JSON.stringify(outcome, null, 2)}`;
   return { ...facts, state: 'succeeded', files: [], message, result: outcome };
 }
 
-/** The plan that was kept, unless the person now says otherwise. */
+/** The stored plan, with the options of this command applied. */
 function planOf(kept: unknown, { out, overwrite }: RunOptions, { userFolder }: Settings): DeliveryPlan {
   const plan = DeliveryPlan.safeParse(kept).data ?? {
     destination: parseDestination(undefined, userFolder),

@@ -9,16 +9,16 @@ export interface StackWork {
   stack: Stack;
   progress: Progress;
   interrupts: Interrupts;
-  /** Called at a second Ctrl-C, which ends the process: for what would else be left behind. */
+  /** Registers a clean-up for a second Ctrl-C, which exits at once. */
   onAbandon(cleanUp: () => Promise<void>): void;
 }
 
-/** Whether the Temporal server, and its Web UI, end with the command that opened the stack. */
+/** True if the Temporal server and its Web UI stop with this command. */
 export function temporalEndsWith(stack: Stack): boolean {
   return stack.kind === 'own' && stack.started.includes('temporal');
 }
 
-/** Opens the stack for a command's work and closes it behind that; sees to Ctrl-C meanwhile. */
+/** Opens the stack, does the work, closes the stack, and handles Ctrl-C. */
 export async function withStack<Result>(
   command: string,
   settings: Settings,
@@ -45,7 +45,7 @@ export async function withStack<Result>(
     return await work({ stack, progress, interrupts, onAbandon: (cleanUp) => void cleanUps.push(cleanUp) });
   } finally {
     progress.stop();
-    // The work is over, and only the stack's end is left: from here the first Ctrl-C stops at once, as the second does.
+    // Only the stack's shutdown is left, so the first Ctrl-C now stops at once.
     if (!interrupts.first.aborted) void untilAborted(interrupts.first).then(stopAtOnce);
     await stack.close({ onWait: (sentence) => progress.note(sentence) });
   }

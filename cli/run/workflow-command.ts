@@ -8,22 +8,21 @@ import type { CompanionFile } from '../media/tag-arguments.ts';
 import type { DeliveryPlan, RunDelivery } from '../media/run-delivery.ts';
 import type { RunSummary } from './run-report.ts';
 
-/** What distinguishes the commands that run workflows. */
+/** The differences between the commands that run workflows. */
 export interface WorkflowCommand<Type extends WorkflowType> {
-  /** Of `npm run …` */
   name: 'encode' | 'chunk' | 'process' | 'inspect';
   workflowType: Type;
-  /** Puts the outputs in their place and gives the lines to print. */
+  /** Delivers the outputs and returns the lines to print. */
   deliver(outcome: WorkflowOutcomes[Type], delivery: RunDelivery, tookMs: number): Promise<string>;
-  /** What the table of many runs is to say of this one besides. */
+  /** Adds to the table of several runs. */
   summarize?(outcome: WorkflowOutcomes[Type]): RunSummary;
-  /** What `--json` tells in place of the workflow's result, before the outputs are moved. */
+  /** Replaces the workflow's result in `--json`; called before the outputs are moved. */
   resultOf?(outcome: WorkflowOutcomes[Type], delivery: RunDelivery): Promise<unknown>;
-  /** Whether the run has done all that was asked; without it, every run that ends well has. */
+  /** False if a successful run is incomplete. */
   isComplete?(outcome: WorkflowOutcomes[Type]): boolean;
 }
 
-/** The command that waits for a run that another one has left, and brings its files. */
+/** The command whose `--wait` fetches the run. */
 export function waitingCommand({
   name,
   workflowType,
@@ -31,36 +30,36 @@ export function waitingCommand({
   return name === 'inspect' ? workflowType : name;
 }
 
-/** One source of a command, with what is to become of it. */
+/** A source with its planned run. */
 export interface RunTask {
   source: NamedSource;
   /** "mp3_128 + opus_24" */
   target: string;
   delivery: DeliveryPlan;
-  /** Of this machine, that its input links to besides. */
+  /** Further local files that the input links to. */
   companions?: readonly CompanionFile[];
-  /** The workflow's input but for what all workflows take, not yet checked against the contract. */
+  /** The workflow's input without the common fields, not yet validated. */
   buildInput(sourceUrl: string, staging: Staging): object;
 }
 
-/** A source whose outputs are there already. */
+/** A source whose outputs already exist. */
 export interface SkippedTask {
   source: NamedSource;
   target: string;
-  /** Why. */
+  /** Reason. */
   skipped: string;
 }
 
-/** What the three commands take alike. */
+/** Options of `encode`, `chunk` and `process`. */
 export interface RunOptions {
   out?: string;
   overwrite: boolean;
   skipExisting: boolean;
   recursive: boolean;
   workflowId?: string;
-  /** End when the runs have been started. */
+  /** Exit once the runs are started. */
   detach: boolean;
-  /** Ids of runs that were started before: waited for and delivered, instead of new ones. */
+  /** Ids of earlier runs to wait for and deliver, instead of starting new ones. */
   wait?: string[];
   json: boolean;
   owner?: string;
@@ -68,17 +67,14 @@ export interface RunOptions {
   priority?: number;
   fairnessKey?: string;
   fairnessWeight?: number;
-  /** seconds */
+  /** Retry settings in seconds. */
   retryMaxTime?: number;
-  /** seconds */
   retryBaseDelay?: number;
-  /** seconds */
   retryMaxDelay?: number;
-  /** seconds */
   retryBuffer?: number;
 }
 
-/** What the options say of an input's fields that all workflows have. */
+/** Fields that all workflow inputs share. */
 export function commonInputOf(options: RunOptions): CommonInput {
   const { owner, priority, fairnessKey, fairnessWeight } = options;
   return definedFields({ owner, priority, fairnessKey, fairnessWeight, retry: retryOverridesOf(options) });

@@ -1,17 +1,17 @@
 import { formatTable, isError, type RunReport } from './run-report.ts';
 
 interface WriteOptions {
-  /** One source was named: its report is told in full, else there is a table. */
+  /** One source gets a full report, several get a table. */
   isSingle: boolean;
   json: boolean;
   startedAtMs: number;
-  /** Where the command was called: paths are shown from there. */
+  /** Paths are shown relative to this folder. */
   userFolder: string;
-  /** Temporal ends with this command, and its Web UI too. */
+  /** Temporal and its Web UI stop with this command. */
   endsWithUs?: boolean;
 }
 
-/** The end of a command: results go to standard output, what went wrong to standard error. */
+/** Writes results to standard output and errors to standard error. */
 export function writeReports(reports: readonly RunReport[], options: WriteOptions): void {
   const { isSingle, json, startedAtMs, userFolder } = options;
   const [only] = reports;
@@ -28,27 +28,16 @@ export function writeReports(reports: readonly RunReport[], options: WriteOption
 function writeOne(report: RunReport, { endsWithUs = false }: WriteOptions): void {
   const { title, state, message = '', address } = report;
   if (isError(state) && state !== 'incomplete') {
-    const what =
-      state === 'failed'
-        ? `${title} failed.
-`
-        : '';
-    process.stderr.write(`${what}${message}
-`);
+    process.stderr.write(`${state === 'failed' ? `${title} failed.\n` : ''}${message}\n`);
     return;
   }
-  const page =
-    address === undefined || state === 'detached' || state === 'skipped'
-      ? ''
-      : `
-The run in Temporal's Web UI${endsWithUs ? ', when `npm start` runs' : ''}:
-  ${address}
-`;
-  process.stdout.write(`${message}
-${page}`);
+  const hasPage = address !== undefined && state !== 'detached' && state !== 'skipped';
+  const when = endsWithUs ? ', while `npm start` runs' : '';
+  const page = hasPage ? `\nThe run in Temporal's Web UI${when}:\n  ${address}\n` : '';
+  process.stdout.write(`${message}\n${page}`);
 }
 
-/** A run as `--json` has it. */
+/** A run in the `--json` output. */
 function describeReport(report: RunReport): object {
   const { title, message, summary: _, ...facts } = report;
   return { title, ...facts, ...(isError(facts.state) && { error: message }) };

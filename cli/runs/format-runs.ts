@@ -6,13 +6,13 @@ import { phaseName, waitSentence } from '../progress/status-line.ts';
 
 interface FormatOptions {
   now: Date;
-  /** Of the terminal, in characters; lines are cut to it. */
+  /** Terminal width in characters; longer lines are cut. */
   width: number | undefined;
 }
 
-/** A table, one line for each run: its state, how far it is, for how long it has run, and what it waits for. */
+/** A table of runs: state, percent, time, time left and current activity. */
 export function formatRuns(runs: readonly ListedRun[], { now, width }: FormatOptions): string {
-  if (runs.length === 0) return 'There are no such runs.';
+  if (runs.length === 0) return 'No runs found.';
   const hasOwners = runs.some(({ record }) => record.owner !== undefined);
   const rows = [
     ['RUN', 'STATE', '%', 'TIME', 'LEFT', ...(hasOwners ? ['OWNER'] : []), ''],

@@ -1,14 +1,14 @@
 import type { Connection } from '@temporalio/client';
 import type { Settings } from '../settings.ts';
 
-// The SDK's client takes 200 ms to load, in which the stack can already start: hence the late imports.
+// The SDK's client takes 200 ms to load, so it is imported late, while the stack starts.
 
 export async function connectTo({ temporal }: Settings, address: string): Promise<Connection> {
   const { connect } = await import('../../client/connection.ts');
   return await connect({ ...temporal.connection, address });
 }
 
-/** Undefined until a Temporal server answers there and has the namespace. */
+/** Undefined until a Temporal server answers and has the namespace. */
 export async function tryConnectTo({ temporal }: Settings, address: string): Promise<Connection | undefined> {
   const { hasNamespace, tryConnect } = await import('../../client/connection.ts');
   const connection = await tryConnect({ ...temporal.connection, address });
@@ -17,13 +17,13 @@ export async function tryConnectTo({ temporal }: Settings, address: string): Pro
   return undefined;
 }
 
-/** Throws a ClientError where the server refuses the settings' namespace. */
+/** Throws a ClientError if the server refuses the namespace. */
 export async function assertNamespaceOf({ temporal }: Settings, connection: Connection): Promise<void> {
   const { assertNamespace } = await import('../../client/connection.ts');
   await assertNamespace(connection, temporal.namespace, temporal.address);
 }
 
-/** Registers what the server lacks of our search attributes. */
+/** Registers the missing search attributes. */
 export async function registerIn(connection: Connection, namespace: string): Promise<void> {
   const { registerSearchAttributes } = await import('../../client/search-attributes.ts');
   await registerSearchAttributes(connection, namespace);

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { HealthBody } from '../../contract/http/job.ts';
 
-/** Whether a container of Holdfast answers at that address. */
+/** True if a Holdfast container answers at the URL. */
 export async function isHealthy(containerUrl: string): Promise<boolean> {
   try {
     const response = await request(`${containerUrl}/health`, { headersTimeout: 2_000, bodyTimeout: 2_000 });

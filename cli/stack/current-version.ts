@@ -1,10 +1,10 @@
 import type { Connection } from '@temporalio/client';
 import type { DeploymentVersion } from '../settings.ts';
 
-/** gRPC's NOT_FOUND and FAILED_PRECONDITION: the server does not know yet that the version's worker polls all of its task queues. */
+/** gRPC's NOT_FOUND and FAILED_PRECONDITION: the version's worker does not poll all its task queues yet. */
 const notYet = new Set([5, 9]);
 
-/** Has new runs begin on this build; false until its worker polls. */
+/** Makes the build current, so that new runs start on it; false until its worker polls. */
 export async function makeCurrentVersion(
   connection: Connection,
   namespace: string,
@@ -19,10 +19,10 @@ export async function makeCurrentVersion(
   }
 }
 
-/** For a server of others, where a build becomes current when they decide. */
+/** Advice for a Temporal server that this command does not manage. */
 export function currentVersionAdvice({ deploymentName, buildId }: DeploymentVersion): string {
   return (
-    `The worker is build ${buildId} of the deployment ${deploymentName}: runs begin on it once it is the current version. ` +
-    `\`temporal worker deployment set-current-version --deployment-name ${deploymentName} --build-id ${buildId}\` makes it so.`
+    `The worker is build ${buildId} of the deployment ${deploymentName}. Runs start on it once it is the current version: ` +
+    `\`temporal worker deployment set-current-version --deployment-name ${deploymentName} --build-id ${buildId}\`.`
   );
 }

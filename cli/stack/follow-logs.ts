@@ -5,7 +5,7 @@ import { formatLogLine } from './log-line.ts';
 
 const everyMs = 250;
 
-/** Shows what container, worker and server log, one short line each, as it is written; the whole is in the files. */
+/** Prints a short line for each new log line of container, worker and server. */
 export function followLogs(stateFolder: string, started: readonly StackPart[], say: (line: string) => void) {
   const tails = (['container', 'worker', 'server'] as const)
     .filter((part) => started.includes(part))
@@ -24,7 +24,7 @@ function show(part: StackPart, line: string, say: (line: string) => void): void 
   if (shown !== undefined) say(shown);
 }
 
-/** New lines of a file since the last look, from its end at the first. */
+/** Reads new lines of a file, starting at its current end. */
 class Tail {
   readonly #path: string;
   readonly #onLine: (line: string) => void;

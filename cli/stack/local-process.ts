@@ -6,32 +6,32 @@ import { formatLogLine } from './log-line.ts';
 import type { Watchdog } from './watchdog.ts';
 
 export interface LocalProcessOptions {
-  /** As a person reads it: "the worker" */
+  /** Name for messages: "the worker". */
   name: string;
   command: string;
   args: readonly string[];
   environment: NodeJS.ProcessEnv;
   folder: string;
-  /** The log of the start before stays beside it as `….previous`. */
+  /** The previous log is renamed to `….previous`. */
   logFile: string;
   watchdog: Watchdog;
 }
 
-/** Starts a part of the stack whose log is `logs/<logName>.log`. */
+/** Starts a part of the stack with the log `logs/<logName>.log`. */
 export type Launch = (
   part: Pick<LocalProcessOptions, 'name' | 'command' | 'args' | 'environment'> & { logName: string },
 ) => LocalProcess;
 
 /**
- * One process of the local stack. It runs in a session of its own, so that Ctrl-C at the terminal reaches only this command,
- * which ends the parts in order. It logs to a file: a pipe would break under it when this command is killed.
+ * A process of the local stack. It has its own session, so that Ctrl-C reaches only this command, which stops the parts in order. It logs
+ * to a file, because a pipe would break when this command is killed.
  */
 export class LocalProcess {
   readonly name: string;
-  /** Undefined where it could not be started. */
+  /** Undefined if the process could not be started. */
   readonly pid: number | undefined;
   readonly logFile: string;
-  /** How it ended, in words: "with exit code 1". */
+  /** Resolves to the ending in words: "with exit code 1". */
   readonly ended: Promise<string>;
   readonly #child: ChildProcess;
   #ending: string | undefined;
@@ -62,7 +62,7 @@ export class LocalProcess {
     return this.#ending === undefined;
   }
 
-  /** Polls every 50 ms; an error with the last lines of its log when it ends before or takes too long. */
+  /** Polls every 50 ms. Throws with the last log lines if the process ends or takes too long. */
   async untilReady(isReady: () => Promise<boolean>, timeoutMs: number, signal: AbortSignal): Promise<void> {
     const deadline = Date.now() + timeoutMs;
     while (!(await isReady())) {
@@ -89,13 +89,13 @@ export class LocalProcess {
     clearTimeout(timer);
   }
 
-  /** With its whole group: a container that is killed must not leave an ffmpeg behind. */
+  /** Kills the process group, so that a container leaves no ffmpeg behind. */
   kill(): void {
     if (this.#ending !== undefined || this.pid === undefined) return;
     try {
       process.kill(-this.pid, 'SIGKILL');
     } catch {
-      // Gone in this moment.
+      // The process has just ended.
     }
   }
 
@@ -111,7 +111,7 @@ function keepPrevious(logFile: string): void {
   try {
     renameSync(logFile, `${logFile}.previous`);
   } catch {
-    // The first start.
+    // There is no previous log.
   }
 }
 

@@ -16,11 +16,11 @@ import type { CloseListeners, OpenStackOptions, RunningParts, Stack, StackPart }
 import { startTemporalServer } from './temporal-server.ts';
 import { findWebUi } from './web-ui.ts';
 
-/** Worker and container end by themselves on SIGTERM, within shorter limits of their own. */
+/** Worker and container have shorter limits of their own after SIGTERM. */
 const drainMs = 45_000;
-/** The dev server waits up to two minutes for clients that are still connected; its database survives being killed. */
+/** After this time the dev server is killed: it would wait up to 2 min for clients, and its database survives a kill. */
 const temporalGraceMs = 5_000;
-/** The server ends open requests after five seconds by itself. */
+/** The server itself closes open requests after 5 s. */
 const serverGraceMs = 7_000;
 
 const partNames: Record<StackPart, string> = {
@@ -40,13 +40,13 @@ export async function openLocalStack(options: LocalStackOptions): Promise<Stack>
   try {
     return await stack.open();
   } catch (error) {
-    // A stack that lacks a part is of no use.
+    // An incomplete stack is useless.
     await stack.killAndWait();
     throw error;
   }
 }
 
-/** The parts of the stack that this command starts, all at once, and ends in order. */
+/** The parts of the stack that this command starts together and stops in order. */
 class LocalStack {
   readonly #options: LocalStackOptions;
   readonly #watchdog = new Watchdog();
@@ -90,8 +90,7 @@ class LocalStack {
       facts.serverUrl = server.url;
     }
     if (running.missing.includes('worker')) {
-      // A worker ends at once where no Temporal listens. Once the port is open it may start: by the time it connects, a second
-      // later, the server answers.
+      // A worker exits if Temporal does not listen. An open port is enough: the worker connects a second later.
       const place = parseAddress(facts.temporalAddress, 7233);
       await this.#temporal?.untilReady(() => isOpen(place), 30_000, this.#options.signal);
       this.#worker = this.#launch(workerProcess(facts, settings));
@@ -104,13 +103,13 @@ class LocalStack {
       ),
       this.#untilServerListens(facts.serverUrl),
     ]);
-    // A database of a former version lacks them; where they cannot be had, the worker says so.
+    // The database of an older version lacks search attributes. If they cannot be registered, the worker reports it.
     if (temporal !== undefined) await registerIn(connection, facts.namespace).catch(() => undefined);
     await this.#makeVersionCurrent(connection);
     if (this.#options.waitForWorker) await this.#untilServed(connection);
     owner.announce(facts);
     const broken = this.#watchParts();
-    // A part may end while nobody awaits the promise: that must not be an unhandled rejection.
+    // A part may end before anyone awaits the promise, which must not be an unhandled rejection.
     broken.catch(() => undefined);
     return {
       facts,
@@ -162,7 +161,7 @@ class LocalStack {
     await worker?.untilReady(isUp, 60_000, signal);
   }
 
-  /** On a server of our own there is no other build that runs could begin on. */
+  /** Only at a server of our own, where no other build can be current. */
   async #makeVersionCurrent(connection: Connection): Promise<void> {
     const { settings, signal, say } = this.#options;
     const { deploymentVersion: version, temporal } = settings;
@@ -172,7 +171,7 @@ class LocalStack {
     await this.#worker.untilReady(isCurrent, 60_000, signal);
   }
 
-  /** Rejects when a part ends that was not told to. */
+  /** Rejects when a part ends unexpectedly. */
   async #watchParts(): Promise<never> {
     const error = await Promise.race(this.#processes().map(async (part) => part.endedUnexpectedly(await part.ended)));
     if (this.#isClosing) return await new Promise(() => undefined);
@@ -183,12 +182,12 @@ class LocalStack {
     const { owner } = this.#options;
     const attached = owner.attachedCommands().map(({ command, pid }) => `\`npm run ${command}\` (process ${pid})`);
     if (attached.length > 0) {
-      onWait(`${attached.join(' and ')} still uses this stack; waiting for its end. Ctrl-C stops at once.`);
+      onWait(`Waiting for ${attached.join(' and ')}, which still uses this stack. Ctrl-C stops at once.`);
       await owner.untilNoneAttached();
     }
     this.#isClosing = true;
     owner.close();
-    // It only looks on, and holds nothing up.
+    // Nothing depends on the server, so it stops first.
     await this.#server?.stop(serverGraceMs);
     if (this.#worker?.isRunning === true) onStep('Stopping the worker …');
     await this.#worker?.stop(drainMs);

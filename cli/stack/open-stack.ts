@@ -7,7 +7,7 @@ import { findRunningParts } from './running-parts.ts';
 import type { OpenStackOptions, RunningParts, Stack } from './stack.ts';
 import { findWebUi } from './web-ui.ts';
 
-/** Uses what runs and starts what does not (docs/contract.md, "Settings"). */
+/** Uses running parts and starts the missing ones (docs/reference/settings.md). */
 export async function openStack(options: OpenStackOptions): Promise<Stack> {
   const { settings, command } = options;
   for (;;) {
@@ -20,7 +20,7 @@ export async function openStack(options: OpenStackOptions): Promise<Stack> {
     if (running.missing.length === 0) return await openExternal(running, options);
     if (attachment !== undefined) throw conflictError(attachment.facts, settings);
     const owner = await becomeOwner(settings.stateFolder);
-    // Undefined: another command has become the owner in this moment; attach to it.
+    // Undefined: another command has just become the owner; attach to it.
     if (owner !== undefined) {
       const missing = options.withServer === true ? [...running.missing, 'server' as const] : running.missing;
       return await openLocalStack({ ...options, running: { ...running, missing }, owner });
@@ -29,7 +29,6 @@ export async function openStack(options: OpenStackOptions): Promise<Stack> {
   }
 }
 
-/** Whether this is the stack that the settings name. */
 export function matchesSettings(facts: StackFacts, { temporal, taskQueue }: Settings): boolean {
   return (
     (!temporal.isGiven || temporal.address === facts.temporalAddress) &&
@@ -41,9 +40,9 @@ export function matchesSettings(facts: StackFacts, { temporal, taskQueue }: Sett
 function conflictError(facts: StackFacts, { stateFolder, temporal, taskQueue }: Settings): CliError {
   return new CliError(
     `\`npm run ${facts.command}\` (process ${facts.pid}) already runs a stack in ${stateFolder}, with Temporal at ${facts.temporalAddress}, ` +
-      `the namespace "${facts.namespace}" and the task queue "${facts.taskQueue}", and this command is told to use ${temporal.address}, ` +
-      `"${temporal.namespace}" and "${taskQueue}". Stop the other one first, unset TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE and ` +
-      'TEMPORAL_TASK_QUEUE, or name another folder in HOLDFAST_HOME.',
+      `the namespace "${facts.namespace}" and the task queue "${facts.taskQueue}", but this command is set to ${temporal.address}, ` +
+      `"${temporal.namespace}" and "${taskQueue}". Stop the other command, unset TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE and ` +
+      'TEMPORAL_TASK_QUEUE, or set HOLDFAST_HOME to another folder.',
   );
 }
 
@@ -52,11 +51,11 @@ async function openAttached(attachment: Attachment, settings: Settings): Promise
   const connection = await connectTo(settings, facts.temporalAddress);
   const broken = attachment.ownerEnded.then(() => {
     throw new CliError(
-      `The command that ran the local stack (\`npm run ${facts.command}\`, process ${facts.pid}) has ended, so nothing works on this run any more. ` +
-        'It stays in Temporal and goes on at the next `npm start`.',
+      `The command that ran the local stack (\`npm run ${facts.command}\`, process ${facts.pid}) has ended, so this run has no worker. ` +
+        'The run stays in Temporal and continues at the next `npm start`.',
     );
   });
-  // The owner may end while nobody awaits the promise: that must not be an unhandled rejection.
+  // The owner may end before anyone awaits the promise, which must not be an unhandled rejection.
   broken.catch(() => undefined);
   return {
     facts,

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** What the command that runs the stack tells every other command of this folder. */
+/** Facts that the owner of a stack sends to other commands of the same folder. */
 export interface StackFacts {
   pid: number;
   /** `start`, `encode` … */
@@ -16,7 +16,7 @@ export interface StackFacts {
   taskQueue: string;
   uiUrl: string | undefined;
   containerUrls: string[];
-  /** Of the server, where this stack has one. */
+  /** Undefined if the stack has no server. */
   serverUrl?: string;
   mediaRoot: string;
 }
@@ -26,7 +26,7 @@ interface AttachedCommand {
   command: string;
 }
 
-/** The one command of a folder that may start processes. It listens on the folder's socket and tells other commands the addresses. */
+/** The one command of a folder that may start processes. It sends its addresses to other commands over the folder's socket. */
 export class Owner {
   readonly #server: Server;
   readonly #attached = new Map<Socket, AttachedCommand>();
@@ -51,7 +51,7 @@ export class Owner {
     });
   }
 
-  /** The stack is up: tells its facts to the commands that wait for them. */
+  /** Sends the facts of the running stack to the waiting commands. */
   announce(facts: StackFacts): void {
     this.#facts = facts;
     for (const socket of this.#waiting) socket.write(`${JSON.stringify(facts)}\n`);
@@ -73,22 +73,22 @@ export class Owner {
   }
 }
 
-/** A command's connection to the owner of the stack that it uses. */
+/** A command's connection to the owner of its stack. */
 export interface Attachment {
   facts: StackFacts;
-  /** The command that ran the stack has ended. */
+  /** Resolves when the owner has ended. */
   ownerEnded: Promise<void>;
   detach(): void;
 }
 
-/** Undefined where another command of this folder is the owner already. */
+/** Undefined if another command of this folder is already the owner. */
 export async function becomeOwner(stateFolder: string): Promise<Owner | undefined> {
   mkdirSync(stateFolder, { recursive: true });
   const path = socketPath(stateFolder);
   const server = createServer();
   if (await tryListen(server, path)) return new Owner(server);
   if (await isAnswered(path)) return undefined;
-  // The socket of an owner that was killed. Of two commands that find it, rename lets only one remove it.
+  // The socket belongs to a killed owner. Rename lets only one of two commands remove it.
   const aside = `${path}.${process.pid}`;
   try {
     renameSync(path, aside);
@@ -99,7 +99,7 @@ export async function becomeOwner(stateFolder: string): Promise<Owner | undefine
   return (await tryListen(server, path)) ? new Owner(server) : undefined;
 }
 
-/** Attaches to the stack that another command of this folder runs, once it is up. Undefined where there is none. */
+/** Attaches to the stack of another command of this folder, once it is up. Undefined if there is none. */
 export async function attachToOwner(stateFolder: string, command: string): Promise<Attachment | undefined> {
   const socket = connect(socketPath(stateFolder));
   socket.on('error', () => undefined);
@@ -113,7 +113,7 @@ export async function attachToOwner(stateFolder: string, command: string): Promi
   return { facts: JSON.parse(String(line[0])) as StackFacts, ownerEnded, detach: () => socket.destroy() };
 }
 
-/** A socket path may have about 100 bytes: the absolute or the relative path, whichever is shorter, else a hash of it in the temp folder. */
+/** Socket paths are limited to about 100 bytes: the shorter of absolute and relative path, else a hash in the temp folder. */
 function socketPath(stateFolder: string): string {
   const absolute = join(stateFolder, 'stack.sock');
   const fromHere = relative(process.cwd(), absolute);

@@ -2,16 +2,16 @@ import type { Connection } from '@temporalio/client';
 import { hostname } from 'node:os';
 import { isAlive } from '../../client/process-alive.ts';
 
-/** Of temporal.api.enums.v1.TaskQueueType, whose package the SDK does not pass on. */
+/** temporal.api.enums.v1.TaskQueueType, which the SDK does not export. */
 const workflowTasks = 1;
 const activityTasks = 2;
 
-/** A poll lasts a minute at most. The server lists a poller for five minutes, also when its worker is gone. */
+/** A poll lasts at most 1 min. The server lists a poller for 5 min, even after its worker is gone. */
 const freshMs = 75_000;
 
 /**
- * Whether workers serve Holdfast's queue; `ofPid` asks for one process's own. The queue of the containers would not do: nobody
- * polls it while they are at work.
+ * True if workers, or the worker process `ofPid`, poll Holdfast's queue. The containers' queue is no sign: nobody polls it while all
+ * containers are busy.
  */
 export async function hasWorkers(
   connection: Connection,

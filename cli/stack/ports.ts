@@ -12,7 +12,6 @@ export function parseAddress(address: string, defaultPort: number): HostAndPort 
   return { host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port === '' ? defaultPort : Number(url.port) };
 }
 
-/** Whether anything listens there. */
 export async function isOpen({ host, port }: HostAndPort): Promise<boolean> {
   return await new Promise((resolve) => {
     const socket = connect({ host, port, timeout: 2_000 });
@@ -26,7 +25,7 @@ export async function isOpen({ host, port }: HostAndPort): Promise<boolean> {
   });
 }
 
-/** The wanted port, or any free one where another program has it. */
+/** The wanted port, or any free one if it is taken. */
 export async function freePort(wanted: number): Promise<number> {
   const port = (await listenOnce(wanted)) ?? (await listenOnce(0));
   if (port === undefined) throw new Error('this machine has no free TCP port on 127.0.0.1');

@@ -22,19 +22,19 @@ export async function findRunningParts(settings: Settings): Promise<RunningParts
   if (!(await hasWorkers(connection, namespace, settings.taskQueue))) {
     return { missing: [...container, 'worker'], connection, silentContainerUrls };
   }
-  // A worker that somebody runs on another machine knows its own containers.
+  // Workers on another machine have containers of their own.
   const isHere = isLoopbackHost(parseAddress(address, 7233).host);
   return { missing: isHere ? container : [], connection, silentContainerUrls };
 }
 
-/** Undefined where none answers and one can be started on this machine. */
+/** Undefined if none answers and one can be started on this machine. */
 export async function findTemporal(settings: Settings): Promise<Connection | undefined> {
   const { address, isGiven } = settings.temporal;
   const place = parseAddress(address, 7233);
   if (!(await isOpen(place))) {
     if (isLoopbackHost(place.host)) return undefined;
     throw new CliError(
-      `Nothing answers at ${address}, which TEMPORAL_ADDRESS names. Start the Temporal server there, or unset it to use one on this machine.`,
+      `Nothing answers at TEMPORAL_ADDRESS ${address}. Start the Temporal server there, or unset the variable to use one on this machine.`,
     );
   }
   try {
@@ -42,7 +42,7 @@ export async function findTemporal(settings: Settings): Promise<Connection | und
   } catch (error) {
     if (!isGiven) return undefined;
     throw new CliError(
-      `What answers at ${address}, which TEMPORAL_ADDRESS names, is not Temporal, or wants TLS (TEMPORAL_TLS), a key or a certificate: ${(error as Error).message}`,
+      `TEMPORAL_ADDRESS ${address} is not a Temporal server, or needs TLS (TEMPORAL_TLS), a key or a certificate: ${(error as Error).message}`,
     );
   }
 }

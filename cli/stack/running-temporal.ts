@@ -14,7 +14,7 @@ export interface RunningTemporal {
   close(): Promise<void>;
 }
 
-/** The Temporal of a stack that another command of this folder runs, else the one that the settings name. Starts nothing. */
+/** Connects to the Temporal of this folder's running stack, or to the one in the settings. Starts nothing. */
 export async function openRunningTemporal(settings: Settings, command: string): Promise<RunningTemporal> {
   const { address, namespace } = settings.temporal;
   const attachment = await attachToOwner(settings.stateFolder, command);
@@ -35,7 +35,7 @@ export async function openRunningTemporal(settings: Settings, command: string): 
   const connection = await findTemporal(settings);
   if (connection === undefined) {
     throw new CliError(
-      `No Temporal server answers at ${address}. \`npm start\` starts one with all of Holdfast; TEMPORAL_ADDRESS names one that runs elsewhere.`,
+      `No Temporal server answers at ${address}. Run \`npm start\`, or set TEMPORAL_ADDRESS to a server that runs elsewhere.`,
     );
   }
   await assertNamespaceOf(settings, connection);

@@ -4,25 +4,25 @@ import type { StackFacts } from './owner.ts';
 
 export type StackPart = 'temporal' | 'container' | 'worker' | 'server';
 
-/** What a command works with, whoever runs it. */
+/** Temporal, containers, worker and server that a command uses, whoever started them. */
 export interface Stack {
   facts: StackFacts;
   connection: Connection;
-  /** 'own': this command started some of it and ends it; 'attached': another command of this folder did; 'external': all of it was started elsewhere. */
+  /** `own`: this command started parts and stops them; `attached`: another command of this folder did; `external`: all parts run elsewhere. */
   kind: 'own' | 'attached' | 'external';
-  /** Which parts this command started. */
+  /** Parts that this command started. */
   started: readonly StackPart[];
-  /** Rejects when a part that the command depends on has ended. */
+  /** Rejects when a part that the command depends on ends. */
   broken: Promise<never>;
-  /** Ends in order what this command started. */
+  /** Stops the started parts in order. */
   close(listeners?: CloseListeners): Promise<void>;
-  /** Ends it at once, for a person who does not want to wait. */
+  /** Kills the started parts. */
   kill(): void;
 }
 
-/** Told what the end of a stack is busy with, in sentences. */
+/** Receive sentences about the shutdown of a stack. */
 export interface CloseListeners {
-  /** Other commands still use the stack. */
+  /** The shutdown waits for other commands. */
   onWait?: (sentence: string) => void;
   /** A part is being stopped. */
   onStep?: (sentence: string) => void;
@@ -30,22 +30,22 @@ export interface CloseListeners {
 
 export interface OpenStackOptions {
   settings: Settings;
-  /** The name of the command, for others that meet it. */
+  /** Name of the command, shown to other commands. */
   command: string;
-  /** A sentence about what is going on, such as a port that was taken. */
+  /** Prints a sentence, such as about a changed port. */
   say(sentence: string): void;
   signal: AbortSignal;
-  /** Also wait for the worker: a command that starts one run need not, as the run waits for it. */
+  /** Also wait for the worker. A command for one run need not, because the run waits for it. */
   waitForWorker: boolean;
-  /** Also start the server, unless everything else runs already: for a stack that stays. */
+  /** Also start the server, unless everything else is already running. */
   withServer?: boolean;
 }
 
-/** What of the stack runs already, and what has to be started. */
+/** Running and missing parts of the stack. */
 export interface RunningParts {
   missing: readonly StackPart[];
-  /** To the Temporal that runs. */
+  /** Connection to a running Temporal. */
   connection: Connection | undefined;
-  /** Addresses at which no container answers. */
+  /** URLs at which no container answers. */
   silentContainerUrls: readonly string[];
 }

@@ -7,12 +7,12 @@ import { freePort, isOpen } from './ports.ts';
 import type { RunningParts } from './stack.ts';
 
 export interface LocalContainers {
-  /** Those that run already and those started here. */
+  /** Running containers and containers started here. */
   urls: string[];
   started: { process: LocalProcess; url: string }[];
 }
 
-/** One container for each address of this machine at which none answers. */
+/** Starts a container for each local URL at which none answers. */
 export async function startContainers(
   launch: Launch,
   settings: Settings,
@@ -54,19 +54,19 @@ async function portFor(
   const { hostname, port: portText } = new URL(url);
   if (!isLoopbackHost(hostname)) {
     throw new CliError(
-      `No container answers at ${url}, which CONTAINER_URLS names. It is not this machine, so it cannot be started from here.`,
+      `No container answers at ${url} from CONTAINER_URLS. It cannot be started from here, because the host is not this machine.`,
     );
   }
   const wanted = portText === '' ? 80 : Number(portText);
   if (!(await isOpen({ host: '127.0.0.1', port: wanted }))) return wanted;
   if (containers.isGiven) {
     throw new CliError(
-      `What answers at ${url}, which CONTAINER_URLS or PORT names, is another program and not a container of Holdfast.`,
+      `Another program listens at ${url}, which CONTAINER_URLS or PORT names. Stop it or choose another port.`,
     );
   }
   if (!missing.includes('worker')) {
     throw new CliError(
-      `Port ${wanted} is taken by another program, yet the worker that runs already looks for its container there. Stop that program, or that worker.`,
+      `Port ${wanted} is taken by another program, but the running worker expects its container there. Stop the program or the worker.`,
     );
   }
   const port = await freePort(wanted);

@@ -4,7 +4,7 @@ import type { Launch, LocalProcess } from './local-process.ts';
 import type { StackFacts } from './owner.ts';
 import { freePort } from './ports.ts';
 
-/** The server for this stack. It connects to Temporal when it is first asked. */
+/** Starts the server, which connects to Temporal at its first request. */
 export async function startServer(
   launch: Launch,
   { server, inheritedEnvironment }: Settings,
@@ -14,7 +14,7 @@ export async function startServer(
   const port = await freePort(server.port);
   if (port !== server.port) {
     if (server.isGiven) {
-      throw new CliError(`Port ${server.port}, which SERVER_PORT names, is taken by another program.`);
+      throw new CliError(`SERVER_PORT ${server.port} is taken by another program.`);
     }
     say(`Port ${server.port} is taken by another program; the server listens on ${port} instead.`);
   }

@@ -12,12 +12,12 @@ export interface TemporalServer {
   uiUrl: string;
 }
 
-/** Without a write-ahead log each step of a run waits for the disk several times. */
+/** Write-ahead logging: without it, each step of a run waits for the disk several times. */
 export const quickDatabase = ['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL'] as const;
 
 /**
- * A task queue keeps the order of its tasks within each of its partitions, of which the server makes four otherwise. The server of
- * this version looks at priorities only with its new matcher, and at fairness keys only where that is on.
+ * A task queue keeps the order of tasks only within a partition, and the server's default is four. This server version needs the new
+ * matcher for priorities, and a further setting for fairness keys.
  */
 const orderedQueues = ['numTaskqueueReadPartitions=1', 'numTaskqueueWritePartitions=1', 'useNewMatcher=true'];
 const fairness = 'enableFairness=true';
@@ -26,18 +26,18 @@ function queueFlags(settings: readonly string[]): string[] {
   return settings.flatMap((setting) => ['--dynamic-config-value', `matching.${setting}`]);
 }
 
-/** Of a server with a new database. */
+/** Flags for a new database. */
 export const queuesInOrder: readonly string[] = queueFlags([...orderedQueues, fairness]);
 
-/** They come into a new database only. */
+/** Effective only for a new database. */
 export const searchAttributeFlags: readonly string[] = Object.entries(searchAttributeTypes).flatMap(([name, type]) => [
   '--search-attribute',
   `${name}=${type}`,
 ]);
 
 /**
- * A server with fairness does not see what waits in the queues of a database from before (server 1.29.1): such a database goes on
- * without it. Of a new one it is noted.
+ * Server 1.29.1 with fairness does not see tasks queued in a database created without it. Such a database stays without fairness; a file
+ * marks databases that have it.
  */
 function queueFlagsFor(database: string): readonly string[] {
   const note = `${database}.fairness`;
@@ -45,7 +45,7 @@ function queueFlagsFor(database: string): readonly string[] {
   return existsSync(note) ? queuesInOrder : queueFlags(orderedQueues);
 }
 
-/** Temporal's dev server with its Web UI, over a database file that keeps each run's history for the next start. */
+/** Starts Temporal's dev server and Web UI with a database file that keeps the histories. */
 export async function startTemporalServer(
   launch: Launch,
   settings: Settings,
@@ -54,14 +54,14 @@ export async function startTemporalServer(
   const { cliPath, address, isGiven, namespace } = settings.temporal;
   if (cliPath === undefined) {
     throw new CliError(
-      'Starting Temporal on this machine needs the Temporal CLI, and TEMPORAL_CLI_PATH does not name it. ' +
-        'Use the npm scripts (`npm start`, `npm run encode -- …`): they find it or build it.',
+      'Starting Temporal on this machine needs the Temporal CLI, but TEMPORAL_CLI_PATH is not set. ' +
+        'Use the npm scripts (`npm start`, `npm run encode -- …`), which find or build it.',
     );
   }
   const wanted = parseAddress(address, 7233).port;
   const port = await freePort(wanted);
   if (port !== wanted) {
-    if (isGiven) throw new CliError(`Port ${wanted}, which TEMPORAL_ADDRESS names, is taken by another program.`);
+    if (isGiven) throw new CliError(`Port ${wanted} of TEMPORAL_ADDRESS is taken by another program.`);
     say(`Port ${wanted} is taken by another program; Temporal listens on ${port} instead.`);
   }
   const uiPort = await freePort(port + 1000);

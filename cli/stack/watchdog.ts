@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
-/** Reads the process ids line by line, the last line counts. At the end of its input it sends SIGTERM, and 10 s later SIGKILL to the groups. */
+/** Reads lines of process ids; the last line counts. At the end of input, sends SIGTERM, and after 10 s SIGKILL to the groups. */
 const watchScript = `
 pids=
 while read -r line; do pids=$line; done
@@ -18,8 +18,8 @@ for pid in $pids; do kill -KILL -- -$pid 2>/dev/null; done
 `;
 
 /**
- * Ends the stack's processes when this process was killed with SIGKILL and cannot do it itself: a shell reads from a pipe whose
- * other end is held by this process only.
+ * Stops the stack's processes if this process is killed with SIGKILL: a shell reads from a pipe whose other end only this process
+ * holds.
  */
 export class Watchdog {
   readonly #shell: ChildProcess;
@@ -27,7 +27,7 @@ export class Watchdog {
 
   constructor() {
     this.#shell = spawn('sh', ['-c', watchScript], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
-    // On a machine without a shell the stack works, unwatched.
+    // Without a shell, the stack runs unwatched.
     this.#shell.once('error', () => undefined);
     this.#shell.stdin?.on('error', () => undefined);
     this.#shell.unref();

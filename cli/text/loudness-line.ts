@@ -1,9 +1,9 @@
 import { sparkLine } from './spark-line.ts';
 
-/** LUFS at the bottom and at the top. */
+/** LUFS at the bottom and top. */
 const range = { from: -50, to: -5 };
 
-/** A curve of loudness, in LUFS, as a line of so many characters with its scale (pure). */
+/** A loudness curve as `width` characters with its scale. */
 export function loudnessLine(momentary: readonly (number | null)[], width: number): string {
   const { from, to } = range;
   const heights = momentary.map((value) => (value === null ? 0 : Math.max(0, (value - from) / (to - from))));

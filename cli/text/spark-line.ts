@@ -1,6 +1,6 @@
 const bars = ' ▁▂▃▄▅▆▇█';
 
-/** Heights from 0 to 1 as a line of so many characters: of what is behind each the greatest (pure). */
+/** Heights from 0 to 1 as `width` characters; each shows the greatest height of its range. */
 export function sparkLine(heights: readonly number[], width: number): string {
   if (heights.length === 0) return '';
   return Array.from({ length: width }, (_, column) => {

@@ -1,9 +1,9 @@
 import { formatPlace } from './format-place.ts';
 
-/** Characters from one place to the next that is named. */
+/** Characters between two labels. */
 const step = 16;
 
-/** Places in time below a line of so many characters (pure). */
+/** Time labels for a line of `width` characters. */
 export function timeAxis(seconds: number, width: number): string {
   let line = '';
   for (let column = 0; column + step <= width; column += step) {

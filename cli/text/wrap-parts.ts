@@ -1,6 +1,6 @@
 const separator = ' · ';
 
-/** A text of parts as lines of at most so many characters, broken between parts alone (pure). */
+/** Wraps a text at `width` characters, only between its parts. */
 export function wrapParts(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const part of text.split(separator)) {

@@ -2,15 +2,14 @@ import type { LimiterDetails, LimitsOverride, ThrottleOverride } from '../../con
 import { ClientError } from '../client-error.ts';
 import type { LimiterHandle } from './limiter-handle.ts';
 
-/** What an operator asks of a limiter. */
 export interface LimiterChange {
-  /** null takes an override back. */
+  /** null removes an override. */
   limits?: LimitsOverride | undefined;
   throttle?: ThrottleOverride | undefined;
   resume?: boolean | undefined;
 }
 
-/** Makes the changes one after the other, each when the details show the one before; gives the details after the last. */
+/** Applies the changes in sequence, each once the details show the previous one; returns the final details. */
 export async function changeLimiter(
   handle: LimiterHandle,
   { limits, throttle, resume = false }: LimiterChange,
@@ -38,7 +37,7 @@ export async function changeLimiter(
     await handle.resume();
     details = await handle.waitForDetails(
       ({ stats, breaker }) =>
-        // A throttle or an open breaker with another end has begun after the signal.
+        // A throttle or open breaker with another end began after the signal.
         (!stats.throttled || stats.throttle_until !== untilBefore) &&
         (breaker.state === 'closed' || breaker.until !== openUntilBefore),
     );
@@ -46,7 +45,7 @@ export async function changeLimiter(
   return details;
 }
 
-/** A permit that expires before its call may begin would be granted and given back for ever. */
+/** A permit that expires before its call can start would be granted and returned forever. */
 function assertCallFitsPermit({ permitSeconds }: LimitsOverride, { settings }: LimiterDetails): void {
   const least = settings.permitSeconds;
   if (permitSeconds === undefined || permitSeconds === null || permitSeconds >= least) return;

@@ -11,14 +11,14 @@ import {
 } from '../../contract/limiter.ts';
 import { ClientError } from '../client-error.ts';
 
-/** Longer than a loaded worker takes to replay a limiter's history. */
+/** A loaded worker replays a limiter's history in less time. */
 const answerTimeoutMs = 15_000;
 const pollMs = 100;
 
-/** Of @grpc/grpc-js, which the SDK does not export: the answer to a query where no worker polls. */
+/** gRPC status of a query without a polling worker; the SDK does not export @grpc/grpc-js. */
 const failedPrecondition = 9;
 
-/** The limiter of one provider key, for an operator: its state, and the signals that override it. Problems are ClientErrors. */
+/** An operator's access to the limiter of one provider key. Errors are ClientErrors. */
 export class LimiterHandle {
   readonly key: string;
   readonly environment: string;
@@ -36,13 +36,13 @@ export class LimiterHandle {
     return limiterWorkflowId(this.environment, this.key);
   }
 
-  /** Of its present run; throws where the limiter does not run. */
+  /** Id of the current run; throws if the limiter is not running. */
   async runId(): Promise<string> {
     const { status, runId } = await this.#call(() => this.#workflow.describe());
     if (status.name === 'RUNNING') return runId;
     throw new ClientError(
       { kind: 'limiter_ended' },
-      `The limiter of ${this.key} (${this.workflowId}) has ended: it is ${status.name.toLowerCase()}. It starts again with the next run that uses the key.`,
+      `The limiter of ${this.key} (${this.workflowId}) is not running (${status.name.toLowerCase()}). It starts with the next run that uses the key.`,
     );
   }
 
@@ -71,7 +71,7 @@ export class LimiterHandle {
       if (Date.now() > deadlineMs) {
         throw new ClientError(
           { kind: 'limiter_change_unconfirmed' },
-          `The limiter of ${this.key} was told, but does not show the change yet. Look again in a moment.`,
+          `The limiter of ${this.key} received the change but does not show it yet. Check again in a moment.`,
         );
       }
       await delay(pollMs);
@@ -90,7 +90,7 @@ export class LimiterHandle {
     if (error instanceof WorkflowNotFoundError) {
       return new ClientError(
         { kind: 'limiter_not_found', key: this.key },
-        `There is no limiter of ${this.key} in the environment "${this.environment}" (${this.workflowId}).`,
+        `No limiter of ${this.key} exists in the environment "${this.environment}" (${this.workflowId}).`,
       );
     }
     const cause = error instanceof Error ? error.cause : undefined;
@@ -99,7 +99,7 @@ export class LimiterHandle {
     if (!noPoller && !isGrpcDeadlineError(cause)) return undefined;
     return new ClientError(
       { kind: 'limiter_not_served' },
-      `The limiter of ${this.key} does not answer: no worker serves it.`,
+      `The limiter of ${this.key} does not respond: no worker serves it.`,
     );
   }
 }

@@ -6,7 +6,9 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** Asks for `Authorization: Bearer <token>` where a token is set. The digests are compared, which takes the same time whatever was sent. */
+/**
+ * Requires `Authorization: Bearer <token>` if a token is set. Comparing digests takes the same time for every input.
+ */
 export function requireToken(token: string | undefined): RequestHandler {
   if (token === undefined) return (_request, _response, next) => next();
   const expected = digest(token);

@@ -1,4 +1,4 @@
-/** What `GET /` and every 404 list. */
+/** Endpoints that `GET /` and every 404 list. */
 export const endpoints = [
   'GET /',
   'GET /health',

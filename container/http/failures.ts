@@ -2,10 +2,10 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { asMediaError, errorBody, ServiceError, statusOf } from '../errors.ts';
 import { MediaError } from '../../engine/media-error.ts';
 import { errorFacts } from '../../tracing/error-facts.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from 'pino';
 import { endpoints } from './endpoints.ts';
 
-/** The methods of an endpoint's path; HEAD is answered wherever GET is. */
+/** Methods of a path; every path that answers GET also answers HEAD. */
 function methodsAt(path: string): string[] {
   const matching = endpoints.filter((endpoint) => {
     const pattern = endpoint.slice(endpoint.indexOf(' ') + 1).replaceAll(/:\w+/g, '[^/]+');
@@ -36,7 +36,7 @@ export const requireJson: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** What body-parser's errors mean for the caller: https://github.com/expressjs/body-parser#errors. */
+/** Maps body-parser's errors to the caller's mistake: https://github.com/expressjs/body-parser#errors. */
 function bodyParserError(thrown: unknown): ServiceError | undefined {
   if (!(thrown instanceof Error) || thrown instanceof MediaError) return undefined;
   switch ('type' in thrown ? thrown.type : undefined) {
@@ -51,13 +51,13 @@ function bodyParserError(thrown: unknown): ServiceError | undefined {
     case 'encoding.unsupported':
       return new ServiceError('unsupported_media_type', 'Send the request as plain UTF-8 JSON.');
   }
-  // Such as a body that is not encoded as its content-encoding says.
+  // One cause is a body that does not match its content-encoding.
   return 'status' in thrown && thrown.status === 400
     ? new ServiceError('invalid_request', 'The body of the request cannot be read.')
     : undefined;
 }
 
-/** Express's own: an undecodable path such as /%. */
+/** Express throws such an error for an undecodable path, for example /%. */
 function isBadPath(thrown: unknown): boolean {
   return thrown instanceof URIError;
 }

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import { isAskedAsLoopback, isLoopbackHost } from '../../network/loopback.ts';
 import { ServiceError } from '../errors.ts';
 
-/** What listens to its own machine alone and asks for no token answers only to its own names. */
+/** Refuses foreign host names if the service listens on loopback and requires no token (DNS rebinding). */
 export function requireOwnHost(listensOn: string, token: string | undefined): RequestHandler {
   if (!isLoopbackHost(listensOn) || token !== undefined) return (_request, _response, next) => next();
   return (request, _response, next) => {

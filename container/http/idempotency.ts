@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { stripSignature } from '../../contract/signed-url.ts';
 import { ServiceError } from '../errors.ts';
 
-/** 1 to 255 printable characters (docs/contract.md, "Idempotency"). */
+/** 1 to 255 printable characters (docs/reference/container-api.md, "Idempotency"). */
 const keyPattern = /^[\x20-\x7e]{1,255}$/;
 
 export function parseIdempotencyKey(header: string | undefined): string | undefined {
@@ -10,7 +10,7 @@ export function parseIdempotencyKey(header: string | undefined): string | undefi
   throw new ServiceError('invalid_request', 'Idempotency-Key must be 1 to 255 printable ASCII characters.');
 }
 
-/** Headers go with a URL, and are renewed as its signature is. */
+/** Headers belong to a URL and change with its signature. */
 function withoutTransferHeaders(value: object): object {
   const isTransfer = 'headers' in value && ['sourceUrl', 'uploadUrl', 'url', 'keyUrl'].some((name) => name in value);
   if (!isTransfer) return value;
@@ -18,7 +18,9 @@ function withoutTransferHeaders(value: object): object {
   return rest;
 }
 
-/** What two requests of one idempotency key must agree in: the parsed body, but for the signatures and headers of its URLs. */
+/**
+ * The part of a request that must agree under one idempotency key: the parsed body without URL signatures and headers.
+ */
 export function fingerprint(kind: string, body: unknown): string {
   const canonical = JSON.stringify({ kind, body }, (_key, value: unknown) => {
     if (typeof value === 'string') return stripSignature(value);

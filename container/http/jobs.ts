@@ -9,7 +9,7 @@ import { requireJson } from './failures.ts';
 import { readUploadUrls } from './request-body.ts';
 import { parseBody } from './validation.ts';
 
-/** A viewer sees that the job is there, and its estimate of the time left, also where ffmpeg works for long without a word. */
+/** Longest pause between two events: a viewer sees that the job lives and an estimate even while ffmpeg is silent. */
 const longestSilenceMs = 2_000;
 
 function findJob(jobs: Jobs, request: Request): Job {
@@ -24,7 +24,7 @@ function findJob(jobs: Jobs, request: Request): Job {
   return job;
 }
 
-/** The cursor is the last job of the page before. Where that is forgotten, so are all before it. */
+/** The cursor is the last job of the previous page. If that job is forgotten, so is every older one. */
 function pageOf(oldestFirst: readonly Job[], { limit, cursor, state, kind }: JobsQuery): JobsPage {
   const newestFirst = oldestFirst.toReversed();
   const from = cursor === undefined ? 0 : newestFirst.findIndex(({ id }) => id === cursor) + 1;
@@ -32,7 +32,7 @@ function pageOf(oldestFirst: readonly Job[], { limit, cursor, state, kind }: Job
   const asked = newestFirst
     .slice(from)
     .filter((job) => state === undefined || job.state === state)
-    // Looks at sources are no encodes that somebody waits for.
+    // Inspections are not encodes that somebody waits for.
     .filter((job) => (kind === undefined ? job.kind !== 'metadata' : job.kind === kind));
   const page = asked.slice(0, limit);
   const listed = page.map((job) => job.list());
@@ -46,33 +46,35 @@ function findDelivery(job: Job): Delivery {
   throw new ServiceError('invalid_request', `The job wants no upload URLs: it is ${standing}.`);
 }
 
-/** The job as Server-Sent Events until it ends (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
+/**
+ * Streams the job as Server-Sent Events until it ends (https://html.spec.whatwg.org/multipage/server-sent-events.html).
+ */
 function streamEvents(job: Job, lastEventId: string | undefined, response: Response): void {
   if (lastEventId === job.id && job.state !== 'running') {
-    // Else a browser would come back for ever: it takes the end of a stream for a lost connection.
+    // A browser takes the end of a stream for a lost connection and would reconnect forever.
     response.status(204).end();
     return;
   }
   response.status(200).set({
     'Content-Type': 'text/event-stream',
     'Cache-Control': 'no-store',
-    // nginx would hold the events back.
+    // Without this header nginx buffers the events.
     'X-Accel-Buffering': 'no',
   });
   response.flushHeaders();
   if (response.req.method === 'HEAD') {
-    // Else its connection would be of no use until the job ends.
+    // The connection could serve no other request until the job ends.
     response.end();
     return;
   }
-  // For the browser to send when it comes back. It names the job, since each event is the whole of its state.
+  // The browser sends this id when it reconnects. It names the job, because each event holds the job's whole state.
   response.write(`id: ${job.id}\n\n`);
   const send = (): void => {
     response.write(`data: ${JSON.stringify(job.view())}\n\n`);
     silence.refresh();
   };
   const sendRunning = (): void => {
-    // A reader that is behind gets the next change instead of a queue of old ones.
+    // A slow reader gets the next state instead of a queue of old ones.
     if (!response.writableNeedDrain && job.state === 'running') send();
   };
   const silence = setInterval(sendRunning, longestSilenceMs);
@@ -84,7 +86,7 @@ function streamEvents(job: Job, lastEventId: string | undefined, response: Respo
   send();
   const end = (): void => {
     stopListening();
-    // A reader that has stopped reading keeps the connection open after the end, behind which nothing may be written.
+    // A stalled reader keeps the connection open after the end, and nothing may be written after the end.
     clearInterval(silence);
     response.end();
   };
@@ -114,7 +116,7 @@ export function jobsRouter(jobs: Jobs): Router {
   });
   router.get('/jobs/:id/events', (request, response) => {
     const job = findJob(jobs, request);
-    // It finishes when it has told the end.
+    // The answer finishes after it has reported the end.
     noteTold(job, response);
     streamEvents(job, request.get('Last-Event-ID'), response);
   });
@@ -126,7 +128,7 @@ export function jobsRouter(jobs: Jobs): Router {
     response.set('Retry-After', '1');
     throw new ServiceError('busy', 'Others are sending upload URLs at this moment. Please retry.');
   });
-  // Refused before its body is read, where that is of no use.
+  // A useless request is refused before its body is read.
   router.post('/jobs/:id/upload-urls', requireJson, requireDelivery, readUrls, async (request, response) => {
     const job = findJob(jobs, request);
     const { urls } = parseBody(UploadUrlsRequest, request.body);

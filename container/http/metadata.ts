@@ -7,13 +7,13 @@ import { prefers, submitRoute } from './submit.ts';
 import { parseBody } from './validation.ts';
 
 interface MetadataWork {
-  /** For a client that waits; ends with `gone`. */
+  /** Serves a client that waits; aborting `gone` ends the work. */
   read(request: MetadataRequest, gone: AbortSignal): Promise<MetadataResult>;
-  /** For one that follows a job. */
+  /** Serves a client that follows a job. */
   work(request: MetadataRequest): JobWork;
 }
 
-/** `POST /metadata` (docs/contract.md, "Metadata"). */
+/** `POST /metadata` (docs/reference/container-api.md, "Metadata"). */
 export function metadataRoute(
   { read, work }: MetadataWork,
   deps: AdmissionDeps & { metadataTimeoutSeconds: number },

@@ -31,7 +31,7 @@ const schemas = {
 };
 type SchemaName = keyof typeof schemas;
 
-/** A request may leave out fields that have a default; an answer has them all. */
+/** A request may omit fields with a default; an answer has them all. */
 function jsonSchema(name: SchemaName) {
   const io = name.endsWith('Request') ? 'input' : 'output';
   const { $schema: _, ...schema } = z.toJSONSchema(schemas[name], { target: 'draft-2020-12', io });
@@ -46,11 +46,11 @@ function answer(description: string, name: SchemaName) {
   return { description, content: body(name) };
 }
 
-/** The answers other than success, by status, with their codes from the table of error codes. */
+/** Error answers by status, with their codes from the table of error codes. */
 function failures(of: (code: ErrorCode) => boolean) {
   const codesByStatus = new Map<number, ErrorCode[]>();
   for (const [code, status] of Object.entries(statusByErrorCode) as [ErrorCode, number][]) {
-    // 429 has a body of its own.
+    // Status 429 has a schema of its own.
     if (code !== 'busy' && of(code)) codesByStatus.set(status, [...(codesByStatus.get(status) ?? []), code]);
   }
   return Object.fromEntries(
@@ -60,7 +60,9 @@ function failures(of: (code: ErrorCode) => boolean) {
 
 function queryParameters(query: z.ZodObject) {
   return Object.entries(query.shape).map(([name, schema]) => ({
-    ...{ name, in: 'query', required: !schema.safeParse(undefined).success },
+    name,
+    in: 'query',
+    required: !schema.safeParse(undefined).success,
     schema: z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' }),
   }));
 }
@@ -68,7 +70,9 @@ function queryParameters(query: z.ZodObject) {
 const jobId = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
 
 const preferAsync = {
-  ...{ name: 'Prefer', in: 'header', schema: { type: 'string' } },
+  name: 'Prefer',
+  in: 'header',
+  schema: { type: 'string' },
   description: 'respond-async (RFC 7240)',
 };
 const idempotencyKey = {
@@ -102,7 +106,7 @@ const uploadUrlsFailures: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 
 const lookFailures = failures((code) => code === 'not_found' || code === 'unauthorized');
 
-/** OpenAPI 3.1 of this service, made of the schemas that check its requests. */
+/** OpenAPI 3.1 document of this service, made from the schemas that check its requests. */
 export function openApiDocument(version: string) {
   return {
     openapi: '3.1.0',

@@ -2,7 +2,7 @@ import { Router } from 'express';
 import type { PresetsBody } from '../../contract/http/preset.ts';
 import type { Presets } from '../../contract/presets.ts';
 
-/** `GET /presets`: each with all that it sets. */
+/** `GET /presets`: every preset with all its fields. */
 export function presetsRouter(presets: Presets): Router {
   const router = Router();
   const body: PresetsBody = { presets: Object.entries(presets).map(([name, preset]) => ({ name, ...preset })) };

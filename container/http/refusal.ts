@@ -6,7 +6,7 @@ import { ServiceError } from '../errors.ts';
 import type { Metrics } from '../jobs/metrics.ts';
 import type { Jobs, Refusal } from '../jobs/registry.ts';
 import type { Slots } from '../jobs/slots.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from 'pino';
 import { parseIdempotencyKey } from './idempotency.ts';
 
 export interface AdmissionDeps {
@@ -47,7 +47,7 @@ export function refuseDraining(response: Response, retryAfterSeconds: number): n
   throw new ServiceError('draining', 'The encoding service is shutting down. Please retry in a moment.');
 }
 
-/** Answers a request that starts no job for now (docs/contract.md, "Admission"). */
+/** Answers a request that starts no job now (docs/reference/container-api.md, "Admission"). */
 export function refuse(refusal: Refusal, response: Response, kind: JobKind, deps: AdmissionDeps): void {
   showSlot(response, deps);
   switch (refusal) {
@@ -61,8 +61,8 @@ export function refuse(refusal: Refusal, response: Response, kind: JobKind, deps
 }
 
 /**
- * Refuses what would be refused whatever the body says, before it is read: a refusal must cost next to nothing, since
- * those who wait come again and again, and the cores are at work for the job that runs.
+ * Refuses a request before its body is read if no body could save it. Refusals must be cheap: waiting clients return
+ * often while the cores work for the running job.
  */
 export function refuseUnread(kind: JobKind, deps: AdmissionDeps): RequestHandler {
   return (request, response, next) => {

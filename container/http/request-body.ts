@@ -1,28 +1,27 @@
 import express, { type RequestHandler } from 'express';
 
-/** Room for the outputs of an encode with the longest URLs. */
+/** Fits an encode request whose outputs have the longest URLs. */
 const smallBodySize = '256kb';
 
-/** Room for the presigned URLs of 10,000 chunks. */
+/** Fits the presigned URLs of 10,000 chunks. */
 const largeBodySize = '16mb';
 
-/** Large bodies that are read at a time. A hundred of them, sent slowly, would be more than the memory of a small machine. */
+/** Large bodies that are read at a time. A hundred slow ones would exceed the memory of a small machine. */
 const mostLargeBodies = 4;
 
-/** Room for the presigned URLs of 10,000 parts. They are let go when their job has ended. */
+/** Fits the presigned URLs of 10,000 parts. The job releases them when it ends. */
 const uploadUrlsSize = '16mb';
 
-/** One job asks for them, and few callers answer it. */
+/** Bodies of upload URLs that are read at a time. One job asks for them, and few callers answer. */
 const mostUploadUrls = 4;
 
-/** Not strict: `null` is JSON, and its schema says what is wrong with it. */
+/** Not strict: `null` is JSON, and the schema reports what is wrong with it. */
 export const readSmallBody: RequestHandler = express.json({ limit: smallBodySize, strict: false });
 
-/** Reads the body, or has `refuse` answer where too many others are being read. */
+/** Reads the body; `refuse` answers if too many other bodies are being read. */
 export const readLargeBody = (refuse: RequestHandler): RequestHandler =>
   readFew(largeBodySize, mostLargeBodies, refuse);
 
-/** Likewise. */
 export const readUploadUrls = (refuse: RequestHandler): RequestHandler =>
   readFew(uploadUrlsSize, mostUploadUrls, refuse);
 

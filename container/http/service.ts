@@ -12,7 +12,7 @@ export interface ServiceFacts {
   instanceId: string;
 }
 
-/** `GET /`, `/health`, `/ready` and `/metrics`: what the service is and how it is doing. */
+/** `GET /`, `/health`, `/ready` and `/metrics`. */
 export function serviceRouter(facts: ServiceFacts, slots: Slots, readiness: Readiness, metrics: Metrics): Router {
   const router = Router();
   router.get('/', (_request, response) => {

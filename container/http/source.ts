@@ -13,7 +13,7 @@ export interface SourceDeps {
   metadataTimeoutSeconds: number;
 }
 
-/** `POST /source` (docs/contract.md, "Source"). */
+/** `POST /source` (docs/reference/container-api.md, "Source"). */
 export function sourceRoute(
   identify: (request: SourceRequest, signal: AbortSignal) => Promise<SourceIdentity>,
   { jobs, lookups, retryAfterSeconds, metadataTimeoutSeconds: limit }: SourceDeps,

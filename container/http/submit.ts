@@ -13,10 +13,10 @@ import { parseBody } from './validation.ts';
 interface JobRoute<Schema extends z.ZodType> {
   kind: JobKind;
   schema: Schema;
-  /** Throws where the request cannot succeed whatever the source is. */
+  /** Throws if the request cannot succeed with any source. */
   check?(request: z.infer<Schema>): void;
   work(request: z.infer<Schema>): JobWork;
-  /** Default: true. */
+  /** Defaults to true. */
   needsSlot?: boolean;
 }
 
@@ -24,19 +24,19 @@ export function prefers(request: Request, preference: 'respond-async' | 'process
   return new RegExp(`(?:^|[,;\\s])${preference}(?:$|[,;\\s])`, 'i').test(request.get('Prefer') ?? '');
 }
 
-/** Shorter than the idle limits of common proxies. */
+/** Milliseconds; shorter than the idle timeouts of common proxies. */
 const processingIntervalMs = 10_000;
 
 /**
- * A sign that the job goes on, at intervals, for a client that asks for it. Without being asked it would break others: nginx
- * takes 102 for the final answer where it speaks HTTP/1.1 to us, Python's http.client does, too, and HTTP/1.0 has none.
+ * Sends 102 at intervals to a client that asks for it. Without a request it would break clients: nginx and Python's
+ * http.client take 102 for the final answer over HTTP/1.1, and HTTP/1.0 has no interim answers.
  */
 function signalProcessing(request: Request, response: Response): void {
   if (!prefers(request, 'processing') || request.httpVersion === '1.0') return;
   response.set('Preference-Applied', 'processing');
   response.writeProcessing();
   const timer = setInterval(() => {
-    // Behind the head of the answer it would be an error.
+    // Node throws if the head of the answer has been sent.
     if (!response.headersSent) response.writeProcessing();
   }, processingIntervalMs);
   response.once('close', () => clearInterval(timer));
@@ -50,7 +50,7 @@ function answerAccepted(response: Response, job: Job): void {
     .json({ success: true, jobId: job.id, state: 'running' });
 }
 
-/** Keeps the connection until the job ends; a client that closes it no longer waits for the job. */
+/** Keeps the connection until the job ends. A client that disconnects no longer waits for the job. */
 async function answerWhenEnded(request: Request, response: Response, job: Job, told: () => void): Promise<void> {
   const release = job.hold();
   response.on('close', () => {
@@ -64,12 +64,15 @@ async function answerWhenEnded(request: Request, response: Response, job: Job, t
   else response.status(statusByErrorCode[ended.error.code]).json(ended.error);
 }
 
-/** `POST /encode`, `POST /chunk` and, where it is to be asynchronous, `POST /metadata` (docs/contract.md, "Admission" and "Endpoints"). */
+/**
+ * `POST /encode`, `POST /chunk` and asynchronous `POST /metadata` (docs/reference/container-api.md, "Admission" and
+ * "Endpoints").
+ */
 export function submitRoute<Schema extends z.ZodType>(route: JobRoute<Schema>, deps: AdmissionDeps): RequestHandler {
   return async (request, response) => {
     const idempotencyKey = parseIdempotencyKey(request.get('Idempotency-Key'));
     const body = parseBody(route.schema, request.body);
-    // A held request lives as long as its job, and of hundreds that join one each would keep its own copy.
+    // A held request lives as long as its job, and each of hundreds that join one job would keep its own copy.
     request.body = undefined;
     route.check?.(body);
     const submission: JobSubmission = {
@@ -83,7 +86,7 @@ export function submitRoute<Schema extends z.ZodType>(route: JobRoute<Schema>, d
     let outcome = deps.jobs.submit(submission);
     while (outcome.kind === 'ending') {
       await outcome.job.ended;
-      // Nobody is left to start it for.
+      // The client has disconnected.
       if (response.destroyed) return;
       outcome = deps.jobs.submit(submission);
     }

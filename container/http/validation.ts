@@ -2,7 +2,10 @@ import type { z } from 'zod';
 import { forbiddenUrlCode } from '../../contract/http/url.ts';
 import { ServiceError } from '../errors.ts';
 
-/** Parses a request's body by its schema; the error names each wrong field, and is one of forbidden URLs where nothing else is wrong. */
+/**
+ * Parses a request's body by its schema. The error names each wrong field. It is a forbidden-URL error if every issue
+ * is a URL that may not be used.
+ */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
@@ -15,7 +18,7 @@ export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknow
   const what =
     forbiddenCode === undefined ? 'The request is not valid.' : 'The request names a URL that is not allowed.';
   throw new ServiceError(forbiddenCode ?? 'invalid_request', `${what} ${sentences.join('; ')}`, {
-    // The messages name fields and rules; zod's `input` is not among them, so no URL is repeated here.
+    // The messages name fields and rules. They repeat no URL, because zod's `input` is left out.
     details: { issues: issues.slice(0, 50).map(({ code, path, message }) => ({ code, path, message })) },
   });
 }

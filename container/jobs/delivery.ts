@@ -1,9 +1,9 @@
 import type { FileUrls, WantedFile } from '../../contract/http/upload-urls.ts';
 
-/** The files that a job has ready, for which it asks its caller where they go (docs/contract.md, "Delivery on demand"). */
+/** Finished files for which a job asks its caller for URLs (docs/reference/container-api.md, "Delivery on demand"). */
 export interface Delivery {
-  /** Those without URLs. */
+  /** Files that still lack a URL. */
   wanted(): WantedFile[];
-  /** Takes all of them, or throws and takes none. */
+  /** Takes all of the URLs, or throws and takes none. */
   accept(urls: readonly FileUrls[]): Promise<void>;
 }

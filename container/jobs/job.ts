@@ -5,18 +5,18 @@ import { asMediaError, errorBody, ServiceError } from '../errors.ts';
 import type { MediaError } from '../../engine/media-error.ts';
 import type { Work } from '../../engine/work.ts';
 import { errorFacts } from '../../tracing/error-facts.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from 'pino';
 import type { Delivery } from './delivery.ts';
 import type { Metrics } from './metrics.ts';
 import { createProgressMeter, type ProgressMeter } from './progress.ts';
 import type { JobFolders, Scratch } from './scratch.ts';
 import type { Release, Slots } from './slots.ts';
 
-/** What a job's work is given; its folders are removed when the work has ended, however it ended. */
+/** Context of a job's work. The folders are removed when the work ends, whatever its outcome. */
 export interface JobContext extends JobFolders, Work {
   log: Logger;
   jobId: string;
-  /** From now on the job's caller is asked for the URLs that the delivery wants. */
+  /** Starts to ask the job's caller for the URLs that the delivery wants. */
   openDelivery(delivery: Delivery): void;
 }
 
@@ -32,23 +32,23 @@ export interface Job {
   readonly kind: JobKind;
   readonly state: JobView['state'];
   view(): JobView;
-  /** As `view`, without the result and what is wanted. */
+  /** The fields of `view` without the result and the wanted files. */
   list(): ListedJob;
-  /** Undefined before the job wants any URLs, and when it has ended. */
+  /** Undefined before the job wants URLs and after it has ended. */
   readonly delivery: Delivery | undefined;
   /** Settles when the job has ended and its slot is free; never rejects. */
   readonly ended: Promise<EndedJobView>;
-  /** Calls back after each advance and at the end, until the returned function is called. */
+  /** Calls the listener after each advance and at the end, until the returned function is called. */
   onChange(listener: () => void): () => void;
   cancel(reason?: ServiceError): void;
-  /** Cancelled, or out of time, and not yet ended: its slot is still taken. */
+  /** The job is cancelled or out of time and has not ended: it still holds its slot. */
   readonly isEnding: boolean;
   /**
-   * A client waits for the job until it calls the returned function. When the last of them has done so,
-   * the job is cancelled, unless a client asked to keep it.
+   * Registers a waiting client; the client calls the returned function to leave. When the last client leaves, the job
+   * is cancelled, unless a client asked to keep it.
    */
   hold(): Release;
-  /** The job goes on without anybody waiting. */
+  /** Lets the job continue without a waiting client. */
   keep(): void;
 }
 
@@ -65,11 +65,11 @@ export interface JobStart {
   kind: JobKind;
   idempotencyKey: string | undefined;
   work: JobWork;
-  /** Of the slot, where the job has been given one. */
+  /** Frees the slot; does nothing for a job without one. */
   release: Release;
 }
 
-/** What a job says of itself besides its state. */
+/** Facts of a job apart from its state. */
 type JobFacts = Omit<Extract<JobView, { state: 'running' }>, 'state'>;
 
 function describeEnd(ending: JobEnding, facts: JobFacts): EndedJobView {
@@ -98,15 +98,15 @@ export function withoutResult(view: JobView): ListedJob {
 const endWords = { succeeded: 'Completed', failed: 'Failed', cancelled: 'Cancelled' } as const;
 const kindWords: Record<JobKind, string> = { encode: 'encoding', chunk: 'chunking', metadata: 'metadata' };
 
-/** Whoever counts jobs by these lines counts those that take a slot. */
+/** Dashboards that count these lines count jobs with a slot. */
 function logTag(kind: JobKind, event: 'START' | 'END'): string {
   return kind === 'metadata' ? '' : `[JOB_${event}] `;
 }
 
-/** Starts the work and sees to it that every ending frees the slot, removes the folder and is logged. */
+/** Starts the work. Every outcome frees the slot, removes the folder and writes a log line. */
 export function startJob({ id, kind, idempotencyKey, work, release }: JobStart, deps: JobDeps): Job {
   const { slots, scratch, metrics, jobTimeoutSeconds } = deps;
-  // A workflow's key has the id of its run in it, so that the log tells whose job it is.
+  // A workflow's key contains its run id, so the log tells whose job it is.
   const log = deps.log.child({ jobId: id, kind, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) });
   const startedAt = new Date();
   const abort = new AbortController();

@@ -3,26 +3,28 @@ import type { SlotQuery, SlotView } from '../../contract/http/slot.ts';
 import type { Readiness } from './readiness.ts';
 import type { Slots } from './slots.ts';
 
-/** How a lease stands. */
+/** State of a lease. */
 type Standing = Omit<SlotView, 'instanceId' | 'version'>;
 
 interface LeasesDeps {
   slots: Slots;
   readiness: Readiness;
-  /** No request is held then: it would keep the process from its end. */
+  /** A draining process holds no request: a held request would delay its end. */
   isDraining(): boolean;
-  /** A request is held no longer than this: whoever is frozen, or gone without a word, does not ask again. */
+  /** Longest time that a request is held. A worker that is frozen or gone does not ask again. */
   holdMs?: number;
-  /** How long a lease stays in the line while nobody asks for it. */
+  /** Time for which an absent worker's lease keeps its place. */
   absenceMs?: number;
 }
 
 export interface Leases {
-  /** Enters its line at the end, or keeps the lease's place; answers when the lease stands otherwise than `known`, or after a while. */
+  /**
+   * Appends the lease to its line or keeps its place. Answers when its state differs from `known`, or after a while.
+   */
   hold(query: SlotQuery, signal: AbortSignal): Promise<Standing>;
   /** Whether a slot is free for this lease now. */
   isGranted(id: string): boolean;
-  /** The job of this lease has the slot. */
+  /** Records that the lease's job has the slot. */
   use(id: string, jobId: string): void;
 }
 
@@ -30,17 +32,17 @@ const readinessIntervalMs = 1_000;
 
 interface Place {
   line: string | undefined;
-  /** How many are held now. */
+  /** Number of held requests. */
   requests: number;
   absence: NodeJS.Timeout | undefined;
 }
 
 /**
- * The lines of those who wait for a slot, so that several workers take turns at it. A lease promises a slot only against the other
- * leases of its line: a request without one, or of another line, takes a free slot at any time, and the lease that was granted waits again.
+ * Queues for the slot, so that several workers take turns. A lease ranks only against the leases of its queue: a
+ * request without a lease, or of another queue, takes a free slot at any time, and the granted lease waits again.
  */
 export function createLeases({ slots, readiness, isDraining, holdMs = 10_000, absenceMs = 5_000 }: LeasesDeps): Leases {
-  /** In the order in which they came. */
+  /** Leases in order of arrival. */
   const places = new Map<string, Place>();
   const leasedJobs = new Set<string>();
   const changes = new EventEmitter().setMaxListeners(0);
@@ -103,7 +105,7 @@ export function createLeases({ slots, readiness, isDraining, holdMs = 10_000, ab
       enter(id, line);
       try {
         for (;;) {
-          // Listens before it looks, since a look takes a moment.
+          // The listener is registered before the check, because the check takes a moment.
           const changed = pause(Math.max(0, Math.min(readinessIntervalMs, deadlineMs - performance.now())), signal);
           const standing = await standingOf(id);
           const isOver = signal.aborted || isDraining() || performance.now() >= deadlineMs;
@@ -111,7 +113,7 @@ export function createLeases({ slots, readiness, isDraining, holdMs = 10_000, ab
           await changed;
         }
       } finally {
-        // Who closes the connection gives the lease up.
+        // A closed connection gives the lease up.
         if (signal.aborted) end(id);
         else stepBack(id);
       }

@@ -1,27 +1,30 @@
 import PQueue from 'p-queue';
 import type { ServiceError } from '../errors.ts';
 
-/** Sources that are fetched at a time. A slow one takes a connection and some disk and nothing else, so that many may be slow. */
+/** Sources that are fetched at a time. A slow source costs one connection and some disk, so there may be many. */
 const parallelLookups = 32;
 
-/** Sources that are read by ffmpeg at a time, each by one thread. */
+/** Sources that ffmpeg reads at a time, with one thread each. */
 const parallelReads = 2;
 
 export interface Lookup {
   signal: AbortSignal;
-  /** Waits until the processor has room, and runs it then. */
+  /** Runs when the processor has room. */
   read<Result>(run: () => Promise<Result>): Promise<Result>;
 }
 
-/** Looks at sources: they need no slot and are never refused for business; more than there is room for wait. */
+/** Inspections of sources. They need no slot and are never refused as busy; excess ones wait. */
 export interface Lookups {
-  /** Ends with `gone`, or by `endAll`; what it has begun has ended then. */
+  /** Ends with `gone` or by `endAll`; all its work has ended by then. */
   run<Result>(look: (lookup: Lookup) => Promise<Result>, gone: AbortSignal): Promise<Result>;
   idle(): Promise<void>;
   endAll(reason: ServiceError): void;
 }
 
-/** `PQueue.add` gives a turn back as soon as its signal is aborted, while its process still runs; here it is the work that ends it. */
+/**
+ * `PQueue.add` frees a place as soon as its signal is aborted, while the process still runs. Here the place is free
+ * when the work ends.
+ */
 async function takeTurn<Result>(queue: PQueue, signal: AbortSignal, run: () => Promise<Result>): Promise<Result> {
   const waiting = new AbortController();
   const leave = (): void => waiting.abort(signal.reason);

@@ -14,13 +14,13 @@ import type { Slots } from './slots.ts';
 
 export interface Metrics {
   recordEnd(end: EndedJobView, times: { seconds: number; phaseSeconds: ReadonlyMap<JobPhase, number> }): void;
-  /** A request was answered with 429. */
+  /** Counts an answer of 429. */
   recordRejection(kind: JobKind): void;
   readonly contentType: string;
   text(): Promise<string>;
 }
 
-/** What is counted elsewhere, and read at each scrape. */
+/** Values that are counted elsewhere and read at each scrape. */
 interface MetricSources {
   slots: Slots;
   scratch: Pick<Scratch, 'freeBytes'>;
@@ -29,14 +29,14 @@ interface MetricSources {
   transfers: { readonly downloadedBytes: number; readonly uploadedBytes: number; readonly uploadRetries: number };
 }
 
-/** From a telephone call to a day of music, in seconds. */
+/** Seconds: from a telephone call to a day of music. */
 const secondsBuckets = [1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000];
 
 const endStates = ['succeeded', 'failed', 'cancelled'] as const;
 
 /**
- * What `GET /metrics` answers, in Prometheus' text format, with prom-client's default metrics of the process. Every series is there from
- * the start, with 0: of one that comes with its first event, that event is lost to `rate()`.
+ * Metrics in Prometheus' text format with prom-client's default metrics. Every series starts at 0: `rate()` loses the
+ * first event of a series that appears with it.
  */
 export function createMetrics({ slots, scratch, ffmpegMemoryBytes, segmented, transfers }: MetricSources): Metrics {
   const registry = new Registry();
@@ -116,7 +116,7 @@ export function createMetrics({ slots, scratch, ffmpegMemoryBytes, segmented, tr
   };
 }
 
-/** As ffprobe names them. */
+/** Codec names of ffprobe. */
 const encodedCodecs = new Set([
   ...(Object.keys(videoCodecs) as VideoCodec[]).map((codec) => videoCodecFacts(codec).probedName),
   ...(Object.keys(audioCodecs) as AudioCodec[]).flatMap(probedNamesOf),
@@ -129,7 +129,7 @@ function probedNamesOf(codec: AudioCodec): string[] {
     : sampleKindsOf(codec).map((samples) => encodingOf(codec, samples).probedName);
 }
 
-/** Each stream of each file; copies are no work. */
+/** Lists the encoded streams of each file; copies are left out. */
 function encodedIn(result: JobResult): { codec: string; seconds: number }[] {
   if (!('outputs' in result)) return [];
   return result.outputs.flatMap(({ streams = [], duration = 0 }) =>
@@ -139,7 +139,9 @@ function encodedIn(result: JobResult): { codec: string; seconds: number }[] {
 
 function createGauge(name: string, help: string, value: () => number | Promise<number | undefined>): Gauge {
   return new Gauge({
-    ...{ name, help, registers: [] },
+    name,
+    help,
+    registers: [],
     async collect() {
       this.set((await value()) ?? Number.NaN);
     },
@@ -148,7 +150,9 @@ function createGauge(name: string, help: string, value: () => number | Promise<n
 
 function createCounter(name: string, help: string, value: () => number): Counter {
   return new Counter({
-    ...{ name, help, registers: [] },
+    name,
+    help,
+    registers: [],
     collect() {
       this.reset();
       this.inc(value());

@@ -1,6 +1,6 @@
 import type { JobKind, JobPhase, VideoProgress } from '../../contract/http/job.ts';
 
-/** Where each phase begins and ends, in percent of the whole, as measured with long files. */
+/** Start and end of each phase in percent of the job, measured with long files. */
 const spans: Record<JobKind, Partial<Record<JobPhase, readonly [number, number]>>> = {
   encode: {
     download: [0, 10],
@@ -16,8 +16,8 @@ const spans: Record<JobKind, Partial<Record<JobPhase, readonly [number, number]>
 };
 
 /**
- * Time that the phases take beside each other with long files, for what is left after a phase. How long the encode after a
- * download takes cannot be told from the download, so an encode job has an estimate from its encode on.
+ * Relative durations of the phases, measured with long files; they estimate the phases after the current one. A
+ * download does not predict its encode, so an encode job has an estimate only from the encode on.
  */
 const timeShares: Record<JobKind, Partial<Record<JobPhase, number>>> = {
   encode: { encode: 100, verify: 1, upload: 3, deliver: 3 },
@@ -25,7 +25,7 @@ const timeShares: Record<JobKind, Partial<Record<JobPhase, number>>> = {
   metadata: { download: 80, probe: 20 },
 };
 
-/** Of the phases behind this one; a job has either `upload` or `deliver`. */
+/** Sum of the shares of later phases; a job has either `upload` or `deliver`. */
 function laterShares(kind: JobKind, phase: JobPhase): number {
   const order: JobPhase[] = ['download', 'probe', 'measure', 'encode', 'chunk', 'verify', 'upload'];
   const place = order.indexOf(phase);
@@ -33,7 +33,7 @@ function laterShares(kind: JobKind, phase: JobPhase): number {
   return order.slice(place + 1).reduce((sum, later) => sum + (timeShares[kind][later] ?? 0), 0);
 }
 
-/** Milliseconds between two calls of the listeners at least, so that a fast disk does not flood them. */
+/** Shortest interval between two calls of the listeners in milliseconds: a fast disk must not flood them. */
 const changeIntervalMs = 200;
 
 export interface ProgressFacts {
@@ -46,20 +46,22 @@ export interface ProgressFacts {
 }
 
 export interface ProgressMeter {
-  /** Bytes have moved or media time has passed: `fraction` (0 to 1) of `phase` is done; undefined where the whole is unknown. */
+  /**
+   * Reports that bytes moved or media time passed. `fraction` (0 to 1) of `phase` is done; undefined for an unknown
+   * total.
+   */
   advance(phase: JobPhase, fraction: number | undefined, speed?: number, video?: VideoProgress): void;
-  /** Seconds in each phase until now. */
+  /** Seconds spent in each phase so far. */
   phaseSeconds(): ReadonlyMap<JobPhase, number>;
-  /** Without an estimate of the time left where the job has ended. */
+  /** An ended job has no estimate of the time left. */
   view(ended: boolean): ProgressFacts;
 }
 
-/** Of a phase: before it, a rate says little. */
+/** Part of a phase below which its rate is not reliable. */
 const leastFraction = 0.05;
 
 /**
- * The estimate of the time left comes from the rate of the phase itself, which says nothing of the phases before. Until a
- * phase has a rate, the estimate of the one before runs on.
+ * Estimates the time left from the rate of the current phase. Until a phase has a rate, the previous estimate runs on.
  */
 export function createProgressMeter(
   kind: JobKind,
@@ -95,7 +97,7 @@ export function createProgressMeter(
         endedPhases.set(phase, currentAt(atMs));
         [phase, phaseFraction, phaseStartedMs] = [newPhase, 0, atMs];
       }
-      // A whole of no bytes or no seconds gives no fraction: an empty source, a length that nobody knows.
+      // An empty source or an unknown length has a total of 0 and thus no fraction.
       const known = fraction !== undefined && Number.isFinite(fraction) ? fraction : 0;
       phaseFraction = Math.max(phaseFraction, Math.min(1, known));
       percent = Math.max(percent, from + (to - from) * phaseFraction);

@@ -1,15 +1,15 @@
 import type { Scratch } from './scratch.ts';
 
-/** Working tools count as working for this long, so that probes every second cost nothing. */
+/** Time for which a successful check is trusted, so that probes every second cost nothing. */
 const toolsTrustedMs = 10_000;
 
-/** Answers why no job can work here now, or undefined. */
+/** Returns why no job can work here now, or undefined. */
 export type Readiness = () => Promise<string | undefined>;
 
 interface ReadinessDeps {
   scratch: Pick<Scratch, 'problem'>;
   isDraining(): boolean;
-  /** Answers which of the tools cannot be used, or undefined. */
+  /** Returns which tool cannot be used, or undefined. */
   findToolsProblem(): Promise<string | undefined>;
 }
 

@@ -4,60 +4,60 @@ import { startJob, type Job, type JobDeps, type JobStart } from './job.ts';
 import { rememberJob, type RememberedJob } from './remembered-job.ts';
 import type { Leases } from './leases.ts';
 
-/** Finished jobs that are remembered (docs/contract.md, "One job"). */
+/** Finished jobs that are remembered (docs/reference/container-api.md, "One job"). */
 const mostRemembered = 1000;
-/** Of them all together. A chunk job's result has 130 bytes a chunk, so these are fewer than 1,000 only where each has hundreds. */
+/** Limit for all remembered jobs. The result of a chunk job takes 130 bytes a chunk. */
 const mostRememberedBytes = 64 * 1024 ** 2;
-/** After the end of a job its worker asks within so long, also where another has to take over from one that died. */
+/** A worker asks for a job's end within this time, even if it takes over from a dead worker. */
 const toldWithinMs = 30_000;
 
 export interface JobSubmission extends Pick<JobStart, 'kind' | 'idempotencyKey' | 'work'> {
-  /** Two requests with one idempotency key are the same when their fingerprints are. */
+  /** Requests with one idempotency key are equal if their fingerprints are. */
   fingerprint: string;
-  /** Others run beside those that do, and are never refused for business. */
+  /** Other jobs run beside those with a slot and are never refused as busy. */
   needsSlot: boolean;
-  /** Under which the request comes; without one it takes a free slot as it finds it. */
+  /** Lease of the request; a request without one takes any free slot. */
   lease: string | undefined;
 }
 
 export type SubmitOutcome =
   | { kind: 'started' | 'joined'; job: Job }
-  /** Of the same key, and being cancelled: submit again when it has ended. */
+  /** A job of the same key is being cancelled: the caller submits again when it has ended. */
   | { kind: 'ending'; job: Job }
   | { kind: Refusal }
   | { kind: 'key_reused' };
 
-/** Why no job can be started now; `lease_ended`: it is not, or no longer, the turn of the lease. */
+/** Why no job can start now. `lease_ended`: it is not, or no longer, the turn of the lease. */
 export type Refusal = 'busy' | 'draining' | 'lease_ended';
 
 export interface Jobs {
   submit(submission: JobSubmission): SubmitOutcome;
-  /** Why such a request would be refused whatever its body is; undefined where the body decides. */
+  /** Why any such request would be refused; undefined if the body decides. */
   refusalOf(submission: Pick<JobSubmission, 'idempotencyKey' | 'lease'>): Refusal | undefined;
-  /** From now on nothing new is started; what runs can still be joined. */
+  /** Starts no further job; running jobs can still be joined. */
   drain(): void;
   readonly isDraining: boolean;
-  /** A client has been told how the job ended. */
+  /** Records that a client was told how the job ended. */
   told(jobId: string): void;
-  /** Settles when the workers of all jobs that succeeded have been told, or had time to ask. */
+  /** Settles when every successful job was reported to its worker, or the time to ask has passed. */
   allTold(): Promise<unknown>;
-  /** Oldest first. */
+  /** Jobs, oldest first. */
   all(): Job[];
   get(jobId: string): Job | undefined;
   active(): Job[];
 }
 
-/** Starts jobs where there is a slot, joins those that run, remembers those that ended. */
+/** Starts jobs while there is a slot, joins running ones and remembers ended ones. */
 export function createJobs(deps: JobDeps & { leases: Leases }): Jobs {
-  /** Running and remembered, oldest first. */
+  /** Running and remembered jobs, oldest first. */
   const jobs = new Map<string, Job>();
   const byKey = new Map<string, { fingerprint: string; jobId: string }>();
-  /** Oldest first. */
+  /** Remembered jobs, oldest first. */
   const remembered = new Map<string, { key: string | undefined; bytes: number }>();
   let rememberedBytes = 0;
   let isDraining = false;
   const tellings = new EventEmitter();
-  /** Jobs that succeeded, with what settles when their workers have been told; without them they would be done again elsewhere. */
+  /** Successful jobs with promises of their report. An unreported job would be repeated elsewhere. */
   const untold = new Map<string, Promise<unknown>>();
 
   const awaitTelling = (id: string): void => {

@@ -2,13 +2,13 @@ import type { EndedJobView } from '../../contract/http/job.ts';
 import { withoutResult, type Job } from './job.ts';
 
 export interface RememberedJob extends Job {
-  /** What it takes of the memory, but for some fields that every job has. */
+  /** Memory in bytes, apart from the fields that every job has. */
   readonly bytes: number;
 }
 
 /**
- * What is left of a job that has ended. It is made of JSON alone, so that nothing of its request, its work or what failed
- * lives on by a reference. The result is outside of V8's heap: it can have thousands of chunks.
+ * Remainder of an ended job. It consists of JSON alone, so no reference keeps its request, work or error alive. The
+ * result is stored outside V8's heap, because it can hold thousands of chunks.
  */
 export function rememberJob(ended: EndedJobView): RememberedJob {
   const { jobId: id, kind, state } = ended;

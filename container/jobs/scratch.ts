@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { errnoOf } from '../../contract/unknown-values.ts';
 
-/** With less than this even a job of a few minutes fails. */
+/** Free space below which even a job of a few minutes fails. */
 const minimumFreeBytes = 64 * 1024 ** 2;
 
 const host = hostname().replaceAll(/[^A-Za-z0-9]/g, '');
@@ -18,28 +18,28 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** What a job has of the scratch disk. */
+/** Folders of a job on the scratch disk. */
 export interface JobFolders {
-  /** What it makes lies here, and ffmpeg may write here alone. */
+  /** Folder for files that the job makes; ffmpeg may write nowhere else. */
   folder: string;
-  /** What it has fetched lies here. A file that is fetched may be a hard link to one of MEDIA_ROOT. */
+  /** Folder for fetched files. A fetched file may be a hard link into MEDIA_ROOT. */
   fetchedFolder: string;
 }
 
-/** This process's part of the scratch disk: private folders for each job. */
+/** Part of the scratch disk that belongs to this process, with private folders for each job. */
 export interface Scratch {
   createFolders(jobId: string): Promise<JobFolders>;
   removeFolders(jobId: string): Promise<void>;
-  /** Answers why no job could work here now, or undefined. */
+  /** Returns why no job could work here now, or undefined. */
   problem(): Promise<string | undefined>;
-  /** undefined where the folder is missing */
+  /** Undefined if the folder is missing. */
   freeBytes(): Promise<number | undefined>;
   removeAll(): Promise<void>;
 }
 
 /**
- * Folders are named by host and process, so that a start can sweep what dead processes left without touching what
- * living ones on the same disk hold. A folder with our own process number is stale, too: this process has made none yet.
+ * Folder names contain host and process id, so a start sweeps the folders of dead processes and leaves those of living
+ * ones. A folder with our own process id is stale too: this process has made none yet.
  */
 async function sweep(scratchDir: string): Promise<void> {
   for (const name of await readdir(scratchDir)) {
@@ -63,7 +63,7 @@ export async function openScratch(scratchDir: string): Promise<Scratch> {
   return {
     async createFolders(jobId) {
       const folders = { folder: join(root, jobId, 'made'), fetchedFolder: join(root, jobId, 'fetched') };
-      // Recursive: somebody may have cleaned the temp folder and our root with it.
+      // Recursive, because somebody may have cleaned the temp folder and our root with it.
       for (const path of Object.values(folders)) await mkdir(path, { recursive: true, mode: 0o700 });
       return folders;
     },

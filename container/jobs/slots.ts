@@ -1,16 +1,16 @@
 import { EventEmitter } from 'node:events';
 
-/** Gives the slot back; a second call does nothing, so that no ending can free somebody else's slot. */
+/** Frees the slot. A second call does nothing, so it cannot free the slot of another job. */
 export type Release = () => void;
 
-/** The slots of this container: the jobs that hold one are in `activeIds`. */
+/** Slots of this container; `activeIds` names the jobs that hold one. */
 export interface Slots {
   readonly limit: number;
   readonly activeIds: ReadonlySet<string>;
   readonly remaining: number;
-  /** Answers undefined when every slot is taken. */
+  /** Returns undefined if every slot is taken. */
   acquire(jobId: string): Release | undefined;
-  /** Calls back after each slot that was taken or freed. */
+  /** Calls the listener whenever a slot is taken or freed. */
   onChange(listener: () => void): void;
 }
 

@@ -20,7 +20,7 @@ import { digestFile } from '../transfer/digest.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 import { storeChunkList } from './store-chunk-list.ts';
 
-/** The whole source in overlapping pieces, cut without encoding where the codec's packets are fine enough (docs/contract.md, "Chunk"). */
+/** The whole source in overlapping pieces, cut without encoding where the codec's packets are fine enough (docs/reference/chunks.md). */
 export async function runChunkJob(
   request: ChunkRequest,
   transfer: MediaTransfer,

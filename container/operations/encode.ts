@@ -28,7 +28,7 @@ interface EncodeDeps {
   presets: Presets;
 }
 
-/** Runs a job from the source's URL to the stored files. Nothing is uploaded before every output is verified. */
+/** Runs a job from the source's URL to the stored files (docs/reference/encode.md). Nothing is uploaded before every output is verified. */
 export async function runEncodeJob(
   request: EncodeRequest,
   { transfer, counters, presets, ...deps }: EncodeDeps,

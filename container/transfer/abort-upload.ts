@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import { request, type Dispatcher } from 'undici';
 import { redactUrl } from '../../contract/shown-url.ts';
-import type { Logger } from '../log.ts';
+import { retry, retryDelaysMs } from '../../process/retry.ts';
 
-/** A cancelled job frees its slot within five seconds; what takes longer goes on without it. */
+/** Longest time that a job waits for an abort. A cancelled job frees its slot within five seconds. */
 const jobWaitsMs = 3_000;
-/** About ten minutes: as long as a store may well be away. */
-const retryDelaysMs = [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, ...Array<number>(9).fill(60_000)];
 const answerTimeoutMs = 10_000;
 
 interface AbortDeps {
@@ -15,33 +14,41 @@ interface AbortDeps {
 }
 
 /**
- * Has a store forget an upload in parts, which would else keep (and charge for) them for ever. Returns when that is done, or
- * after a few seconds: the tries go on.
+ * Aborts a multipart upload, whose parts the store would otherwise keep and charge for. Returns when the upload is gone or
+ * after a few seconds; the retries continue in the background.
  */
 export async function abortUpload(abortUrl: string, deps: AbortDeps): Promise<void> {
-  await Promise.race([tryUntilGone(abortUrl, deps), delay(jobWaitsMs, undefined, { ref: false })]);
+  await Promise.race([retryUntilGone(abortUrl, deps), delay(jobWaitsMs, undefined, { ref: false })]);
 }
 
-async function tryUntilGone(abortUrl: string, { dispatcher, log }: AbortDeps): Promise<void> {
-  const url = redactUrl(abortUrl);
-  let problem = '';
-  for (const retryDelayMs of [...retryDelaysMs, undefined]) {
-    try {
-      const answer = await request(abortUrl, {
-        method: 'DELETE',
-        dispatcher,
-        headers: { 'user-agent': 'holdfast' },
-        signal: AbortSignal.timeout(answerTimeoutMs),
-      });
-      await answer.body.dump();
-      // 404: it is gone already.
-      if (answer.statusCode < 300 || answer.statusCode === 404) return;
-      problem = `HTTP ${answer.statusCode}`;
-      if (answer.statusCode < 500 && answer.statusCode !== 429) break;
-    } catch (error) {
-      problem = error instanceof Error ? error.message : String(error);
-    }
-    if (retryDelayMs !== undefined) await delay(retryDelayMs, undefined, { ref: false });
+/** An answer that a further request would get again. */
+class AbortRefused extends Error {
+  override readonly name = 'AbortRefused';
+}
+
+async function retryUntilGone(abortUrl: string, { dispatcher, log }: AbortDeps): Promise<void> {
+  try {
+    await retry(() => requestAbort(abortUrl, dispatcher), {
+      delaysMs: retryDelaysMs.backgroundAbort,
+      mayRetry: (error) => !(error instanceof AbortRefused),
+      ref: false,
+    });
+  } catch (error) {
+    const facts = { url: redactUrl(abortUrl), problem: error instanceof Error ? error.message : String(error) };
+    log.warn(facts, 'An upload in parts could not be aborted; its parts may still be at the store');
   }
-  log.warn({ url, problem }, 'An upload in parts could not be aborted; its parts may still be at the store');
+}
+
+async function requestAbort(abortUrl: string, dispatcher: Dispatcher): Promise<void> {
+  const { statusCode, body } = await request(abortUrl, {
+    method: 'DELETE',
+    dispatcher,
+    headers: { 'user-agent': 'holdfast' },
+    signal: AbortSignal.timeout(answerTimeoutMs),
+  });
+  await body.dump();
+  // 404: the upload is gone already.
+  if (statusCode < 300 || statusCode === 404) return;
+  const isPassing = statusCode >= 500 || statusCode === 429;
+  throw new (isPassing ? Error : AbortRefused)(`HTTP ${statusCode}`);
 }

@@ -3,12 +3,12 @@ import { ServiceError } from '../errors.ts';
 /** Ends a job whose caller does not say where its files go. */
 export interface AnswerWatch {
   readonly signal: AbortSignal;
-  /** Something has been given, is on its way, or has been stored: the time begins anew, or stops. */
+  /** Restarts or stops the timeout after a target was given, or an upload started or ended. */
   restart(): void;
   stop(): void;
 }
 
-/** Time passes while `isWaiting`: files are wanted, and none is on its way. */
+/** The timeout runs while `isWaiting`: files are wanted, and no upload is in progress. */
 export function watchForAnswer(timeoutSeconds: number, isWaiting: () => boolean): AnswerWatch {
   const missing = new AbortController();
   let timer: NodeJS.Timeout | undefined;

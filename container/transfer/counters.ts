@@ -1,9 +1,9 @@
-/** What this process has moved, for its metrics. */
+/** Transfers of this process, for its metrics. */
 export interface TransferCounters {
   downloadedBytes: number;
-  /** of files that are stored */
+  /** bytes of stored files */
   uploadedBytes: number;
-  /** Requests to a store that were made again. */
+  /** repeated requests to a store */
   uploadRetries: number;
 }
 

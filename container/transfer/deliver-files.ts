@@ -10,22 +10,22 @@ import type { DeliveryTarget } from './delivery-target.ts';
 import { DeliveryBook, type DeliverableFile, type DeliveryItem, type GivenTarget } from './delivery.ts';
 import { discardFile } from './discard-file.ts';
 import { removeEmptyFolders } from './empty-folders.ts';
-import { uploadFile, type UploadOptions } from './upload.ts';
+import { uploadFile } from './upload.ts';
+import type { UploadOptions } from './upload-options.ts';
 import type { StoredFile } from './upload-to-file.ts';
 import { uploadInParts } from './upload-in-parts.ts';
 
-/** Files of one job on their way at a time: enough to use the bandwidth in spite of latency, few enough not to burden the store. */
+/** Parallel uploads of one job: enough to use the bandwidth in spite of latency, few enough to spare the store. */
 const parallelUploads = 4;
 
 export interface DeliverDeps extends Pick<UploadOptions, 'dispatcher' | 'mediaRoot' | 'limits'> {
   counters: TransferCounters;
-  /** How long the caller may be silent while files are wanted and none is on its way. */
+  /** Longest silence of the caller while files are wanted and no upload is in progress. */
   urlsTimeoutSeconds: number;
-  /** Throws where the target may not be written to. */
   checkTarget(target: DeliveryTarget): Promise<void>;
 }
 
-/** Stores all files where they go, as soon as that is known, or fails and leaves none at the store, nor parts of one. */
+/** Stores each file as soon as its target is known. A failure leaves no file and no parts at the store. */
 export async function deliverFiles(
   files: readonly DeliverableFile[],
   job: JobContext,
@@ -65,7 +65,13 @@ export async function deliverFiles(
     signal: AbortSignal,
   ): Promise<StoredFile | undefined> => {
     const options: UploadOptions = {
-      ...{ jobId: job.jobId, dispatcher, mediaRoot, limits, counters, log: job.log, signal },
+      jobId: job.jobId,
+      dispatcher,
+      mediaRoot,
+      limits,
+      counters,
+      log: job.log,
+      signal,
       onProgress(bytes) {
         sent += bytes - (sentBytes.get(file) ?? 0);
         sentBytes.set(file, bytes);
@@ -86,7 +92,7 @@ export async function deliverFiles(
       await givenTo(item, signal);
       await queue.add(async () => {
         signal.throwIfAborted();
-        // The newest: it may have been replaced while this one waited.
+        // The target may have been replaced while this file waited for its turn.
         const given = await givenTo(item, signal);
         storing += 1;
         watch.restart();
@@ -119,7 +125,7 @@ export async function deliverFiles(
     await runPool(tasks, tasks.length, AbortSignal.any([job.signal, watch.signal]));
   } catch (error) {
     book.close();
-    // Who has ended the job, or left it alone, may have another store the same files, and be done with that by now.
+    // Whoever ended or abandoned the job may have another job store the same files by now.
     const mayBeReplaced = job.signal.aborted || watch.signal.aborted;
     await Promise.all(
       book.items.map(async ({ given, isStored, stored }) => {

@@ -1,10 +1,10 @@
-/** Playlists and manifests name other files: whoever reads one must find those there. */
+/** Playlists and manifests name other files, which a reader must find. */
 const manifestTypes: ReadonlySet<string> = new Set([
   'application/vnd.apple.mpegurl',
   'application/x-mpegurl',
   'audio/mpegurl',
   'application/dash+xml',
-  // Of a storyboard, it names sheets of pictures.
+  // A storyboard's VTT file names sheets of pictures.
   'text/vtt',
 ]);
 
@@ -16,10 +16,13 @@ function isManifest({ file: { contentType } }: Typed): boolean {
   return manifestTypes.has(contentType.split(';')[0]?.trim().toLowerCase() ?? '');
 }
 
-/** The files of one output in the order of their upload: those of a step side by side, a step when the one before is done. */
+/**
+ * Groups the files of one output into steps. The files of a step are uploaded in parallel, and a step waits for the one
+ * before.
+ */
 export function deliverySteps<Item extends Typed>(items: readonly Item[]): Item[][] {
   const media = items.filter((item) => !isManifest(item));
-  // One after the other as they stand: the one that names all others stands last.
+  // Manifests go one by one in their order: the last one names all others.
   const manifests = items.filter(isManifest).map((item) => [item]);
   return media.length === 0 ? manifests : [media, ...manifests];
 }

@@ -2,16 +2,16 @@ import type { TransferHeaders } from '../../contract/http/headers.ts';
 import { minPartBytes, type FileUrls } from '../../contract/http/upload-urls.ts';
 import { placeOf, stripSignature } from '../../contract/signed-url.ts';
 
-/** Where one file goes: by one PUT, or in parts that the store joins at the end (S3's multipart upload). */
+/** Destination of one file: a single PUT, or the parts of an S3 multipart upload. */
 export type DeliveryTarget = (
   | { kind: 'single'; url: string; headers?: TransferHeaders | undefined }
   | { kind: 'multipart'; partUrls: readonly string[]; partSize: number; completeUrl: string; abortUrl: string }
 ) & {
-  /** Of the stored file. */
+  /** Deletes the stored file. */
   deleteUrl?: string | undefined;
 };
 
-/** What a request says of an output; undefined where it wants to be asked. */
+/** Target that a request gives for an output; undefined if the caller wants to be asked. */
 export function singleTarget(output: {
   uploadUrl?: string | undefined;
   headers?: TransferHeaders | undefined;
@@ -20,7 +20,7 @@ export function singleTarget(output: {
   return uploadUrl === undefined ? undefined : { kind: 'single', url: uploadUrl, headers };
 }
 
-/** The schema has seen to it that the fields of one of the two are there. */
+/** The schema guarantees the fields of one of the two kinds. */
 export function targetOf({
   url,
   headers,
@@ -46,13 +46,13 @@ export function urlsOf(target: DeliveryTarget): readonly string[] {
   return target.deleteUrl === undefined ? urls : [...urls, target.deleteUrl];
 }
 
-/** What two targets share that write one object, however they are signed. The query of a URL of S3 never names another object. */
+/** Key shared by targets of one object, however they are signed. The query of an S3 URL never names another object. */
 export function placeOfTarget(target: DeliveryTarget): string {
   const url = target.kind === 'single' ? target.url : target.completeUrl;
   return target.kind === 'multipart' || isSignedForS3(url) ? withoutQuery(url) : placeOf(url);
 }
 
-/** Whether both are one upload at the store, signed anew perhaps: what was sent to one is there for the other. */
+/** Whether both are the same upload at the store, perhaps signed again: bytes sent to one exist for the other. */
 export function isSameUpload(one: DeliveryTarget, other: DeliveryTarget): boolean {
   return (
     one.kind === 'multipart' &&
@@ -66,10 +66,10 @@ export function isSameTarget(one: DeliveryTarget, other: DeliveryTarget): boolea
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** What one PUT to S3 takes at most (https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html). */
+/** Largest object of one PUT to S3 (https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html). */
 const maxSinglePutBytes = 5 * 1024 ** 3;
 
-/** Why a file of that size cannot be written there; undefined where nothing speaks against it. */
+/** Why a file of this size cannot be written to the target, or undefined. */
 export function sizeProblem(target: DeliveryTarget, size: number): string | undefined {
   switch (target.kind) {
     case 'single': {
@@ -95,7 +95,7 @@ export function sizeProblem(target: DeliveryTarget, size: number): string | unde
   }
 }
 
-/** By version 4 or 2 of AWS's signatures. */
+/** Recognises versions 4 and 2 of AWS's signatures. */
 function isSignedForS3(url: string): boolean {
   return (
     queryOf(url, 'x-amz-signature') !== undefined ||

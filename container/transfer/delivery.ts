@@ -12,25 +12,25 @@ import {
 import type { Digest } from './digest.ts';
 import type { StoredFile } from './upload-to-file.ts';
 
-/** A finished file. Without a target the job's caller is asked for one. */
+/** A finished file. If it has no target, the job asks its caller for one. */
 export interface DeliverableFile {
   path: string;
   contentType: string;
   cacheControl?: string;
   digest: Digest;
-  /** index of its output in the request */
+  /** index of the output in the request */
   output: number;
-  /** within its output; empty where the output is one file */
+  /** name within the output; empty if the output is one file */
   name: string;
   target: DeliveryTarget | undefined;
 }
 
-/** Where a file goes, until that is replaced. */
+/** A target of a file, until another replaces it. */
 export interface GivenTarget {
   target: DeliveryTarget;
-  /** Aborted when another target takes its place. */
+  /** Aborted when another target replaces this one. */
   replaced: AbortController;
-  /** Of the parts that the store has, by index: what it calls them. */
+  /** ETags of the stored parts by index. */
   storedParts: Map<number, string>;
 }
 
@@ -38,28 +38,28 @@ function give(target: DeliveryTarget, storedParts = new Map<number, string>()): 
   return { target, replaced: new AbortController(), storedParts };
 }
 
-/** One file on its way. */
+/** A file to deliver. */
 export interface DeliveryItem {
   readonly file: DeliverableFile;
   given: GivenTarget | undefined;
   isStored: boolean;
-  /** Where it is stored on a disk. */
+  /** Facts of a file stored on a disk. */
   stored?: StoredFile | undefined;
 }
 
-/** As many are asked for at a time: a view of the job stays small, and URLs that are signed for all of them are used soon. */
+/** Files that are asked for at a time: a view of the job stays small, and signed URLs are used soon. */
 export const mostWanted = 500;
 
 interface DeliveryBookDeps {
-  /** Throws where a target may not be written to. */
+  /** Throws if a target may not be written to. */
   checkTarget(target: DeliveryTarget): Promise<void>;
-  /** Where a file goes has changed. */
+  /** Called when a file gets a target. */
   onGiven(item: DeliveryItem): void;
-  /** Nobody else will end an upload in parts that another has replaced. */
+  /** Called for a replaced target: nobody else will abort its multipart upload. */
   onAbandoned(target: DeliveryTarget): void;
 }
 
-/** Which files are wanted, and what the caller says of them: all of one call, or nothing. */
+/** Records which files are wanted and which targets the caller gave. A call is accepted as a whole or not at all. */
 export class DeliveryBook implements Delivery {
   readonly items: readonly DeliveryItem[];
   readonly #deps: DeliveryBookDeps;
@@ -79,7 +79,11 @@ export class DeliveryBook implements Delivery {
       .filter(({ given }) => given === undefined)
       .slice(0, mostWanted)
       .map(({ file: { output, name, digest, contentType, cacheControl } }) => ({
-        ...{ output, name, size: digest.size, contentType, ...(cacheControl !== undefined && { cacheControl }) },
+        output,
+        name,
+        size: digest.size,
+        contentType,
+        ...(cacheControl !== undefined && { cacheControl }),
         md5: digest.md5Base64,
       }));
   }
@@ -88,7 +92,7 @@ export class DeliveryBook implements Delivery {
     return this.items.some(({ given }) => given === undefined);
   }
 
-  /** From now on nothing is taken: the job is about to end. */
+  /** Accepts no further call: the job is about to end. */
   close(): void {
     this.#isClosed = true;
   }
@@ -96,11 +100,11 @@ export class DeliveryBook implements Delivery {
   async accept(urls: readonly FileUrls[]): Promise<void> {
     this.#plan(urls);
     for (const given of urls) await this.#deps.checkTarget(targetOf(given));
-    // While addresses were looked up, another call may have been taken, or a file stored.
+    // During the address look-ups another call may have been accepted, or a file stored.
     for (const [item, target] of this.#plan(urls)) this.#give(item, target);
   }
 
-  /** What is to be given to whom; throws where one of them cannot be. */
+  /** Maps each file to its new target; throws if one cannot be accepted. */
   #plan(urls: readonly FileUrls[]): Map<DeliveryItem, DeliveryTarget> {
     if (this.#isClosed) throw refusal('the job is about to end');
     const plan = new Map<DeliveryItem, DeliveryTarget>();
@@ -118,7 +122,7 @@ export class DeliveryBook implements Delivery {
       if (target.kind === 'multipart' && new Set(target.partUrls).size < target.partUrls.length) {
         throw refusal(`${what}: two parts have one URL`);
       }
-      // The answer to the same call may have been lost.
+      // The caller repeats a call whose answer was lost.
       if (!isRepeated) plan.set(item, target);
     }
     this.#checkPlaces(plan);

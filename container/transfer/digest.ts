@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 
 export interface Digest {
-  /** bytes */
   size: number;
   sha256: string;
-  /** for the Content-MD5 header (RFC 1864) */
+  /** value of the Content-MD5 header (RFC 1864) */
   md5Base64: string;
 }
 
@@ -30,11 +29,11 @@ export async function digestRange(path: string, offset: number, size: number, si
   }
 }
 
-/** Reads the file once for its size and both digests; calls back after each part. */
+/** Reads the file once for its size and both digests; calls `onProgress` after each part. */
 export async function digestFile(path: string, signal: AbortSignal, onProgress: () => void): Promise<Digest> {
   const sha256 = createHash('sha256');
   const md5 = createHash('md5');
-  // One buffer for the whole file: a stream would leave as many megabytes of garbage as the file has.
+  // A stream would leave as many megabytes of garbage as the file has, so one buffer is reused.
   const buffer = Buffer.allocUnsafe(bufferBytes);
   let size = 0;
   const file = await open(path);

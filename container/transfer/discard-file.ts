@@ -1,7 +1,7 @@
 import { rm, stat } from 'node:fs/promises';
 import { request, type Dispatcher } from 'undici';
 import { redactUrl } from '../../contract/shown-url.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from 'pino';
 import type { DeliveryTarget } from './delivery-target.ts';
 import type { StoredFile } from './upload-to-file.ts';
 import { targetPath } from './upload-target.ts';
@@ -16,9 +16,8 @@ interface DiscardDeps {
 }
 
 /**
- * Removes a file that a job has stored which then ended without success. Tried once, and done before the job has ended: later it
- * might be the file of the job's next attempt. A file at a URL that only takes a PUT stays, and so does one that is, or may be,
- * that of another job by now.
+ * Removes a file that a failed job has stored. It tries once and before the job ends: later the file might belong to
+ * the job's next attempt. The file stays if its URL only takes a PUT, or if it may belong to another job by now.
  */
 export async function discardFile(
   target: DeliveryTarget,
@@ -33,7 +32,7 @@ export async function discardFile(
       const found = await stat(path, { bigint: true }).catch(() => undefined);
       return found?.ino === stored?.inode ? await rm(path, { force: true }) : undefined;
     }
-    // A store does not tell the file of one job from that of another: they may have the same bytes.
+    // A store cannot tell the files of two jobs apart: they may have the same bytes.
     if (mayBeReplaced) return;
     const signal = AbortSignal.timeout(answerTimeoutMs);
     const answer = await request(url, { method: 'DELETE', dispatcher, headers: { 'user-agent': 'holdfast' }, signal });

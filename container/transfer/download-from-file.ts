@@ -13,7 +13,7 @@ interface SourceFile {
   identity: SourceIdentity;
 }
 
-/** Throws where nothing there may be read. */
+/** Throws if the URL names no readable file. */
 export async function locateFile(url: URL, mediaRoot: string | undefined): Promise<SourceFile> {
   const located = await locateSource(url, mediaRoot);
   switch (located.kind) {
@@ -33,7 +33,7 @@ export async function locateFile(url: URL, mediaRoot: string | undefined): Promi
   return { path: located.path, size, identity: { size, validator: `modified ${Math.floor(mtimeMs)}` } };
 }
 
-/** A `file:` source: a hard link where the disk allows it, else a copy. */
+/** Fetches a `file:` source by a hard link if the disk allows it, otherwise by a copy. */
 export async function downloadFromFile(url: URL, target: string, options: DownloadOptions): Promise<SourceIdentity> {
   const { path, size, identity } = await locateFile(url, options.mediaRoot);
   if (size > options.maxBytes) throw tooLarge(url, options.maxBytes);

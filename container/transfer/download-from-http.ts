@@ -10,18 +10,20 @@ import { contentEncodingOf, identityOf, judgeContinuation, versionOf, type Sourc
 import { SourceRanges, type ByteRange } from './source-ranges.ts';
 import { transportFailure } from './transport-failure.ts';
 
-/** Each costs the whole source once more. */
+/** Each restart downloads the whole source again. */
 const maxRestarts = 3;
 
-/** Large enough that a request's latency weighs little, small enough that all connections end at about the same time. */
+/** Large enough to outweigh a request's latency, small enough for all connections to end at about the same time. */
 const partBytes = 8 * 1024 ** 2;
 
-/** Nothing more of this version of the source can be had; what came of it is worthless. */
+/** No further byte of this version of the source can be fetched, and the bytes so far are useless. */
 class CannotGoOn extends Error {
   override readonly name = 'CannotGoOn';
 }
 
-/** An `http:` or `https:` source. A connection that breaks off is resumed where it was, or the source is begun anew. */
+/**
+ * Downloads an `http:` or `https:` source. A broken connection is resumed at its position, or the download starts over.
+ */
 export async function downloadFromHttp(url: URL, target: string, options: DownloadOptions): Promise<SourceIdentity> {
   const file = await open(target, 'w', 0o600);
   let version: SourceVersion;
@@ -37,7 +39,7 @@ export async function downloadFromHttp(url: URL, target: string, options: Downlo
 async function downloadWhole(url: URL, file: FileHandle, options: DownloadOptions): Promise<SourceVersion> {
   for (let restarts = 0; ; restarts += 1) {
     try {
-      // A source that changes while it is read is read by one connection.
+      // A source that changes during the download is read by one connection.
       const connections = restarts === 0 ? options.connections : 1;
       return await new Download(url, file, { ...options, connections }).run();
     } catch (error) {
@@ -56,13 +58,13 @@ async function downloadWhole(url: URL, file: FileHandle, options: DownloadOption
   }
 }
 
-/** What one connection after the other brings: the bytes from `next` on. Its end may come nearer while it is read. */
+/** Range that successive connections fetch, from `next` on. Its end may move closer while it is read. */
 interface Stretch {
   next: number;
   readonly end: number;
 }
 
-/** One version of a source, on its way into a file. */
+/** Download of one version of a source into a file. */
 class Download {
   readonly #url: URL;
   readonly #file: FileHandle;
@@ -83,7 +85,7 @@ class Download {
     this.#options = options;
   }
 
-  /** Answers the version that has come, with its size. */
+  /** Returns the downloaded version with its size. */
   async run(): Promise<SourceVersion> {
     const answer = await this.#begin();
     const stop = new AbortController();
@@ -101,7 +103,7 @@ class Download {
     }
   }
 
-  /** What helpers gave back when the first connection was past it. */
+  /** Fetches the ranges that helpers gave back after the first connection had passed them. */
   async #bringRest(first: Stretch): Promise<void> {
     const returned = (): Stretch | undefined => {
       const range = this.#ranges?.takeReturned();
@@ -112,7 +114,7 @@ class Download {
       for (let rest = returned(); rest !== undefined; rest = returned()) await this.#bring(rest, this.#options.signal);
     } catch (error) {
       this.#options.signal.throwIfAborted();
-      // The whole may be had where its parts cannot.
+      // The whole source may be available although its ranges are not.
       throw new CannotGoOn('its server said that it serves ranges, and does not', { cause: error });
     }
     const { totalBytes = this.#received } = this.#version;
@@ -151,7 +153,7 @@ class Download {
     };
   }
 
-  /** Answers how many connections help the first. */
+  /** Returns how many connections help the first. */
   #shareOut(): number {
     const { totalBytes = 0, validator, hasRanges } = this.#version;
     if (!hasRanges || validator === undefined) return 0;
@@ -161,7 +163,7 @@ class Download {
     return helpers;
   }
 
-  /** Whatever goes wrong here, the first connection brings it. */
+  /** Errors here are ignored; the first connection fetches the range. */
   async #help(first: Stretch, signal: AbortSignal): Promise<void> {
     for (;;) {
       const range: ByteRange | undefined = this.#ranges?.claim(first.next);
@@ -176,13 +178,13 @@ class Download {
     }
   }
 
-  /** All bytes of a stretch, over as many connections as it takes. */
+  /** Fetches all bytes of a range, over as many connections as necessary. */
   async #bring(stretch: Stretch, signal: AbortSignal, begun?: SourceAnswer): Promise<void> {
     const tries = new ResumeTries();
     let answer = begun;
     for (;;) {
       try {
-        // Of an unknown length only the end of the answer tells.
+        // For an unknown length only the end of the answer marks the end.
         const isWhole = await this.#save(stretch, answer ?? (await this.#continue(stretch, signal)), signal);
         if (isWhole || stretch.next >= stretch.end) return;
       } catch (error) {
@@ -192,11 +194,11 @@ class Download {
     }
   }
 
-  /** Throws what cannot be helped by another try. */
+  /** Rethrows an error that a retry cannot fix. */
   async #waitForNextTry(error: unknown, tries: ResumeTries, { next }: Stretch, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const failure = transientFailure(error);
-    // A source that is silent from its beginning would be silent again for as long.
+    // A source that is silent at the beginning would be silent again.
     if (failure === undefined || (next === 0 && failure === 'stalled')) throw error;
     if (this.#version.validator === undefined) {
       throw new CannotGoOn('the connection broke off, and its server does not say how to go on', { cause: error });
@@ -220,12 +222,12 @@ class Download {
     return { ...answer, end: judged.range.end };
   }
 
-  /** Answers true where the source's end has come without its length being known. */
+  /** Returns true at the end of a source of unknown length. */
   async #save(stretch: Stretch, answer: SourceAnswer & { end?: number }, signal: AbortSignal): Promise<boolean> {
     const { maxBytes, room, onProgress } = this.#options;
     const { totalBytes } = this.#version;
     const answerEnd = answer.end ?? totalBytes ?? Infinity;
-    // Without a listener, the error of a body that is dropped would end the process.
+    // Without a listener the error of a dropped body would end the process.
     answer.body.on('error', () => {});
     try {
       for await (const part of answer.body as AsyncIterable<Buffer>) {
@@ -237,7 +239,7 @@ class Download {
         stretch.next += bytes.length;
         this.#received += bytes.length;
         onProgress(this.#received, totalBytes);
-        // One that was wanted to its end is read to its end, so that its connection serves the next request.
+        // An answer that is wanted to its end is read to its end, so that its connection serves the next request.
         const isMore = bytes.length < part.length || answerEnd > stretch.end;
         if (isMore && stretch.next >= stretch.end) return false;
       }
@@ -261,7 +263,7 @@ function endedEarly(): Error {
   return Object.assign(new Error('the answer ended early'), { code: 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' });
 }
 
-/** What another try may help against; undefined where nothing does. */
+/** Kind of an error that a retry may fix, or undefined. */
 function transientFailure(error: unknown): 'unavailable' | 'stalled' | undefined {
   if (error instanceof ServiceError) return error.code === 'source_unavailable' ? 'unavailable' : undefined;
   switch (transportFailure(error)?.kind) {

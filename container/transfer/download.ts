@@ -6,7 +6,7 @@ import { downloadFromHttp } from './download-from-http.ts';
 import type { DownloadOptions } from './save-source.ts';
 import { transportFailure } from './transport-failure.ts';
 
-/** Streams the source into the file `target`. Throws a ServiceError where that fails, and an abort's reason. */
+/** Streams the source into the file `target`. Throws a ServiceError, or the reason of an abort. */
 export async function downloadSource(
   sourceUrl: string,
   target: string,
@@ -18,7 +18,7 @@ export async function downloadSource(
   );
 }
 
-/** Makes a ServiceError of what a connection to the source has failed with. */
+/** Turns failures of a connection to the source into ServiceErrors. */
 export async function namingFailures<Result>(
   url: URL,
   signal: AbortSignal,

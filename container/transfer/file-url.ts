@@ -9,7 +9,7 @@ function isMissing(error: unknown): boolean {
   return errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR';
 }
 
-/** Errors of the file system that are the fault of the path; another try would meet them again. */
+/** File system errors that the path causes; a retry would meet them again. */
 const refusals = new Set([
   'EACCES',
   'EEXIST',
@@ -26,7 +26,7 @@ export function isRefusal(error: unknown): boolean {
   return refusals.has(errnoOf(error) ?? '');
 }
 
-/** Where an existing file under the media root really is, links resolved. */
+/** Real path of an existing file under the media root, with links resolved. */
 export async function locateSource(url: URL, mediaRoot: string | undefined): Promise<LocatedFile> {
   if (mediaRoot === undefined) return { kind: 'refused', reason: 'file: URLs are refused because MEDIA_ROOT is unset' };
   const path = pathOfFileUrl(url);
@@ -46,7 +46,7 @@ export async function locateSource(url: URL, mediaRoot: string | undefined): Pro
   }
 }
 
-/** Where a file may be written: its nearest existing folder, links resolved, lies under the media root. */
+/** Path for a file that may be written: its nearest existing folder lies under the media root, with links resolved. */
 export async function locateTarget(url: URL, mediaRoot: string | undefined): Promise<LocatedFile> {
   if (mediaRoot === undefined) return { kind: 'refused', reason: 'file: URLs are refused because MEDIA_ROOT is unset' };
   const path = pathOfFileUrl(url);

@@ -1,7 +1,10 @@
 import { link } from 'node:fs/promises';
 import { errnoOf } from '../../contract/unknown-values.ts';
 
-/** A hard link copies nothing, and stays when the other name is removed. Answers false where the disk or its rules forbid one. */
+/**
+ * Makes a hard link, which copies nothing and survives the removal of the other name. Returns false if the disk or its
+ * rules forbid it.
+ */
 export async function tryLink(path: string, target: string): Promise<boolean> {
   try {
     await link(path, target);

@@ -4,7 +4,7 @@ import { discard, requestSource } from './request-source.ts';
 import type { DownloadOptions } from './save-source.ts';
 import { identityOf, versionOf } from './source-answer.ts';
 
-/** Who a source is, without its bytes. */
+/** Identifies a source without downloading it. */
 export async function identifySource(
   url: URL,
   options: Pick<DownloadOptions, 'dispatcher' | 'mediaRoot' | 'headers' | 'signal'>,

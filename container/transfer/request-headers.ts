@@ -1,6 +1,6 @@
 import { isAzureBlobSignature, signsUnknownContentHeaders } from '../../contract/signed-url.ts';
 import type { TransferHeaders } from '../../contract/http/headers.ts';
-import type { UploadFile } from './upload.ts';
+import type { UploadFile } from './upload-options.ts';
 
 type Headers = Record<string, string>;
 
@@ -9,15 +9,15 @@ function lowerCased(headers: TransferHeaders | undefined): Headers {
 }
 
 export function downloadHeaders(given: TransferHeaders | undefined): Headers {
-  // A compressed answer could unfold past every limit, and its length would not be the file's.
+  // A compressed answer could expand past every limit, and its length would not be the file's.
   return { 'user-agent': 'holdfast', ...lowerCased(given), 'accept-encoding': 'identity' };
 }
 
-/** The caller's headers come before ours. Of ours none is sent that the URL's signature could contradict. */
+/** Headers of the caller take precedence. A header that could contradict the URL's signature is left out. */
 export function uploadHeaders({ uploadUrl, headers, contentType, cacheControl, digest }: UploadFile): Headers {
   return {
     'user-agent': 'holdfast',
-    // With the digest a store rejects a cut body instead of keeping half an object.
+    // With the digest a store rejects a truncated body instead of keeping half an object.
     ...(!signsUnknownContentHeaders(uploadUrl) && {
       'content-md5': digest.md5Base64,
       ...(contentType !== undefined && { 'content-type': contentType }),

@@ -22,7 +22,8 @@ function statusError(url: URL, status: number, storeCode?: string): ServiceError
       details,
     });
   }
-  // Not `source_forbidden`, which is our own guard's word: to whoever has this URL, there is no such source.
+  // The code is not `source_forbidden`, which reports our own guard: for the owner of this URL the source does not
+  // exist.
   return new ServiceError('source_not_found', `The source ${shown} cannot be had (HTTP ${status}).`, { details });
 }
 
@@ -35,15 +36,15 @@ function checkHttpUrl(url: URL): void {
   }
 }
 
-/** Drops an answer unread, which may be endless. Without a listener, the error that undici makes of it would end the process. */
+/** Drops an answer unread, because it may be endless. Without a listener, undici's error would end the process. */
 export function discard(body: Readable): void {
   body.on('error', () => {}).destroy();
 }
 
-/** A store sends its reason with the head of its answer. */
+/** A store sends the reason together with the head of its answer. */
 const pageTimeoutMs = 1_000;
 
-/** What of an error page is there soon: it is not waited for. */
+/** Reads as much of an error page as arrives soon. */
 async function readSoon(body: Readable): Promise<string> {
   const timer = setTimeout(() => body.destroy(), pageTimeoutMs);
   return await readPage(body)
@@ -52,8 +53,8 @@ async function readSoon(body: Readable): Promise<string> {
 }
 
 /**
- * One GET of a source, or of a range of it. Redirects are followed here, each URL checked like the first. Answers 200, and to
- * a range also 206 and 416; any other status is thrown as what it means.
+ * Sends one GET for a source or a range of it. Follows redirects and checks each URL like the first. Returns answers of
+ * 200, and for a range also 206 and 416; throws what any other status means.
  */
 export async function requestSource(
   start: URL,
@@ -81,7 +82,7 @@ export async function requestSource(
       }
       if (!URL.canParse(location, url.href)) throw statusError(url, status);
       const next = new URL(location, url);
-      // What the caller gave is for the origin that it was given for, and not for whom that sends us to.
+      // The caller's headers belong to their origin, not to the origin of a redirect.
       if (next.origin !== url.origin) headers = undefined;
       url = next;
       continue;

@@ -13,14 +13,14 @@ export interface DownloadOptions {
   dispatcher: Dispatcher;
   mediaRoot: string | undefined;
   maxBytes: number;
-  /** In hex; the source's bytes must have it. */
+  /** Expected SHA-256 of the source in hex. */
   sha256?: string | undefined;
   headers?: TransferHeaders | undefined;
-  /** Connections to one source at a time, where its server serves ranges. */
+  /** Connections to one source whose server serves ranges. */
   connections: number;
   room: ScratchRoom;
   signal: AbortSignal;
-  /** `totalBytes` is undefined where the origin does not say. */
+  /** `totalBytes` is undefined if the origin does not report it. */
   onProgress(bytes: number, totalBytes: number | undefined): void;
 }
 
@@ -34,7 +34,7 @@ export function tooLarge(url: URL, maxBytes: number): ServiceError {
   );
 }
 
-/** Streams the bytes into the file `target`, and compares their SHA-256 where one was given. */
+/** Streams the bytes into the file `target` and compares their SHA-256 with an expected one. */
 export async function saveSource(
   from: Readable,
   target: string,
@@ -55,7 +55,7 @@ export async function saveSource(
   await checkSha256(url, target, options);
 }
 
-/** Reads the file: its bytes need not have come in their order. */
+/** Reads the file again, because its bytes need not have arrived in order. */
 export async function checkSha256(url: URL, path: string, options: DownloadOptions): Promise<void> {
   const expected = options.sha256?.toLowerCase();
   if (expected === undefined) return;

@@ -3,11 +3,11 @@ import { ServiceError } from '../errors.ts';
 
 /** Room on the scratch disk for one download. */
 export interface ScratchRoom {
-  /** To be called before the first byte. Throws `disk_full` where a file of so many bytes does not fit. */
+  /** Reserves room before the first byte. Throws `disk_full` if a file of this size does not fit. */
   claim(bytes: number): Promise<void>;
-  /** Likewise, of a file whose length shows only as it comes: it has so many bytes by now. */
+  /** Reserves room for a file of unknown length that has grown to `bytes`. */
   grow(bytes: number): Promise<void>;
-  /** The file is gone. */
+  /** Frees the room when the file is gone. */
   release(): void;
 }
 
@@ -27,23 +27,23 @@ function noRoom(bytes: number, room: number): ServiceError {
   return new ServiceError('disk_full', sentence, { details: { neededBytes: bytes, freeBytes: room } });
 }
 
-/** For the source of a job, which may have the whole disk. */
+/** Room for the source of a job, which may use the whole disk. */
 export function jobRoom(freeBytes: FreeBytes): ScratchRoom {
   return {
     async claim(bytes) {
       const free = await freeBytes();
       if (bytes > free) throw noRoom(bytes, free);
     },
-    // The disk says by itself when it is full.
+    // The disk itself reports when it is full.
     async grow() {},
     release() {},
   };
 }
 
-/** A source of unknown length is asked for in steps of this. */
+/** Step by which room grows for a source of unknown length. */
 const stepBytes = 16 * 1024 ** 2;
 
-/** For what is looked at beside a job: all of these together leave it half of what is free. */
+/** Room for inspections beside a job: together they use at most half of the free space. */
 export class SharedRoom {
   #claimed = 0;
 
@@ -51,7 +51,7 @@ export class SharedRoom {
     let own = 0;
     const claim = async (bytes: number): Promise<void> => {
       if (bytes <= own) return;
-      // What was claimed and is written by now counts twice, in favour of the job.
+      // Bytes that are both claimed and written count twice, in favour of the job.
       const half = Math.floor((await freeBytes()) / 2);
       const others = this.#claimed - own;
       if (others + bytes > half) throw noRoom(bytes, Math.max(0, half - others));

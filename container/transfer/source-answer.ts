@@ -3,24 +3,24 @@ import type { SourceIdentity } from '../../contract/http/source.ts';
 
 type AnswerHeaders = Dispatcher.ResponseData['headers'];
 
-/** Which bytes a source consists of, as far as its server tells. */
+/** Version of a source, as far as its server reports it. */
 export interface SourceVersion {
   totalBytes: number | undefined;
-  /** What `If-Range` may say: a strong ETag, else a Last-Modified that is one (RFC 9110, 13.1.5). */
+  /** Value of `If-Range`: a strong ETag, or a Last-Modified that is strong (RFC 9110, 13.1.5). */
   validator: string | undefined;
   etag: string | undefined;
   modified: string | undefined;
-  /** Whether the server says by itself that it serves ranges. */
+  /** Whether the server announces that it serves ranges. */
   hasRanges: boolean;
 }
 
-/** Of an answer that is not the plain file; `''` is what some stores keep for a file without an encoding. */
+/** Content encoding of an answer that is not the plain file. Some stores keep `''` for a file without an encoding. */
 export function contentEncodingOf(headers: AnswerHeaders): string | undefined {
   const encoding = headerOf(headers, 'content-encoding')?.trim().toLowerCase() ?? '';
   return encoding === '' || encoding === 'identity' ? undefined : encoding;
 }
 
-/** A file that is changed twice in a second keeps its Last-Modified (RFC 9110, 8.8.2.2). */
+/** A file that changes twice in a second keeps its Last-Modified (RFC 9110, 8.8.2.2). */
 const strongAfterMs = 1000;
 
 function headerOf(headers: AnswerHeaders, name: string): string | undefined {
@@ -34,7 +34,7 @@ function strongDate(headers: AnswerHeaders): string | undefined {
   return age >= strongAfterMs ? modified : undefined;
 }
 
-/** Of an answer with status 200. */
+/** Version that an answer of 200 describes. */
 export function versionOf(headers: AnswerHeaders): SourceVersion {
   const declared = Number(headerOf(headers, 'content-length') ?? Number.NaN);
   const etag = headerOf(headers, 'etag');
@@ -57,12 +57,12 @@ export function identityOf({ totalBytes, validator }: SourceVersion): SourceIden
 
 export interface ContentRange {
   from: number;
-  /** the first byte after it */
+  /** first byte after the range */
   end: number;
   totalBytes: number | undefined;
 }
 
-/** `bytes 0-99/1000` or, of an unknown total, `bytes 0-99/*` (RFC 9110, 14.4). */
+/** Parses `bytes 0-99/1000`, or `bytes 0-99/*` for an unknown total (RFC 9110, 14.4). */
 export function parseContentRange(header: string | undefined): ContentRange | undefined {
   const [, from, last, total] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/i.exec(header?.trim() ?? '') ?? [];
   if (from === undefined || last === undefined) return undefined;
@@ -73,10 +73,13 @@ export function parseContentRange(header: string | undefined): ContentRange | un
 
 export type Continuation =
   | { kind: 'goes_on'; range: ContentRange }
-  /** With a reason for a person. */
+  /** `reason` is for a person. */
   | { kind: 'cannot'; reason: string };
 
-/** `rclone serve s3` sends a range under 200, and does not know If-Range: it is believed with the same validator alone. */
+/**
+ * `rclone serve s3` sends a range with status 200 and ignores If-Range. Such a range counts only with the same
+ * validator.
+ */
 function isMislabelledRange(
   range: ContentRange | undefined,
   headers: AnswerHeaders,
@@ -90,14 +93,17 @@ function differ(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && other !== undefined && one !== other;
 }
 
-/** Many simple servers know ranges and not If-Range, and send those of another version. Dates say nothing where a strong ETag is the same. */
+/**
+ * Many simple servers support ranges but not If-Range, and send bytes of another version. Equal strong ETags outweigh
+ * dates.
+ */
 function isOtherVersion(headers: AnswerHeaders, { etag, modified, validator }: SourceVersion): boolean {
   const sentEtag = headerOf(headers, 'etag');
   if (differ(sentEtag, etag)) return true;
   return sentEtag !== validator && differ(headerOf(headers, 'last-modified'), modified);
 }
 
-/** Whether an answer brings the bytes from `from` on of the version that was begun. */
+/** Whether an answer has the bytes from `from` on of the version that the download began with. */
 export function judgeContinuation(
   status: number,
   headers: AnswerHeaders,
@@ -105,7 +111,7 @@ export function judgeContinuation(
   version: SourceVersion,
 ): Continuation {
   const range = parseContentRange(headerOf(headers, 'content-range'));
-  // Asked with If-Range, a server that has another version by now answers with all of that.
+  // Given If-Range, a server with another version answers with that whole version.
   if (status === 200 && !isMislabelledRange(range, headers, version)) {
     return { kind: 'cannot', reason: 'it has changed, or cannot be read from its middle' };
   }

@@ -1,12 +1,12 @@
-/** Bytes of a source: `end` is the first after it. */
+/** Bytes of a source; `end` is the first byte after them. */
 export interface ByteRange {
   from: number;
   end: number;
 }
 
 /**
- * One source, shared by the stream that brings it from its beginning and by helpers that bring parts of it from its end, until
- * they meet. So nothing waits for the first stream, and where helpers fail it still brings everything.
+ * Shares one source between a stream that reads from its beginning and helpers that fetch parts from its end, until
+ * they meet. Nothing waits for the first stream, and if helpers fail it still reads everything.
  */
 export class SourceRanges {
   readonly #partBytes: number;
@@ -18,12 +18,12 @@ export class SourceRanges {
     this.#partBytes = partBytes;
   }
 
-  /** Where the first stream may stop. */
+  /** Position at which the first stream may stop. */
   get end(): number {
     return this.#end;
   }
 
-  /** The next part for a helper while the first stream is at `position`; undefined where the rest is not worth another request. */
+  /** Next part for a helper while the first stream is at `position`; undefined if the rest is not worth a request. */
   claim(position: number): ByteRange | undefined {
     const from = this.#end - this.#partBytes;
     if (from < position + this.#partBytes) return undefined;
@@ -32,7 +32,10 @@ export class SourceRanges {
     return range;
   }
 
-  /** What a helper could not bring: the first stream goes on over it where it comes next, else it is fetched at the end. */
+  /**
+   * Returns a part that a helper could not fetch. The first stream reads it when it gets there; a passed part is
+   * fetched at the end.
+   */
   giveBack(range: ByteRange): void {
     if (range.from < range.end) this.#returned.push(range);
     for (let next = this.#takeAt(this.#end); next !== undefined; next = this.#takeAt(this.#end)) this.#end = next.end;

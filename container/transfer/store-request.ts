@@ -10,17 +10,20 @@ interface StoreRequest {
   method: 'PUT' | 'POST';
   headers: Record<string, string>;
   body: Readable | string;
-  /** Where the answer may take longer than the agent's own limit. */
+  /** Timeout for an answer that may take longer than the agent's own limit. */
   headersTimeout?: number;
 }
 
 export interface StoreAnswer {
   etag: string | undefined;
-  /** Its beginning. */
+  /** Beginning of the page. */
   page: string;
 }
 
-/** S3 answers errors, and what it has joined, as a short XML page; before that it may send white space to keep the connection. */
+/**
+ * S3 answers errors and completed uploads with a short XML page. Before it, S3 may send white space to keep the
+ * connection.
+ */
 const maxPageBytes = 16 * 1024;
 
 export async function readPage(body: Readable): Promise<string> {
@@ -32,7 +35,7 @@ export async function readPage(body: Readable): Promise<string> {
   return page;
 }
 
-/** One request. `upload_failed` is worth another try; `upload_refused` is what the store would refuse again. */
+/** Sends one request. A retry may fix `upload_failed`; the store would repeat `upload_refused`. */
 export async function requestStore(
   url: URL,
   asked: StoreRequest,
@@ -47,7 +50,7 @@ export async function requestStore(
       const { etag } = response.headers;
       return { etag: typeof etag === 'string' ? etag : undefined, page: await readPage(response.body) };
     }
-    // Where the page breaks off, the status is enough.
+    // If the page breaks off, the status is enough.
     const storeCode = storeCodeIn(await readPage(response.body).catch(() => ''));
     const details = { status, ...(storeCode === undefined ? {} : { storeCode }) };
     const reason = `HTTP ${status}${storeCode === undefined ? '' : `, ${storeCode}`}`;

@@ -16,36 +16,36 @@ import { checkUploadHosts, checkUploadUrl } from './upload-target.ts';
 import type { TransferCounters } from './counters.ts';
 import type { UploadLimits } from './upload-watch.ts';
 
-/** What a request says of its source. */
+/** Source as a request describes it. */
 export interface RequestedSource {
   sourceUrl: string;
   sourceSha256?: string | undefined;
   headers?: TransferHeaders | undefined;
-  /** Where it may have less than any source. */
+  /** Limit for a source that must be smaller than others. */
   maxBytes?: number;
 }
 
-/** Downloads and uploads of a job, which advance it. */
+/** Downloads and uploads of a job; they report its progress. */
 export interface MediaTransfer {
-  /** To be called first: a forbidden target must be found before any other output has been uploaded. */
+  /** Must be called first, so that a forbidden target is found before another output has been uploaded. */
   checkUploads(uploads: readonly { uploadUrl?: string | undefined }[], signal: AbortSignal): Promise<void>;
   download(
     source: RequestedSource,
     target: string,
     job: Pick<JobContext, 'signal' | 'advance'>,
   ): Promise<SourceIdentity>;
-  /** Without its bytes. */
+  /** Identifies a source without downloading it. */
   identify(source: RequestedSource, signal: AbortSignal): Promise<SourceIdentity>;
-  /** For a look beside the jobs, to which all of these together leave half of the free scratch space. */
+  /** Inspects a source beside the jobs. All inspections together use at most half of the free scratch space. */
   lookAt<Result>(
     source: RequestedSource,
     target: string,
     job: Pick<JobContext, 'signal' | 'advance'>,
     look: () => Promise<Result>,
   ): Promise<Result>;
-  /** To be called before a file is looked through: it may be too large for where it goes. */
+  /** Must be called before a file is digested: it may be too large for its target. */
   checkSize(target: DeliveryTarget | undefined, size: number): void;
-  /** Files without a target are asked for. */
+  /** Uploads all files; asks the caller for the targets of files without one. */
   uploadAll(files: readonly DeliverableFile[], job: JobContext): Promise<void>;
 }
 
@@ -73,7 +73,12 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
     job.advance('download', 0);
     let downloaded = 0;
     const read = await downloadSource(sourceUrl, target, {
-      ...{ dispatcher, mediaRoot, maxBytes, sha256: sourceSha256, headers, room },
+      dispatcher,
+      mediaRoot,
+      maxBytes,
+      sha256: sourceSha256,
+      headers,
+      room,
       connections: downloadConnections,
       signal: job.signal,
       onProgress(bytes, totalBytes) {
@@ -125,7 +130,12 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
     uploadAll: async (files, job) => {
       const checkTarget = (target: DeliveryTarget): Promise<void> => checkUrls(urlsOf(target), job.signal);
       await deliverFiles(files, job, {
-        ...{ dispatcher, mediaRoot, limits: uploadLimits, urlsTimeoutSeconds, checkTarget, counters },
+        dispatcher,
+        mediaRoot,
+        limits: uploadLimits,
+        urlsTimeoutSeconds,
+        checkTarget,
+        counters,
       });
     },
   };

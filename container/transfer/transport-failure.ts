@@ -6,7 +6,7 @@ import { AddressNotAllowedError } from '../../network/address-guard.ts';
 export type TransportFailure =
   | { kind: 'address_not_allowed'; host: string }
   | { kind: 'stalled' }
-  /** Another try meets the same certificate. */
+  /** A retry meets the same certificate. */
   | { kind: 'untrusted'; reason: string }
   | { kind: 'unreachable'; reason: string };
 
@@ -26,12 +26,12 @@ const reasonByErrno: Record<string, string> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'it sent fewer bytes than it had promised',
 };
 
-/** What undici's error means for a transfer; undefined where it is not an error of the network. */
+/** Meaning of an undici error for a transfer; undefined if it is not a network error. */
 export function transportFailure(error: unknown): TransportFailure | undefined {
   if (error instanceof AddressNotAllowedError) return { kind: 'address_not_allowed', host: error.host };
   if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError)
     return { kind: 'stalled' };
-  // Not all of them have a code, and they are no UndiciError.
+  // Some parser errors have no code, and none is an UndiciError.
   if (error instanceof errors.HTTPParserError) return { kind: 'unreachable', reason: 'its answer is not HTTP' };
   const errno = errnoOf(error);
   if (errno === undefined) return undefined;

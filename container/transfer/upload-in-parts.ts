@@ -6,19 +6,23 @@ import { digestRange } from './digest.ts';
 import { storeCodeIn } from '../../contract/store-answer.ts';
 import { requestStore } from './store-request.ts';
 import { uploadToHttp } from './upload-to-http.ts';
-import { retryUpload, type UploadOptions } from './upload.ts';
+import { retryUpload } from './upload.ts';
+import type { UploadOptions } from './upload-options.ts';
 
-/** "Processing of a CompleteMultipartUpload request could take several minutes": where a store copies the parts, it answers after that. */
+/**
+ * A store that copies the parts answers afterwards: "Processing of a CompleteMultipartUpload request could take several
+ * minutes" (AWS).
+ */
 const headersTimeout = 600_000;
 
 type MultipartTarget = Extract<DeliveryTarget, { kind: 'multipart' }>;
 
-/** Parts of one file that are on their way at a time. */
+/** Parts of one file that are uploaded at a time. */
 const parallelParts = 4;
 
 /**
- * One file in parts (S3's multipart upload). Each part is tried again alone, and `storedParts`, by index with the ETag of
- * each, says which are there already.
+ * Uploads one file in parts (S3 multipart upload) and retries each part alone. `storedParts` holds the ETags of stored
+ * parts by index.
  */
 export async function uploadInParts(
   file: { path: string; size: number },
@@ -66,8 +70,8 @@ async function completeUpload(
   await retryUpload(options, async () => {
     try {
       const { page } = await requestStore(url, { method: 'POST', headers, body, headersTimeout }, options);
-      // S3 answers 200 before it begins, to keep the connection, and tells of a failure in the page.
-      // A page of somebody between, and an empty one, say neither.
+      // S3 answers 200 before it begins, to keep the connection, and reports a failure in the page.
+      // The page of a proxy, or an empty one, reports neither.
       if (page.includes('CompleteMultipartUploadResult')) return;
       const storeCode = storeCodeIn(page);
       const reason = storeCode ?? (/<Error[\s>]/.test(page) ? 'an error without a code' : 'its answer is not S3’s');
@@ -77,9 +81,9 @@ async function completeUpload(
         { details: { status: 200, ...(storeCode !== undefined && { storeCode }) } },
       );
     } catch (error) {
-      // Only completing or aborting ends an upload, and nobody has aborted it: an answer of success was lost.
+      // Only a completion or an abort ends an upload, and nobody aborted it: the answer of an earlier success was lost.
       if (mayBeDone && isNoSuchUpload(error)) return;
-      // Whoever has no answer does not know what the store did.
+      // Without an answer the outcome at the store is unknown.
       mayBeDone ||= error instanceof ServiceError && error.code === 'upload_failed';
       throw error;
     }

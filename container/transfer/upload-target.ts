@@ -39,7 +39,7 @@ export function cannotWrite(url: URL, error: unknown): ServiceError {
   });
 }
 
-/** What is found now need not be found after hours of encoding. What is not there yet will be made. */
+/** Checks the target early; it may change during hours of encoding. Missing folders will be made. */
 async function checkFileTarget(url: URL, mediaRoot: string | undefined): Promise<void> {
   const path = await targetPath(url, mediaRoot);
   try {
@@ -68,7 +68,7 @@ function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
 
-/** Asks for each host once. A name that cannot be resolved now may be known when the upload comes. */
+/** Looks up each host once. A name that cannot be resolved now may be known when the upload starts. */
 export async function checkUploadHosts(
   uploadUrls: readonly string[],
   allowedAddresses: AllowedAddresses,
@@ -87,7 +87,7 @@ export async function checkUploadHosts(
   });
 }
 
-/** A look-up cannot be stopped, and takes many seconds where no name server answers; who waits for it can. */
+/** A look-up cannot be stopped and takes many seconds without a name server; this ends the wait for it. */
 async function unlessAborted(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
   signal.throwIfAborted();
   let stop = (): void => {};
@@ -102,7 +102,7 @@ async function unlessAborted(signal: AbortSignal, work: () => Promise<void>): Pr
   }
 }
 
-/** Throws where an upload is sure to be refused, so that nothing is encoded for it. */
+/** Throws if the store is sure to refuse an upload, so that nothing is encoded for it. */
 export async function checkUploadUrl(
   uploadUrl: string,
   mediaRoot: string | undefined,

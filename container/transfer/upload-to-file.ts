@@ -4,24 +4,27 @@ import { dirname, join } from 'node:path';
 import { removeEmptyFolders } from './empty-folders.ts';
 import { isRefusal } from './file-url.ts';
 import { tryLink } from './hard-link.ts';
-import type { UploadFile, UploadOptions } from './upload.ts';
+import type { UploadFile, UploadOptions } from './upload-options.ts';
 import { cannotWrite, targetPath } from './upload-target.ts';
 
-/** Of every file that we leave, whatever wrote it in the job's folder. */
+/** Mode of every stored file, whatever program wrote it in the job's folder. */
 const fileMode = 0o666 & ~process.umask();
 
-/** What a file is known again by when its name may be another's. */
+/** Facts that identify a stored file even if its name belongs to another file by now. */
 export interface StoredFile {
   inode: bigint;
-  /** The topmost of the folders that were made for it. */
+  /** Topmost folder that was made for the file. */
   madeFolder?: string | undefined;
 }
 
-/** To a `file:` URL: a hard link where the disk allows it, else a copy; under its name only when whole. */
+/**
+ * Stores a file at a `file:` URL by a hard link if the disk allows it, otherwise by a copy. The file gets its name only
+ * when it is complete.
+ */
 export async function uploadToFile(file: UploadFile, url: URL, options: UploadOptions): Promise<StoredFile> {
   const path = await targetPath(url, options.mediaRoot);
   const folder = dirname(path);
-  // Without the file's own name, which may be as long as a name can be already.
+  // The partial name leaves out the file's own name, which may already have the greatest length.
   const partial = join(folder, `.${randomUUID()}.part`);
   let madeFolder: string | undefined;
   try {

@@ -4,10 +4,13 @@ import { redactUrlAndFolder } from '../../contract/shown-url.ts';
 import { ServiceError } from '../errors.ts';
 import { uploadHeaders } from './request-headers.ts';
 import { requestStore } from './store-request.ts';
-import type { UploadFile, UploadOptions } from './upload.ts';
+import type { UploadFile, UploadOptions } from './upload-options.ts';
 import { UploadWatch } from './upload-watch.ts';
 
-/** Reads only as fast as the connection takes it: a listener for the stream's `data` would drain it before a slow connection is open. */
+/**
+ * Reads only as fast as the connection sends. A listener for the stream's `data` would drain it before a slow
+ * connection is open.
+ */
 async function* readWithProgress(
   { path, offset = 0, digest: { size } }: UploadFile,
   watch: UploadWatch,
@@ -15,7 +18,7 @@ async function* readWithProgress(
   onProgress: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
   let sent = 0;
-  // An empty range cannot be said.
+  // An empty range cannot be expressed.
   const parts = size === 0 ? [] : createReadStream(path, { start: offset, end: offset + size - 1 });
   for await (const part of parts) {
     handed.bytes += (part as Buffer).length;
@@ -27,16 +30,16 @@ async function* readWithProgress(
   watch.noteAllSent(() => onProgress(sent));
 }
 
-/** One PUT; answers the ETag of what is stored. */
+/** Sends one PUT and returns the ETag of the stored object. */
 export async function uploadToHttp(file: UploadFile, url: URL, options: UploadOptions): Promise<string | undefined> {
   const watch = new UploadWatch(url, options.limits);
-  /** What the connection was given. */
+  /** Bytes that the connection accepted. */
   const handed = { bytes: 0 };
   const body = Readable.from(readWithProgress(file, watch, handed, options.onProgress), { objectMode: false });
   const signal = AbortSignal.any([options.signal, watch.signal]);
   try {
     const headers = uploadHeaders(file);
-    // The watch has the limits of both waits.
+    // The watch limits both waits.
     const asked = { method: 'PUT', headers, body, headersTimeout: 0 } as const;
     const { etag } = await requestStore(url, asked, { dispatcher: options.dispatcher, signal });
     if (handed.bytes < file.digest.size) throw answeredEarly(url);
@@ -47,7 +50,7 @@ export async function uploadToHttp(file: UploadFile, url: URL, options: UploadOp
   }
 }
 
-/** Such as of a proxy that answers by itself: a success of which the store cannot know. */
+/** A proxy that answers by itself can cause this: its success says nothing about the store. */
 function answeredEarly(url: URL): ServiceError {
   return new ServiceError(
     'upload_failed',

@@ -2,16 +2,16 @@ import { redactUrlAndFolder } from '../../contract/shown-url.ts';
 import { ServiceError } from '../errors.ts';
 
 export interface UploadLimits {
-  /** How long a store may take no further byte. */
+  /** Longest time in which a store takes no further byte. */
   stallTimeoutMs: number;
-  /** How long it may take to answer once it has every byte: some check or copy the whole file first. */
+  /** Longest time until the answer after the last byte: some stores check or copy the whole file first. */
   answerTimeoutMs: number;
 }
 
-/** A store that has every byte is waited for within a limit of its own, and whoever follows the job is told so that often. */
+/** Interval of progress reports while a store that has every byte is waited for. */
 const aliveIntervalMs = 5_000;
 
-/** Ends one upload that is stuck. Its two waits need limits of their own, for which undici has one timer. */
+/** Ends a stuck upload. Its two waits have separate limits, and undici has only one timer. */
 export class UploadWatch {
   readonly #abort = new AbortController();
   readonly #url: URL;
@@ -25,7 +25,7 @@ export class UploadWatch {
     this.noteSent();
   }
 
-  /** Aborted, with the error as its reason, where a limit has passed. */
+  /** Aborted with the error as its reason when a limit has passed. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }

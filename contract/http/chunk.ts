@@ -131,7 +131,7 @@ export const ChunkResult = z.object({
   totalChunks: z.number().int(),
   /** seconds of the source */
   totalDuration: z.number(),
-  /** Missing where a list was asked for and this one would be long (docs/contract.md, "Chunk"). */
+  /** Missing where a list was asked for and this one would be long (docs/reference/chunks.md). */
   chunks: z.array(Chunk).optional(),
   /** The file of the list, where it was asked for. */
   list: z.object({ size: z.number().int(), sha256: z.string() }).optional(),

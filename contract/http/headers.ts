@@ -41,7 +41,7 @@ export function headersOf<Value extends z.ZodType>(value: Value) {
   });
 }
 
-/** Sent along with a transfer, to the origin of its URL alone (docs/contract.md, "URLs"). */
+/** Sent along with a transfer, to the origin of its URL alone (docs/reference/urls.md). */
 export const TransferHeaders = headersOf(HeaderValue);
 export type TransferHeaders = z.infer<typeof TransferHeaders>;
 

@@ -61,7 +61,7 @@ const PictureTiming = z.object({
 });
 export type PictureTiming = z.infer<typeof PictureTiming>;
 
-/** What a file is, as `{"analysis": "report"}` tells it (docs/contract.md, "Report"). */
+/** What a file is, as `{"analysis": "report"}` tells it (docs/reference/analyses-and-images.md, "Report"). */
 export const MediaFacts = z.object({
   /** kbit/s */
   bitrate: z.number().optional(),

@@ -80,7 +80,7 @@ export const RequestedOutput = z
     ...describedOutputShape,
     uploadUrl: ContainerUploadUrl.optional(),
     headers: TransferHeaders.optional(),
-    /** The job asks for the URL when the file is verified (docs/contract.md, "Delivery on demand"). */
+    /** The job asks for the URL when the file is verified (docs/reference/container-api.md, "Delivery on demand"). */
     deliver: z.literal('on_demand').optional(),
   })
   .refine(({ uploadUrl, deliver }) => (uploadUrl === undefined) !== (deliver === undefined), {

@@ -29,7 +29,7 @@ export const PackageTrack = AudioOptions.extend({
 });
 export type PackageTrack = z.infer<typeof PackageTrack>;
 
-/** The fields of an output that is a package for streaming (docs/contract.md, "Packages"). */
+/** The fields of an output that is a package for streaming (docs/reference/packages.md). */
 export const packageOptionsShape = {
   package: z
     .array(z.enum(packageKinds))

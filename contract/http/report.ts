@@ -84,7 +84,7 @@ const Bandwidth = z.object({
 });
 export type BandwidthFacts = z.infer<typeof Bandwidth>;
 
-/** What `{"analysis": "report"}` writes of sound (docs/contract.md, "Report"). */
+/** What `{"analysis": "report"}` writes of sound (docs/reference/analyses-and-images.md, "Report"). */
 export const AudioReport = z.object({
   version: z.literal(1),
   /** ffprobe's names. */

@@ -32,7 +32,7 @@ export function forbiddenUrlCode(issue: z.core.$ZodIssue): ForbiddenUrlCode | un
   return issue.code === 'custom' ? issue.params?.['forbidden'] : undefined;
 }
 
-/** What the container can reach by itself (docs/contract.md, "URLs"). */
+/** What the container can reach by itself (docs/reference/urls.md). */
 const containerSchemes = ['https:', 'http:', 'file:'];
 export const ContainerSourceUrl = mediaUrl(containerSchemes, 'source_forbidden');
 export const ContainerUploadUrl = mediaUrl(containerSchemes, 'upload_forbidden');

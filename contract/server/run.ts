@@ -111,7 +111,7 @@ export type RunsPage = z.infer<typeof RunsPage>;
 /** The body of `POST /api/runs`. */
 export const NewRunRequest = z.strictObject({
   workflow: WorkflowName,
-  /** The workflow's input (docs/contract.md, "Workflows"). */
+  /** The workflow's input (docs/reference/workflows.md). */
   input: z.record(z.string(), z.unknown()),
   /** Instead of the fields of the same name in the input. */
   owner: commonInputShape.owner,

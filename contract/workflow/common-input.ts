@@ -8,7 +8,7 @@ const maxFairnessKeyBytes = 64;
 const priorityIssue = { error: 'must be a whole number from 1 to 5' };
 const weightRangeIssue = { error: 'must be from 0.001 to 1000' };
 
-/** What every workflow takes beside its request (docs/contract.md, "Owner, priority and fairness"). */
+/** What every workflow takes beside its request (docs/reference/workflows.md, "Owner, priority and fairness"). */
 export const commonInputShape = {
   retry: RetryOverrides.optional(),
   /** Whom the run is for: a search attribute. Temporal's SQL stores keep 255 characters, and find none with " or \ in it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Overrides of the retry policy, in seconds (docs/contract.md, "Retry policy"). */
+/** Overrides of the retry policy, in seconds (docs/reference/retries.md). */
 export const RetryOverrides = z.strictObject({
   maxRetryTime: z.number().min(0).max(31_536_000).optional(),
   baseDelay: z.number().positive().max(86_400).optional(),

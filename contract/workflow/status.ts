@@ -40,7 +40,7 @@ export interface StepStatus {
 }
 
 /**
- * What the query `status` answers (docs/contract.md, "Workflows"). Where several steps are under way, phase, state, attempt and
+ * What the query `status` answers (docs/reference/workflows.md). Where several steps are under way, phase, state, attempt and
  * wait are those of one of them: of a running step, else of a waiting one, else of a queued one.
  */
 export interface WorkflowStatus {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hasUserInfo, HttpUrl } from '../http/url.ts';
 
-/** Receiver of a run's events, and the secret that signs them (docs/contract.md, "Webhooks"). */
+/** Receiver of a run's events, and the secret that signs them (docs/reference/webhooks.md). */
 export const Webhook = z.strictObject({
   url: HttpUrl.refine((url) => !hasUserInfo(url), {
     error: 'may not carry a user name or password: the receiver knows whose request it is by the signature',

@@ -4,31 +4,33 @@ import { chunkContainer, type ChunkContainer, containers } from '../../contract/
 import { mp3DecoderDelay } from '../formats/mp3/decoder-delay.ts';
 import { hasTimedPackets, isExactToSeek, type SeekableSource } from '../formats/seeking.ts';
 
-/** How one source is cut: packets copied as they are, or encoded anew, at a place that is sought or from all its samples. */
+/** How a source is cut: by copying packets or by encoding, from a seek position or from all its samples. */
 export type Cut =
   | { kind: 'copy'; container: ChunkContainer; packetSeconds: number; decoderDelaySeconds: number }
   | { kind: 'encode'; entry: 'seek' | 'samples'; container: ChunkContainer; encoder: string[] };
 
-/** Cuts are within this of their ideal place, at both ends of a chunk (docs/contract.md, "Chunk"). */
+/** Largest distance of a cut from its ideal position, at both ends of a chunk (docs/reference/chunks.md). */
 export const cutToleranceSeconds = 0.05;
 
-/** kbit/s for each channel where packets cannot be copied as they are: clearly above transparency. */
+/** kbit/s per channel, used if packets cannot be copied: clearly above transparency. */
 const oggBitratePerChannel = 96;
 const aacBitratePerChannel = 160;
 
-/** Hz. A file ends with a whole frame of 1024 samples; from this rate on that is near enough to the ideal place. */
+/**
+ * Hz. A file ends with a whole frame of 1024 samples. From this rate on, that is close enough to the ideal position.
+ */
 const shortFramedAacRate = 32_000;
 
 export interface ChunkSource extends SeekableSource {
   channels: number;
-  /** Hz */
+  /** Hz. */
   sampleRate: number;
   losslessBits: number | undefined;
-  /** ffmpeg's name of what its decoder puts out */
+  /** ffmpeg's name of the decoder's output format. */
   sampleFormat: string | undefined;
 }
 
-/** The codec that keeps these samples in a WAV, whose PCM is little-endian. */
+/** Codec that keeps these samples in a WAV, whose PCM is little-endian. */
 function wavCodec({ codec, losslessBits = 16 }: ChunkSource): string {
   if (/^pcm_(?:[sf]\d+le|u8|alaw|mulaw)$/.test(codec)) return codec;
   if (codec.startsWith('pcm_f')) return 'pcm_f32le';
@@ -46,7 +48,7 @@ function encoderFor(source: ChunkSource): string[] {
     case 'ogg':
       return [
         ...['-c:a', encodingOf('opus', 16).encoder, '-b:a', `${oggBitratePerChannel * source.channels}k`],
-        // Not every file between has the layout that libopus asks for: a CAF has 5.1(side) for 5.1.
+        // Not every intermediate file has the layout that libopus expects: a CAF stores 5.1 as 5.1(side).
         ...[
           '-af',
           `aformat=channel_layouts=${audioCodecFacts('opus').channelLayouts[source.channels - 1] ?? 'stereo'}`,
@@ -62,21 +64,21 @@ function encoderFor(source: ChunkSource): string[] {
   }
 }
 
-/** ffmpeg's name of the samples that chunks are made of; what they will not keep takes no room on the scratch disk. */
+/** ffmpeg's sample format for chunks. It holds no more precision than they keep, to save scratch space. */
 export function chunkSampleFormat({ codec, losslessBits, sampleFormat = 'flt' }: ChunkSource): string {
   return chunkContainer(codec) === 'flac' && losslessBits === undefined ? 's16' : sampleFormat;
 }
 
 /**
- * Decides by the format and the length of its packets (pure). The file's container is `chunkContainer` of the codec.
- * `packetSeconds` is undefined where every place is to be taken from the samples, since the time of the source has holes or
- * jumps: a copy would close them, and a place that is sought would be another.
+ * Decides by the format and the duration of its packets. The container is `chunkContainer` of the codec.
+ * `packetSeconds` is undefined if the source's timestamps have gaps or jumps. Every cut is then taken from decoded
+ * samples: a copy would close the gaps, and a seek would reach another position.
  */
 export function planCut(source: ChunkSource, packetSeconds: number | undefined): Cut {
   const container = chunkContainer(source.codec);
   const encoder = encoderFor(source);
   if (packetSeconds === undefined) return { kind: 'encode', entry: 'samples', container, encoder };
-  // PCM and FLAC lose nothing when they are written anew, and are cut at the exact sample.
+  // PCM and FLAC are rewritten without loss and cut at the exact sample.
   const isLossy = container !== 'wav' && container !== 'flac';
   const decoderDelaySeconds = container === 'mp3' ? mp3DecoderDelay / source.sampleRate : 0;
   const isFine = packetSeconds / 2 + decoderDelaySeconds < cutToleranceSeconds;
@@ -85,29 +87,29 @@ export function planCut(source: ChunkSource, packetSeconds: number | undefined):
   return { kind: 'encode', entry: isExactToSeek(source) ? 'seek' : 'samples', container, encoder };
 }
 
-/** ffmpeg's options before and after the input for one chunk (pure). */
+/** ffmpeg options before and after the input for one chunk. */
 export function chunkOptions(chunk: PlannedChunk, isLast: boolean, cut: Cut): { input: string[]; output: string[] } {
   const isFirst = chunk.start === 0;
   const common = ['-map', '0:a:0', '-map_metadata', '-1', '-map_chapters', '-1', '-f', containers[cut.container].muxer];
   switch (cut.kind) {
     case 'copy': {
-      // ffmpeg takes the packets that begin at or after one mark and before another: half a packet early is the middle.
+      // ffmpeg takes the packets that start at or after one mark and before another. Half a packet early is the middle.
       const early = cut.packetSeconds / 2;
       const seek = isFirst ? 0 : Math.max(0, chunk.start - early - cut.decoderDelaySeconds);
-      // The last packet of an mp3 says how much of it is padding, and of that ffmpeg 5.1 makes a wrong Info frame.
+      // The last packet of an mp3 states its padding, from which ffmpeg 5.1 writes a wrong Info frame.
       const end = chunk.start + chunk.duration - (isLast && cut.container === 'mp3' ? cut.packetSeconds : early);
       const goesOnToTheEnd = isLast && cut.container !== 'mp3';
       return {
         input: [
           ...(isFirst ? [] : ['-ss', seek.toFixed(6)]),
-          // No chunk is of no length, not even of a source of one packet.
+          // No chunk is empty, not even if the source has one packet.
           ...(goesOnToTheEnd ? [] : ['-t', Math.max(end - seek, cut.packetSeconds / 4).toFixed(6)]),
         ],
         output: [
           ...common,
           ...['-c:a', 'copy'],
-          // Without it a copy begins at the page or cluster that was sought to, up to seconds early. The first chunk
-          // must keep its first packet, which begins before zero by the encoder's delay.
+          // Without this option, a copy starts at the page or cluster of the seek position, up to seconds early. The
+          // first chunk must keep its first packet, whose time is negative by the encoder's delay.
           ...(isFirst ? [] : ['-copypriorss', '0']),
         ],
       };

@@ -10,23 +10,23 @@ import { measureLongestPacket } from '../ffmpeg/probe.ts';
 import type { Work } from '../work.ts';
 import { chunkSampleFormat, planCut, type Cut } from './cut.ts';
 
-/** Fractions of a packet, of the decoder's delay and of the muxer's rounding are no holes, and cannot be heard. */
+/** Fractions of a packet, of the decoder's delay and of the muxer's rounding are not gaps and cannot be heard. */
 const steadySeconds = 0.05;
 
-/** Lossless sources have the length that they tell, to the sample; this is for the rounding. */
+/** Lossless sources have exactly the declared length. This allows for rounding. */
 const exactSeconds = 0.001;
 
-/** Between the first and the last time stamp of a source, and what is decoded of it. */
+/** Allowed difference between a source's span of timestamps and its decoded length. */
 const mostDriftSeconds = 0.5;
 
 export interface PreparedCut {
   totalSeconds: number;
   cut: Cut;
-  /** where no place in the source can be sought */
+  /** Decoded samples, if no position in the source can be reached by seeking. */
   samples?: RawSamples;
 }
 
-/** Reads the whole source once or twice: decoding alone tells how long it is, and whether its time runs on without a jump. */
+/** Reads the whole source once or twice. Only decoding reveals its length and whether its timestamps jump. */
 export async function prepareCut(source: AudioSource, limits: EncodeLimits, job: Work): Promise<PreparedCut> {
   const { path, leadSeconds, estimatedSeconds = Infinity, declaredSeconds } = source;
   const cut = planCut(source, await measureLongestPacket(path, job.signal));
@@ -38,14 +38,14 @@ export async function prepareCut(source: AudioSource, limits: EncodeLimits, job:
   });
   const isWhole =
     cut.kind === 'copy' || declaredSeconds === undefined || Math.abs(soundSeconds - declaredSeconds) < exactSeconds;
-  // Files of a transport stream that were joined: ffmpeg goes on where time begins again, and finds no place by its time.
+  // In concatenated transport streams, time restarts. ffmpeg plays on but cannot seek by time.
   const jumps =
     source.formatName === 'mpegts' && Math.abs(soundSeconds + leadSeconds - estimatedSeconds) > mostDriftSeconds;
   const isSteady = isWhole && !jumps && Math.abs(seconds - soundSeconds) < steadySeconds;
   return isSteady ? { totalSeconds: checkLength(seconds, limits), cut } : await prepareFromSamples(source, limits, job);
 }
 
-/** The way that is always exact, and needs the room of all samples: no place is sought in the source. */
+/** Prepares the cut that is always exact but needs scratch space for all samples. Nothing is reached by seeking. */
 export async function prepareFromSamples(source: AudioSource, limits: EncodeLimits, job: Work): Promise<PreparedCut> {
   const { estimatedSeconds = Infinity } = source;
   const shape = rawShapeOf(source, chunkSampleFormat(source));

@@ -13,14 +13,14 @@ import type { PreparedCut } from './prepare-cut.ts';
 export interface WrittenChunk {
   planned: PlannedChunk;
   path: string;
-  /** Seconds of sound that come out of it. */
+  /** Seconds of sound in the decoded chunk. */
   duration: number;
 }
 
 /** Writes every chunk into the job's folder and decodes it, on every core. */
 export async function writeChunks(
   planned: readonly PlannedChunk[],
-  /** Of all chunks: it ends with the source. */
+  /** The last chunk ends with the source. */
   lastIndex: number,
   { cut, samples }: PreparedCut,
   source: Pick<AudioSource, 'path' | 'sampleRate'>,
@@ -54,7 +54,7 @@ export async function writeChunks(
   return await runPool(tasks, limits.encodeParallelism, job.signal);
 }
 
-/** Where each of its ends may be off. */
+/** Each end may be off by the tolerance. */
 export function hasPlannedLength({ planned, duration }: WrittenChunk): boolean {
   return Math.abs(duration - planned.duration) <= 2 * cutToleranceSeconds;
 }

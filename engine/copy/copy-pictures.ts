@@ -21,7 +21,10 @@ import {
 import { plannedSeconds, timingStart } from '../pictures/video-timing.ts';
 import { readKeyPictures } from './key-pictures.ts';
 
-/** Copies the pictures of a source beside their sound. Answers why the file cannot be taken, as a sentence; undefined where it can. */
+/**
+ * Copies the pictures of a source and combines them with their sound. Returns the reason, as a sentence, if the copy
+ * cannot be used.
+ */
 export async function copyPictures(
   source: PictureSource,
   { plan, path, soundPath }: PictureTarget,
@@ -46,7 +49,7 @@ export async function copyPictures(
   const seconds = plannedSeconds(plan.video.timing);
   const run = {
     input: source.path,
-    // Of some files only its decoder knows what a stream is.
+    // For some files, only the decoder can identify a stream.
     inputOptions: [...pictureDecodeGuards(1), ...movedClock(timingStart(plan.video.timing), source.formatName)],
     furtherInputs: beside.map((one) => one.path),
     furtherInputOptions: (one: string) => beside.find(({ path: from }) => from === one)?.options ?? decodeGuards,
@@ -61,20 +64,21 @@ export async function copyPictures(
 }
 
 /**
- * Times of decoding that rise. Matroska has none, and what ffmpeg takes for those of the first packets need not be before the first picture;
- * where one recording follows on another, those of its first packets may be before the last ones. In ticks of whatever clock the container has.
+ * Makes decoding times rise. Matroska has none, and those that ffmpeg derives for the first packets may not precede the
+ * first picture. Where one recording follows another, its first packets may be earlier than the previous recording's
+ * last. Times are in the container's ticks.
  */
 function risingTimes({ undatedPackets }: PictureSource): string {
   const dated = undatedPackets === 0 ? 'DTS' : `if(lt(N\\,${undatedPackets})\\,min(DTS\\,N-${undatedPackets})\\,DTS)`;
   return `setts=pts=PTS:dts=max(${dated}\\,PREV_OUTDTS+1)`;
 }
 
-/** Averages of encoders are near what was asked for. */
+/** Encoders' averages are only near the requested bitrate. */
 const bitrateTolerance = 1.1;
 
 const notAsPlanned = (problem: string): string => `a copy of the source's pictures did not come out right (${problem})`;
 
-/** Whether the source's key frames are as far apart as it was asked for, at its constant rate. */
+/** Checks that key frames at the source's constant rate are as far apart as requested. */
 function findCopiedKeyProblem(
   plan: VideoPlan,
   { constantRate: fps, frames }: PictureSource,

@@ -5,48 +5,39 @@ import type { OutputPlan } from '../plan/planned-output.ts';
 import type { AudioSource, Source } from '../source/source.ts';
 import { isWithinLevel } from '../ffmpeg/stream-level.ts';
 import type { PictureSource } from '../source/pictures/picture-source.ts';
+import { pictureEdits } from '../pictures/edits/table.ts';
 import { isMeasured } from '../pictures/quality/measurable.ts';
-import { rationalOfFps, valueOf } from '../ffmpeg/rational.ts';
+import { valueOf } from '../ffmpeg/rational.ts';
 import type { SubtitlePlan } from '../plan/subtitle-plan.ts';
 import type { VideoPlan } from '../plan/video-plan.ts';
 import type { FilmCut } from '../plan/video-plan.ts';
 import { copiedSoundCodec, earlySeconds, earlySoundSeconds } from '../source/early-sound.ts';
 import type { AudioPlan } from '../plan/audio-plan.ts';
 
-/** Matroska has no way to hide what is heard before the pictures (pure). */
+/** True if the container can hide sound that precedes the pictures. Matroska cannot. */
 export const hidesSound = (container: ContainerName): boolean => containers[container].demuxer !== 'matroska';
 
-/** Why the pictures of a source are not what is asked for, as a sentence without its end; undefined where they are (pure). */
+/**
+ * Returns, as a sentence without its full stop, why a source's pictures differ from the request; undefined if they do
+ * not.
+ */
 function findPictureObstacle(settings: VideoSettings, plan: VideoPlan, source: PictureSource): string | undefined {
-  const { fps, pixelFormat, level } = settings;
-  const { coded, pixelAspect, constantRate } = source;
-  const { size, scaled } = plan.shape;
+  const { pixelFormat, level } = settings;
   const codec = copiedPictureCodec(settings, source);
   if (codec === undefined) return `the source's pictures are of ${source.codec}`;
   if (level !== undefined && (codec !== settings.codec || !isWithinLevel(source.level, level))) {
     return `the source's pictures are of level ${source.level ?? 'unknown'} of ${codec}`;
   }
-  if (!source.isUpright || plan.view.turn !== 0) return "the source's pictures are turned";
-  if (pixelAspect.num !== pixelAspect.den) return "the source's pixels are not square";
-  if (size.width !== coded.width || size.height !== coded.height) {
-    return `the source's pictures have ${coded.width}x${coded.height} pixels`;
+  for (const edit of pictureEdits) {
+    const obstacle = edit.obstacleToCopy(plan, { settings, source });
+    if (obstacle !== undefined) return obstacle;
   }
-  if (plan.view.window !== undefined || scaled.width !== size.width || scaled.height !== size.height) {
-    return 'its pictures are cropped or padded';
-  }
-  if (plan.toneMap !== undefined) return 'its colours become those of ordinary screens';
-  if (plan.watermark !== undefined) return 'there is a watermark over its pictures';
-  if (plan.drawnSubtitles !== undefined) return 'subtitles are drawn over its pictures';
-  if (plan.fields.kind !== 'none') return "the source's pictures are interlaced";
-  if (source.isFullRange || plan.isFromRgb) return "the source's pictures are not in the range of television";
   const formats: readonly string[] = videoCodecFacts(codec).pixelFormats;
   if (!formats.includes(source.pixelFormat) || (pixelFormat ?? source.pixelFormat) !== source.pixelFormat) {
     return `the source's pictures are of ${source.pixelFormat}`;
   }
-  if (fps !== undefined && (constantRate === undefined || valueOf(rationalOfFps(fps)) !== valueOf(constantRate))) {
-    return 'the source has another frame rate';
-  }
-  if (plan.keyframeSeconds !== undefined && constantRate === undefined) return 'the frame rate of the source varies';
+  if (plan.keyframeSeconds !== undefined && source.constantRate === undefined)
+    return 'the frame rate of the source varies';
   if (source.stamps === undefined) return 'the source does not say of each picture when it is shown';
   if (source.startsLate) return 'the source begins with pictures that nobody can decode';
   if (source.hasHidden) return 'the source hides pictures by an edit list';
@@ -93,25 +84,25 @@ function asCopiedSound(settings: AudioSettings, plan: AudioPlan, track: AudioSou
   return { ...plan, codec, channels, sampleRate, bitrate, isCopied: true };
 }
 
-/** What an output that asks for copies is decided by. */
+/** Inputs for deciding about copies. */
 export interface CopyRequest {
   settings: FileSettings;
-  /** by which all its streams are encoded */
+  /** Plan that encodes all streams. */
   plan: OutputPlan;
   source: Pick<Source, 'pictures' | 'tracks'>;
-  /** The plan of sound that is encoded beside pictures which begin later than without a copy. */
+  /** Plans encoded sound for pictures that start at another time when copied. */
   planSound(cut: FilmCut): AudioPlan | undefined;
-  /** The tracks beside pictures that begin at another time than those that are encoded. */
+  /** Plans the tracks for pictures that start at another time when copied. */
   planSubtitles(video: VideoPlan): SubtitlePlan | undefined;
 }
 
-/** Why streams are encoded although they could be copied. */
+/** Reasons for encoding streams that could be copied. */
 interface Refusals {
   pictures?: string;
   sound?: string;
 }
 
-/** Decides which streams of an output are copied, where it asks for that (pure). */
+/** Decides which streams of an output are copied, if it requests copies. */
 export function planCopies(request: CopyRequest, refused: Refusals = {}): OutputPlan {
   const { settings, plan, source } = request;
   const { video: pictureSettings, audio: soundSettings, trim, fade, silence } = settings;
@@ -144,7 +135,7 @@ export function planCopies(request: CopyRequest, refused: Refusals = {}): Output
   };
   if (copiesSound) decided.audio = asCopiedSound(soundSettings, audio, track);
   if (copiesPictures) {
-    // Else they begin later than the sound, as in the source.
+    // Otherwise the pictures start after the sound, as in the source.
     const isHidden = hidesSound(plan.container) || !copiesSound;
     const startTicks = pictures.startTicks - (isHidden ? 0 : Math.round(early / tick));
     decided.video = asCopiedPictures(pictureSettings, video, pictures, startTicks);

@@ -9,29 +9,29 @@ import { type PacketTimes, readPacketTimes } from './stream-times.ts';
 
 export interface SoundCopy {
   input: string;
-  /** ffprobe's name of the container format */
+  /** ffprobe's name of the container format. */
   formatName: string;
   track: number;
-  /** where the output begins on the clock of the source */
+  /** Start of the output on the source's clock. */
   startSeconds: number;
   path: string;
   codec: AudioCodec;
-  /** kbit/s, at most */
+  /** Maximum in kbit/s. */
   bitrate: number | undefined;
-  /** The container can say that a part of the sound is not heard. */
+  /** True if the container can mark part of the sound as not heard. */
   hidesSound: boolean;
 }
 
-/** Of sound that was copied: a reason why it cannot be taken, or its seconds. */
+/** Result of copying sound: the reason why it cannot be used, or its length. */
 export type CopiedSound = { problem: string } | { seconds: number; packets: number };
 
-/** Sound and pictures are in step to this. */
+/** Largest difference between sound and pictures. */
 const toleranceSeconds = 0.001;
 
-/** Averages of encoders are near what was asked for. */
+/** Encoders' averages are only near the requested bitrate. */
 const bitrateTolerance = 1.1;
 
-/** Copies the packets of a track into a file of its own, on the clock of the output, and compares the times of all of them. */
+/** Copies the packets of a track to a file, on the output's clock, and compares the times of all packets. */
 export async function copySound(
   { input, formatName, track, startSeconds, path, codec, bitrate, hidesSound }: SoundCopy,
   limits: RunLimits,
@@ -42,7 +42,7 @@ export async function copySound(
   if (bitrate !== undefined && (source.bytes * 8) / 1000 / seconds > bitrate * bitrateTolerance) {
     return { problem: `the source's sound has more than ${bitrate} kbit/s` };
   }
-  // More than the delay of an encoder: it would be heard before the pictures.
+  // Sound that precedes the pictures by more than an encoder's delay would be heard before them.
   if (!hidesSound && source.shownStart - (source.starts[0] ?? NaN) > earlySoundSeconds) {
     return { problem: 'the source hides the beginning of its sound by an edit list' };
   }
@@ -63,15 +63,15 @@ export async function copySound(
   return { seconds, packets: copied.starts.length };
 }
 
-/** Samples that are not compressed lie in other packets in each container. */
+/** Each container divides uncompressed samples into other packets. */
 function areSameSamples(source: PacketTimes, copied: PacketTimes): boolean {
   const [own, other] = [source.end - (source.starts[0] ?? NaN), copied.end - (copied.starts[0] ?? NaN)];
   return source.bytes === copied.bytes && Math.abs(own - other) <= toleranceSeconds;
 }
 
-/** Every codec in a file that has its clock to the sample, before 0 too: by an edit list. */
+/** Formats whose clock is exact to the sample, also before 0, through an edit list. */
 function fileOptions(codec: AudioCodec): string[] {
-  // FLAC is marked as an experiment there.
+  // ffmpeg marks FLAC in MP4 as experimental.
   const options = ['-movie_timescale', '48000', '-strict', 'experimental'];
   return [...options, '-f', codec === 'pcm' ? 'mov' : 'mp4'];
 }

@@ -13,10 +13,13 @@ import { copyPictures } from './copy-pictures.ts';
 import { copySound } from './copy-sound.ts';
 import type { FailedCopy } from '../plan/copy-decision.ts';
 
-/** Why copies of outputs cannot be taken. */
+/** Reasons why outputs' copies cannot be used. */
 type Problems = Map<PictureTarget, FailedCopy>;
 
-/** Undefined where it came out right. What makes a job fail by itself does so here, too; all else is encoded instead. */
+/**
+ * Undefined if the copy succeeded. Errors that would fail the job anyway are thrown; after any other, the stream is
+ * encoded instead.
+ */
 async function attempt(
   copy: () => Promise<string | undefined>,
   job: Pick<Work, 'signal' | 'log'>,
@@ -31,7 +34,7 @@ async function attempt(
   }
 }
 
-/** Copies the sound of those outputs whose sound is copied, each into a file of its own. */
+/** Copies the sound of outputs that request it, each to its own file. */
 export async function copySounds(
   source: Source,
   targets: readonly PictureTarget[],
@@ -69,7 +72,7 @@ export async function copySounds(
   return { sounds, problems };
 }
 
-/** Copies the pictures of all these outputs beside their sound, one output after the other. */
+/** Copies the pictures of these outputs and adds their sound, one output after the other. */
 export async function copyAllPictures(
   pictures: PictureSource,
   targets: readonly PictureTarget[],

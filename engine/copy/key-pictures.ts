@@ -2,17 +2,17 @@ import { pictureDecodeGuards } from '../ffmpeg/guards.ts';
 import { runFfmpeg } from '../ffmpeg/run.ts';
 import type { RunLimits } from '../ffmpeg/limits.ts';
 
-/** The key frames of a stream, decoded. */
+/** Decoded key frames of a stream. */
 interface KeyPictures {
-  /** of the pixels of each */
+  /** Hash of each picture's pixels. */
   hashes: string[];
-  /** More than one: the size or the pixel format changes in the middle. */
+  /** More than one if the size or pixel format changes midway. */
   shapes: number;
 }
 
 const hashLine = /^\d+,.*,\s*([0-9a-f]{32})$/;
 
-/** Decodes the key frames alone, a few hundredths of the work of all. */
+/** Decodes only the key frames, a few hundredths of the work for all pictures. */
 export async function readKeyPictures(
   path: string,
   stream: number,

@@ -2,10 +2,10 @@ import { listPackets } from '../ffmpeg/packet-list.ts';
 import { probeFile } from '../ffmpeg/probe.ts';
 import { parseRational, valueOf } from '../ffmpeg/rational.ts';
 
-/** When each packet of a stream of sound is played, in seconds, in their order. */
+/** Playback times of the packets of an audio stream in seconds, in order. */
 export interface PacketTimes {
   starts: number[];
-  /** Those that are not played are left out. */
+  /** Excludes packets that are not played. */
   shownStart: number;
   end: number;
   bytes: number;

@@ -1,6 +1,9 @@
 import type { ProbedSideData } from './probed.ts';
 
-/** cd/m², by the brightest pixel where a file says it, else by the screen that it was made on; undefined: neither is said (pure). */
+/**
+ * Peak brightness in cd/m²: of the brightest pixel if the file states it, else of the mastering display; undefined if
+ * neither is stated.
+ */
 export function brightnessOf(sideData: readonly ProbedSideData[]): number | undefined {
   const content = sideData.map(({ max_content = 0 }) => max_content).find((value) => value > 0);
   if (content !== undefined) return content;

@@ -1,6 +1,6 @@
 import type { Size } from './size.ts';
 
-/** What a file says of its colours, by ffmpeg's names. Undefined: it does not say. */
+/** Colour description of a file in ffmpeg's names. An undefined field is unspecified. */
 export interface ColourTags {
   space: string | undefined;
   primaries: string | undefined;
@@ -9,14 +9,14 @@ export interface ColourTags {
 
 export const hdTelevision: ColourTags = { space: 'bt709', primaries: 'bt709', transfer: 'bt709' };
 
-/** The filter that says so of pictures (pure). */
+/** ffmpeg filter that sets this colour description. */
 export function tagFilter(tags: ColourTags, isFullRange: boolean): string {
   const { space = 'unknown', primaries = 'unknown', transfer = 'unknown' } = tags;
   const range = isFullRange ? 'pc' : 'tv';
   return `setparams=colorspace=${space}:color_primaries=${primaries}:color_trc=${transfer}:range=${range}`;
 }
 
-/** What swscale calls the colours that ffmpeg names so. */
+/** swscale's names for ffmpeg's colour spaces. */
 const matrices: Readonly<Record<string, string>> = {
   bt2020nc: 'bt2020',
   bt2020c: 'bt2020',
@@ -27,7 +27,7 @@ const matrices: Readonly<Record<string, string>> = {
   smpte240m: 'smpte240m',
 };
 
-/** For the colours of the pictures; players take those that nobody names by their size. */
+/** Colour matrix of the pictures. For unspecified colours, players choose it by picture size. */
 export function matrixOf({ space }: ColourTags, { height }: Size): string {
   const named = matrices[space ?? ''];
   return named ?? (height > 576 ? 'bt709' : 'bt601');

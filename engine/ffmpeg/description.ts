@@ -1,8 +1,8 @@
 import { ProbeOutput, type Probed, type ProbedStream } from './probed.ts';
 
 /**
- * ffmpeg's options for an output that makes it describe a file: the first frame of the first audio tells its figures. Without
- * `-vn` and the others ffmpeg would take a video where there is no audio.
+ * ffmpeg options for an output that makes ffmpeg describe a file. The first frame of the first audio stream reveals its
+ * parameters. Without `-vn` and the others, ffmpeg would choose a video stream if there is no audio.
  */
 export const describingOutput: readonly string[] = [
   ...['-map', '0:a:0?', '-vn', '-sn', '-dn'],
@@ -22,7 +22,7 @@ const streamLine = /^ {2}Stream #0:(\d+)\S*: (\w+): (\w+)(.*)$/gm;
 // [Parsed_ashowinfo_0 @ 0x5637] n:0 pts:0 pts_time:0 pos:16755 fmt:fltp channels:2 chlayout:stereo rate:44100 nb_samples:1024 …
 const frameLine = /^\[Parsed_ashowinfo_0 @ .* pts_time:(-?[\d.]+) .* fmt:(\w+) channels:(\d+) .* rate:(\d+) /m;
 
-/** Bits of a sample where a stream's line does not say: those of ffmpeg's sample format. */
+/** Bits per sample of ffmpeg's sample formats, for streams whose line does not state them. */
 const formatBits: Record<string, number> = { u8: 8, s16: 16, s32: 32, s64: 64, flt: 32, dbl: 64 };
 
 /** `00:01:02.34` → 62.34; undefined for `N/A` */
@@ -36,13 +36,14 @@ const kilobits = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : Number(text) * 1000;
 
 /**
- * Reads what ffmpeg writes of a file on its standard error, where ffprobe gives up: that opens a decoder for every stream, if
- * only to describe it. Tags and chapters are not read. Undefined where ffmpeg found no media (pure).
+ * Parses the description of a file that ffmpeg writes to standard error. It replaces ffprobe where that fails: ffprobe
+ * opens a decoder for every stream, if only to describe it. Tags and chapters are not read. Returns undefined if ffmpeg
+ * found no media.
  */
 export function parseDescription(text: string): Probed | undefined {
   const formatName = inputLine.exec(text)?.[1]?.replace(/,$/, '');
   const duration = durationLine.exec(text);
-  // Behind it are the streams of the output.
+  // The streams of the output follow.
   const [ofInput = ''] = text.split(/^Output #0,/m);
   const start = Number(duration?.[2] ?? 0);
   const streams = [...ofInput.matchAll(streamLine)].map(([, index, type = '', codec, rest = '']) => ({
@@ -75,7 +76,7 @@ export function parseDescription(text: string): Probed | undefined {
 function frameFacts(audio: ProbedStream, frame: RegExpExecArray, start: number): Partial<ProbedStream> {
   const [, time, sampleFormat = '', channels, sampleRate] = frame;
   return {
-    // ffmpeg counts from the file's beginning.
+    // ffmpeg counts from the start of the file.
     start_time: start + Number(time),
     sample_fmt: sampleFormat,
     channels: Number(channels),

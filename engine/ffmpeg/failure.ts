@@ -1,40 +1,48 @@
 import { MediaError, diskFull } from '../media-error.ts';
 
-/** How a process ended: by itself or by a signal that we did not send. */
+/** How a process ended: by itself, or by a signal that Holdfast did not send. */
 export interface ProcessEnd {
   exitCode: number | null;
   signal: NodeJS.Signals | null;
 }
 
-/** What ffmpeg and ffprobe say of a file that is no media, damaged at its head, or not among the allowed kinds. */
+/**
+ * Messages of ffmpeg and ffprobe about a file that is not media, has a damaged header, or is not of an allowed format.
+ */
 const sourceComplaints =
   /Invalid data found|moov atom not found|does not contain any stream|Could not find codec parameters|Format not on whitelist|Codec .* is not on whitelist|not on whitelist|Output file is empty|Decoder \(.*\) not found|Decoding requested, but no decoder found|matches no streams|Invalid argument|Could not open codec|End of file|Cannot allocate memory/i;
 
-/** Such as `…/input: Input/output error`: the demuxer could not open it. A file that is missing or not readable is our own fault instead. */
+/**
+ * The demuxer could not open the file, as in `…/input: Input/output error`. A missing or unreadable file is Holdfast's
+ * own fault instead.
+ */
 const openComplaint = /\/input: (?!No such file|Permission denied)/;
 
-/** Of ffmpeg, where more than two thirds of the frames could not be decoded (its option `-max_error_rate`). */
+/** Exit code of ffmpeg if more than two thirds of the frames could not be decoded (its option `-max_error_rate`). */
 const tooManyErrorsExitCode = 69;
 
-/** At the beginning of a line: ffmpeg indents a source's tags, which may hold any text, and not its own messages. */
+/**
+ * Matches at the start of a line only. ffmpeg indents a source's tags, which may hold any text, but not its own
+ * messages.
+ */
 const diskFullComplaint = /^\S.*(?:No space left on device|Disk quota exceeded)/im;
 const fileTooLargeComplaint = /^\S.*File too large/im;
 
-/** ffmpeg catches SIGXCPU, number 24 on Linux and macOS, and then ends by itself. */
+/** ffmpeg catches SIGXCPU (24 on Linux and macOS) and then ends by itself. */
 const cpuLimitComplaint = /^Exiting normally, received signal 24\.$/m;
 
-/** LAME's, of samples that are no numbers or beyond all sound: it would end so each time. */
+/** Assertion of LAME on samples that are not numbers or are out of range. It would fail on every attempt. */
 const assertionComplaint = /^\S.*: Assertion .* failed\.$/m;
 
-/** Whether an output could not be written. ffmpeg ends with exit code 0 all the same where that happens at a file's very end. */
+/** True if ffmpeg could not write an output. It still exits with code 0 if this happens at the very end of a file. */
 export function isWriteComplaint(line: string): boolean {
   return diskFullComplaint.test(line) || fileTooLargeComplaint.test(line);
 }
 
-/** Of `aresample`, for want of memory (`-max_alloc`). ffmpeg ends with exit code 0, and without the sound behind the hole. */
+/** `aresample` ran out of memory (`-max_alloc`). ffmpeg exits with code 0 and drops the sound after the gap. */
 const unfilledHole = /Failed to compensate for timestamp delta of (\d+\.\d+)$/;
 
-/** Tells of a hole in a source's time stamps that was not filled; undefined where the line is another one. */
+/** Returns the failure for a gap in a source's timestamps that was not filled; undefined for any other line. */
 export function findUnfilledHole(line: string): MediaError | undefined {
   const seconds = unfilledHole.exec(line)?.[1];
   if (seconds === undefined) return undefined;
@@ -44,7 +52,7 @@ export function findUnfilledHole(line: string): MediaError | undefined {
   );
 }
 
-/** The last lines of ffmpeg, for the log: without the names of our folders. */
+/** Last lines of ffmpeg for the log, without the names of our folders. */
 function lastLines(complaint: string): Error {
   return new Error(
     complaint
@@ -56,7 +64,10 @@ function lastLines(complaint: string): Error {
   );
 }
 
-/** The error of a program that a signal has ended: of one of its limits, or from outside (pure). `program`: as a sentence begins with it. */
+/**
+ * Failure of a program that a signal has ended: one of its limits, or a signal from outside. `program` starts the
+ * sentence.
+ */
 export function signalFailure(signal: NodeJS.Signals, program: string): MediaError {
   if (signal === 'SIGXFSZ') {
     return new MediaError(
@@ -74,7 +85,7 @@ export function signalFailure(signal: NodeJS.Signals, program: string): MediaErr
   return new MediaError('ffmpeg_failed', `${program} ${reason}.`, { details: { signal } });
 }
 
-/** The error for an end other than success (pure). `complaint` is the last that the program wrote. */
+/** Failure for any end other than success. `complaint` holds the last lines that the program wrote. */
 export function ffmpegFailure(end: ProcessEnd, complaint: string): MediaError {
   if (diskFullComplaint.test(complaint)) return diskFull();
   if (fileTooLargeComplaint.test(complaint)) return signalFailure('SIGXFSZ', 'ffmpeg');
@@ -99,7 +110,7 @@ export function undecodable(): MediaError {
   );
 }
 
-/** Of a file that could be read. */
+/** Failure of a source that can be read but has no audio. */
 export function noSound(): MediaError {
   return new MediaError(
     'undecodable_source',

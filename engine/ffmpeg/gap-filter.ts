@@ -1,23 +1,25 @@
-/** What decides where the sound of a source is heard. */
+/** Facts that determine when a source's audio is heard. */
 export interface SourceTime {
-  /** ffprobe's name of the container format */
+  /** ffprobe's name of the container format. */
   formatName: string;
-  /** of silence before the sound: other streams of the file begin earlier */
+  /** Silence before the audio because other streams of the file start earlier. */
   leadSeconds: number;
-  /** Hz; where it is given, that silence has a whole number of these samples, whatever rate comes after */
+  /** Hz. If given, the silence is a whole number of these samples, whatever rate follows. */
   sampleRate?: number;
 }
 
 /**
- * Formats of frames and nothing else. Their time stamps are ffmpeg's own, from the rate of the first frame: in files of several
- * rates that were joined to one, gaps of theirs would be filled that are none, or sound be dropped.
+ * Formats that consist of frames only. ffmpeg derives their timestamps from the rate of the first frame. In
+ * concatenated files of several rates, these timestamps would show false gaps or make ffmpeg drop sound.
  */
 const untimedFormats = new Set(['aac', 'ac3', 'dts', 'eac3', 'loas', 'mlp', 'mp3', 'truehd']);
 
 /**
- * Fills gaps in the time stamps (recordings of calls) with silence, and puts `leadSeconds` of it before the first sample. Where
- * there are none the samples pass unchanged. The lead does not come from time stamps: ffmpeg begins to count at the first stream
- * that it knows the start of, which for a video it decodes nothing of may be the audio itself.
+ * Fills gaps in the timestamps (as in recorded calls) with silence, and inserts `leadSeconds` of silence before the
+ * first sample. Without gaps, the samples pass unchanged.
+ *
+ * The lead cannot come from timestamps: ffmpeg counts from the first stream whose start it knows. For a file whose
+ * video is not decoded, that may be the audio itself.
  */
 export function timeStampFilter(leadSeconds: number, sampleRate?: number): string {
   const atRate = sampleRate === undefined ? '' : `,aformat=sample_rates=${sampleRate}`;
@@ -25,7 +27,7 @@ export function timeStampFilter(leadSeconds: number, sampleRate?: number): strin
   return `aresample=async=1${lead}`;
 }
 
-/** The same where a source has time stamps; else the samples pass one after the other. */
+/** Applies `timeStampFilter` if the source has timestamps; otherwise the samples pass one after the other. */
 export function gapFilter({ formatName, leadSeconds, sampleRate }: SourceTime): string {
   return untimedFormats.has(formatName) ? 'asetpts=NAN' : timeStampFilter(leadSeconds, sampleRate);
 }

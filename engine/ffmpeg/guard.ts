@@ -1,16 +1,16 @@
 import { fileURLToPath } from 'node:url';
 import type { ProcessLimits } from './process-limits.ts';
 
-/** The script that starts ffmpeg, ffprobe and the packager; it says what it guards against. */
+/** Script that starts ffmpeg, ffprobe and the packager. It documents its protections. */
 export const guardPath = fileURLToPath(new URL('guarded', import.meta.url));
 
-/** `vmaf`: an ffmpeg that has libvmaf, and measures with it. */
+/** `vmaf` is an ffmpeg with libvmaf. */
 export type Tool = 'ffmpeg' | 'ffprobe' | 'vmaf';
 
 /** `ulimit -f` of a POSIX shell counts blocks of 512 bytes. */
 const blockBytes = 512;
 
-/** What the guard script is told before the arguments of the tool itself. */
+/** Arguments of the guard script, which precede those of the tool. */
 export function guardArguments(
   tool: Tool | 'packager',
   {

@@ -8,7 +8,7 @@ import {
   allowedVideoDecoders,
 } from './allowed.ts';
 
-/** One allocation of ffmpeg at most, in bytes: far above what audio needs, far below what a machine has. */
+/** Largest single allocation of ffmpeg, in bytes: far more than audio needs, far less than a machine has. */
 export const maxAllocBytes = 256 * 1024 ** 2;
 
 interface Allowed {
@@ -26,26 +26,31 @@ function guards({ protocols, formats, decoders }: Allowed): string[] {
   ];
 }
 
-/** Input options that keep a hostile file from reading others, for ffmpeg. */
+/** Input options for ffmpeg that keep a hostile file from reading others. */
 export const decodeGuards: readonly string[] = guards({
   protocols: ['file'],
   formats: allowedDemuxers,
   decoders: allowedAudioDecoders,
 });
 
-/** The same for the subtitles of a source that are text; `formats`: of another file than the source. */
+/** Guards for text subtitles of a source, or of a separate file with one of `formats`. */
 export function textGuards(formats: readonly string[] = allowedDemuxers): string[] {
   return guards({ protocols: ['file'], formats, decoders: allowedTextDecoders });
 }
 
-/** For the packets of subtitles that are copied, and not decoded: ffmpeg opens decoders all the same, to find out what a stream is. */
+/**
+ * Guards for subtitle packets that are copied without decoding. ffmpeg still opens decoders, to identify the streams.
+ */
 export const subtitleCopyGuards: readonly string[] = guards({
   protocols: ['file'],
   formats: allowedDemuxers,
   decoders: allowedSubtitlePictureDecoders,
 });
 
-/** For a file of such packets that was made here. `pixels`: of all that they draw on; a broadcast has up to 256 regions, each of as many. */
+/**
+ * Guards for a file of such packets that Holdfast wrote. `pixels` bounds their whole canvas; a broadcast has up to 256
+ * regions of that size.
+ */
 export function subtitlePictureGuards(pixels = maxInputPixels): string[] {
   return [
     ...guards({ protocols: ['file'], formats: ['matroska'], decoders: allowedSubtitlePictureDecoders }),
@@ -53,13 +58,13 @@ export function subtitlePictureGuards(pixels = maxInputPixels): string[] {
   ];
 }
 
-/** For a picture of ffmpeg's own, that characters are drawn over to see which fonts have them. */
+/** Guards for a generated picture on which characters are drawn, to see which fonts have them. */
 export const fontCheckGuards: readonly string[] = [
   ...guards({ protocols: [], formats: ['lavfi'], decoders: ['rawvideo', 'wrapped_avframe'] }),
   ...['-f', 'lavfi'],
 ];
 
-/** The same for ffprobe, which looks at the other streams too. */
+/** Guards for ffprobe, which also reads the other streams. */
 export const probeGuards: readonly string[] = [
   ...guards({
     protocols: ['file'],
@@ -69,10 +74,10 @@ export const probeGuards: readonly string[] = [
   ...['-codec_whitelist:s', allowedSubtitleDecoders.join(',')],
 ];
 
-/** Pixels of one picture of a film: 8192x4608. Two of twice that decode from 395 KB to 0.7 GB. */
+/** Largest picture of a film, in pixels: 8192x4608. Two pictures of twice that size decode from 395 KB to 0.7 GB. */
 export const maxInputPixels = 8192 * 4608;
 
-/** For the pictures of a source, with so many threads. */
+/** Guards for the pictures of a source, decoded with `threads` threads. */
 export function pictureDecodeGuards(threads: number): string[] {
   return [
     ...guards({ protocols: ['file'], formats: allowedDemuxers, decoders: allowedPictureDecoders }),
@@ -80,13 +85,13 @@ export function pictureDecodeGuards(threads: number): string[] {
   ];
 }
 
-/** For a file that was made here, by its demuxer. */
+/** Guards for a file that Holdfast wrote, with its demuxer. */
 export function finishedFileGuards(demuxer: string): string[] {
   const decoders = [...allowedAudioDecoders, ...allowedPictureDecoders];
   return [...guards({ protocols: ['file'], formats: [demuxer], decoders }), '-f', demuxer];
 }
 
-/** For the pictures that another ffmpeg has decoded, one after the other. */
+/** Guards for consecutive pictures that another ffmpeg has decoded. */
 export function rawPictureGuards(picture: { width: number; height: number; pixelFormat: string }): string[] {
   const { width, height, pixelFormat } = picture;
   return [
@@ -95,21 +100,21 @@ export function rawPictureGuards(picture: { width: number; height: number; pixel
   ];
 }
 
-/** For a part of a file, read by the protocol `subfile`. Only its own format and decoder are allowed. */
+/** Guards for a part of a file, read with the protocol `subfile`. Only its own format and decoder are allowed. */
 export function partGuards(format: string, decoder: string): string[] {
   return [...guards({ protocols: ['file', 'subfile'], formats: [format], decoders: [decoder] }), '-f', format];
 }
 
-/** A picture may have so many: more than any camera or scanner of a studio makes, and 200 MB decoded. */
+/** Largest still picture in pixels: more than any camera or studio scanner makes, and 200 MB decoded. */
 const maxPicturePixels = 50_000_000;
 
-/** For a file with one picture. Only its own format and decoder are allowed. */
+/** Guards for a file with one picture. Only its own format and decoder are allowed. */
 export function pictureGuards(demuxer: string, decoder: string, maxPixels = maxPicturePixels): string[] {
   const allowed = { protocols: ['file'], formats: [demuxer], decoders: [decoder] };
   return [...guards(allowed), '-max_pixels', String(maxPixels), '-f', demuxer];
 }
 
-/** For a file that lies in another one, read by the protocol `subfile`. Only the demuxer of that is allowed. */
+/** Guards for a file inside another one, read with the protocol `subfile`. Only its demuxer is allowed. */
 export function joinedPartGuards(demuxer: string): string[] {
   const allowed = { protocols: ['file', 'subfile'], formats: [demuxer], decoders: allowedAudioDecoders };
   return [...guards(allowed), '-f', demuxer];

@@ -1,11 +1,14 @@
 import type { Probed, ProbedStream } from './probed.ts';
 
-/** Streams that begin this close together begin together: it cannot be seen or heard, and encoders' delays look the same. */
+/**
+ * Streams that start this close together count as simultaneous: the difference cannot be perceived, and encoder delays
+ * look the same.
+ */
 const togetherSeconds = 0.05;
 
 /**
- * Seconds by which the audio begins later than the first audio or video stream of its file. So much silence has to go before it
- * for both to stay in step. Where it is the only one, the file begins with it, whatever its time stamps say (pure).
+ * Seconds by which the audio starts after the first audio or video stream of its file. That much silence must precede
+ * it to keep both in sync. If it is the only stream, the file starts with it, whatever its timestamps are.
  */
 export function leadSeconds(probed: Probed, audio: ProbedStream): number {
   const streams = probed.streams.filter(
@@ -16,7 +19,7 @@ export function leadSeconds(probed: Probed, audio: ProbedStream): number {
   return seconds > togetherSeconds ? seconds : 0;
 }
 
-/** Where on its own clock a file begins: a recording that was cut out of a longer one need not begin at zero (pure). */
+/** Start of a file on its own clock. A recording that was cut from a longer one need not start at zero. */
 export function timelineStart({ format: { start_time: start = 0 } }: Probed): number {
   return start > togetherSeconds ? start : 0;
 }

@@ -4,7 +4,7 @@ import type { FinalStatistics } from './statistics.ts';
 import type { RunLimits } from './limits.ts';
 import { sourceTooLong, type SourceLimits } from './source-limits.ts';
 
-/** Told how many seconds of media are done, how many of them in a second, and of pictures besides. What it throws ends the run. */
+/** Called with the finished seconds of media, the speed, and the progress of pictures. An exception ends the run. */
 export type OnAdvance = (
   mediaSeconds: number,
   speed: number | undefined,
@@ -12,8 +12,8 @@ export type OnAdvance = (
 ) => void;
 
 /**
- * For a run of ffmpeg on a source, which ends where the source turns out to be longer than allowed: a header may lie about hours
- * of silence in kilobytes. `fromSeconds` is where in the source it begins.
+ * Ends a run of ffmpeg if the source turns out to be longer than allowed: a header may hide hours of silence in
+ * kilobytes. `fromSeconds` is the source position at which the run starts.
  */
 export function stopAtLimit(
   { maxSourceDurationSeconds }: SourceLimits,
@@ -36,7 +36,7 @@ export function stopAtLimit(
   };
 }
 
-/** Runs ffmpeg on a source within the limits of both. */
+/** Runs ffmpeg on a source within the limits of the process and of the source. */
 export async function runWithinLimits(
   run: Pick<FfmpegRun, 'input' | 'furtherInputs' | 'furtherInputOptions' | 'inputOptions' | 'outputs' | 'onOutput'>,
   limits: RunLimits,

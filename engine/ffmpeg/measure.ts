@@ -3,13 +3,13 @@ import { decodeGuards, joinedPartGuards } from './guards.ts';
 import { runFfmpeg, type FfmpegRun } from './run.ts';
 
 interface MeasureOptions extends Pick<FfmpegRun, 'limits' | 'signal'>, Partial<Pick<FfmpegRun, 'onProgress'>> {
-  /** of a source, as it is encoded; default: time stamps that are true */
+  /** Timing of a source as it is encoded. Default: its timestamps are correct. */
   sourceTime?: SourceTime;
-  /** Where the file is a part of another (`subfileUrl`): ffmpeg's name of its demuxer. */
+  /** ffmpeg's demuxer name, if the file is a part of another one (`subfileUrl`). */
   partDemuxer?: string;
 }
 
-/** Hz. Any rate would do; at this one a millisecond is a whole number of samples. */
+/** Hz. Any rate would do; at this one, a millisecond is a whole number of samples. */
 const measuringRate = 48_000;
 
 function createDiscardedOutput(options: readonly string[]): { path: string; options: string[] } {
@@ -30,8 +30,8 @@ async function measure(path: string, outputs: string[][], options: MeasureOption
 }
 
 /**
- * Seconds of sound that come out of a file when it is decoded to its end. Headers guess, packets carry an encoder's
- * delay and padding; only decoding is exact, and takes about a hundredth of the media's time.
+ * Seconds of sound after decoding a file to its end. Headers are estimates, and packets include an encoder's delay and
+ * padding. Only decoding is exact. It takes about a hundredth of the media's duration.
  */
 export async function measureSeconds(path: string, options: MeasureOptions): Promise<number> {
   const { sourceTime } = options;
@@ -41,8 +41,8 @@ export async function measureSeconds(path: string, options: MeasureOptions): Pro
 }
 
 /**
- * Seconds by a source's time stamps, and those that are heard of them: the rest are holes. Where more are heard, the time stamps
- * are wrong.
+ * Duration by a source's timestamps, and the audible seconds within it; the rest are gaps. If more is audible than the
+ * timestamps cover, they are wrong.
  */
 export async function measureWithHoles(
   path: string,

@@ -1,4 +1,4 @@
-/** What ffmpeg's filter `overlay` calls the pictures it works on; it has no more than these (5.1). */
+/** Picture formats of ffmpeg's filter `overlay`; version 5.1 supports no others. */
 const overlayFormats: Readonly<Record<string, string>> = {
   yuv420p: 'yuv420',
   yuv422p: 'yuv422',
@@ -7,10 +7,9 @@ const overlayFormats: Readonly<Record<string, string>> = {
   yuv422p10le: 'yuv422p10',
 };
 
-/** Undefined: nothing can be laid over such pictures (pure). */
+/** Returns undefined if nothing can be overlaid on such pictures. */
 export function overlayFormatOf(pixelFormat: string): string | undefined {
   return overlayFormats[pixelFormat];
 }
 
-/** The same with transparency. */
 export const transparentFormat = (pixelFormat: string): string => pixelFormat.replace('yuv', 'yuva');

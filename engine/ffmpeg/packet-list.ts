@@ -1,25 +1,25 @@
 import { MediaError } from '../media-error.ts';
 import { runProbe } from './probe.ts';
 
-/** A packet of a stream; times are in the stream's time base. */
+/** A packet of a stream. Times are in the stream's time base. */
 export interface Packet {
   pts: number | undefined;
   dts: number | undefined;
   duration: number | undefined;
-  /** bytes */
+  /** Bytes. */
   size: number;
   isKey: boolean;
-  /** Players decode it, because others refer to it, and leave it out: an edit list begins behind it. */
+  /** True if players decode the packet because others refer to it, but do not show it: an edit list starts after it. */
   isHidden: boolean;
 }
 
-/** ffprobe's lines of them take about 25 bytes each. */
+/** ffprobe prints about 25 bytes per packet. */
 const maxListBytes = 512 * 1024 ** 2;
 
 const numberOf = (text: string | undefined): number | undefined =>
   text === undefined || text === 'N/A' ? undefined : Number(text);
 
-/** `pts,dts,duration,size,flags` of ffprobe's CSV; undefined for what is no packet. */
+/** Parses `pts,dts,duration,size,flags` of ffprobe's CSV; undefined for any other line. */
 export function parsePacketLine(line: string): Packet | undefined {
   const [pts, dts, duration, size, flags] = line.split(',');
   if (flags === undefined) return undefined;
@@ -33,7 +33,7 @@ export function parsePacketLine(line: string): Packet | undefined {
   };
 }
 
-/** The packets of one stream, in the order in which they lie in the file. Nothing is decoded. */
+/** Lists the packets of one stream in file order. Nothing is decoded. */
 export async function listPackets(path: string, streamIndex: number, signal: AbortSignal): Promise<Packet[]> {
   const args = [
     '-select_streams',
@@ -52,13 +52,13 @@ export async function listPackets(path: string, streamIndex: number, signal: Abo
     if (packet !== undefined) packets.push(packet);
     from = to + 1;
   }
-  // A file that breaks off in the middle has packets up to there.
+  // A truncated file has packets up to the break.
   if (failure !== undefined && packets.length === 0) throw failure;
   if (packets.length > maxPackets) throw tooManyPictures(packets.length);
   return packets;
 }
 
-/** 24 hours at 30 frames a second, and some. */
+/** More than 24 hours at 30 frames per second. */
 const maxPackets = 3_000_000;
 
 function tooManyPictures(count: number): MediaError {

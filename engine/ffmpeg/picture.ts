@@ -7,7 +7,7 @@ export interface PictureRun {
   signal: AbortSignal;
 }
 
-/** Whether a picture can be decoded to its end, by the decoder that `guards` allow. */
+/** True if a picture can be decoded to its end by the decoder that `guards` allow. */
 export async function isWholePicture(
   path: string,
   guards: readonly string[],

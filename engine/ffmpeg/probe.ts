@@ -9,10 +9,10 @@ import { decodeGuards, probeGuards } from './guards.ts';
 import { ProbeOutput, type Probed } from './probed.ts';
 import { terminate } from './terminate.ts';
 
-/** Reading a header takes moments; counting every packet of a day of audio takes a minute. */
+/** Reading a header takes moments. Counting every packet of a day of audio takes a minute. */
 const probeTimeoutSeconds = 5 * 60;
 
-/** ffprobe writes no file. */
+/** ffprobe writes no files. */
 const probeLimits = {
   maxOutputBytes: 0,
   maxCpuSeconds: probeTimeoutSeconds * availableParallelism(),
@@ -20,11 +20,11 @@ const probeLimits = {
 
 interface ProbeOptions {
   signal: AbortSignal;
-  /** Reads the whole file, and so tells how many packets are really there. */
+  /** Reads the whole file and counts the packets that are present. */
   countPackets?: boolean;
-  /** ffmpeg's name of the demuxer, where it is known; else found out from the content */
+  /** ffmpeg's demuxer name; if absent, the content decides. */
   demuxer?: string;
-  /** in the place of those for media */
+  /** Guards that replace those for media. */
   guards?: readonly string[];
 }
 
@@ -43,11 +43,11 @@ const entries = [
 interface Said {
   stdout: string;
   stderr: string;
-  /** undefined: the tool ended well */
+  /** Undefined if the tool succeeded. */
   failure: MediaError | undefined;
 }
 
-/** Throws only where the tool was ended, by the signal or because it hangs. */
+/** Throws only if the tool was ended, by the signal or because it hangs. */
 function run(tool: Tool, args: readonly string[], signal: AbortSignal, maxBuffer = 64 * 1024 ** 2): Promise<Said> {
   return withStepSpan(tool, {}, () => runTool(tool, args, signal, maxBuffer));
 }
@@ -56,7 +56,8 @@ async function runTool(tool: Tool, args: readonly string[], signal: AbortSignal,
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const stop = (): void => terminate(child);
-    // The timeout of execFile would kill the child alone and at once; terminate ends its group, by SIGTERM first.
+    // execFile's own timeout would kill only the child, and at once. terminate ends its process group, with SIGTERM
+    // first.
     let hangs = false;
     const timer = setTimeout(() => {
       hangs = true;
@@ -75,7 +76,7 @@ async function runTool(tool: Tool, args: readonly string[], signal: AbortSignal,
   });
 }
 
-/** What ffprobe prints of a media file. Throws only where it was ended. */
+/** Returns what ffprobe prints about a media file. Throws only if ffprobe was ended. */
 export async function runProbe(
   args: readonly string[],
   path: string,
@@ -85,10 +86,12 @@ export async function runProbe(
   return await run('ffprobe', [...args, ...probeGuards, '-i', path], signal, maxBytes);
 }
 
-/** ffprobe's last words where it may not, or cannot, open the decoder of a stream: of a video, mostly, that nobody asks for. */
+/**
+ * Last message of ffprobe if it cannot or must not open a stream's decoder, usually of a video that nobody requested.
+ */
 const unopenedDecoder = /^Could not open codec for input stream \d+$/m;
 
-/** What ffprobe says of a file. A file that is no media is `undecodable_source`. */
+/** Probes a file. A file that is not media is `undecodable_source`. */
 export async function probeFile(path: string, options: ProbeOptions): Promise<Probed> {
   const { stdout, stderr, failure } = await run(
     'ffprobe',
@@ -114,7 +117,7 @@ export async function probeFile(path: string, options: ProbeOptions): Promise<Pr
   return { ...parsed.data, durationIsGuess: stderr.includes('Estimating duration from bitrate') };
 }
 
-/** As far as ffmpeg tells it, which opens no decoder but that of the first audio stream. */
+/** Probes with ffmpeg, which opens only the decoder of the first audio stream. */
 async function describeFile(path: string, failure: MediaError, signal: AbortSignal): Promise<Probed> {
   const args = ['-v', 'info', '-hide_banner', '-nostdin', '-nostats', ...decodeGuards, '-i', path];
   const { stderr } = await run('ffmpeg', [...args, ...describingOutput], signal);
@@ -123,10 +126,10 @@ async function describeFile(path: string, failure: MediaError, signal: AbortSign
   return described;
 }
 
-/** Enough for the first seconds, so that an odd packet at the start does not decide. */
+/** Covers the first seconds, so that one odd packet at the start does not decide. */
 const sampledPackets = 200;
 
-/** Seconds of the longest of the first packets of the first audio stream. */
+/** Duration in seconds of the longest of the first packets of the first audio stream. */
 export async function measureLongestPacket(path: string, signal: AbortSignal): Promise<number> {
   const { stdout, stderr, failure } = await run(
     'ffprobe',
@@ -140,6 +143,6 @@ export async function measureLongestPacket(path: string, signal: AbortSignal): P
   );
   if (failure !== undefined && !unopenedDecoder.test(stderr)) throw failure;
   const seconds = stdout.split('\n').map(Number.parseFloat).filter(Number.isFinite);
-  // Without a length nothing is known of how exact a cut would be.
+  // Without durations, the accuracy of a cut is unknown.
   return seconds.length === 0 ? Infinity : Math.max(...seconds);
 }

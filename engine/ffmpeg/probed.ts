@@ -3,19 +3,18 @@ import { z } from 'zod';
 const NumberText = z.coerce.number().optional().catch(undefined);
 const Tags = z.record(z.string(), z.string()).default({});
 
-/** What ffprobe says beside a stream or a picture; all kinds in one. */
+/** Side data that ffprobe reports for a stream or a picture, all kinds combined. */
 export const ProbedSideData = z.object({
   rotation: z.number().optional(),
-  /** A fraction; cd/m² */
+  /** A fraction, in cd/m². */
   max_luminance: z.string().optional(),
-  /** cd/m² */
+  /** In cd/m². */
   max_content: z.number().optional(),
-  /** Of Dolby Vision; 0: what other decoders show of it has other colours. */
+  /** Dolby Vision: if 0, other decoders show wrong colours. */
   dv_bl_signal_compatibility_id: z.number().optional(),
 });
 export type ProbedSideData = z.infer<typeof ProbedSideData>;
 
-/** A stream as ffprobe describes it. */
 const ProbedStream = z.object({
   index: z.number(),
   codec_type: z.string().default('unknown'),
@@ -58,7 +57,6 @@ const ProbedStream = z.object({
 });
 export type ProbedStream = z.infer<typeof ProbedStream>;
 
-/** What ffprobe says of a file. */
 export const ProbeOutput = z.object({
   streams: z.array(ProbedStream).default([]),
   chapters: z.array(z.object({ start_time: z.coerce.number(), end_time: z.coerce.number(), tags: Tags })).default([]),
@@ -72,6 +70,6 @@ export const ProbeOutput = z.object({
 });
 
 export type Probed = z.infer<typeof ProbeOutput> & {
-  /** ffprobe guessed `format.duration` from the bit rate and the file's size. */
+  /** ffprobe estimated `format.duration` from the bitrate and the file's size. */
   durationIsGuess: boolean;
 };

@@ -1,11 +1,11 @@
-/** What bounds each process of ffmpeg. */
+/** Limits of each ffmpeg process. */
 export interface ProcessLimits {
-  /** How long it may neither read, write nor compute. */
+  /** Seconds for which it may neither read, write nor compute. */
   stallTimeoutSeconds: number;
-  /** Of one file; a process that writes more is ended by SIGXFSZ. */
+  /** Limit for one file. SIGXFSZ ends a process that writes more. */
   maxOutputBytes: number;
-  /** Processor time of all its threads together; a process that uses more is ended by SIGXCPU. */
+  /** Limit for the processor time of all its threads. SIGXCPU ends a process that uses more. */
   maxCpuSeconds: number;
-  /** Where alone it may make, change and remove files, its outputs and those beside them; default: nowhere. */
+  /** Only folder in which it may create, change and remove files. Default: none. */
   writableFolder?: string;
 }

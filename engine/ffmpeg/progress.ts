@@ -1,14 +1,14 @@
-/** One report of `-progress`: https://ffmpeg.org/ffmpeg.html, "-progress url". */
+/** One report of `-progress` (https://ffmpeg.org/ffmpeg.html, "-progress url"). */
 export interface FfmpegProgress {
-  /** seconds of media written so far */
+  /** Seconds of media written so far. */
   mediaSeconds: number;
-  /** seconds of media for each second of time */
+  /** Seconds of media per second. */
   speed: number | undefined;
-  /** Of the first stream of pictures that is written; undefined where none is. */
+  /** Progress of the first video stream that is written; undefined without video. */
   pictures: { frames: number; framesPerSecond: number } | undefined;
 }
 
-/** Collects the `key=value` lines of one block; answers the report when `progress=…` closes it. */
+/** Collects the `key=value` lines of one block and returns the report when `progress=…` closes it. */
 export function createProgressReader(): (line: string) => FfmpegProgress | undefined {
   let mediaSeconds = 0;
   let speed: number | undefined;
@@ -19,7 +19,7 @@ export function createProgressReader(): (line: string) => FfmpegProgress | undef
     switch (line.slice(0, Math.max(equals, 0))) {
       case 'out_time_us': {
         const microseconds = Number(value);
-        // N/A until the first packet is out, and negative before an encoder's delay has passed.
+        // The value is N/A until the first packet is written, and negative until the encoder's delay has passed.
         if (Number.isFinite(microseconds) && microseconds > 0) mediaSeconds = microseconds / 1e6;
         return undefined;
       }
@@ -41,12 +41,12 @@ export function createProgressReader(): (line: string) => FfmpegProgress | undef
   };
 }
 
-/** An encoder that looks ahead takes pictures in for long before it gives a packet out, which moves the media clock (pure). */
+/** An encoder with lookahead takes in pictures long before it emits a packet, which moves the media clock. */
 export function hasAdvanced(last: FfmpegProgress | undefined, { mediaSeconds, pictures }: FfmpegProgress): boolean {
   return mediaSeconds > (last?.mediaSeconds ?? 0) || (pictures?.frames ?? 0) > (last?.pictures?.frames ?? 0);
 }
 
-/** Nothing has been counted where it says `N/A`. */
+/** `N/A` means that nothing was counted. */
 function countOf(text: string): number {
   const count = Number.parseFloat(text);
   return Number.isFinite(count) && count > 0 ? count : 0;

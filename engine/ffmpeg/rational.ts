@@ -1,17 +1,17 @@
-/** An exact fraction: frames a second, or the seconds of one tick of a clock. */
+/** An exact fraction: frames per second, or seconds per clock tick. */
 export interface Rational {
   num: number;
   den: number;
 }
 
-/** `30000/1001` or `1:1`; undefined where it is none, or zero (pure). */
+/** Parses `30000/1001` or `1:1`; undefined if it is malformed or zero. */
 export function parseRational(text: string | undefined): Rational | undefined {
   const match = /^(\d+)[/:](\d+)$/.exec(text ?? '');
   const [num, den] = [Number(match?.[1]), Number(match?.[2])];
   return num > 0 && den > 0 ? { num, den } : undefined;
 }
 
-/** The fraction that a person means by 29.97 or 25 (pure). */
+/** The fraction that people mean by 29.97 or 25. */
 export function rationalOfFps(fps: number): Rational {
   if (Number.isInteger(fps)) return { num: fps, den: 1 };
   const ntsc = Math.round(fps * 1.001);
@@ -23,7 +23,7 @@ export function valueOf({ num, den }: Rational): number {
   return num / den;
 }
 
-/** As ffmpeg reads it (pure). */
+/** Formats the fraction for ffmpeg. */
 export function rationalText({ num, den }: Rational): string {
   return `${num}/${den}`;
 }

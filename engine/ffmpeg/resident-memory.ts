@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 /**
- * Bytes of memory that the media tools of this process hold together: resident pages, those that they share counted for each. 0 where
- * none runs. Linux; elsewhere 0.
+ * Resident memory in bytes of all media tools of this process. Shared pages count once per process. 0 without tools,
+ * and on systems other than Linux.
  */
 export async function residentMemoryBytes(): Promise<number> {
   const threads = await readdir('/proc/self/task').catch(() => []);
@@ -12,7 +12,7 @@ export async function residentMemoryBytes(): Promise<number> {
   return statuses.reduce((sum, status) => sum + Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024, 0);
 }
 
-/** Nothing of a process that has ended since it was listed. */
+/** Returns an empty text if the process has ended since it was listed. */
 async function read(path: string): Promise<string> {
   return await readFile(path, 'utf8').catch(() => '');
 }

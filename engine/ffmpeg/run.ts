@@ -11,16 +11,17 @@ import { createStatisticsReader, type FinalStatistics } from './statistics.ts';
 import { terminate } from './terminate.ts';
 
 /**
- * The one place that knows fluent-ffmpeg (2.1.3). Its traps, and how they are avoided:
- * - array options are split at spaces: options are spread as separate arguments, two or more of them;
- * - a `progress` listener runs a hidden ffprobe without our guards: we read `-progress` ourselves;
- * - before the first run it asks `ffmpeg -formats` and `-encoders`, which no timeout bounds: both are answered here without asking;
- * - `kill()` is lost before the process is there, and `timeout` reports the end while ffmpeg still runs: we keep the child process ourselves;
- * - the child inherits our environment: the path is a guard script, whose own arguments come first, as input options do.
+ * The only module that knows fluent-ffmpeg (2.1.3). It avoids these traps:
+ *
+ * Array options are split at spaces: pass two or more separate arguments. A `progress` listener runs a hidden ffprobe
+ * without our guards: read `-progress` here. The first run asks `ffmpeg -formats` and `-encoders`, which no timeout
+ * bounds: both are answered here. `kill()` is lost before the process exists, and `timeout` reports the end while
+ * ffmpeg still runs: keep the child process here. The child inherits our environment: the path is a guard script, whose
+ * own arguments come first, as input options do.
  */
 ffmpeg.setFfmpegPath(guardPath);
 
-/** How much of what ffmpeg said is kept to explain a failure. */
+/** Number of ffmpeg's last lines that are kept to explain a failure. */
 const complaintLines = 40;
 
 export interface FfmpegOutput {
@@ -32,16 +33,15 @@ export interface FfmpegRun {
   /** Default: ffmpeg. */
   tool?: Exclude<Tool, 'ffprobe'>;
   input: string;
-  /** Read besides. */
   furtherInputs?: readonly string[];
   inputOptions: readonly string[];
-  /** Of a further input; without it those of the first. */
+  /** Options of a further input. Default: those of the first input. */
   furtherInputOptions?(input: string): readonly string[];
   outputs: readonly FfmpegOutput[];
   limits: ProcessLimits;
   signal: AbortSignal;
   onProgress(progress: FfmpegProgress): void;
-  /** Told what filters write to standard output, in pieces. */
+  /** Receives what filters write to standard output, in pieces. */
   onOutput?(text: string): void;
 }
 
@@ -75,7 +75,7 @@ function notStarted(cause?: unknown): MediaError {
   });
 }
 
-/** Answers when the process has ended, however it ended. Throws only where it could not be started. */
+/** Resolves when the process has ended, however it ended. Rejects only if the process could not be started. */
 function execute(
   command: CommandWithProcess,
   onStart: (child: ChildProcess, pid: number) => void,
@@ -90,7 +90,7 @@ function execute(
         child?.once('error', (error) => reject(notStarted(error)));
         return;
       }
-      // Before fluent-ffmpeg's own listener, which may call us back at once.
+      // This listener must precede fluent-ffmpeg's own, which may call back at once.
       child.prependOnceListener('exit', (exitCode, signal) => {
         end = { exitCode, signal };
       });
@@ -103,7 +103,7 @@ function execute(
   });
 }
 
-/** Runs ffmpeg to its end. Throws a MediaError where it fails, and an abort's reason once the process has ended. */
+/** Runs ffmpeg to its end. Throws a MediaError if it fails, and an abort's reason once the process has ended. */
 export function runFfmpeg(run: FfmpegRun): Promise<FinalStatistics> {
   return withStepSpan(run.tool ?? 'ffmpeg', { 'holdfast.outputs': run.outputs.length }, () => runToEnd(run));
 }
@@ -129,9 +129,9 @@ async function runToEnd(run: FfmpegRun): Promise<FinalStatistics> {
     const progress = readProgress(line);
     if (progress === undefined) {
       if (isWriteComplaint(line)) writeComplaint = line;
-      // Of the first: those behind it come of it.
+      // Later gaps are consequences of the first one.
       unfilledHole ??= findUnfilledHole(line);
-      // A report of progress has a dozen such lines, and would push out what matters.
+      // A progress report has a dozen such lines, which would displace the important ones.
       if (/^\w+=/.test(line)) return;
       said.push(line);
       if (said.length > complaintLines) said.shift();

@@ -2,19 +2,19 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** Starts a tool with fewer system calls; it says which. */
+/** Script that starts a tool with fewer system calls. It documents which. */
 export const sandboxPath = fileURLToPath(new URL('sandboxed', import.meta.url));
 
-/** It answers in milliseconds. */
+/** The check answers within milliseconds. */
 const checkTimeoutMs = 5000;
 
 export interface SandboxProblem {
-  /** `none`: ffmpeg would start without it. */
+  /** `none`: ffmpeg would start without a sandbox. */
   protection: 'none' | 'partial';
   reason: string;
 }
 
-/** Answers what the sandbox of ffmpeg lacks here, or undefined. */
+/** Returns what ffmpeg's sandbox lacks on this machine, or undefined. */
 export async function findSandboxProblem(): Promise<SandboxProblem | undefined> {
   const args = [sandboxPath, 'check', process.env['FFMPEG_PATH'] ?? 'ffmpeg'];
   try {

@@ -1,13 +1,14 @@
 import { runProbe } from './probe.ts';
 
-/** Enough for the first of each stream, also where the streams lie in blocks one after the other. */
+/** Covers the first packets of each stream, even if the streams are stored in consecutive blocks. */
 const sampledPackets = 200;
 const maxBytes = 1024 ** 2;
 
 /**
- * Seconds on the file's clock at which the first sample of each audio stream is heard, by the stream's index. Its first packet says
- * something else: an encoder's delay is before the sound (in Matroska that of Opus, 6.5 ms, and of Vorbis), and a recording may begin
- * with the rest of a packet that nobody can decode. A stream that begins later than the first packets is missing.
+ * Time in seconds on the file's clock at which the first sample of each audio stream is heard, by stream index. The
+ * first packet's time can differ: it may precede the sound by an encoder's delay (in Matroska: 6.5 ms of Opus, and
+ * Vorbis), and a recording may start in the middle of a packet that cannot be decoded. A stream that starts after the
+ * sampled packets is absent.
  */
 export async function readSoundStarts(path: string, signal: AbortSignal): Promise<Map<number, number>> {
   const args = [
@@ -18,7 +19,7 @@ export async function readSoundStarts(path: string, signal: AbortSignal): Promis
   return parseSoundStarts(stdout);
 }
 
-/** `stream index,seconds` of each frame; the first of a stream that says when it is heard (pure). */
+/** Parses `stream index,seconds` per frame and keeps the first timed frame of each stream. */
 export function parseSoundStarts(lines: string): Map<number, number> {
   const starts = new Map<number, number>();
   for (const line of lines.split('\n')) {
@@ -29,15 +30,15 @@ export function parseSoundStarts(lines: string): Map<number, number> {
   return starts;
 }
 
-/** Seconds on a file's clock, of its first stream of sound. */
+/** Times in seconds on a file's clock, of its first audio stream. */
 export interface SoundBeginning {
-  /** of the first packet, of whose samples some or all are not heard */
+  /** Time of the first packet; some or all of its samples are not heard. */
   firstPacket: number;
-  /** of the first sample that is */
+  /** Time of the first audible sample. */
   heard: number;
 }
 
-/** Of a file that was made here. */
+/** Reads the start of the sound in a file that Holdfast wrote. */
 export async function readSoundBeginning(path: string, signal: AbortSignal): Promise<SoundBeginning> {
   const args = [
     ...['-v', 'error', '-select_streams', 'a:0', '-read_intervals', '%+#8', '-of', 'csv'],
@@ -48,7 +49,7 @@ export async function readSoundBeginning(path: string, signal: AbortSignal): Pro
   return parseSoundBeginning(stdout);
 }
 
-/** `packet,seconds` and `frame,seconds` (pure). */
+/** Parses `packet,seconds` and `frame,seconds`. */
 export function parseSoundBeginning(lines: string): SoundBeginning {
   const secondsOf = (kind: string): number => Number(new RegExp(`^${kind},(-?[\\d.]+)`, 'm').exec(lines)?.[1] ?? 0);
   return { firstPacket: secondsOf('packet'), heard: secondsOf('frame') };

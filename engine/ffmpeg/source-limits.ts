@@ -7,11 +7,11 @@ export interface SourceLimits {
   maxSourceDurationSeconds: number;
 }
 
-/** Hz; the fastest converters of studios run at 768 kHz */
+/** Hz. The fastest studio converters run at 768 kHz. */
 const mostSampleRate = 768_000;
-/** Hz; far below any telephone. A megabyte at one sample a second would be days of work. */
+/** Hz. Telephones use far more. A megabyte at one sample per second would decode to days of audio. */
 const leastSampleRate = 1000;
-/** The largest layout that any format here names has 24 (22.2); twice that and more is an attack on memory. */
+/** The largest named layout has 24 channels (22.2). Twice that or more is an attack on memory. */
 const mostChannels = 64;
 
 export function sourceTooLong(limits: Pick<SourceLimits, 'maxSourceDurationSeconds'>): MediaError {
@@ -22,7 +22,7 @@ export function sourceTooLong(limits: Pick<SourceLimits, 'maxSourceDurationSecon
   );
 }
 
-/** Answers the first audio stream, whose figures are those of sound. */
+/** Returns the first audio stream after checking its parameters. */
 export function checkStreams(probed: Probed, limits: SourceLimits): ProbedStream | undefined {
   if (probed.streams.length > limits.maxSourceStreams) {
     throw new MediaError('undecodable_source', `The source has ${probed.streams.length} streams, which is too many.`, {
@@ -36,7 +36,7 @@ export function checkStreams(probed: Probed, limits: SourceLimits): ProbedStream
   return stream;
 }
 
-/** Throws where the figures of a stream are not those of sound. */
+/** Throws if a stream's parameters cannot be those of audio. */
 export function checkSound({ sampleRate, channels }: { sampleRate: number; channels: number }): void {
   if (sampleRate < 1) throw undecodable();
   if (sampleRate < leastSampleRate || sampleRate > mostSampleRate || channels < 1 || channels > mostChannels) {

@@ -1,25 +1,26 @@
 import { hasWorked, readGroupUse, type GroupUse } from './process-activity.ts';
 
-/** How often the process is looked at within the stall limit. */
+/** Number of checks of the process within the stall limit. */
 const looksWithinLimit = 8;
 
-/** A timer that is this late means that this process was not running; a busy one is late by much less. */
+/** A timer that is this late means that this process was not running. A busy process is late by much less. */
 const frozenAfterMs = 1000;
 
 interface StallWatch {
-  /** The media clock has moved: no need to look at the process. */
+  /** Records that the media clock has moved, so that the process need not be checked. */
   recordProgress(): void;
   stop(): void;
 }
 
 /**
- * Calls `onStall` once the process has neither moved its media clock nor read, written or computed for the limit. The
- * media clock alone would not do: an encoder that looks ahead, or a muxer that moves an index to the front of its file,
- * works for long without it. Where the system does not tell what a process does, the media clock has to do.
+ * Calls `onStall` once the process has, for the whole limit, neither moved its media clock nor read, written or
+ * computed. The media clock alone is not enough: an encoder with lookahead, or a muxer that moves an index to the front
+ * of its file, works for long without moving it. If the system does not report a process's activity, the media clock
+ * decides.
  */
 export function watchForStall(pid: number, limitSeconds: number, onStall: () => void): StallWatch {
   const intervalMs = (limitSeconds * 1000) / looksWithinLimit;
-  /** When the process was last known to work, and what it had used by then, where that was looked at. */
+  /** Time at which the process last worked, and its resources at that time, if they were read. */
   let moved: { atMs: number; use: GroupUse | undefined } = { atMs: performance.now(), use: undefined };
   let clockMoved = false;
   let timer: NodeJS.Timeout;
@@ -27,7 +28,7 @@ export function watchForStall(pid: number, limitSeconds: number, onStall: () => 
 
   const look = async (dueMs: number): Promise<void> => {
     const nowMs = performance.now();
-    // Then this process was frozen itself, as on a paused machine, and has yet to read what ffmpeg wrote meanwhile.
+    // This process itself was frozen, as on a paused machine, and has yet to read ffmpeg's output.
     const wasFrozen = nowMs - dueMs > frozenAfterMs;
     if (wasFrozen || clockMoved) {
       clockMoved = false;
@@ -36,7 +37,7 @@ export function watchForStall(pid: number, limitSeconds: number, onStall: () => 
     }
     const use = await readGroupUse(pid);
     if (use === undefined) return;
-    // The first look has nothing to compare with, so the process gets the benefit of the doubt.
+    // The first check has nothing to compare with, so the process is presumed to work.
     if (moved.use === undefined || hasWorked(moved.use, use, limitSeconds)) moved = { atMs: nowMs, use };
   };
 

@@ -1,18 +1,21 @@
-/** What ffmpeg writes at its end with `-v verbose`. */
+/** Statistics that ffmpeg writes at its end with `-v verbose`. */
 export interface FinalStatistics {
-  /** samples for each channel that went into the audio encoder of output file i */
+  /** Samples per channel that entered the audio encoder of output file i. */
   encodedSamples: Map<number, number>;
-  /** pictures that went into the video encoder of output file i */
+  /** Pictures that entered the video encoder of output file i. */
   encodedFrames: Map<number, number>;
-  /** pictures that came out of the decoder of the first input */
+  /** Pictures that the decoder of the first input returned. */
   decodedFrames: number;
-  /** packets of the source that its decoder refused; ffmpeg goes on without them */
+  /** Packets of the source that its decoder refused. ffmpeg continues without them. */
   undecodedPackets: number;
-  /** dB, to a tenth, where the filter `ebur128` has measured it; -Infinity: silence */
+  /** dB, to a tenth, if the filter `ebur128` measured it; -Infinity for silence. */
   truePeak: number | undefined;
-  /** The rates and speakers, or the sizes of pictures, that came to the filters of the first output; more than one: they began anew in the middle. */
+  /**
+   * Rates and channel layouts, or picture sizes, that reached the filters of the first output. More than one means that
+   * they changed midway.
+   */
   inputShapes: Set<string>;
-  /** Of characters that were to be drawn, and that no font has. */
+  /** Code points of characters to be drawn that no font has. */
   missingGlyphs: Set<number>;
 }
 
@@ -57,7 +60,7 @@ export function createStatisticsReader(): { read(line: string): void; statistics
     read(line) {
       if (undecodedLine.test(line)) statistics.undecodedPackets += 1;
       const peak = truePeakLine.exec(line)?.[1];
-      // A meter that began anew has a peak of its own.
+      // A meter that was restarted has a peak of its own.
       if (peak !== undefined) {
         statistics.truePeak = Math.max(statistics.truePeak ?? -Infinity, peak === '-inf' ? -Infinity : Number(peak));
       }

@@ -1,4 +1,4 @@
-/** ffmpeg's name for the bytes `from` to before `to` (0: the end) of a file of ours. */
+/** ffmpeg's URL for bytes `from` to `to` (exclusive; 0 for the end) of a local file. */
 export function subfileUrl(path: string, from: number, to: number): string {
   return `subfile,,start,${from},end,${to},,:${path}`;
 }

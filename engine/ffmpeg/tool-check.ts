@@ -4,10 +4,10 @@ import { guardArguments, guardPath, type Tool } from './guard.ts';
 
 const run = promisify(execFile);
 
-/** An answer of `-version` takes milliseconds; on a machine that needs longer nothing works anyway. */
+/** `-version` takes milliseconds. A machine that needs longer cannot work anyway. */
 const versionTimeoutSeconds = 5;
 
-/** Answers what is wrong with the tool, or undefined. */
+/** Returns what is wrong with the tool, or undefined. */
 async function findToolProblem(tool: Exclude<Tool, 'vmaf'>): Promise<string | undefined> {
   const args = guardArguments(tool, { maxOutputBytes: 0, maxCpuSeconds: versionTimeoutSeconds });
   try {
@@ -18,7 +18,7 @@ async function findToolProblem(tool: Exclude<Tool, 'vmaf'>): Promise<string | un
   }
 }
 
-/** An answer of `-h` takes as long. */
+/** `-h` takes about as long. */
 async function findVmafProblem(): Promise<string | undefined> {
   const args = guardArguments('vmaf', { maxOutputBytes: 0, maxCpuSeconds: versionTimeoutSeconds });
   try {
@@ -31,7 +31,7 @@ async function findVmafProblem(): Promise<string | undefined> {
   }
 }
 
-/** Answers which of the tools cannot be used, or undefined. */
+/** Returns which tool cannot be used and why, or undefined. */
 export async function findToolsProblem(hasVmaf: boolean): Promise<string | undefined> {
   const checks = [findToolProblem('ffmpeg'), findToolProblem('ffprobe'), ...(hasVmaf ? [findVmafProblem()] : [])];
   return (await Promise.all(checks)).find((problem) => problem !== undefined);

@@ -1,4 +1,4 @@
-/** `count` (at most 32) bits from the bit `at` on, the most significant first, as MPEG and AAC write them. */
+/** Reads `count` bits (at most 32) from bit `at`, most significant bit first, as MPEG and AAC write them. */
 export function readBits(bytes: Uint8Array, at: number, count: number): number {
   let value = 0;
   for (let bit = at; bit < at + count; bit += 1) {

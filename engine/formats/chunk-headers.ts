@@ -1,15 +1,17 @@
 import { WindowedFile } from './windowed-file.ts';
 
-/** Reads as many bytes at `position` as a chunk's header takes; fewer at the end of the file. They are valid until the next call. */
+/**
+ * Reads the bytes of one chunk header at `position`; fewer at the end of the file. They are valid until the next call.
+ */
 export type Peek = (position: number) => Promise<Buffer>;
 
-/** More chunks before the audio than any writer makes. */
+/** No writer puts more chunks before the audio. */
 export const maxChunkHeaders = 1000;
 
-/** Headers are close together or far apart: more than this is seldom worth reading at once. */
+/** Headers are either adjacent or far apart, so a larger window seldom helps. */
 const windowBytes = 4096;
 
-/** Lets `read` walk over the chunk headers of a file, of which it sees `headerBytes` at a time. */
+/** Lets `read` walk the chunk headers of a file. `read` sees `headerBytes` at a time. */
 export async function walkChunkHeaders<Result>(
   path: string,
   headerBytes: number,

@@ -1,28 +1,28 @@
 import { maxChunkHeaders, walkChunkHeaders, type Peek } from './chunk-headers.ts';
 
-/** What a file's header says that it has, beside what is there, in bytes. */
+/** Size that a file's header declares, and size that is present, in bytes. */
 export interface DeclaredSize {
   declared: number;
   present: number;
-  /** what it says of the length of all its streams */
+  /** Length that the header declares for all its streams. */
   seconds?: number;
 }
 
-/** ASF's flags are the field that lies farthest from a chunk's beginning. */
+/** ASF's flags are the field farthest from a chunk's start. */
 const headerBytes = 96;
 
 const asfFileProperties = 'a1dcab8c47a9cf118ee400c00c205365';
 
 interface ChunkFacts {
-  /** bytes from its beginning to that of the next chunk */
+  /** Bytes from the start of this chunk to the start of the next one. */
   length: number;
-  /** bytes of audio (ASF: of the whole file) and where they begin, undefined in a chunk that does not tell it */
+  /** Declared bytes of audio (ASF: of the whole file) and their offset; undefined in a chunk that declares nothing. */
   size: { declared: number; from: number; seconds?: number } | 'unknown' | undefined;
 }
 
 /**
- * Apple's Core Audio Format: 4 bytes of type, 8 of size (-1: unknown), big-endian. What lies behind the data may be `pakt`, the
- * places of packets in it, without which they are not found.
+ * Apple's Core Audio Format: 4 bytes of type, 8 of size (-1: unknown), big-endian. The chunk `pakt` may follow the
+ * data. It locates the packets in the data, which cannot be found without it.
  */
 function readCafChunk(chunk: Buffer, position: number): ChunkFacts {
   const size = Number(chunk.readBigInt64BE(4));
@@ -30,7 +30,7 @@ function readCafChunk(chunk: Buffer, position: number): ChunkFacts {
   return { length: 12 + size, size: size < 0 ? 'unknown' : { declared: size, from: position + 12 } };
 }
 
-/** Sony Wave64: a GUID and 8 bytes of size, with these 24 in it; chunks begin at multiples of 8. */
+/** Sony Wave64: a GUID and 8 bytes of size, which includes these 24 bytes. Chunks start at multiples of 8. */
 function readW64Chunk(chunk: Buffer, position: number): ChunkFacts {
   const size = Number(chunk.readBigUInt64LE(16));
   const length = Math.ceil(size / 8) * 8;
@@ -38,18 +38,24 @@ function readW64Chunk(chunk: Buffer, position: number): ChunkFacts {
   return { length, size: size <= 24 || size > 2 ** 52 ? 'unknown' : { declared: size - 24, from: position + 24 } };
 }
 
-/** Microsoft's ASF (wma, wmv): a GUID and 8 bytes of size; the File Properties Object has the size of the whole file, but for broadcasts. */
+/**
+ * Microsoft's ASF (wma, wmv): a GUID and 8 bytes of size. The File Properties Object declares the size of the whole
+ * file, except in broadcasts.
+ */
 function readAsfChunk(chunk: Buffer): ChunkFacts {
   const length = Number(chunk.readBigUInt64LE(16));
   if (chunk.toString('hex', 0, 16) !== asfFileProperties || chunk.length < 92) return { length, size: undefined };
   const isBroadcast = (chunk.readUInt32LE(88) & 1) === 1;
   const declared = Number(chunk.readBigUInt64LE(40));
-  // Play duration in units of 100 ns, with the preroll in milliseconds in it.
+  // Play duration is in units of 100 ns. It includes the preroll, which is in milliseconds.
   const seconds = Number(chunk.readBigUInt64LE(64)) / 1e7 - Number(chunk.readBigUInt64LE(80)) / 1000;
   return { length, size: isBroadcast || declared === 0 ? 'unknown' : { declared, from: 0, seconds } };
 }
 
-/** Audio Interchange File Format: 4 bytes of type, 4 of size, big-endian; chunks begin at even places. The size of `SSND` is 0 where it was not known. */
+/**
+ * Audio Interchange File Format: 4 bytes of type, 4 of size, big-endian. Chunks start at even offsets. The size of
+ * `SSND` is 0 if the writer did not know it.
+ */
 function readAiffChunk(chunk: Buffer, position: number): ChunkFacts {
   const size = chunk.readUInt32BE(4);
   const length = 8 + size + (size % 2);
@@ -57,7 +63,7 @@ function readAiffChunk(chunk: Buffer, position: number): ChunkFacts {
   return { length, size: size === 0 ? 'unknown' : { declared: size, from: position + 8 } };
 }
 
-/** Sun's and NeXT's audio: no chunks, but a header with its own size and that of what follows (0xFFFFFFFF: unknown). */
+/** Sun and NeXT audio has no chunks. Its header holds its own size and the size of the data (0xFFFFFFFF: unknown). */
 function readAuHeader(header: Buffer): ChunkFacts {
   const [from, declared] = [header.readUInt32BE(4), header.readUInt32BE(8)];
   const isKnown = declared !== 0 && declared !== 0xff_ff_ff_ff;
@@ -71,7 +77,9 @@ interface Layout {
   readChunk(chunk: Buffer, position: number): ChunkFacts;
 }
 
-/** By ffprobe's name of the format: where the first chunk begins, how one is read, and whether one more may follow that counts. */
+/**
+ * Keyed by ffprobe's format name: offset of the first chunk, how to read a chunk, and whether later chunks also count.
+ */
 const layouts: Record<string, Layout> = {
   caf: { first: 8, headerBytes: 12, goesOn: true, readChunk: readCafChunk },
   w64: { first: 40, headerBytes: 24, readChunk: readW64Chunk },
@@ -80,7 +88,9 @@ const layouts: Record<string, Layout> = {
   asf: { first: 30, headerBytes: 24, readChunk: readAsfChunk },
 };
 
-/** For formats whose length ffprobe guesses from the bytes that are left of a file. Undefined where the header does not say. */
+/**
+ * Serves formats whose length ffprobe guesses from the bytes present. Returns undefined if the header declares no size.
+ */
 export async function findDeclaredSize(
   formatName: string,
   peek: Peek,

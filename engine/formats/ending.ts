@@ -1,15 +1,18 @@
-/** What is known of a file's end from its structure, without decoding it. */
+/** Facts about a file's end, taken from its structure without decoding. */
 export interface Ending {
   /**
-   * `whole`: everything is there that the file's own sizes or end mark ask for. `cut`: something of it is missing.
-   * `unknown`: the format, or this writer of it, does not say; a stream that was recorded live, mostly.
+   * `whole`: all bytes are present that the file's sizes or end mark require. `cut`: some are missing. `unknown`: the
+   * format or its writer does not say, as in most live recordings.
    */
   kind: 'whole' | 'cut' | 'unknown';
-  /** What the file says that its audio has, where only this reader can tell; `none`: it says nothing that could be believed. */
+  /**
+   * Length of the audio as the file declares it, if only this reader can tell. `none`: the file declares nothing
+   * credible.
+   */
   declaredSeconds?: number | 'none';
-  /** Of the bytes that the file says it has, the share that is there; for formats whose length is their bytes. */
+  /** Present share of the declared bytes, for formats whose length follows from their bytes. */
   presentShare?: number;
 }
 
-/** More elements than a day of any recording has; in a hostile file there might be billions. */
+/** A recording of a day has fewer elements. A hostile file could have billions. */
 export const maxElements = 2_000_000;

@@ -1,11 +1,11 @@
 import { id3v2Size } from './mp3/id3v2.ts';
 import { WindowedFile } from './windowed-file.ts';
 
-/** Headers, and the last page of an Ogg file, lie well within this. */
+/** Headers and the last page of an Ogg file are much smaller. */
 const endBytes = 128 * 1024;
 
 export interface FileEnds {
-  /** Behind an ID3v2 tag: one with lyrics or a picture can be longer than all that we read. */
+  /** Starts after the ID3v2 tag, which can be longer than the bytes read if it holds lyrics or a picture. */
   head: Buffer;
   tail: Buffer;
 }

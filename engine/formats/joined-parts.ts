@@ -1,23 +1,23 @@
 import { open } from 'node:fs/promises';
 import { pageFlags } from './ogg/page-flags.ts';
 
-/** A part of a file, in bytes: from, and to before. */
+/** A byte range of a file; `to` is exclusive. */
 export interface FilePart {
   from: number;
   to: number;
 }
 
-/** How a format shows that a file begins. */
+/** How a format marks the start of a file. */
 interface Beginning {
-  /** bytes that every beginning has, and `isBeginning` is asked of */
+  /** Bytes that every start has; `isBeginning` judges each occurrence. */
   marker: Buffer;
-  /** `bytes` are from the marker on; `isFirst` tells that nothing but such markers has come since the last beginning. */
+  /** `bytes` start with the marker. */
   isBeginning(bytes: Buffer): boolean;
-  /** Beginnings that follow each other belong to one file: the streams of an Ogg begin side by side. */
+  /** Consecutive starts belong to one file: the streams of an Ogg file start side by side. */
   comeInGroups: boolean;
 }
 
-/** bytes from a marker on that tell whether a file begins there */
+/** Bytes from a marker that decide whether a file starts there. */
 const lookAhead = 64;
 
 /** RFC 3533, 6: version 0, and the flag of a stream's first page. */
@@ -45,19 +45,25 @@ const matroska: Beginning = {
   comeInGroups: false,
 };
 
-/** By ffprobe's name: formats of which several files in a row are played one after the other, but of which ffmpeg loses or adds something. */
+/**
+ * Keyed by ffprobe's format name. Players play several concatenated files of these formats one after the other, but
+ * ffmpeg loses or adds content at the joins.
+ */
 const beginnings: Record<string, Beginning> = { ogg, flac, 'matroska,webm': matroska };
 
 const windowBytes = 1024 * 1024;
 
-/** The files that a file is joined of, found by reading it once; one where its format is not joined like that. */
+/**
+ * Finds the files that a file is concatenated from, in one pass. Returns one part if its format cannot be concatenated
+ * like this.
+ */
 export async function findJoinedParts(path: string, formatName: string, signal: AbortSignal): Promise<FilePart[]> {
   const file = await open(path);
   try {
     const { size } = await file.stat();
     const beginning = beginnings[formatName];
     const starts = beginning === undefined ? [] : await findStarts(file, size, beginning, signal);
-    // What lies before the first is the first's, such as tags.
+    // Bytes before the first start, such as tags, belong to the first part.
     const cuts = [0, ...starts.slice(1), size];
     return cuts.slice(1).map((to, index) => ({ from: cuts[index] ?? 0, to }));
   } finally {

@@ -1,4 +1,4 @@
-/** A file that is not as its reader here knows the format. What follows is the caller's to decide, so it is no MediaError. */
+/** A file that its reader cannot parse. The caller decides what follows, so this is not a MediaError. */
 export class MalformedFile extends Error {
   override readonly name = 'MalformedFile';
 }

@@ -1,9 +1,9 @@
 import { open, type FileHandle } from 'node:fs/promises';
 
-/** Small writes are buffered up to this. */
+/** Small writes are buffered up to this size. */
 const bufferBytes = 1024 * 1024;
 
-/** A file that is written in order; what is already written can be overwritten. */
+/** A file that is written in order. Written bytes can be overwritten. */
 export class OutputFile {
   readonly #handle: FileHandle;
   readonly #buffer = Buffer.allocUnsafe(bufferBytes);
@@ -14,7 +14,7 @@ export class OutputFile {
     this.#handle = handle;
   }
 
-  /** `writeContent` writes the whole file. Where it fails the file is closed as it is, for the caller to remove. */
+  /** `writeContent` writes the whole file. If it fails, the incomplete file is closed and the caller removes it. */
   static async write(path: string, writeContent: (output: OutputFile) => Promise<void>): Promise<void> {
     const handle = await open(path, 'w', 0o600);
     try {

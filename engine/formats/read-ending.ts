@@ -11,7 +11,7 @@ import { readRiffLength } from './wav/riff-length.ts';
 async function readWavEnding(path: string): Promise<Ending> {
   const length = await readRiffLength(path);
   if (length.kind === 'undeclared') return { kind: 'unknown', declaredSeconds: 'none' };
-  // Where all its bytes are there the header's bytes a second, which writers often get wrong, matter to nobody.
+  // If all bytes are present, the header's byte rate, which writers often get wrong, is not needed.
   const { seconds, presentShare } = length;
   if (presentShare === 1) return { kind: 'whole', declaredSeconds: 'none' };
   return seconds === undefined ? { kind: 'cut', presentShare } : { kind: 'cut', declaredSeconds: seconds };
@@ -25,7 +25,7 @@ async function readSizedEnding(path: string, formatName: string): Promise<Ending
   return size.seconds === undefined ? { kind: 'cut', presentShare } : { kind: 'cut', declaredSeconds: size.seconds };
 }
 
-/** By the first of ffprobe's names of the format. */
+/** Keyed by the first of ffprobe's names for the format. */
 const readers: Record<string, (path: string, formatName: string) => Promise<Ending>> = {
   aiff: readSizedEnding,
   asf: readSizedEnding,
@@ -41,7 +41,7 @@ const readers: Record<string, (path: string, formatName: string) => Promise<Endi
   wav: readWavEnding,
 };
 
-/** How a file of this format, by ffprobe's name of it, ends. */
+/** Reads the ending of a file; `formatName` is ffprobe's. */
 export async function readEnding(path: string, formatName: string): Promise<Ending> {
   const read = readers[formatName.split(',')[0] ?? ''];
   return read === undefined ? { kind: 'unknown' } : await read(path, formatName);

@@ -1,22 +1,24 @@
-/** What is known of a source where it is decided how to get at a place in it. Names are ffprobe's. */
+/** Facts that decide how a position in a source is reached. Names are ffprobe's. */
 export interface SeekableSource {
   formatName: string;
   codec: string;
-  /** undefined: the file does not say, or not reliably */
+  /** Undefined if the file declares no reliable length. */
   declaredSeconds: number | undefined;
-  /** its samples lie in a file of ours, whatever its codec was */
+  /** The samples were decoded to one of our own files, whatever the source's codec was. */
   isDecoded?: true;
 }
 
-/** Containers that hold nothing but one block of samples. */
+/** Containers that hold a single block of samples. */
 const sampleBlockFormats = new Set(['wav', 'w64', 'aiff', 'au', 'caf']);
 
 /**
- * True where ffmpeg finds any sample by seeking: samples of one size one after the other, and FLAC, whose frames carry
- * their sample number (RFC 9639, 9.1.5). A FLAC must tell its length, for what is missing in its middle shows nowhere else.
+ * True if ffmpeg reaches any sample exactly by seeking: samples of one size in sequence, and FLAC, whose frames carry
+ * sample numbers (RFC 9639, 9.1.5). A FLAC file must declare its length, because nothing else reveals samples that are
+ * missing in its middle.
  *
- * All others are decoded from their beginning. ffmpeg seeks ADPCM and WMA by their average bytes a second, AVI by the whole
- * packet, and in Matroska and MPEG some decoders drop what they decode first after a seek: 20 ms to minutes beside the place.
+ * All other sources are decoded from their start. ffmpeg seeks ADPCM and WMA by average byte rate and AVI by whole
+ * packets. In Matroska and MPEG, some decoders drop their first output after a seek. The error ranges from 20 ms to
+ * minutes.
  */
 export function isExactToSeek({ formatName, codec, declaredSeconds, isDecoded }: SeekableSource): boolean {
   if (isDecoded === true) return true;
@@ -24,10 +26,10 @@ export function isExactToSeek({ formatName, codec, declaredSeconds, isDecoded }:
   return formatName === 'flac' && codec === 'flac' && declaredSeconds !== undefined;
 }
 
-/** Containers whose packets say when they are heard, or are counted from the beginning. */
+/** Containers whose packets carry timestamps or are counted from the start. */
 const timedPacketFormats = /^(?:mp3|aac|mov|matroska|ogg|mpegts|flv)\b/;
 
-/** True where the packets of a compressed source can be found by their time, to within one of them. */
+/** True if the packets of a compressed source can be located by time, to within one packet. */
 export function hasTimedPackets({ formatName }: Pick<SeekableSource, 'formatName'>): boolean {
   return timedPacketFormats.test(formatName);
 }

@@ -2,10 +2,13 @@ import { rename, rm } from 'node:fs/promises';
 import { OutputFile } from './output-file.ts';
 import type { WindowedFile } from './windowed-file.ts';
 
-/** New bytes, or a stretch of the old file, from and to before. */
+/** New bytes, or a byte range of the old file; `to` is exclusive. */
 export type SplicePart = Buffer | { from: number; to: number };
 
-/** Puts a file in the old one's place that has new bytes between stretches of the old. `onCopied` is told after each stretch; what it throws ends the copy. */
+/**
+ * Replaces a file with a mix of new bytes and ranges of the old file. `onCopied` is called after each range; the copy
+ * ends if it throws.
+ */
 export async function spliceFile(
   path: string,
   file: WindowedFile,
@@ -20,7 +23,10 @@ export async function spliceFile(
   });
 }
 
-/** Puts what `writeContent` writes in a file's place when it is whole. Who reads the old one meanwhile may go on. */
+/**
+ * Replaces a file with what `writeContent` writes, once that is complete. Processes that have the old file open can go
+ * on reading it.
+ */
 export async function replaceFile(path: string, writeContent: (output: OutputFile) => Promise<void>): Promise<void> {
   const replacement = `${path}.new`;
   try {

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import type { Orientation } from './jpeg/orientation.ts';
 
-/** The files of still images that are taken, by how they begin. */
+/** Still image formats that are accepted, by their first bytes. */
 const imageKinds = [
   {
     demuxer: 'jpeg_pipe',
@@ -25,7 +25,7 @@ const imageKinds = [
 
 export type ImageKind = (typeof imageKinds)[number];
 
-/** Undefined for what is none of them. */
+/** Returns undefined for any other format. */
 export async function readImageKind(path: string): Promise<ImageKind | undefined> {
   const head = Buffer.alloc(12);
   const handle = await open(path);
@@ -34,7 +34,7 @@ export async function readImageKind(path: string): Promise<ImageKind | undefined
   return imageKinds.find(({ begins }) => begins(head));
 }
 
-/** ffmpeg's filters that bring a picture upright, each after a comma; ffmpeg 5.1 does not do it. */
+/** ffmpeg filters that turn a picture upright, each with a leading comma. ffmpeg 5.1 does not do this itself. */
 export const uprightFilters: Readonly<Record<Orientation, string>> = {
   1: '',
   2: ',hflip',

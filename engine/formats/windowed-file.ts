@@ -1,13 +1,13 @@
 import { open, type FileHandle } from 'node:fs/promises';
 
-/** Far more than a frame or a page, far less than a file. */
+/** Much larger than a frame or a page, much smaller than a file. */
 const defaultWindowBytes = 1024 * 1024;
 
 /** A file of any size, read mostly in order through a window of bounded size. */
 export class WindowedFile {
   readonly size: number;
   readonly #handle: FileHandle;
-  /** One buffer for the whole file: new ones of this size would burden the garbage collector. */
+  /** One buffer serves the whole file. Allocating a new one for each read would burden the garbage collector. */
   readonly #buffer: Buffer;
   #windowAt = 0;
   #windowSize = 0;
@@ -18,7 +18,7 @@ export class WindowedFile {
     this.size = size;
   }
 
-  /** The file is closed when `action` has ended. */
+  /** Closes the file when `action` has ended. */
   static async use<Result>(
     path: string,
     action: (file: WindowedFile) => Promise<Result>,
@@ -32,7 +32,7 @@ export class WindowedFile {
     }
   }
 
-  /** For a reader that keeps the file open; it is closed here only where `build` fails. */
+  /** Serves readers that keep the file open. The file is closed here only if `build` fails. */
   static async openFor<Reader>(path: string, build: (file: WindowedFile) => Promise<Reader>): Promise<Reader> {
     const file = await WindowedFile.#open(path, defaultWindowBytes);
     try {
@@ -48,10 +48,10 @@ export class WindowedFile {
     return new WindowedFile(handle, (await handle.stat()).size, windowBytes);
   }
 
-  /** The bytes at `position`; fewer at the end of the file. They are a view, valid until the next read. */
+  /** Returns the bytes at `position`; fewer at the end of the file. They are a view, valid until the next read. */
   async read(position: number, length: number): Promise<Buffer> {
     const count = Math.max(0, Math.min(length, this.size - position));
-    // A position may come from a damaged header and be larger than any that can be read from.
+    // A damaged header may yield a position beyond the range that can be read.
     if (count === 0) return this.#buffer.subarray(0, 0);
     if (count > this.#buffer.length) return await this.#readInto(Buffer.allocUnsafe(count), position);
     const from = position - this.#windowAt;

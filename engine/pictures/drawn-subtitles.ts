@@ -7,7 +7,7 @@ import { formatSubRip } from '../formats/subrip/subrip.ts';
 import { withLiteralBraces } from '../subtitles/cue-markup.ts';
 import type { SubtitleContent, TextContent } from '../plan/subtitle-plan.ts';
 
-/** Writes the text that is drawn over the pictures of each of these outputs to a file beside its own; undefined where there is none. */
+/** Writes the burnt-in text of each output to a file next to its own; undefined without text. */
 export async function writeDrawnSubtitles(
   targets: readonly { plan: { video: { drawnSubtitles?: SubtitleContent } }; path: string }[],
   run: PictureRun,
@@ -22,7 +22,7 @@ export async function writeDrawnSubtitles(
   return paths;
 }
 
-/** Texts without styles get those of ffmpeg's filter `subtitles`, of which the writer of ASS is a part. */
+/** Text without styles gets those of ffmpeg's filter `subtitles`, to which its ASS writer belongs. */
 async function writeScript(content: TextContent, path: string, run: PictureRun): Promise<void> {
   if (content.kind === 'script') return await writeFile(path, formatAss(content.script));
   const input = `${path}.srt`;

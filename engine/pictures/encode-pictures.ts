@@ -28,18 +28,18 @@ import { plannedSeconds } from './video-timing.ts';
 import { decoderThreads, type PictureEntry } from '../ffmpeg/picture-entry.ts';
 import type { PictureTarget } from './picture-target.ts';
 
-/** Refuses an encode that would not end, before it begins. */
+/** Rejects an encode that could not finish, before it starts. */
 export function admitPictures(plans: readonly VideoPlan[], source: PictureSource, limits: PictureLimits): void {
   admitMemory(estimateMemory(plans, source, decoderThreads), limits.memoryLimitBytes);
 }
 
-/** What went into the encoder of an output's pictures. */
+/** What entered the encoder of an output's pictures. */
 export type EncodedPictures = NonNullable<EncodedStreams['video']>;
 
-/** What a first pass takes of the time of both: less than the second, and both decode. */
+/** Share of a first pass in the time of both. It takes less than the second, and both decode. */
 const firstPassShare = 0.35;
 
-/** Encodes the pictures of all outputs, those with a bitrate in two passes where their codec has them. */
+/** Encodes the pictures of all outputs. Outputs with a bitrate take two passes if their codec supports them. */
 export async function encodePictures(
   source: PictureSource,
   targets: readonly PictureTarget[],
@@ -56,7 +56,7 @@ export async function encodePictures(
   return encoded;
 }
 
-/** One ffmpeg: one decode of the source's pictures, one encoder for each output; its sound is copied beside them. */
+/** Runs one ffmpeg: one decode of the source's pictures and one encoder per output, whose sound is copied. */
 async function runPass(
   source: PictureSource,
   targets: readonly PictureTarget[],
@@ -104,7 +104,7 @@ async function runPass(
   }
   await removeSubtitles(texts);
   const { encodedFrames, decodedFrames, inputShapes } = statistics;
-  // ffmpeg's filters begin anew there, and count anew with them.
+  // ffmpeg's filters and their counts restart there.
   if (inputShapes.size > 1) {
     throw new MediaError(
       'unsupported_format',
@@ -119,14 +119,16 @@ async function runPass(
   }));
 }
 
-/** Twice a second, of files beside the source: what waits for an answer could come after the next phase has begun. */
+/**
+ * Runs twice a second. It is synchronous, because an asynchronous answer could arrive after the next phase has started.
+ */
 function writtenBytes(targets: readonly PictureTarget[]): number {
   return targets.reduce((sum, { path }) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 
-/** `mapped`: what maps the streams beside its pictures. */
+/** `mapped` maps the streams beside its pictures. */
 function outputArguments({ plan, pass }: PictureTarget, index: number, mapped: readonly string[]): string[] {
-  // Filters have put each picture where it belongs.
+  // Filters have already timed each picture.
   const encoder = [...encoderArguments(plan.video, pass), '-fps_mode', 'passthrough'];
   if (pass?.number === 1) return ['-map', `[v${index}]`, ...encoder, '-f', 'null'];
   const { demuxer } = containers[plan.container];
@@ -141,7 +143,7 @@ function outputArguments({ plan, pass }: PictureTarget, index: number, mapped: r
   ];
 }
 
-/** The most that may be missing of a whole source: packets that are damaged and no more. */
+/** Allows damaged packets, but no further loss, in a whole source. */
 function checkDecoded(source: PictureSource, neededFrames: number, decodedFrames: number): void {
   const { frames } = source;
   const seconds = pictureSeconds(source);

@@ -5,10 +5,10 @@ import { valueOf } from '../ffmpeg/rational.ts';
 import { maxOutputPixels } from './plan-video.ts';
 import type { VideoPlan } from '../plan/video-plan.ts';
 
-/** Of time between two key frames where none is asked for. */
+/** Longest time between key frames if none is requested. */
 const mostKeyframeSeconds = 10;
 
-/** Pictures between two key frames, and whether exactly so many. Of a variable rate: by the clock. */
+/** Number of pictures between key frames, and whether it is exact. At a variable rate, time decides. */
 function keyframeArguments({ timing, keyframeSeconds }: VideoPlan): {
   distance: number;
   isFixed: boolean;
@@ -20,7 +20,7 @@ function keyframeArguments({ timing, keyframeSeconds }: VideoPlan): {
     return { distance, isFixed, forced: [] };
   }
   const forced = isFixed ? ['-force_key_frames', `expr:gte(t,n_forced*${keyframeSeconds})`] : [];
-  // Few pictures may take long, so the clock alone decides where it is asked.
+  // A few pictures may last long, so only time decides if an interval is requested.
   return { distance: isFixed ? 9999 : 250, isFixed, forced };
 }
 
@@ -28,14 +28,14 @@ function capArguments({ maxBitrate }: VideoPlan): string[] {
   return maxBitrate === undefined ? [] : ['-maxrate', `${maxBitrate}k`, '-bufsize', `${bufferSeconds * maxBitrate}k`];
 }
 
-/** One of two passes over the same pictures; the first one writes down what the second one shares the bits out by. */
+/** One of two passes over the same pictures. The first records statistics by which the second distributes bits. */
 export interface EncoderPass {
   number: 1 | 2;
-  /** where the encoder writes and reads it, under this name or one that begins with it */
+  /** Path at which the encoder writes and reads its statistics, possibly with a suffix. */
   statisticsPath: string;
 }
 
-/** A path among the options of an encoder that ffmpeg passes on. */
+/** Escapes a path in encoder options that ffmpeg passes on. */
 const escaped = (path: string): string => path.replaceAll(/[\\':=]/g, '\\$&');
 
 function rateArguments({ crf, bitrate }: VideoPlan): string[] {
@@ -48,14 +48,14 @@ function distanceArguments(plan: VideoPlan): string[] {
 }
 
 /**
- * What lies between two key frames that are asked for is cut into segments, which last as long as their pictures are decoded. Of a variable
- * rate that is not as long as they are shown, but where each is decoded when it is shown.
+ * Pictures between requested key frames are cut into segments, whose length is the decoding time of their pictures. At
+ * a variable rate, decoding and display time are equal only if each picture is decoded when it is shown.
  */
 function orderArguments({ timing, keyframeSeconds }: VideoPlan): string[] {
   return timing.kind === 'variable' && keyframeSeconds !== undefined ? ['-bf', '0'] : [];
 }
 
-/** The presets of x264, and of x265, which has those of x264 under the same names. */
+/** Presets of x264; x265 uses the same names. */
 const x26Presets = { fast: 'veryfast', medium: 'medium', slow: 'slow' } as const;
 
 function h264Profile(pixelFormat: string): string {
@@ -80,10 +80,12 @@ function h264Arguments(plan: VideoPlan, pass: EncoderPass | undefined): string[]
   ];
 }
 
-/** In the Main tier. */
+/** Uses the Main tier. */
 const hevcLevel = ({ level }: VideoPlan): string => (level === undefined ? '' : `:level-idc=${level}:high-tier=0`);
 
-/** x265 counts its frames in parallel by `threads`. Its pool would have the machine's cores, on which its memory depends. */
+/**
+ * x265 runs `threads` frames in parallel. Its pool would use all cores of the machine, and its memory depends on them.
+ */
 function hevcArguments(plan: VideoPlan, pass: EncoderPass | undefined): string[] {
   const { distance, isFixed } = keyframeArguments(plan);
   const keyframes = isFixed ? `:min-keyint=${distance}:scenecut=0` : '';
@@ -94,7 +96,7 @@ function hevcArguments(plan: VideoPlan, pass: EncoderPass | undefined): string[]
     ...['-c:v', 'libx265', '-preset', x26Presets[plan.speed], ...rateArguments(plan)],
     ...capArguments(plan),
     ...['-g', String(distance), ...orderArguments(plan), '-forced-idr', '1', '-threads', String(frameThreads)],
-    // `info=0`: without the encoder's settings as text in the stream.
+    // `info=0` omits the encoder's settings from the stream.
     ...[
       '-x265-params',
       `log-level=error:info=0:open-gop=0:pools=${plan.threads}${keyframes}${passes}${hevcLevel(plan)}${plan.mastering === undefined ? '' : x265Mastering(plan.mastering)}`,
@@ -104,7 +106,7 @@ function hevcArguments(plan: VideoPlan, pass: EncoderPass | undefined): string[]
 
 const svtPresets = { fast: 10, medium: 8, slow: 6 } as const;
 
-/** SVT-AV1 puts no key frame where a scene changes: all are `-g` apart. */
+/** SVT-AV1 places no key frames at scene changes: all are `-g` apart. */
 function av1Arguments(plan: VideoPlan): string[] {
   const { distance } = keyframeArguments(plan);
   return [
@@ -120,12 +122,12 @@ function av1Arguments(plan: VideoPlan): string[] {
 
 const vpxSpeeds = { fast: 5, medium: 4, slow: 2 } as const;
 
-/** The exponent to the number of tiles side by side, each of 256 pixels and more. */
+/** Base-2 logarithm of the number of tiles side by side, each at least 256 pixels wide. */
 function tileColumns({ shape }: VideoPlan): number {
   return Math.max(0, Math.min(2, Math.floor(Math.log2(shape.size.width / 256))));
 }
 
-/** With `row-mt` the pictures of two threads and more are the same, and those of one are others. */
+/** With `row-mt`, the pictures are equal for any number of threads above one, but differ from those of one thread. */
 function vp9Arguments(plan: VideoPlan, pass: EncoderPass | undefined): string[] {
   return [
     ...['-c:v', 'libvpx-vp9', '-deadline', 'good', '-cpu-used', String(vpxSpeeds[plan.speed])],
@@ -137,16 +139,17 @@ function vp9Arguments(plan: VideoPlan, pass: EncoderPass | undefined): string[] 
   ];
 }
 
-/** Slices that are decoded side by side, and of which each has a checksum. */
+/** Slices that are decoded in parallel, each with a checksum. */
 const ffv1Slices = 16;
 
 /**
- * What libavcodec 59 asks for at once for a packet (`ffv1enc.c`), above what any other codec does: 307 MB of 1080p. ffmpeg has one limit
- * for the whole process, and the last that is given counts, so every output that needs a higher one says the same.
+ * Bytes that libavcodec 59 allocates at once for a packet (`ffv1enc.c`), more than any other codec: 307 MB at 1080p.
+ * ffmpeg has one allocation limit per process, and the last option counts, so every output that needs a higher one sets
+ * the same.
  */
 const ffv1PacketBytes = (pixels: number): number => pixels * 37 * 4 + 64 * 1024;
 
-/** Version 3, every picture by itself, as archives ask for it (RFC 9043; "FFV1 and Matroska" of the Library of Congress). */
+/** Version 3 with key frames only, as archives require (RFC 9043; "FFV1 and Matroska" of the Library of Congress). */
 function ffv1Arguments(plan: VideoPlan): string[] {
   const { width, height } = plan.shape.size;
   return [
@@ -158,18 +161,18 @@ function ffv1Arguments(plan: VideoPlan): string[] {
   ];
 }
 
-/** ProRes 422 HQ, or 4444 without an alpha channel, under the name of Apple's encoder, which some editors insist on. */
+/** ProRes 422 HQ, or 4444 without alpha, under the name of Apple's encoder, which some editors require. */
 function proresArguments({ pixelFormat, threads }: VideoPlan): string[] {
   const profile = pixelFormat === 'yuv444p10le' ? '4' : '3';
   return ['-c:v', 'prores_ks', '-profile:v', profile, '-vendor', 'apl0', '-threads', String(threads)];
 }
 
-/** ffmpeg's arguments for the encoder of an output's pictures (pure). */
+/** ffmpeg arguments for the encoder of an output's pictures. */
 export function encoderArguments(plan: VideoPlan, pass?: EncoderPass): string[] {
   const { timing } = plan;
   const { forced } = keyframeArguments(plan);
   const clock = timing.kind === 'variable' ? ['-enc_time_base', `${timing.timeBase.num}:${timing.timeBase.den}`] : [];
-  // The files of the second pass have headers of their own, and their bits are no picture's.
+  // Files of the first pass have their own headers, and none of their bits reach a picture.
   const flags = pass?.number === 1 ? '+cgop+global_header' : '+cgop';
   return [...encoderOf(plan, pass), ...forced, '-flags:v', flags, ...clock];
 }

@@ -3,19 +3,21 @@ import { type OutputNaming, UnsupportedOutput } from '../../contract/unsupported
 import { videoCodecFacts } from '../../contract/video-codecs.ts';
 import type { PictureSource } from '../source/pictures/picture-source.ts';
 
-// Of a lossless codec every sample is what the source has, as long as nothing else is asked for.
+// A lossless codec keeps every sample of the source unless the request changes it.
 
-/** Whether an output has the source's pixels, one for one, also where they are no squares (pure). */
+/** True if an output has the source's pixels one to one, square or not. */
 export function keepsShape({ codec, width, height }: VideoSettings): boolean {
   return videoCodecFacts(codec).isLossless && width === undefined && height === undefined;
 }
 
-/** Whether the samples of a pixel stay what they are (pure). */
+/** True if the samples of a pixel stay unchanged. */
 export function keepsColours({ codec, pixelFormat }: VideoSettings): boolean {
   return videoCodecFacts(codec).isLossless && pixelFormat === undefined;
 }
 
-/** The same samples in the order in which FFV1 takes them. What is not here it takes as it is, or not at all. */
+/**
+ * Pixel formats with the same samples in the order that FFV1 accepts. Other formats are accepted unchanged or rejected.
+ */
 const sameSamples: Readonly<Record<string, string>> = {
   yuvj411p: 'yuv411p',
   yuvj420p: 'yuv420p',
@@ -26,7 +28,7 @@ const sameSamples: Readonly<Record<string, string>> = {
   gbrap: 'bgra',
 };
 
-/** Of those that the decoders make which are allowed here (`ffmpeg/allowed.ts`). */
+/** Formats of the allowed decoders (`ffmpeg/allowed.ts`) that FFV1 accepts. */
 const taken: ReadonlySet<string> = new Set([
   ...['gray', 'gray9le', 'gray10le', 'gray12le', 'gray16le', 'ya8', 'bgr0', 'bgra'],
   ...['yuv410p', 'yuv411p', 'yuv440p', 'yuv440p10le', 'yuv440p12le', 'yuva420p', 'yuva422p', 'yuva444p'],
@@ -38,7 +40,7 @@ const taken: ReadonlySet<string> = new Set([
   ...['rgb48le', 'rgba64le'],
 ]);
 
-/** What FFV1 has the pictures of a source in, without loss (pure). */
+/** Pixel format in which FFV1 stores a source's pictures without loss. */
 export function keptPixelFormat({ pixelFormat }: PictureSource, naming: OutputNaming): string {
   const kept = sameSamples[pixelFormat] ?? pixelFormat;
   if (taken.has(kept)) return kept;

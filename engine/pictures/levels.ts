@@ -5,7 +5,7 @@ import { bufferSeconds } from './rate-buffer.ts';
 import { valueOf } from '../ffmpeg/rational.ts';
 import type { VideoTiming } from '../plan/video-plan.ts';
 
-/** Pictures a second where they follow on each other most quickly. */
+/** Highest momentary frame rate. */
 function quickestRate(timing: VideoTiming): number {
   if (timing.kind === 'constant') return valueOf(timing.fps);
   const { stamps, timeBase } = timing;
@@ -16,28 +16,28 @@ function quickestRate(timing: VideoTiming): number {
   return shortest === Infinity ? 0 : 1 / (shortest * valueOf(timeBase));
 }
 
-/** H.264 gives its profiles of more than 8 bits and of more colour more bits (table A-2, `cpbBrVclFactor`). */
+/** H.264 allows more bits to profiles with more than 8 bits or more colour (table A-2, `cpbBrVclFactor`). */
 function bitsFactor(codec: VideoCodec, pixelFormat: string): number {
   if (codec !== 'h264') return 1;
   if (/^yuv4[24][24]p/.test(pixelFormat)) return 4;
   return pixelFormat.endsWith('10le') ? 3 : 1.25;
 }
 
-/** What is asked of a level. */
+/** Properties that a level limits. */
 export interface LevelledPictures {
   codec: VideoCodec;
   level: string | undefined;
   pixelFormat: string;
   size: Size;
   timing: VideoTiming;
-  /** kbit/s */
+  /** kbit/s. */
   bitrate: number | undefined;
   maxBitrate: number | undefined;
 }
 
 const levelTable = ({ codec, level }: LevelledPictures): VideoLevel | undefined => videoLevels[codec]?.[level ?? ''];
 
-/** kbit/s that may come over the time of the buffer; undefined where no level is asked for (pure). */
+/** Maximum kbit/s over the time of the buffer; undefined if no level is requested. */
 export function mostBitrateOf(pictures: LevelledPictures): number | undefined {
   const limits = levelTable(pictures);
   if (limits === undefined) return undefined;
@@ -45,19 +45,19 @@ export function mostBitrateOf(pictures: LevelledPictures): number | undefined {
   return Math.floor(factor * Math.min(limits.bitrate, limits.buffer / bufferSeconds));
 }
 
-/** As it is coded, in whole blocks: in macroblocks of H.264, and in pixels of HEVC, whose smallest blocks x265 makes of 8. */
+/** Coded side length: in macroblocks for H.264, and in pixels for HEVC, rounded to x265's smallest blocks of 8. */
 const codedSide = (codec: VideoCodec, side: number): number =>
   codec === 'h264' ? Math.ceil(side / 16) : Math.ceil(side / 8) * 8;
 
-/** Whether pictures are too large for a level, or too many a second (pure). */
+/** Limit of a level that the pictures exceed, if any. */
 function tooMuch({ codec, size, timing }: LevelledPictures, limits: VideoLevel): 'size' | 'rate' | undefined {
   const [width, height] = [codedSide(codec, size.width), codedSide(codec, size.height)];
-  // A side may be so long that the square of it is eight times the size.
+  // The square of a side may be up to eight times the size.
   if (width * height > limits.size || Math.max(width, height) ** 2 > 8 * limits.size) return 'size';
   return width * height * quickestRate(timing) > limits.rate * (1 + 1e-9) ? 'rate' : undefined;
 }
 
-/** Why a level cannot hold such pictures, as a sentence without its end; undefined where it can (pure). */
+/** Reason why a level cannot hold the pictures, as a sentence without its full stop; undefined if it can. */
 export function findLevelProblem(pictures: LevelledPictures): string | undefined {
   const { codec, level, size, timing, bitrate = 0, maxBitrate = 0 } = pictures;
   const limits = levelTable(pictures);

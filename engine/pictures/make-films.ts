@@ -11,19 +11,19 @@ import { areFlawless, probeTowards } from './quality/reach-target.ts';
 import { chooseCrf, marginOf } from './quality/search-crf.ts';
 import type { PictureTarget } from './picture-target.ts';
 
-/** Of the time of a film; libvmaf takes about as much for a picture as x264 at `medium`. */
+/** Share of a film's time. libvmaf takes about as much per picture as x264 at `medium`. */
 const measureShare = 0.4;
 const searchShare = 0.2;
 
-/** Parts of the progress, one after the other: what of it comes before each, and what it ends with. */
+/** Divides a range of the progress into equal consecutive parts. */
 function inTurn<Item>(items: readonly Item[], from: number, to: number): { item: Item; from: number; to: number }[] {
   const each = (to - from) / Math.max(1, items.length);
   return items.map((item, index) => ({ item, from: from + index * each, to: from + (index + 1) * each }));
 }
 
 /**
- * Finds the rate factors of those outputs that are to be of some quality, encodes the pictures of all, then measures those of which it is
- * asked how good they are, one after the other.
+ * Finds the rate factors of outputs with a quality target, encodes the pictures of all outputs, and then measures the
+ * requested qualities, one output after the other.
  */
 export async function makeFilms(
   source: PictureSource,

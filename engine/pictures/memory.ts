@@ -2,10 +2,11 @@ import type { VideoCodec } from '../../contract/video-codecs.ts';
 import { MediaError } from '../media-error.ts';
 import type { PictureSource } from '../source/pictures/picture-source.ts';
 import type { VideoPlan } from '../plan/video-plan.ts';
+import { pictureEdits } from './edits/table.ts';
 
 /**
- * Bytes for each byte of an output's raw picture, as measured at 1080p (docs/measurements.md, "Memory of films"): what an encoder looks
- * ahead at, refers to and works on side by side.
+ * Bytes per byte of an output's raw picture, as measured at 1080p (docs/measurements.md, "Memory of films"). They hold
+ * lookahead, references and parallel work.
  */
 const encoderBytes: Record<VideoCodec, { usual: number; slow: number }> = {
   h264: { usual: 170, slow: 195 },
@@ -15,16 +16,12 @@ const encoderBytes: Record<VideoCodec, { usual: number; slow: number }> = {
   ffv1: { usual: 110, slow: 110 },
   prores: { usual: 12, slow: 12 },
 };
-/** Of the source, for each thread of its decoder. */
+/** Bytes per pixel of the source and decoder thread. */
 const decoderBytesPerPixel = 40;
-/** Of what is mapped to the colours of ordinary screens, in floating point: 39 at 1080p. */
-const toneMapBytesPerPixel = 40;
-/** Of the canvas of subtitles that are pictures, while it is scaled: 34 at 1080p. */
-const canvasBytesPerPixel = 40;
 /** ffmpeg and Node themselves. */
 const baseBytes = 200 * 1024 ** 2;
 
-/** Of a raw picture in ffmpeg's pixel format (pure). */
+/** Bytes per pixel of a raw picture in ffmpeg's pixel format. */
 export function rawBytesPerPixel(pixelFormat: string): number {
   const samples = /420|nv12|p010|411|410/.test(pixelFormat)
     ? 1.5
@@ -42,24 +39,22 @@ function encoderMemory({ codec, speed, pixelFormat, shape: { size } }: VideoPlan
   return factor * rawBytesPerPixel(pixelFormat) * size.width * size.height;
 }
 
-/** What an encode of these pictures takes, in bytes (pure). */
+/** Bytes of memory that encoding these pictures needs. */
 export function estimateMemory(plans: readonly VideoPlan[], source: PictureSource, decoderThreads: number): number {
   const { width, height } = source.coded;
   const encoders = plans.reduce((sum, plan) => sum + encoderMemory(plan), 0);
-  const mapped = plans.reduce((sum, { toneMap, shape: { scaled } }) => {
-    return toneMap === undefined ? sum : sum + scaled.width * scaled.height;
-  }, 0);
-  const canvases = plans.reduce((sum, { drawnSubtitles: drawn }) => {
-    const canvas = drawn?.kind === 'pictures' ? drawn.pictures.canvas : undefined;
-    return canvas === undefined ? sum : sum + canvas.width * canvas.height;
-  }, 0);
-  const forPictures = encoders + toneMapBytesPerPixel * mapped + canvasBytesPerPixel * canvases;
-  return baseBytes + forPictures + decoderBytesPerPixel * width * height * decoderThreads;
+  const edits = plans.flatMap((plan) => pictureEdits.map((edit) => edit.memory?.(plan) ?? 0));
+  return (
+    baseBytes +
+    encoders +
+    edits.reduce((sum, bytes) => sum + bytes, 0) +
+    decoderBytesPerPixel * width * height * decoderThreads
+  );
 }
 
 const inMegabytes = (bytes: number): number => Math.ceil(bytes / 1024 ** 2);
 
-/** Before anything is encoded: a process that outgrows its container is killed, and its job with it. */
+/** Checks before encoding: a process that outgrows its container is killed together with its job. */
 export function admitMemory(neededBytes: number, memoryLimitBytes: number): void {
   if (neededBytes <= memoryLimitBytes) return;
   throw new MediaError(

@@ -10,10 +10,10 @@ import { canvasInput } from './subtitle-canvas.ts';
 import { drawnGuards, drawWatermarks } from './watermark-image.ts';
 import { decoderThreads, entryOptions, type PictureEntry } from '../ffmpeg/picture-entry.ts';
 
-/** A file of sound or of subtitles that is read beside the source. */
+/** A sound or subtitle file that is read beside the source. */
 export interface InputBeside {
   path: string;
-  /** for it, its guards among them */
+  /** Input options, including its guards. */
   options: readonly string[];
 }
 
@@ -26,8 +26,9 @@ interface PictureInputs {
 type Inputs = Pick<FfmpegRun, 'input' | 'inputOptions' | 'furtherInputs' | 'furtherInputOptions'>;
 
 /**
- * Has `use` run ffmpeg on what it reads to make the pictures of these outputs: the source, then what goes beside its pictures, then what
- * lies over them. The graph's results are `[v0]`, `[v1]` and so on. Whoever measures an output sees by it the pictures that were encoded.
+ * Lets `use` run ffmpeg on the inputs for these outputs' pictures: the source, then files beside its pictures, then
+ * overlays. The graph's results are `[v0]`, `[v1]` and so on. A measurement uses the same graph and sees the pictures
+ * that were encoded.
  */
 export async function withPictureInputs<Result>(
   source: PictureSource,

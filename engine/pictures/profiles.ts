@@ -1,6 +1,6 @@
 import type { VideoCodec } from '../../contract/video-codecs.ts';
 
-/** What a codec calls the pictures that a decoder has to know, by ffprobe's names; undefined where it says nothing (pure). */
+/** Profile that a decoder needs, by ffprobe's names; undefined if the codec states none. */
 export function profileOf(codec: VideoCodec, pixelFormat: string): string | undefined {
   const isDeep = /1[0246]le$/.test(pixelFormat);
   const [is422, is444] = [pixelFormat.startsWith('yuv422p'), pixelFormat.startsWith('yuv444p')];

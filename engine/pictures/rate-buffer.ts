@@ -1,15 +1,15 @@
 /**
- * A rate control that may spend two seconds of its bitrate at once: what players buffer at least. x264 and x265 keep to it, and what
- * they wrote is looked at again.
+ * Seconds of bitrate that a rate control may spend at once, the least that players buffer. x264 and x265 keep to it,
+ * and their result is verified.
  */
 export const bufferSeconds = 2;
 
-/** Part of the buffer that is full where playing begins: x264's and x265's `vbv-init`. */
+/** Share of the buffer that is filled when playback starts: `vbv-init` of x264 and x265. */
 const initialFullness = 0.9;
 
 /**
- * How far the buffer of a player empties that is filled at a constant rate, of 1 where it is full; below 0 the player stops and
- * waits (pure). `seconds`: when each picture is taken out of it, in the order of the file.
+ * Lowest fullness of a player's buffer filled at a constant rate; 1 is full, and below 0 the player stalls. `seconds`
+ * are the times at which pictures are removed, in file order.
  */
 export function lowestFullness(
   sizes: readonly number[],

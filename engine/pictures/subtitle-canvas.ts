@@ -4,22 +4,23 @@ import { matrixOf } from '../ffmpeg/colour-tags.ts';
 import { overlayFormatOf, transparentFormat } from '../ffmpeg/overlay-format.ts';
 import type { Size } from '../ffmpeg/size.ts';
 import type { PictureStream } from '../source/pictures/picture-source.ts';
-import { shownSize } from './picture-view.ts';
+import { labelLast } from './edits/picture-edit.ts';
+import { shownSize } from './shown-size.ts';
 import { valueOf } from '../ffmpeg/rational.ts';
 import type { VideoPlan } from '../plan/video-plan.ts';
 import type { SubtitlePictures } from '../source/subtitle-track.ts';
 import type { ShownPictures } from '../plan/subtitle-plan.ts';
 
-/** Lines of the largest picture of television before HD. */
+/** Lines of the largest standard definition picture. */
 const standardLines = 576;
 
-/** Where on the pictures of an output the canvas of some subtitles lies. */
+/** Position of a subtitle canvas on the pictures of an output. */
 interface CanvasPlace extends Size {
   x: number;
   y: number;
 }
 
-/** What subtitles that do not say it lie on: pictures of a DVD, or of broadcasts before HD. */
+/** Default canvas for subtitles that state none: that of DVDs and standard definition broadcasts. */
 function canvasOf({ canvas, codec }: SubtitlePictures, { coded }: Pick<PictureStream, 'coded'>): Size {
   if (canvas !== undefined) return canvas;
   const isStandard = coded.width <= 720 && coded.height <= standardLines;
@@ -29,8 +30,8 @@ function canvasOf({ canvas, codec }: SubtitlePictures, { coded }: Pick<PictureSt
 const evenNear = (pixels: number): number => 2 * Math.round(pixels / 2);
 
 /**
- * The whole canvas, as large as it fits (pure). That of television before HD has the shape of the film's picture, whatever that of its pixels is; those
- * of HD have square ones, and a film without its black bars is less high than they are.
+ * Places the canvas as large as it fits. In standard definition, the canvas has the shape of the film's picture,
+ * whatever its pixel aspect. In HD its pixels are square, and a film without black bars is lower than the canvas.
  */
 export function placeCanvas(
   canvas: Size,
@@ -53,10 +54,10 @@ export function placeCanvas(
   };
 }
 
-/** Those of a DVD on a canvas that says less than there is. */
+/** Pixels of a DVD canvas, for files that state a smaller one. */
 const leastPixels = 720 * standardLines;
 
-/** ffmpeg's options for the file of such subtitles. */
+/** ffmpeg options for such a subtitle file. */
 export function canvasInput(
   { pictures }: ShownPictures,
   source: Pick<PictureStream, 'coded'>,
@@ -66,10 +67,10 @@ export function canvasInput(
   return { path: pictures.path, options: ['-canvas_size', `${width}x${height}`, ...guards] };
 }
 
-/** Stamps of pictures and of subtitles are rounded to milliseconds, each. */
+/** Timestamps of pictures and of subtitles are both rounded to milliseconds. */
 const roundingSeconds = 0.001;
 
-/** Ticks of the pictures' clock, and the last one with a picture. */
+/** Clock of the pictures in ticks, and the tick of the last picture. */
 function clockOf({ timing }: VideoPlan): { tick: string; perSecond: string; last: number } {
   const isConstant = timing.kind === 'constant';
   const { num, den } = isConstant ? { num: timing.fps.den, den: timing.fps.num } : timing.timeBase;
@@ -78,8 +79,9 @@ function clockOf({ timing }: VideoPlan): { tick: string; perSecond: string; last
 }
 
 /**
- * Puts subtitles on the clock of the pictures: each change half a tick before the first picture that is not before it. ffmpeg repeats what was shown
- * a moment before the change, and of two at one time `overlay` would take the first. What comes behind the last picture would repeat that.
+ * Puts subtitles on the pictures' clock: each change half a tick before the first picture at or after it. ffmpeg
+ * repeats the previous content just before a change, and `overlay` would take the first of two simultaneous ones. A
+ * change after the last picture would repeat that picture.
  */
 function timingFilters(plan: VideoPlan, { window }: ShownPictures): string[] {
   const { tick, perSecond, last } = clockOf(plan);
@@ -90,7 +92,7 @@ function timingFilters(plan: VideoPlan, { window }: ShownPictures): string[] {
   ];
 }
 
-/** The chains of a picture's filters with those behind them that lay the subtitles of input number `input` over it (pure). */
+/** Filter chains of a picture, extended by those that overlay the subtitles of input number `input`. */
 export function withCanvas(
   chains: string[][],
   plan: VideoPlan,
@@ -103,13 +105,11 @@ export function withCanvas(
   const canvas = canvasOf(drawn.pictures, source);
   const { width, height, x, y } = placeCanvas(canvas, source, plan);
   const isScaled = width !== canvas.width || height !== canvas.height;
-  const last = chains.at(-1) ?? [];
   return [
-    ...chains.slice(0, -1),
-    [...last.slice(0, -1), `${last.at(-1) ?? 'null'}[${label}bare]`],
+    ...labelLast(chains, `${label}bare`),
     [
       `[${input}:s:0]${timingFilters(plan, drawn).join(',')}`,
-      // By their transparency: else the black of pixels that nobody sees would come out at the edges.
+      // Scales premultiplied by transparency. Otherwise the black of invisible pixels would show at the edges.
       ...(isScaled
         ? [
             ...['format=gbrap', 'premultiply=inplace=1', `scale=w=${width}:h=${height}:flags=lanczos+accurate_rnd`],

@@ -4,15 +4,15 @@ import { videoCodecFacts } from '../../contract/video-codecs.ts';
 import type { EncoderPass } from './encoder-arguments.ts';
 import type { PictureTarget } from './picture-target.ts';
 
-/** The first of two passes: what comes out is looked at by its encoder alone. */
+/** A first pass, whose result only the encoder reads. */
 export type FirstPass = PictureTarget & { pass: EncoderPass };
 
-/** Of the outputs whose bits are shared out in two passes (pure). */
+/** First passes of the outputs that distribute their bits in two passes. */
 export function firstPasses(targets: readonly PictureTarget[]): FirstPass[] {
   return targets.flatMap((target) => {
     const { codec, bitrate } = target.plan.video;
     if (bitrate === undefined || videoCodecFacts(codec).hasTwoPasses !== true) return [];
-    // A folder of its own: encoders write several files, as large as a gigabyte for an hour of 1080p.
+    // Uses a folder of its own, because encoders write several files, up to a gigabyte for an hour of 1080p.
     const statisticsPath = join(`${target.path}-pass`, 'statistics');
     return [{ ...target, soundPath: undefined, pass: { number: 1, statisticsPath } }];
   });
@@ -26,7 +26,7 @@ export async function removeStatistics(first: readonly FirstPass[]): Promise<voi
   for (const { pass } of first) await rm(dirname(pass.statisticsPath), { recursive: true, force: true });
 }
 
-/** All outputs, those of `first` with what it found out. */
+/** All outputs, with the statistics of their first passes. */
 export async function secondPasses(
   targets: readonly PictureTarget[],
   first: readonly FirstPass[],
@@ -39,7 +39,7 @@ export async function secondPasses(
     if (statisticsPath === undefined) second.push(target);
     else {
       second.push({ ...target, pass: { number: 2, statisticsPath } });
-      // ffmpeg puts the number of the stream among all of its run behind the name.
+      // ffmpeg appends the stream's number within its run to the name.
       if (target.plan.video.codec === 'vp9') {
         await rename(`${statisticsPath}-${place}.log`, `${statisticsPath}-${streams}.log`);
       }

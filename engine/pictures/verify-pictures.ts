@@ -12,14 +12,14 @@ import { parseRational, type Rational, valueOf } from '../ffmpeg/rational.ts';
 import type { VideoPlan } from '../plan/video-plan.ts';
 import { plannedFrames } from './video-timing.ts';
 
-/** The pictures of a finished file, as it says itself and as its packets are. */
+/** Pictures of a finished file, as it states and as its packets show. */
 export interface MeasuredPictures {
   stream: ProbedStream;
   packets: readonly Packet[];
   timeBase: Rational;
-  /** of the whole stream */
+  /** Seconds of the whole stream. */
   seconds: number;
-  /** Of HDR10; read where it was planned. */
+  /** HDR10 metadata, read if it was planned. */
   mastering?: Mastering | undefined;
   facts: EncodedVideoStream;
 }
@@ -56,7 +56,10 @@ export async function measurePictures(
   };
 }
 
-/** What is not as it was planned, as the rest of a sentence; undefined where all is (pure). `encodedFrames` went into the encoder. */
+/**
+ * Describes how the pictures differ from the plan, as the rest of a sentence; undefined if they match. `encodedFrames`
+ * entered the encoder.
+ */
 export function findPictureProblem(
   plan: VideoPlan,
   measured: MeasuredPictures,
@@ -83,23 +86,23 @@ function streamProblem(plan: VideoPlan, stream: ProbedStream): string | undefine
     return `its pictures have ${stream.width}x${stream.height} pixels where ${width}x${height} were planned`;
   }
   const aspect = valueOf(parseRational(stream.sample_aspect_ratio) ?? { num: 1, den: 1 });
-  // Matroska has the width that is shown, in whole pixels.
+  // Matroska stores the displayed width in whole pixels.
   if (Math.abs(aspect - valueOf(plan.pixelAspect)) * width > 0.51) {
     return `its pixels are ${stream.sample_aspect_ratio} wide`;
   }
   if (stream.side_data_list.some(({ rotation = 0 }) => rotation !== 0)) return 'players would turn its pictures';
   const readFormat = readPixelFormats?.[pixelFormat] ?? pixelFormat;
   if (stream.pix_fmt !== readFormat) return `its pixel format is ${stream.pix_fmt} and not ${readFormat}`;
-  // What is copied has the source's.
+  // Copied pictures keep the source's profile.
   const profile = plan.isCopied === true ? undefined : profileOf(codec, pixelFormat);
-  // Where every picture is a key frame, some say so.
+  // Some profiles are marked as intra-only.
   if (profile !== undefined && stream.profile?.replace(/ Intra$/, '') !== profile)
     return `its profile is ${stream.profile} and not ${profile}`;
   const level = levelOf(stream.codec_name, stream.level);
   if (plan.level !== undefined && !isWithinLevel(level, plan.level))
     return `its level is ${level} and not ${plan.level}`;
   const isFullRange = stream.color_range === 'pc';
-  // Of red, green and blue nobody says it.
+  // RGB formats do not state their range.
   if (isFullRange !== plan.isFullRange && !/^(?:gbr|bgr|rgb)/.test(pixelFormat)) {
     return `the range of its colours is ${isFullRange ? 'full' : 'limited'}`;
   }
@@ -115,12 +118,12 @@ function streamProblem(plan: VideoPlan, stream: ProbedStream): string | undefine
 function countProblem({ timing }: VideoPlan, found: number, encodedFrames: number): string | undefined {
   const planned = plannedFrames(timing);
   if (found !== encodedFrames) return `it has ${found} pictures where ${encodedFrames} were encoded`;
-  // A source of a variable rate may have pictures that cannot be decoded, and nobody sees where one is missing.
+  // A source of variable rate may have undecodable pictures, and a missing one is not noticed.
   const isPlanned = timing.kind === 'constant' ? found === planned : found > 0 && found <= planned;
   return isPlanned ? undefined : `it has ${found} pictures where ${planned} were planned`;
 }
 
-/** Matroska counts milliseconds, and a stamp is rounded to the nearest. */
+/** Matroska counts milliseconds and rounds to the nearest. */
 const matroskaToleranceSeconds = 0.0005 + 1e-9;
 
 function timeProblem(
@@ -157,13 +160,13 @@ function orderProblem(packets: readonly Packet[]): string | undefined {
   return wrong === -1 ? undefined : `the decoding time of packet ${wrong} does not rise`;
 }
 
-/** Of the buffer: what encoders err by where they guess the size of a picture before it is there. */
+/** Share of the buffer by which encoders may err, because they estimate a picture's size before encoding it. */
 const rateTolerance = 0.05;
 
 function rateProblem({ maxBitrate }: VideoPlan, { packets, timeBase }: MeasuredPictures): string | undefined {
   if (maxBitrate === undefined) return undefined;
   const sizes = packets.map(({ size }) => size);
-  // Matroska has no decoding times: pictures are taken out one after the other, as far apart as they are shown.
+  // Matroska has no decoding times: pictures are removed one after the other at the distance of their display times.
   const times = packets.map(({ pts = 0 }) => pts * valueOf(timeBase)).toSorted((one, other) => one - other);
   if (lowestFullness(sizes, times, maxBitrate) >= -rateTolerance) return undefined;
   return `its pictures need more than a maxBitrate of ${maxBitrate} kbit/s; ask for more of it, or for smaller pictures`;
@@ -174,7 +177,7 @@ function masteringProblem({ mastering }: VideoPlan, { mastering: found }: Measur
   return 'what it says of its mastering screen and its brightness is not what the source says';
 }
 
-/** What of its key frames is not as it was planned, likewise. */
+/** Describes how the key frames differ from the plan, likewise. */
 export function findKeyProblem(
   { timing, keyframeSeconds, codec, isCopied }: VideoPlan,
   { packets, timeBase }: MeasuredPictures,

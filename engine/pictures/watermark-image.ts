@@ -9,10 +9,10 @@ import { type ImageKind, readImageKind, uprightFilters } from '../formats/still-
 import type { WatermarkPlan } from '../plan/video-plan.ts';
 import type { WatermarkImage } from '../plan/video-plan.ts';
 
-/** bytes of its file */
+/** Bytes of the image file. */
 export const maxWatermarkBytes = 16 * 1024 ** 2;
 
-/** 4096x4096: more than any output has. A picture takes 4 bytes a pixel, and is there several times while it is scaled. */
+/** 4096x4096, more than any output has. A picture takes 4 bytes per pixel, several times over while it is scaled. */
 const maxWatermarkPixels = 4096 * 4096;
 
 function badWatermark(): MediaError {
@@ -25,7 +25,7 @@ function badWatermark(): MediaError {
 
 const guardsOf = ({ demuxer, decoder }: ImageKind): string[] => pictureGuards(demuxer, decoder, maxWatermarkPixels);
 
-/** Looks at a file from outside, under guard. Throws where it is no image that can be used. */
+/** Checks an untrusted file under guards. Throws if it is not a usable image. */
 export async function openWatermark(path: string, run: PictureRun): Promise<WatermarkImage> {
   const kind = await readImageKind(path);
   if (kind === undefined) throw badWatermark();
@@ -33,7 +33,7 @@ export async function openWatermark(path: string, run: PictureRun): Promise<Wate
     const guards = guardsOf(kind);
     const { streams } = await probeFile(path, { signal: run.signal, demuxer: kind.demuxer, guards });
     const { width = 0, height = 0 } = streams[0] ?? {};
-    // What is too large is refused by its header, and never decoded.
+    // An image that is too large is rejected by its header and never decoded.
     if (width < 1 || height < 1 || width * height > maxWatermarkPixels) throw badWatermark();
     if (!(await isWholePicture(path, guards, run))) throw badWatermark();
     const orientation =
@@ -49,8 +49,8 @@ export async function openWatermark(path: string, run: PictureRun): Promise<Wate
 }
 
 /**
- * Draws the image as it lies over the pictures of an output: upright, in its size, with its opacity. Colours are multiplied by their
- * transparency while it is scaled, so that those of pixels that nobody sees do not come out at the edges.
+ * Draws the image as it appears over the pictures: upright, scaled, with its opacity. Colours are premultiplied by
+ * their transparency while scaling, so that those of invisible pixels do not show at the edges.
  */
 async function drawWatermark({ image, width, height, opacity }: WatermarkPlan, path: string, run: PictureRun) {
   const filters =
@@ -60,14 +60,14 @@ async function drawWatermark({ image, width, height, opacity }: WatermarkPlan, p
   await runFfmpeg({
     ...run,
     input: image.path,
-    // Later versions of ffmpeg would turn it once more.
+    // Later versions of ffmpeg would turn the image a second time.
     inputOptions: [...guardsOf(image.kind), '-noautorotate'],
     outputs: [{ path, options: ['-map', '0:v:0', '-vf', filters, ...encoding] }],
     onProgress: () => {},
   });
 }
 
-/** A watermark as a file beside that of its output. */
+/** A watermark in a file beside that of its output. */
 interface DrawnWatermark {
   watermark: WatermarkPlan;
   path: string;
@@ -88,5 +88,5 @@ export async function drawWatermarks(
   return drawn;
 }
 
-/** For a file that `drawWatermarks` has made. */
+/** Guards for a file that `drawWatermarks` wrote. */
 export const drawnGuards: readonly string[] = pictureGuards('png_pipe', 'png', maxWatermarkPixels);

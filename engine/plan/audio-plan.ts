@@ -5,37 +5,37 @@ import type { SourceTime } from '../ffmpeg/gap-filter.ts';
 import type { CutPlan } from './cut-plan.ts';
 import type { CopyDecision } from './copy-decision.ts';
 
-/** What is done to the samples of an output before its encoder, the same from beginning to end. */
+/** Change applied to all samples of an output before its encoder. */
 export interface Level {
-  /** dB */
+  /** dB. */
   gain: number;
-  /** dBTP that a limiter keeps; undefined: none is needed */
+  /** Limiter ceiling in dBTP; undefined if no limiter is needed. */
   ceiling: number | undefined;
 }
 
 export interface AudioPlan extends CopyDecision {
   codec: AudioCodec;
-  /** kbit/s; undefined for lossless codecs, and where there is a quality */
+  /** kbit/s; undefined for lossless codecs, and if a quality is set. */
   bitrate: number | undefined;
-  /** On the encoder's own scale, in place of a bitrate. */
+  /** On the encoder's own scale, instead of a bitrate. */
   quality: number | undefined;
   channels: number;
-  /** Hz */
+  /** Hz. */
   sampleRate: number;
-  /** of a lossless output */
+  /** Sample format of a lossless output. */
   samples: SampleKind;
   dither: Dither | undefined;
-  /** the audio stream of the source, from 0 */
+  /** Audio stream of the source, from 0. */
   track: number;
   sourceTime: SourceTime;
-  /** what its file is to measure */
+  /** Loudness that the encoded file must have. */
   loudness?: LoudnessTarget;
-  /** what is done to its samples for that */
+  /** Level that yields this loudness. */
   level?: Level;
-  /** Undefined: all of the source, as it is. */
+  /** Undefined: the whole source, unchanged. */
   cut: CutPlan | undefined;
-  /** Quiet speakers become as loud as others. */
+  /** Raises quiet speakers to the level of others. */
   evensSpeech: boolean;
-  /** Its speakers are not those of the source: channels are mixed. */
+  /** True if channels are mixed, because the speakers differ from the source's. */
   isMixed: boolean;
 }

@@ -1,10 +1,10 @@
-/** Whether the packets of a stream are copied; and why not, where that was asked for. */
+/** Whether a stream's packets are copied, and if not despite a request, why. */
 export interface CopyDecision {
   isCopied?: true;
   notCopied?: string;
 }
 
-/** A stream that was to be copied, and why its copy cannot be taken. */
+/** A stream whose requested copy cannot be used, with the reason. */
 export interface FailedCopy {
   kind: 'pictures' | 'sound';
   reason: string;

@@ -3,32 +3,32 @@ import { UnsupportedOutput } from '../../contract/unsupported-output.ts';
 import { cutSilences, keepExpression, type SampleRange } from '../source/silence.ts';
 import type { AudioSource } from '../source/source.ts';
 
-/** What is left of a source's samples, and which of these fade. All figures are samples of each channel, at the source's rate. */
+/** The kept samples of a source, and the fades among them. All values are samples per channel at the source's rate. */
 export interface CutPlan extends SampleRange {
-  /** Hz */
+  /** Hz. */
   sampleRate: number;
-  /** of the whole source */
+  /** Samples of the whole source. */
   sourceSamples: number;
-  /** Pauses that fall away between its ends, in whole blocks. */
+  /** Pauses that are removed between its ends, in whole blocks. */
   drops: readonly SampleRange[];
   blockSamples: number;
   fadeIn: number;
   fadeOut: number;
-  /** what is left of the source */
+  /** Kept samples of the source. */
   keptSamples: number;
-  /** In the plan of a part of that: what is left before it; a fade goes by its place in the whole. */
+  /** In the plan of a part: kept samples before it, because a fade goes by the position in the whole. */
   keptBefore: number;
 }
 
-/** What is left of a source, wherever it goes. */
+/** The kept part of a source. */
 export type SourceCut = Pick<CutPlan, 'sampleRate' | 'sourceSamples' | 'from' | 'to' | 'drops'>;
 
-/** Samples that are left. */
+/** Number of kept samples. */
 export function cutSamples({ from, to, drops }: Pick<CutPlan, 'from' | 'to' | 'drops'>): number {
   return drops.reduce((length, drop) => length - (drop.to - drop.from), to - from);
 }
 
-/** Undefined where an output has all of its source, as it is. Throws where nothing would be left (pure). */
+/** Undefined if an output has the whole source, unchanged. Throws if nothing would be left. */
 export function planOutputCut(output: FileSettings, source: AudioSource): CutPlan | undefined {
   const { sampleRate, countedSamples } = source;
   if (countedSamples === undefined) return undefined;
@@ -62,22 +62,22 @@ export function planOutputCut(output: FileSettings, source: AudioSource): CutPla
   return { ...whole, ...kept, blockSamples, fadeIn, fadeOut };
 }
 
-/** The sample of the source behind `kept` of those that are left (pure). */
+/** Sample of the source that follows `kept` of the kept samples. */
 function placeInSource({ from, to, drops }: CutPlan, kept: number): number {
   let place = from + kept;
   for (const drop of drops) if (drop.from <= place) place += drop.to - drop.from;
   return Math.min(place, to);
 }
 
-/** A part of what is left of a source. */
+/** A part of the kept samples. */
 export interface CutPart {
-  /** samples of the source that it is made of, and others before and between */
+  /** Source samples that it needs, including dropped ones in between. */
   source: SampleRange;
-  /** how it is cut out of these alone */
+  /** How the part is cut out of these samples. */
   cut: CutPlan;
 }
 
-/** From that sample of what is left to before the other; undefined: to the end (pure). */
+/** Plans kept samples `keptFrom` to `keptTo` (exclusive; undefined: to the end). */
 export function planCutPart(cut: CutPlan, keptFrom: number, keptTo: number | undefined): CutPart {
   const from = placeInSource(cut, keptFrom);
   const to = keptTo === undefined ? cut.to : placeInSource(cut, keptTo);
@@ -89,8 +89,8 @@ export function planCutPart(cut: CutPlan, keptFrom: number, keptTo: number | und
 }
 
 /**
- * Where a place of the source is in what is left of it, in seconds of both: what falls away before its end goes to where it was, and
- * what lies behind its end nowhere (pure).
+ * Maps a position in the source to the kept samples, both in seconds. Positions in a dropped range map to its place;
+ * positions after the end map to undefined.
  */
 export function placeAfterCut({ sampleRate, from, to, drops }: SourceCut, sourceSeconds: number): number | undefined {
   const place = Math.max(from, Math.round(sourceSeconds * sampleRate));
@@ -99,7 +99,7 @@ export function placeAfterCut({ sampleRate, from, to, drops }: SourceCut, source
   return cutSamples({ from, to: place, drops: before }) / sampleRate;
 }
 
-/** ffmpeg's filters for it, after those that give the source its time (pure). */
+/** ffmpeg filters for the cut, which follow those that set the source's timing. */
 export function cutFilters(cut: CutPlan): string[] {
   const { sampleRate, from, drops, blockSamples, fadeIn, fadeOut, keptSamples, keptBefore } = cut;
   const pauses =
@@ -109,7 +109,7 @@ export function cutFilters(cut: CutPlan): string[] {
   return [
     `aformat=sample_rates=${sampleRate}`,
     ...pauses,
-    // A fade looks at time stamps, which are to count samples; N/SR/TB would be one too few here and there.
+    // A fade goes by timestamps, which must count samples. N/SR/TB would occasionally be one short.
     ...[`atrim=start_sample=${from}:end_sample=${from + cutSamples(cut)}`, `asetpts=N+${keptBefore}`],
     ...(fadeIn === 0 ? [] : [`afade=t=in:ss=0:ns=${fadeIn}`]),
     ...(fadeOut === 0 ? [] : [`afade=t=out:ss=${keptSamples - fadeOut}:ns=${fadeOut}`]),

@@ -1,18 +1,18 @@
 import type { QualityFacts, ReachedTarget } from '../../contract/http/quality.ts';
 import type { OutputPlan } from './planned-output.ts';
 
-/** An output to make, and where its file goes. */
+/** An output to make, and the path of its file. */
 export interface EncodeTarget {
   plan: OutputPlan;
   path: string;
 }
 
-/** What went into the encoders of an output's streams; a stream that is not planned is not there. */
+/** What entered the encoders of an output's streams. A stream that is not planned is absent. */
 export interface EncodedStreams {
-  /** what segments have in common is counted once */
+  /** Samples in overlaps of segments count once. */
   audio?: {
     seconds: number;
-    /** Of sound that was copied: how many there are. */
+    /** Number of packets, if the sound was copied. */
     packets?: number;
   };
   video?: { frames: number; seconds: number; quality?: QualityFacts; target?: ReachedTarget };
@@ -21,22 +21,22 @@ export interface EncodedStreams {
 /** How the file of an output was made. */
 export interface EncodedFile {
   streams: EncodedStreams;
-  /** 1: one encoder from beginning to end */
+  /** 1: a single encoder made the file. */
   segments: number;
   seams: Seams;
-  /** frames of its codec with which segments but the first begin */
+  /** First frame of each segment except the first. */
   seamFrames: readonly number[];
-  /** The files that follow one another, where they were not joined to one: of samples alone. */
+  /** Consecutive files of samples that were not joined to one. */
   parts?: readonly string[];
-  /** By which it was made: a copy that did not come out right was encoded by another plan than its own. */
+  /** Plan by which the file was made, if a failed copy was encoded by another plan than its own. */
   plan?: OutputPlan;
 }
 
-/** Exact: both encoders wrote the same frames there. Matched: their frames fit together as the codec needs it. */
+/** Exact: both encoders wrote the same frames at the seam. Matched: their frames fit together as the codec requires. */
 export interface Seams {
   exact: number;
   matched: number;
 }
 
-/** What is told of a file that one encoder made, or none. */
+/** Facts for a file that a single encoder made, or none. */
 export const unsplitFile = { segments: 1, seams: { exact: 0, matched: 0 }, seamFrames: [] } as const;

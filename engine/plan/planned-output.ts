@@ -8,24 +8,24 @@ import type { VideoPlan } from './video-plan.ts';
 
 export interface WrittenMetadata {
   entries: ReadonlyMap<string, string>;
-  /** of the sound (ISO 639-2) */
+  /** Language of the sound (ISO 639-2). */
   language: string | undefined;
 }
 
-/** Every figure of one output. A stream that is not planned is not in the file. */
+/** All parameters of one output. A stream that is not planned is not in the file. */
 export interface OutputPlan extends OutputNaming {
   container: ContainerName;
   audio?: AudioPlan;
   video?: VideoPlan;
-  /** Undefined: it is to have none. */
+  /** Undefined: no subtitles. */
   subtitles?: SubtitlePlan;
   checks: CheckOptions;
-  /** Written as an MP4 in fragments. */
+  /** Written as a fragmented MP4. */
   isFragmented?: true;
-  /** Set where the file is samples that an analysis reads. `parts`: the segments need not be joined. */
+  /** Set if the file is samples that an analysis reads. `parts`: the segments need not be joined. */
   samplesFor?: 'parts' | 'one_file';
-  /** What ffmpeg writes into the file; of other containers tags are written when the file is whole. */
+  /** Metadata that ffmpeg writes into the file. In other containers, tags are written after encoding. */
   metadata?: WrittenMetadata | undefined;
-  /** Where packets are copied: the plan without that, should it not come out right. */
+  /** Returns the plan without the copy that failed. */
   withoutCopy?: (failed: FailedCopy) => OutputPlan;
 }

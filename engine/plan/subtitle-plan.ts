@@ -4,44 +4,44 @@ import type { Cue } from '../formats/webvtt/webvtt.ts';
 import type { SubtitleCodec } from '../../contract/formats.ts';
 import type { SubtitleFacts } from '../../contract/http/subtitles.ts';
 
-/** What of a clock an output has, in seconds. */
+/** Part of a clock that an output covers, in seconds. */
 export interface CueWindow {
-  /** the time at which its first picture is shown */
+  /** Time at which its first picture is shown. */
   start: number;
   seconds: number;
 }
 
-/** What an output has of the source's own subtitles, and of files beside it, whose clock begins with the film. */
+/** Windows on the source's own subtitles and on separate files, whose clock starts with the film. */
 export interface CueWindows {
   source: CueWindow;
   file: CueWindow;
 }
 
-/** Those of them that an output shows. */
+/** Packets that an output shows. */
 export interface ShownPictures {
   kind: 'pictures';
   pictures: SubtitlePictures;
-  /** on the clock of the source */
+  /** On the source's clock. */
   window: CueWindow;
 }
 
-/** What is shown, on the clock of an output. */
+/** Visible text on an output's clock. */
 export type TextContent = { kind: 'cues'; cues: Cue[] } | { kind: 'script'; script: AssScript };
 
 export type SubtitleContent = TextContent | ShownPictures;
 
-/** What is drawn over the pictures of an output. */
+/** Subtitles drawn over the pictures of an output. */
 export interface BurntSubtitles {
   content: SubtitleContent;
-  /** Characters without a picture, which are left out. */
+  /** Characters without a glyph, which are left out. */
   undrawn: readonly string[];
 }
 
-/** A track of an output. */
+/** A subtitle track of an output. */
 export interface PlannedSubtitles {
   codec: SubtitleCodec;
   content: SubtitleContent;
-  /** ISO 639-2 */
+  /** ISO 639-2. */
   language: string | undefined;
   title: string | undefined;
   isDefault: boolean;

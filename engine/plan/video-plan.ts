@@ -12,40 +12,40 @@ import type { SubtitleContent } from './subtitle-plan.ts';
 
 /** When the pictures of an output are shown. */
 export type VideoTiming =
-  /** Picture n at n/fps exactly, so many of them; the first is what the source shows at `startSeconds` of its own clock. */
+  /** Picture n is at exactly n/fps. The first one shows the source at `startSeconds` of its own clock. */
   | { kind: 'constant'; fps: Rational; frames: number; startSeconds: number }
-  /** Each as the source has it, in ticks of its clock, but for the first, which is shown from `startTicks` on. */
+  /** Each picture keeps its time in ticks of the source's clock, except that the first is shown from `startTicks`. */
   | { kind: 'variable'; timeBase: Rational; stamps: readonly number[]; startTicks: number; endTicks: number };
 
-/** Which part of a film an output has, in seconds of the film as it would be without a cut. */
+/** Part of a film that an output has, in seconds of the uncut film. */
 export interface FilmCut {
-  /** Where on the source's clock that film begins. */
+  /** Start of the film on the source's clock. */
   filmStart: number;
   from: number;
-  /** Undefined: to its end, of pictures and of sound. */
+  /** Undefined: to the end of pictures and sound. */
   to: number | undefined;
 }
 
-/** How the pictures come out of black, and go into it. Seconds of the output. */
+/** Fades of the pictures from and to black, in seconds of the output. */
 export interface PictureFade {
   in: number;
   out: number;
-  /** of the whole output */
+  /** Length of the whole output. */
   length: number;
 }
 
-/** A colour: 0 to 255 each of red, green and blue, as one number of 24 bits. */
+/** A colour with 8 bits each of red, green and blue, in 24 bits. */
 export type Rgb = number;
 
-/** How the pictures of a source become those of an output. All figures are pixels. */
+/** How a source's pictures become those of an output. All values are pixels. */
 export interface PictureShape {
-  /** what comes out */
+  /** Size of the output. */
   size: Size;
-  /** The picture, scaled; what is larger than `size` is cut off at its edges. */
+  /** Size of the scaled picture. Whatever exceeds `size` is cropped. */
   scaled: Size;
-  /** Where the picture is smaller than `size`: what is behind it, a blurred copy that is scaled to this and cut. */
+  /** If the picture is smaller than `size`: a blurred copy behind it, scaled to this size and cropped. */
   background?: Size;
-  /** Or: the colour of strips beside it. */
+  /** Or the colour of the bars beside it. */
   pad?: Rgb;
 }
 
@@ -55,53 +55,53 @@ export interface PixelWindow extends Size {
   top: number;
 }
 
-/** What of the source's pictures is seen in an output. */
+/** Visible part of the source's pictures in an output. */
 export interface PictureView {
-  /** Degrees clockwise, of pictures that are upright by what the source says. */
+  /** Degrees clockwise, applied after the source's own rotation. */
   turn: 0 | 90 | 180 | 270;
-  /** Of the pictures so turned, in the source's own pixels. Undefined: all of them. */
+  /** Crop of the turned pictures in the source's own pixels; undefined: no crop. */
   window: PixelWindow | undefined;
-  /** What is left, in the source's own pixels. */
+  /** Remaining size in the source's own pixels. */
   kept: Size;
-  /** width of one of these over its height */
+  /** Width of such a pixel divided by its height. */
   pixelAspect: Rational;
-  /** What is left, with square pixels. */
+  /** Remaining size in square pixels. */
   shown: Size;
 }
 
-/** How pictures in high dynamic range become those of ordinary screens: all names are zscale's own. */
+/** Mapping of HDR pictures to SDR, in zscale's names. */
 export interface ToneMap {
   transfer: 'smpte2084' | 'arib-std-b67';
   primaries: string;
   matrix: string;
   range: 'limited' | 'full';
-  /** The brightest that is kept apart from white, in units of 100 cd/m². */
+  /** Brightest value that stays distinct from white, in units of 100 cd/m². */
   peak: number;
 }
 
-/** What is done about the fields of pictures. */
+/** Treatment of interlaced pictures. */
 export type FieldPlan =
   | { kind: 'none' }
-  /** Of the pictures that say they are interlaced, by what each says of its order. */
+  /** Deinterlaces pictures flagged as interlaced, by the field order of each. */
   | { kind: 'flagged' }
-  /** Of all; undefined: in the order that each says. */
+  /** Deinterlaces all pictures; undefined: by the field order of each. */
   | { kind: 'all'; order: FieldOrder | undefined }
-  /** Of those that look so, each by itself. */
+  /** Deinterlaces pictures that look interlaced, each judged separately. */
   | { kind: 'apparent'; order: FieldOrder }
-  /** Fields of one moment are brought together again, and the picture that is there twice in five falls away. */
+  /** Recombines the fields of each frame and drops the repeated picture of every five. */
   | { kind: 'inverse telecine'; order: FieldOrder; from: Rational };
 
-/** An image that was fetched and can be decoded to its end. */
+/** A fetched image that can be decoded to its end. */
 export interface WatermarkImage {
   path: string;
   kind: ImageKind;
-  /** How it was held; the size is that of the upright image. */
+  /** Orientation of the image. The size is that of the upright image. */
   orientation: Orientation;
   width: number;
   height: number;
 }
 
-/** Where an image lies over the pictures of an output, in their pixels. */
+/** Position of an image over the pictures of an output, in output pixels. */
 export interface WatermarkPlan extends Size {
   image: WatermarkImage;
   x: number;
@@ -109,36 +109,39 @@ export interface WatermarkPlan extends Size {
   opacity: number;
 }
 
-/** Every figure of the pictures of one output. */
+/** All parameters of the pictures of one output. */
 export interface VideoPlan extends CopyDecision {
   codec: VideoCodec;
   view: PictureView;
   shape: PictureShape;
-  /** Undefined: colours stay what they are. */
+  /** Undefined: colours stay unchanged. */
   toneMap: ToneMap | undefined;
-  /** ffmpeg's name */
+  /** ffmpeg's name. */
   pixelFormat: string;
-  /** width of a pixel over its height */
+  /** Width of a pixel divided by its height. */
   pixelAspect: Rational;
   crf: number | undefined;
-  /** kbit/s on average, in place of it */
+  /** Average kbit/s, instead of `crf`. */
   bitrate: number | undefined;
-  /** kbit/s */
+  /** kbit/s. */
   maxBitrate: number | undefined;
-  /** Of decoders that are to play it, such as `4.1`. */
+  /** Decoder level, such as `4.1`. */
   level?: string;
   speed: VideoSettings['speed'];
   timing: VideoTiming;
-  /** Which part of the film they are. */
+  /** Part of the film that the pictures cover. */
   cut: FilmCut;
-  /** Undefined: they do not fade. */
+  /** Undefined: no fade. */
   fade: PictureFade | undefined;
-  /** Undefined: where scenes change, and at least every ten seconds. */
+  /** Undefined: at scene changes, and at least every ten seconds. */
   keyframeSeconds: number | undefined;
-  /** Of the encoder. What comes out depends on it, so it follows from the picture, and not from the machine. */
+  /**
+   * Encoder threads. The encoded pictures depend on this number, so it follows from the picture size, not from the
+   * machine.
+   */
   threads: number;
   fields: FieldPlan;
-  /** What the source was found to be. */
+  /** Measured scan of the source. */
   sourceScan?: Scan['kind'] | undefined;
   /** What the file says of its colours; undefined where the source does not say. */
   colour: ColourTags;

@@ -7,13 +7,13 @@ import { speechFilter } from './speech-level.ts';
 import type { OutputPlan } from '../plan/planned-output.ts';
 import type { AudioPlan } from '../plan/audio-plan.ts';
 
-/** Filters that cut a part out of the samples: of the source's, or of those that go into the encoder. */
+/** A part of the samples to keep: of the source's, or of those that enter the encoder. */
 export interface Trim {
   source?: string;
   output?: string;
 }
 
-/** ffmpeg's arguments for one output (pure), whole or a part of it. */
+/** ffmpeg arguments for one output, or for a part of it. */
 export function encodeArguments(plan: OutputPlan, trim: Trim = {}): string[] {
   return [
     ...(plan.audio === undefined ? [] : ['-map', `0:a:${plan.audio.track}`]),
@@ -23,12 +23,12 @@ export function encodeArguments(plan: OutputPlan, trim: Trim = {}): string[] {
   ];
 }
 
-/** Of sound alone, which has no key frames: microseconds. */
+/** Microseconds; audio alone has no key frames to divide it. */
 const soundFragment = '4000000';
 
 /**
- * One fragment from a key frame to the next, of a second at least, and an index of all before them. `delay_moov`: else sound would be late by the
- * delay of its encoder, and pictures by those that are decoded before they are shown.
+ * Writes one fragment per key frame, at least a second long, preceded by an index of all fragments. Without
+ * `delay_moov`, audio would be late by its encoder's delay, and pictures by their reordering.
  */
 function fragmentArguments(hasPictures: boolean): string[] {
   const flags = '+delay_moov+default_base_moof+global_sidx';
@@ -37,7 +37,7 @@ function fragmentArguments(hasPictures: boolean): string[] {
     : ['-movflags', flags, '-frag_duration', soundFragment];
 }
 
-/** ffmpeg's arguments for the file of an output (pure). */
+/** ffmpeg arguments for the file of an output. */
 export function muxerArguments({
   container,
   video,
@@ -47,7 +47,7 @@ export function muxerArguments({
   return [...(isFragmented === true ? fragmentArguments(video !== undefined) : muxerOptions), '-f', muxer];
 }
 
-/** Nothing of the source goes through as it is: its tags are bounded and cleaned (`tags/`). */
+/** Nothing from the source is passed on unchanged: its tags are bounded and cleaned (`tags/`). */
 export function tagArguments({ metadata, audio }: Pick<OutputPlan, 'metadata' | 'audio'>): string[] {
   const { entries = [], language } = metadata ?? {};
   return [
@@ -58,20 +58,22 @@ export function tagArguments({ metadata, audio }: Pick<OutputPlan, 'metadata' | 
 }
 
 /**
- * Mixes by the coefficients of ITU-R BS.775 (0.7071 for centre and surrounds, none for the low frequencies), divided by their sum, so
- * that nothing clips. ffmpeg divides so where integers go in or out, and leaves floating point, which mp3 and AAC decode to, to clip.
+ * Mixes by the coefficients of ITU-R BS.775 (0.7071 for centre and surrounds, none for the low frequencies), divided by
+ * their sum so that nothing clips. ffmpeg itself divides only if integers go in or out. Floating point, to which mp3
+ * and AAC decode, could clip.
  */
 const mixFilter = 'aresample=rematrix_maxval=1';
 
-/** The samples that go into the encoder, from those that the source's decoder gives out. */
+/** Filters from the source's decoder to the encoder. */
 export function audioFilters(audio: AudioPlan, trim: Trim): string[] {
   const { codec, channels, sampleRate, sourceTime, cut, isMixed, evensSpeech, level } = audio;
   const channelLayouts = audioCodecFacts(codec).channelLayouts[channels - 1] ?? 'stereo';
-  // Segments are cut by the numbers of the output's samples, and a level is set at the output's rate: another resampler behind it
-  // would move the peaks. And it is set in floating point.
+  // Segments are cut at sample numbers of the output, and a level is set at the output's rate in floating point. A
+  // resampler after it would move the peaks.
   const shape = `channel_layouts=${channelLayouts}:sample_rates=${sampleRate}${level === undefined ? '' : ':sample_fmts=fltp'}`;
-  // Drops the time stamps, so that ffmpeg counts samples instead. The gap filter leaves small gaps open, and time stamps with
-  // gaps would make an m4a longer than its audio. The expression N is no count: it restarts where joined files change rate.
+  // Drops the timestamps, so that ffmpeg counts samples instead. The gap filter leaves small gaps open, and timestamps
+  // with gaps would make an m4a longer than its audio. The expression N is not a count: it restarts where joined files
+  // change their rate.
   const contiguous = 'asetpts=NAN';
   const filters = [
     trim.source,
@@ -102,10 +104,10 @@ function audioArguments(audio: AudioPlan, trim: Trim): string[] {
   ];
 }
 
-/** ffmpeg's FF_QP2LAMBDA: encoders get a quality times this, as a whole number. */
+/** ffmpeg's FF_QP2LAMBDA. Encoders receive the quality times this, as an integer. */
 const qualityScale = 118;
 
-/** As `-q:a` sets them, which takes no quality below 0 and does not say so: Vorbis goes down to -1. */
+/** Sets the quality as `-q:a` does. That option silently raises qualities below 0, but Vorbis goes down to -1. */
 function qualityArguments(quality: number): string[] {
   return ['-flags:a', '+qscale', '-global_quality:a', String(Math.trunc(quality * qualityScale))];
 }

@@ -11,8 +11,8 @@ import { planEncode } from './segmented/plan-encode.ts';
 import { encodeInSegments } from './segmented/run.ts';
 
 /**
- * Encodes in segments on every core where that pays. Else by the single run, and also where segments cannot be made or
- * joined for whatever reason.
+ * Encodes in segments on every core if that pays. Otherwise, or if segments cannot be made or joined, a single run
+ * encodes.
  */
 export async function encodeOutputs(
   source: Source,

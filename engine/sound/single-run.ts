@@ -4,7 +4,7 @@ import { type EncodedFile, type EncodeTarget, unsplitFile } from '../plan/encode
 import { runWithinLimits, type OnAdvance } from '../ffmpeg/limited-run.ts';
 import type { RunLimits } from '../ffmpeg/limits.ts';
 
-/** One ffmpeg: one decode of the source, one encoder for each output. */
+/** Runs one ffmpeg: one decode of the source, one encoder per output. */
 export async function encodeBySingleRun(
   sourcePath: string,
   targets: readonly EncodeTarget[],

@@ -12,27 +12,31 @@ import type { AudioSource, Source } from './source.ts';
 import { chooseSound } from './track.ts';
 import { orUnsupported } from '../unsupported.ts';
 
-/** Whether an output has to know where its source is quiet. */
+/** True if an output depends on where its source is quiet. */
 function needsSilence({ silence = {}, tags: { chapters } }: FileSettings): boolean {
   const cutsSilence = silence.trimStart === true || silence.trimEnd === true || silence.shortenTo !== undefined;
   return cutsSilence || (typeof chapters === 'object' && 'fromSilence' in chapters);
 }
 
-/** Whether places in an output follow from the length of its source. */
+/** True if positions in an output depend on the length of its source. */
 function needsLength(output: FileSettings): boolean {
   const { trim, fade } = output;
   const seconds = [trim?.start, trim?.end, fade?.in, fade?.out];
   return needsSilence(output) || seconds.some((place) => place !== undefined && place > 0);
 }
 
-/** Whether its filters hold seconds of the source back: where that changes its rate or its channels, ffmpeg drops what they hold. */
+/**
+ * True if its filters delay seconds of the source. If the source changes its rate or channels, ffmpeg drops what they
+ * hold.
+ */
 function looksAhead({ evensSpeech }: FileSettings): boolean {
   return evensSpeech;
 }
 
 /**
- * The source with its samples counted, by decoding it, in the tracks that outputs cut, fade, part into chapters or make even: headers
- * guess, and a fade that begins a moment late is heard. The decode finds silences as well, and tells a trimmed source that is truncated.
+ * Counts the source's samples, by decoding, in tracks that outputs cut, fade, divide into chapters or level. Headers
+ * are estimates, and a fade that starts a moment late is audible. The decode also finds silences and detects truncation
+ * of a trimmed source.
  */
 export async function countWhereNeeded(
   source: Source,
@@ -77,7 +81,7 @@ async function countSamples(
   });
   const samples = encodedSamples.get(0) ?? 0;
   if (samples === 0) throw noSound();
-  // ffmpeg's filters begin anew there, and their places with them.
+  // ffmpeg's filters and their positions restart there.
   if (inputShapes.size > 1 && !isNeeded) return source;
   if (inputShapes.size > 1) {
     throw new MediaError(

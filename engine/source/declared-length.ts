@@ -1,16 +1,16 @@
 import type { Probed, ProbedStream } from '../ffmpeg/probed.ts';
 import type { Ending } from '../formats/ending.ts';
 
-/** Formats whose header tells the length. The others' comes from what is in the file (ogg, mpegts, aac …). */
+/** Formats whose header declares the length. For others (ogg, mpegts, aac …) it follows from their content. */
 const declaringFormats = /^(?:ape|asf|aiff|au|dsf|flac|iff|matroska|mov|mp3|mxf|tta|wv)\b/;
 
-/** `00:01:02.345000000`, as Matroska's tags of statistics write it. */
+/** Parses `00:01:02.345000000`, the form of Matroska's statistics tags. */
 export function secondsOfTag(text: string | undefined): number | undefined {
   const match = /^(\d+):(\d\d):(\d\d(?:\.\d+)?)$/.exec(text ?? '');
   return match === null ? undefined : Number(match[1]) * 3600 + Number(match[2]) * 60 + Number(match[3]);
 }
 
-/** Whether the file's own length is that of its audio: it is the longest stream's. */
+/** True if the file's own length, which is that of its longest stream, is that of its audio. */
 function isOnlyStream(probed: Probed, audio: ProbedStream): boolean {
   return probed.streams.every(
     ({ index, codec_type, disposition }) =>
@@ -19,8 +19,8 @@ function isOnlyStream(probed: Probed, audio: ProbedStream): boolean {
 }
 
 /**
- * Matroska's lengths are times of an end, counted from the segment's zero (RFC 9559, 5.1.2.10): those of its header, and the tags of
- * most writers. mkvmerge's tags are lengths, and then this is less than there is, and hides a cut of so much.
+ * Matroska's lengths are end times from the segment's zero (RFC 9559, 5.1.2.10): in its header and in most writers'
+ * tags. mkvmerge's tags are durations; the result is then too small and may hide a cut of that size.
  */
 function declaredByMatroska(probed: Probed, audio: ProbedStream): number | undefined {
   const end =
@@ -28,7 +28,7 @@ function declaredByMatroska(probed: Probed, audio: ProbedStream): number | undef
   return end === undefined ? undefined : end - Math.max(0, audio.start_time ?? 0);
 }
 
-/** Seconds of the audio from its first sample on, as the header that ffprobe has read says. */
+/** Seconds of audio from its first sample, according to the header that ffprobe read. */
 function declaredByProbe(probed: Probed, audio: ProbedStream): number | undefined {
   const formatName = probed.format.format_name;
   if (probed.durationIsGuess || !declaringFormats.test(formatName)) return undefined;
@@ -38,15 +38,18 @@ function declaredByProbe(probed: Probed, audio: ProbedStream): number | undefine
 
 function declaredByEnding(probed: Probed, audio: ProbedStream, { kind, declaredSeconds }: Ending): number | undefined {
   if (declaredSeconds === undefined || declaredSeconds === 'none') return undefined;
-  // It may be the length of another stream, which counts only where something is seen to be missing.
+  // The length may be that of another stream. It counts only if something is evidently missing.
   if (kind !== 'cut' && !isOnlyStream(probed, audio)) return undefined;
   return declaredSeconds - Math.max(0, audio.start_time ?? 0);
 }
 
-/** Seconds of the audio from its first sample on that the file itself says it has; undefined where it does not, or not reliably (pure). */
+/**
+ * Seconds of audio from its first sample that the file itself declares; undefined if it declares none, or none that is
+ * reliable.
+ */
 export function declaredLength(probed: Probed, audio: ProbedStream, ending: Ending): number | undefined {
   const seconds = findLength(probed, audio, ending);
-  // A recorder that was stopped leaves a zero where the length was to be.
+  // A recorder that was stopped leaves a zero in place of the length.
   return seconds === undefined || seconds <= 0 ? undefined : seconds;
 }
 
@@ -54,7 +57,7 @@ function findLength(probed: Probed, audio: ProbedStream, ending: Ending): number
   if (ending.declaredSeconds !== undefined) return declaredByEnding(probed, audio, ending);
   const isOfHeader = declaringFormats.test(probed.format.format_name);
   if (ending.presentShare === undefined || isOfHeader) return declaredByProbe(probed, audio);
-  // Of the other formats ffprobe's figure is of the bytes that are there.
+  // For other formats, ffprobe derives its figure from the bytes present.
   const presentSeconds = audio.duration ?? probed.format.duration ?? 0;
   return presentSeconds === 0 ? undefined : presentSeconds / ending.presentShare;
 }

@@ -4,7 +4,7 @@ import type { AudioSource } from './source.ts';
 import type { PictureSource } from './pictures/picture-source.ts';
 import { valueOf } from '../ffmpeg/rational.ts';
 
-/** Sound that begins up to this before the pictures: encoders' delays look the same. */
+/** Seconds by which sound may start before the pictures; encoder delays look the same. */
 export const earlySoundSeconds = 0.05;
 
 export const copiedSoundCodec = ({ copied }: AudioSettings, { codec }: AudioSource): AudioCodec | undefined =>
@@ -15,13 +15,13 @@ export function probedNames(codec: AudioCodec): string[] {
   return 'encoder' in encoding ? [encoding.probedName] : Object.values(encoding).map(({ probedName }) => probedName);
 }
 
-/** By how much the sound of a track begins before the pictures. */
+/** Seconds by which a track's sound starts before the pictures. */
 export function earlySeconds({ startTicks, timeBase, soundStarts }: PictureSource, { track }: AudioSource): number {
   const start = startTicks * valueOf(timeBase);
   return start - Math.min(start, soundStarts[track] ?? start);
 }
 
-/** Whether sound that is encoded beside copied pictures, or may be, is cut at their beginning, by its samples (pure). */
+/** True if sound that accompanies copied pictures, now or possibly, is cut at their start, by sample. */
 export function cutsEarlySound(
   { video, audio, loudness }: Pick<FileSettings, 'video' | 'audio' | 'loudness'>,
   pictures: PictureSource | undefined,

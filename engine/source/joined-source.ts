@@ -12,13 +12,17 @@ import type { RunLimits } from '../ffmpeg/limits.ts';
 import { noRoom, rawShapeOf, scratchRoom } from './raw-samples.ts';
 import type { AudioSource, Source } from './source.ts';
 
-/** A process may open 256 files (`ffmpeg/guarded`), and each part is one. More parts, such as a week of radio, are joined group by group. */
+/**
+ * A process may open 256 files (`ffmpeg/guarded`), and each part is one. More parts, as in a week of radio, are joined
+ * in groups.
+ */
 const mostInputs = 200;
 
 /**
- * A source that is several files in a row (chained Ogg, FLAC after FLAC, one recording of a browser after the other) as one:
- * ffmpeg would stop after the first, leave silence between them or lose samples. Each part is decoded as if it were alone, at
- * the rate and with the speakers of the first, into a file in the job's folder. Any other source comes back as it is.
+ * Joins a source that consists of several concatenated files (chained Ogg, FLAC after FLAC, consecutive browser
+ * recordings). ffmpeg would stop after the first, insert silence between them or lose samples. Each part is decoded
+ * separately, at the rate and channel layout of the first, into a file in the job's folder. Any other source is
+ * returned unchanged.
  */
 export async function joinSource(source: Source, limits: RunLimits, job: Work): Promise<Source> {
   const { audio } = source;
@@ -41,14 +45,14 @@ export async function joinSource(source: Source, limits: RunLimits, job: Work): 
 
 interface JoinRequest {
   inputs: readonly string[];
-  /** of all of them */
+  /** Demuxer of all parts. */
   demuxer: string;
-  /** of the file to be written */
+  /** Path of the file to write. */
   path: string;
   audio: AudioSource;
 }
 
-/** Gives the samples of all. */
+/** Returns the number of samples of all parts. */
 async function joinInputs(request: JoinRequest, limits: RunLimits, job: Work): Promise<number> {
   const { inputs, demuxer, path, audio } = request;
   if (inputs.length > mostInputs) return await joinGroups(request, limits, job);
@@ -69,13 +73,13 @@ async function joinInputs(request: JoinRequest, limits: RunLimits, job: Work): P
   return encodedSamples.get(0) ?? 0;
 }
 
-/** The files that the groups were joined to are joined in turn. */
+/** Joins the files of the groups in turn. */
 async function joinGroups(request: JoinRequest, limits: RunLimits, job: Work): Promise<number> {
   const { inputs, path, audio } = request;
   const files: string[] = [];
   for (let from = 0; from < inputs.length; from += mostInputs) {
     const file = `${path}-${from}`;
-    // The silence before late audio is that of the first part alone.
+    // Only the first part has silence before late audio.
     const ofGroup = from === 0 ? audio : { ...audio, leadSeconds: 0 };
     await joinInputs(
       { ...request, inputs: inputs.slice(from, from + mostInputs), path: file, audio: ofGroup },
@@ -90,7 +94,7 @@ async function joinGroups(request: JoinRequest, limits: RunLimits, job: Work): P
   return samples;
 }
 
-/** Of the last part there may be no more than its header. */
+/** The last part may consist of its header alone. */
 async function hasSound(input: string, demuxer: string, limits: RunLimits, signal: AbortSignal): Promise<boolean> {
   const outputs = [{ path: '-', options: ['-map', '0:a:0', '-frames:a', '1', '-f', 'null'] }];
   const run = { input, inputOptions: joinedPartGuards(demuxer), outputs, limits, signal, onProgress: () => {} };
@@ -103,7 +107,7 @@ async function hasSound(input: string, demuxer: string, limits: RunLimits, signa
   }
 }
 
-/** Apple's Core Audio Format keeps samples of every kind and their speakers, and is sought exactly. */
+/** Apple's Core Audio Format keeps samples of every kind with their layout and allows exact seeking. */
 function joinArguments(source: AudioSource, count: number, format = 'f32le'): string[] {
   const { sampleRate, channelLayout, leadSeconds } = source;
   const layouts = channelLayout === undefined ? '' : `:channel_layouts=${channelLayout}`;

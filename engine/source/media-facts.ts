@@ -6,7 +6,7 @@ import type { Probed, ProbedStream } from '../ffmpeg/probed.ts';
 import { pictureSeconds, type PictureSource } from './pictures/picture-source.ts';
 import { parseRational, valueOf } from '../ffmpeg/rational.ts';
 
-/** A report stays small, whatever a file has in its tags. */
+/** Keeps a report small, whatever tags a file has. */
 const mostTags = 100;
 const mostTagCharacters = 500;
 const mostChapters = 1000;
@@ -18,7 +18,7 @@ const inKilobits = (bits: number | undefined): number | undefined =>
   bits === undefined ? undefined : Math.round(bits / 1000);
 const roundRate = (rate: number): number => Math.round(rate * 1000) / 1000;
 
-/** What a file says of itself (pure). */
+/** Describes a file's format, streams, tags and chapters. */
 export function describeMedia({ format, streams, chapters }: Probed): MediaFacts {
   const tags = Object.entries(fileTags({ format, streams })).slice(0, mostTags);
   return {
@@ -60,7 +60,7 @@ function describeLook(stream: ProbedStream): Partial<DescribedStream> {
     isCover: disposition.attached_pic === 1 ? true : undefined,
     ...{ width: stream.width, height: stream.height, pixelFormat: known(stream.pix_fmt) },
     pixelAspect: pixelAspect === '1:1' || pixelAspect === '0:1' ? undefined : pixelAspect,
-    // The file's own matrix turns the other way round.
+    // The file's own matrix turns in the opposite direction.
     rotation: turned === 0 ? undefined : (360 - turned) % 360,
     fps: rate === undefined ? undefined : roundRate(valueOf(rate)),
     isInterlaced: fields === undefined || fields === 'unknown' ? undefined : fields !== 'progressive',
@@ -68,7 +68,7 @@ function describeLook(stream: ProbedStream): Partial<DescribedStream> {
   });
 }
 
-/** How often the pictures of a film really come (pure). */
+/** Measured timing of a film's pictures. */
 export function describeTiming(pictures: PictureSource): PictureTiming {
   const { constantRate, stamps, frames, timeBase, keyTicks, endTicks } = pictures;
   const seconds = pictureSeconds(pictures);

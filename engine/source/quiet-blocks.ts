@@ -1,19 +1,19 @@
-/** Where a source is quiet, in blocks of equal length from its first sample on. */
+/** Quiet blocks of a source. Blocks have equal length and start with the first sample. */
 export interface QuietBlocks {
-  /** samples of a block, of each channel; the last may have fewer */
+  /** Samples per channel in a block; the last block may be shorter. */
   blockSamples: number;
-  /** The highest peaks of blocks below `loudestSilenceDb`, in dBFS, by their number, in its order. */
+  /** Peaks in dBFS of the blocks below `loudestSilenceDb`, in order, by block number. */
   peaks: ReadonlyMap<number, number>;
 }
 
-/** Seconds of a block: pauses are cut to this. */
+/** Seconds of a block, the resolution at which pauses are cut. */
 const blockSeconds = 0.01;
 
 export function quietBlockSamples(sampleRate: number): number {
   return Math.round(sampleRate * blockSeconds);
 }
 
-/** ffmpeg's filters that write the number and the peak of each quiet block to its standard output (pure). */
+/** ffmpeg filters that write the number and peak of each quiet block to standard output. */
 export function quietBlockFilters(blockSamples: number): string[] {
   const key = 'lavfi.astats.Overall.Peak_level';
   return [
@@ -28,7 +28,7 @@ export function quietBlockFilters(blockSamples: number): string[] {
 const frameLine = /^frame:(\d+)/;
 const peakLine = /^lavfi\.astats\.Overall\.Peak_level=(\S+)$/;
 
-/** Reads what comes from `quietBlockFilters`, in pieces. */
+/** Reads the output of `quietBlockFilters`, in pieces. */
 export function createQuietBlockReader(): { read(text: string): void; peaks: Map<number, number> } {
   const peaks = new Map<number, number>();
   let block = 0;
@@ -48,5 +48,5 @@ export function createQuietBlockReader(): { read(text: string): void; peaks: Map
   };
 }
 
-/** A request may not say more. dBFS */
+/** Highest threshold that a request may set, in dBFS. */
 export const loudestSilenceDb = -20;

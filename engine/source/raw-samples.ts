@@ -9,7 +9,7 @@ import { runWithinLimits } from '../ffmpeg/limited-run.ts';
 import type { RunLimits } from '../ffmpeg/limits.ts';
 import type { AudioSource } from './source.ts';
 
-/** ffmpeg's raw demuxers and their `pcm_` decoders, by what a decoder puts out: no sample changes on the way. */
+/** ffmpeg's raw demuxers and their `pcm_` decoders, by the decoder's output format. Samples pass unchanged. */
 const rawFormats = {
   u8: { name: 'u8', bytes: 1 },
   s16: { name: 's16le', bytes: 2 },
@@ -18,21 +18,21 @@ const rawFormats = {
   dbl: { name: 'f64le', bytes: 8 },
 } as const;
 
-/** How samples lie in a file that has nothing else in it. */
+/** Layout of samples in a file without a header. */
 export interface RawShape {
   format: (typeof rawFormats)[keyof typeof rawFormats]['name'];
   channels: number;
-  /** ffmpeg's name, such as `5.1(side)`: the samples do not say which speaker they are for */
+  /** ffmpeg's name, such as `5.1(side)`, because samples do not state their speakers. */
   channelLayout: string | undefined;
-  /** Hz */
+  /** Hz. */
   sampleRate: number;
-  /** bytes of one sample of all channels */
+  /** Bytes of one sample of all channels. */
   sampleBytes: number;
 }
 
 export type RawSource = Pick<AudioSource, 'sampleFormat' | 'channels' | 'channelLayout' | 'sampleRate'>;
 
-/** Undefined for samples of an unusual format. `sampleFormat` is ffmpeg's name; else as they come out of the decoder. */
+/** Undefined for an unusual sample format. `sampleFormat` is ffmpeg's name; by default, the decoder's output. */
 export function rawShapeOf(source: RawSource, sampleFormat = source.sampleFormat): RawShape | undefined {
   const { channels, channelLayout, sampleRate } = source;
   const raw = Object.entries(rawFormats).find(([name]) => sampleFormat?.replace(/p$/, '') === name)?.[1];
@@ -40,10 +40,10 @@ export function rawShapeOf(source: RawSource, sampleFormat = source.sampleFormat
   return { format: raw.name, channels, channelLayout, sampleRate, sampleBytes: raw.bytes * channels };
 }
 
-/** Of the free disk raw samples may take this share: what is made of them needs room, too. */
+/** Share of the free disk that raw samples may take; what is made of them needs space too. */
 const maxShareOfFreeDisk = 0.5;
 
-/** How often who waits for samples looks at the size of the file. Milliseconds. */
+/** Milliseconds between checks of the file's size by those waiting for samples. */
 const pollIntervalMs = 50;
 
 /** Bytes that a file at `path` may take now. */
@@ -59,13 +59,13 @@ export function noRoom(bytes: number): MediaError {
   );
 }
 
-/** What ffmpeg reads, and how. */
+/** Input of ffmpeg with its options. */
 export interface RawPart {
   input: string;
   inputOptions: string[];
 }
 
-/** A source that is decoded once into a file of raw samples. Its parts may be read while it is written. */
+/** A source that is decoded once into a file of raw samples. Its parts can be read while it is being written. */
 export class RawSamples {
   readonly #path: string;
   readonly #source: AudioSource;
@@ -73,7 +73,7 @@ export class RawSamples {
   readonly #maxBytes: number;
   #isWhole = false;
 
-  /** At `path` there will be no more than `maxBytes`. */
+  /** The file at `path` never exceeds `maxBytes`. */
   constructor(path: string, source: AudioSource, shape: RawShape, maxBytes: number) {
     this.#path = path;
     this.#source = source;
@@ -81,14 +81,14 @@ export class RawSamples {
     this.#maxBytes = maxBytes;
   }
 
-  /** Bytes that it may take now. Throws where the source is known to need more. */
+  /** Bytes that it may take now. Throws if the source is known to need more. */
   async checkRoom(): Promise<number> {
     const room = await scratchRoom(this.#path, this.#maxBytes);
     if ((this.#source.estimatedSeconds ?? 0) * this.#bytesPerSecond > room) throw noRoom(room);
     return room;
   }
 
-  /** The one decode, holes in the source's time filled as for every encoder. Answers the samples of each channel. */
+  /** Decodes the source once, with gaps filled as for every encoder. Returns the samples per channel. */
   async decode(limits: RunLimits, signal: AbortSignal, onAdvance: (mediaSeconds: number) => void): Promise<number> {
     const { format } = this.#shape;
     const room = await this.checkRoom();
@@ -119,7 +119,7 @@ export class RawSamples {
     return encodedSamples.get(0) ?? 0;
   }
 
-  /** Samples `from` to before `to` (undefined: to the end), as soon as they are there. */
+  /** Returns samples `from` to `to` (exclusive; undefined: to the end) as soon as they are written. */
   async part(from: number, to: number | undefined, signal: AbortSignal): Promise<RawPart> {
     const { format, channels, channelLayout, sampleRate, sampleBytes } = this.#shape;
     await this.#waitFor(to === undefined ? undefined : to * sampleBytes, signal);
@@ -137,7 +137,7 @@ export class RawSamples {
     return this.#shape.sampleBytes * this.#shape.sampleRate;
   }
 
-  /** Waits until the first `bytes` are there, or all that there ever will be; undefined: all. */
+  /** Waits for the first `bytes`, or for the end of the file if it comes earlier; undefined: for the end. */
   async #waitFor(bytes: number | undefined, signal: AbortSignal): Promise<void> {
     const isWritten = async (): Promise<boolean> =>
       this.#isWhole || (bytes !== undefined && (await this.#size()) >= bytes);
@@ -145,7 +145,7 @@ export class RawSamples {
   }
 
   async #size(): Promise<number> {
-    // The file is not there before the decoder has begun.
+    // The file does not exist before the decoder has started.
     return (await stat(this.#path).catch(() => undefined))?.size ?? 0;
   }
 }

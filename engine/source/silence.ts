@@ -1,7 +1,7 @@
 import { defaultSilenceThreshold, type Silence } from '../../contract/http/silence.ts';
 import type { QuietBlocks } from './quiet-blocks.ts';
 
-/** Samples of a source, of each channel: from, and to before. */
+/** Samples of a source, per channel; `to` is exclusive. */
 export interface SampleRange {
   from: number;
   to: number;
@@ -10,13 +10,15 @@ export interface SampleRange {
 /** A shorter pause is part of speech. */
 const leastSilenceSeconds = 0.2;
 
-/** Left before the first sound and after the last: consonants begin below the threshold, and rooms fade below it. */
+/** Kept before the first sound and after the last: consonants start, and rooms fade, below the threshold. */
 export const marginSeconds = 0.1;
 
-/** ffmpeg takes an argument of 128 KiB, and a range takes 40 bytes of it. The shortest ones beyond stay as they are. */
+/**
+ * ffmpeg accepts an argument of 128 KiB, and a range takes 40 bytes of it. If there are more, the shortest ones stay.
+ */
 const mostDrops = 2000;
 
-/** Silences of a source, each as long as it can be (pure). */
+/** Finds the silences of a source, each as long as possible. */
 export function findSilences(
   { blockSamples, peaks }: QuietBlocks,
   samples: number,
@@ -34,13 +36,13 @@ export function findSilences(
   return silences;
 }
 
-/** What is left of a source without its silences: from where to where, and which blocks fall away between. */
+/** Rest of a source without its silences: its range, and the blocks to drop in between. */
 export interface SilenceCut extends SampleRange {
-  /** in whole blocks, in their order, and apart */
+  /** Whole blocks, ordered and separate. */
   drops: SampleRange[];
 }
 
-/** Cuts the silences in a range of a source as an output asks for it (pure). Nothing may be left. */
+/** Removes the silences in a range of a source as an output requests. The result may be empty. */
 export function cutSilences(
   range: SampleRange,
   { trimStart = false, trimEnd = false, shortenTo, threshold }: Silence,
@@ -55,7 +57,7 @@ export function cutSilences(
     const to = Math.min(silence.to, range.to);
     if (to - from < leastSilenceSeconds * sampleRate) continue;
     const [isFirst, isLast] = [from === range.from, to === range.to];
-    // Silence throughout: nothing is between its ends.
+    // Everything is silent, so nothing remains between the ends.
     if (isFirst && isLast && (trimStart || trimEnd)) return { from, to: from, drops: [] };
     const before = isFirst ? 0 : isLast ? (trimEnd ? margin : kept) : kept / 2;
     const after = isFirst ? (trimStart ? margin : kept) : isLast ? 0 : kept / 2;
@@ -77,7 +79,10 @@ function inWholeBlocks({ from, to }: SampleRange, blockSamples: number): SampleR
   };
 }
 
-/** ffmpeg's expression that is 0 for the blocks of these ranges and 1 for others: found by halving, for it is asked for each (pure). */
+/**
+ * ffmpeg expression that is 0 for blocks in these ranges and 1 for others. It searches by halving, because ffmpeg
+ * evaluates it for each block.
+ */
 export function keepExpression(drops: readonly SampleRange[], blockSamples: number): string {
   const middle = drops[drops.length >> 1];
   if (middle === undefined) return '1';

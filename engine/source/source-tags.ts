@@ -4,18 +4,18 @@ import type { Probed } from '../ffmpeg/probed.ts';
 import { timelineStart } from '../ffmpeg/lead.ts';
 import { cleanLine, cleanValue } from '../formats/tags/clean-text.ts';
 
-/** What a source says of itself, bounded and clean. */
+/** Tags of a source, bounded and clean. */
 export interface SourceTags {
   metadata: ReadonlyMap<string, string>;
   chapters: readonly PlacedChapter[];
-  /** The stream that is its cover, or the block of a Vorbis comment that ffmpeg does not know as one. */
+  /** The cover's stream, or a picture in a Vorbis comment that ffmpeg does not recognise. */
   picture?: { kind: 'stream'; index: number } | { kind: 'block'; base64: string };
 }
 
-/** More than any file of a person has; what is there beyond is noise. */
+/** More tags than any ordinary file has. Further ones are dropped. */
 const maxEntries = 200;
 
-/** How some formats call what has a generic name, by what ffprobe calls it in lower case. */
+/** Names in specific formats, as ffprobe prints them in lower case, of tags with a generic name. */
 const otherNames: Readonly<Record<string, string>> = {
   tdes: 'description',
   isbj: 'description',
@@ -28,19 +28,22 @@ const otherNames: Readonly<Record<string, string>> = {
   'encoded-by': 'encoded_by',
 };
 
-/** Generic names of which ffmpeg keeps the case that a file has them in. */
+/** Generic names whose case in the file ffmpeg keeps. */
 const genericNames: ReadonlySet<string> = new Set([
   ...['title', 'artist', 'album', 'album_artist', 'composer', 'date', 'track', 'disc', 'genre', 'comment'],
   ...['description', 'synopsis', 'language', 'copyright', 'url', 'publisher', 'encoded_by', 'grouping', 'lyrics'],
 ]);
 
-/** Of the file as it was, and not of what it says: how it was made and stored, where its sound begins and ends. */
+/**
+ * Facts about the file's production and storage, such as where its sound starts and ends, that do not apply to an
+ * output.
+ */
 const technicalName =
   /^(?:creation_time|duration(?:-.*)?|handler_name|vendor_id|timecode|coding_history|umid|time_reference|origination_.*|originator_reference|id3v2_priv\..*|_statistics.*|bps.*|number_of_.*|xmp|private|tlen|tsse|tenc|comment-xxx|gapless_playback|media_type|cuesheet|log)$/i;
 
 function nameOf(name: string): string {
   const lower = name.toLowerCase();
-  // Lyrics come with their language: `lyrics-eng`.
+  // Lyrics carry their language: `lyrics-eng`.
   if (/^lyrics(?:-[a-z]{3})?$/.test(lower)) return 'lyrics';
   const generic = otherNames[lower] ?? lower;
   return genericNames.has(generic) ? generic : name;
@@ -48,7 +51,7 @@ function nameOf(name: string): string {
 
 const nameCharacters = /^[^\p{Control}=]{1,64}$/u;
 
-/** What ffprobe reads of a source's tags and chapters, for outputs to keep. */
+/** Tags and chapters from ffprobe that outputs may keep. */
 export function readSourceTags(probed: Probed): SourceTags {
   const given = fileTags(probed);
   const metadata = new Map<string, string>();
@@ -68,7 +71,7 @@ export function readSourceTags(probed: Probed): SourceTags {
   return { metadata, chapters, ...(picture !== undefined && { picture }) };
 }
 
-/** Without what a track of chapters in MP4 has before its first one (`formats/isobmff/chapter-track.ts`). */
+/** Drops the filler before the first chapter of an MP4 (`formats/isobmff/chapter-track.ts`). */
 function listedChapters({ format, chapters }: Probed): Probed['chapters'] {
   const [first] = chapters;
   const isFiller = format.format_name.startsWith('mov,') && first?.start_time === 0 && !first.tags['title'];
@@ -83,7 +86,7 @@ function findPicture(probed: Probed, tags: Record<string, string>): SourceTags['
   return block === undefined ? undefined : { kind: 'block', base64: block[1] };
 }
 
-/** A chapter in the time of the source; it ends where the next one begins. */
+/** A chapter in source time. It ends where the next one starts. */
 export interface PlacedChapter {
   startSeconds: number;
   title: string;

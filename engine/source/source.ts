@@ -14,73 +14,76 @@ import { describeSubtitles, type SubtitleTrack } from './subtitle-track.ts';
 import { describePictures, type PictureSource, type PictureStream } from './pictures/picture-source.ts';
 import { checkStreams, sourceTooLong, type SourceLimits } from '../ffmpeg/source-limits.ts';
 
-/** A downloaded file, with what can be made of it. */
+/** A downloaded file and what was found in it. */
 export interface Source {
   path: string;
-  /** ffprobe's name of the container format */
+  /** ffprobe's name of the container format. */
   formatName: string;
-  /** Seconds of the longest stream, as far as anybody can tell without reading the file. */
+  /** Seconds of the longest stream, estimated without reading the file. */
   estimatedSeconds: number | undefined;
   tags: SourceTags;
   facts: MediaFacts;
-  /** The first of its tracks. */
+  /** First of its tracks. */
   audio?: AudioSource;
-  /** All its audio streams, in their order. */
+  /** All audio streams, in order. */
   tracks: readonly AudioSource[];
-  /** All its streams of subtitles, in their order. */
+  /** All subtitle streams, in order. */
   subtitles: readonly SubtitleTrack[];
-  /** What those say that outputs have. */
+  /** Contents of the text subtitles that outputs use. */
   texts?: ReadonlyMap<SubtitleTrack, SubtitleText>;
-  /** The same of those that are pictures. */
+  /** Contents of the picture subtitles that outputs use. */
   subtitlePictures?: ReadonlyMap<SubtitleTrack, SubtitlePictures>;
-  /** Its first stream of pictures that is no cover. */
+  /** First picture stream that is not a cover. */
   pictureStream?: PictureStream;
-  /** The same with the time of each picture, where an output has pictures. */
+  /** The same stream with the time of each picture, if an output has pictures. */
   pictures?: PictureSource;
-  /** Why these could not be opened for what can do without them. */
+  /** Reason why the pictures could not be opened, for outputs that can do without. */
   picturesProblem?: MediaError;
 }
 
 /** An audio stream of a downloaded file. */
 export interface AudioSource {
   path: string;
-  /** its place among the audio streams, from 0 */
+  /** Place among the audio streams, from 0. */
   track: number;
-  /** as the file names it, such as `deu` */
+  /** As named in the file, such as `deu`. */
   language: string | undefined;
-  /** The file says that players choose it. */
+  /** True if the file marks it as the players' choice. */
   isDefault: boolean;
-  /** ffprobe's name of the container format */
+  /** ffprobe's name of the container format. */
   formatName: string;
-  /** ffprobe's name */
+  /** ffprobe's name. */
   codec: string;
-  /** ffmpeg's name of what its decoder puts out, such as `fltp` */
+  /** ffmpeg's name of the decoder's output format, such as `fltp`. */
   sampleFormat: string | undefined;
   channels: number;
-  /** ffmpeg's name, such as `5.1(side)`; undefined where the file does not say */
+  /** ffmpeg's name, such as `5.1(side)`; undefined if the file does not state it. */
   channelLayout: string | undefined;
-  /** Hz */
+  /** Hz. */
   sampleRate: number;
-  /** kbit/s */
+  /** kbit/s. */
   bitrate: number;
-  /** Bits of a sample where the codec keeps them all, undefined for lossy ones. */
+  /** Bits per sample of a lossless codec; undefined for lossy ones. */
   losslessBits: number | undefined;
-  /** of silence before the sound: other streams of the file begin earlier */
+  /** Seconds of silence before the sound, because other streams of the file start earlier. */
   leadSeconds: number;
-  /** Seconds, with that silence, that the file itself says it has; undefined where it does not say, or not reliably. */
+  /** Declared seconds, including that silence; undefined if the file declares none that are reliable. */
   declaredSeconds: number | undefined;
   ending: Ending['kind'];
-  /** Seconds as far as anybody can tell without reading the file: for progress and limits, not for truth. */
+  /** Seconds estimated without reading the file, for progress and limits only. */
   estimatedSeconds: number | undefined;
-  /** The file has the samples that were decoded from parts (`joined-source.ts`); `codec` and `bitrate` are those of the parts. */
+  /**
+   * The file holds samples decoded from several parts (`joined-source.ts`). `codec` and `bitrate` are those of the
+   * parts.
+   */
   isDecoded?: true;
-  /** Samples of each channel, silence in holes and before the sound included, where they were counted. */
+  /** Samples per channel, including silence in gaps and before the sound, if they were counted. */
   countedSamples?: number;
-  /** where its silence was looked for */
+  /** Present if silence was measured. */
   quiet?: QuietBlocks;
 }
 
-/** The audio of a source for something that needs it; the error says what that is. */
+/** Returns the audio of a source. The error names `user`, which needs it. */
 export function audioOf<Audio>(source: { audio?: Audio }, user: string): Audio {
   if (source.audio !== undefined) return source.audio;
   throw new MediaError('no_audio', `${user} needs audio, and the source has no audio stream.`);
@@ -88,7 +91,7 @@ export function audioOf<Audio>(source: { audio?: Audio }, user: string): Audio {
 
 const losslessCodecs = /^(?:pcm_|flac$|alac$|ape$|tta$|wavpack$|wmalossless$|mlp$|truehd$|s302m$)/;
 
-/** Probes a downloaded file. Throws `undecodable_source` where it is no media, and `source_too_long`. */
+/** Probes a downloaded file. Throws `undecodable_source` if it is not media, and `source_too_long`. */
 export async function openSource(path: string, limits: SourceLimits, signal: AbortSignal): Promise<Source> {
   const probed = await probeFile(path, { signal });
   checkStreams(probed, limits);
@@ -120,7 +123,7 @@ function openAudio(
   const soundSeconds = declaredLength(probed, stream, ending);
   const declaredSeconds = soundSeconds === undefined ? undefined : soundSeconds + lead;
   const estimatedSeconds = stream.duration === undefined ? probed.format.duration : stream.duration + lead;
-  // Of PCM the length follows from the bytes that are there, whatever else the header claims.
+  // The length of PCM follows from the bytes present, whatever else the header claims.
   const pcmSeconds = stream.codec_name.startsWith('pcm_') ? estimatedSeconds : undefined;
   if (Math.max(declaredSeconds ?? 0, pcmSeconds ?? 0) > limits.maxSourceDurationSeconds) throw sourceTooLong(limits);
   const bits = stream.bits_per_raw_sample || stream.bits_per_sample || 16;

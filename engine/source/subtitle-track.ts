@@ -3,22 +3,22 @@ import type { Size } from '../ffmpeg/size.ts';
 import type { AssScript } from '../formats/ass/ass.ts';
 import type { Cue } from '../formats/webvtt/webvtt.ts';
 
-/** A stream of subtitles of a downloaded file. */
+/** A subtitle stream of a downloaded file. */
 export interface SubtitleTrack {
-  /** its place among the subtitles, from 0 */
+  /** Place among the subtitles, from 0. */
   track: number;
-  /** its place among all streams of the file */
+  /** Place among all streams of the file. */
   index: number;
-  /** ffprobe's name */
+  /** ffprobe's name. */
   codec: string;
-  /** `picture`: of DVDs, Blu-rays and broadcasts. `other`: nothing here reads it. */
+  /** `picture`: from DVDs, Blu-rays and broadcasts. `other`: not supported. */
   kind: 'text' | 'picture' | 'other';
-  /** as the file names it, such as `deu` */
+  /** As named in the file, such as `deu`. */
   language: string | undefined;
   title: string | undefined;
-  /** The file says that players choose it. */
+  /** True if the file marks it as the players' choice. */
   isDefault: boolean;
-  /** It translates what is said in a foreign language, for those who need no other subtitles. */
+  /** Translates foreign speech for viewers who need no other subtitles. */
   isForced: boolean;
   isForHardOfHearing: boolean;
 }
@@ -27,7 +27,6 @@ export interface SubtitleTrack {
 const textCodecs: ReadonlySet<string> = new Set(['ass', 'mov_text', 'srt', 'ssa', 'subrip', 'text', 'webvtt']);
 const pictureCodecs: ReadonlySet<string> = new Set(['dvb_subtitle', 'dvd_subtitle', 'hdmv_pgs_subtitle', 'xsub']);
 
-/** (pure) */
 export function describeSubtitles({ streams }: Probed): SubtitleTrack[] {
   return streams
     .filter(({ codec_type }) => codec_type === 'subtitle')
@@ -42,31 +41,31 @@ export function describeSubtitles({ streams }: Probed): SubtitleTrack[] {
     }));
 }
 
-/** A packet of subtitles that are pictures, in a file of Matroska. */
+/** A packet of picture subtitles in a Matroska file. */
 export interface SubtitlePacket {
   startMs: number;
-  /** 0: until the next one, or as it says itself */
+  /** 0: until the next packet, or as the packet itself states. */
   durationMs: number;
-  /** of all its bytes */
+  /** Hash of all its bytes. */
   hash: string;
 }
 
-/** A track of the source whose subtitles are pictures, copied to a file of its own: Matroska. */
+/** A picture subtitle track of the source, copied to a Matroska file of its own. */
 export interface SubtitlePictures {
   path: string;
   codec: 'hdmv_pgs_subtitle' | 'dvd_subtitle' | 'dvb_subtitle';
-  /** Pixels of what they lie on, as the track says; undefined where it does not. */
+  /** Canvas size in pixels, if the track states it. */
   canvas: Size | undefined;
-  /** on the clock of the source */
+  /** On the source's clock. */
   packets: readonly SubtitlePacket[];
 }
 
-/** What a track says, on the clock of its file. */
+/** Content of a text track, on its file's clock. */
 export interface SubtitleText {
-  /** With the markup of SubRip; those that overlap are several. */
+  /** Text with SubRip markup. Overlapping cues stay separate. */
   cues: Cue[];
-  /** Of a track with styles and places, the same with them. */
+  /** The same with styles and positions, for tracks that have them. */
   script?: AssScript;
-  /** Of what is drawn over pictures: characters that no font here has. */
+  /** Characters that no available font has, if the subtitles are burnt in. */
   undrawn?: readonly string[];
 }

@@ -4,7 +4,7 @@ import type { Track } from '../../contract/http/audio.ts';
 import { checkSound } from '../ffmpeg/source-limits.ts';
 import { audioOf, type AudioSource, type Source } from './source.ts';
 
-/** One name for a language, whatever standard named it: `deu`, `ger` and `de` alike. */
+/** Maps the names of a language in all standards to one: `deu`, `ger` and `de` are equal. */
 function canonicalLanguage(language: string): string {
   try {
     return Intl.getCanonicalLocales(language)[0] ?? language;
@@ -13,7 +13,6 @@ function canonicalLanguage(language: string): string {
   }
 }
 
-/** A stream of a source as it is asked for. */
 interface NamedTrack {
   language: string | undefined;
   isDefault: boolean;
@@ -23,7 +22,7 @@ function isOfLanguage({ language }: NamedTrack, wanted: string): boolean {
   return language !== undefined && canonicalLanguage(language) === canonicalLanguage(wanted);
 }
 
-/** Those of one kind that are meant: of a language all (pure). */
+/** Tracks of one kind that match; for a language, all of it. */
 export function findTracks<Kind extends NamedTrack>(tracks: readonly Kind[], wanted: Track): Kind[] {
   if (typeof wanted === 'number') return tracks.slice(wanted, wanted + 1);
   if (wanted === 'default') {
@@ -33,10 +32,7 @@ export function findTracks<Kind extends NamedTrack>(tracks: readonly Kind[], wan
   return tracks.filter((track) => isOfLanguage(track, wanted));
 }
 
-/**
- * The audio stream that an output is made of: the first, where it does not say (pure). Throws where there is none (`no_audio`), or
- * not that one.
- */
+/** Audio stream of an output; the first by default. Throws `no_audio` if the stream does not exist. */
 export function chooseTrack(output: FileSettings, source: Pick<Source, 'audio' | 'tracks'>): AudioSource {
   const first = audioOf(source, `The output ${output.label}`);
   const [chosen] = findTracks(source.tracks, output.track ?? 0);
@@ -51,7 +47,7 @@ export function chooseTrack(output: FileSettings, source: Pick<Source, 'audio' |
   });
 }
 
-/** The track that the sound of an output comes from; undefined where it has none (pure). */
+/** Track that an output's sound comes from; undefined if it has none. */
 export function chooseSound(output: FileSettings, source: Pick<Source, 'audio' | 'tracks'>): AudioSource | undefined {
   if (output.audio === undefined || (source.audio === undefined && !output.needsAudio)) return undefined;
   return chooseTrack(output, source);

@@ -1,6 +1,7 @@
 import type { Track } from '../../contract/http/audio.ts';
 import type { FileSettings } from '../../contract/file-settings.ts';
 import { type OutputNaming, UnsupportedOutput } from '../../contract/unsupported-output.ts';
+import { type ColourTags, isHighDynamicRange } from '../ffmpeg/colour-tags.ts';
 import { overlayFormatOf } from '../ffmpeg/overlay-format.ts';
 import type { VideoPlan } from '../plan/video-plan.ts';
 import { hasLetters } from './cue-markup.ts';
@@ -9,10 +10,10 @@ import { contentFor, isEmpty } from './subtitle-content.ts';
 import type { SubtitlePictures, SubtitleText } from '../source/subtitle-track.ts';
 import { requireTracks, type SubtitleOfLink, type SubtitleSource } from './subtitle-source.ts';
 
-/** What is said by them, and not by other characters, is missed. */
+/** Characters without letters or digits carry no text. */
 const saysSomething = /[\p{L}\p{N}]/u;
 
-/** Decides what is drawn (pure). Throws where it cannot be, and where somebody would miss what no font has. */
+/** Plans the burnt-in subtitles. Throws if they cannot be drawn, or if no font has a character that carries text. */
 export function planBurntSubtitles(
   output: FileSettings,
   source: SubtitleSource,
@@ -24,12 +25,12 @@ export function planBurntSubtitles(
   if (burn === undefined) return undefined;
   const pictures = 'link' in burn ? undefined : picturesOfTrack(output, source, burn.track);
   if (pictures !== undefined) {
-    checkDrawable(output, [], colour.transfer);
+    checkDrawable(output, [], colour);
     checkOverlay(output, pictures, pixelFormat);
     return { content: { kind: 'pictures', pictures, window: windows.source }, undrawn: [] };
   }
   const text = 'link' in burn ? linked(burn.link) : textOfTrack(output, source, burn.track);
-  checkDrawable(output, text.undrawn ?? [], colour.transfer);
+  checkDrawable(output, text.undrawn ?? [], colour);
   const content = withoutCharacters(
     contentFor('ass', text, 'link' in burn ? windows.file : windows.source),
     text.undrawn ?? [],
@@ -37,14 +38,14 @@ export function planBurntSubtitles(
   return { content, undrawn: text.undrawn ?? [] };
 }
 
-/** Undefined: the track is no such. */
+/** Undefined if the track does not consist of pictures. */
 function picturesOfTrack(output: FileSettings, source: SubtitleSource, wanted: Track): SubtitlePictures | undefined {
   const [track] = requireTracks(output, source.subtitles, wanted);
   return track && source.subtitlePictures?.get(track);
 }
 
 function checkOverlay(naming: OutputNaming, { codec, canvas, packets }: SubtitlePictures, pixelFormat: string): void {
-  // Each display set of a Blu-ray says what it lies on.
+  // Each display set of a Blu-ray states its canvas.
   if (codec === 'hdmv_pgs_subtitle' && canvas === undefined && packets.length > 0) {
     throw new UnsupportedOutput(naming, 'the subtitles of the source cannot be burnt: they are damaged');
   }
@@ -65,8 +66,8 @@ function textOfTrack(output: FileSettings, source: SubtitleSource, wanted: Track
   throw new UnsupportedOutput(output, `the subtitles ${track.track} of the source cannot be burnt: ${problem}`);
 }
 
-function checkDrawable(naming: OutputNaming, undrawn: readonly string[], transfer: string | undefined): void {
-  if (/^(?:smpte2084|arib-std-b67)$/.test(transfer ?? '')) {
+function checkDrawable(naming: OutputNaming, undrawn: readonly string[], colour: ColourTags): void {
+  if (isHighDynamicRange({ colour })) {
     throw new UnsupportedOutput(
       naming,
       'subtitles cannot be drawn over pictures of high dynamic range, where their white would be the brightest there is; give it "hdr": "sdr", or keep them as a track',
@@ -81,7 +82,6 @@ function checkDrawable(naming: OutputNaming, undrawn: readonly string[], transfe
   );
 }
 
-/** (pure) */
 function withoutCharacters(content: TextContent, characters: readonly string[]): TextContent {
   if (characters.length === 0) return content;
   const without = <Text extends { text: string }>(cue: Text): Text => ({
@@ -95,7 +95,7 @@ function withoutCharacters(content: TextContent, characters: readonly string[]):
   return { kind: 'script', script: { ...script, events: script.events.map(without) } };
 }
 
-/** Undefined: there is nothing to draw (pure). */
+/** Undefined if there is nothing to draw. */
 export function drawnContent(burnt: BurntSubtitles | undefined): SubtitleContent | undefined {
   return burnt !== undefined && !isEmpty(burnt.content) ? burnt.content : undefined;
 }

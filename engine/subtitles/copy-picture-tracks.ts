@@ -10,17 +10,23 @@ import { readSubtitlePackets } from './read-subtitle-packets.ts';
 import { sourceZeroSeconds } from './subtitle-pictures.ts';
 import type { SubtitlePictures, SubtitleTrack } from '../source/subtitle-track.ts';
 
-/** Those that are kept and drawn here, by ffprobe's names. */
+/** Codecs that are kept and drawn, by ffprobe's names. */
 const knownCodecs: readonly SubtitlePictures['codec'][] = ['hdmv_pgs_subtitle', 'dvd_subtitle', 'dvb_subtitle'];
 
-/** Each packet changes what is shown. A film of three hours has 5000, and twice as many with those that clear the screen. */
+/**
+ * Each packet changes the display. A three-hour film has 5000 packets, or twice as many including those that clear the
+ * screen.
+ */
 const maxPackets = 100_000;
 
 export function pictureCodecOf({ codec }: Pick<SubtitleTrack, 'codec'>): SubtitlePictures['codec'] | undefined {
   return knownCodecs.find((known) => known === codec);
 }
 
-/** Copies these tracks of a source in one pass, each to a file of its own. `-copyts`: by the times of packets, as those of its pictures are known. */
+/**
+ * Copies these tracks of a source in one pass, each to its own file. `-copyts` keeps packet times on the clock of the
+ * pictures.
+ */
 export async function copyPictureTracks(
   source: string,
   tracks: readonly SubtitleTrack[],
@@ -54,10 +60,10 @@ export async function copyPictureTracks(
   return copied;
 }
 
-/** Pixels of a canvas: 4096x2304, as large as films are. */
+/** Pixels of a canvas: 4096x2304, the size of the largest films. */
 const maxCanvasPixels = 4096 * 2304;
 
-/** Of a file, where packets of broadcasts say it, which ffprobe does not look at. */
+/** Bytes of a file's start, in which broadcast packets state the canvas. ffprobe does not read it. */
 const headBytes = 1024 ** 2;
 
 async function readCanvas(

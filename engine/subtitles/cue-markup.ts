@@ -1,25 +1,25 @@
 import type { Cue } from '../formats/webvtt/webvtt.ts';
 
-/** What SubRip says of a text beside its letters, as ffmpeg writes it: tags of HTML, and the place by a code of ASS. */
+/** SubRip's markup as ffmpeg writes it: HTML tags, and an ASS code for the position. */
 const markup = /<\/?[biu]>|<font[^<>]*>|<\/font>|\{\\an\d\}/g;
 
-/** ASS draws shapes by lines such as `m 0 0 l 10 0 10 10`, which ffmpeg 5.1 takes for text. */
+/** ASS draws shapes with lines such as `m 0 0 l 10 0 10 10`, which ffmpeg 5.1 takes for text. */
 const drawing = /\bm(?: -?\d+(?:\.\d+)?){2}(?: [bclmnps]| -?\d+(?:\.\d+)?)+/g;
 
-/** A text of ASS that draws shapes: a tag `\\p` with a number, and lines behind it (pure). */
+/** True if a text of ASS draws shapes: a tag `\\p` with a number, followed by drawing commands. */
 export const hasShapes = (text: string): boolean => /\{[^{}]*\\p[1-9][^{}]*\}[^{}]*\bm /.test(text);
 
-/** Spaces that break no line, and braces that are no markup, as ASS has them (pure). */
+/** Replaces ASS's escapes for non-breaking spaces and for literal braces. */
 export function unescapeAss(text: string): string {
   return text.replaceAll(String.raw`\h`, '\u00a0').replaceAll(/\\([{}])/g, '$1');
 }
 
-/** SubRip that becomes ASS: braces that are letters begin no markup there, which would not be drawn (pure). */
+/** Escapes literal braces in SubRip text that becomes ASS, where they would start markup and vanish. */
 export function withLiteralBraces(text: string): string {
   return text.replaceAll(/\{(?!\\)/g, String.raw`\{`);
 }
 
-/** A text of ASS without what its styles make of it: shapes, and fonts whose size is of another picture (pure). */
+/** Removes shapes and font sizes from an ASS text, because they depend on its styles. */
 export function withoutStyles(text: string): string {
   return text
     .replaceAll(/<font[^<>]*>|<\/font>/g, '')
@@ -27,14 +27,14 @@ export function withoutStyles(text: string): string {
     .trim();
 }
 
-/** Whether there is anything to see beside markup: some readers take a cue without letters for the end of a WebM (pure). */
+/** True if text remains besides markup. Some readers take a cue without text for the end of a WebM. */
 export function hasLetters(text: string): boolean {
   return text.replaceAll(markup, '').trim() !== '';
 }
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** As WebVTT has it: bold, italic and underlined stay; its letters can be no markup (pure). */
+/** Converts to WebVTT: bold, italic and underline stay, and literal characters are escaped. */
 export function webVttText(text: string): string {
   let result = '';
   let from = 0;
@@ -45,7 +45,7 @@ export function webVttText(text: string): string {
   return result + escaped(text.slice(from));
 }
 
-/** Cues with the markup of SubRip for a file of WebVTT (pure). */
+/** Converts cues with SubRip markup for a WebVTT file. */
 export function webVttCues(cues: readonly Cue[]): Cue[] {
   return cues.map((cue) => ({ ...cue, text: webVttText(cue.text) }));
 }

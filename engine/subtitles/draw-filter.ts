@@ -1,9 +1,9 @@
-/** A path as a value in a graph of filters: ffmpeg reads it twice, first as a part of the graph, then as one of the filter's options. */
+/** Escapes a path for a filter graph. ffmpeg parses it twice: as part of the graph, then as an option of the filter. */
 function escapePath(path: string): string {
   return path.replaceAll(/[\\':]/g, '\\$&').replaceAll(/[\\'[\],;]/g, '\\$&');
 }
 
-/** Draws a script in the fonts of `fonts.conf`. Its file is always one of ours. */
+/** Draws a script with the fonts of `fonts.conf`. Holdfast always writes the script's file itself. */
 export function drawFilter(path: string): string {
   return `ass=filename=${escapePath(path)}`;
 }

@@ -6,7 +6,7 @@ import { drawFilter } from './draw-filter.ts';
 import type { TextRun } from './read-texts.ts';
 import type { SubtitleText } from '../source/subtitle-track.ts';
 
-/** Any will do: glyphs are looked for before it is known where they go. */
+/** Any header works: glyphs are searched before they are positioned. */
 const head = `[Script Info]
 ScriptType: v4.00+
 WrapStyle: 2
@@ -15,10 +15,13 @@ WrapStyle: 2
 Format: Name, Fontname, Fontsize
 Style: Default,DejaVu Sans,16`;
 
-/** Every font that draws has those of ASCII; a character is what a font has one glyph of. */
+/** Every font has the ASCII characters. */
 const otherCharacters = /\P{ASCII}/gu;
 
-/** Characters of a text that no font has which draws here: one picture of them all is drawn, and libass asked (`fonts.conf`). */
+/**
+ * Finds characters of a text that no available font has. One picture with all of them is drawn, and libass reports the
+ * missing ones (`fonts.conf`).
+ */
 export async function findUndrawn({ cues }: SubtitleText, path: string, { limits, job }: TextRun): Promise<string[]> {
   const characters = new Set(cues.flatMap(({ text }) => text.match(otherCharacters) ?? []));
   if (characters.size === 0) return [];

@@ -7,7 +7,7 @@ import { containerFacts } from '../../contract/formats.ts';
 import { copyPictureTracks, pictureCodecOf } from './copy-picture-tracks.ts';
 import { findBurntTrack, wantedTracks } from './subtitle-source.ts';
 
-/** Whether an output has the packets of a track, or its pictures. */
+/** True if an output keeps the packets of a track or draws its pictures. */
 function needsPictures(output: FileSettings, track: SubtitleTrack, tracks: readonly SubtitleTrack[]): boolean {
   const codec = pictureCodecOf(track);
   if (codec === undefined || !wantedTracks(output, tracks).includes(track)) return false;
@@ -15,7 +15,7 @@ function needsPictures(output: FileSettings, track: SubtitleTrack, tracks: reado
   return isKept === true || findBurntTrack(output, tracks) === track;
 }
 
-/** The source with what those of its subtitles say that outputs keep, or burn into their pictures. */
+/** Adds the contents of those subtitles that outputs keep or burn in. */
 export async function openSubtitles(source: Source, outputs: readonly FileSettings[], run: TextRun): Promise<Source> {
   const wanted = new Set(outputs.flatMap((output) => wantedTracks(output, source.subtitles)));
   if (wanted.size === 0) return source;

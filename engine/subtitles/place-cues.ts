@@ -1,7 +1,7 @@
 import type { Cue } from '../formats/webvtt/webvtt.ts';
 import type { CueWindow } from '../plan/subtitle-plan.ts';
 
-/** Cues of the source's clock on that of an output, in their order: what is shown before or behind it is cut off (pure). */
+/** Moves cues from the source's clock to an output's, in order, and cuts what lies outside the output. */
 export function placeCues<Placed extends Cue>(cues: readonly Placed[], { start, seconds }: CueWindow): Placed[] {
   const endMs = Math.round(seconds * 1000);
   const moved = (ms: number): number => Math.min(endMs, Math.max(0, Math.round(ms - start * 1000)));
@@ -15,8 +15,8 @@ export function placeCues<Placed extends Cue>(cues: readonly Placed[], { start, 
 const mostAtATime = 8;
 
 /**
- * The same texts as cues of which no two are shown at a time, for files that cannot say it: where some overlap, one has all of their
- * lines (pure). `cues` are in their order.
+ * Merges overlapping cues, for formats that show one cue at a time: an overlap becomes a cue with all lines. `cues` are
+ * ordered.
  */
 export function flattenCues(cues: readonly Cue[]): Cue[] {
   const times = [...new Set(cues.flatMap(({ startMs, endMs }) => [startMs, endMs]))].toSorted((a, b) => a - b);

@@ -10,7 +10,9 @@ import { contentFor, countCues, isEmpty } from './subtitle-content.ts';
 import { findBurntTrack, requireTracks, type SubtitleOfLink, type SubtitleSource } from './subtitle-source.ts';
 import type { SubtitleText, SubtitleTrack } from '../source/subtitle-track.ts';
 
-/** Decides which tracks an output has, and what of the source's is left out (pure). Throws where what is named cannot be had. */
+/**
+ * Decides which tracks an output has, and which of the source's are left out. Throws if a named track is unavailable.
+ */
 export function planSubtitles(
   output: FileSettings,
   source: SubtitleSource,
@@ -31,7 +33,7 @@ export function planSubtitles(
   return { tracks, left };
 }
 
-/** What is drawn over the pictures need not be shown twice, unless it is asked for by name. */
+/** Burnt-in subtitles are not kept as a track as well, unless the track is named. */
 function keptTracks(output: FileSettings, { subtitles: tracks }: SubtitleSource): SubtitleTrack[] {
   const { keep = [] } = output.subtitles ?? {};
   if (keep !== 'all') return [...new Set(keep.flatMap((one) => requireTracks(output, tracks, one)))];
@@ -44,7 +46,7 @@ function textCodec(container: ContainerName, { script }: SubtitleText): Subtitle
   return script !== undefined && subtitleCodecs.includes('ass') ? 'ass' : subtitleCodecs[0];
 }
 
-/** What of a track an output can have, or why it has none. */
+/** Content of a track that an output can keep, or the reason why it cannot. */
 function keptContent(
   container: ContainerName,
   track: SubtitleTrack,
@@ -106,7 +108,7 @@ function planAdded(
   return { codec, content, language, title: cleanLine(title) || undefined, ...marks };
 }
 
-/** What is told of them (pure). */
+/** Describes the plan for the answer. */
 export function describeSubtitlePlan({ tracks, left, burnt }: SubtitlePlan): SubtitleFacts {
   return {
     tracks: tracks.map(({ codec, content, language, title, isDefault, isForced }) => ({

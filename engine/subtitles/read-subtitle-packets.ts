@@ -1,17 +1,17 @@
 import { runProbe } from '../ffmpeg/probe.ts';
 import type { SubtitlePacket } from '../source/subtitle-track.ts';
 
-/** Lines of 50 bytes each, of more packets than any track has. */
+/** More lines of 50 bytes than any track has packets. */
 const maxListBytes = 64 * 1024 ** 2;
 
-/** `pts,duration,hash` of ffprobe's CSV, in milliseconds; undefined for what is no packet. */
+/** Parses `pts,duration,hash` of ffprobe's CSV, in milliseconds; undefined for any other line. */
 function parseLine(line: string): SubtitlePacket | undefined {
   const [startMs, duration, hash] = line.split(',');
   if (hash === undefined || !Number.isFinite(Number(startMs))) return undefined;
   return { startMs: Number(startMs), durationMs: Number(duration) || 0, hash };
 }
 
-/** The packets of one stream of a file of Matroska that was made here. */
+/** Reads the packets of one stream of a Matroska file that Holdfast wrote. */
 export async function readSubtitlePackets(path: string, index: number, signal: AbortSignal): Promise<SubtitlePacket[]> {
   const entries = ['-show_entries', 'packet=pts,duration,data_hash', '-show_data_hash', 'MD5'];
   const args = ['-v', 'error', '-select_streams', String(index), ...entries, '-of', 'csv=p=0'];

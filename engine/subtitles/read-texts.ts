@@ -11,10 +11,13 @@ import type { RunLimits } from '../ffmpeg/limits.ts';
 import { hasLetters, unescapeAss, withoutStyles } from './cue-markup.ts';
 import type { SubtitleText, SubtitleTrack } from '../source/subtitle-track.ts';
 
-/** Bytes of one track: a film of three hours has 200 KB of them, and ten times that where every word has a place of its own. */
+/**
+ * Bytes of one track. A three-hour film has 200 KB of text, and ten times as much if every word is positioned
+ * separately.
+ */
 export const maxTextBytes = 8 * 1024 ** 2;
 
-/** Of one track, which every word of three hours on a line of its own would not reach. */
+/** Limit for one track, more than one cue per word in three hours. */
 const maxCues = 50_000;
 
 export interface TextRun {
@@ -22,10 +25,10 @@ export interface TextRun {
   job: Pick<Work, 'folder' | 'signal'>;
 }
 
-/** Where in a file a track lies, and whether it has styles that are read, too. */
+/** Location of a track in a file, and whether its styles are read too. */
 interface TextPlace {
   index: number;
-  /** ffmpeg's name of its codec */
+  /** ffmpeg's name of the codec. */
   codec: string;
   isStyled: boolean;
 }
@@ -37,8 +40,8 @@ interface TextFile {
 }
 
 /**
- * Reads the text of these tracks of a file in one pass. `-copyts`: by the times of packets, as those of its pictures are known. Cues
- * without text, and those that end as they begin, are left out.
+ * Reads the text of these tracks of a file in one pass. `-copyts` keeps packet times on the clock of the pictures. Cues
+ * without text or without duration are dropped.
  */
 export async function readTexts(
   path: string,
@@ -58,7 +61,7 @@ export async function readTexts(
   }));
   try {
     const run = { input: path, inputOptions: [...guards, '-copyts'], outputs };
-    // Where a track turns out to be larger, the process is ended.
+    // The process is ended if a track turns out to be larger.
     await runWithinLimits(run, { ...limits, maxOutputBytes: maxTextBytes }, job.signal, () => {});
     const texts = new Map<number, SubtitleText>();
     for (const { place, path: from, format } of files) {
@@ -81,7 +84,10 @@ export async function readTexts(
   }
 }
 
-/** What ffmpeg 5.1 leaves as it is in SubRip: shapes and fonts of ASS, and its escapes, which its decoder of WebVTT writes as well. */
+/**
+ * Removes what ffmpeg 5.1 leaves in SubRip: shapes and fonts of ASS, and its escapes, which ffmpeg's WebVTT decoder
+ * also writes.
+ */
 function shownText(text: string, { codec }: TextPlace): string {
   if (codec === 'webvtt') return unescapeAss(text);
   return styledCodecs.has(codec) ? withoutStyles(unescapeAss(text)) : text;
@@ -96,7 +102,7 @@ export function tooMuchText(): MediaError {
   );
 }
 
-/** The texts of a source's tracks, of those that are text. */
+/** Reads the text tracks among a source's tracks. */
 export async function readTextTracks(
   path: string,
   tracks: readonly SubtitleTrack[],
@@ -109,7 +115,7 @@ export async function readTextTracks(
 /** ffprobe's names. */
 const styledCodecs: ReadonlySet<string> = new Set(['ass', 'ssa']);
 
-/** The same, with the styles of those tracks that have some. */
+/** Also reads the styles of those tracks that have them. */
 export async function readStyledTracks(
   path: string,
   tracks: readonly SubtitleTrack[],

@@ -4,18 +4,17 @@ import type { SubtitleText } from '../source/subtitle-track.ts';
 import { placePictures } from './subtitle-pictures.ts';
 import type { CueWindow, SubtitleContent, TextContent } from '../plan/subtitle-plan.ts';
 
-/** How many texts there are; undefined of pictures, which nobody counts so (pure). */
+/** Number of cues; undefined for pictures, which have no count. */
 export function countCues(content: SubtitleContent): number | undefined {
   if (content.kind === 'pictures') return undefined;
   return content.kind === 'cues' ? content.cues.length : content.script.events.length;
 }
 
-/** (pure) */
 export function isEmpty(content: SubtitleContent): boolean {
   return content.kind === 'pictures' ? placePictures(content) === undefined : countCues(content) === 0;
 }
 
-/** What of some content is shown in a part of it (pure). */
+/** The part of some content that is visible in a window. */
 export function placeContent(content: SubtitleContent, window: CueWindow): SubtitleContent {
   if (content.kind === 'pictures') {
     return { ...content, window: { ...window, start: content.window.start + window.start } };
@@ -25,7 +24,7 @@ export function placeContent(content: SubtitleContent, window: CueWindow): Subti
   return { kind: 'script', script: { ...script, events: placeCues(script.events, window) } };
 }
 
-/** What of a text is shown, in the way that suits a codec best (pure). */
+/** Visible part of a text, in the form that suits the codec best. */
 export function contentFor(codec: SubtitleCodec, { cues, script }: SubtitleText, window: CueWindow): TextContent {
   if (codec === 'ass' && script !== undefined) {
     return { kind: 'script', script: { ...script, events: placeCues(script.events, window) } };

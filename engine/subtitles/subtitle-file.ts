@@ -7,11 +7,11 @@ import { hasShapes } from './cue-markup.ts';
 import { maxTextBytes, readTexts, type TextRun, tooMuchText } from './read-texts.ts';
 import type { SubtitleText } from '../source/subtitle-track.ts';
 
-/** ffmpeg's names of what such a file is, by how it begins. */
+/** ffmpeg's demuxer name for a subtitle file, from its first lines. */
 function demuxerOf(text: string): 'ass' | 'webvtt' | 'srt' | undefined {
   if (/^WEBVTT(?:[ \t\n]|$)/.test(text)) return 'webvtt';
   if (/^\s*\[script info\]/i.test(text)) return 'ass';
-  // Some begin with a number, and some have lost it.
+  // Some files start with a cue number, and some lack it.
   return /^\d+:\d{1,2}:\d{1,2}[,.]\d{1,3} *--> *\d/m.test(text) ? 'srt' : undefined;
 }
 
@@ -21,7 +21,7 @@ function badFile(problem: string): MediaError {
   });
 }
 
-/** The letters of a file (pure). Two bytes at its beginning may say that it is in UTF-16. */
+/** Decodes a text file. Its first two bytes may mark it as UTF-16. */
 export function decodeText(bytes: Buffer, encoding: SubtitleEncoding | undefined): string {
   const [first, second] = bytes;
   const marked =
@@ -37,7 +37,7 @@ export function decodeText(bytes: Buffer, encoding: SubtitleEncoding | undefined
   }
 }
 
-/** Reads a file from outside: SubRip, WebVTT or ASS. Throws where it is none, or cannot be read. */
+/** Reads an untrusted file: SubRip, WebVTT or ASS. Throws if it is none of these or cannot be read. */
 export async function openSubtitleFile(
   path: string,
   encoding: SubtitleEncoding | undefined,
@@ -45,7 +45,7 @@ export async function openSubtitleFile(
 ): Promise<SubtitleText> {
   if ((await stat(path)).size > maxTextBytes) throw tooMuchText();
   const text = decodeText(await readFile(path), encoding);
-  // Of UTF-16 that is taken for something else every other letter is one.
+  // UTF-16 that was decoded in another encoding has a NUL in every other character.
   if (text.includes('\0'))
     throw badFile('it has characters that no text has; it may be in another encoding, such as UTF-16');
   const demuxer = demuxerOf(text);

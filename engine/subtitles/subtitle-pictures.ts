@@ -2,24 +2,27 @@ import type { SubtitlePacket, SubtitlePictures } from '../source/subtitle-track.
 import type { ShownPictures } from '../plan/subtitle-plan.ts';
 
 /**
- * Where the clock of the source is at zero in the files of these tracks. Matroska has no times before its beginning, and ffmpeg counts from up to a
- * minute before zero where a broadcast's clock of 26.5 hours begins anew soon after the film does.
+ * Time of the source's zero in the files of these tracks. Matroska has no negative times, and ffmpeg counts from up to
+ * a minute before zero if a broadcast's clock (26.5 hours) wraps soon after the start of the film.
  */
 export const sourceZeroSeconds = 120;
 
-/** Clocks of Matroska have milliseconds. */
+/** Matroska's clock has milliseconds. */
 const roundingMs = 1;
 
-/** Of Blu-rays and broadcasts a packet changes what is shown until the next one; longer nobody reads one. */
+/** In Blu-rays and broadcasts, a packet is shown until the next one, but nobody needs longer to read it. */
 const longestShownMs = 30_000;
 
-/** Whether a packet from before a cut is still shown behind it. Packets of a DVD say how long; of one that does not, nobody knows. */
+/**
+ * True if a packet from before a cut is still shown after it. DVD packets state their duration; without one, it is
+ * unknown.
+ */
 function isShownAt(ms: number, { startMs, durationMs }: SubtitlePacket, { codec }: SubtitlePictures): boolean {
   if (codec === 'dvd_subtitle') return startMs + durationMs > ms + roundingMs;
   return startMs > ms - longestShownMs;
 }
 
-/** The packets that an output has, by their numbers, with where they are on its clock; undefined: none (pure). */
+/** Numbers and times of the packets that an output has, on its clock; undefined if there are none. */
 export function placePictures({
   pictures,
   window,
@@ -38,11 +41,11 @@ export function placePictures({
   return { first, last, packets: shown.map((packet) => ({ ...packet, startMs: place(packet.startMs) })) };
 }
 
-/** ffmpeg's bitstream filters that make these packets of those of the track, whose clock begins with the output (pure). */
+/** ffmpeg bitstream filters that select and shift these packets to the output's clock. */
 export function pictureBitstreamFilters(shown: ShownPictures): string {
   const { first = 0, last = -1 } = placePictures(shown) ?? {};
   const end = Math.round(shown.window.seconds * 1000);
-  // What crosses an edge is cut there, as far as its packet says how long it is shown.
+  // A packet that crosses an edge is cut there, as far as it states its duration.
   const duration = `max(0\\,min(DURATION\\,${end}-PTS)+min(0\\,PTS))`;
   return `noise=drop=not(between(n\\,${first}\\,${last})),setts=pts=max(0\\,PTS):dts=max(0\\,PTS):duration=${duration}`;
 }

@@ -6,19 +6,19 @@ import { findTracks } from '../source/track.ts';
 import type { SubtitlePictures, SubtitleText } from '../source/subtitle-track.ts';
 import type { SubtitleTrack } from '../source/subtitle-track.ts';
 
-/** What the subtitles of outputs are made of. */
+/** Inputs for the subtitles of outputs. */
 export interface SubtitleSource {
   subtitles: readonly SubtitleTrack[];
-  /** Of those tracks that outputs have. */
+  /** Contents of the text tracks that outputs use. */
   texts?: ReadonlyMap<SubtitleTrack, SubtitleText>;
-  /** The same of those that are pictures. */
+  /** Contents of the picture tracks that outputs use. */
   subtitlePictures?: ReadonlyMap<SubtitleTrack, SubtitlePictures>;
 }
 
-/** What the files say that a request links to. */
+/** Contents of the files that a request links to. */
 export type SubtitleOfLink = (link: SubtitleLink) => SubtitleText;
 
-/** The track of the source whose text an output draws over its pictures; undefined where it draws none (pure). */
+/** Track of the source that an output burns in; undefined if there is none. */
 export function findBurntTrack(
   { subtitles }: Pick<FileSettings, 'subtitles'>,
   tracks: readonly SubtitleTrack[],
@@ -27,7 +27,7 @@ export function findBurntTrack(
   return burn !== undefined && 'track' in burn ? findTracks(tracks, burn.track)[0] : undefined;
 }
 
-/** The tracks of a source that an output keeps or burns (pure). */
+/** Tracks of a source that an output keeps or burns in. */
 export function wantedTracks(output: FileSettings, tracks: readonly SubtitleTrack[]): SubtitleTrack[] {
   if (output.subtitles === undefined) return [];
   const { keep } = output.subtitles;
@@ -41,7 +41,7 @@ function describe({ track, language, kind }: SubtitleTrack): string {
   return facts.length === 0 ? String(track) : `${track} (${facts.join(', ')})`;
 }
 
-/** Those that are meant (pure). Throws where there are none. */
+/** Matching tracks. Throws if there are none. */
 export function requireTracks(output: OutputNaming, tracks: readonly SubtitleTrack[], wanted: Track): SubtitleTrack[] {
   const found = findTracks(tracks, wanted);
   if (found.length > 0) return found;

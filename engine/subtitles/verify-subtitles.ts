@@ -9,7 +9,9 @@ import { placePictures } from './subtitle-pictures.ts';
 import type { SubtitlePacket, SubtitleText } from '../source/subtitle-track.ts';
 import type { PlannedSubtitles, ShownPictures, SubtitlePlan, TextContent } from '../plan/subtitle-plan.ts';
 
-/** What is not as it was planned of the tracks of a finished file, as the rest of a sentence; undefined where all is. */
+/**
+ * Describes how the tracks of a finished file differ from the plan, as the rest of a sentence; undefined if they match.
+ */
 export async function findSubtitleProblem(
   path: string,
   { tracks }: Pick<SubtitlePlan, 'tracks'>,
@@ -46,7 +48,7 @@ async function findContentProblem(
   return text === undefined ? 'are not there' : findTextProblem(content, text);
 }
 
-/** A packet is the source's, to its last bit, and shown when that is (pure). */
+/** A packet must equal the source's bit by bit and be shown at the same time. */
 function findPacketProblem(shown: ShownPictures, found: readonly SubtitlePacket[]): string | undefined {
   const { packets: planned = [] } = placePictures(shown) ?? {};
   if (found.length !== planned.length) return `have ${found.length} packets where ${planned.length} were planned`;
@@ -60,34 +62,33 @@ function findPacketProblem(shown: ShownPictures, found: readonly SubtitlePacket[
   return undefined;
 }
 
-/** What a file says of a track (pure). */
+/** Checks the language, title and flags of a track. */
 function findMarkProblem(track: PlannedSubtitles, stream: ProbedStream, container: ContainerName): string | undefined {
   if (stream.codec_name !== track.codec) return `are ${stream.codec_name} and not ${track.codec}`;
   const language = stream.tags['language'] ?? 'und';
   const planned = writtenLanguage(container, track.language ?? 'und');
-  // QuickTime knows few.
+  // QuickTime supports few languages.
   const isSaid = language === planned || (container === 'mov' && language === 'und');
   if (!isSaid) return `are said to be in ${language}`;
   const isMov = containers[container].demuxer === 'mov';
   if (track.title !== undefined && stream.tags[isMov ? 'handler_name' : 'title'] !== track.title)
     return 'have another title';
   const { disposition } = stream;
-  // One track of its kind is always on in QuickTime's files, and those of Apple do not say of one that it is forced.
+  // QuickTime always enables one track of each kind, and Apple's formats have no forced flag.
   if (!isMov && (disposition.default === 1) !== track.isDefault) return 'are not said to be the default as planned';
   if (container !== 'mov' && (disposition.forced === 1) !== track.isForced)
     return 'are not said to be forced as planned';
   return undefined;
 }
 
-/** Both clocks are rounded: ASS has hundredths of a second. */
+/** Both clocks are rounded. ASS has hundredths of a second. */
 const toleranceMs = { cues: 1, script: 10 };
 
-/** Files differ in how they write markup, and spaces. */
+/** Formats differ in markup and spaces. */
 function lettersOf(text: string): string {
   return text.replaceAll(/<[^<>]*>|\{[^{}]*\}|\\[nNh]/g, '').replaceAll(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** (pure) */
 export function findTextProblem(content: TextContent, found: SubtitleText): string | undefined {
   const planned: readonly Cue[] = content.kind === 'cues' ? content.cues : content.script.events;
   const written: readonly Cue[] = content.kind === 'cues' ? found.cues : (found.script?.events ?? []);

@@ -8,13 +8,13 @@ import { webVttCues } from './cue-markup.ts';
 import type { SubtitlePlan, TextContent } from '../plan/subtitle-plan.ts';
 import { pictureBitstreamFilters, sourceZeroSeconds } from './subtitle-pictures.ts';
 
-/** A file of subtitles that ffmpeg reads beside the source, with its options for it. */
+/** A subtitle file that ffmpeg reads beside the source, with its input options. */
 export interface SubtitleInput {
   path: string;
   options: readonly string[];
 }
 
-/** ffmpeg's names of the format in which it is given what becomes a track. */
+/** ffmpeg's name of the file format for a track with this codec. */
 function formatOf(codec: SubtitleCodec, { kind }: TextContent): 'srt' | 'ass' | 'webvtt' {
   if (kind === 'script') return 'ass';
   return codec === 'webvtt' ? 'webvtt' : 'srt';
@@ -25,7 +25,7 @@ function textOf(codec: SubtitleCodec, content: TextContent): string {
   return codec === 'webvtt' ? formatVtt(webVttCues(content.cues)) : formatSubRip(content.cues);
 }
 
-/** Writes the tracks of an output to files beside its own, in their order. */
+/** Writes the tracks of an output to files next to its own, in order. */
 export async function writeSubtitles(
   plan: Pick<SubtitlePlan, 'tracks'> | undefined,
   path: string,
@@ -35,7 +35,7 @@ export async function writeSubtitles(
     const file = `${path}-subtitles-${index}`;
     const { codec, content } = track;
     if (content.kind === 'pictures') {
-      // Under a name of its own: each output has it on a clock of its own.
+      // Each output has the file under its own name, because each has its own clock.
       await link(content.pictures.path, file);
       const offset = (-sourceZeroSeconds - content.window.start).toFixed(6);
       inputs.push({ path: file, options: ['-itsoffset', offset, ...subtitlePictureGuards()] });
@@ -52,24 +52,24 @@ export async function removeSubtitles(inputs: readonly SubtitleInput[]): Promise
   await Promise.all(inputs.map(({ path }) => rm(path, { force: true })));
 }
 
-/** What ffmpeg 5.1 calls languages of QuickTime's list, where that is another code; of other languages it writes none. */
+/** ffmpeg 5.1's codes for languages in QuickTime's list, if they differ. It writes no other languages. */
 const quickTimeLanguages: Readonly<Record<string, string>> = {
   ...{ cze: 'ces', deu: 'ger', ell: 'gre', fre: 'fra', isl: 'ice', nld: 'dut' },
   ...{ rum: 'ron', swe: 'sve', zho: 'chi' },
 };
 
-/** ISO 639-2, as a container says it (pure). */
+/** ISO 639-2 code as the container stores it. */
 export function writtenLanguage(container: ContainerName, language: string): string {
   return container === 'mov' ? (quickTimeLanguages[language] ?? language) : language;
 }
 
-/** ffmpeg's arguments for an output whose tracks are its inputs from number `first` on (pure). */
+/** ffmpeg arguments for an output whose tracks are inputs from number `first` on. */
 export function subtitleArguments(
   plan: Pick<SubtitlePlan, 'tracks'> | undefined,
   container: ContainerName,
   first: number,
 ): string[] {
-  // QuickTime's name of a track is that of its handler.
+  // QuickTime stores a track's name in its handler.
   const titleName = containers[container].demuxer === 'mov' ? 'handler_name' : 'title';
   return (plan?.tracks ?? []).flatMap((track, index) => {
     const { codec, content, language, title } = track;

@@ -5,19 +5,19 @@ import type { TaggedChapter } from '../formats/tags/file-tags.ts';
 import { cleanLine } from '../formats/tags/clean-text.ts';
 import type { PlacedChapter } from '../source/source-tags.ts';
 
-/** Some only change a picture. To look at millions would take seconds in which the container answers nobody. */
+/** Some entries only change a picture. Reading millions of entries would block the container for seconds. */
 const maxEntries = 10 * maxChapters;
 
 const AnyEntries = z.object({ chapters: z.array(z.unknown()) });
 
-/** A file of chapters of a podcast: https://github.com/Podcastindex-org/podcast-namespace, "JSON Chapters Format 1.2". */
+/** Chapters file of a podcast (https://github.com/Podcastindex-org/podcast-namespace, "JSON Chapters Format 1.2"). */
 const PodcastChapters = z.object({
   chapters: z.array(
     z.object({
       startTime: z.number('must be a number of seconds').min(0).max(10_000_000),
       title: z.string().optional(),
       url: z.string().optional(),
-      /** false: only a picture that changes; no entry in the table of contents */
+      /** False: the entry only changes a picture and is not in the table of contents. */
       toc: z.boolean().optional(),
     }),
   ),
@@ -35,11 +35,11 @@ function badChapterFile(what: string): MediaError {
   );
 }
 
-/** Reads such a file (pure). Throws `invalid_request` with what is wrong with it. */
+/** Parses a chapters file. Throws `invalid_request` with the reason. */
 export function parsePodcastChapters(text: string): PlacedChapter[] {
   let json: unknown;
   try {
-    // Editors on Windows begin a file with a byte order mark.
+    // Editors on Windows start a file with a byte order mark.
     json = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     throw badChapterFile('is no JSON');
@@ -61,15 +61,16 @@ export function parsePodcastChapters(text: string): PlacedChapter[] {
   }));
 }
 
-/** What of the source an output has, in seconds. */
+/** Part of the source that an output contains, in seconds. */
 export interface ChapterWindow {
   from: number;
   to: number;
 }
 
 /**
- * The chapters of an output, in its own time (pure): in order, one that begins before the output's first sample moved there
- * unless the next one does, too, and none that begins at or behind its end. Of several that begin together the last is kept.
+ * Chapters of an output on its own clock, in order. A chapter that starts before the output moves to its start, unless
+ * the next chapter does too. Chapters that start at or after its end are dropped. Of several that start together, the
+ * last is kept.
  */
 export function settleChapters(chapters: readonly PlacedChapter[], { from, to }: ChapterWindow): TaggedChapter[] {
   const toMs = Math.round((to - from) * 1000);
@@ -88,7 +89,7 @@ export function settleChapters(chapters: readonly PlacedChapter[], { from, to }:
   }));
 }
 
-/** Refuses a chapter that somebody asked for and nobody would hear. */
+/** Rejects a requested chapter that lies outside the source. */
 export function checkChaptersWithin(chapters: readonly PlacedChapter[], sourceSeconds: number): void {
   const beyond = chapters.find(({ startSeconds }) => startSeconds >= sourceSeconds);
   if (beyond === undefined) return;

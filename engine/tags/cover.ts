@@ -10,17 +10,17 @@ import { extractPlainJpeg } from '../formats/jpeg/plain-jpeg.ts';
 import type { Picture } from '../formats/tags/file-tags.ts';
 import { readImageKind, uprightFilters } from '../formats/still-image.ts';
 
-/** What podcast directories take: Apple's and Spotify's requirements for artwork. Pixels of a side. */
+/** Pixels per side that podcast directories accept (Apple's and Spotify's artwork requirements). */
 const leastSide = 1400;
 export const mostSide = 3000;
 
-/** Every listener downloads it with each episode. */
+/** Every listener downloads the picture with each episode. */
 const maxPictureBytes = 1024 ** 2;
 
-/** of a picture as it comes; bytes */
+/** Bytes of a picture as received. */
 export const maxCoverBytes = 16 * 1024 ** 2;
 
-/** Sides in pixels and ffmpeg's quality (2 is best, 31 worst), until the file is small enough. */
+/** Sides in pixels and ffmpeg's quality (2 is best, 31 worst), tried until the file is small enough. */
 const attempts = [
   { most: mostSide, quality: 3 },
   { most: mostSide, quality: 8 },
@@ -29,7 +29,7 @@ const attempts = [
   { most: leastSide, quality: 31 },
 ];
 
-/** `delivery`: a square JPEG of 1400 to 3000 pixels. `kept`: a picture of a source, as it is where it is not too large. */
+/** `delivery`: a square JPEG of 1400 to 3000 pixels. `kept`: a source's picture, unchanged unless it is too large. */
 export type CoverRule = 'delivery' | 'kept';
 
 function badCover(): MediaError {
@@ -41,11 +41,11 @@ function badCover(): MediaError {
 }
 
 interface CoverRun extends PictureRun {
-  /** Where a picture that is made lies until it is read. */
+  /** Folder for a generated picture until it is read. */
   folder: string;
 }
 
-/** Makes a picture of the file at `path` that goes into files. The file is from outside, and only looked at under guard. */
+/** Prepares a picture for embedding from the file at `path`. The file is untrusted and is only read under guards. */
 export async function prepareCover(path: string, rule: CoverRule, run: CoverRun): Promise<Picture> {
   const kind = await readImageKind(path);
   if (kind === undefined) throw badCover();
@@ -62,7 +62,7 @@ export async function prepareCover(path: string, rule: CoverRule, run: CoverRun)
     const isUpright = jpeg?.orientation === 1;
     const isAsItShouldBe = rule === 'kept' ? kind.mimeType !== undefined : isSquare && isPlain && isUpright;
     if (isSmall && isAsItShouldBe && kind.mimeType !== undefined && (await isWholePicture(path, guards, run))) {
-      // What a photograph tells of its place and time is not for all listeners.
+      // Exif may reveal where and when a photograph was taken; listeners must not receive it.
       const bytes = rule === 'delivery' ? jpeg?.bytes : undefined;
       return { mimeType: kind.mimeType, width, height, bytes: bytes ?? (await readFile(path)) };
     }
@@ -74,7 +74,7 @@ export async function prepareCover(path: string, rule: CoverRule, run: CoverRun)
   }
 }
 
-/** The middle of the picture on white, as a JPEG. */
+/** Writes the middle of the picture, on white, as a JPEG. */
 async function makeCover(
   path: string,
   shorterSide: number,
@@ -89,7 +89,7 @@ async function makeCover(
     const graph = [
       `color=white:size=${side}x${side}:rate=1,format=rgba[background]`,
       `[0:v:0]crop='min(iw,ih)':'min(iw,ih)':exact=1,scale=${size}:flags=lanczos,setsar=1${uprightFilters[orientation]},format=rgba[picture]`,
-      // JPEG has the full range of values. Without saying so, white comes out grey.
+      // JPEG uses full-range values. Without this option, white becomes grey.
       '[background][picture]overlay=shortest=1:format=gbrp,scale=out_range=full:out_color_matrix=bt601,format=yuvj420p[cover]',
     ];
     const encoding = ['-frames:v', '1', '-c:v', 'mjpeg', '-q:v', String(quality), '-f', 'mjpeg'];
@@ -97,7 +97,7 @@ async function makeCover(
     await runFfmpeg({
       ...run,
       input: path,
-      // Later versions of ffmpeg would turn it once more.
+      // Later versions of ffmpeg would turn the picture a second time.
       inputOptions: [...guards, '-noautorotate'],
       outputs: [{ path: made, options }],
       onProgress: () => {},

@@ -18,25 +18,25 @@ import { prepareCover, type CoverRule } from './cover.ts';
 import { chaptersFromSilence } from './silence-chapters.ts';
 import type { PlacedChapter, SourceTags } from '../source/source-tags.ts';
 
-/** What an output says of itself. */
+/** Tags planned for an output. */
 export interface TagPlan {
   metadata: ReadonlyMap<string, string>;
-  /** in the time of the source */
+  /** In source time. */
   chapters: readonly PlacedChapter[];
   cover: Picture | undefined;
-  /** The chapters were asked for, and each is to be heard. */
+  /** The request listed the chapters, and each must be audible. */
   areChaptersOwn: boolean;
-  /** They are where the source has pauses. */
+  /** The chapters are at the source's pauses. */
   areChaptersFound: boolean;
 }
 
-/** What links of a request led to. */
+/** Content that the request's links led to. */
 export interface LinkedTags {
   chapters(link: ContainerLink): readonly PlacedChapter[];
   cover(link: ContainerLink): Picture;
 }
 
-/** Pictures of the source by the rule that they follow; each is made when it is asked for first. */
+/** Pictures of the source by rule. Each is made on first use. */
 export type SourceCovers = (rule: CoverRule) => Promise<Picture | undefined>;
 
 function mergeMetadata(options: TagOptions, source: SourceTags): ReadonlyMap<string, string> {
@@ -79,7 +79,7 @@ async function chooseCover(
   return choice === 'keep' ? await source('delivery') : linked.cover(choice);
 }
 
-/** What a request asks for, and of the rest what the source has. */
+/** Plans the requested tags and, for the rest, those of the source. */
 export async function planTags(
   options: TagOptions,
   source: Pick<Source, 'tags' | 'audio' | 'tracks'>,
@@ -100,7 +100,7 @@ export async function planTags(
   };
 }
 
-/** The tags of an output that has a part of the source: chapters move along (pure). */
+/** Tags of an output that contains part of the source. Chapters move accordingly. */
 export function cutTags(tags: TagPlan, cut: SourceCut): TagPlan {
   if (tags.areChaptersOwn) checkChaptersWithin(tags.chapters, cut.sourceSamples / cut.sampleRate);
   const chapters = tags.chapters.flatMap((chapter) => {
@@ -110,7 +110,7 @@ export function cutTags(tags: TagPlan, cut: SourceCut): TagPlan {
   return { ...tags, chapters, areChaptersOwn: false };
 }
 
-/** The tags of a file that has this of the source; undefined where there are none, or none can be held. */
+/** Tags of a file with this part of the source; undefined if there are none or the container cannot hold them. */
 export function settleTags(
   { metadata, chapters, areChaptersOwn, cover }: TagPlan,
   container: ContainerName,
@@ -123,7 +123,7 @@ export function settleTags(
   return { metadata, chapters: settled, cover };
 }
 
-/** A picture that came with a source is no reason to fail: what cannot be read is left out. */
+/** A source's own picture is no reason to fail: an unreadable one is left out. */
 export function sourceCovers(
   path: string,
   picture: SourceTags['picture'],

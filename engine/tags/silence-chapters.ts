@@ -6,23 +6,23 @@ import type { AudioSource } from '../source/source.ts';
 import type { PlacedChapter } from '../source/source-tags.ts';
 import { cleanLine } from '../formats/tags/clean-text.ts';
 
-/** Seconds: the sentences of a reader are up to a second apart, and the chapters two and more. */
+/** Seconds. A reader's sentences are up to a second apart, chapters two and more. */
 const defaultMinPause = 2;
 /** Seconds. */
 const defaultMinChapter = 60;
 
-/** Where a chapter may begin: in a pause, just before the sound goes on. */
+/** Possible start of a chapter: in a pause, just before the sound resumes. */
 interface Boundary {
-  /** of the source */
+  /** In source time. */
   sourceSeconds: number;
-  /** of the output */
+  /** In output time. */
   seconds: number;
   pauseSeconds: number;
 }
 
 /**
- * Chapters of an output, in the time of its source: they begin in its longest pauses that leave none too short. None where there
- * is no such pause (pure).
+ * Chapters of an output, in source time. They start in the longest pauses that leave no chapter too short. Empty if
+ * there is no such pause.
  */
 export function chaptersFromSilence(
   { minPause = defaultMinPause, minChapter = defaultMinChapter, threshold, title = '' }: ChapterPauses,
@@ -34,7 +34,7 @@ export function chaptersFromSilence(
   const { from, to } = cut ?? { from: 0, to: countedSamples };
   const boundaries = findSilences(quiet, to, threshold).flatMap((pause): Boundary[] => {
     const pauseSeconds = (pause.to - pause.from) / sampleRate;
-    // What is silent to an end of the output parts nothing.
+    // Silence that reaches an end of the output separates nothing.
     if (pauseSeconds < minPause || pause.from <= from || pause.to >= to) return [];
     const sourceSeconds = pause.to / sampleRate - marginSeconds;
     const seconds = cut === undefined ? sourceSeconds : placeAfterCut(cut, sourceSeconds);
@@ -48,9 +48,12 @@ export function chaptersFromSilence(
     : [0, ...chosen].map((startSeconds, index) => ({ startSeconds, title: `${name} ${index + 1}` }));
 }
 
-/** Places in the source, in order: those of the longest pauses, none nearer than `minChapter` to another one or to an end. */
+/**
+ * Positions in the source, in order, of the longest pauses. None is nearer than `minChapter` to another one or to an
+ * end.
+ */
 function chooseBoundaries(boundaries: readonly Boundary[], outputSeconds: number, minChapter: number): number[] {
-  // One at most in each of such a length, so that only neighbours have to be looked at.
+  // Each stretch of `minChapter` holds at most one boundary, so only neighbours need to be compared.
   const chosen = new Map<number, Boundary>();
   for (const boundary of boundaries.toSorted((one, other) => other.pauseSeconds - one.pauseSeconds)) {
     const { seconds } = boundary;

@@ -4,7 +4,9 @@ import type { OutputPlan, WrittenMetadata } from '../plan/planned-output.ts';
 import type { Source } from '../source/source.ts';
 import type { TagPlan } from './output-tags.ts';
 
-/** The metadata that ffmpeg writes into a file of this container: what was asked for, and of the source's what there is room for (pure). */
+/**
+ * Metadata that ffmpeg writes into a file of this container: the requested fields, and those of the source that fit.
+ */
 export function planWrittenMetadata(
   { metadata }: Pick<TagPlan, 'metadata'>,
   { container, audio }: Pick<OutputPlan, 'container' | 'audio'>,

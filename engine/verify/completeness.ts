@@ -8,16 +8,16 @@ import type { AudioSource, Source } from '../source/source.ts';
 import { pictureSeconds, type PictureSource } from '../source/pictures/picture-source.ts';
 
 /**
- * A length that is declared is met where no more than this is missing. Lossless formats count samples; others round, and some count
- * their encoder's delay and padding: of mp3 three frames at most.
+ * Seconds that may be missing from a declared length. Lossless formats count samples. Others round, and some include
+ * encoder delay and padding, for mp3 at most three frames.
  */
 function roundingSeconds({ losslessBits, sampleRate }: DeclaringSource): number {
-  // Of pictures: one of a slow film.
+  // For pictures: one picture of a slow film.
   if (sampleRate === undefined) return 0.1;
   return losslessBits === undefined ? 0.02 + (3 * 1152) / sampleRate : 0.01;
 }
 
-/** Fails where less came out than the source had said (docs/contract.md, "Encode"): by more than max(2 s, 2 %). */
+/** Fails if the decoded length is shorter than declared by more than max(2 s, 2 %) (docs/reference/encode.md). */
 function checkNotTruncated(declaredSeconds: number, actualSeconds: number): void {
   if (declaredSeconds - actualSeconds <= Math.max(2, declaredSeconds * 0.02)) return;
   throw new MediaError(
@@ -31,8 +31,8 @@ type DeclaringSource = Pick<AudioSource, 'declaredSeconds' | 'ending'> &
   Partial<Pick<AudioSource, 'losslessBits' | 'sampleRate'>>;
 
 /**
- * Whether the source is all there, by what it says of itself and what came out of it. One that does not say how long it is, and
- * lacks its end, may be a live recording that was stopped: it is taken as it is, and `false` (pure).
+ * Judges whether the source is complete, by what it declares and what was decoded. A source that declares no length and
+ * lacks its end may be a live recording that was stopped. It is accepted, and the result is `false`.
  */
 export function judgeCompleteness(source: DeclaringSource, actualSeconds: number): SourceFacts['complete'] {
   const { declaredSeconds, ending } = source;
@@ -43,26 +43,26 @@ export function judgeCompleteness(source: DeclaringSource, actualSeconds: number
   return declaredSeconds - actualSeconds <= roundingSeconds(source);
 }
 
-/** What an answer tells of a source of which so many seconds were decoded. Throws `source_truncated`. */
+/** Source facts for an answer, given the decoded seconds. Throws `source_truncated`. */
 export function sourceFacts(source: AudioSource, decodedSeconds: number): SourceFacts {
   const { channels, sampleRate, bitrate } = source;
   const complete = judgeCompleteness(source, decodedSeconds);
   return { duration: roundToMilliseconds(decodedSeconds), channels, sampleRate, bitrate, complete };
 }
 
-/** What an answer tells of a source of which pictures were encoded, and nothing else. */
+/** Source facts for an answer if only pictures were encoded. */
 function pictureFacts(pictures: PictureSource): SourceFacts {
   const seconds = pictureSeconds(pictures);
   const complete = judgeCompleteness(pictures, seconds);
   return { duration: roundToMilliseconds(seconds), bitrate: pictures.bitrate, complete };
 }
 
-/** The worse of two. */
+/** The worse of two verdicts. */
 function leastComplete(one: SourceFacts['complete'], other: SourceFacts['complete']): SourceFacts['complete'] {
   return [one, other].find((complete) => complete !== true) ?? true;
 }
 
-/** Judges the pictures and each track that outputs were made of. The answer tells of the first output's track. */
+/** Judges the pictures and each track that outputs use. The answer describes the first output's track. */
 export function judgeStreams(
   source: Pick<Source, 'tracks' | 'pictures'>,
   outputs: readonly { plan: OutputPlan; streams: EncodedStreams }[],

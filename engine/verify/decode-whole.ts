@@ -9,28 +9,28 @@ import type { RunLimits } from '../ffmpeg/limits.ts';
 import { addedSeconds } from './measure-output.ts';
 import type { OutputPlan } from '../plan/planned-output.ts';
 
-/** What a look at a finished file is bounded by. */
+/** Limits for the check of a finished file. */
 export interface CheckRun {
   limits: RunLimits;
-  /** For what is read out of the file. */
+  /** Folder for data extracted from the file. */
   folder: string;
   signal: AbortSignal;
-  /** Told how much of the check is done, of 0 to 1. */
+  /** Receives the finished fraction of the check, from 0 to 1. */
   advance(fraction?: number): void;
 }
 
-/** The first packet that is damaged, or does not do what its codec's standard says, ends the run. */
+/** The first damaged packet, or one that violates its codec's standard, ends the run. */
 export const strictOptions = ['-xerror', '-err_detect', 'crccheck+bitstream+buffer+explode'];
 
-/** Hz; Opus plays at this rate whatever went in. */
+/** Hz. Opus plays at this rate whatever it was made from. */
 const opusRate = 48_000;
 
-/** Seconds by which samples that were counted may be off where rates differ: less than the smallest packet. */
+/** Seconds by which counted samples may differ if rates differ: less than the smallest packet. */
 const toleranceSeconds = 0.001;
 
 /**
- * Decodes a finished file from end to end. Answers what is wrong, as the rest of a sentence; undefined where it has every picture and
- * every sample that went into its encoders, and no decoder complained.
+ * Decodes a finished file from start to end. Returns the problem as the rest of a sentence. Undefined if every picture
+ * and sample that entered its encoders is present and no decoder complained.
  */
 export async function findDecodeProblem(
   path: string,
@@ -39,7 +39,7 @@ export async function findDecodeProblem(
   { limits, signal, advance }: Omit<CheckRun, 'folder'>,
 ): Promise<string | undefined> {
   const seconds = Math.max(encoded.audio?.seconds ?? 0, encoded.video?.seconds ?? 0);
-  // `V`: a cover is no picture of the film.
+  // `V` excludes covers.
   const options = [
     ...(plan.video === undefined ? [] : ['-map', '0:V:0', '-fps_mode', 'passthrough']),
     ...(plan.audio === undefined ? [] : ['-map', '0:a:0']),
@@ -60,7 +60,7 @@ export async function findDecodeProblem(
   }
 }
 
-/** Whether ffmpeg ended by itself, because of what it read. */
+/** True if ffmpeg ended by itself because of its input. */
 export function isDecodeRefusal(error: unknown): boolean {
   if (!(error instanceof MediaError)) return false;
   return error.code === 'undecodable_source' || typeof error.details?.['exitCode'] === 'number';
@@ -68,7 +68,7 @@ export function isDecodeRefusal(error: unknown): boolean {
 
 const rateOf = (codec: AudioCodec, sampleRate: number): number => (codec === 'opus' ? opusRate : sampleRate);
 
-/** What of the pictures and samples is missing, or too much (pure). */
+/** Describes missing or surplus pictures and samples. */
 function countProblem(
   plan: Pick<OutputPlan, 'audio' | 'video'>,
   encoded: EncodedStreams,
@@ -78,7 +78,7 @@ function countProblem(
   if (plan.video !== undefined && frames !== encoded.video?.frames) {
     return `${frames} pictures come out of it where ${encoded.video?.frames ?? 0} were encoded`;
   }
-  // Sound that was copied may have more at both ends than the packets say.
+  // Copied sound may extend beyond the packets' times at both ends.
   if (plan.audio === undefined || plan.audio.isCopied === true) return undefined;
   const { codec, sampleRate } = plan.audio;
   const planned = encoded.audio?.seconds ?? 0;

@@ -1,5 +1,5 @@
 import { audioCodecFacts, type AudioCodec } from '../../contract/audio-codecs.ts';
-import type { ContainerName } from '../../contract/formats.ts';
+import { containerFacts, type ContainerName, type IndexedDemuxer } from '../../contract/formats.ts';
 import type { ProbedStream } from '../ffmpeg/probed.ts';
 import { secondsOfTag } from '../source/declared-length.ts';
 import { readFileEnds } from '../formats/file-ends.ts';
@@ -9,35 +9,28 @@ import { readInfoFrame } from '../formats/mp3/info-frame.ts';
 import { lastGranulePosition, opusSampleRate, readOpusHead } from '../formats/ogg/opus.ts';
 import { readRiffLength } from '../formats/wav/riff-length.ts';
 
-/** The length that a finished file's own headers give its audio. */
+/** Length of the audio according to a finished file's own headers. */
 export interface MeasuredAudio {
-  /** seconds that a player plays: without the encoder's delay and padding */
+  /** Played seconds, without the encoder's delay and padding. */
   seconds: number;
-  /** packets that a whole file of that length has, where the codec says */
+  /** Number of packets in a complete file of that length, if the codec determines it. */
   packets?: { atLeast: number; atMost: number };
-  /** Hz; undefined: the file does not say what went into its encoder */
+  /** Hz; undefined if the file does not state its encoder's input rate. */
   sampleRate: number | undefined;
-  /** of the seconds, at most: what an encoder adds at both ends, in a file that cannot say so */
+  /** Most seconds that an encoder adds at both ends, in a format that cannot mark them. */
   addedSeconds?: number;
 }
 
-/** Reads a file of one container format. Undefined: its headers are not whole. */
+/** Reads a file of one container format. Returns undefined if its headers are incomplete. */
 type MeasureAudio = (path: string, stream: ProbedStream, codec: AudioCodec) => Promise<MeasuredAudio | undefined>;
 
-/** One for each container, whatever codec is in it. */
-const measures: Record<ContainerName, MeasureAudio> = {
+const measures: Record<IndexedDemuxer, MeasureAudio> = {
   mp3: measureMp3,
-  m4a: measureM4a,
-  m4b: measureM4a,
-  mp4: measureM4a,
   mov: measureM4a,
   ogg: measureOgg,
-  webm: measureMatroska,
-  mka: measureMatroska,
-  mkv: measureMatroska,
+  matroska: measureMatroska,
   flac: measureFlac,
   wav: measureWav,
-  ac3: measureAc3,
 };
 
 export async function measureAudio(
@@ -46,7 +39,8 @@ export async function measureAudio(
   stream: ProbedStream,
   codec: AudioCodec,
 ): Promise<MeasuredAudio | undefined> {
-  return await measures[container](path, stream, codec);
+  const facts = containerFacts(container);
+  return facts.isRaw === true ? measureRaw(stream, codec) : await measures[facts.demuxer](path, stream, codec);
 }
 
 async function measureMp3(path: string, { sample_rate: sampleRate = 0 }: ProbedStream) {
@@ -60,23 +54,23 @@ async function measureM4a(_path: string, stream: ProbedStream, codec: AudioCodec
   const { sample_rate: sampleRate = 0, duration: whole, start_time: start = 0 } = stream;
   const { packetSamples } = audioCodecFacts(codec);
   if (whole === undefined) return undefined;
-  // Of a file in fragments it has the samples before the sound in it.
+  // A fragmented file includes the samples before the sound.
   const duration = whole + Math.min(0, start);
-  // PCM, whose packets are what a writer makes of them.
+  // PCM, whose packet size is the writer's choice.
   if (packetSamples === undefined) return { seconds: duration, sampleRate };
   const packets = Math.ceil((duration * sampleRate) / packetSamples);
-  // Priming and a last packet that is not full.
+  // Priming, and a last packet that is not full.
   return { seconds: duration, packets: { atLeast: packets, atMost: packets + 2 }, sampleRate };
 }
 
-/** samples at 48 kHz; libopus writes packets of 20 ms */
+/** Samples at 48 kHz. libopus writes packets of 20 ms. */
 const opusPacketSamples = 960;
 
 async function measureOgg(path: string, { sample_rate: sampleRate = 0 }: ProbedStream, codec: AudioCodec) {
   const { head, tail } = await readFileEnds(path);
   const granulePosition = lastGranulePosition(tail);
   if (granulePosition === undefined) return undefined;
-  // Vorbis: the granule position counts played samples (Vorbis I, A.2), and packets differ in their samples.
+  // For Vorbis, the granule position counts played samples (Vorbis I, A.2), and packet sizes vary.
   if (codec !== 'opus') return { seconds: granulePosition / sampleRate, sampleRate };
   const opusHead = readOpusHead(head);
   if (opusHead === undefined) return undefined;
@@ -88,21 +82,15 @@ async function measureOgg(path: string, { sample_rate: sampleRate = 0 }: ProbedS
   };
 }
 
-/**
- * Samples that an encoder puts before the sound, and of a packet that is not full: of AAC and AC-3 by their packets, of mp3 what LAME
- * and a decoder take together.
- */
-const addedSamples: Partial<Record<AudioCodec, number>> = { aac: 1024 + 1024, ac3: 256 + 1536, mp3: 1105 + 1152 };
-
-/** Seconds that come out of a decoder at most besides what went into the encoder (pure). */
+/** Most seconds that a decoder returns beyond the encoder's input. */
 export function addedSeconds(codec: AudioCodec, sampleRate: number): number {
-  return (addedSamples[codec] ?? 0) / sampleRate;
+  return (audioCodecFacts(codec).addedSamples ?? 0) / sampleRate;
 }
 
-/** ffmpeg writes how long each track is, in milliseconds at least, with what its encoder adds. */
+/** ffmpeg writes the duration of each track, at least in milliseconds, including what its encoder adds. */
 async function measureMatroska(_path: string, { sample_rate: sampleRate = 0, tags }: ProbedStream, codec: AudioCodec) {
   const seconds = secondsOfTag(tags['DURATION']);
-  // Opus plays at 48 kHz whatever went in, and ffprobe shows that.
+  // Opus always plays at 48 kHz, which ffprobe reports.
   if (seconds === undefined) return undefined;
   if (codec === 'opus') return { seconds, sampleRate: undefined };
   return { seconds, sampleRate, addedSeconds: addedSeconds(codec, sampleRate) };
@@ -123,8 +111,8 @@ async function measureWav(path: string, { sample_rate: sampleRate = 0 }: ProbedS
   return { seconds: length.seconds, sampleRate };
 }
 
-/** Frames one after the other, and no header that says how many: all of them are sound, the last one filled up with silence. */
-async function measureAc3(_path: string, stream: ProbedStream, codec: AudioCodec) {
+/** Frames follow each other without a header that counts them. All are sound; the last is padded with silence. */
+function measureRaw(stream: ProbedStream, codec: AudioCodec): MeasuredAudio {
   const { sample_rate: sampleRate = 0, nb_read_packets: packets = 0 } = stream;
   const seconds = (packets * (audioCodecFacts(codec).packetSamples ?? 0)) / sampleRate;
   return { seconds, sampleRate, addedSeconds: addedSeconds(codec, sampleRate) };

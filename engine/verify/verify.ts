@@ -17,7 +17,7 @@ import { findSubtitleProblem } from '../subtitles/verify-subtitles.ts';
 import { findPictureProblem, measurePictures } from '../pictures/verify-pictures.ts';
 import type { AudioPlan } from '../plan/audio-plan.ts';
 
-/** An output's duration is within this of what was decoded (docs/contract.md, "Encode"). */
+/** Allowed difference of an output's duration from what was decoded (docs/reference/encode.md). */
 const toleranceSeconds = 0.05;
 
 function invalid({ label, named }: OutputNaming, reason: string): MediaError {
@@ -28,7 +28,7 @@ function invalid({ label, named }: OutputNaming, reason: string): MediaError {
   );
 }
 
-/** A resampler gives nothing out where it is given a handful of samples. */
+/** A resampler returns nothing for a handful of samples. */
 function tooShort({ label, named }: OutputNaming, { sampleRate }: AudioPlan): MediaError {
   return new MediaError(
     'undecodable_source',
@@ -38,13 +38,16 @@ function tooShort({ label, named }: OutputNaming, { sampleRate }: AudioPlan): Me
 }
 
 export interface VerifiedOutput {
-  /** seconds */
+  /** Seconds. */
   duration: number;
-  /** What is in the file; the bitrate only where the plan names one. */
+  /** Streams in the file. The bitrate is present only if the plan sets one. */
   streams: EncodedStream[];
 }
 
-/** Reads a finished output from end to end, or decodes it where that is asked for, and compares it with its plan. `encoded` is what went into its encoders. */
+/**
+ * Reads or, if requested, decodes a finished output from start to end and compares it with its plan. `encoded` counts
+ * what entered its encoders.
+ */
 export async function verifyOutput(
   path: string,
   plan: OutputPlan,
@@ -53,7 +56,7 @@ export async function verifyOutput(
 ): Promise<VerifiedOutput> {
   const { signal } = run;
   if (plan.audio !== undefined && encoded.audio?.seconds === 0) throw tooShort(plan, plan.audio);
-  // The one that it was written for: some files of a few packets are too short to be recognised.
+  // The demuxer is given: some files of a few packets are too short to be recognised.
   const { demuxer } = containers[plan.container];
   const probed = await probeFile(path, { signal, countPackets: true, demuxer }).catch((error: unknown) => {
     signal.throwIfAborted();
@@ -67,7 +70,7 @@ export async function verifyOutput(
     ...(plan.audio === undefined ? [] : ['audio']),
     ...(plan.subtitles?.tracks.map(() => 'subtitle') ?? []),
   ];
-  // Readers show a picture in the tags as a stream, and the chapters of an MP4.
+  // ffprobe lists a tagged picture, and the chapters of an MP4, as streams.
   const written = probed.streams.filter(
     ({ disposition, codec_name }) => disposition.attached_pic === 0 && codec_name !== 'bin_data',
   );

@@ -25,7 +25,8 @@ const { id } = await holdfast.start(
     workflow: 'encode',
     input: { sourceUrl, outputs: [{ preset: 'podcast-mp3-stereo', uploadUrl: `result:${basename(target)}` }] },
   },
-  // By the part of the upload's name that no other has: the same request again, as after a timeout, gives the same run.
+  // The key is the unique part of the upload's name: a repeated request, for example after a timeout, returns the same
+  // run.
   { idempotencyKey: sourceUrl.slice(0, 29) },
 );
 for await (const { state, phase, percent } of holdfast.follow(id)) console.log(state, phase ?? '', percent ?? '');

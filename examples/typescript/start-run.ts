@@ -17,7 +17,7 @@ const handle = await client.workflow.start('encode', {
   args: [{ sourceUrl, outputs: [{ format: 'mp3_128', uploadUrl }] }],
 });
 
-// Where it is, whenever somebody asks.
+// Polls the run's status.
 const ended = handle.result().then(
   () => true,
   () => true,

@@ -1,4 +1,4 @@
-// Receives what runs tell of themselves, and believes only what their signature proves:
+// Receives messages of runs and trusts only those with a valid signature:
 //
 //   WEBHOOK_SECRET=whsec_… PORT=9000 node receive.ts
 //
@@ -8,9 +8,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 import { verifyWebhook, type WebhookMessage } from '@holdfast/client/webhooks';
 
-/** Two, with a space between them, while one takes over from another. */
+/** Two secrets separated by a space work while one replaces the other. */
 const secrets = (process.env['WEBHOOK_SECRET'] ?? '').split(' ');
-/** A message may come twice. Who needs that over restarts keeps the ids where the work is kept. */
+/** Ids of handled messages: a message may arrive twice. To survive restarts, store them with the work. */
 const seen = new Set<string>();
 
 function handle({ type, data }: WebhookMessage): void {
@@ -23,7 +23,7 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
     const id = String(request.headers['webhook-id']);
     if (!seen.has(id)) handle(message);
     seen.add(id);
-    // Within 15 seconds; what takes longer is done after the answer.
+    // Answer within 15 seconds and do longer work afterwards.
     response.writeHead(204).end();
   } catch {
     response.writeHead(401).end();

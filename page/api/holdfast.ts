@@ -10,7 +10,7 @@ export function statusOf(error: unknown): number | undefined {
   return error instanceof HoldfastError ? error.status : undefined;
 }
 
-/** Where a person signs in, where the server has such a place. */
+/** Path of the sign-in, if the server offers one. */
 export function loginOf(error: unknown): string | undefined {
   return error instanceof HoldfastError ? error.login : undefined;
 }

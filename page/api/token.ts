@@ -1,6 +1,6 @@
 const place = 'holdfast-token';
 
-/** Of this tab alone: it is gone when the tab is. */
+/** Kept in this tab only, until it is closed. */
 export function readToken(): string | undefined {
   return sessionStorage.getItem(place) ?? undefined;
 }

@@ -4,11 +4,11 @@ import { laterTexts } from '../later-texts.ts';
 import { tell } from './notices.ts';
 import { selected, wantedRuns } from './runs.ts';
 
-/** As many as the server takes at a time. */
+/** The server's limits. */
 const mostOfBatch = 500;
 const mostOfPage = 200;
 
-/** Those that fit filter and words, also where they are not shown yet. */
+/** Selects all runs that match filter and search, even those not loaded yet. */
 export async function selectAll(): Promise<void> {
   const [wanted, ids] = [wantedRuns(), new Set<string>()];
   let cursor: string | undefined;
@@ -26,7 +26,7 @@ export async function selectAll(): Promise<void> {
 
 let isActing = false;
 
-/** Cancels or reruns all that are selected. A second press while it does so would have each refused. */
+/** Cancels or reruns the selected runs. Ignores a second call while one runs, because the server would refuse every run. */
 export async function actOnSelected(action: 'cancel' | 'rerun'): Promise<void> {
   if (isActing) return;
   isActing = true;
@@ -36,7 +36,7 @@ export async function actOnSelected(action: 'cancel' | 'rerun'): Promise<void> {
     for (let done = 0; done < ids.length; done += mostOfBatch) {
       const batch = await holdfast.batch({ action, ids: ids.slice(done, done + mostOfBatch) });
       results.push(...batch.results);
-      // Those that are left can be tried again.
+      // After an error, the remaining runs stay selected for another try.
       selected.value = new Set(ids.slice(done + mostOfBatch));
     }
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { BegunS3Upload } from '../../api-client/s3-upload.ts';
 
-/** Uploads to a bucket: they go on when the same file is dropped after the page was closed. */
+/** Unfinished uploads to a bucket, so that dropping the same file again resumes them, even after the page was closed. */
 export const begunUploads = {
   find(file: File): BegunS3Upload | undefined {
     const kept = localStorage.getItem(placeOf(file));
@@ -10,7 +10,7 @@ export const begunUploads = {
     try {
       localStorage.setItem(placeOf(file), JSON.stringify(begun));
     } catch {
-      // It is full, and the upload goes on all the same: after the page was closed it would begin anew.
+      // If the storage is full, only uploads of a closed page have to start over.
     }
   },
   forget(file: File): void {

@@ -1,11 +1,11 @@
-/** A larger gap is jumped over, and a smaller one made up by the pace. */
+/** Larger gaps are closed by seeking, smaller ones by the playback rate. */
 const mostGapSeconds = 0.1;
-/** A browser keeps places in microseconds. */
+/** Tolerance for browsers that round positions. */
 const exactSeconds = 0.001;
 
 /**
- * Keeps a film at the place of another that somebody plays: `aheadSeconds` further on. Where it cannot keep up, the other one
- * waits for it. The answer ends that.
+ * Keeps `follower` in step with `film`, `aheadSeconds` ahead of it. If the follower cannot keep up, the film waits. Returns the function
+ * that stops following.
  */
 export function followFilm(film: HTMLVideoElement, follower: HTMLVideoElement, aheadSeconds: number): () => void {
   let frame = requestAnimationFrame(function keepUp() {

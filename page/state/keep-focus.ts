@@ -1,4 +1,4 @@
-/** What has the focus may go away, with a run's end or the view: the keyboard goes on from the view's beginning, and not from the page's. */
+/** Moves the focus to the view when the focused element disappears, so that the keyboard does not start over at the page's top. */
 export function keepFocus(page: Element): void {
   let last: Element | null = null;
   addEventListener('focusin', () => (last = document.activeElement));

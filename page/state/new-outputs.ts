@@ -5,7 +5,7 @@ import type { PresetView } from './session.ts';
 
 type Outputs = EncodeInput['outputs'];
 
-/** Of a file of that name by that preset: what was asked for, and what the page shows of it. */
+/** The requested output of a file, and the images and analyses that the page shows of it. */
 export function newOutputs(preset: PresetView, name: string, bytes: number | undefined): Outputs {
   const base =
     name
@@ -36,7 +36,7 @@ function picturesOfSound(base: string, bytes: number | undefined): Outputs {
   ];
 }
 
-/** Samples in each pair of peaks: enough for a wide screen, and of an hour no megabytes. */
+/** Samples per pair of peaks: enough detail for a wide screen, and still a small file for an hour. */
 function zoomFor(bytes: number | undefined): number {
   return bytes !== undefined && bytes < 4_000_000 ? 256 : 2048;
 }

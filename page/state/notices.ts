@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 
 export interface Notice {
   id: number;
-  /** `said`: heard by screen readers alone, where the page shows it in another way. */
+  /** `said` is only read out by screen readers, because the page shows the change elsewhere. */
   kind: 'said' | 'done' | 'problem';
   text: string;
 }
@@ -12,7 +12,7 @@ const shownMs = 5_000;
 export const notices = signal<readonly Notice[]>([]);
 let count = 0;
 
-/** A sentence at the edge of the page, read out by screen readers. Problems stay until somebody closes them. */
+/** Shows a notice that screen readers read out. Problems stay until they are closed. */
 export function tell(kind: Notice['kind'], text: string): void {
   count += 1;
   const notice = { id: count, kind, text };

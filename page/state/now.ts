@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** The time, once a second: waits and times that are left are shown by it. */
+/** Current time, updated once a second while the page is visible. */
 export const nowMs = signal(Date.now());
 
 setInterval(() => {

@@ -5,7 +5,7 @@ export type OwnOutput = Partial<EncodeInput['outputs'][number]>;
 
 const place = 'holdfast-own-settings';
 
-/** What somebody has put together of the fields of an output; undefined: nobody has. */
+/** Custom settings of an output; undefined: none saved. */
 export const ownSettings = signal<OwnOutput | undefined>(read());
 
 export function keepOwnSettings(settings: OwnOutput): void {

@@ -1,9 +1,7 @@
-/** As servers name a playlist of HLS. */
-export const hlsType = 'application/vnd.apple.mpegurl';
+const hlsType = 'application/vnd.apple.mpegurl';
 
 /**
- * Gives an element its film. Where the browser plays no HLS by itself, hls.js does, which is loaded for it. The answer takes the film away
- * again.
+ * Plays a file or an HLS package. Loads hls.js if the browser does not play HLS itself. Returns the function that stops playback.
  */
 export function playStream(
   player: HTMLVideoElement,
@@ -27,7 +25,7 @@ async function playByScript(
 ): Promise<void> {
   const { default: Hls } = await import('hls.js/light');
   if (left.aborted) return;
-  // Its worker would be a script of a blob, which the page's policy refuses.
+  // hls.js starts its worker from a blob, which the content security policy forbids.
   const stream = new Hls({ enableWorker: false });
   left.addEventListener('abort', () => stream.destroy());
   stream.on(Hls.Events.ERROR, (_event, { fatal }) => {

@@ -22,7 +22,7 @@ export function go(to: string): void {
   scrollTo(0, 0);
 }
 
-/** Of a link: a click with a key held opens it in a tab of its own, as everywhere. */
+/** Handles the click on a link; clicks with a modifier key open a new tab as usual. */
 export function follow(event: MouseEvent): void {
   if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   event.preventDefault();

@@ -9,10 +9,10 @@ export type DetailsState =
   | { state: 'failed'; status: number | undefined; message: string }
   | { state: 'ready'; run: RunDetails };
 
-/** More often its history is not asked for. */
+/** Shortest time between two loads of the run's history. */
 const leastMs = 700;
 
-/** All of one run, asked for anew when it has changed. */
+/** Details of one run, reloaded when the run changes. */
 export function watchDetails(id: string) {
   const details = signal<DetailsState>({ state: 'loading' });
   const stop = new AbortController();
@@ -29,7 +29,7 @@ export function watchDetails(id: string) {
       if (stop.signal.aborted) return;
       const status = statusOf(error);
       if (status === 401) return endSession(true);
-      // What is shown stays while the server is away.
+      // Shown details stay while the server is unreachable.
       if (details.value.state !== 'ready') details.value = { state: 'failed', status, message: messageOf(error) };
     }
   };
@@ -38,7 +38,7 @@ export function watchDetails(id: string) {
     const change = changedRun.value;
     const shown = details.peek();
     if (change?.id !== id || shown.state !== 'ready') return;
-    // A run that was started again under its id is another one.
+    // The change may belong to a new run with the same id.
     details.value = { state: 'ready', run: { ...shown.run, ...change } };
     if (keyOf(change) !== known) timer ??= setTimeout(() => void load(), leastMs);
   });
@@ -58,7 +58,7 @@ export function watchDetails(id: string) {
   };
 }
 
-/** What changes with its history. */
+/** Changes whenever the history has something new to show. */
 function keyOf({ runId, state, phase, attempt, waiting }: RunView): string {
   return [runId, state, phase, attempt, waiting?.until].join();
 }

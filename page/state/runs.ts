@@ -13,7 +13,7 @@ export const listState = signal<{ state: 'loading' | 'ready' } | { state: 'faile
   state: 'loading',
 });
 export const selected = signal<ReadonlySet<string>>(new Set());
-/** Of the run whose page is open, by its id: what has changed of it. */
+/** Latest change of any run; the page of a run watches it. */
 export const changedRun = signal<RunView | undefined>(undefined);
 
 const found = signal<readonly RunView[]>([]);
@@ -21,7 +21,7 @@ const nextCursor = signal<string | undefined>(undefined);
 
 export const hasMore = computed(() => nextCursor.value !== undefined);
 
-/** Those under way first, the last first. */
+/** Active runs first, then by time, newest first. */
 export const runs = computed(() => found.value.toSorted(compareRuns));
 
 export function compareRuns(a: RunView, b: RunView): number {
@@ -33,14 +33,13 @@ function timeOf({ startedAt, endedAt }: RunView): string {
   return endedAt ?? startedAt;
 }
 
-/** As filter and words say. */
 export function wantedRuns() {
   return { state: filter.value === 'all' ? undefined : filter.value, q: words.value.trim() };
 }
 
 let loading = new AbortController();
 
-/** The first page, anew; or the one after those that are shown. */
+/** Reloads the first page, or loads the next one. */
 export async function loadRuns({ more = false } = {}): Promise<void> {
   loading.abort();
   const { signal } = (loading = new AbortController());
@@ -59,10 +58,10 @@ export async function loadRuns({ more = false } = {}): Promise<void> {
   }
 }
 
-/** What is told of a run, in the list that is shown. */
+/** Applies a change to the shown list. */
 export function showChange(change: RunView): void {
   const before = found.value.find(({ runId }) => runId === change.runId);
-  // Until a worker has it, a run does not say what it is of.
+  // A run has no source and formats until a worker has started it.
   const run = { ...pick(before), ...change };
   changedRun.value = run;
   const others = found.value.filter(({ id }) => id !== run.id);
@@ -70,7 +69,7 @@ export function showChange(change: RunView): void {
   if (fits(run) && (isShown || words.value.trim() === '' || fitsWords(run))) found.value = [...others, run];
   else if (isShown) {
     found.value = others;
-    // All that were shown have gone elsewhere, and there are more that fit.
+    // The shown page is empty, but more runs match.
     if (others.length === 0 && hasMore.value) void loadRuns();
   }
 }
@@ -91,7 +90,7 @@ function fitsWords(run: RunView): boolean {
   return run.id.toLowerCase().startsWith(wanted) || nameOfRun(run).toLowerCase().includes(wanted);
 }
 
-/** Until the signal is aborted. */
+/** Applies the server's events until the signal aborts. */
 export async function followRuns(signal: AbortSignal): Promise<void> {
   const onLost = (): void => void (connection.value = 'lost');
   try {

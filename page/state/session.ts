@@ -8,7 +8,7 @@ export type PresetView = PresetsBody['presets'][number];
 
 export type Session =
   | { state: 'loading' }
-  /** `isWrong`: the token that was given is none; `login`: where somebody signs in without one. */
+  /** `isWrong`: the server refused the token. `login`: path of the sign-in. */
   | { state: 'signed_out'; isWrong: boolean; login?: string | undefined }
   | { state: 'unreached'; message: string }
   | { state: 'ready'; server: SessionView; presets: readonly PresetView[] };
@@ -35,7 +35,7 @@ export function endSession(isWrong: boolean, login?: string): void {
   session.value = { state: 'signed_out', isWrong, login };
 }
 
-/** Of a person: the server keeps the session of who has no token. */
+/** Ends the server's session and forgets the token. */
 export async function signOut(): Promise<void> {
   await fetch('/logout', { method: 'POST' }).catch(() => undefined);
   keepToken(undefined);

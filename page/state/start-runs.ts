@@ -9,10 +9,9 @@ import { texts } from '../texts.ts';
 interface NewRun {
   sourceUrl: string;
   name: string;
-  /** Where it is known. */
   bytes?: number;
   preset: PresetView;
-  /** A second request with it gives the first one's run. */
+  /** Idempotency key. */
   key: string;
 }
 

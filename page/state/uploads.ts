@@ -11,9 +11,9 @@ import { sendRun } from './start-runs.ts';
 import { laterTexts } from '../later-texts.ts';
 import { texts } from '../texts.ts';
 
-/** More would only take turns on one line. */
+/** More concurrent uploads would only share the same bandwidth. */
 const atOnce = 2;
-/** Over which the speed is told. */
+/** Window over which the speed is averaged. */
 const speedWindowMs = 4_000;
 
 export interface UploadView {
@@ -30,9 +30,9 @@ interface Task {
   file: File;
   preset: PresetView;
   upload?: FileUpload;
-  /** Of an upload that goes straight to the bucket. */
+  /** Id of an upload that goes straight to the bucket. */
   s3Id?: string | undefined;
-  /** Of its being sent; undefined once it was paused or taken away, also while what sends it is still loaded. */
+  /** Identifies the current attempt to send; undefined after a pause or cancel, even while the upload code is still loading. */
   turn?: object | undefined;
   marks: { atMs: number; sent: number }[];
 }
@@ -45,7 +45,7 @@ export function addFiles(files: Iterable<File>, preset: PresetView): void {
   for (const file of files) {
     const { uploads: taken, s3Uploads = taken } = serverFacts();
     const most = s3Uploads?.maxBytes;
-    // Where there is a bucket, too, results lie at the server.
+    // Even with a bucket, the server itself must store the results.
     if (taken === undefined || most === undefined) return tell('problem', texts.start.noUploads);
     if (file.size === 0) {
       tell('problem', laterTexts.upload.empty(file.name));
@@ -82,7 +82,7 @@ export function resumeUpload(id: number): void {
   void send(id);
 }
 
-/** The server forgets what it has of it. */
+/** Cancels the upload and deletes what the server has received. */
 export function removeUpload(id: number): void {
   const task = tasks.get(id);
   if (task !== undefined) {
@@ -121,7 +121,7 @@ async function send(id: number): Promise<void> {
     if (task.turn !== turn) return;
     await start(id, task, await task.upload.send());
   } catch (error) {
-    // It was paused or taken away by a person.
+    // The person paused or cancelled the upload.
     if (error instanceof DOMException && error.name === 'AbortError') return;
     change(id, {
       state: 'failed',
@@ -136,7 +136,7 @@ async function createUpload(task: Task, onProgress: (sent: number) => void): Pro
   const { file } = task;
   if (serverFacts().s3Uploads === undefined) return await holdfast.createUpload(file, { onProgress });
   const kept = begunUploads.find(file);
-  // The same file may be on its way already, for another preset.
+  // Another task may already upload the same file for another preset.
   const begun = [...tasks.values()].some(({ s3Id }) => s3Id === kept?.id) ? undefined : kept;
   task.s3Id = begun?.id;
   const onBegun = (upload: BegunS3Upload): void => {
@@ -156,9 +156,9 @@ function wordsOfCut({ s3Id }: Task): string {
 
 async function start(id: number, { file, preset }: Task, sourceUrl: string): Promise<void> {
   change(id, { state: 'starting', sent: file.size });
-  // The part of the upload's id that is unique, and ASCII.
+  // The unique ASCII part of the upload's id.
   const upload = /([\w-]{22})-[^/]*$/.exec(sourceUrl)?.[1] ?? sourceUrl;
-  // A second page that has sent the same file may make something else of it.
+  // Another tab may use the same upload with another preset.
   const key = `${upload}-${preset.name}`;
   await sendRun({ sourceUrl, name: file.name, bytes: file.size, preset, key });
   begunUploads.forget(file);

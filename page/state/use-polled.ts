@@ -2,7 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { messageOf } from '../api/holdfast.ts';
 
-/** What the server is asked for again and again, while somebody looks. */
+/** Polls the server while the page is visible. */
 export function usePolled<Answer>(
   ask: () => Promise<Answer>,
   everyMs: number,

@@ -16,9 +16,8 @@ import { laterTexts } from '../later-texts.ts';
 interface Version {
   name: string;
   url: string;
-  /** LUFS */
   loudness: number | null | undefined;
-  /** Seconds of the source at which it begins. */
+  /** Start of the version in the source, in seconds. */
   beginsAt: number;
 }
 
@@ -27,17 +26,17 @@ interface Props {
   results: readonly ResultFile[];
   peaks: string | undefined;
   spectrogram: string | undefined;
-  /** The address of its `transcript.json`. */
+  /** URL of the `transcript.json`. */
   transcript: string | undefined;
-  /** LUFS that each of the results was to have. */
+  /** Requested loudness of each result in LUFS. */
   targets: readonly (number | undefined)[];
-  /** Seconds of the source at which each of them begins. */
+  /** Start of each result in the source, in seconds. */
   beginnings: readonly number[];
   chapters: readonly ChapterMark[];
   onBroken: () => void;
 }
 
-/** The results and their source, each an element of its own, so that changing between them goes on at the same place without a gap. */
+/** Plays the results and their source. Each has its own element, so that switching continues at the same place without a gap. */
 export function AudioPlayer(props: Props) {
   const { source, results, peaks, spectrogram, transcript, targets, chapters, onBroken } = props;
   const versions = versionsOf(props);
@@ -61,13 +60,13 @@ export function AudioPlayer(props: Props) {
   const seek = (seconds: number): void => {
     const player = current();
     if (!player) return;
-    // Until its length is known, the browser keeps the place at which it is to begin.
+    // Before the duration is known, the browser stores the position as the start.
     player.currentTime = Math.min(Math.max(0, seconds), lengthSeconds.value || Infinity);
     atSeconds.value = player.currentTime;
   };
   const begin = (player: HTMLAudioElement): void => {
     player.play().catch((error: unknown) => {
-      // Who pauses before it has begun has broken nothing.
+      // A pause before playback starts aborts `play`, which is no error.
       if (!(error instanceof DOMException && error.name === 'AbortError')) isBroken.value = true;
     });
   };
@@ -85,7 +84,7 @@ export function AudioPlayer(props: Props) {
     before?.pause();
     shown.value = index;
   };
-  // That of the source was not drawn: beside it the first result is shown.
+  // The source has no loudness picture, so the first result's is shown.
   const index = Math.max(0, shown.value - (source === undefined ? 0 : 1));
   const loudness = results[index]?.facts?.loudness;
   return (
@@ -119,7 +118,7 @@ export function AudioPlayer(props: Props) {
       <Chapters chapters={chapters} atSeconds={atSeconds} onSeek={seek} />
       {transcript !== undefined && <TranscriptView url={transcript} atSeconds={atSeconds} onSeek={seek} />}
       {versions.map(({ name, url }, index) => (
-        // oxlint-disable-next-line jsx-a11y/media-has-caption -- sound alone
+        // oxlint-disable-next-line jsx-a11y/media-has-caption -- audio only
         <audio
           key={name}
           preload="metadata"
@@ -138,7 +137,7 @@ export function AudioPlayer(props: Props) {
           onPlay={() => (isPlaying.value = true)}
           onPause={() => (isPlaying.value = current()?.paused === false)}
           onError={() => {
-            // Its link may have expired: the run has new ones.
+            // The link may have expired; reloading the run gives new ones.
             if (index === shown.peek()) isBroken.value = true;
             onBroken();
           }}

@@ -7,7 +7,7 @@ import { formatMoment } from '../words/format.ts';
 
 const everyMs = 60_000;
 
-/** By which errors runs have failed in the last day, with what to do about each. */
+/** Errors of the runs that failed in the last 24 hours, with advice for each. */
 export function ErrorCounts() {
   const { answer, problem } = usePolled(async () => await holdfast.errors(), everyMs);
   const { ended = 0, failed = 0, errors = [] } = answer.value ?? {};

@@ -4,10 +4,10 @@ import { formatBytes, formatSigned } from '../words/format.ts';
 import { channelWords, presetTitle } from '../words/preset-words.ts';
 import { isEntry, isPartOfPlayer, type ResultFile } from '../words/result-files.ts';
 
-/** Between two of them: a browser starts one download at a time. */
+/** Pause between downloads, because browsers drop downloads that start at the same time. */
 const saveAllPauseMs = 400;
 
-/** What there is to save; `targets`: where results lie that the server does not have. */
+/** Files to download. `targets` are the URLs of results that the server does not store. */
 export function FileList({ results, targets }: { results: readonly ResultFile[]; targets: readonly string[] }) {
   const files = results.filter((result) => !isPartOfPlayer(result));
   const packages = results.filter(({ file }) => isEntry(file));
@@ -45,7 +45,7 @@ async function saveAll(files: readonly ResultFile[]): Promise<void> {
   }
 }
 
-/** For players elsewhere: it names its parts by their places beside it. */
+/** A package, without a download: its playlist refers to other files. */
 function PackageRow({ result: { file, facts } }: { result: ResultFile }) {
   return (
     <li>

@@ -6,9 +6,9 @@ import { matchedVolume } from '../words/matched-volume.ts';
 
 export interface FilmSource {
   url: string;
-  /** Seconds of it at which the film begins. */
+  /** Start of the film in the source, in seconds. */
   beginsAt: number;
-  /** LUFS of it and of the film, where they were measured. */
+  /** LUFS of source and film, where measured. */
   loudness: readonly (number | null | undefined)[];
 }
 
@@ -19,7 +19,7 @@ interface Props {
   onBroken: () => void;
 }
 
-/** The source upon its film at the same place, from the left edge to where the wipe is. Heard is what more is seen of. */
+/** Shows the source over the film, left of a divider. You hear the side that fills more of the frame. */
 export function FilmCompare({ film, source, isMuted, onBroken }: Props) {
   const overlay = useRef<HTMLVideoElement>(null);
   const percent = useSignal(50);
@@ -39,7 +39,7 @@ export function FilmCompare({ film, source, isMuted, onBroken }: Props) {
   useEffect(() => () => void (film.volume = 1), [film]);
   return (
     <>
-      {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- what is encoded may have none */}
+      {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- the source may have no captions */}
       <video
         ref={overlay}
         class="film-source"

@@ -14,16 +14,16 @@ import '../style/film.css';
 
 interface Props {
   file: RunFile;
-  /** Where the server has it. */
+  /** Undefined if the server does not have the source. */
   source: FilmSource | undefined;
   poster: string | undefined;
-  /** The address of its `storyboard.vtt`. */
+  /** URL of the `storyboard.vtt`. */
   storyboard: string | undefined;
   chapters: readonly ChapterMark[];
   onBroken: () => void;
 }
 
-/** A film, with a time line that shows what is where before it is played. */
+/** A video player whose timeline previews frames. */
 export function FilmPlayer({ file, source, poster, storyboard, chapters, onBroken }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const player = useRef<HTMLVideoElement>(null);
@@ -34,7 +34,7 @@ export function FilmPlayer({ file, source, poster, storyboard, chapters, onBroke
   const atSeconds = useSignal(0);
   const lengthSeconds = useSignal(0);
   const giveUp = (): void => {
-    // Its link may have expired: the run has new ones.
+    // The link may have expired; reloading the run gives new ones.
     isBroken.value = true;
     onBroken();
   };
@@ -43,12 +43,12 @@ export function FilmPlayer({ file, source, poster, storyboard, chapters, onBroke
     return player.current === null ? undefined : playStream(player.current, file, giveUp);
   }, [file.url]);
   useSignalEffect(() => {
-    // Beside its source it is heard by turns.
+    // FilmCompare decides which side is muted.
     if (player.current !== null && !isCompared.value) player.current.muted = isMuted.value;
   });
   const seek = (seconds: number): void => {
     if (player.current === null) return;
-    // Until its length is known, the browser keeps the place at which it is to begin.
+    // Before the duration is known, the browser stores the position as the start.
     player.current.currentTime = Math.min(Math.max(0, seconds), lengthSeconds.value || Infinity);
     atSeconds.value = player.current.currentTime;
   };
@@ -63,7 +63,7 @@ export function FilmPlayer({ file, source, poster, storyboard, chapters, onBroke
   return (
     <div class="film" ref={frame}>
       <div class="film-picture">
-        {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- what is encoded may have none */}
+        {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- the output may have no captions */}
         <video
           ref={player}
           preload="metadata"

@@ -13,7 +13,7 @@ interface Props {
   onSeek: (seconds: number) => void;
 }
 
-/** The time line of a film. Under the pointer it shows the picture that is there. */
+/** The timeline of a film; it previews the frame under the pointer. */
 export function FilmStrip({ storyboard, chapters, atSeconds, lengthSeconds, onSeek }: Props) {
   const tiles = useSignal<readonly Tile[]>([]);
   /** Seconds under the pointer. */
@@ -29,7 +29,9 @@ export function FilmStrip({ storyboard, chapters, atSeconds, lengthSeconds, onSe
   return (
     <TimeSlider
       class="film-strip"
-      {...{ atSeconds, lengthSeconds, onSeek }}
+      atSeconds={atSeconds}
+      lengthSeconds={lengthSeconds}
+      onSeek={onSeek}
       onPoint={(seconds) => (pointed.value = seconds)}
     >
       <span class="film-track">

@@ -3,7 +3,7 @@ import type { ComponentType } from 'preact';
 import { messageOf } from '../api/holdfast.ts';
 import { texts } from '../texts.ts';
 
-/** A view that is loaded when it is first shown. */
+/** A component that is loaded when it is first shown. */
 export function later<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   const loaded = signal<{ View: ComponentType<Props> } | undefined>(undefined);
   const problem = signal<string | undefined>(undefined);

@@ -2,10 +2,10 @@ import type { LoudnessFacts } from '../../contract/http/loudness.ts';
 import { laterTexts } from '../later-texts.ts';
 import { formatSigned } from '../words/format.ts';
 
-/** LUFS at the edges of the picture. */
+/** LUFS at the bottom and top. */
 const [lowest, highest] = [-50, 0];
 
-/** How loud it is when, beside what it was to have on the whole. */
+/** Momentary loudness over time, with the target. */
 export function LoudnessPicture({ loudness, target }: { loudness: LoudnessFacts; target: number | undefined }) {
   const { curve, integrated } = loudness;
   if (curve === undefined || curve.momentary.length < 2) return null;

@@ -17,7 +17,6 @@ import '../style/operators.css';
 const everyMs = 2_000;
 const throttleSeconds = 600;
 
-/** For those who look after containers and providers. */
 export function Operators() {
   const { answer: queue, problem } = usePolled(async () => await holdfast.queue(), everyMs);
   return (
@@ -62,7 +61,6 @@ function QueueCards({ queue: { backlog, oldestSeconds, busy, ready, typicalSecon
   );
 }
 
-/** What each container does, since when, and in which version. */
 function Containers({ containers }: { containers: readonly ContainerView[] }) {
   if (containers.length === 0) return <p class="quiet">{laterTexts.operators.noContainers}</p>;
   return (

@@ -10,12 +10,12 @@ import { ownName } from '../words/preset-words.ts';
 import { formField, type FormField, type Schema, valueAt } from '../words/schema-form.ts';
 import { SchemaField } from './schema-field.tsx';
 
-/** What one changes of an encode; the others take more than a form has, and are for requests. */
+/** Fields of the form; the other fields are too complex for it. */
 const offered = ['container', 'audio', 'video', 'loudness', 'level', 'trim', 'fade', 'silence'];
-/** Of which presets tell what there is. */
+/** Free-text fields whose suggestions come from the presets. */
 const suggested = ['container', 'audio.codec', 'video.codec'];
 
-/** A form for the fields of an output, made from the schema by which the server checks them. */
+/** A form for an output's fields, generated from the server's schema. */
 export function OwnSettings({ chosen, onClose }: { chosen: PresetView; onClose: () => void }) {
   const fields = useSignal<readonly FormField[]>([]);
   const problem = useSignal<string | undefined>(undefined);
@@ -43,7 +43,10 @@ export function OwnSettings({ chosen, onClose }: { chosen: PresetView; onClose: 
       {fields.value.map((field) => (
         <SchemaField
           key={field.name}
-          {...{ field, path: [], settings: settings.value, suggestions: suggestions() }}
+          field={field}
+          path={[]}
+          settings={settings.value}
+          suggestions={suggestions()}
           onChange={(changed) => (settings.value = changed)}
         />
       ))}
@@ -59,7 +62,7 @@ export function OwnSettings({ chosen, onClose }: { chosen: PresetView; onClose: 
   );
 }
 
-/** A preset's own name and description are none of an output. */
+/** The preset without its name and description. */
 function fieldsOf(preset: PresetView): Record<string, unknown> {
   return Object.fromEntries(Object.entries(preset).filter(([name]) => offered.includes(name)));
 }

@@ -8,7 +8,7 @@ import { PresetWords } from './preset-words.tsx';
 const OwnSettings = later(async () => (await import('./own-settings.tsx')).OwnSettings);
 const PresetList = later(async () => (await import('./preset-list.tsx')).PresetList);
 
-/** One of them, with its meaning in words; the others when they are asked for. */
+/** Shows the chosen preset; the list opens on request. */
 export function PresetChoice() {
   const open = useSignal<'presets' | 'own' | undefined>(undefined);
   if (session.value.state !== 'ready') return null;

@@ -26,7 +26,7 @@ export function PresetList({ chosen, onClose, onOwn }: Props) {
             checked={preset.name === chosen.name}
             onChange={() => choosePreset(preset.name)}
             onClick={(event) => {
-              // By the keyboard the choice moves on; a click of the mouse is the choice. When the list is gone there is no change any more.
+              // Arrow keys fire clicks with detail 0 and must not close the list. A mouse click also chooses, because onChange no longer fires.
               if (event.detail === 0) return;
               choosePreset(preset.name);
               onClose();
@@ -36,7 +36,7 @@ export function PresetList({ chosen, onClose, onOwn }: Props) {
         </label>
       ))}
       <button type="button" onClick={onOwn}>
-        {texts.start.own} …
+        {texts.start.own}…
       </button>
       <button type="button" onClick={onClose}>
         {texts.close}

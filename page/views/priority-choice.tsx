@@ -5,15 +5,15 @@ import { holdfast, messageOf } from '../api/holdfast.ts';
 import { laterTexts } from '../later-texts.ts';
 import { tell } from '../state/notices.ts';
 
-/** That of a run that was given none. */
+/** Temporal's default. */
 const usual = 3;
 
-/** For operators, who let a run pass others or wait behind them. */
+/** Lets operators move a run forward or back in the queue. */
 export function PriorityChoice({ run: { id, priority = usual } }: { run: RunDetails }) {
   const chosen = useSignal<number | undefined>(undefined);
   const confirmed = useRef<number | undefined>(undefined);
   const isSending = useRef(false);
-  // By the arrow keys many are chosen in a row: the last is to hold.
+  // Arrow keys choose several priorities in a row; the last one must win.
   const choose = async (wanted: number): Promise<void> => {
     chosen.value = wanted;
     if (isSending.current) return;

@@ -5,10 +5,10 @@ import { usePolled } from '../state/use-polled.ts';
 import { formatMoment } from '../words/format.ts';
 import { shapeQueue } from '../words/queue-chart.ts';
 
-/** The server has a sample of each minute. */
+/** The server takes one sample per minute. */
 const everyMs = 60_000;
 
-/** How many stood in line, and how many containers worked, in the last day. */
+/** Queued runs and busy containers over the last 24 hours. */
 export function QueuePicture() {
   const { answer, problem } = usePolled(async () => await holdfast.queueHistory(), everyMs);
   const chart = answer.value === undefined ? undefined : shapeQueue(answer.value);

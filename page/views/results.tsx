@@ -15,7 +15,7 @@ import { later } from './later.tsx';
 
 const FilmPlayer = later(async () => (await import('./film-player.tsx')).FilmPlayer);
 
-/** What has a place of its own in a player. */
+/** Images that players show. */
 const inPlayers = ['poster', 'storyboard', 'spectrogram'];
 
 export function Results({ run, reload }: { run: RunDetails; reload: () => void }) {
@@ -39,7 +39,7 @@ export function Results({ run, reload }: { run: RunDetails; reload: () => void }
       <h2 id="results">{laterTexts.run.results}</h2>
       {audio[0] !== undefined && (
         <AudioPlayer
-          // Another run, or results that were made anew, begin at their beginning.
+          // The key resets the player for another run.
           key={run.runId}
           source={sourceOf('audio')}
           results={audio}
@@ -81,7 +81,7 @@ function filmSourceOf(
   return { url: source.url, beginsAt: beginningOf(run, file.index), loudness };
 }
 
-/** Of a file of podcast chapters. */
+/** Loads a file of podcast chapters. */
 function useChapters(url: string | undefined): readonly ChapterMark[] {
   const chapters = useSignal<readonly ChapterMark[]>([]);
   useEffect(() => {
@@ -93,7 +93,7 @@ function useChapters(url: string | undefined): readonly ChapterMark[] {
   return chapters.value;
 }
 
-/** Where the request sent results that the server does not have. */
+/** URLs to which the request sent results. */
 function targetsOf(run: RunDetails): string[] {
   return wantedOutputs(run).flatMap(({ uploadUrl, uploadUrlPrefix }) => {
     const url = uploadUrl ?? uploadUrlPrefix;

@@ -16,7 +16,7 @@ import { texts } from '../texts.ts';
 
 const Selection = later(async () => (await import('./selection.tsx')).Selection);
 
-/** While somebody types. */
+/** Pause in typing before a search starts. */
 const searchPauseMs = 250;
 
 export function RunList() {
@@ -113,7 +113,7 @@ function Nothing() {
   );
 }
 
-/** Through the rows by the arrow keys. */
+/** Arrow keys move through the rows, x selects. */
 function walk(event: KeyboardEvent): void {
   const list = event.currentTarget as HTMLElement;
   const links = Array.from(list.querySelectorAll<HTMLAnchorElement>('a.to-run'));

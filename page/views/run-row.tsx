@@ -11,7 +11,7 @@ import { texts } from '../texts.ts';
 
 export function RunRow({ run }: { run: RunView }) {
   const name = nameOfRun(run);
-  // Of a thousand rows those are made anew whose own answer changes. One that reads no signal would be made anew with any other.
+  // A computed signal re-renders only the rows whose own selection changes.
   const isSelected = useComputed(() => selected.value.has(run.id));
   return (
     <li class={`row ${run.state}`}>
@@ -33,18 +33,18 @@ export function RunRow({ run }: { run: RunView }) {
   );
 }
 
-/** What the page asks for besides. */
+/** Outputs that the page adds for its own views. */
 const additions: ReadonlySet<string> = new Set(['peaks', 'spectrogram', 'poster', 'storyboard']);
 
 function metaOf({ formats = [], owner, startedAt, endedAt }: RunView): string {
   const made = formats.filter((format) => !additions.has(format)).map(presetTitle);
-  // Not by the clock that ticks: a thousand rows would be made anew each second.
+  // `nowMs` would re-render every row each second.
   const time = formatMoment(endedAt ?? startedAt, Date.now());
   const took = endedAt === undefined ? [] : [formatSpan((Date.parse(endedAt) - Date.parse(startedAt)) / 1000)];
   return [...made, ...(owner === undefined ? [] : [texts.list.by(owner)]), time, ...took].join(' · ');
 }
 
-/** How far it is, in a bar and in words. */
+/** Progress as a bar and as text. */
 export function RunProgress({ run }: { run: RunView }) {
   const { state, percent, phase, etaSeconds, attempt, video } = run;
   const isKnown = state === 'running' && percent !== undefined;

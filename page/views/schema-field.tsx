@@ -3,15 +3,15 @@ import { type FormField, valueAt, withValue } from '../words/schema-form.ts';
 
 interface Props {
   field: FormField;
-  /** Of the group that it is in. */
+  /** Path of the group that contains the field. */
   path: readonly string[];
   settings: unknown;
-  /** By name, what others have there. */
+  /** Suggested values by path. */
   suggestions: ReadonlyMap<string, readonly string[]>;
   onChange: (settings: unknown) => void;
 }
 
-/** One field of a form that is made from a schema, with those in it. */
+/** One form field, with its inner fields. */
 export function SchemaField({ field, path, settings, suggestions, onChange }: Props) {
   const own = [...path, field.name];
   const value = valueAt(settings, own);
@@ -33,7 +33,14 @@ export function SchemaField({ field, path, settings, suggestions, onChange }: Pr
         )}
         {value !== false &&
           field.fields.map((inner) => (
-            <SchemaField key={inner.name} {...{ field: inner, path: own, settings, suggestions, onChange }} />
+            <SchemaField
+              key={inner.name}
+              field={inner}
+              path={own}
+              settings={settings}
+              suggestions={suggestions}
+              onChange={onChange}
+            />
           ))}
       </details>
     );
@@ -93,7 +100,7 @@ export function SchemaField({ field, path, settings, suggestions, onChange }: Pr
   );
 }
 
-/** `sampleRate`: Sample rate */
+/** `sampleRate` becomes "Sample rate". */
 function labelOf(path: readonly string[]): string {
   const name = path.at(-1) ?? '';
   const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -3,7 +3,6 @@ import { actOnSelected, selectAll } from '../state/act-on-selected.ts';
 import { selected } from '../state/runs.ts';
 import { can } from '../state/session.ts';
 
-/** What can be done with all runs that are selected. */
 export function Selection() {
   return (
     <div class="selection" role="group" aria-label={laterTexts.selection.selected(selected.value.size)}>

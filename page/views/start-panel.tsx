@@ -8,7 +8,7 @@ import { takeFiles } from '../state/take-files.ts';
 import { PresetChoice } from './preset-choice.tsx';
 import { texts } from '../texts.ts';
 
-/** Files are dropped, and addresses pasted, anywhere on the page. */
+/** Starts runs from dropped files and pasted URLs, anywhere on the page. */
 export function StartPanel() {
   const urls = useSignal('');
   const isOver = useSignal(false);
@@ -57,7 +57,7 @@ function isField(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
 }
 
-/** What is no address; undefined: all of them are. */
+/** The first invalid URL. */
 function findWrongUrl(urls: readonly string[]): string | undefined {
   return urls.find((url) => !URL.canParse(url) || !['https:', 'http:', 's3:', 'file:'].includes(new URL(url).protocol));
 }

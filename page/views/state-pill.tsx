@@ -1,7 +1,7 @@
 import type { RunState } from '../../contract/server/run.ts';
 import { texts } from '../texts.ts';
 
-/** A shape for each, so that colour is not all there is. */
+/** A shape for each state, so that colour is not the only sign. */
 const shapes: Record<RunState, string> = {
   queued: 'M3 4h10v1.6H3zM3 7.2h10v1.6H3zM3 10.4h10V12H3z',
   running: 'M5 3.5v9l7.5-4.5z',

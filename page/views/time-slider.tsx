@@ -9,12 +9,12 @@ interface Props {
   atSeconds: Signal<number>;
   lengthSeconds: Signal<number>;
   onSeek: (seconds: number) => void;
-  /** Seconds under the pointer; undefined: it has left. */
+  /** Seconds under the pointer; undefined when the pointer leaves. */
   onPoint?: (seconds: number | undefined) => void;
   children: ComponentChildren;
 }
 
-/** Moves a player by pointer and keys, whatever it looks like. */
+/** A slider that seeks by pointer and keys; its children draw it. */
 export function TimeSlider({ atSeconds, lengthSeconds, onSeek, onPoint, children, ...props }: Props) {
   const placeOf = (event: PointerEvent): number => {
     const { left, width } = (event.currentTarget as HTMLElement).getBoundingClientRect();

@@ -5,7 +5,7 @@ import { phaseWords } from '../words/run-words.ts';
 import { shapeTimeline, sumParts, type TimelineLane } from '../words/timeline-parts.ts';
 import { laterTexts } from '../later-texts.ts';
 
-/** Each step as a lane of time, and below it what the colours mean, with seconds: the same in words. */
+/** A lane for each step, and a legend with the seconds as text. */
 export function TimelinePicture({ run }: { run: RunDetails }) {
   const { fromMs, toMs, lanes } = shapeTimeline(run, nowMs.value);
   const totalSeconds = (toMs - fromMs) / 1000;

@@ -15,7 +15,7 @@ interface Props {
   onSeek: (seconds: number) => void;
 }
 
-/** What is said, which follows the sound; a click goes to where it is said. */
+/** The transcript. It follows playback; a click on a line seeks to it. */
 export function TranscriptView({ url, atSeconds, onSeek }: Props) {
   const list = useRef<HTMLOListElement>(null);
   const segments = useSignal<readonly Segment[]>([]);
@@ -34,7 +34,7 @@ export function TranscriptView({ url, atSeconds, onSeek }: Props) {
   useSignalEffect(() => {
     const line = list.current?.children[current.value];
     if (list.current === null || !(line instanceof HTMLElement)) return;
-    // The list alone is moved, and not the page.
+    // `scrollIntoView` would also scroll the page.
     list.current.scrollTop = line.offsetTop - list.current.clientHeight / 2 + line.clientHeight / 2;
   });
   if (segments.value.length === 0) return null;

@@ -24,7 +24,7 @@ function UploadRow({ upload }: { upload: UploadView }) {
     <li class={`upload ${state}`}>
       <span class="name">{name}</span>
       <span class="actions">
-        {/* One button, which keeps the focus. */}
+        {/* One button for both actions, so that it keeps the focus. */}
         {(state === 'sending' || isStopped) && (
           <Action
             words={isStopped ? laterTexts.upload.resume : laterTexts.upload.pause}

@@ -9,14 +9,14 @@ const gapPixels = 1;
 const heightPixels = 96;
 
 interface Props {
-  /** The address of a file of peaks. Without one there is a line. */
+  /** URL of a peaks file; without one, a flat line is drawn. */
   peaks: string | undefined;
   atSeconds: Signal<number>;
   lengthSeconds: Signal<number>;
   onSeek: (seconds: number) => void;
 }
 
-/** The shape of the sound, which is the player's slider too. */
+/** The waveform, which is also the player's slider. */
 export function Waveform({ peaks, atSeconds, lengthSeconds, onSeek }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const loaded = useSignal<Peaks | undefined>(undefined);
@@ -48,7 +48,7 @@ export function Waveform({ peaks, atSeconds, lengthSeconds, onSeek }: Props) {
     if (canvas.current) draw(canvas.current, width.value, loaded.value, played);
   });
   return (
-    <TimeSlider class="waveform" {...{ atSeconds, lengthSeconds, onSeek }}>
+    <TimeSlider class="waveform" atSeconds={atSeconds} lengthSeconds={lengthSeconds} onSeek={onSeek}>
       <canvas ref={canvas} aria-hidden="true" />
     </TimeSlider>
   );

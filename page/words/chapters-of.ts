@@ -3,13 +3,13 @@ import type { EncodedOutput } from '../../contract/http/output.ts';
 import { wantedOutputs } from './wanted-outputs.ts';
 
 export interface ChapterMark {
-  /** seconds */
+  /** Seconds. */
   start: number;
-  /** Missing of those that were found in pauses. */
+  /** Missing for chapters that were found by pauses. */
   title?: string;
 }
 
-/** Of an output: as the request has them, or as they were found. */
+/** Chapters of an output: those found in its audio, or those of the request. */
 export function chaptersOf(
   run: Pick<RunDetails, 'input'>,
   index: number,
@@ -19,7 +19,7 @@ export function chaptersOf(
   return readChapters(wantedOutputs(run)[index]?.['chapters']);
 }
 
-/** Of a list of them, or of a file of podcast chapters; anything else has none. */
+/** Reads a list of chapters or a file of podcast chapters; other values give none. */
 export function readChapters(value: unknown): ChapterMark[] {
   const list = Array.isArray(value) ? value : (value as { chapters?: unknown } | undefined)?.chapters;
   if (!Array.isArray(list)) return [];

@@ -3,7 +3,7 @@ import { nameOfSource } from './format.ts';
 
 export type CommandKind = 'curl' | 'cli' | 'typescript';
 
-/** The same request again, for another place. URLs have lost what was secret of them. */
+/** The run's request as a command. URLs come without their secrets. */
 export function commandOf(
   kind: CommandKind,
   { workflow, input }: Pick<RunDetails, 'workflow' | 'input'>,
@@ -27,7 +27,7 @@ export function commandOf(
   }
 }
 
-/** Of an encode, by its presets and formats. */
+/** Undefined if the command line has no options for the input. */
 function cliCommand(workflow: string, input: Record<string, unknown>): string | undefined {
   const { sourceUrl, outputs } = input;
   if (workflow !== 'encode' || typeof sourceUrl !== 'string' || !Array.isArray(outputs)) return undefined;
@@ -40,7 +40,7 @@ function cliCommand(workflow: string, input: Record<string, unknown>): string | 
   return wanted.length === outputs.length ? `npm run encode -- ${quote(source)} ${wanted.join(' ')}` : undefined;
 }
 
-/** For a shell of POSIX. */
+/** Quotes for a POSIX shell. */
 function quote(text: string): string {
   return /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,5 +1,3 @@
-/** Numbers and times as people read them. */
-
 export function formatBytes(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
   const power = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1);
@@ -17,7 +15,7 @@ export function formatSpan(seconds: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** As players show it: `3:07`, `1:02:03`. */
+/** `3:07`, `1:02:03` */
 export function formatClock(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
@@ -29,7 +27,7 @@ export function formatTime(iso: string): string {
   return new Date(iso).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 }
 
-/** The time, with the day where it is not today. */
+/** Time of day, with the date unless it is today. */
 export function formatMoment(iso: string, nowMs: number): string {
   const date = new Date(iso);
   const isToday = date.toDateString() === new Date(nowMs).toDateString();
@@ -38,7 +36,7 @@ export function formatMoment(iso: string, nowMs: number): string {
     : date.toLocaleString(undefined, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 }
 
-/** What a source is called: the last part of its address. */
+/** The last part of a source's URL, decoded. */
 export function nameOfSource(source: string): string {
   const upload = /^(?:upload:|s3:.+\/(?:shared|owner-[\w-]{22})\/)[\w-]{22}-(.+)$/.exec(source)?.[1];
   if (upload !== undefined) return upload;
@@ -50,7 +48,7 @@ export function nameOfSource(source: string): string {
   return last.replaceAll(/(?:%[\da-f]{2})+/gi, decodeEscapes) || source;
 }
 
-/** One at a time: where a long address was shortened, half of one may be left. */
+/** Decodes runs of escapes one by one, because a shortened URL may end in half an escape. */
 function decodeEscapes(escapes: string): string {
   try {
     return decodeURIComponent(escapes);
@@ -59,7 +57,7 @@ function decodeEscapes(escapes: string): string {
   }
 }
 
-/** With a minus that is as wide as a plus. */
+/** One decimal, with a typographic minus sign. */
 export function formatSigned(value: number): string {
   return value.toFixed(1).replace('-', '−');
 }

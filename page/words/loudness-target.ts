@@ -3,7 +3,7 @@ import type { RunDetails } from '../../contract/server/run.ts';
 import type { PresetView } from '../state/session.ts';
 import { wantedOutputs } from './wanted-outputs.ts';
 
-/** LUFS. The page loads nothing of `contract/`; a test holds these against it. */
+/** LUFS. Copied from `contract/`, which the page does not load; a test compares both. */
 export const namedTargets: Record<LoudnessName, number> = {
   podcast: -16,
   'podcast-mono': -19,
@@ -12,7 +12,7 @@ export const namedTargets: Record<LoudnessName, number> = {
   streaming: -14,
 };
 
-/** LUFS that an output of a run was to have; undefined: whatever its source has. */
+/** Requested loudness of an output in LUFS; undefined: the source's loudness is kept. */
 export function wantedLufs(
   run: Pick<RunDetails, 'input'>,
   index: number | undefined,

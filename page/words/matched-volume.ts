@@ -1,4 +1,4 @@
-/** The louder one always seems to be the better: all play as loud as the softest. `loudness`: LUFS of each, where it was measured. */
+/** Volume at which all versions sound as loud as the softest, since louder seems better. `loudness` is in LUFS, where measured. */
 export function matchedVolume(loudness: readonly (number | null | undefined)[], index: number): number {
   const known = loudness.filter((lufs) => typeof lufs === 'number');
   const own = loudness[index];

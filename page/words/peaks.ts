@@ -1,4 +1,4 @@
-/** audiowaveform's JSON: pairs of the lowest and highest sample of each stretch. */
+/** audiowaveform's JSON: pairs of the lowest and highest sample. */
 export interface Peaks {
   bits: number;
   channels: number;
@@ -6,13 +6,13 @@ export interface Peaks {
   data: number[];
 }
 
-/** The height of each bar, 0 to 1 of the tallest. Without peaks all are 0. */
+/** Height of each bar, from 0 to 1; all 0 without peaks. */
 export function barsOf(peaks: Peaks | undefined, count: number): number[] {
   const heights = Array.from({ length: count }, () => 0);
   if (peaks === undefined || peaks.length === 0) return heights;
   const perPair = 2 * peaks.channels;
   for (let pair = 0; pair < peaks.length; pair += 1) {
-    // Where there are fewer pairs than bars, a pair is several bars wide.
+    // With fewer pairs than bars, a pair covers several bars.
     const first = Math.floor((pair * count) / peaks.length);
     const last = Math.max(first + 1, Math.floor(((pair + 1) * count) / peaks.length));
     const values = peaks.data.slice(pair * perPair, (pair + 1) * perPair);

@@ -1,14 +1,14 @@
 import type { PresetView } from '../state/session.ts';
 import { texts } from '../texts.ts';
 
-/** Of own settings, beside the names of presets, of which none has a space. */
+/** Name for the custom settings. Names of presets have no spaces. */
 export const ownName = 'own settings';
 
 export function presetTitle(name: string): string {
   return texts.presets[name]?.[0] ?? (name === ownName ? texts.start.own : name);
 }
 
-/** In words of the page; of presets that it does not know in those of who made them. */
+/** The page's text, or the preset's own description. */
 export function presetMeaning({ name, description }: PresetView): string | undefined {
   return texts.presets[name]?.[1] ?? description;
 }
@@ -16,7 +16,7 @@ export function presetMeaning({ name, description }: PresetView): string | undef
 /** `MP3 · 128 kbit/s · stereo · 44.1 kHz` */
 export function presetFacts({ container, package: kinds = [], audio, video }: PresetView): string {
   const picture = video ? [video.codec?.toUpperCase(), video.height && `${video.height} px`] : [];
-  // Of several tracks the first says what all are made of.
+  // The first of several tracks stands for all.
   const [track] = audio ? [audio].flat() : [];
   const sound = track
     ? [

@@ -1,12 +1,12 @@
 import type { QueueHistory, QueueSample } from '../../contract/server/queue.ts';
 
-/** Lines in a picture of 1000 × 100: of a time without samples there is none. */
+/** Lines in a 1000 × 100 view box, with gaps where samples are missing. */
 export interface QueueChart {
   from: string;
   to: string;
-  /** The height of the picture. */
+  /** Value at the top of the chart. */
   most: number;
-  /** When the most stood in line. */
+  /** Sample with the longest queue. */
   longest: QueueSample;
   lines: Record<'backlog' | 'busy', string[]>;
 }
@@ -20,7 +20,7 @@ export function shapeQueue({ everySeconds, samples }: QueueHistory): QueueChart 
   let beforeMs = -Infinity;
   for (const sample of samples) {
     const atMs = Date.parse(sample.at);
-    // A timer may come late, and one that is missing is as far off again.
+    // 1.5 intervals: a late timer is no gap, a missing sample is one.
     if (atMs - beforeMs > 1.5 * everySeconds * 1000) stretches.push([]);
     stretches.at(-1)?.push(sample);
     beforeMs = atMs;

@@ -2,7 +2,7 @@ import type { RunDetails } from '../../contract/server/run.ts';
 import type { RunFile } from '../../contract/server/run-file.ts';
 import type { EncodedOutput } from '../../contract/http/output.ts';
 
-/** A file that a run has made, with what was measured of it. */
+/** An output file with the facts of its output. */
 export interface ResultFile {
   file: RunFile;
   facts: EncodedOutput | undefined;
@@ -21,7 +21,6 @@ export function isPeaks({ facts }: ResultFile): boolean {
   return facts?.analysis === 'peaks';
 }
 
-/** `poster`, `spectrogram` … */
 export function isImage({ facts }: ResultFile, image: string): boolean {
   return facts?.image === image;
 }
@@ -30,17 +29,17 @@ export function hasType({ file }: ResultFile, type: 'audio' | 'video' | 'image')
   return file.contentType.startsWith(`${type}/`);
 }
 
-/** A film, or a package of one or of sound: what an element can play. */
+/** True for video files and streaming packages, which a video element plays. */
 export function isFilm(result: ResultFile): boolean {
   return result.file.name === 'master.m3u8' || (hasType(result, 'video') && result.facts?.image === undefined);
 }
 
-/** Shown in its place, and of no use alone. */
+/** True for files that players use and that are useless on their own. */
 export function isPartOfPlayer({ facts }: ResultFile): boolean {
   return facts?.image === 'storyboard' || (facts?.files ?? []).some(isEntry);
 }
 
-/** By which players begin with a package. */
+/** True for the master playlist or manifest of a package. */
 export function isEntry({ name }: { name: string }): boolean {
   return name === 'master.m3u8' || name === 'manifest.mpd';
 }

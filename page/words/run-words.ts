@@ -16,7 +16,7 @@ export function phaseWords(phase: string | undefined): string {
   return phase === undefined ? '' : (texts.phases[phase] ?? phase);
 }
 
-/** Where it stands in the line for a container, and when it is its turn. */
+/** Place in the queue and expected start. */
 export function placeWords({ queue }: Pick<RunView, 'queue'>, nowMs: number): string[] {
   if (queue === undefined) return [];
   const { position, expectedStartAt } = queue;
@@ -27,7 +27,7 @@ export function placeWords({ queue }: Pick<RunView, 'queue'>, nowMs: number): st
   ];
 }
 
-/** Why it waits, and until when. */
+/** Reason and end of a wait. */
 export function waitWords({ waiting }: Words, nowMs: number): string {
   if (waiting === undefined) return texts.waits.unknown;
   const reason = texts.waits[waiting.unreached ?? waiting.reason ?? 'unknown'];

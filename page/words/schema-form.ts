@@ -1,4 +1,4 @@
-/** What the page reads of a JSON Schema. */
+/** The parts of JSON Schema that the form uses. */
 export interface Schema {
   type?: string;
   enum?: readonly unknown[];
@@ -13,11 +13,11 @@ export type FormField = { name: string } & (
   | { kind: 'choice'; values: readonly unknown[] }
   | { kind: 'number'; isWhole: boolean; least: number | undefined; most: number | undefined }
   | { kind: 'text' }
-  /** `canBeLeftOut`: false says that there is none of it. */
+  /** `canBeLeftOut`: the value `false` leaves the group out. */
   | { kind: 'group'; fields: readonly FormField[]; canBeLeftOut: boolean }
 );
 
-/** A field for people to fill in; undefined: one that takes more than a form has. */
+/** A form field for a schema; undefined if the form cannot show it. */
 export function formField(name: string, schema: Schema): FormField | undefined {
   const variants = variantsOf(schema);
   const values = variants.flatMap(choicesOf);
@@ -46,7 +46,7 @@ function choicesOf(schema: Schema): readonly unknown[] {
   return schema.type === 'boolean' ? [true, false] : [];
 }
 
-/** The same with another value at a place; undefined takes it away, and groups with it that have nothing left. */
+/** Returns the settings with a value at a path. Undefined removes the value and the groups left empty. */
 export function withValue(settings: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
   if (name === undefined) return value;
   const { [name]: before, ...others } = isGroup(settings) ? settings : {};

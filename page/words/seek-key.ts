@@ -1,7 +1,7 @@
 const stepSeconds = 5;
 const jumpSeconds = 30;
 
-/** Where a key leads on a time line; undefined: nowhere. */
+/** Position in seconds that a key seeks to; undefined for other keys. */
 export function placeByKey(key: string, at: number, length: number): number | undefined {
   switch (key) {
     case 'ArrowRight':

@@ -1,8 +1,8 @@
-/** A picture of a film, as a place on a sheet of them. Times are seconds, the others pixels. */
+/** A frame on a sprite sheet. Times are in seconds, the rest in pixels. */
 export interface Tile {
   start: number;
   end: number;
-  /** Of the sheet, beside the storyboard. */
+  /** URL of the sprite sheet, relative to the storyboard. */
   sheet: string;
   x: number;
   y: number;
@@ -12,7 +12,7 @@ export interface Tile {
 
 const cue = /^((?:\d+:)?\d+:\d+\.\d+) --> ((?:\d+:)?\d+:\d+\.\d+).*\n(.+)#xywh=(\d+),(\d+),(\d+),(\d+)$/gm;
 
-/** What a `storyboard.vtt` says. */
+/** Parses a `storyboard.vtt`. */
 export function parseStoryboard(text: string): Tile[] {
   return [...text.replaceAll('\r\n', '\n').matchAll(cue)].map(([, start = '', end = '', sheet = '', ...numbers]) => {
     const [x = 0, y = 0, width = 0, height = 0] = numbers.map(Number);

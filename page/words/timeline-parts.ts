@@ -3,9 +3,9 @@ import { phaseWords } from './run-words.ts';
 import { laterTexts } from '../later-texts.ts';
 import { texts } from '../texts.ts';
 
-/** A stretch of a step's time, as one colour of the picture. */
+/** One coloured bar of a step's lane. */
 export interface TimelinePart {
-  /** `queued`, `wait`, `attempt`, `failed`, or a phase */
+  /** `queued`, `wait`, `attempt`, `failed` or a phase. */
   kind: string;
   words: string;
   fromMs: number;
@@ -24,13 +24,13 @@ export interface TimelineShape {
   lanes: TimelineLane[];
 }
 
-/** A lane for each step; what goes on ends now, and a wait when it is to end. */
+/** One lane for each step. Open parts end now, open waits at their planned end. */
 export function shapeTimeline(
   run: Pick<RunDetails, 'startedAt' | 'endedAt' | 'timeline'>,
   nowMs: number,
 ): TimelineShape {
   const fromMs = Date.parse(run.startedAt);
-  // The clock of the page may be behind.
+  // The browser's clock may be behind the server's.
   const begun = run.timeline.map(({ from, to }) => Date.parse(to ?? from));
   const endMs = run.endedAt === undefined ? Math.max(nowMs, fromMs, ...begun) : Date.parse(run.endedAt);
   const lanes = new Map<string, TimelinePart[]>();
@@ -64,7 +64,7 @@ function lookOf(entry: RunDetails['timeline'][number]): Pick<TimelinePart, 'kind
   }
 }
 
-/** What the colours mean, how often each was there, and for how long. */
+/** Legend: each kind with its count and total seconds. */
 export function sumParts(
   lanes: readonly TimelineLane[],
 ): { kind: string; words: string; count: number; seconds: number }[] {

@@ -1,4 +1,4 @@
-// Asks a container whether it is healthy, and has it encode the recording that the check put into its media folder.
+// Asks a container for its health and has it encode the recording in its media folder.
 //   node scripts/check-image/encode.mjs <address>
 import assert from 'node:assert/strict';
 

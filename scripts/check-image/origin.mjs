@@ -1,4 +1,5 @@
-// A source and a store for a pod, on every address of this machine: GET answers the file, PUT is kept beside it. Prints its port.
+// Source and store for a pod, on every address of this machine: GET answers the file, PUT is stored beside it. Prints
+// its port.
 //   node scripts/check-image/origin.mjs <file> <where PUT goes>
 import { createReadStream, createWriteStream, statSync } from 'node:fs';
 import { createServer } from 'node:http';

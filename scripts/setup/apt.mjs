@@ -1,12 +1,12 @@
 import { onPath } from './places.mjs';
 import { runQuietly, step } from './step.mjs';
 
-/** Whether this process may install Debian packages by itself. */
+/** Whether this process may install Debian packages. */
 export function canUseApt() {
   return process.getuid?.() === 0 && onPath('apt-get') !== undefined;
 }
 
-/** Package lists are fetched only where the install does not succeed without: they are often there and fresh. */
+/** Package lists are fetched only if the install fails without: often they exist and are fresh. */
 export async function aptInstall(packages, what) {
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const options = ['-y', '-q', '-o', 'DPkg::Lock::Timeout=300'];

@@ -4,7 +4,7 @@ import { withLock } from './lock.mjs';
 import { cacheFolder, namedByVariable, onPath } from './places.mjs';
 import { SetupError } from './setup-error.mjs';
 
-/** The path of a Chromium, with which the tests look at Temporal's Web UI, where there is one. */
+/** Path of a Chromium for tests of Temporal's Web UI, or undefined. */
 export function findChromium() {
   const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
   return namedByVariable('CHROMIUM_PATH') ?? names.map(onPath).find(Boolean);

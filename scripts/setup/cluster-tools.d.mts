@@ -1,10 +1,9 @@
 export interface ClusterTools {
-  /** The folder of `initdb` and `postgres`. */
+  /** Folder of `initdb` and `postgres`. */
   postgresFolder: string;
   temporalServer: string;
-  /** Has Temporal's schemas in it. */
+  /** `temporal-sql-tool`, with Temporal's schemas built in. */
   sqlTool: string;
 }
 
-/** The paths of what `npm run check:cluster` runs. */
 export function ensureClusterTools(): Promise<ClusterTools>;

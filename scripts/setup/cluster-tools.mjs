@@ -6,23 +6,27 @@ import { withLock } from './lock.mjs';
 import { cacheFolder, isExecutableFile, onPath } from './places.mjs';
 import { SetupError } from './setup-error.mjs';
 
-/** The version that the development server has in it. */
+/** Version that the development server contains. */
 const version = 'v1.29.1';
 const serverModule = 'go.temporal.io/server';
 const debianFolder = '/usr/lib/postgresql';
 
-/** What `npm run check:cluster` runs, made where it is missing. */
+/** Makes the missing programs for `npm run check:cluster` and returns their paths. */
 export async function ensureClusterTools() {
   const postgresFolder = findPostgres() ?? (await installPostgres());
   return {
     postgresFolder,
     temporalServer: await ensureProgram({
-      ...{ name: 'temporal-server', builtName: 'server', module: `${serverModule}/cmd/server` },
+      name: 'temporal-server',
+      builtName: 'server',
+      module: `${serverModule}/cmd/server`,
       title: 'Building the Temporal server with Go',
       expected: 'about 7 minutes, once on this machine',
     }),
     sqlTool: await ensureProgram({
-      ...{ name: 'temporal-sql-tool', builtName: 'sql', module: `${serverModule}/cmd/tools/sql` },
+      name: 'temporal-sql-tool',
+      builtName: 'sql',
+      module: `${serverModule}/cmd/tools/sql`,
       title: "Building the tool for Temporal's database with Go",
     }),
   };
@@ -38,7 +42,7 @@ async function ensureProgram(program) {
   });
 }
 
-/** The folder with `initdb` and `postgres`, which Debian keeps off PATH. */
+/** Folder with `initdb` and `postgres`, which Debian keeps off PATH. */
 function findPostgres() {
   const initdb = onPath('initdb');
   const versions = existsSync(debianFolder) ? readdirSync(debianFolder).sort((a, b) => Number(b) - Number(a)) : [];

@@ -1,5 +1,5 @@
-// Starts a server by the Temporal SDK's own download into a folder, and stops it: what remains is the program.
-// Run by sdk-download.mjs in a process of its own, once the npm packages are there.
+// Starts a server with the Temporal SDK's own download into a folder and stops it; the program remains.
+// sdk-download.mjs runs it in a separate process after the npm packages are installed.
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 
 const [kind, version, downloadDir] = process.argv.slice(2);

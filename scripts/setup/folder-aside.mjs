@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheFolder } from './places.mjs';
 
-/** Runs `action` with a folder in the cache that is gone afterwards, also where set-up is stopped meanwhile. */
+/** Runs `action` with a temporary folder in the cache, which is removed even if set-up is stopped. */
 export async function withFolderAside(prefix, action) {
   mkdirSync(cacheFolder(), { recursive: true });
   const folder = mkdtempSync(join(cacheFolder(), prefix));

@@ -6,14 +6,15 @@ import { cacheFolder, isExecutableFile, onPath } from './places.mjs';
 import { SetupError } from './setup-error.mjs';
 import { runQuietly, step } from './step.mjs';
 
-/** Where a program of that name and version stands in the cache, whether it is there yet or not. */
+/** Path of a program of this name and version in the cache, whether or not it exists. */
 export function cachedProgram(name, version) {
   return join(cacheFolder(), `${name}-${version}`, name);
 }
 
 /**
- * Builds a Go program into the cache: aside first, then renamed, so that nobody ever runs half a file. `asksVersion` are the arguments by which it
- * shows that it runs; `pinnedBy` is the folder of a go.mod that has its version, where `module` alone does not do.
+ * Builds a Go program in a temporary folder and renames it into the cache, so that nobody runs half a file.
+ * `asksVersion` are the arguments that prove that it runs. `pinnedBy` is the folder of a go.mod with its version, for
+ * modules that need one.
  */
 export async function goInstall({
   name,
@@ -43,7 +44,7 @@ export async function goInstall({
         folder: pinnedBy ?? aside,
         remedy,
       };
-      // One build keeps all cores busy; two would only make each other slow.
+      // One build keeps all cores busy; two would slow each other down.
       await withLock(join(cacheFolder(), 'go.lock'), 'another build with Go', () => step(build));
       await assertRuns(join(aside, builtName), asksVersion);
       keepProgram(join(aside, builtName), program);
@@ -65,7 +66,7 @@ export function keepProgram(built, program) {
 
 function environmentForGo(goBin) {
   const environment = { ...process.env, GOBIN: goBin, GOWORK: 'off', CGO_ENABLED: '0' };
-  // A cross-compiling shell would get a program for another machine, and GOBIN refuses that.
+  // A cross-compiling shell would build for another machine, and GOBIN refuses that.
   for (const name of ['GOOS', 'GOARCH']) delete environment[name];
   return environment;
 }

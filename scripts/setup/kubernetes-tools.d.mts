@@ -1,17 +1,17 @@
-// What `npm run check:kubernetes` runs, made where it is missing.
+// Programs of `npm run check:kubernetes`; missing ones are made.
 
 export function ensureKustomize(): Promise<string>;
 
-/** A Python that has kubernetes-validate. */
+/** Python with kubernetes-validate. */
 export function ensureKubernetesValidate(): Promise<string>;
 
-/** The folder of KEDA's custom resource definitions. */
+/** Folder of KEDA's custom resource definitions. */
 export function ensureKedaDefinitions(): Promise<string>;
 
 export interface KubeApiServer {
   etcd: string;
   apiServer: string;
-  /** Of Kubernetes */
+  /** version of Kubernetes */
   version: string;
 }
 

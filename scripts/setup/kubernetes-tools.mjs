@@ -25,7 +25,7 @@ export async function ensureKubernetesValidate() {
   );
 }
 
-/** They are files of KEDA's Go module, which Go keeps. */
+/** The definitions are files of KEDA's Go module, which Go caches. */
 export async function ensureKedaDefinitions() {
   const environment = { ...process.env, GOFLAGS: '-mod=mod', GOWORK: 'off' };
   const { code, output } = await runQuietly('go', ['mod', 'download', '-json', kedaModule], environment, cacheFolder());

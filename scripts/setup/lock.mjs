@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { say } from './step.mjs';
 
-/** Runs `action` while no other set-up of this machine holds the lock; a lock whose holder died is taken over. */
+/** Runs `action` while no other set-up of this machine holds the lock. A lock whose holder died is taken over. */
 export async function withLock(path, what, action) {
   mkdirSync(dirname(path), { recursive: true });
   let told = false;
@@ -13,7 +13,7 @@ export async function withLock(path, what, action) {
       removeStale(path, holder);
       continue;
     }
-    // What this process itself is at has been said.
+    // Work of this process has been announced already.
     if (!told && holder !== process.pid)
       say(`Another set-up${holder === undefined ? '' : ` (process ${holder})`} is at ${what}; waiting for it …`);
     told = true;
@@ -58,7 +58,10 @@ function isAlive(pid) {
   }
 }
 
-/** By rename, so that of two that find the same dead holder only one removes it, and never the other's new lock unseen. */
+/**
+ * Removes by rename: of two processes that find the same dead holder only one succeeds, and neither removes the other's
+ * new lock unseen.
+ */
 function removeStale(path, deadHolder) {
   const aside = `${path}.${process.pid}`;
   try {
@@ -66,6 +69,6 @@ function removeStale(path, deadHolder) {
     if (holderOf(aside) === deadHolder) rmSync(aside, { force: true });
     else renameSync(aside, path);
   } catch {
-    // The other one was faster.
+    // The other process was faster.
   }
 }

@@ -3,7 +3,7 @@ import { ensurePython, findPython } from './python-environment.mjs';
 
 const packages = ['mutagen==1.48.1'];
 
-/** The path of a Python with mutagen, which reads tags in the tests, where there is one. */
+/** Path of a Python with mutagen, which reads tags in the tests, or undefined. */
 export async function findMutagen() {
   return namedByVariable('MUTAGEN_PYTHON') ?? findPython(packages);
 }

@@ -10,16 +10,16 @@ import { step } from './step.mjs';
 const modules = join(projectRoot, 'node_modules');
 const node = join(modules, '.bin', 'node');
 const stampFile = join(modules, '.holdfast-setup');
-/** For those whose own leaves packages out. */
+/** npm for machines whose own version leaves packages out. */
 const newerNpmVersion = '11.19.1';
 
-/** Installs what package-lock.json says unless it is installed, and gives the path of the Node to run scripts with. */
+/** Installs the packages of package-lock.json if necessary and returns the path of the Node for scripts. */
 export async function ensureNpmPackages() {
   if (isStamped()) return node;
   assertNodeVersion();
   await withLock(join(projectRoot, '.holdfast', 'setup.lock'), 'the npm packages', async () => {
     if (isStamped()) return;
-    // Whoever ran `npm install` by hand need not wait for it again.
+    // A manual `npm install` need not be repeated.
     if (!isInstalled()) await install();
     writeFileSync(stampFile, wantedStamp());
   });
@@ -33,7 +33,7 @@ function assertNodeVersion() {
   );
 }
 
-/** By the lock file alone: package.json changes without it (a script, a field) need no new install. */
+/** The stamp covers the lock file alone: changes to scripts or fields of package.json need no new install. */
 function wantedStamp() {
   const lock = readFileSync(join(projectRoot, 'package-lock.json'));
   return `${createHash('sha256').update(lock).digest('hex')} ${process.platform}-${process.arch}\n`;
@@ -51,7 +51,7 @@ function readPackages(lockFile) {
   return JSON.parse(readFileSync(lockFile, 'utf8')).packages;
 }
 
-/** npm writes node_modules/.package-lock.json last of all, so it tells what a finished install left. */
+/** npm writes node_modules/.package-lock.json last, so it proves a finished install. */
 function isInstalled() {
   try {
     const present = readPackages(join(modules, '.package-lock.json'));
@@ -67,7 +67,7 @@ function isInstalled() {
   }
 }
 
-/** Optional, and not the native part of a package for this machine. */
+/** Whether a package is optional and not the native part for this machine. */
 function isForOthers({ optional, os, cpu, libc }) {
   const ownLibc = process.report.getReport().header.glibcVersionRuntime === undefined ? 'musl' : 'glibc';
   const isForHere =
@@ -89,8 +89,8 @@ async function install() {
 }
 
 /**
- * npm 9 takes the C library for another, and a Node before 20.19 is too old for some: either leaves out, without a word, the native parts
- * of swc, vitest and oxlint, as optional packages.
+ * npm 9 misjudges the C library, and a Node before 20.19 is too old for some packages. Either silently leaves out the
+ * native parts of swc, vitest and oxlint, which are optional packages.
  */
 async function installByNewerNpm(npm) {
   const { version } = readPackages(join(projectRoot, 'package-lock.json'))['node_modules/node'];
@@ -105,22 +105,25 @@ async function installByNewerNpm(npm) {
 }
 
 async function installBy(npm, title) {
-  // The flags win over a user's `omit=dev` or `ignore-scripts`: the package `node` is a dev dependency, and its install script brings the
-  // binary (`allowScripts` in package.json is what npm 12 asks for besides).
+  // The flags override a user's `omit=dev` or `ignore-scripts`: the package `node` is a development dependency, and its
+  // install script brings the binary (`allowScripts` in package.json satisfies npm 12).
   const flags = ['--include=dev', '--include=optional', '--ignore-scripts=false', '--no-audit', '--no-fund'];
   await runNpm(npm, title, ['ci', ...flags]);
 }
 
 async function runNpm([command, ...npmScript], title, args) {
   await step({
-    ...{ title, expected: 'half a minute', command, args: [...npmScript, ...args] },
+    title,
+    expected: 'half a minute',
+    command,
+    args: [...npmScript, ...args],
     environment: environmentForNpm(),
     folder: projectRoot,
     remedy: 'Run `npm ci --include=dev` in the project by hand to see more, and then the command again.',
   });
 }
 
-/** What `npm run` sets for its scripts would make an npm inside it install elsewhere or something else. */
+/** Variables that `npm run` sets would make a nested npm install elsewhere or something else. */
 function environmentForNpm() {
   const harmful =
     /^(?:NODE_ENV|npm_(?:package|lifecycle|command)_?.*|npm_config_(?:global|location|prefix|local_prefix|global_prefix|omit|include|only|also|production|dev|optional|ignore_scripts|dry_run|package_lock|package_lock_only|workspaces?|include_workspace_root|install_strategy|save.*))$/i;

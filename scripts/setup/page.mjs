@@ -6,12 +6,12 @@ import { projectRoot } from './places.mjs';
 import { step } from './step.mjs';
 
 const sources = join(projectRoot, 'page');
-/** The page speaks to the server by it. */
+/** The page uses this client for the server. */
 const client = join(projectRoot, 'api-client');
 const built = join(sources, 'dist');
 const stampFile = join(built, '.stamp');
 
-/** Builds the page that the server shows, unless it was built of the same files by the same tools. */
+/** Builds the page unless it was built from the same files by the same tools. */
 export async function ensurePage(node) {
   const wanted = wantedStamp();
   if (isStamped(wanted)) return;
@@ -25,7 +25,7 @@ export async function ensurePage(node) {
         expected: 'some seconds',
         command: node,
         args: [vite, 'build', sources, '--outDir', aside, '--emptyOutDir', '--logLevel', 'warn'],
-        // Tests and shells may say something else, and get a larger page for it.
+        // Tests and shells may set another value, which would make the page larger.
         environment: { ...process.env, NODE_ENV: 'production' },
         folder: projectRoot,
         remedy: 'Run `npm run build:page` to see it again.',

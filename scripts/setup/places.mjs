@@ -6,7 +6,7 @@ import { SetupError } from './setup-error.mjs';
 
 export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Outside the clone, so that the next clone does not build for minutes again. */
+/** The cache is outside the clone, so that the next clone does not build for minutes again. */
 export function cacheFolder() {
   if (process.env.HOLDFAST_CACHE) return process.env.HOLDFAST_CACHE;
   return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'holdfast');
@@ -21,13 +21,15 @@ export function isExecutableFile(path) {
   }
 }
 
-/** The first executable of that name on PATH. */
+/** First executable of this name on PATH. */
 export function onPath(name) {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   return folders.map((folder) => join(folder, name)).find(isExecutableFile);
 }
 
-/** What a variable such as TEMPORAL_CLI_PATH names. A wrong value is an error, not a reason to build for minutes. */
+/**
+ * Path that a variable such as TEMPORAL_CLI_PATH names. A wrong value is an error, not a reason to build for minutes.
+ */
 export function namedByVariable(variable) {
   const path = process.env[variable];
   if (!path) return undefined;

@@ -8,7 +8,7 @@ import { step } from './step.mjs';
 
 const cached = () => join(cacheFolder(), 'promtool', 'promtool');
 
-/** The path of promtool, which checks metrics and alerting rules for the tests, where there is one. */
+/** Path of promtool, which checks metrics and alerting rules in the tests, or undefined. */
 export function findPromtool() {
   return namedByVariable('PROMTOOL_PATH') ?? onPath('promtool') ?? (isExecutableFile(cached()) ? cached() : undefined);
 }
@@ -16,7 +16,7 @@ export function findPromtool() {
 const remedy =
   'Install promtool (of Prometheus) so that it is on PATH, or name it in PROMTOOL_PATH, and run the command again.';
 
-/** Out of Debian's package, which is not installed: it would start a Prometheus. */
+/** Extracts promtool from Debian's package; installing the package would start a Prometheus. */
 export async function fetchPromtool() {
   if (!canUseApt())
     throw new SetupError(`The tests check alerting rules with promtool, which is not on PATH. ${remedy}`);

@@ -5,20 +5,20 @@ import { cacheFolder, onPath } from './places.mjs';
 import { SetupError } from './setup-error.mjs';
 import { step } from './step.mjs';
 
-/** Where the Python lies that has these packages of PyPI, each with its version. */
+/** Place of the Python with these PyPI packages and versions. */
 function placeOf(packages) {
   const folder = join(cacheFolder(), packages.join('-').replaceAll('==', '-'));
-  // A virtual environment cannot be moved, so it is made in its place; this folder in it is made last.
+  // A virtual environment cannot be moved, so it is made in place; this folder in it is made last.
   return { folder, python: join(folder, 'bin', 'python'), complete: join(folder, 'complete') };
 }
 
-/** The path of that Python; undefined where there is none yet. */
+/** Path of that Python, or undefined before it is made. */
 export function findPython(packages) {
   const { python, complete } = placeOf(packages);
   return existsSync(complete) ? python : undefined;
 }
 
-/** `title` says what is installed, and what for; `requirements` is a file with the digests of the packages. */
+/** `title` names the packages and their use; `requirements` is a file with the packages' digests. */
 export async function ensurePython(packages, { title, expected, requirements }) {
   const { folder, python, complete } = placeOf(packages);
   mkdirSync(cacheFolder(), { recursive: true });

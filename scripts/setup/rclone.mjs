@@ -3,10 +3,10 @@ import { isExecutableFile, namedByVariable, onPath } from './places.mjs';
 import { runQuietly } from './step.mjs';
 
 const version = 'v1.71.2';
-/** `serve s3` came with 1.65. */
+/** Version 1.65 introduced `serve s3`. */
 const firstUsable = [1, 65];
 
-/** The path of rclone, the S3 server of the tests, where there is one. */
+/** Path of rclone, the S3 server of the tests, or undefined. */
 export async function findRclone() {
   const named = namedByVariable('RCLONE_PATH');
   if (named !== undefined) return named;

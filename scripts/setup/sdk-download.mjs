@@ -6,14 +6,15 @@ import { withFolderAside } from './folder-aside.mjs';
 import { keepProgram } from './go-install.mjs';
 import { say } from './step.mjs';
 
-/** A mirror that answers nothing must not hold up a set-up that has other ways; a slow one that delivers may take its time. */
+/** A silent mirror must not hold up a set-up that has other ways; a slow one may take its time. */
 const silenceLimitMs = 30_000;
 
 const ephemeralServer = fileURLToPath(new URL('ephemeral-server.mjs', import.meta.url));
 
 /**
- * Lets the Temporal SDK download a server ('dev-server' or 'time-skipping') of this version and keeps it as `program`. It compares no digest. False when it cannot, without a
- * word more: there is another way. `HOLDFAST_SDK_DOWNLOAD=0` skips it.
+ * Has the Temporal SDK download a server ('dev-server' or 'time-skipping') of this version and keeps it as `program`;
+ * no digest is compared. Returns false on failure, because there is another way. `HOLDFAST_SDK_DOWNLOAD=0` skips the
+ * download.
  */
 export async function sdkDownload(node, kind, version, program) {
   if (process.env.HOLDFAST_SDK_DOWNLOAD === '0') return false;
@@ -26,7 +27,7 @@ export async function sdkDownload(node, kind, version, program) {
         say('  not to be had by download here.');
         return false;
       }
-      // The test server knows no --version; it has run a moment ago anyway.
+      // The test server has no --version, and it ran a moment ago.
       keepProgram(file, program);
       return true;
     });
@@ -62,7 +63,7 @@ function sizes(folder) {
   });
 }
 
-/** The SDK's name for the file depends on its version; there is only one. */
+/** The SDK's file name depends on its version; the folder has only one file. */
 function largestFile(folder) {
   return sizes(folder).sort((a, b) => b.size - a.size)[0]?.path;
 }

@@ -1,2 +1,2 @@
-/** A sentence that says what is missing and what to do about it. */
+/** A sentence about what is missing and what a person can do. */
 export class SetupError extends Error {}

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { SetupError } from './setup-error.mjs';
 
-/** Set-up speaks on standard error: standard output belongs to the script that follows. */
+/** Set-up writes to standard error: standard output belongs to the script that follows. */
 export function say(sentence) {
   process.stderr.write(`${sentence}\n`);
 }
 
 /**
- * Runs one slow command, says what and why before it begins, shows that it lives, and turns its failure into a sentence.
- * `expected` tells how long it takes; `remedy` what a person can do instead.
+ * Runs a slow command: announces it, shows that it is alive, and turns its failure into a sentence. `expected` is its
+ * usual duration; `remedy` is what a person can do instead.
  */
 export async function step({ title, expected, command, args, environment, folder, remedy }) {
   const startedAt = Date.now();
@@ -44,7 +44,7 @@ export function runQuietly(command, args, environment = process.env, folder) {
     const keep = (data) => (output = (output + data).slice(-20_000));
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
-    // The child must not build on for minutes when set-up is stopped.
+    // The child must not build for minutes after set-up is stopped.
     const stop = () => child.kill();
     process.once('exit', stop);
     const end = (result) => {

@@ -8,7 +8,7 @@ const version = 'v1.5.1';
 
 const program = () => cachedProgram('temporal', version);
 
-/** The path of the Temporal CLI, which is also the dev server with its Web UI, where there is one. */
+/** Path of the Temporal CLI, which includes the dev server and its Web UI, or undefined. */
 export function findTemporalCli() {
   return (
     namedByVariable('TEMPORAL_CLI_PATH') ?? onPath('temporal') ?? (isExecutableFile(program()) ? program() : undefined)

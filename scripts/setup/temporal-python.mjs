@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { namedByVariable, projectRoot } from './places.mjs';
 import { ensurePython, findPython } from './python-environment.mjs';
 
-/** What the example says that it needs. */
+/** Requirements of the example. */
 function packages() {
   return readFileSync(join(projectRoot, 'examples/python/requirements.txt'), 'utf8').trim().split('\n');
 }
 
-/** The path of a Python with Temporal's SDK, for the example in Python, where there is one. */
+/** Path of a Python with Temporal's SDK for the Python example, or undefined. */
 export async function findTemporalPython() {
   return namedByVariable('TEMPORAL_PYTHON') ?? findPython(packages());
 }

@@ -11,12 +11,12 @@ import { runQuietly, step } from './step.mjs';
 
 const version = '1.31.0';
 
-/** Its jar files with a script that runs them, and since the suffix an archive of its classes. */
+/** The server's jar files with a script that runs them; suffix 1 added an archive of its classes. */
 const overJava = () => cachedProgram('temporal-test-server', `${version}-1`);
-/** The native program that the SDK downloads. */
+/** Native program that the SDK downloads. */
 const native = () => cachedProgram('temporal-test-server', 'sdk');
 
-/** The path of Temporal's time-skipping test server, in which an hour of waiting takes half a second, where there is one. */
+/** Path of Temporal's time-skipping test server, which passes an hour of waiting in half a second, or undefined. */
 export function findTestServer() {
   const named = namedByVariable('TEMPORAL_TEST_SERVER_PATH');
   if (named !== undefined) return named;
@@ -45,7 +45,7 @@ export async function fetchTestServer(node) {
   });
 }
 
-/** As the script below looks for it. */
+/** Looks for java like the script below. */
 function hasJava() {
   const home = process.env.JAVA_HOME;
   return (Boolean(home) && isExecutableFile(join(home, 'bin', 'java'))) || onPath('java') !== undefined;
@@ -54,12 +54,12 @@ function hasJava() {
 const mainClass = 'io.temporal.testserver.TestServer';
 const archive = 'classes.jsa';
 
-/** Seconds in which the server starts on a slow machine, too. */
+/** Seconds in which the server starts even on a slow machine. */
 const startSeconds = 15;
 
 /**
- * Java starts several times faster from an archive of the classes that a first start loads; on a loaded machine the server is else not there
- * within the 5 seconds that the SDK waits for it. Where it cannot be made (an old Java, no `timeout`), the server starts without it.
+ * Java starts several times faster from an archive of the classes of a first start. Without it, a loaded machine misses
+ * the 5 seconds that the SDK waits. If it cannot be made (an old Java, no `timeout`), the server starts without it.
  */
 async function archiveClasses(folder) {
   const options = `-XX:ArchiveClassesAtExit=${archive} -XX:+UseSerialGC -cp 'lib/*'`;

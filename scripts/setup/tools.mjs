@@ -10,8 +10,8 @@ import { findVmafFfmpeg, installVmafFfmpeg } from './vmaf-ffmpeg.mjs';
 import { buildVersitygw, findVersitygw } from './versitygw.mjs';
 
 /**
- * The programs that the tests run besides ffmpeg, by the variable with which a person names one of their own and set-up hands
- * its path on. `find` is a look-up; `make` may build or install for minutes.
+ * Programs that the tests run besides ffmpeg. The key is the variable by which a person names a program and set-up
+ * passes its path on. `find` is a look-up; `make` may build or install for minutes.
  */
 const tools = {
   TEMPORAL_CLI_PATH: { find: findTemporalCli, make: fetchOrBuildTemporalCli },
@@ -26,13 +26,13 @@ const tools = {
   TEMPORAL_PYTHON: { find: findTemporalPython, make: installTemporalPython },
 };
 
-/** `node` is the one of the npm packages, with which the Temporal SDK downloads. */
+/** Makes the tool if it is missing. The Temporal SDK downloads with `node`, the one of the npm packages. */
 export async function ensureTool(variable, node) {
   const { find, make } = tools[variable];
   return (await find()) ?? (await make(node));
 }
 
-/** The variables of those tools that are there, and of those that are not. */
+/** Variables of the tools that exist, and of those that are missing. */
 export async function findTestTools() {
   const environment = {};
   const missing = [];

@@ -3,7 +3,7 @@ import { isExecutableFile, namedByVariable, onPath } from './places.mjs';
 
 const version = 'v2.12.0';
 
-/** The path of toxiproxy, which breaks connections for the tests, where there is one. */
+/** Path of toxiproxy, which breaks connections for the tests, or undefined. */
 export function findToxiproxy() {
   const program = cachedProgram('toxiproxy-server', version);
   return (

@@ -3,7 +3,7 @@ import { isExecutableFile, namedByVariable, onPath } from './places.mjs';
 
 const version = 'v1.8.0';
 
-/** The path of versitygw, the second S3 server of the tests, where there is one. */
+/** Path of versitygw, the second S3 server of the tests, or undefined. */
 export function findVersitygw() {
   const program = cachedProgram('versitygw', version);
   return namedByVariable('VERSITYGW_PATH') ?? onPath('versitygw') ?? (isExecutableFile(program) ? program : undefined);

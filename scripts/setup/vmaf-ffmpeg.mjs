@@ -3,11 +3,11 @@ import { join, resolve } from 'node:path';
 import { namedByVariable, projectRoot } from './places.mjs';
 import { ensurePython, findPython } from './python-environment.mjs';
 
-/** As in the requirements, which say the digests besides. */
+/** The package of the requirements file, which adds the digests. */
 const packages = ['imageio-ffmpeg==0.8.1'];
 const requirements = resolve(projectRoot, 'scripts/setup/vmaf-requirements.txt');
 
-/** The program in the package that this Python has. */
+/** Path of the program inside this Python's package. */
 function programOf(python) {
   const library = join(python, '../../lib');
   const version = readdirSync(library).find((name) => name.startsWith('python3')) ?? '';
@@ -16,7 +16,7 @@ function programOf(python) {
   return program === undefined ? undefined : join(folder, program);
 }
 
-/** The path of an ffmpeg with libvmaf, which measures how good pictures are, where there is one. */
+/** Path of an ffmpeg with libvmaf, which measures picture quality, or undefined. */
 export function findVmafFfmpeg() {
   const named = namedByVariable('VMAF_FFMPEG_PATH');
   if (named !== undefined) return named;

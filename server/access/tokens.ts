@@ -1,7 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { commonInputShape } from '../../contract/workflow/common-input.ts';
-import { TokenSetting } from '../../network/token-setting.ts';
+import { TokenSetting } from '../../process/setting-types.ts';
+import { SettingError } from '../../process/settings.ts';
 import { type Caller, scopes } from './caller.ts';
 
 /** Shortest token that cannot be guessed. */
@@ -17,33 +18,29 @@ const Token = z.strictObject({
 
 const TokensFile = z.array(Token).min(1, { error: 'must have at least one token' });
 
-export class TokensFileError extends Error {
-  override readonly name = 'TokensFileError';
-}
-
 /** Callers with the digests of their tokens; the tokens themselves are not kept. */
 export type Tokens = readonly { digest: Buffer; caller: Caller }[];
 
-/** Throws a TokensFileError, whose message never contains a token. */
+/** Throws a SettingError, whose message never contains a token. */
 export function parseTokens(text: string): Tokens {
   let json: unknown;
   try {
     json = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     // The parser's message would quote the file.
-    throw new TokensFileError('is not JSON');
+    throw new SettingError('SERVER_TOKENS_FILE is not JSON.');
   }
   const parsed = TokensFile.safeParse(json);
   if (!parsed.success) {
     const sentences = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-    throw new TokensFileError(`is not valid: ${sentences.join('; ')}`);
+    throw new SettingError(`SERVER_TOKENS_FILE is not valid: ${sentences.join('; ')}.`);
   }
   const tokens = parsed.data.map(({ token, scopes, owner }, index) => ({
     digest: digestOf(token),
     caller: { id: `token ${index + 1}`, scopes: new Set(scopes), owner },
   }));
   if (new Set(tokens.map(({ digest }) => digest.toString('hex'))).size < tokens.length) {
-    throw new TokensFileError('has a token twice');
+    throw new SettingError('SERVER_TOKENS_FILE has a token twice.');
   }
   return tokens;
 }

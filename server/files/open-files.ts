@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { ServerConfigError } from '../config-error.ts';
+import { SettingError } from '../../process/settings.ts';
 import { type MediaFolders, openMediaFolders } from './media-folders.ts';
 import { MediaLinks } from './media-links.ts';
 import { sweepResults } from './sweep-results.ts';
@@ -45,6 +45,6 @@ function openFolders(root: string): MediaFolders {
   try {
     return openMediaFolders(root);
   } catch (error) {
-    throw new ServerConfigError(`MEDIA_ROOT ${root} cannot be used: ${(error as Error).message}.`);
+    throw new SettingError(`MEDIA_ROOT ${root} cannot be used: ${(error as Error).message}.`);
   }
 }

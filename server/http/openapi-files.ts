@@ -19,8 +19,11 @@ export const filePaths = {
       responses: {
         '201': { description: 'The upload. Location ends with the id for `upload:<id>`.' },
         ...failures(
-          ...(['uploads_unavailable', 'tus_version_unsupported', 'request_too_large'] as const),
-          ...(['unsupported_media_type', 'insufficient_storage'] as const),
+          'uploads_unavailable',
+          'tus_version_unsupported',
+          'request_too_large',
+          'unsupported_media_type',
+          'insufficient_storage',
         ),
       },
     },

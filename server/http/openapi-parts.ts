@@ -83,9 +83,14 @@ export function answer(description: string, name: SchemaName) {
 }
 
 /** Errors of every endpoint of the API. */
-const always = [
-  ...(['invalid_request', 'unauthorized', 'forbidden', 'host_forbidden'] as const),
-  ...(['too_many_requests', 'internal', 'temporal_unavailable'] as const),
+const always: ProblemCode[] = [
+  'invalid_request',
+  'unauthorized',
+  'forbidden',
+  'host_forbidden',
+  'too_many_requests',
+  'internal',
+  'temporal_unavailable',
 ];
 
 export function failures(...codes: ProblemCode[]) {

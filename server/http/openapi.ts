@@ -1,4 +1,5 @@
 import { ErrorsQuery } from '../../contract/server/errors.ts';
+import type { ProblemCode } from '../../contract/server/problem.ts';
 import { RunsQuery } from '../../contract/server/run.ts';
 import {
   answer,
@@ -21,6 +22,9 @@ const idempotencyKey = {
 
 const bodyFailures = ['request_too_large', 'unsupported_media_type'] as const;
 
+/** Endpoints that search runs need the search attributes. */
+const bySearch: Operation = { failures: ['no_search_attributes'] };
+
 const eventStream = { description: 'The events.', content: { 'text/event-stream': {} } };
 
 const ofLimiter = ['provider', 'model'].map((name) => ({
@@ -30,17 +34,34 @@ const ofLimiter = ['provider', 'model'].map((name) => ({
   schema: { type: 'string' },
 }));
 
-function limiterChange(summary: string, request?: SchemaName) {
+interface Operation {
+  parameters?: object[];
+  body?: SchemaName;
+  isBodyOptional?: true;
+  /** Status of success; 200 if it is missing. */
+  status?: string;
+  failures?: ProblemCode[];
+}
+
+/** An operation with a JSON answer. Operations with a body may also fail because of the body. */
+function operation(summary: string, [description, schema]: [string, SchemaName], options: Operation = {}) {
+  const { parameters, body, isBodyOptional, status = '200', failures: codes = [] } = options;
+  return {
+    summary,
+    ...(parameters !== undefined && { parameters }),
+    ...(body !== undefined && { requestBody: { required: isBodyOptional === undefined, content: json(body) } }),
+    responses: {
+      [status]: answer(description, schema),
+      ...failures(...codes, ...(body === undefined ? [] : bodyFailures)),
+    },
+  };
+}
+
+function limiterChange(summary: string, body?: SchemaName) {
+  const options: Operation = { failures: ['not_found'], ...(body !== undefined && { body }) };
   return {
     parameters: ofLimiter,
-    post: {
-      summary,
-      ...(request !== undefined && { requestBody: { required: true, content: json(request) } }),
-      responses: {
-        '200': answer('The limiter after the change.', 'LimiterEntry'),
-        ...failures('not_found', ...(request === undefined ? [] : bodyFailures)),
-      },
-    },
+    post: operation(summary, ['The limiter after the change.', 'LimiterEntry'], options),
   };
 }
 
@@ -50,33 +71,20 @@ const paths = {
     get: { summary: 'This document', security: [{}], responses: { '200': { description: 'OpenAPI 3.1.' } } },
   },
   '/api/session': {
-    get: {
-      summary: 'Get the caller’s scopes and the server’s features',
-      responses: { '200': answer('The session.', 'SessionView'), ...failures() },
-    },
+    get: operation('Get the caller’s scopes and the server’s features', ['The session.', 'SessionView']),
   },
-  '/api/presets': {
-    get: {
-      summary: 'List presets',
-      responses: { '200': answer('All presets with their settings.', 'PresetsBody'), ...failures() },
-    },
-  },
+  '/api/presets': { get: operation('List presets', ['All presets with their settings.', 'PresetsBody']) },
   '/api/inspect': {
-    post: {
-      summary: 'Inspect a source without starting a run',
-      requestBody: { required: true, content: json('InspectInput') },
-      responses: {
-        '200': answer('Metadata of the source.', 'MetadataResult'),
-        ...failures(...bodyFailures, 'source_unusable', 'containers_unavailable', 'inspect_timeout', 'encrypted'),
-      },
-    },
+    post: operation('Inspect a source without starting a run', ['Metadata of the source.', 'MetadataResult'], {
+      body: 'InspectInput',
+      failures: ['source_unusable', 'containers_unavailable', 'inspect_timeout', 'encrypted'],
+    }),
   },
   '/api/runs': {
-    get: {
-      summary: 'List runs: active runs first, then ended runs, newest first',
+    get: operation('List runs: active runs first, then ended runs, newest first', ['A page of runs.', 'RunsPage'], {
       parameters: queryParameters(RunsQuery),
-      responses: { '200': answer('A page of runs.', 'RunsPage'), ...failures('no_search_attributes', 'encrypted') },
-    },
+      failures: ['no_search_attributes', 'encrypted'],
+    }),
     post: {
       summary: 'Start a run',
       parameters: [idempotencyKey],
@@ -89,21 +97,15 @@ const paths = {
     },
   },
   '/api/runs:batch': {
-    post: {
-      summary: 'Start, cancel or rerun several runs',
-      requestBody: { required: true, content: json('BatchRequest') },
-      responses: { '200': answer('One result for each run.', 'BatchResult'), ...failures(...bodyFailures) },
-    },
+    post: operation('Start, cancel or rerun several runs', ['One result for each run.', 'BatchResult'], {
+      body: 'BatchRequest',
+    }),
   },
   '/api/runs/{id}': {
     parameters: [id],
-    get: {
-      summary: 'Get a run with its timeline and result',
-      responses: {
-        '200': answer('The run.', 'RunDetails'),
-        ...failures('not_found', 'encrypted'),
-      },
-    },
+    get: operation('Get a run with its timeline and result', ['The run.', 'RunDetails'], {
+      failures: ['not_found', 'encrypted'],
+    }),
   },
   '/api/runs/{id}/events': {
     parameters: [id],
@@ -124,36 +126,25 @@ const paths = {
     },
   },
   '/api/queue': {
-    get: {
-      summary: 'Get the queue for containers, over all owners',
-      responses: { '200': answer('The queue.', 'QueueView'), ...failures('no_search_attributes') },
-    },
+    get: operation('Get the queue for containers, over all owners', ['The queue.', 'QueueView'], bySearch),
   },
   '/api/queue/history': {
-    get: {
-      summary: 'Get the length of the queue over the last 24 hours',
-      responses: { '200': answer('One sample per minute.', 'QueueHistory'), ...failures('no_search_attributes') },
-    },
+    get: operation('Get the queue of the last 24 hours', ['One sample per minute.', 'QueueHistory'], bySearch),
   },
   '/api/errors': {
-    get: {
-      summary: 'Count failed runs by error',
+    get: operation('Count failed runs by error', ['A count for each error.', 'ErrorsView'], {
+      ...bySearch,
       parameters: queryParameters(ErrorsQuery),
-      responses: { '200': answer('A count for each error.', 'ErrorsView'), ...failures('no_search_attributes') },
-    },
+    }),
   },
   '/api/scale': {
-    get: {
-      summary: 'Get the number of containers that the current load could use',
-      responses: { '200': answer('The number of containers.', 'ScaleView'), ...failures('no_search_attributes') },
-    },
+    get: operation(
+      'Get the number of containers that the current load could use',
+      ['The number of containers.', 'ScaleView'],
+      bySearch,
+    ),
   },
-  '/api/limiters': {
-    get: {
-      summary: 'List the limiters of all providers',
-      responses: { '200': answer('All limiters.', 'LimitersBody'), ...failures() },
-    },
-  },
+  '/api/limiters': { get: operation('List the limiters of all providers', ['All limiters.', 'LimitersBody']) },
   '/api/metrics': {
     get: {
       summary: 'Get Prometheus metrics of queue, limiters and webhooks',
@@ -168,10 +159,9 @@ const paths = {
   '/api/limiters/{provider}/{model}/set': limiterChange('Override limits', 'SetLimitsRequest'),
   '/api/runs/{id}/webhooks': {
     parameters: [id],
-    get: {
-      summary: 'List the run’s webhook messages with each delivery attempt',
-      responses: { '200': answer('The messages.', 'WebhooksBody'), ...failures('not_found', 'encrypted') },
-    },
+    get: operation('List the run’s webhook messages with each delivery attempt', ['The messages.', 'WebhooksBody'], {
+      failures: ['not_found', 'encrypted'],
+    }),
   },
   '/api/runs/{id}/webhooks/replay': {
     parameters: [id],
@@ -186,32 +176,26 @@ const paths = {
   },
   '/api/runs/{id}/cancel': {
     parameters: [id],
-    post: {
-      summary: 'Cancel a run',
-      responses: { '202': answer('The run is being cancelled.', 'RunView'), ...failures('not_found', 'run_ended') },
-    },
+    post: operation('Cancel a run', ['The run is being cancelled.', 'RunView'], {
+      status: '202',
+      failures: ['not_found', 'run_ended'],
+    }),
   },
   '/api/runs/{id}/priority': {
     parameters: [id],
-    post: {
-      summary: 'Change the priority of a run, even while it is queued',
-      requestBody: { required: true, content: json('PriorityRequest') },
-      responses: {
-        '202': answer('The priority is being changed.', 'RunView'),
-        ...failures(...bodyFailures, 'not_found', 'run_ended'),
-      },
-    },
+    post: operation(
+      'Change the priority of a run, even while it is queued',
+      ['The priority is being changed.', 'RunView'],
+      { body: 'PriorityRequest', status: '202', failures: ['not_found', 'run_ended'] },
+    ),
   },
   '/api/runs/{id}/rerun': {
     parameters: [id],
-    post: {
-      summary: 'Start a new run with the same or a changed input',
-      requestBody: { required: false, content: json('RerunRequest') },
-      responses: {
-        '201': answer('The new run; Location is its URL.', 'RunView'),
-        ...failures(...bodyFailures, 'not_found', 'encrypted'),
-      },
-    },
+    post: operation(
+      'Start a new run with the same or a changed input',
+      ['The new run; Location is its URL.', 'RunView'],
+      { body: 'RerunRequest', isBodyOptional: true, status: '201', failures: ['not_found', 'encrypted'] },
+    ),
   },
 };
 

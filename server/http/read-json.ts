@@ -1,7 +1,7 @@
 import express, { type RequestHandler } from 'express';
 import { ProblemError } from '../problem-error.ts';
 
-/** Above Temporal's limit of 2 MB for an input, which has an error of its own. */
+/** The limit is above Temporal's 2 MB for an input, which has an error of its own. */
 const mostBytes = '4mb';
 
 const parse = express.json({ limit: mostBytes });

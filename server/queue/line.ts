@@ -11,9 +11,9 @@ import { type PendingStep, readPendingSteps } from '../runs/pending-steps.ts';
 import type { WorkTimes } from './work-times.ts';
 
 const freshMs = 1_000;
-/** For a working run, whose phase and percent change all the time. */
+/** Age limit for a working run, whose phase and percent change all the time. */
 const workFreshMs = 2_000;
-/** For a queued run, which moves only if its priority changes or its attempt fails. */
+/** Age limit for a queued run, which moves only if its priority changes or its attempt fails. */
 const placeFreshMs = 3_000;
 /** Queued runs read; runs behind these have no place. */
 const mostQueued = 1_000;

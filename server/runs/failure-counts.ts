@@ -8,7 +8,7 @@ import { providerFailed } from '../../contract/workflow/failure.ts';
 import { withRequestDeadline } from '../request-deadline.ts';
 import { listAllRuns } from './list-all-runs.ts';
 
-/** Of more failures, only the latest are counted by error. */
+/** Only the latest 2,000 failures are counted by error. */
 const mostPages = 2;
 const requestsAtOnce = 8;
 /** Limit of cached error names. */

@@ -112,7 +112,7 @@ export class RunService {
     });
   }
 
-  /** `changes` is a JSON Merge Patch (RFC 7386) of the old run's input. */
+  /** `changes` is a JSON Merge Patch (RFC 7396) of the old run's input. */
   async rerun(id: string, changes: Record<string, unknown> | undefined, caller: Caller): Promise<RunView> {
     return await this.#request(async ({ client, taskQueue, attributes, names }) => {
       const { record } = await findRun(client, taskQueue, id, caller);

@@ -66,7 +66,7 @@ export class OidcProvider {
     }
   }
 
-  /** Also requires `azp` to name this client if the token has several audiences (OpenID Connect Core, 3.1.3.7). */
+  /** Like `verify`, but a token with several audiences needs `azp`, which must name this client (OpenID Connect Core, 3.1.3.7). */
   async verifyIdToken(token: string): Promise<JWTPayload | undefined> {
     const payload = await this.verify(token);
     const { aud, azp } = payload ?? {};

@@ -40,7 +40,6 @@ function answer(index: number, more: object = {}): string {
 
 const texts = ['zero', 'one', 'two'];
 
-/** Three chunks, their answers and the encoded file, all whole. */
 async function writeAll(): Promise<void> {
   const encoded = {
     ...factsOf('encoded'),
@@ -51,7 +50,11 @@ async function writeAll(): Promise<void> {
     sampleRate: 24_000,
   };
   const chunks = texts.map((text, index) => ({
-    ...{ index, start: index * 8, duration: 10, ...factsOf(text), file: `chunk-0000${index}.ogg` },
+    index,
+    start: index * 8,
+    duration: 10,
+    ...factsOf(text),
+    file: `chunk-0000${index}.ogg`,
   }));
   const about = { setId: 'set', source, encoded, ...settings };
   await write('encoded.ogg', 'encoded');
@@ -74,7 +77,7 @@ async function find(more: Partial<FindEarlierRequest> = {}): Promise<EarlierChun
 
 const answered = [{ item: { attempts: 1, provider: 'test/one' }, indexes: '0-2' }];
 
-test('what is whole is found, with what it was made from', async () => {
+test('finds intact files and their source', async () => {
   await writeAll();
   expect(await find()).toMatchObject({
     setId: 'set',
@@ -86,7 +89,7 @@ test('what is whole is found, with what it was made from', async () => {
   });
 });
 
-test('a file of another length, of other bytes, or none is not whole', async () => {
+test('a missing file, or one with another length or other bytes, is not intact', async () => {
   await writeAll();
   await write('chunk-00000.ogg', 'zerO');
   await write('chunk-00001.ogg', 'one and more');
@@ -100,38 +103,38 @@ test('a file of another length, of other bytes, or none is not whole', async () 
 
 test.each([
   ['of another set of chunks', answer(1, { setId: 'former' })],
-  ['of a former version, which names no set', answer(1, { setId: undefined })],
+  ['of an older version, which names no set', answer(1, { setId: undefined })],
   ['of a provider that the run does not name', answer(1, { provider: 'test/two' })],
-  ['that is cut off', answer(1).slice(0, 20)],
-  ['that is of another shape', '[]'],
-])('an answer %s is none', async (_, text) => {
+  ['that is truncated', answer(1).slice(0, 20)],
+  ['with another structure', '[]'],
+])('ignores an answer %s', async (_, text) => {
   await writeAll();
   await write('chunk-00001.json', text);
   expect(await find()).toMatchObject({ whole: '0-2', answered: [{ item: { provider: 'test/one' }, indexes: '0,2' }] });
 });
 
 test.each([
-  ['another length of chunks', { chunkDuration: 9 }],
+  ['another chunk duration', { chunkDuration: 9 }],
   ['another overlap', { overlapDuration: 1 }],
   ['another format', { format: 'opus_32' }],
-  ['no format, as chunking', { format: undefined }],
-])('chunks of %s are others', async (_, more) => {
+  ['no format, as in chunking', { format: undefined }],
+])('ignores chunks with %s', async (_, more) => {
   await writeAll();
   expect(await find(more)).toBeUndefined();
 });
 
 test.each<[string, (text: string) => string]>([
-  ['is cut off', (text) => text.slice(0, 100)],
+  ['is truncated', (text) => text.slice(0, 100)],
   ['is of a later version', (text) => text.replace('"version":1', '"version":2')],
-  ['names a file beside its folder', (text) => text.replace('chunk-00001.ogg', '../chunk-00001.ogg')],
-  ['tells nothing of its settings', (text) => text.replace('"setId":', '"other":')],
-])('where the list %s there is nothing to take up', async (_, change) => {
+  ['names a file outside its folder', (text) => text.replace('chunk-00001.ogg', '../chunk-00001.ogg')],
+  ['lacks its settings', (text) => text.replace('"setId":', '"other":')],
+])('finds nothing to resume if the list %s', async (_, change) => {
   await writeAll();
   await write('chunks.json', change(await readFile(join(root, 'run/chunks.json'), 'utf8')));
   expect(await find()).toBeUndefined();
 });
 
-test('where there is no list there is nothing to take up', async () => {
+test('finds nothing to resume without a list', async () => {
   await writeAll();
   await rm(join(root, 'run/chunks.json'));
   expect(await find()).toBeUndefined();
@@ -140,7 +143,7 @@ test('where there is no list there is nothing to take up', async () => {
 test.each([
   [404, 'NoSuchKey'],
   [403, 'AccessDenied'],
-])('a store that answers %i (%s) has nothing there', async (status, code) => {
+])('a store that answers %i (%s) has no files', async (status, code) => {
   expect(await findAtStore(status, code)).toBeUndefined();
 });
 
@@ -148,9 +151,10 @@ test.each([
   [503, 'SlowDown', false],
   [403, 'ExpiredToken', false],
   [400, 'AuthorizationHeaderMalformed', true],
-])('a store that answers %i (%s) is no empty one, and nothing is done anew', async (status, code, nonRetryable) => {
+])('a store that answers %i (%s) is not taken for an empty one', async (status, code, nonRetryable) => {
   await expect(findAtStore(status, code)).rejects.toMatchObject({
-    ...{ type: 'EarlierChunksNotRead', nonRetryable },
+    type: 'EarlierChunksNotRead',
+    nonRetryable,
     message: `The store answered ${status} (${code}) for s3://media/run/chunks.json`,
   });
 });

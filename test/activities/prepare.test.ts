@@ -19,7 +19,7 @@ test.each<[WorkflowType, unknown]>([
   ['chunking', { sourceUrl: 'https://m.test/a', uploadUrlPrefix: 's3://bucket/a/' }],
   ['chunking', { sourceUrl: 'https://m.test/a', chunks: [{ index: 0, uploadUrl: 'https://m.test/0' }] }],
   ['processing', { sourceUrl: 'https://m.test/a', uploadUrlPrefix: 'file:///out/', chunkDuration: 30 }],
-])('%s takes %j', async (type, input) => {
+])('%s accepts %j', async (type, input) => {
   expect(await prepare(type, input)).toEqual(input);
 });
 
@@ -41,7 +41,7 @@ test.each<[WorkflowType, unknown, string]>([
     { sourceUrl: 'file:///a.wav', uploadUrlPrefix: 's3://b2_/a/', chunkDuration: 2, overlapDuration: 2 },
     'shorter than chunkDuration',
   ],
-])('%s refuses %j', async (type, input, words) => {
+])('%s rejects %j', async (type, input, words) => {
   await expect(prepare(type, input)).rejects.toMatchObject({
     type: 'InvalidRequest',
     nonRetryable: true,
@@ -49,7 +49,7 @@ test.each<[WorkflowType, unknown, string]>([
   });
 });
 
-test('a list in which everything is wrong is told of in a few lines', async () => {
+test('reports an entirely invalid list in a few lines', async () => {
   const chunks = Array.from({ length: 9_900 }, (_, index) => ({ index, uploadUrl: `ftp://media.test/${index}` }));
   const refused: unknown = await prepare('chunking', { sourceUrl: 'file:///a.wav', chunks }).catch(
     (error: unknown) => error,

@@ -3,13 +3,13 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { test, vi } from 'vitest';
+import { test } from 'vitest';
 import { speechWav } from '../support/media.ts';
 import { freePort, isOpen } from '../support/ports.ts';
 import { TestProcess, testEnvironment, type Environment } from '../support/process.ts';
 import { toolPath } from '../support/tools.ts';
 
-// Where it has to be built, no command below should wait for it.
+// Builds the Temporal CLI before the tests, so that no command waits for it.
 await toolPath('TEMPORAL_CLI_PATH');
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
@@ -20,11 +20,11 @@ interface Ports {
   server: number;
 }
 
-/** The real `npm run …`, called from a folder of its own that holds `talk.wav`, with state and ports of its own. */
+/** Runs the real `npm run …` in a new folder with `talk.wav`, with its own state and ports. */
 export class CommandSandbox {
   /** HOLDFAST_HOME */
   readonly home: string;
-  /** Where the commands are called. */
+  /** Working folder of the commands. */
   readonly folder: string;
   readonly ports: Ports;
   readonly #environment: Environment;
@@ -53,7 +53,7 @@ export class CommandSandbox {
     await Promise.all([this.home, this.folder].map((path) => rm(path, { recursive: true, force: true })));
   }
 
-  /** For the commands that follow. */
+  /** Sets variables for the following commands. */
   setVariables(variables: Environment): void {
     Object.assign(this.#environment, variables);
   }
@@ -62,7 +62,7 @@ export class CommandSandbox {
     return this.#run('npm', ['--silent', '--prefix', projectRoot, 'run', ...args]);
   }
 
-  /** A line as a person types it, where `holdfast` stands for `npm run`. */
+  /** Runs a shell line in which `holdfast` means `npm run`. */
   shell(line: string): TestProcess {
     return this.#run('bash', ['-c', `holdfast() { npm --silent --prefix '${projectRoot}' run "$@"; }\n${line}`]);
   }
@@ -73,7 +73,7 @@ export class CommandSandbox {
     return command;
   }
 
-  /** `npm start`, once it is ready. */
+  /** Runs `npm start` and waits until it is ready. */
   async start(): Promise<TestProcess> {
     const start = this.npm('start');
     await start.until('ready stack', () => start.output.includes('Holdfast is ready.'), 60_000);
@@ -88,19 +88,16 @@ export class CommandSandbox {
     return await isOpen(this.ports.container);
   }
 
-  /** Whether nothing is left running. */
+  /** True if no process of the sandbox is left. */
   async hasEnded(): Promise<boolean> {
     const areOpen = await Promise.all(Object.values(this.ports).map(isOpen));
     return !areOpen.includes(true) && !existsSync(join(this.home, 'stack.sock'));
   }
 }
 
-// Each starts several programs, and the two cores may have other work.
-vi.setConfig({ testTimeout: 150_000 });
-
-/** A test in a sandbox of its own, which is removed when it has ended. */
+/** A test with its own sandbox, which is removed afterwards. */
 export const testInSandbox = test.extend<{ sandbox: CommandSandbox }>({
-  // oxlint-disable-next-line no-empty-pattern -- vitest reads from it which other fixtures are needed
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the needed fixtures from the pattern
   async sandbox({}, use) {
     const sandbox = await CommandSandbox.create();
     await use(sandbox);

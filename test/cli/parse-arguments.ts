@@ -1,33 +1,23 @@
-import { Command } from 'commander';
-import { buildProgram } from '../../cli/program.ts';
+import { buildProgram, type Commands } from '../../cli/program.ts';
 
-/** The name of the command that is called, and what it is given. */
+/** Returns the name of the called command and its arguments. */
 export async function parseArguments(...args: string[]): Promise<unknown[]> {
   let called: unknown[] = [];
   const call = (name: string) =>
     async function record(...given: unknown[]) {
-      // Commander adds the command itself; its arguments and options are what counts.
-      called = [name, ...given.filter((value) => name !== 'start' && !(value instanceof Command))];
+      called = [name, ...given];
     };
-  const program = buildProgram(
-    {
-      start: call('start'),
-      encode: call('encode'),
-      chunk: call('chunk'),
-      process: call('process'),
-      inspect: call('inspect'),
-      listPresets: call('listPresets'),
-      listRuns: call('listRuns'),
-      cancelRuns: call('cancelRuns'),
-      rerun: call('rerun'),
-      setupServer: call('setupServer'),
-      limiter: call('limiter'),
-    },
-    '1.2.3',
-  );
+  const names = ['start', 'encode', 'chunk', 'process', 'inspect', 'listPresets', 'listRuns', 'cancelRuns', 'rerun'];
+  const commands = Object.fromEntries([...names, 'setupServer', 'limiter'].map((name) => [name, call(name)]));
+  const program = buildProgram(commands as unknown as Commands, '1.2.3');
   for (const command of [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)]) {
     command.exitOverride().configureOutput({ writeErr: () => undefined, writeOut: () => undefined });
   }
   await program.parseAsync(args, { from: 'user' });
   return called;
+}
+
+/** The arguments of a command line, in which single quotes keep spaces. */
+export function argumentsIn(line: string): string[] {
+  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
 }

@@ -1,45 +1,39 @@
 import { expect, test } from 'vitest';
-import { parseArguments } from './parse-arguments.ts';
+import { argumentsIn, parseArguments } from './parse-arguments.ts';
 
-/** Of a command that runs workflows, where nothing was said. */
+/** Default options of the commands that run workflows. */
 const defaults = { overwrite: false, skipExisting: false, recursive: false, detach: false, json: false };
 const encodeDefaults = { format: ['mp3_128'], preset: [], trimSilence: false, ...defaults };
 
 test.each([
+  ['encode a.wav', ['encode', ['a.wav'], encodeDefaults]],
   [
-    ['encode', 'a.wav'],
-    ['encode', ['a.wav'], encodeDefaults],
-  ],
-  [
-    ['encode', 'a.wav', '--format', 'mp3_128', '--format', 'opus_24'],
+    'encode a.wav --format mp3_128 --format opus_24',
     ['encode', ['a.wav'], { ...encodeDefaults, format: ['mp3_128', 'opus_24'] }],
   ],
+  ['encode -f mp3_128,flac a.wav', ['encode', ['a.wav'], { ...encodeDefaults, format: ['mp3_128', 'flac'] }]],
   [
-    ['encode', '-f', 'mp3_128,flac', 'a.wav'],
-    ['encode', ['a.wav'], { ...encodeDefaults, format: ['mp3_128', 'flac'] }],
-  ],
-  [
-    ['encode', 'a.wav', '--channels', '1', '--sample-rate', '24000', '--out', 'there', '--overwrite'],
+    'encode a.wav --channels 1 --sample-rate 24000 --out there --overwrite',
     ['encode', ['a.wav'], { ...encodeDefaults, channels: 1, sampleRate: 24_000, out: 'there', overwrite: true }],
   ],
   [
-    ['encode', 'a.wav', '--analysis', 'peaks', '--zoom', '512', '--split-channels'],
+    'encode a.wav --analysis peaks --zoom 512 --split-channels',
     ['encode', ['a.wav'], { ...encodeDefaults, format: [], analysis: ['peaks'], zoom: 512, splitChannels: true }],
   ],
   [
-    ['encode', 'a.wav', '-f', 'flac', '--image', 'waveform', '--waveform-color', '#ff0000'],
+    'encode a.wav -f flac --image waveform --waveform-color #ff0000',
     ['encode', ['a.wav'], { ...encodeDefaults, format: ['flac'], image: ['waveform'], waveformColor: '#ff0000' }],
   ],
   [
-    ['encode', 'a.wav', '--preset', 'podcast-aac,speech-opus', '-p', 'mine'],
+    'encode a.wav --preset podcast-aac,speech-opus -p mine',
     ['encode', ['a.wav'], { ...encodeDefaults, format: [], preset: ['podcast-aac', 'speech-opus', 'mine'] }],
   ],
   [
-    ['encode', 'a.wav', '--preset', 'podcast-aac', '--format', 'flac'],
+    'encode a.wav --preset podcast-aac --format flac',
     ['encode', ['a.wav'], { ...encodeDefaults, format: ['flac'], preset: ['podcast-aac'] }],
   ],
   [
-    ['encode', 'a.wav', '--preset', 'podcast-aac', '-l', '-19/-1.5'],
+    'encode a.wav --preset podcast-aac -l -19/-1.5',
     [
       'encode',
       ['a.wav'],
@@ -47,18 +41,7 @@ test.each([
     ],
   ],
   [
-    [
-      'encode',
-      'a.wav',
-      '--title',
-      'A talk',
-      '--metadata',
-      'publisher=Us',
-      '--metadata',
-      'SHOW ID=a=b',
-      '--cover',
-      'c.png',
-    ],
+    "encode a.wav --title 'A talk' --metadata publisher=Us --metadata 'SHOW ID=a=b' --cover c.png",
     [
       'encode',
       ['a.wav'],
@@ -66,37 +49,7 @@ test.each([
     ],
   ],
   [
-    [
-      'encode',
-      'a.mov',
-      '--container',
-      'mp4',
-      '--video',
-      'h264',
-      '--crf',
-      '21.5',
-      '--max-bitrate',
-      '3000',
-      '--fit',
-      'cover',
-      '--width',
-      '1280',
-      '--height',
-      '720',
-      '--fps',
-      '29.97',
-      '--speed',
-      'slow',
-      '--video-level',
-      '4.1',
-      '--fragmented',
-      '--keyframe-interval',
-      '2',
-      '--output',
-      '{"format":"flac"}',
-      '--output',
-      'two.json',
-    ],
+    'encode a.mov --container mp4 --video h264 --crf 21.5 --max-bitrate 3000 --fit cover --width 1280 --height 720 --fps 29.97 --speed slow --video-level 4.1 --fragmented --keyframe-interval 2 --output {"format":"flac"} --output two.json',
     [
       'encode',
       ['a.mov'],
@@ -120,26 +73,15 @@ test.each([
     ],
   ],
   [
-    ['encode', 'a.mkv', '-t', 'de', '--trim-start', '1.5', '--trim-end', '60', '--fade-in', '0.2', '--fade-out', '2'],
+    'encode a.mkv -t de --trim-start 1.5 --trim-end 60 --fade-in 0.2 --fade-out 2',
     ['encode', ['a.mkv'], { ...encodeDefaults, track: 'de', trimStart: 1.5, trimEnd: 60, fadeIn: 0.2, fadeOut: 2 }],
   ],
   [
-    ['encode', 'a.wav', '--trim-silence', '--shorten-silence', '0.8', '--level', 'speech'],
+    'encode a.wav --trim-silence --shorten-silence 0.8 --level speech',
     ['encode', ['a.wav'], { ...encodeDefaults, trimSilence: true, shortenSilence: 0.8, level: 'speech' }],
   ],
   [
-    [
-      'encode',
-      'a.wav',
-      '--chapters',
-      'from-silence',
-      '--chapter-min-pause',
-      '1.5',
-      '--chapter-min-length',
-      '30',
-      '--silence-threshold',
-      '-45',
-    ],
+    'encode a.wav --chapters from-silence --chapter-min-pause 1.5 --chapter-min-length 30 --silence-threshold -45',
     [
       'encode',
       ['a.wav'],
@@ -152,32 +94,23 @@ test.each([
       },
     ],
   ],
+  ['encode a.mkv --track 2', ['encode', ['a.mkv'], { ...encodeDefaults, track: 2 }]],
+  ['presets --json', ['listPresets', { json: true }]],
+  ['chunk a.wav', ['chunk', ['a.wav'], defaults]],
   [
-    ['encode', 'a.mkv', '--track', '2'],
-    ['encode', ['a.mkv'], { ...encodeDefaults, track: 2 }],
-  ],
-  [
-    ['presets', '--json'],
-    ['listPresets', { json: true }],
-  ],
-  [
-    ['chunk', 'a.wav'],
-    ['chunk', ['a.wav'], defaults],
-  ],
-  [
-    ['process', 'a.wav', '--provider', 'openai/whisper-1', '--provider', 'a/b,c/d'],
+    'process a.wav --provider openai/whisper-1 --provider a/b,c/d',
     ['process', ['a.wav'], { provider: ['openai/whisper-1', 'a/b', 'c/d'], ...defaults }],
   ],
   [
-    ['chunk', 'a.wav', '--chunk-duration', '30', '--overlap-duration', '1.5'],
+    'chunk a.wav --chunk-duration 30 --overlap-duration 1.5',
     ['chunk', ['a.wav'], { chunkDuration: 30, overlapDuration: 1.5, ...defaults }],
   ],
   [
-    ['process', 's3://b/a.wav', '--format', 'opus_24', '--chapters', 'from-transcript'],
+    'process s3://b/a.wav --format opus_24 --chapters from-transcript',
     ['process', ['s3://b/a.wav'], { format: 'opus_24', chapters: 'from-transcript', ...defaults }],
   ],
   [
-    ['encode', 'a.wav', 'talks', '--recursive', '--skip-existing', '--retry-max-time', '60', '--json'],
+    'encode a.wav talks --recursive --skip-existing --retry-max-time 60 --json',
     [
       'encode',
       ['a.wav', 'talks'],
@@ -185,53 +118,31 @@ test.each([
     ],
   ],
   [
-    ['chunk', '--wait', 'chunk-talk-1', '--wait', 'chunk-talk-2', '--out', 'there'],
+    'chunk --wait chunk-talk-1 --wait chunk-talk-2 --out there',
     ['chunk', [], { ...defaults, wait: ['chunk-talk-1', 'chunk-talk-2'], out: 'there' }],
   ],
   [
-    ['process', 'a.wav', '--workflow-id', 'talk-1', '--detach'],
+    'process a.wav --workflow-id talk-1 --detach',
     ['process', ['a.wav'], { ...defaults, workflowId: 'talk-1', detach: true }],
   ],
-  [['runs'], ['listRuns', { watch: false, json: false, limit: 20 }]],
+  ['runs', ['listRuns', { watch: false, json: false, limit: 20 }]],
+  ['runs --watch --state running -n 5', ['listRuns', { watch: true, json: false, limit: 5, state: 'running' }]],
+  ['runs cancel a b', ['cancelRuns', ['a', 'b']]],
+  ['runs rerun a', ['rerun', 'a']],
+  ['limiter openai/whisper-1', ['limiter', 'openai/whisper-1', { json: false, resume: false }]],
   [
-    ['runs', '--watch', '--state', 'running', '-n', '5'],
-    ['listRuns', { watch: true, json: false, limit: 5, state: 'running' }],
-  ],
-  [
-    ['runs', 'cancel', 'a', 'b'],
-    ['cancelRuns', ['a', 'b']],
-  ],
-  [
-    ['runs', 'rerun', 'a'],
-    ['rerun', 'a'],
-  ],
-  [
-    ['limiter', 'openai/whisper-1'],
-    ['limiter', 'openai/whisper-1', { json: false, resume: false }],
-  ],
-  [
-    ['limiter', 'a/b', '--throttle', '90', '--reason', ' quota used up ', '--environment', 'staging', '--json'],
+    "limiter a/b --throttle 90 --reason ' quota used up ' --environment staging --json",
     ['limiter', 'a/b', { json: true, resume: false, throttle: 90, reason: 'quota used up', environment: 'staging' }],
   ],
   [
-    [
-      'limiter',
-      'a/b',
-      '--resume',
-      '--set',
-      'requestsPerMinute=30',
-      '--set',
-      'permitSeconds=180.5',
-      '--set',
-      'burstLimit=default',
-    ],
+    'limiter a/b --resume --set requestsPerMinute=30 --set permitSeconds=180.5 --set burstLimit=default',
     [
       'limiter',
       'a/b',
       { json: false, resume: true, set: { requestsPerMinute: 30, permitSeconds: 180.5, burstLimit: null } },
     ],
   ],
-  [['start'], ['start']],
-])('%j is read as %j', async (args, expected) => {
-  expect(await parseArguments(...args)).toEqual(expected);
+  ['start', ['start']],
+])('parses %j as %j', async (line, expected) => {
+  expect(await parseArguments(...argumentsIn(line))).toEqual(expected);
 });

@@ -49,7 +49,7 @@ test.each([
   [['limiter', 'a/b', '--throttle', '691201'], /above 0 and at most 691200/],
   [['limiter', 'a/b', '--throttle', '60', '--resume'], /cannot be used with option '--resume'/],
   [['limiter', 'a/b', '--reason', 'quota'], /'--reason <text>' needs '--throttle <seconds>'/],
-  [['limiter', 'a/b', '--throttle', '60', '--reason', ' '], /a sentence/],
+  [['limiter', 'a/b', '--throttle', '60', '--reason', ' '], /1 to 500 characters/],
   [['limiter', 'a/b', '--environment', 'a b'], /a name of letters, digits/],
   [['limiter', 'a/b', '--set', 'requestsPerMinute'], /look like requestsPerMinute=30/],
   [['limiter', 'a/b', '--set', 'requestsPerDay=30'], /with one of maxConcurrent, requestsPerMinute/],
@@ -59,7 +59,7 @@ test.each([
   [['limiter', 'a/b', '--set', 'burstLimit=0.5'], /burstLimit: .*int/],
   [['limiter', 'a/b', '--set', 'maxConcurrent=1001'], /maxConcurrent: .*1000/],
   [['limiter', 'a/b', '--set', 'breakerSeconds=-1'], /breakerSeconds: .*>0/],
-])('%j is refused with a sentence', async (args, sentence) => {
+])('refuses %j with %s', async (args, sentence) => {
   const error = await parseArguments(...args).catch((error: unknown) => error);
   expect(error).toBeInstanceOf(CommanderError);
   expect((error as Error).message).toMatch(sentence);

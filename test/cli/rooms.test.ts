@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { importsUnder } from '../support/imports.ts';
 import { filesIn } from '../support/project-files.ts';
 
-/** The folders of cli/, each with the ones that it may import: only ones that stand further down. */
+/** Folders of cli/ with the folders that each may import: only folders further down the list. */
 const mayImport = {
   commands: ['run', 'runs', 'stack', 'media', 'limiter', 'inspect', 'text'],
   run: ['stack', 'media', 'progress', 'text'],
@@ -15,18 +15,18 @@ const mayImport = {
   text: [],
 };
 
-/** `cli/stack/owner.ts` → `stack`; undefined for a file beside the folders. */
+/** `cli/stack/owner.ts` → `stack`; undefined for a file directly in cli/. */
 function folderOf(path: string): string | undefined {
   return /^cli\/([^/]+)\//.exec(path)?.[1];
 }
 
-test('every folder of cli/ has its place among them', () => {
+test('lists every folder of cli/', () => {
   const folders = new Set(filesIn('cli').map(folderOf));
   folders.delete(undefined);
   expect([...folders].map(String).sort()).toEqual(Object.keys(mayImport).sort());
 });
 
-test.each(Object.entries(mayImport))('%s imports of the other folders only %j', (folder, allowed) => {
+test.each(Object.entries(mayImport))('%s imports only %j', (folder, allowed) => {
   const forbidden = importsUnder(`cli/${folder}`).filter(({ to }) => {
     const target = folderOf(to);
     return target !== undefined && ![folder, ...allowed].includes(target);

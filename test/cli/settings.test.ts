@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { CliError } from '../../cli/cli-error.ts';
 import { readSettings } from '../../cli/settings.ts';
+import { SettingError } from '../../process/settings.ts';
 
 const noFile = { TEMPORAL_CONFIG_FILE: '/nowhere' };
 
-test('an empty variable counts as unset', () => {
+test('treats an empty variable as unset', () => {
   const variables = ['PORT', 'MEDIA_ROOT', 'CONTAINER_URLS', 'CONTAINER_TOKEN', 'TEMPORAL_TASK_QUEUE', 'HOLDFAST_HOME'];
   const empty = Object.fromEntries(variables.map((name) => [name, '']));
   const { inheritedEnvironment: _, ...settings } = readSettings({ ...noFile, ...empty });
@@ -12,7 +12,7 @@ test('an empty variable counts as unset', () => {
   expect(settings).toEqual(defaults);
 });
 
-test('settings come from the environment that is given, Temporal’s own ones too', () => {
+test('reads settings, including Temporal’s own, from the given environment', () => {
   const settings = readSettings({
     ...noFile,
     PORT: '9000',
@@ -40,8 +40,8 @@ test.each([
   ['TEMPORAL_UI_URL', 'localhost'],
   ['HOLDFAST_ENVIRONMENT', 'a b'],
   ['CONTAINER_TOKEN', 'tök'],
-])('%s=%s ends the command with a sentence that names it', (name, value) => {
+])('%s=%s ends the command with a sentence that names the variable', (name, value) => {
   const read = () => readSettings({ ...noFile, [name]: value });
-  expect(read).toThrow(CliError);
+  expect(read).toThrow(SettingError);
   expect(read).toThrow(new RegExp(`^${name} is not valid: .+\\.$`));
 });

@@ -49,11 +49,11 @@ test.each<[string, unknown, string]>([
   ['a cancellation', failRun(new CancelledFailure('cancelled')), 'The run was cancelled.'],
   ['a termination', failRun(new TerminatedFailure('by admin')), 'The run was terminated in Temporal: by admin'],
   ['anything else', new Error('socket hang up'), 'socket hang up'],
-])('%s is described without a stack trace', (_, error, sentence) => {
+])('describes %s without a stack trace', (_, error, sentence) => {
   expect(describeFailure(error)).toBe(sentence);
 });
 
-test('a run that failed because the container refuses an address is told from other failures', () => {
+test('recognises a failure because of a rejected address', () => {
   expect(isAddressForbidden(failRun(ApplicationFailure.nonRetryable('no', 'SourceForbidden')))).toBe(true);
   expect(isAddressForbidden(failRun(ApplicationFailure.nonRetryable('no', 'UndecodableSource')))).toBe(false);
 });

@@ -8,18 +8,24 @@ const outcome = {
   totalChunks: 0,
   totalDuration: 1,
   chunks: [],
-  ...{ attempts: 1, rateLimitHits: 0, connectionErrors: 0, elapsedSeconds: 0 },
+  attempts: 1,
+  rateLimitHits: 0,
+  connectionErrors: 0,
+  elapsedSeconds: 0,
 };
 const status: WorkflowStatus = {
-  ...{ phase: 'chunk', state: 'running', percent: 10, attempt: 1 },
-  ...{ elapsedSeconds: 0, budgetLeftSeconds: 3600 },
+  phase: 'chunk',
+  state: 'running',
+  percent: 10,
+  attempt: 1,
+  elapsedSeconds: 0,
+  budgetLeftSeconds: 3600,
 };
 
-/** A server whose requests end when they are answered or aborted, as the SDK's do. */
+/** A server whose requests end when answered or aborted, as in the SDK. */
 class FakeServer {
   open = 0;
   readonly result = Promise.withResolvers<unknown>();
-  /** What each query `status` waits for. */
   answer: Promise<WorkflowStatus> = Promise.resolve(status);
   queries = 0;
   readonly #signal = new AsyncLocalStorage<AbortSignal>();
@@ -56,7 +62,7 @@ function follow(server: FakeServer, onStatus: (status: WorkflowStatus) => void =
   return { outcome: followRun(server.client, server.handle, 'chunking', options), following };
 }
 
-test('statuses are reported until the run has ended, and its result is given', async () => {
+test('reports the status until the run ends, then returns its result', async () => {
   const server = new FakeServer();
   const reported: WorkflowStatus[] = [];
   const { outcome: followed } = follow(server, (status) => {
@@ -67,13 +73,13 @@ test('statuses are reported until the run has ended, and its result is given', a
   expect(reported).toEqual([status, status]);
 });
 
-test('a run that fails rejects with its failure', async () => {
+test('rejects with the failure of the run', async () => {
   const server = new FakeServer();
   const { outcome: followed } = follow(server, () => server.result.reject(new Error('The source cannot be decoded.')));
   await expect(followed).rejects.toThrow('The source cannot be decoded.');
 });
 
-test('a query that nobody answers neither delays the result nor outlives it', async () => {
+test('an unanswered query neither delays the result nor outlives it', async () => {
   const server = new FakeServer();
   server.answer = new Promise(() => undefined);
   const { outcome: followed } = follow(server);
@@ -83,7 +89,7 @@ test('a query that nobody answers neither delays the result nor outlives it', as
   expect(server.open).toBe(0);
 });
 
-test('following ends when it is aborted, whatever the run does', async () => {
+test('stops following when aborted, whatever the run does', async () => {
   const server = new FakeServer();
   server.answer = new Promise(() => undefined);
   const { outcome: followed, following } = follow(server);

@@ -12,14 +12,16 @@ const status: WorkflowStatus = {
   etaSeconds: 12,
 };
 
-test('a later heartbeat of the same phase replaces the percent, and the estimate that no longer fits it', () => {
+test('a later heartbeat of the same phase replaces the percent and drops the outdated estimate', () => {
   const { etaSeconds: _, ...rest } = status;
   expect(refineStatus(status, { phase: 'encode', percent: 43.5 })).toEqual({ ...rest, percent: 43.5 });
 });
 
-test('a later heartbeat that has an estimate replaces that too', () => {
+test('a later heartbeat with an estimate replaces the estimate too', () => {
   expect(refineStatus(status, { phase: 'encode', percent: 43.5, etaSeconds: 9 })).toEqual({
-    ...{ ...status, percent: 43.5, etaSeconds: 9 },
+    ...status,
+    percent: 43.5,
+    etaSeconds: 9,
   });
 });
 
@@ -32,13 +34,13 @@ test.each<[string, Partial<WorkflowStatus>, { phase: 'encode' | 'upload'; percen
   expect(refineStatus(known, heartbeat)).toBe(known);
 });
 
-test('what only the job knows goes along, also where the percent is the same', () => {
+test('adds the pace from the heartbeat, even at the same percent', () => {
   const pace = { speed: 1.5, video: { frames: 100, fps: 37.5, size: 4096 } };
   expect(refineStatus(status, { phase: 'encode', percent: 40, ...pace })).toEqual({ ...status, ...pace });
   expect(refineStatus(status, { phase: 'encode', percent: 41, ...pace })).toMatchObject({ percent: 41, ...pace });
 });
 
-test('the pace that the workflow knows is older than that of a heartbeat, and gone with the pictures', () => {
+test('drops the workflow’s older pace if the heartbeat has none', () => {
   const pace = { speed: 1.5, video: { frames: 100, fps: 37.5, size: 4096 } };
   expect(refineStatus({ ...status, ...pace }, { phase: 'encode', percent: 41 })).not.toHaveProperty('video');
 });

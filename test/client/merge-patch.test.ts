@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { mergePatch } from '../../client/rerun.ts';
 
-// The examples of RFC 7396, appendix A, and hostile names.
+// Examples of RFC 7396, appendix A, and hostile names.
 test.each([
   [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
   [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
@@ -17,11 +17,11 @@ test.each([
   ],
   [{ e: null }, { a: 1 }, { e: null, a: 1 }],
   [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
-])('%j with %j is %j', (before, patch, after) => {
+])('merges %j with %j into %j', (before, patch, after) => {
   expect(mergePatch(before, patch)).toEqual(after);
 });
 
-test('a patch reaches no prototype', () => {
+test('a patch cannot reach a prototype', () => {
   mergePatch({}, JSON.parse('{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}'));
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });

@@ -24,13 +24,13 @@ const values = {
 const lists = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [value]]));
 
 test.each([
-  ['a value each', values],
-  ['a list of one each', lists],
-])('search attributes are read of %s', (_, attributes) => {
+  ['single values', values],
+  ['lists of one value', lists],
+])('reads search attributes from %s', (_, attributes) => {
   expect(recordOf(attributes)).toMatchObject(read);
 });
 
-test('search attributes that are not there are no fields', () => {
+test('missing search attributes yield no fields', () => {
   const record = recordOf({ HoldfastOwner: null, HoldfastFormats: [] });
   expect(record).not.toHaveProperty('owner');
   expect(record).toMatchObject({ formats: [] });

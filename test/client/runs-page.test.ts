@@ -8,18 +8,18 @@ test.each([
   [`it's`, `'it''s'`],
   [String.raw`a\ `, String.raw`'a\\ '`],
   [String.raw`\' OR 1=1 --`, String.raw`'\\'' OR 1=1 --'`],
-])('%j stands in a query as %s', (text, quoted) => {
+])('quotes %j in a query as %s', (text, quoted) => {
   expect(quote(text)).toBe(quoted);
 });
 
-test('every filter stands in parentheses of its own', () => {
+test('puts every filter into its own parentheses', () => {
   const query = runsQuery({ taskQueue: 'q', state: 'failed', owner: 'anna', words: "o'brien talk" });
   expect(query).toContain(
     `(ExecutionStatus IN ('Failed', 'TimedOut', 'Terminated') OR (ExecutionStatus = 'Completed' AND HoldfastState = 'failed')) AND (HoldfastOwner = 'anna') AND (WorkflowId STARTS_WITH 'o''brien talk' OR (HoldfastSource = 'o') AND (HoldfastSource = 'brien') AND (HoldfastSource = 'talk'))`,
   );
 });
 
-/** Temporal, as far as it gives a page and remembers what it was asked. */
+/** A fake Temporal that returns one page and records requests. */
 function fakeClient(asked: { nextPageToken?: Uint8Array }[]): Client {
   const listWorkflowExecutions = async (request: { nextPageToken?: Uint8Array }) => {
     asked.push(request);
@@ -28,7 +28,7 @@ function fakeClient(asked: { nextPageToken?: Uint8Array }[]): Client {
   return { options: { namespace: 'default' }, workflowService: { listWorkflowExecutions } } as unknown as Client;
 }
 
-test('a cursor is good for the filters of its page alone', async () => {
+test('a cursor is valid only for the filters of its page', async () => {
   const asked: { nextPageToken?: Uint8Array }[] = [];
   const client = fakeClient(asked);
   const page = { taskQueue: 'q', owner: 'anna', limit: 1 };

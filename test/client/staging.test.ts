@@ -16,7 +16,7 @@ async function createStaging(name: string): Promise<Staging> {
   return staging;
 }
 
-/** As if the process that made it had been killed. */
+/** Simulates that the owning process was killed. */
 async function orphan(staging: Staging, changes: object = {}): Promise<void> {
   const file = join(staging.folder, '.owner.json');
   const { pid } = spawnSync('true');
@@ -24,7 +24,7 @@ async function orphan(staging: Staging, changes: object = {}): Promise<void> {
   await writeFile(file, JSON.stringify(owner));
 }
 
-test('a local source reaches the media root as a hard link and not as a copy', async () => {
+test('links a local source into the media root instead of copying it', async () => {
   const source = join(mediaRoot, 'talk.wav');
   await writeFile(source, 'sound');
   const staging = await createStaging('encode-talk-1');
@@ -34,7 +34,7 @@ test('a local source reaches the media root as a hard link and not as a copy', a
   expect(await readFile(source, 'utf8')).toBe('sound');
 });
 
-test('further files lie beside the source, under names of their own', async () => {
+test('stores further files next to the source under their own names', async () => {
   const cover = join(mediaRoot, 'art.png');
   await writeFile(cover, 'picture');
   const staging = await createStaging('encode-talk-3');
@@ -43,7 +43,7 @@ test('further files lie beside the source, under names of their own', async () =
   await staging.remove();
 });
 
-test.runIf(existsSync('/dev/shm'))('a source on another disk is copied', async () => {
+test.runIf(existsSync('/dev/shm'))('copies a source from another disk', async () => {
   const source = join('/dev/shm', `holdfast-staging-${process.pid}.wav`);
   await writeFile(source, 'sound');
   try {
@@ -55,7 +55,7 @@ test.runIf(existsSync('/dev/shm'))('a source on another disk is copied', async (
   }
 });
 
-test('a sweep removes the folders of dead processes only, and keeps those of detached runs for a week', async () => {
+test('a sweep removes only folders of dead processes, and those of detached runs after a week', async () => {
   const [alive, dead, kept, old] = await Promise.all(['alive', 'dead', 'kept', 'old'].map(createStaging));
   const foreign = join(mediaRoot, 'somebody-elses');
   await mkdir(foreign);
@@ -72,7 +72,7 @@ test('a sweep removes the folders of dead processes only, and keeps those of det
   expect(left).toEqual([true, false, true, false, true]);
 });
 
-test('the kept folder of a run is found by the run, with where its files belong', async () => {
+test('finds the kept folder of a run with the destinations of its files', async () => {
   const staging = await createStaging('encode-talk-3');
   await staging.keep('run-3', { names: ['talk.mp3'] });
   const found = await findKeptStaging(mediaRoot, 'run-3');

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../container/config.ts';
 import { startNode } from '../support/process.ts';
 
-describe('a bad setting stops the start with a sentence that names it', () => {
+describe('invalid settings', () => {
   test.each([
     ['PORT', 'eighty'],
     ['PORT', '65536'],
@@ -27,7 +27,7 @@ describe('a bad setting stops the start with a sentence that names it', () => {
     ['STALL_TIMEOUT_SECONDS', '0'],
     ['LOG_LEVEL', 'loud'],
     ['PRESETS_FILE', '/nowhere/at/all.json'],
-  ])('%s=%s is refused', async (name, value) => {
+  ])('refuses to start with %s=%s, and names the setting', async (name, value) => {
     const process = startNode('container/main.ts', { PORT: '0', [name]: value });
     expect((await process.exited).code).toBe(1);
     expect(process.output).toContain(name);
@@ -35,12 +35,12 @@ describe('a bad setting stops the start with a sentence that names it', () => {
   });
 });
 
-test('an empty setting counts as unset', async () => {
+test('treats an empty setting as unset', async () => {
   const process = startNode('container/main.ts', { PORT: '0', HOST: '', MEDIA_ROOT: '', CONTAINER_TOKEN: '' });
   await process.untilLogged(/^Listening on http:\/\/127\.0\.0\.1:/);
   await process.stop();
 });
 
-test('an ffmpeg may be busy on every core for as long as its job may take', () => {
+test('lets ffmpeg use every core for the whole time limit of its job', () => {
   expect(readConfig({ JOB_TIMEOUT_SECONDS: '100' }).maxCpuSeconds).toBe(100 * availableParallelism());
 });

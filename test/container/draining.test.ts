@@ -14,7 +14,7 @@ const hangingFfmpeg = fileURLToPath(new URL('../fixtures/ffmpeg/hangs', import.m
 
 const service = useService();
 
-test('after SIGTERM nothing new is admitted, the running job ends, its client is answered, and the scratch folder is empty', async () => {
+test('finishes the running job after SIGTERM, admits nothing new, and leaves an empty scratch folder', async () => {
   let release = (): void => {};
   const slow = service.media.on('GET /draining', (_request, response) => {
     release = () => void createReadStream(speechWav).pipe(response);
@@ -39,11 +39,11 @@ test('after SIGTERM nothing new is admitted, the running job ends, its client is
   await draining.stop();
 });
 
-test('a container whose job succeeded stays until its worker has been told, and ends then', async () => {
+test('exits after a successful job only once its worker knows the result', async () => {
   const draining = await TestContainer.start({ DRAIN_TIMEOUT_SECONDS: '60' });
   await copyFile(speechWav, join(draining.mediaRoot, 'speech.wav'));
   const lease = randomUUID();
-  // A lease for which nobody asks ends after 5 s.
+  // A lease ends after 5 s without a request.
   const asking = draining.call('GET', `/slot?lease=${lease}&known=granted`);
   expect(await draining.call('GET', `/slot?lease=${lease}`)).toMatchObject({ body: { state: 'granted' } });
   const request = service.encodeOf(draining.fileUrl('speech.wav'), 'x', draining);
@@ -58,7 +58,7 @@ test('a container whose job succeeded stays until its worker has been told, and 
   await draining.stop();
 });
 
-test('a job that runs on beyond the drain timeout is ended as draining, its client is told, and its ffmpeg is gone', async () => {
+test('ends a job at the drain timeout with the code draining, and kills its ffmpeg', async () => {
   const draining = await TestContainer.start({ DRAIN_TIMEOUT_SECONDS: '1', FFMPEG_PATH: hangingFfmpeg });
   await copyFile(speechWav, join(draining.mediaRoot, 'speech.wav'));
   const held = draining.call('POST', '/encode', service.encodeOf(draining.fileUrl('speech.wav'), 'x', draining));
@@ -73,7 +73,7 @@ test('a job that runs on beyond the drain timeout is ended as draining, its clie
   await draining.stop();
 });
 
-test('a look at a source that has begun is finished after SIGTERM, and no other begins', async () => {
+test('finishes a started inspection after SIGTERM, and starts no other', async () => {
   let release = (): void => {};
   const slow = service.media.on('GET /look', (_request, response) => {
     release = () => void createReadStream(speechWav).pipe(response);
@@ -91,7 +91,7 @@ test('a look at a source that has begun is finished after SIGTERM, and no other 
   await draining.stop();
 });
 
-test('a look at a source that goes on beyond the drain timeout is ended as draining', async () => {
+test('ends an inspection at the drain timeout with the code draining', async () => {
   const draining = await TestContainer.start({ DRAIN_TIMEOUT_SECONDS: '0' });
   const held = draining.call('POST', '/metadata', { sourceUrl: service.never });
   await draining.process.until('look', async () => (await draining.jobFolders()).length === 1);

@@ -22,12 +22,12 @@ function roomOf(path: string): string {
   return path.split('/')[1]?.replace(/\.ts$/, '') ?? '';
 }
 
-test('every part of the container has its law', () => {
+test('defines the allowed imports of every part of the container', () => {
   const rooms = new Set(filesIn('container', ['.ts']).map(roomOf));
   expect([...rooms].toSorted()).toEqual([...Object.keys(mayImport), ...assembling].toSorted());
 });
 
-test.each(Object.entries(mayImport))('container/%s imports of the container only %j', (room, law) => {
+test.each(Object.entries(mayImport))('lets container/%s import only %j of the container', (room, law) => {
   const imports = importsUnder('container').filter(
     ({ from, to }) => roomOf(from) === room && to.startsWith('container/'),
   );

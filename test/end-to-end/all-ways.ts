@@ -7,11 +7,10 @@ import { TestStack } from '../support/stack.ts';
 const ways = ['HTTP', 'workflow', 'command line'] as const;
 type Way = (typeof ways)[number];
 
-/** Makes the same file by HTTP, by the workflow and on the command line, all with the same own presets. */
+/** Makes the same file by HTTP, by the workflow and on the command line, with the same custom presets. */
 export class AllWays {
   readonly #stack: TestStack;
   readonly #sandbox: CommandSandbox;
-  /** Paths of the files, by way and preset. */
   readonly #made = new Map<string, string>();
 
   private constructor(stack: TestStack, sandbox: CommandSandbox) {
@@ -23,7 +22,7 @@ export class AllWays {
     const PRESETS_FILE = presetsFile;
     const sandbox = await CommandSandbox.create();
     sandbox.setVariables({ PRESETS_FILE });
-    // Of the commands each would start all parts anew.
+    // The commands share these parts; otherwise each would start its own.
     const [stack] = await Promise.all([TestStack.start({ containerEnvironment: { PRESETS_FILE } }), sandbox.start()]);
     return new AllWays(stack, sandbox);
   }
@@ -33,7 +32,7 @@ export class AllWays {
     await this.#stack.stop();
   }
 
-  /** No more presets than a request may have outputs. */
+  /** Encodes the source by all presets; a request has at most eight outputs. */
   async encode(source: string, presets: readonly string[]): Promise<void> {
     const { container } = this.#stack;
     const file = basename(source);
@@ -52,7 +51,7 @@ export class AllWays {
 
     const encode = this.#sandbox.npm('encode', '--', file, '--preset', presets.join(','), '--out', 'out', '--json');
     expect((await encode.exited).code, encode.output).toBe(0);
-    // Its progress is in the same output.
+    // The output also contains progress lines.
     const json = encode.output.slice(encode.output.indexOf('{\n'), encode.output.lastIndexOf('\n}') + 2);
     const { runs } = JSON.parse(json) as { runs: { files: string[] }[] };
     const fileAt = (index: number) => basename(runs[0]?.files[index] ?? '');

@@ -10,7 +10,7 @@ import { speechWav } from '../support/media.ts';
 import { TestStack } from '../support/stack.ts';
 
 let stack: TestStack;
-/** Without the key: sees what whoever reads Temporal's database sees. */
+/** A client without the key, which sees what a reader of Temporal's database sees. */
 let outsider: Client;
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** All of a history, with the data of its payloads as the text that they may be. */
+/** The whole history, with its payloads decoded as text. */
 async function historyText({ workflowId }: WorkflowHandle): Promise<string> {
   const history = await outsider.workflow.getHandle(workflowId).fetchHistory();
   const json = JSON.stringify(history);
@@ -33,7 +33,7 @@ async function historyText({ workflowId }: WorkflowHandle): Promise<string> {
   return [json, ...data].join('\n');
 }
 
-test('a run with a key ends well, and its history shows neither its files nor its result', async () => {
+test('an encrypted run succeeds, and its history reveals neither files nor result', async () => {
   const { container } = stack;
   const handle = await stack.run('encode', {
     sourceUrl: container.fileUrl('confidential.wav'),
@@ -56,7 +56,7 @@ test('a run with a key ends well, and its history shows neither its files nor it
   await expect(rerun).rejects.toMatchObject({ problem: { kind: 'encrypted' } });
 });
 
-test('a failure tells its reason to those with the key alone', async () => {
+test('the reason for a failure is readable only with the key', async () => {
   const { container } = stack;
   const handle = await stack.run('encode', {
     sourceUrl: container.fileUrl('confidential-and-missing.wav'),

@@ -13,7 +13,7 @@ import { motion, quickH264, tone } from '../support/films.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { toolPath } from '../support/tools.ts';
 
-// What goes into packages besides pictures and AAC, as a player finds it in a browser.
+// Plays encrypted packages, subtitles, thumbnails and Opus in a browser.
 
 const service = useEncodes();
 const chromiumPath = await toolPath('CHROMIUM_PATH');
@@ -24,8 +24,12 @@ const keyId = Buffer.from('8a5e2b7c1d3f4a609b11c2d3e4f50617', 'hex');
 const asked: string[] = [];
 
 const types: Record<string, string> = {
-  ...{ '.m3u8': 'application/vnd.apple.mpegurl', '.mpd': 'application/dash+xml', '.vtt': 'text/vtt' },
-  ...{ '.mp4': 'video/mp4', '.m4s': 'video/mp4', '.jpg': 'image/jpeg' },
+  '.m3u8': 'application/vnd.apple.mpegurl',
+  '.mpd': 'application/dash+xml',
+  '.vtt': 'text/vtt',
+  '.mp4': 'video/mp4',
+  '.m4s': 'video/mp4',
+  '.jpg': 'image/jpeg',
 };
 
 const page = `<video muted></video><script src="/shaka.js"></script><script>
@@ -109,7 +113,7 @@ async function evaluate<Result>(script: string): Promise<Result> {
 const film: DescribedOutput = { segmentSeconds: 2, video: { speed: 'fast' }, renditions: [{ height: 180 }] };
 
 test.each(['cbcs', 'cenc'] as const)(
-  'a browser decrypts %s of HLS and of DASH, and finds its thumbnails and subtitles',
+  'a browser decrypts %s in HLS and DASH and finds thumbnails and subtitles',
   async (scheme) => {
     const encryption = {
       scheme,
@@ -141,7 +145,7 @@ test.each(['cbcs', 'cenc'] as const)(
   },
 );
 
-test('a browser decrypts aes-128 of HLS, by the key that its playlists name', async () => {
+test('a browser decrypts aes-128 in HLS with the key from the playlist', async () => {
   const encryption = { scheme: 'aes-128' as const, key: key.toString('hex'), keyUri: urlOf('/key') };
   await makePackageOf(service, 'film.mp4', { package: ['hls'], ...film, encryption }, 'aes');
   asked.length = 0;
@@ -150,7 +154,7 @@ test('a browser decrypts aes-128 of HLS, by the key that its playlists name', as
   expect(asked).toContain('/key');
 });
 
-test('a browser plays Opus of HLS and of DASH', async () => {
+test('a browser plays Opus in HLS and DASH', async () => {
   const audio = [
     { codec: 'opus', bitrate: 64 },
     { codec: 'opus', bitrate: 32 },

@@ -12,7 +12,7 @@ import { freePort } from '../support/ports.ts';
 import { run, testEnvironment, type Environment } from '../support/process.ts';
 import { TestStack } from '../support/stack.ts';
 
-// `npm run limiter` while a run works whose chunks are cut already.
+// `npm run limiter` while a run processes chunks that are already cut.
 
 const key = 'test/whisper-1';
 const limiterId = `limiter/staging/${key}`;
@@ -21,7 +21,7 @@ const chunkCount = 8;
 let folder: string;
 let stack: TestStack;
 let provider: TranscriptionServer;
-/** The calls' answers wait for it. */
+/** The provider answers once this resolves. */
 let answers = Promise.withResolvers<void>();
 
 beforeAll(async () => {
@@ -67,11 +67,11 @@ async function startRun(): Promise<WorkflowHandle> {
   return await stack.run('processing', { ...(await resumableInput(folder, chunkCount)), provider: key });
 }
 
-test('an operator sees a limiter, throttles it, sets its limits and resumes it while a run uses it', async () => {
+test('an operator inspects, throttles, limits and resumes a limiter that a run is using', async () => {
   expect(await limiter([key])).toEqual({
     code: 1,
     output:
-      `There is no limiter of ${key} in the environment "staging" (${limiterId}). ` +
+      `No limiter of ${key} exists in the environment "staging" (${limiterId}). ` +
       `It starts with the first run that uses the key: npm run process -- talk.wav --provider ${key}`,
   });
 
@@ -125,16 +125,16 @@ test('an operator sees a limiter, throttles it, sets its limits and resumes it w
   });
 
   const other = await limiter([key, '--environment', 'production']);
-  expect(other.output).toMatch(/^There is no limiter of .* in the environment "production"/);
+  expect(other.output).toMatch(/^No limiter of .* exists in the environment "production"/);
   await stack.client.workflow.getHandle(limiterId).terminate('a test');
   const ended = await limiter([key]);
   expect(ended).toEqual({
     code: 1,
-    output: expect.stringMatching(/has ended: it is terminated\. It starts again/) as string,
+    output: expect.stringMatching(/is not running \(terminated\)\. It starts with the next run/) as string,
   });
 });
 
-test('where no Temporal answers, nothing is started and a sentence says how', async () => {
+test('without a Temporal server, the command starts nothing and explains how to start one', async () => {
   const address = `127.0.0.1:${await freePort()}`;
   expect(await limiter([key], { TEMPORAL_ADDRESS: address })).toEqual({
     code: 1,

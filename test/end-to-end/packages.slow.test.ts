@@ -15,9 +15,9 @@ import { TestStack } from '../support/stack.ts';
 import { toolPath } from '../support/tools.ts';
 import { type Played, type PlayedByShaka, type PlayedClaps, playerPage } from './player-page.ts';
 
-// The presets of packages by the workflow and on the command line, and what a browser makes of them.
+// Package presets by the workflow and on the command line, played in a browser.
 
-/** What each is offered in, by its playlists' codecs: `contract/presets.ts` may not change without these. */
+/** Codecs in the playlists of each preset: `contract/presets.ts` may not change without these. */
 const golden: Record<string, RegExp> = {
   'hls-h264': /^avc1\.64.{4},mp4a\.40\.2$/,
   'hls-hevc': /^hvc1\..*,mp4a\.40\.2$/,
@@ -28,8 +28,10 @@ const presets = Object.keys(golden);
 
 const chromiumPath = await toolPath('CHROMIUM_PATH');
 const types: Record<string, string> = {
-  ...{ '.m3u8': 'application/vnd.apple.mpegurl', '.mpd': 'application/dash+xml' },
-  ...{ '.mp4': 'video/mp4', '.m4s': 'video/mp4' },
+  '.m3u8': 'application/vnd.apple.mpegurl',
+  '.mpd': 'application/dash+xml',
+  '.mp4': 'video/mp4',
+  '.m4s': 'video/mp4',
 };
 const shakaPath = createRequire(import.meta.url).resolve('shaka-player');
 
@@ -51,7 +53,7 @@ async function serve({ url = '/' }: IncomingMessage, response: ServerResponse): 
 beforeAll(async () => {
   stack = await TestStack.start();
   sandbox = await CommandSandbox.create();
-  // Each second a white picture, and a sound that begins with it.
+  // Each second has a white picture and a sound that starts with it.
   const flash = ['-vf', "drawbox=c=white:t=fill:enable='eq(mod(n,25),12)'"];
   const film = [...motion(6, '25', '640x360'), ...clapFilm(6).slice(4), ...flash, ...quickH264, '-c:a', 'aac'];
   await makeMedia(stack.container.mediaRoot, 'film.mov', ...film);
@@ -69,7 +71,7 @@ afterAll(async () => {
   await stack.stop();
 });
 
-test('a run makes each preset of packages below its prefix, and tells of every file', async () => {
+test('a run stores each package under its prefix and lists every file', async () => {
   const outputs = presets.map((preset) => ({
     preset,
     uploadUrlPrefix: stack.container.fileUrl(`packages/${preset}/`),
@@ -91,7 +93,7 @@ test('a run makes each preset of packages below its prefix, and tells of every f
   }
 });
 
-test('the command line writes a package into a folder of the name of its source, and not over another', async () => {
+test('the command line writes a package into a folder named after its source and never overwrites one', async () => {
   const options = ['--preset', 'hls-h264', '--out', 'out'];
   const first = sandbox.npm('encode', '--', 'film.mov', ...options);
   expect((await first.exited).code, first.output).toBe(0);
@@ -103,7 +105,6 @@ test('the command line writes a package into a folder of the name of its source,
   expect(again.output).toContain('film_hls-h264 already exists');
 });
 
-/** Calls a function of the page that plays. */
 async function play<Result>(call: string): Promise<Result> {
   const page = await browser.newPage();
   try {
@@ -114,19 +115,16 @@ async function play<Result>(call: string): Promise<Result> {
   }
 }
 
-test.each(['hls-h264', 'hls-audio'])(
-  'a browser plays the HLS of %s: it starts, seeks to the middle and ends',
-  async (preset) => {
-    const played = await play<Played>(`playThrough('/${preset}/master.m3u8')`);
-    expect(played.duration).toBeCloseTo(6, 0);
-    expect(played.afterSeek).toBeCloseTo(3, 1);
-    expect(played.currentTime).toBeCloseTo(played.duration, 1);
-    if (preset === 'hls-h264') expect([640, 416]).toContain(played.videoWidth);
-  },
-);
+test.each(['hls-h264', 'hls-audio'])('a browser starts, seeks and finishes the HLS of %s', async (preset) => {
+  const played = await play<Played>(`playThrough('/${preset}/master.m3u8')`);
+  expect(played.duration).toBeCloseTo(6, 0);
+  expect(played.afterSeek).toBeCloseTo(3, 1);
+  expect(played.currentTime).toBeCloseTo(played.duration, 1);
+  if (preset === 'hls-h264') expect([640, 416]).toContain(played.videoWidth);
+});
 
 test.each(['manifest.mpd', 'master.m3u8'])(
-  'Shaka Player plays %s: it starts, changes the rendition, seeks to the middle and ends, without an error',
+  'Shaka Player starts %s, switches the rendition, seeks and finishes without an error',
   async (index) => {
     const played = await play<PlayedByShaka>(`playByShaka('/hls-h264/${index}')`);
     expect(played).toMatchObject({ heights: [234, 360], errors: [], videoWidth: 640 });
@@ -140,10 +138,10 @@ const frameSeconds = 1 / 25;
 const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[values.length >> 1] ?? NaN;
 
-test('pictures and sound of a package are shown and heard as those of a plain film, within a picture', async () => {
-  // Of the sound behind its picture: the machine's own, and what is out of step.
+test('pictures and sound of a package are in sync to within one picture', async () => {
+  // Delay of the sound after its picture: the machine's own delay plus any error.
   const delayOf = ({ clicks }: PlayedClaps): number => median(clicks.map((time, index) => time - index - 0.48));
-  // A machine that has no time shows some pictures late, of either film; what is out of step is so each time.
+  // A loaded machine shows some pictures of either film late; a sync error appears in every try.
   await expect
     .poll(
       async () => {
@@ -151,7 +149,7 @@ test('pictures and sound of a package are shown and heard as those of a plain fi
         const played = await play<PlayedClaps>(`clapsOf('/hls-h264/manifest.mpd')`);
         expect(played.clicks).toHaveLength(6);
         expect(played.flashes.length).toBeGreaterThan(2);
-        // The time of each picture is told with it.
+        // Each picture must be shown at its own time.
         for (const time of played.flashes) expect(time - 0.48).toBeCloseTo(Math.round(time - 0.48), 2);
         return Math.abs(delayOf(played) - plain);
       },

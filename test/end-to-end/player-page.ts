@@ -1,4 +1,4 @@
-/** A page that plays packages: HLS by the browser itself, and both kinds by Shaka Player, which is at `/shaka.js`. */
+/** A page that plays HLS natively, and HLS and DASH with Shaka Player, which is served at `/shaka.js`. */
 export const playerPage = `<video></video><script src="/shaka.js"></script><script>
   const video = document.querySelector('video');
   const until = (event) =>
@@ -12,7 +12,7 @@ export const playerPage = `<video></video><script src="/shaka.js"></script><scri
     await happened;
   };
 
-  /** By the browser itself: starts it, seeks to its middle, and to the last second, and waits for its end. */
+  /** Plays natively: starts, seeks to the middle and to the last second, and waits for the end. */
   async function playThrough(url) {
     await doUntil('loadedmetadata', () => (video.src = url));
     return await playOn();
@@ -21,7 +21,7 @@ export const playerPage = `<video></video><script src="/shaka.js"></script><scri
   async function playOn() {
     video.muted = true;
     await doUntil('timeupdate', () => video.play());
-    // Else it would play on from there until it is looked at.
+    // Otherwise playback would continue until the position is read.
     video.pause();
     await doUntil('seeked', () => (video.currentTime = 3));
     const afterSeek = video.currentTime;
@@ -41,7 +41,7 @@ export const playerPage = `<video></video><script src="/shaka.js"></script><scri
     return { player, errors };
   }
 
-  /** Changes besides from the smallest pictures to the largest while it plays. */
+  /** Plays with Shaka Player and switches from the smallest to the largest rendition. */
   async function playByShaka(url) {
     const { player, errors } = await openByShaka(url);
     const bySize = player.getVariantTracks().toSorted((one, other) => one.height - other.height);
@@ -57,8 +57,8 @@ export const playerPage = `<video></video><script src="/shaka.js"></script><scri
   }
 
   /**
-   * Seconds of the film at which white pictures are shown, and at which the loud begins of what is heard. The second has the
-   * delay of the machine in it, which is the same for every film.
+   * Times in the film at which white pictures are shown and at which loud sounds are heard. The latter include the machine's
+   * delay, which is the same for every film.
    */
   async function clapsOf(url) {
     if (url.endsWith('.mp4')) await doUntil('loadedmetadata', () => (video.src = url));

@@ -21,13 +21,13 @@ import {
   packageNames,
 } from './golden-presets.ts';
 
-// Every preset by HTTP, by the workflow and on the command line: one file, which other readers say is what the preset promises.
+// Every preset by HTTP, by the workflow and on the command line yields the same file; other readers confirm its promises.
 
 const names = Object.keys(golden);
 const filmNames = Object.keys(goldenFilms);
 const momentNames = Object.keys(goldenMoments);
 
-/** mp3 has a constant bitrate. Opus gives music more than it was asked for, and speech less; 24 s are few. */
+/** mp3 has a constant bitrate. Opus gives music more than asked and speech less, and 24 s are short. */
 const bitrateTolerance: Record<string, number> = { mp3: 0.01, aac: 0.1, opus: 0.6 };
 
 const house = {
@@ -50,7 +50,7 @@ let folder: string;
 let source: string;
 let ways: AllWays;
 
-/** Lossless music with dynamics, a title, chapters and a cover. */
+/** Creates lossless music with dynamics, a title, chapters and a cover. */
 async function makeSource(): Promise<string> {
   const lines = chapters.flatMap(({ start, title }, index) => {
     const end = chapters[index + 1]?.start ?? seconds;
@@ -68,7 +68,7 @@ async function makeSource(): Promise<string> {
   );
 }
 
-/** Of the packets of its sound, and of its pictures if it is a film, as they lie in the file. */
+/** Digest of the stored audio packets and, for a film, of the video packets. */
 async function packetDigest(path: string): Promise<string> {
   const args = [
     '-v',
@@ -102,7 +102,7 @@ beforeAll(async () => {
   const audioNames = Object.keys(builtInPresets).filter((name) => name in golden);
   await ways.encode(source, audioNames);
   await ways.encode(source, ['house-podcast']);
-  // A request has eight outputs at most.
+  // A request has at most eight outputs.
   await ways.encode(film, filmNames.slice(0, 8));
   await ways.encode(film, filmNames.slice(8));
   const moment = await makeMedia(folder, 'moment.mov', ...motion(0.1, '30', '320x180'), ...tone(0.1), ...quickH264);
@@ -122,33 +122,33 @@ async function expectSameByAllWays(preset: string): Promise<void> {
   expect(otherTags).toEqual([tags, tags]);
 }
 
-test('there is a golden file for every preset of Holdfast', () => {
+test('every built-in preset has golden figures', () => {
   const known = [...names.filter((name) => name !== 'house-podcast'), ...filmNames, ...momentNames, ...packageNames];
   expect(known.toSorted()).toEqual(Object.keys(builtInPresets).toSorted());
 });
 
-describe.each(names)('%s', (preset) => {
+describe.each(names)('preset %s', (preset) => {
   const promised = golden[preset]!;
 
-  test('has the same packets and tags by HTTP, by the workflow and on the command line', async () => {
+  test('yields the same packets and tags by HTTP, by the workflow and on the command line', async () => {
     await expectSameByAllWays(preset);
   });
 
-  test('is what it promises, by ffprobe and by music-metadata', async () => {
+  test('keeps its promises according to ffprobe and music-metadata', async () => {
     const path = ways.commandFileOf(preset);
     const { codec, channels, sampleRate, bitrate, reader } = promised;
     const { streams } = (await probe(path, '-show_streams')) as {
       streams: { codec_type: string; codec_name: string; channels: number; sample_rate: string; bit_rate?: string }[];
     };
     const audio = streams.find(({ codec_type }) => codec_type === 'audio');
-    // Opus plays at 48 kHz whatever went in.
+    // Opus always plays at 48 kHz.
     const playedRate = codec === 'opus' ? 48_000 : sampleRate;
     expect(audio).toMatchObject({ codec_name: codec, channels, sample_rate: String(playedRate) });
     const { format } = await parseFile(path, { duration: true });
     expect(format.container).toMatch(reader.container);
     expect(format.codec).toMatch(reader.codec);
     expect(format.numberOfChannels).toBe(reader.channels ?? channels);
-    // The rate that went into an Opus encoder stands in its header.
+    // An Opus header contains the input rate of the encoder.
     expect(format.sampleRate).toBe(sampleRate);
     if (reader.bitsPerSample !== undefined) expect(format.bitsPerSample).toBe(reader.bitsPerSample);
     expect(Math.abs((format.duration ?? 0) - seconds)).toBeLessThan(0.06);
@@ -160,7 +160,7 @@ describe.each(names)('%s', (preset) => {
     expect(Math.abs(average / bitrate - 1)).toBeLessThan(bitrateTolerance[codec] ?? 0);
   });
 
-  test('has the loudness that it sets by ffmpeg’s meter, or every sample of its source', async () => {
+  test('has its loudness according to ffmpeg’s meter, or every sample of its source', async () => {
     const path = ways.commandFileOf(preset);
     if (promised.loudness !== undefined) {
       const [integrated, truePeak] = promised.loudness;
@@ -170,19 +170,19 @@ describe.each(names)('%s', (preset) => {
     } else if (preset === 'archive-flac') {
       expect(await pcmDigest(path, 's16le')).toBe(await pcmDigest(source, 's16le'));
     } else {
-      // Nothing is done to how loud it is: the level of its source, mixed to one channel.
+      // The preset does not change the loudness: the level is that of the source, mixed to one channel.
       const mono = await makeMedia(folder, 'mono.wav', '-i', source, '-map', '0:a', '-ac', '1', '-ar', '24000');
       expect(Math.abs((await meterOf(path)).integrated - (await meterOf(mono)).integrated)).toBeLessThan(0.5);
     }
   });
 
-  test('keeps the tags of its source, with its chapters and cover', async () => {
+  test('keeps the tags, chapters and cover of its source', async () => {
     const path = ways.commandFileOf(preset);
     const tags = await readTags(path);
     expect(tags).toMatchObject({ title: 'Ein Buch', artist: 'Ada' });
     if (preset === 'radio-wav-ebu') {
       const head = (await readFile(path)).toString('latin1');
-      // EBU Tech 3285: what makes a WAV a Broadcast Wave, and its cue points.
+      // Broadcast Wave chunk (EBU Tech 3285) and cue points.
       expect(head).toMatch(/bext/);
       expect(head).toMatch(/Holdfast/);
       expect(head).toMatch(/cue /);
@@ -210,12 +210,12 @@ async function expectFilm(preset: string, shape: object, promised: readonly stri
   expect(said).toEqual(expect.arrayContaining([...promised]));
 }
 
-test.each(filmNames)('%s makes the same film by all ways, and is what it promises', async (preset) => {
+test.each(filmNames)('%s yields the same film everywhere and keeps its promises', async (preset) => {
   const counted = preset in filmStreams ? {} : { nb_frames: '60' };
   await expectFilm(preset, { width: 320, height: 180, ...counted }, goldenFilms[preset] ?? []);
 });
 
-test.each(momentNames)('%s makes the same film by all ways, in the size that it promises', async (preset) => {
+test.each(momentNames)('%s yields the same film everywhere in the promised size', async (preset) => {
   const { size, said } = goldenMoments[preset] ?? { size: [0, 0], said: [] };
   const [width, height] = size;
   await expectFilm(preset, { width, height, nb_frames: '3', r_frame_rate: '30/1' }, said);

@@ -14,7 +14,7 @@ afterAll(async () => {
   await media.stop();
 });
 
-test('runs that wait for a container get it by priority, and take turns by fairness key', async () => {
+test('queued runs get a container by priority and take turns by fairness key', async () => {
   const encodes = new QueuedEncodes(stack, media);
   await encodes.start('first');
   await encodes.start('last', { priority: 5 });
@@ -23,7 +23,7 @@ test('runs that wait for a container get it by priority, and take turns by fairn
   await encodes.start('next', { priority: 1 });
   const order = await encodes.order();
   expect([order[0], order[1], order.at(-1)]).toEqual(['first', 'next', 'last']);
-  // Behind all of the key that came first they would be the sixth and the seventh of these.
+  // Without fairness, they would come sixth and seventh, after all runs of the first key.
   const turns = order.slice(2, -1);
   expect(turns.filter((name) => name.startsWith('a'))).toEqual(['a1', 'a2', 'a3', 'a4']);
   expect(turns.indexOf('b1')).toBeLessThan(turns.indexOf('a3'));

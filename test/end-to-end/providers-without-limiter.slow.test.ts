@@ -7,7 +7,7 @@ import { longWav } from '../support/media.ts';
 import { startS3, type S3Server } from '../support/s3.ts';
 import { TestStack } from '../support/stack.ts';
 
-// It waits real minutes for windows of a minute.
+// Waits real minutes for the limits per minute.
 
 let folder: string;
 let stack: TestStack;
@@ -19,7 +19,7 @@ const spoken = () => ({ kind: 'answer', body: transcription([]), delayMs: 150 })
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'holdfast-providers-'));
   provider = await TranscriptionServer.start(spoken);
-  // Two a minute for each of three workers.
+  // Each of three workers gets two requests per minute.
   const limits = { requestsPerMinute: 6, requestsPerHour: 100_000, burstLimit: 6 };
   const narrow = { kind: 'openai-transcription', url: provider.url, secretEnv: 'TEST_SECRET', limits };
   await writeFile(join(folder, 'providers.json'), JSON.stringify({ 'test/narrow': narrow }));
@@ -54,7 +54,7 @@ function input() {
   };
 }
 
-test('workers whose limiter cannot run keep its limits among themselves', async () => {
+test('workers share the limits if the limiter cannot run', async () => {
   provider.reset(spoken);
   const narrow = 'limiter/default/test/narrow';
   const settings = { limits: {} };
@@ -64,7 +64,7 @@ test('workers whose limiter cannot run keep its limits among themselves', async 
     args: ['test/narrow', settings],
   });
   const runs = await Promise.all([1, 2].map(() => stack.run('processing', input())));
-  // Each worker has made its two calls of the minute when it says so; that is 30 s after nobody has answered.
+  // A worker logs this after its two calls of the minute, 30 s after nobody answered.
   const heldBack = /this worker's share of the limits is used up/;
   for (const worker of stack.workers)
     await worker.until('share that is used up', () => heldBack.test(worker.output), 90_000);

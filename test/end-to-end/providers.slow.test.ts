@@ -14,7 +14,7 @@ import { startS3, type S3Server } from '../support/s3.ts';
 import { TestStack } from '../support/stack.ts';
 import { chunkCount, chunkDuration, overlapDuration, seconds, spoken, wholeText } from './spoken-words.ts';
 
-// Real audio, real workers, a real S3 and a provider that answers by a test's script.
+// Real audio, real workers, a real S3 server and a scripted provider.
 
 const secret = 'sk-a-secret-that-nobody-may-read';
 let folder: string;
@@ -23,7 +23,6 @@ let s3: S3Server;
 let provider: TranscriptionServer;
 let metricsUrls: string[];
 
-/** Limits that no test meets. */
 const wide = { requestsPerMinute: 6_000, requestsPerHour: 100_000, burstLimit: 100 };
 
 beforeAll(async () => {
@@ -46,14 +45,14 @@ beforeAll(async () => {
   metricsUrls = ports.map((port) => `http://127.0.0.1:${port}/metrics`);
   s3 = await startS3(['media']);
   stack = await TestStack.start({
-    // Each of the three workers has a slot for it, so that it is busy at times.
+    // Each of the three workers has a slot for the container, so that it is busy at times.
     containerEnvironment: { RETRY_AFTER_SECONDS: '1' },
     workerEnvironment: {
       ...s3.environment,
       TEST_SECRET: secret,
       PROVIDERS_FILE: join(folder, 'providers.json'),
       RATE_LIMIT_THROTTLE_MODELS: 'test/throttled',
-      // Until a test ends it.
+      // The throttle lasts until a test ends it.
       RATE_LIMIT_RPS_BACKOFF_SECONDS: '3600',
       TEST_QUICK_BACKOFF_MAX: '2',
       METRICS_PORT: String(ports[0]),
@@ -105,13 +104,13 @@ function workerLogs(): string {
   return stack.workers.map(({ output }) => output).join('\n');
 }
 
-/** The log of another process may come after what it tells of. */
+/** Waits for the text, because another process may log it after the event. */
 async function untilWorkersLogged(text: string): Promise<void> {
   await stack.worker.until(`"${text}" in the log of a worker`, () => workerLogs().includes(text));
 }
 
-test('three runs on three workers have five calls in flight at most, and every transcript is whole', async () => {
-  // The first are held until there are as many as may be: on a slow machine one would have its answer before the next is made.
+test('three runs on three workers make at most five concurrent calls and complete their transcripts', async () => {
+  // Holds the first calls until the maximum is reached; a slow machine would otherwise finish one before the next.
   const most = Promise.withResolvers<void>();
   provider.reset((call) => {
     if (provider.inFlight === 5) most.resolve();
@@ -147,19 +146,19 @@ test('three runs on three workers have five calls in flight at most, and every t
   expect(status.chunks?.map(({ state }) => state)).toEqual(Array.from({ length: chunkCount }, () => 'completed'));
 });
 
-test('neither the secret nor the provider’s address is in a history or a log', async () => {
+test('neither histories nor logs contain the secret or the provider’s address', async () => {
   const handle = await stack.run('processing', input('test/whisper-1'));
   await handle.result();
   const history = JSON.stringify(await handle.fetchHistory());
-  const told = [history, Buffer.from(history, 'base64').toString('latin1'), workerLogs()].join('\n');
-  expect(told).not.toContain(secret);
+  const exposed = [history, Buffer.from(history, 'base64').toString('latin1'), workerLogs()].join('\n');
+  expect(exposed).not.toContain(secret);
   const payloads = [...history.matchAll(/"data":"([^"]+)"/g)].map(([, data = '']) =>
     Buffer.from(data, 'base64').toString(),
   );
   expect(payloads.join('\n')).not.toMatch(/sk-a-secret|audio\/transcriptions|TEST_SECRET/);
 });
 
-test('a call that hangs is cut at its timeout and its connection closed, the rest goes on, and a second run processes only that chunk', async () => {
+test('a hanging call ends at its timeout without delaying others, and a second run processes only that chunk', async () => {
   provider.reset((call) => (call.index === 3 ? { kind: 'hang' } : spoken(call)));
   const first = input('test/impatient');
   const partial = await outcomeOf(await stack.run('processing', first));
@@ -171,7 +170,7 @@ test('a call that hangs is cut at its timeout and its connection closed, the res
   const gap = await transcriptOf(partial);
   expect(gap.complete).toBe(false);
   expect(gap.missing).toEqual([{ index: 3, start: 24, end: expect.closeTo(34, 1) as number, error: 'timeout' }]);
-  // What the overlaps of its neighbours cover is kept.
+  // The overlaps of the neighbours remain.
   expect(gap.text).toContain('w25 w32');
 
   provider.reset(spoken);
@@ -181,7 +180,7 @@ test('a call that hangs is cut at its timeout and its connection closed, the res
   expect(await transcriptOf(again)).toMatchObject({ text: wholeText, complete: true });
 });
 
-test('chunks are tried again after rate limits, lost connections and 5xx, and fail at once after other answers', async () => {
+test('retries chunks after rate limits, lost connections and 5xx, and fails them at once after other answers', async () => {
   provider.reset((call) => {
     if (call.index === 1 && call.attempt === 1) return rateLimitAnswer('Slow down', { 'retry-after': '2' });
     if (call.index === 2 && call.attempt === 1) return { kind: 'drop' };
@@ -221,10 +220,12 @@ test('the workers’ Prometheus endpoints export the counters', async () => {
     const names = ['permits', 'rate_limit_events', 'timeouts', 'waits'];
     return Object.fromEntries(names.map((name) => [name, countOf(name)]));
   };
-  // Each worker counts what it has run of the workflow. A workflow task that was lost is run again and counts twice; none counts less.
+  // Each worker counts its part of the workflow. A repeated workflow task counts twice, so the counts are lower bounds.
   const least = {
-    ...{ permits: chunkCount + 1, rate_limit_events: 1, timeouts: 1 },
-    // For each permit, and once for the backoff.
+    permits: chunkCount + 1,
+    rate_limit_events: 1,
+    timeouts: 1,
+    // One wait per permit and one for the backoff.
     waits: chunkCount + 2,
   };
   await stack.worker.until('counters', async () => {
@@ -233,11 +234,11 @@ test('the workers’ Prometheus endpoints export the counters', async () => {
   });
 });
 
-test('a rate limit at a key that throttles suspends the key, counts no attempt, and the second key takes over', async () => {
+test('a rate limit suspends a throttling key without using an attempt, and the second key takes over', async () => {
   provider.reset((call) => (call.number === 0 ? rateLimitAnswer('Requests per minute limit exceeded') : spoken(call)));
   const alone = await stack.run('processing', input('test/throttled'));
   await stack.untilStatus(alone, 'throttle', ({ throttled = [] }) => throttled.length > 0);
-  // The second run may use another key and does not wait.
+  // The second run may use another key, so it does not wait.
   const second = await outcomeOf(await stack.run('processing', input(['test/throttled', 'test/second'])));
   expect(second.status).toBe('completed');
   expect(new Set(second.chunks?.map(({ provider }) => provider))).toEqual(new Set(['test/second']));
@@ -247,27 +248,27 @@ test('a rate limit at a key that throttles suspends the key, counts no attempt, 
   expect(outcome.chunks?.every(({ attempts }) => attempts === 1)).toBe(true);
 });
 
-test('a run whose limiter is terminated goes on degraded, and then under a new limiter', async () => {
+test('a run whose limiter is terminated continues without it, then with a new one', async () => {
   provider.reset((call) => spoken(call, { delayMs: 1_000 }));
   const handle = await stack.run('processing', input('test/whisper-1'));
   await stack.worker.until('calls in flight', () => provider.inFlight >= 3);
   await stack.client.workflow.getHandle('limiter/default/test/whisper-1').terminate('a test');
   const outcome = await outcomeOf(handle);
   expect(outcome.status).toBe('completed');
-  await untilWorkersLogged('Limiter test/whisper-1: it has ended; going on under each worker');
+  await untilWorkersLogged('Limiter test/whisper-1: its workflow has ended; continuing within each worker');
   await stack.worker.until('new limiter', async () => {
     const { status } = await stack.client.workflow.getHandle('limiter/default/test/whisper-1').describe();
     return status.name === 'RUNNING';
   });
-  await untilWorkersLogged('Limiter test/whisper-1 answers again');
+  await untilWorkersLogged('Limiter test/whisper-1 responds again');
 });
 
-test('the chunks of killed workers go back to the queue, and there are never six calls at once', async () => {
+test('chunks of killed workers return to the queue without exceeding five concurrent calls', async () => {
   const killed = Promise.withResolvers<void>();
   provider.reset((call) => spoken(call, { after: killed.promise }));
   const handle = await stack.run('processing', input('test/whisper-1'));
   await stack.worker.until('five calls in flight', () => provider.inFlight === 5);
-  // How many of them each has is by chance, and the next worker has none.
+  // The distribution of calls over workers is random, and the new worker has none.
   const callers = [...stack.workers];
   await stack.addWorker({ METRICS_PORT: '' });
   await Promise.all(callers.map((worker) => worker.stop('SIGKILL')));
@@ -279,7 +280,7 @@ test('the chunks of killed workers go back to the queue, and there are never six
   expect(provider.calls).toHaveLength(chunkCount + 5);
 });
 
-test('a throttle survives the death of every worker, and workers of another task queue serve it', async () => {
+test('a throttle survives the loss of every worker and is served by workers of another task queue', async () => {
   const limiter = stack.client.workflow.getHandle('limiter/default/test/throttled');
   const stats = async () => await limiter.query<LimiterStats>(limiterQueries.stats);
   await limiter.signal(limiterSignals.throttle, { seconds: 86_400, reason: 'maintenance' });
@@ -291,7 +292,7 @@ test('a throttle survives the death of every worker, and workers of another task
   await stack.startWorker();
 });
 
-test('an unknown key fails the run at once, with its name', async () => {
+test('an unknown key fails the run at once and is named', async () => {
   const handle = await stack.run('processing', input('test/unknown'));
   const failure = (await handle.result().catch((error: unknown) => error)) as {
     cause?: { type?: string; message?: string };

@@ -30,7 +30,7 @@ function encodeOf(source: string, name: string, formats = ['mp3_128']) {
   };
 }
 
-/** Many outputs of a long file: ffmpeg is busy for long enough to look at it. */
+/** A request with many outputs of a long file, which keeps ffmpeg busy long enough to observe. */
 function longEncode(name: string) {
   return encodeOf('long.wav', name, ['mp3_128', 'aac_128', 'opus_96', 'mp3_320', 'opus_24']);
 }
@@ -57,7 +57,7 @@ function expectBusy(answer: Answer, retryAfterSeconds: number): void {
 }
 
 describe('rate limiting behaviour', () => {
-  test('while ffmpeg runs, encode and chunk are answered 429 in every field and header, and the source is not read', async () => {
+  test('a busy container answers encode and chunk with a complete 429 and does not read the source', async () => {
     const jobId = await startLongEncode('behaviour');
     const url = media.serve('/never-read.wav', speechWav);
     const target = container.fileUrl('never');
@@ -83,7 +83,7 @@ describe('rate limiting behaviour', () => {
     await container.call('DELETE', `/jobs/${jobId}`);
   });
 
-  test('of a hundred requests at once exactly one is admitted', async () => {
+  test('admits exactly one of a hundred concurrent requests', async () => {
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
         container.call('POST', '/encode', longEncode(`crowd-${index}`), { prefer: 'respond-async' }),
@@ -95,7 +95,7 @@ describe('rate limiting behaviour', () => {
     await container.call('DELETE', `/jobs/${admitted[0]?.body.jobId}`);
   });
 
-  test('a GET and a metadata request are never refused because a job runs', async () => {
+  test('never refuses GET and metadata requests because of a running job', async () => {
     const jobId = await startLongEncode('looking');
     for (const path of ['/', '/health', '/ready', '/jobs', `/jobs/${jobId}`]) {
       expect((await container.call('GET', path)).status).toBe(200);
@@ -106,14 +106,14 @@ describe('rate limiting behaviour', () => {
     await container.call('DELETE', `/jobs/${jobId}`);
   });
 
-  test('an admitted request is told the limit and that nothing remains', async () => {
+  test('tells an admitted request the limit and that nothing remains', async () => {
     const held = await container.call('POST', '/encode', encodeOf('speech.wav', 'headers'));
     expect(held.status).toBe(200);
     expect(held.headers['x-ratelimit-limit']).toBe('1');
     expect(held.headers['x-ratelimit-remaining']).toBe('0');
   });
 
-  test('RETRY_AFTER_SECONDS appears alike in the header, the field and the sentence', async () => {
+  test('uses RETRY_AFTER_SECONDS in the header, the field and the sentence', async () => {
     const other = await TestContainer.start({ RETRY_AFTER_SECONDS: '7' });
     try {
       const never = media.on('GET /never-answers', () => {});
@@ -127,7 +127,7 @@ describe('rate limiting behaviour', () => {
 });
 
 describe('job tracking: every ending frees the slot', () => {
-  /** After each ending: nothing active, no ffmpeg, no folder, and the next job is admitted at once. */
+  /** Expects no active job, no ffmpeg and no job folder, and that the next job is admitted at once. */
   async function expectFreed(
     jobId: string,
     endWord: 'Completed' | 'Failed' | 'Cancelled',
@@ -147,13 +147,13 @@ describe('job tracking: every ending frees the slot', () => {
     expect(next.body.jobId).not.toBe(jobId);
   }
 
-  test('an encode that succeeds', async () => {
+  test('frees the slot after a successful encode', async () => {
     const answer = await container.call('POST', '/encode', encodeOf('speech.wav', 'success'));
     expect(answer.status).toBe(200);
     await expectFreed(answer.body.jobId, 'Completed');
   });
 
-  test('a chunk job that succeeds', async () => {
+  test('frees the slot after a successful chunk job', async () => {
     const answer = await container.call('POST', '/chunk', {
       sourceUrl: container.fileUrl('speech.wav'),
       chunks: [{ index: 0, uploadUrl: container.fileUrl('chunk-0.wav') }],
@@ -162,7 +162,7 @@ describe('job tracking: every ending frees the slot', () => {
     await expectFreed(answer.body.jobId, 'Completed', 'chunking');
   });
 
-  test('a job whose source is no media', async () => {
+  test('frees the slot after a source that is not media', async () => {
     const url = media.on(
       'GET /page.html',
       (_request, response) => void response.end('<html>no audio here</html>'.repeat(100)),
@@ -176,7 +176,7 @@ describe('job tracking: every ending frees the slot', () => {
     await expectFreed(answer.body.jobId, 'Failed');
   });
 
-  test('a job that is cancelled', async () => {
+  test('frees the slot after a cancelled job', async () => {
     const jobId = await startLongEncode('cancel');
     expect((await container.health()).jobs).toEqual([jobId]);
     const answer = await container.call('DELETE', `/jobs/${jobId}`);
@@ -185,7 +185,7 @@ describe('job tracking: every ending frees the slot', () => {
     await expectFreed(jobId, 'Cancelled');
   });
 
-  test('a held request whose job another caller cancels is answered 499, and the slot is free', async () => {
+  test('frees the slot and answers 499 when another caller cancels the job of a held request', async () => {
     const held = container.call('POST', '/encode', longEncode('held'));
     const [jobId = ''] = await container.process.until('active job', async () => {
       const { jobs } = await container.health();
@@ -196,7 +196,7 @@ describe('job tracking: every ending frees the slot', () => {
     await expectFreed(jobId, 'Cancelled');
   });
 
-  test('a job whose client is gone', async () => {
+  test('frees the slot when the client disconnects', async () => {
     const abort = new AbortController();
     const held = request(`${container.url}/encode`, {
       method: 'POST',
@@ -214,7 +214,7 @@ describe('job tracking: every ending frees the slot', () => {
     await expectFreed(jobId, 'Cancelled');
   });
 
-  test('a job whose ffmpeg is killed from outside', async () => {
+  test('frees the slot when ffmpeg is killed from outside', async () => {
     const jobId = await startLongEncode('killed');
     const pid = await container.process.until(
       'ffmpeg',
@@ -225,7 +225,7 @@ describe('job tracking: every ending frees the slot', () => {
     await expectFreed(jobId, 'Failed');
   });
 
-  test('a job whose upload is refused', async () => {
+  test('frees the slot after a refused upload', async () => {
     const url = media.on('PUT /refused', (request, response) => {
       request.resume();
       response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>');
@@ -241,7 +241,7 @@ describe('job tracking: every ending frees the slot', () => {
     expect(JSON.stringify(answer.body)).not.toContain('secret');
   });
 
-  test('a job that times out, and one whose source stalls', async () => {
+  test('frees the slot after a timeout and after a stalled source', async () => {
     const never = media.on('GET /stalls', () => {});
     const stalling = await TestContainer.start({ STALL_TIMEOUT_SECONDS: '1' });
     const slow = await TestContainer.start({ JOB_TIMEOUT_SECONDS: '1' });
@@ -264,7 +264,7 @@ describe('job tracking: every ending frees the slot', () => {
     }
   });
 
-  test('each job has an id of its own, and one at most is active', async () => {
+  test('gives each job a unique id and runs at most one at a time', async () => {
     const ids = new Set<string>();
     for (let round = 0; round < 5; round += 1) {
       const jobId = await container.submit('/encode', encodeOf('speech.wav', `unique-${round}`));

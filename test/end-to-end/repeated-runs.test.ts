@@ -9,7 +9,7 @@ import { MediaServer } from '../fixtures/media-server.ts';
 import { longWav, probeAudio } from '../support/media.ts';
 import { TestStack } from '../support/stack.ts';
 
-// Crons, schedules and resets, on the server that people run: the time-skipping one knows neither of the last two.
+// Crons, schedules and resets need a complete server: the time-skipping one supports neither schedules nor resets.
 
 let stack: TestStack;
 let media: MediaServer;
@@ -26,7 +26,7 @@ afterAll(async () => {
   await media.stop();
 });
 
-/** In the folder that the container may read. */
+/** Path in the container's media root. */
 const inMedia = (name: string) => join(stack.container.mediaRoot, name);
 
 function inputFor(name: string) {
@@ -41,10 +41,12 @@ async function untilOutputLasts(name: string, seconds: number): Promise<void> {
   });
 }
 
-test('a cron encodes the source that there is at each of its runs', async () => {
+test('each run of a cron encodes the current source', async () => {
   await copyFile(short, inMedia('cron.wav'));
   const handle = await stack.client.workflow.start('encode', {
-    ...{ workflowId: randomUUID(), taskQueue: 'holdfast', args: [inputFor('cron')] },
+    workflowId: randomUUID(),
+    taskQueue: 'holdfast',
+    args: [inputFor('cron')],
     cronSchedule: '@every 1s',
   });
   await untilOutputLasts('cron', 2);
@@ -53,7 +55,7 @@ test('a cron encodes the source that there is at each of its runs', async () => 
   await handle.terminate();
 });
 
-test('a schedule made by Temporal’s command line encodes the source that there is each time', async () => {
+test('each run of a schedule from Temporal’s command line encodes the current source', async () => {
   await copyFile(short, inMedia('nightly.wav'));
   await stack.temporal.cli(
     ...['schedule', 'create', '--schedule-id', 'nightly', '--interval', '1s', '--overlap-policy', 'Skip'],
@@ -66,7 +68,7 @@ test('a schedule made by Temporal’s command line encodes the source that there
   await stack.temporal.cli('schedule', 'delete', '--schedule-id', 'nightly');
 });
 
-/** A source whose bytes come when the test says so. */
+/** A source that is sent when the test releases it. */
 async function heldSource(name: string) {
   const body = await readFile(short);
   const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -83,12 +85,12 @@ async function expectOneJob(handle: WorkflowHandle, name: string): Promise<void>
   const outcome = EncodeOutcome.parse(await handle.result());
   expect(outcome).toMatchObject({ attempts: 1, rateLimitHits: 0, connectionErrors: 0 });
   expect((await probeAudio(inMedia(`${name}.mp3`))).duration).toBeCloseTo(2, 1);
-  // Another job would have fetched it again.
+  // A second job would have fetched the source again.
   expect(media.count(`GET /${name}.wav`)).toBe(1);
 }
 
 test.each(['FirstWorkflowTask', 'LastWorkflowTask'])(
-  'a run that is reset to its %s while its job is at work takes the result of that job',
+  'a run that is reset to its %s takes the result of its running job',
   async (place) => {
     const source = await heldSource(place);
     const handle = await stack.run('encode', source.input);
@@ -105,11 +107,13 @@ test.each(['FirstWorkflowTask', 'LastWorkflowTask'])(
   },
 );
 
-test('the next try of a run that ran out of its time takes the result of the job that went on', async () => {
+test('the next try of a timed-out run takes the result of the job that continued', async () => {
   const source = await heldSource('timeout');
   const handle = await stack.client.workflow.start('encode', {
-    ...{ workflowId: randomUUID(), taskQueue: 'holdfast', args: [source.input] },
-    // Each try has this time; the one that comes after the job's end needs a moment of it.
+    workflowId: randomUUID(),
+    taskQueue: 'holdfast',
+    args: [source.input],
+    // Timeout of each try; the try after the job's end needs only a moment.
     workflowRunTimeout: '3s',
     retry: { maximumAttempts: 20, initialInterval: '1s', backoffCoefficient: 1 },
   });

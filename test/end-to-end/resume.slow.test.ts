@@ -12,7 +12,7 @@ import { startS3, type S3Server } from '../support/s3.ts';
 import { TestContainer } from '../support/container.ts';
 import { TestStack } from '../support/stack.ts';
 
-// A second run on the prefix of a first, with real files at a real store, and calls and jobs counted where they arrive.
+// A second run on the prefix of a first, with real files in a real store. The targets count calls and jobs.
 
 let folder: string;
 let stack: TestStack;
@@ -20,7 +20,7 @@ let s3: S3Server;
 let store: S3Client;
 let provider: TranscriptionServer;
 
-/** In the middle of each chunk, where no other hears it. */
+/** One word in the middle of each chunk, outside all overlaps. */
 function spoken({ index }: { index: number }): TranscriptionReply {
   return { kind: 'answer', body: transcription([{ start: 4, end: 5, text: `w${index}` }]) };
 }
@@ -57,7 +57,7 @@ function input(prefix: string, more: object = {}) {
   return { sourceUrl: 's3://media/speech.wav', uploadUrlPrefix: `s3://media/${prefix}/`, ...settings, ...more };
 }
 
-/** Runs, and tells what it had done: jobs by their kind, and chunks sent to the provider. */
+/** Runs and returns the started jobs by kind and the chunks sent to the provider. */
 async function run(prefix: string, more: object = {}) {
   const before = stack.container.process.messages().length;
   const handle = await stack.run('processing', input(prefix, more));
@@ -72,7 +72,7 @@ function jobsSince(before: number): string[] {
   return messages.flatMap((line) => /^\[JOB_START\] Started (\w+) job/.exec(line)?.[1] ?? []);
 }
 
-// By its own interface: the server remembers what its folders hold.
+// Uses the S3 API, because the server caches the contents of its folders.
 async function put(key: string, body: Buffer | string): Promise<void> {
   await store.send(new PutObjectCommand({ Bucket: 'media', Key: key, Body: body }));
 }
@@ -106,7 +106,7 @@ const chunkCount = 5;
 const all = [0, 1, 2, 3, 4];
 const allWords = 'w0 w1 w2 w3 w4';
 
-test('a second run encodes and cuts nothing again, and pays for the missing chunk alone', async () => {
+test('a second run encodes and cuts nothing and pays only for the missing chunk', async () => {
   provider.reset((call) => (call.index === 3 ? refused : spoken(call)));
   const first = await run('paid');
   expect(first).toMatchObject({ called: all, jobs: ['encoding', 'chunking'], outcome: { status: 'partial' } });
@@ -130,7 +130,7 @@ test('a second run encodes and cuts nothing again, and pays for the missing chun
   expect(third).toMatchObject({ called: [], jobs: [], outcome: { status: 'completed' } });
 });
 
-test('after worker and run were killed amid the calls, the answered chunks are neither cut, uploaded nor paid for again', async () => {
+test('after worker and run are killed during calls, answered chunks are not cut, uploaded or paid for again', async () => {
   const answered = [0, 1, 2];
   provider.reset((call) => (answered.includes(call.index) ? spoken(call) : { kind: 'hang' }));
   const killed = await stack.run('processing', input('killed'));
@@ -153,7 +153,7 @@ test('after worker and run were killed amid the calls, the answered chunks are n
   expect(await transcriptOf('killed')).toMatchObject({ text: allWords, complete: true });
 });
 
-test('a chunk that is damaged and one that is gone are cut again, the others stay, and no answer is paid for twice', async () => {
+test('a second run cuts only damaged and missing chunks and pays for no answer twice', async () => {
   await run('damaged');
   const before = await listOf('damaged');
   const [kept = ''] = before.chunks.map(({ file }) => file);
@@ -172,7 +172,7 @@ test('a chunk that is damaged and one that is gone are cut again, the others sta
   expect(await run('damaged', { resume: true })).toMatchObject({ called: [], jobs: [] });
 });
 
-test('an answer that is lost or unreadable is asked for again, and one of another provider is not taken', async () => {
+test('a second run repeats lost and unreadable answers and ignores those of other providers', async () => {
   await run('answers');
   await remove('answers/chunk-00001.json');
   await put('answers/chunk-00002.json', '{"provider":');
@@ -180,7 +180,7 @@ test('an answer that is lost or unreadable is asked for again, and one of anothe
   expect(await run('answers', { resume: true, provider: 'test/two' })).toMatchObject({ called: all, jobs: [] });
 });
 
-test('an encoded file that is damaged is made again, and the chunks and answers of the same source stay', async () => {
+test('a second run repeats a damaged encode and keeps chunks and answers of the same source', async () => {
   await run('encoded');
   await changeByte('encoded/encoded.ogg');
   const second = await run('encoded', { resume: true });
@@ -188,12 +188,12 @@ test('an encoded file that is damaged is made again, and the chunks and answers 
   expect(await run('encoded', { resume: true })).toMatchObject({ called: [], jobs: [] });
 });
 
-test('a source that has changed, and other settings, begin anew: nothing of before is mixed in', async () => {
+test('a changed source or setting starts over without reusing earlier results', async () => {
   await put('changing.wav', await readFile(inStore('speech.wav')));
   const changing = { sourceUrl: 's3://media/changing.wav' };
   await run('anew', changing);
   const before = await listOf('anew');
-  // Of the same length, with another sound.
+  // The file keeps its length but gets another sound.
   const bytes = await readFile(inStore('changing.wav'));
   bytes.subarray(bytes.length >> 1).reverse();
   await put('changing.wav', bytes);
@@ -207,7 +207,7 @@ test('a source that has changed, and other settings, begin anew: nothing of befo
   expect(shorter).toMatchObject({ called: [0, 1, 2, 3, 4, 5, 6], jobs: ['encoding', 'chunking'] });
 });
 
-test('answers to chunks of a former source are not those of the chunks that a reset run has cut since', async () => {
+test('ignores answers to chunks of an earlier source after a reset run has cut again', async () => {
   await put('reset.wav', await readFile(inStore('speech.wav')));
   const reset = { sourceUrl: 's3://media/reset.wav' };
   const handle = await stack.run('processing', input('reset', reset));
@@ -216,7 +216,7 @@ test('answers to chunks of a former source are not those of the chunks that a re
   const bytes = await readFile(inStore('reset.wav'));
   bytes.subarray(bytes.length >> 1).reverse();
   await put('reset.wav', bytes);
-  // It remembers its jobs, and would answer a reset run by what it has made of the former source.
+  // The container remembers its jobs and would answer the reset run with the earlier result.
   await stack.container.process.stop('SIGKILL');
   stack.containers[0] = await TestContainer.restart(stack.container);
   provider.reset(() => refused);
@@ -227,7 +227,7 @@ test('answers to chunks of a former source are not those of the chunks that a re
   const after = await listOf('reset');
   expect(after.chunks.map(({ sha256 }) => sha256)).not.toEqual(before.chunks.map(({ sha256 }) => sha256));
   provider.reset(spoken);
-  // The breaker of the one is open after so many failures.
+  // The breaker of the first provider is open after these failures.
   const more = { ...reset, provider: ['test/two', 'test/one'], resume: true };
   expect(await run('reset', more)).toMatchObject({
     called: all,
@@ -235,7 +235,7 @@ test('answers to chunks of a former source are not those of the chunks that a re
   });
 });
 
-test('chunking takes what is whole: no job where all is, and one for what is not', async () => {
+test('chunking keeps intact chunks and starts a job only for the others', async () => {
   await put('music.ogg', await readFile(musicOgg));
   const cut = async (more: object = {}) => {
     const before = stack.container.process.messages().length;
@@ -248,7 +248,6 @@ test('chunking takes what is whole: no job where all is, and one for what is not
     const handle = await stack.run('chunking', { ...chunking, ...more });
     return { outcome: ChunkingOutcome.parse(await handle.result()), jobs: jobsSince(before) };
   };
-  // There is nothing yet.
   const first = await cut({ resume: true });
   expect(first.jobs).toEqual(['chunking']);
   const again = await cut({ resume: true });
@@ -264,7 +263,7 @@ test('chunking takes what is whole: no job where all is, and one for what is not
   expect(names.filter((name) => name.endsWith('.ogg'))).toHaveLength(first.outcome.totalChunks);
 });
 
-test('where the worker cannot see what is there, the run says so instead of paying again', async () => {
+test('a run fails instead of paying again if the worker cannot see the prefix', async () => {
   const handle = await stack.run('processing', {
     ...input('x'),
     uploadUrlPrefix: 'file:///srv/media/x/',
@@ -273,6 +272,6 @@ test('where the worker cannot see what is there, the run says so instead of payi
   const failure: unknown = await handle.result().catch((error: unknown) => error);
   expect((failure as Error).cause).toMatchObject({
     type: 'EarlierChunksNotRead',
-    message: 'resume needs a worker that reads what lies under the prefix: set its MEDIA_ROOT',
+    message: 'resume needs a worker that can read the files under the prefix: set MEDIA_ROOT for it',
   });
 });

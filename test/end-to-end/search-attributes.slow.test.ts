@@ -9,7 +9,7 @@ import { speechWav } from '../support/media.ts';
 import { TestStack } from '../support/stack.ts';
 import { startTemporal, type TemporalServer } from '../support/temporal.ts';
 
-// What Temporal's visibility knows of runs, read by its own queries.
+// Reads the runs' search attributes with Temporal's own queries.
 
 let temporal: TemporalServer;
 let media: MediaServer;
@@ -30,7 +30,7 @@ async function list(client: Client, query: string): Promise<WorkflowExecutionInf
   return found;
 }
 
-/** Visibility follows a run within moments. */
+/** Waits until visibility, which lags slightly, lists the run. */
 async function untilListed(
   running: TestStack,
   handle: WorkflowHandle,
@@ -41,7 +41,7 @@ async function untilListed(
   return Object.fromEntries(info.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]));
 }
 
-/** What a query, a shell or a database might stumble over. */
+/** Characters that queries, shells or databases might mishandle. */
 const owner = `Zoë's A&B 100 %_ 😀`;
 
 function encodeOf(path: string) {
@@ -52,7 +52,7 @@ function encodeOf(path: string) {
   };
 }
 
-test('a run is found by its state, phase, owner, formats and source, from the queue to its end', async () => {
+test('finds a run by state, phase, owner, formats and source from queue to end', async () => {
   stack = await TestStack.start({ temporal, taskQueue: 'found' });
   const { client } = stack;
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
@@ -80,14 +80,14 @@ test('a run is found by its state, phase, owner, formats and source, from the qu
   const ended = await untilListed(stack, handle, `HoldfastState = 'succeeded' AND HoldfastFormats = 'mp3_64'`);
   expect(ended).not.toHaveProperty('HoldfastWaitUntil');
   expect(await list(client, `HoldfastSource = 'held' AND HoldfastPhase = 'done'`)).toHaveLength(1);
-  // One for each change of state or phase, and none for a percentage.
+  // One change per state or phase, none per percentage.
   const changes = (await RunHistory.of(handle)).searchAttributeChanges('HoldfastState');
   expect(changes.length).toBeLessThanOrEqual(8);
   expect(changes[0]).toBe('queued');
   expect(changes.at(-1)).toBe('succeeded');
 });
 
-test('a run that waits is found with the end of its wait, and as cancelled or failed when it has ended', async () => {
+test('finds a waiting run with the end of its wait, and an ended run as cancelled or failed', async () => {
   stack = await TestStack.start({ temporal, taskQueue: 'waits' });
   await stack.container.stop();
   const waiting = await stack.run('encode', encodeOf(`${media.url}/a.wav`));
@@ -105,12 +105,12 @@ test('a run that waits is found with the end of its wait, and as cancelled or fa
   await untilListed(stack, invalid, `HoldfastState = 'failed' AND ExecutionStatus = 'Failed'`);
 });
 
-test('on a server without the attributes runs go on with one warning, and have them once they are registered', async () => {
+test('without registered attributes, runs continue with one warning and use them once registered', async () => {
   const bare = await startTemporal({ hasSearchAttributes: false });
   try {
     stack = await TestStack.start({ temporal: bare });
     const { client, worker } = stack;
-    // One of another type, which is somebody else's.
+    // One attribute exists with another type for another purpose.
     await bare.cli('operator', 'search-attribute', 'create', '--name', 'HoldfastOwner', '--type', 'Int');
     const speech = media.serve('/speech.wav', speechWav);
     for (let run = 0; run < 2; run += 1) await (await stack.run('encode', encodeOf(speech))).result();
@@ -123,7 +123,7 @@ test('on a server without the attributes runs go on with one warning, and have t
     const listed = { taskQueue: 'holdfast', limit: 9, signal: AbortSignal.timeout(60_000) };
     const problem = { kind: 'no_search_attributes' };
     await expect(listRunsOf(client, { ...listed, state: 'waiting' })).rejects.toMatchObject({ problem });
-    // Visibility follows a run within moments.
+    // Visibility lags slightly.
     await worker.until('all runs listed', async () => (await listRunsOf(client, listed)).length === 2);
 
     const { added, mistyped } = await registerSearchAttributes(client.connection as never, 'default');

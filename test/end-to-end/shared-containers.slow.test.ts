@@ -8,7 +8,7 @@ import { TestStack } from '../support/stack.ts';
 import { startTemporal, type TemporalServer } from '../support/temporal.ts';
 import { startToxiproxy, type Toxiproxy } from '../support/toxiproxy.ts';
 
-// Workers of one container that know nothing of each other, and workers that are cut off while they have its slot.
+// Independent workers share one container, and workers lose their connection while they hold its slot.
 
 let temporal: TemporalServer;
 let media: MediaServer;
@@ -48,7 +48,7 @@ function encodeOf(sourceUrl: string) {
 
 const atOnce = { attempts: 1, rateLimitHits: 0, connectionErrors: 0, elapsedSeconds: 0 };
 
-test('an idle worker of another queue does not keep the container from runs', async () => {
+test('an idle worker of another queue does not block the container', async () => {
   const container = await startContainer();
   const source = media.serve('/speech.wav', speechWav);
   const [one, other] = [await startStack('shared-1', container.url), await startStack('shared-2', container.url)];
@@ -58,12 +58,12 @@ test('an idle worker of another queue does not keep the container from runs', as
   }
 });
 
-test('a worker that has lost the Temporal server leaves the container to the others', async () => {
+test('a worker without connection to Temporal leaves the container to others', async () => {
   const container = await startContainer();
   const source = media.serve('/speech.wav', speechWav);
   const wayToTemporal = await toxiproxy.proxy(temporal.address);
   const stack = await startStack('cut-off', container.url, { TEMPORAL_ADDRESS: wayToTemporal.url.slice(7) });
-  // Idle, with the slot.
+  // After this run, the worker is idle and holds the slot.
   await (await stack.run('encode', encodeOf(source))).result();
   await stack.addWorker({ TEMPORAL_ADDRESS: temporal.address });
   await wayToTemporal.cut();
@@ -72,7 +72,7 @@ test('a worker that has lost the Temporal server leaves the container to the oth
   await wayToTemporal.mend();
 });
 
-test('a worker killed before its container has answered leaves no second job, though another container is free', async () => {
+test('a worker killed before its container answers causes no second job on a free container', async () => {
   const [first, second] = [await startContainer(), await startContainer()];
   const gate = Promise.withResolvers<void>();
   const source = media.serve('/speech.wav', speechWav);
@@ -97,7 +97,7 @@ test('a worker killed before its container has answered leaves no second job, th
   expect(started.map((lines) => lines.length)).toEqual([1, 0]);
 });
 
-test('a worker killed while a container looks at its source leaves the look to the next one, also of another container', async () => {
+test('a worker killed during an inspection leaves it to the next worker, even of another container', async () => {
   const [first, second] = [await startContainer(), await startContainer()];
   const gate = Promise.withResolvers<void>();
   const source = media.serve('/speech.wav', speechWav);
@@ -108,7 +108,7 @@ test('a worker killed while a container looks at its source leaves the look to t
   const stack = await startStack('killed-looking', first.url);
   const input = { sourceUrl: looked, chunkDuration: 6, overlapDuration: 1, retry: encodeOf('').retry };
   const handle = await stack.run('chunking', { ...input, uploadUrlPrefix: second.fileUrl('chunks/') });
-  await first.process.until('look that the server knows', async () => {
+  await first.process.until('inspection that the server knows', async () => {
     const { raw } = await handle.describe();
     const details = raw.pendingActivities?.[0]?.heartbeatDetails?.payloads?.[0]?.data ?? [];
     return Buffer.from(details).includes('"probing"');
@@ -117,6 +117,6 @@ test('a worker killed while a container looks at its source leaves the look to t
   await stack.startWorker({ CONTAINER_URLS: second.url });
   gate.resolve();
   expect(ChunkingOutcome.parse(await handle.result())).toMatchObject({ attempts: 1, totalChunks: 3 });
-  // For the look, and for the job.
+  // One request for the inspection and one for the job.
   expect(media.count('GET /looked.wav')).toBe(2);
 });

@@ -1,6 +1,6 @@
 import { transcription, type TranscriptionCall, type TranscriptionReply } from '../fixtures/transcription-server.ts';
 
-// A recording that is cut into chunks, and what a provider hears in them.
+// A recording that is cut into chunks, and the words that a provider hears in them.
 
 export const seconds = 90;
 export const chunkDuration = 10;
@@ -8,14 +8,14 @@ export const overlapDuration = 2;
 /** ceil((90 - 2) / 8) */
 export const chunkCount = 11;
 
-/** A word each second, on the source's clock, as every chunk that covers the second hears it. */
+/** One word per second of the source, as heard in every chunk that covers the second. */
 function words({ index }: Pick<TranscriptionCall, 'index'>): { start: number; end: number; text: string }[] {
   const start = index * (chunkDuration - overlapDuration);
   const length = Math.min(chunkDuration, seconds - start);
   return Array.from({ length }, (_, second) => ({ start: second, end: second + 1, text: ` w${start + second}` }));
 }
 
-/** `pace`: when it is said. */
+/** `pace`: when the provider answers. */
 export function spoken(
   call: TranscriptionCall,
   pace: { delayMs?: number; after?: Promise<unknown> } = {},
@@ -23,5 +23,4 @@ export function spoken(
   return { kind: 'answer', body: transcription(words(call)), delayMs: 150, ...pace };
 }
 
-/** What all chunks together say. */
 export const wholeText = Array.from({ length: seconds }, (_, second) => `w${second}`).join(' ');

@@ -7,7 +7,7 @@ import { startTemporal, type TemporalServer } from '../support/temporal.ts';
 import { TlsFrontend, type FrontendCall } from '../support/tls-frontend.ts';
 import { certificateOf } from '../support/tls-server.ts';
 
-// Behind a frontend that is as Temporal Cloud's: every part of Holdfast comes by TLS, and shows what it was given.
+// All parts of Holdfast connect by TLS to a frontend like Temporal Cloud's and present their credentials.
 
 const client = certificateOf('holdfast.test');
 const apiKey = 'an-api-key';
@@ -30,15 +30,17 @@ test.each<[string, Environment, Omit<FrontendCall, 'path'>]>([
     { hasCertificate: true, authorization: undefined },
   ],
   ['an API key', { TEMPORAL_API_KEY: apiKey }, { hasCertificate: false, authorization: `Bearer ${apiKey}` }],
-])('worker, server and command line come with %s', async (_, settings, shown) => {
+])('worker, server and command line authenticate with %s', async (_, settings, shown) => {
   frontend = await TlsFrontend.start(temporal.address, client.cert);
   const environment = {
-    ...{ TEMPORAL_ADDRESS: frontend.address, TEMPORAL_TLS_SERVER_CA_CERT_DATA: frontend.certificate },
+    TEMPORAL_ADDRESS: frontend.address,
+    TEMPORAL_TLS_SERVER_CA_CERT_DATA: frontend.certificate,
     ...settings,
   };
-  // The test's own client goes straight to the server, where nobody looks.
+  // The test's own client connects to the server directly, without the frontend.
   const stack = await TestStack.start({
-    ...{ temporal, containers: 0 },
+    temporal,
+    containers: 0,
     workerEnvironment: { ...environment, WORKER_ROLES: 'workflows' },
   });
   const handle = await stack.run('encode', { outputs: [] });
@@ -78,16 +80,18 @@ test.each<[string, (trusted: string) => Environment, RegExp]>([
   [
     'a certificate and the key of another',
     (trusted) => ({
-      ...{ TEMPORAL_TLS_SERVER_CA_CERT_DATA: trusted, TEMPORAL_TLS_CLIENT_CERT_DATA: client.cert },
+      TEMPORAL_TLS_SERVER_CA_CERT_DATA: trusted,
+      TEMPORAL_TLS_CLIENT_CERT_DATA: client.cert,
       TEMPORAL_TLS_CLIENT_KEY_DATA: certificateOf('other.test').key,
     }),
     /client’s certificate and key \(TEMPORAL_TLS_CLIENT_…\) do not go together/,
   ],
   ['no TLS', () => ({}), /ended the connection: it may want TLS/],
-])('a worker with %s is told what is wrong', async (_, settings, sentence) => {
+])('a worker with %s explains the error', async (_, settings, sentence) => {
   frontend = await TlsFrontend.start(temporal.address, client.cert);
   const worker = startNode('worker/main.ts', {
-    ...{ TEMPORAL_ADDRESS: frontend.address, WORKER_ROLES: 'container' },
+    TEMPORAL_ADDRESS: frontend.address,
+    WORKER_ROLES: 'container',
     ...settings(frontend.certificate),
   });
   expect(await worker.exited).toEqual({ code: 1, signal: null });
@@ -96,10 +100,10 @@ test.each<[string, (trusted: string) => Environment, RegExp]>([
   expect(frontend.calls).toEqual([]);
 });
 
-test('a command with no TLS is told what is wrong', async () => {
+test('a command without TLS explains the error', async () => {
   frontend = await TlsFrontend.start(temporal.address, client.cert);
   const environment = testEnvironment({ TEMPORAL_ADDRESS: frontend.address });
   const { code, output } = await run(process.execPath, ['cli/main.ts', 'runs'], { environment });
   expect(code).toBe(1);
-  expect(output).toMatch(/localhost:\d+, which TEMPORAL_ADDRESS names, is not Temporal, or wants TLS \(TEMPORAL_TLS\)/);
+  expect(output).toMatch(/TEMPORAL_ADDRESS localhost:\d+ is not a Temporal server, or needs TLS \(TEMPORAL_TLS\)/);
 });

@@ -28,7 +28,7 @@ afterAll(async () => {
   await media.stop();
 });
 
-/** The page of a run that shows its summary, current details, and events with a summary. */
+/** Opens the page of a run with its summary, current details and summarised events. */
 async function openMetadata(handle: WorkflowHandle): Promise<Page> {
   const { runId } = await handle.describe();
   const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
@@ -36,7 +36,7 @@ async function openMetadata(handle: WorkflowHandle): Promise<Page> {
   return page;
 }
 
-/** All that can be read; the UI shows our markdown in frames of their own. */
+/** All visible text; the UI shows Markdown in separate frames. */
 async function shownText(page: Page): Promise<string> {
   return (await Promise.all(page.frames().map((frame) => frame.locator('body').innerText()))).join('\n');
 }
@@ -45,7 +45,7 @@ async function untilShown(page: Page, text: RegExp): Promise<void> {
   await expect.poll(() => shownText(page), { timeout: 20_000 }).toMatch(text);
 }
 
-test('a person sees why a run waits and until when, and its attempts by number', async () => {
+test('the Web UI shows why a run waits, until when, and its numbered attempts', async () => {
   const blocking = await stack.container.submit('/encode', {
     sourceUrl: media.on('GET /never', () => {}),
     outputs: [{ format: 'mp3_128', uploadUrl: stack.container.fileUrl('blocking') }],
@@ -66,7 +66,7 @@ test('a person sees why a run waits and until when, and its attempts by number',
   await expect(handle.result()).rejects.toThrow();
 });
 
-test('a person sees phase and percent of a running encode, and ends it by "Request Cancellation"', async () => {
+test('the Web UI shows phase and percent of an encode and cancels it', async () => {
   const handle = await stack.run('encode', {
     sourceUrl: stack.container.fileUrl('long.wav'),
     outputs: ['mp3_128', 'aac_128', 'opus_96', 'mp3_320'].map((format) => ({

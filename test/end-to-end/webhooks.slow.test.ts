@@ -25,7 +25,6 @@ function encodeOf(sourceUrl: string, url = receiver.url) {
   return { sourceUrl, outputs, owner: 'ana', webhook: { url, secret: 'acme' } };
 }
 
-/** Each message of the run once, in the order in which they were sent. */
 function messagesOf(workflowId: string): WebhookMessage[] {
   const byId = new Map<unknown, WebhookMessage>();
   for (const [index, message] of receiver.verified(secret).entries()) {
@@ -34,15 +33,15 @@ function messagesOf(workflowId: string): WebhookMessage[] {
   return [...byId.values()].toSorted((one, other) => (one.timestamp < other.timestamp ? -1 : 1));
 }
 
-/** A message that was not taken at first may come after later ones. */
-async function untilTold(workflowId: string, type: string, count: number): Promise<WebhookMessage[]> {
+/** Waits for all messages, because a retried message may arrive after later ones. */
+async function untilReceived(workflowId: string, type: string, count: number): Promise<WebhookMessage[]> {
   return await stack.worker.until(`${type} of ${workflowId}`, async () => {
     const messages = messagesOf(workflowId);
     return messages.length === count && messages.at(-1)?.type === type ? messages : undefined;
   });
 }
 
-test('a receiver hears of the start, a wait, and the end, also where it first fails', async () => {
+test('a receiver gets start, wait and end of a run, even after a failed delivery', async () => {
   receiver.answer = (response, count) =>
     count === 1 ? response.writeHead(503, { 'retry-after': '1' }).end() : response.writeHead(204).end();
   let isThere = false;
@@ -54,23 +53,23 @@ test('a receiver hears of the start, a wait, and the end, also where it first fa
   });
   const handle = await stack.run('encode', { ...encodeOf(source), retry: { baseDelay: 1 } });
   await handle.result();
-  const told = await untilTold(handle.workflowId, 'run.completed', 3);
-  expect(told.map(({ type, data }) => [type, data.state, data.owner])).toEqual([
+  const messages = await untilReceived(handle.workflowId, 'run.completed', 3);
+  expect(messages.map(({ type, data }) => [type, data.state, data.owner])).toEqual([
     ['run.started', 'queued', 'ana'],
     ['run.waiting', 'waiting', 'ana'],
     ['run.completed', 'succeeded', 'ana'],
   ]);
-  expect(told[1]?.data.waiting).toMatchObject({ reason: 'connection_error', seconds: 1 });
+  expect(messages[1]?.data.waiting).toMatchObject({ reason: 'connection_error', seconds: 1 });
   // The first message was sent twice, under one id.
   const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
   expect([ids.length, new Set(ids).size]).toEqual([4, 3]);
 });
 
-test('a failure and a cancellation are told with their reason', async () => {
+test('reports failures and cancellations with their reason', async () => {
   const broken = media.on('GET /broken.wav', (_, response) => void response.end('no audio at all'));
   const failing = await stack.run('encode', encodeOf(broken));
   await expect(failing.result()).rejects.toThrow();
-  expect((await untilTold(failing.workflowId, 'run.failed', 2)).at(-1)?.data).toMatchObject({
+  expect((await untilReceived(failing.workflowId, 'run.failed', 2)).at(-1)?.data).toMatchObject({
     state: 'failed',
     error: expect.stringContaining('source'),
   });
@@ -80,14 +79,14 @@ test('a failure and a cancellation are told with their reason', async () => {
   await stack.untilStatus(cancelled, 'at work', ({ state }) => state === 'running');
   await cancelled.cancel();
   await expect(cancelled.result()).rejects.toThrow();
-  expect((await untilTold(cancelled.workflowId, 'run.cancelled', 2)).map(({ type }) => type)).toEqual([
+  expect((await untilReceived(cancelled.workflowId, 'run.cancelled', 2)).map(({ type }) => type)).toEqual([
     'run.started',
     'run.cancelled',
   ]);
 });
 
-test('a receiver that is not there, and one that never answers, keep no run', async () => {
-  // Their own: each message is sent again after a while, and is not to come among those of another test.
+test('unreachable and silent receivers do not delay a run', async () => {
+  // Separate receivers, because retried messages must not mix with those of other tests.
   const [gone, silent] = [await WebhookReceiver.start(), await WebhookReceiver.start()];
   await gone.stop();
   silent.answer = () => undefined;
@@ -99,7 +98,7 @@ test('a receiver that is not there, and one that never answers, keep no run', as
   await silent.stop();
 });
 
-test('the server shows each try of each message, and sends them again under their ids', async () => {
+test('the server lists all tries of each message and resends messages with their ids', async () => {
   const server = await TestServer.start({ TEMPORAL_ADDRESS: stack.temporal.address });
   try {
     receiver.answer = (response) => response.writeHead(410).end();
@@ -138,13 +137,13 @@ function isFailed({ state }: { state: string }): boolean {
   return state === 'failed';
 }
 
-test('a secret that the workers do not have is told at the start', async () => {
+test('an unknown secret fails the run at its start', async () => {
   const input = encodeOf(media.serve('/speech.wav', speechWav));
   const handle = await stack.run('encode', { ...input, webhook: { url: receiver.url, secret: 'nobodys' } });
   await expect(handle.result()).rejects.toMatchObject({
     cause: {
       type: 'InvalidRequest',
-      message: expect.stringContaining('webhook.secret is "nobodys", and the workers have no WEBHOOK_SECRET_NOBODYS'),
+      message: expect.stringContaining('webhook.secret is "nobodys", but the workers have no WEBHOOK_SECRET_NOBODYS'),
     },
   });
 });

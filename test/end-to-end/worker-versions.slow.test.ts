@@ -14,7 +14,7 @@ import { longWav } from '../support/media.ts';
 import { resumableInput } from '../support/resumable-input.ts';
 import { TestStack } from '../support/stack.ts';
 
-// Builds of one deployment, as docs/deploys.md tells to roll them out.
+// Rolls out builds of one deployment as described in docs/deploys.md.
 
 let folder: string;
 let stack: TestStack;
@@ -54,13 +54,13 @@ afterAll(async () => {
 
 async function makeCurrent(build: string): Promise<void> {
   const command = ['worker', 'deployment', 'set-current-version', '--deployment-name', 'holdfast', '--yes'];
-  // The server refuses a version until its workers poll each of the deployment's task queues.
+  // The server rejects a version until its workers poll all task queues of the deployment.
   await stack.worker.until(`version ${build} that may be current`, () =>
     stack.temporal.cli(...command, '--build-id', build).catch(() => undefined),
   );
 }
 
-/** Of the worker that completed the run's last workflow task. */
+/** Build of the worker that completed the run's last workflow task. */
 async function lastBuildOf(handle: WorkflowHandle): Promise<string | null | undefined> {
   const { events } = await handle.fetchHistory();
   const completed = (events ?? []).flatMap((event) => event.workflowTaskCompletedEventAttributes ?? []);
@@ -80,7 +80,7 @@ function limiter(): WorkflowHandle {
   return stack.client.workflow.getHandle(limiterWorkflowId('default', key));
 }
 
-/** A source whose bytes come when the test says so. */
+/** A source that is sent when the test releases it. */
 function heldSource(path: string) {
   const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const url = media.on(`GET ${path}`, async (_, response) => {
@@ -91,7 +91,7 @@ function heldSource(path: string) {
   return { url, asked: asked.promise, release: () => released.resolve() };
 }
 
-test('a run that waits ends on the old build, new ones run on the new one, and the limiter goes over with its permits', async () => {
+test('open runs end on the old build, new runs use the new build, and the limiter moves with its permits', async () => {
   await makeCurrent('1.0');
   const answered = Promise.withResolvers<void>();
   const source = heldSource('/held.wav');
@@ -108,7 +108,7 @@ test('a run that waits ends on the old build, new ones run on the new one, and t
   expect(await newEncode.result()).toBe('of the next build');
   const newCalling = await stack.run('processing', await processingInput('new'));
   await stack.worker.until('limiter on the new build', async () => (await lastBuildOf(limiter())) === '2.0');
-  // The only permit is in use by a run of the old build.
+  // A run of the old build holds the only permit.
   await stack.untilStatus(newCalling, 'wait for a permit', ({ chunks = [] }) =>
     chunks.every(({ state }) => state === 'waiting_for_permit'),
   );
@@ -131,14 +131,14 @@ test('a run that waits ends on the old build, new ones run on the new one, and t
   ]);
 });
 
-test('a run whose build has no worker stands still, and goes on with the next worker of that build', async () => {
+test('a run whose build has no worker pauses until that build has one again', async () => {
   await makeCurrent('1.0');
   const source = heldSource('/lost.wav');
   const run = await stack.run('encode', encodeInput(source.url, 'lost.mp3'));
   await source.asked;
   await stack.worker.stop('SIGKILL');
   source.release();
-  // The workers of the other build go on, and the run is not theirs.
+  // Workers of the other build continue but do not take over the run.
   await makeCurrent('2.0');
   expect(await (await stack.run('encode', {})).result()).toBe('of the next build');
   expect((await run.describe()).status.name).toBe('RUNNING');
@@ -147,7 +147,7 @@ test('a run whose build has no worker stands still, and goes on with the next wo
   expect(await lastBuildOf(run)).toBe('1.0');
 });
 
-test('a build gets no run before it is current, nor does a worker without versions; a rollback takes effect at once, also to no versions', async () => {
+test('only the current build gets runs, and a rollback, even to no versions, takes effect at once', async () => {
   await makeCurrent('2.0');
   const unversioned = await stack.addWorker({ DEPLOYMENT_NAME: '', BUILD_ID: '' });
   const next = await stack.addWorker({ BUILD_ID: '3.0', WORKFLOW_BUNDLE: nextBundle });

@@ -105,7 +105,7 @@ test('processing encodes mono Opus and cuts it into chunks', async () => {
   }
 });
 
-test('no presigned URL is left in the history or in a log', async () => {
+test('neither history nor logs contain a presigned URL', async () => {
   const handle = await stack.run('encode', {
     sourceUrl: 's3://media/music.ogg',
     outputs: [{ format: 'aac_96', uploadUrl: 's3://media/out/music.m4a' }],
@@ -142,7 +142,7 @@ test.each([
   expect((failure as WorkflowFailedError).cause).toMatchObject({ type: failureType });
 });
 
-test('twelve runs at once over two containers all succeed, and none is answered 429', async () => {
+test('twelve concurrent runs on two containers succeed without a 429', async () => {
   const handles = await Promise.all(
     Array.from({ length: 12 }, (_, index) =>
       stack.run('encode', {

@@ -30,12 +30,12 @@ const encodeInput = { sourceUrl, outputs: [{ format: 'mp3_128', uploadUrl: 'http
 const processingOutput = { ...encodedOutput, format: 'opus_24', channels: 1, sampleRate: 24_000 };
 const speech = { ...encodeResult, outputs: [processingOutput] };
 
-/** The last of them for ever. */
+/** Replies in order; the last one repeats. */
 function inTurn(...replies: ScriptedReply[]): Script {
   return (_, index) => replies[Math.min(index, replies.length - 1)] as ScriptedReply;
 }
 
-/** A job that is followed until `view` says that it has ended. */
+/** A job that is followed until `view` reports its end. */
 function job(view: () => ScriptedReply): Script {
   return ({ method, path }) => {
     if (method === 'POST') return accepted;
@@ -55,9 +55,9 @@ interface Scenario {
   type?: string;
   script: Script;
   input?: object;
-  /** The first of its messages is recorded too. */
+  /** Records the first webhook message too. */
   hasWebhook?: true;
-  /** Before the end is awaited, which a run that goes on has not. */
+  /** Acts on the run before its end is awaited. */
   meanwhile?: (handle: WorkflowHandle) => Promise<unknown>;
 }
 
@@ -65,7 +65,7 @@ const retry = { maxRetryTime: 100, retryBuffer: 10 };
 const cancelled = jobView(2, { state: 'cancelled', endedAt: 'now', error: { error: 'Cancelled.', code: 'cancelled' } });
 let isDeleted = false;
 
-/** Of minutes and hours. */
+/** Runs that need skipped minutes or hours. */
 export const containerRuns: Scenario[] = [
   { name: 'encode-completed', script: inTurn(ok) },
   { name: 'encode-followed', script: job(() => answer(200, succeededView)) },
@@ -94,7 +94,7 @@ export const containerRuns: Scenario[] = [
       await handle.cancel();
     },
   },
-  // Its first run, too: some 5,000 events.
+  // The chain includes the first run with about 5,000 events.
   { name: 'encode-continued', script: inTurn(busy(1)), input: { ...encodeInput, retry: { maxRetryTime: 500 } } },
   {
     name: 'inspect-completed',
@@ -140,7 +140,7 @@ export const containerRuns: Scenario[] = [
 
 const ownedInput = { ...encodeInput, owner: 'ana', priority: 2, fairnessKey: 'ana', fairnessWeight: 2 };
 
-/** Of seconds, with what only a whole server takes. */
+/** Runs of a few seconds that need a complete server. */
 export const searchableContainerRuns: Scenario[] = [
   { name: 'encode-searchable', script: inTurn(busy(1), ok), input: ownedInput },
   { name: 'encode-searchable-failed', script: inTurn(errorAnswer(422, 'undecodable_source')), input: ownedInput },
@@ -177,7 +177,7 @@ export const searchableContainerRuns: Scenario[] = [
   },
 ];
 
-/** Out of sight for one attempt, then unknown to its container: another one is started. */
+/** A job that its container loses after one attempt, so that another job is started. */
 function lostJob(): Script {
   let posts = 0;
   return ({ method, path }) => {
@@ -191,7 +191,6 @@ async function untilState(handle: WorkflowHandle, state: WorkflowStatus['state']
   while ((await handle.query<WorkflowStatus>('status')).state !== state) await delay(50);
 }
 
-/** Against a container that answers by a script. */
 export async function recordContainerRuns(
   time: TimeSkipping,
   recorder: Recorder,

@@ -21,7 +21,7 @@ interface Scenario {
   script: TranscriptionScript;
   limits?: object;
   throttled?: string;
-  /** Recorded while it goes on, in the middle of its calls. */
+  /** Records the run while its calls are in progress. */
   isOpen?: boolean;
 }
 
@@ -43,11 +43,11 @@ const scenarios: Scenario[] = [
       call.number === 0 ? rateLimitAnswer('requests per second limit exceeded', { 'retry-after': '1' }) : oneWord(call),
   },
   { name: 'waiting', chunks: 4, limits: { ...wide, maxConcurrent: 1 }, isOpen: true, script: () => ({ kind: 'hang' }) },
-  // Some 200 chunks fill a run's history.
+  // About 200 chunks fill a run's history.
   { name: 'continued', chunks: 260, script: oneWord },
 ];
 
-/** On a clock that does not skip, against a provider that answers by a script; with the limiter of each. */
+/** Records runs and their limiters against a scripted provider, without time skipping. */
 export async function recordProviderRuns(time: TimeSkipping, recorder: Recorder, folder: string): Promise<void> {
   const { client } = time.environment;
   for (const { name, chunks, script, limits = wide, throttled = '', isOpen = false } of scenarios) {

@@ -9,7 +9,7 @@ import { containerRuns, recordContainerRuns, searchableContainerRuns } from './c
 import { recordProviderRuns } from './provider-runs.ts';
 import { Recorder } from './recorder.ts';
 
-// `npm run record-histories`: the histories that test/workflows/replay.test.ts replays, recorded anew by this version.
+// `npm run record-histories` records the histories that test/workflows/replay.test.ts replays with this version.
 
 const recorder = new Recorder();
 const folder = await mkdtemp(join(tmpdir(), 'holdfast-histories-'));
@@ -27,7 +27,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** The one that people run: with search attributes and priorities. */
+/** Starts the server that users run, with search attributes and priorities. */
 async function startWholeServer(): Promise<TestWorkflowEnvironment> {
   const executable = { type: 'existing-path', path: await toolPath('TEMPORAL_CLI_PATH') } as const;
   return await TestWorkflowEnvironment.createLocal({

@@ -6,17 +6,16 @@ import packageFacts from '../../package.json' with { type: 'json' };
 
 const folder = new URL(`${packageFacts.version}/`, import.meta.url);
 
-/** Writes what the server has of runs, one file a run. Those of former versions stay as they are. */
+/** Writes the histories of runs, one file per run. Files of older versions stay unchanged. */
 export class Recorder {
   readonly #names = new Set<string>();
 
-  /** A run, and where it continued as new the one before it, too. */
+  /** Records a run and, if it continued as new, the run before it. */
   async recordChain(name: string, client: Client, workflowId: string): Promise<void> {
     const before = await this.#record(name, client.workflow.getHandle(workflowId));
     if (before !== undefined) await this.#record(`${name}-before`, client.workflow.getHandle(workflowId, before));
   }
 
-  /** Gives the id of the run that it continued. */
   async #record(name: string, handle: WorkflowHandle): Promise<string | undefined> {
     if (this.#names.has(name)) throw new Error(`${name} is recorded twice`);
     this.#names.add(name);
@@ -28,7 +27,7 @@ export class Recorder {
     return history.events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId || undefined;
   }
 
-  /** What is no longer recorded goes. */
+  /** Removes files of scenarios that are no longer recorded. */
   async removeOthers(): Promise<void> {
     const files = (await readdir(folder)).filter((file) => file.endsWith('.bin.gz'));
     const others = files.filter((file) => !this.#names.has(file.slice(0, -'.bin.gz'.length)));

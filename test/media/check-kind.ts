@@ -27,7 +27,7 @@ export interface KindResult {
   chunk: Verdict;
 }
 
-/** Encodes a source of a kind and cuts it, and compares what comes out with what the kind states. */
+/** Encodes and cuts a source of a kind and compares the results with the kind's expectations. */
 export async function checkKind(kind: Kind, container: TestContainer): Promise<KindResult> {
   const reference = new Reference(kind);
   const encode = await inKindFolder(
@@ -43,7 +43,7 @@ export async function checkKind(kind: Kind, container: TestContainer): Promise<K
   return { kind, encode, chunk };
 }
 
-/** A folder under the media root for one source and all that comes of it. */
+/** A folder under the media root for one source and its outputs. */
 interface KindFolder {
   container: TestContainer;
   url(name: string): string;
@@ -55,7 +55,7 @@ async function inKindFolder(source: Recipe, container: TestContainer, use: (fold
   const path = (name: string): string => join(container.mediaRoot, folder, name);
   await mkdir(path(''));
   try {
-    // Both are folders of the system's temp folder.
+    // Linking works because both folders are in the system's temp folder.
     await link(await fileOf(source), path('source'));
     return await use({ container, path, url: (name) => container.fileUrl(`${folder}/${name}`) });
   } finally {
@@ -79,7 +79,7 @@ async function checkEncode({ encode: outcome }: Kind, reference: Reference, fold
     const made = await decodePlainly(folder.path(format), { channels, sampleRate });
     const verdict = compareOutput(format, made, wanted, outcome);
     const faults = lengthFaults(duration, secondsOf(wanted));
-    // An mp3 has two channels at most, and fewer rates.
+    // mp3 supports at most two channels and fewer sample rates.
     if (format !== 'mp3') faults.push(...formatFaults({ channels, sampleRate }, sourceFormat));
     return [format, { ...verdict, faults: [...faults, ...verdict.faults] }] as const;
   });
@@ -90,7 +90,7 @@ async function checkEncode({ encode: outcome }: Kind, reference: Reference, fold
 function compareOutput(format: string, made: Sound, wanted: Sound, outcome: Outcome): Verdict {
   if (outcome.kind === 'placed') return comparePlaces(made, wanted, mostSecondsOff);
   if (format !== 'mp3') return compareSamples(made, wanted, outcome);
-  // What is told of the kind is how exact the lossless outputs are.
+  // The table reports the accuracy of the lossless outputs.
   return { ...comparePlaces(made, wanted, mostEncoderLagSeconds), found: '' };
 }
 

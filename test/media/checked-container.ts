@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { TestContainer } from '../support/container.ts';
 import { expectNothingLeaked } from '../support/leaks.ts';
 
-/** One container for all tests of a file. When they are done it has no job folder, and has logged nothing that it may not. */
+/** Shares one container in a test file; afterwards it must have no job folders and no secrets in its log. */
 export function useCheckedContainer(): () => TestContainer {
   let container: TestContainer;
 

@@ -1,36 +1,33 @@
 import type { Recipe } from './recipe.ts';
 
-/** What a user gets of a kind of source; stated by the kind, never recorded from the product. */
+/** Expected result for a kind of source, defined by hand and never recorded from the product. */
 export type Outcome =
-  /** every sample of the source, none changed */
   | { kind: 'same' }
-  /** as many samples as plain ffmpeg decodes, and near them */
+  /** The same number of samples as plain ffmpeg decodes, with small differences. */
   | { kind: 'near'; decibels: number }
-  /** within 50 ms of its length, and each sound in it within 50 ms of its place */
+  /** Length and position of each sound within 50 ms. */
   | { kind: 'placed' }
   | { kind: 'refused'; code: string };
 
-/** Seconds without sound in a reference. */
 export interface Silence {
   silentSeconds: number;
 }
 
-/** One kind of source. */
 export interface Kind {
-  /** unique; `<group>/<what it is>` */
+  /** Unique: `<group>/<description>`. */
   name: string;
   source: Recipe;
-  /** What plain ffmpeg decodes, one after the other; default the source itself. */
+  /** Parts that plain ffmpeg decodes in sequence; by default the source itself. */
   reference?: readonly (Recipe | Silence)[];
   encode: Outcome;
   chunk: Outcome;
-  /** checked by `npm test` too */
+  /** Also checked by `npm test`. */
   isQuick?: boolean;
 }
 
 export const same: Outcome = { kind: 'same' };
 export const placed: Outcome = { kind: 'placed' };
-/** 16 bits of a sound at this level have some 80 dB. */
+/** 16-bit samples at this level reach about 80 dB. */
 export const near: Outcome = { kind: 'near', decibels: 60 };
 
 export function refused(code: string): Outcome {
@@ -39,12 +36,12 @@ export function refused(code: string): Outcome {
 
 type KindFacts = Partial<Omit<Kind, 'name' | 'source'>>;
 
-/** A source without loss: its chunks are its very samples too. */
+/** A lossless source, whose chunks have exactly its samples. */
 export function losslessKind(name: string, source: Recipe, facts: KindFacts = {}): Kind {
   return { name, source, encode: same, chunk: same, ...facts };
 }
 
-/** A source with loss, which is decoded to floating point or rounded on the way. */
+/** A lossy source, which is decoded to floating point or rounded. */
 export function lossyKind(name: string, source: Recipe, facts: KindFacts = {}): Kind {
   return { name, source, encode: near, chunk: placed, ...facts };
 }

@@ -8,7 +8,6 @@ import { rareKinds } from './kinds/rare.ts';
 import { refusedKinds } from './kinds/refused.ts';
 import { timingKinds } from './kinds/timing.ts';
 
-/** Every kind of source that is checked. */
 export const kinds: readonly Kind[] = [
   ...pcmKinds,
   ...losslessKinds,

@@ -1,8 +1,8 @@
 import { run } from '../support/process.ts';
 
-/** What ffmpeg's own meter says of a whole file, by its own gating. */
+/** Values of ffmpeg's meter for a whole file, with its own gating. */
 export interface MeterFacts {
-  /** LUFS; -70 where there is nothing to gate */
+  /** LUFS; -70 if nothing passes the gate. */
   integrated: number;
   /** dBTP */
   truePeak: number;
@@ -10,7 +10,7 @@ export interface MeterFacts {
   range: number;
 }
 
-/** The judge of every loudness: one run of ffmpeg over the decoded file. */
+/** Measures a decoded file with ffmpeg; all loudness tests rely on this value. */
 export async function meterOf(path: string): Promise<MeterFacts> {
   const filters = 'ebur128=peak=true:metadata=1,ametadata=print:file=-';
   const args = ['-v', 'error', '-nostdin', '-i', path, '-map', '0:a:0', '-af', filters, '-f', 'null', '-'];

@@ -10,24 +10,24 @@ import { wavFile } from './wav.ts';
 
 const execute = promisify(execFile);
 
-/** How a file is made. Equal keys make equal files. */
+/** Instructions to make a file. Equal keys yield equal files. */
 export interface Recipe {
   readonly key: string;
-  /** with its dot; ffmpeg chooses the format by it */
+  /** File extension with its dot, by which ffmpeg chooses the format. */
   readonly extension: string;
   write(path: string): Promise<void>;
 }
 
 const cacheFolder = join(tmpdir(), 'holdfast-test-media', 'kinds');
 
-/** Code that every recipe may use: where it changes, all is made anew. */
+/** Code that recipes use; when it changes, all files are made again. */
 const version = ['support/random', 'media/recipe', 'media/signal', 'media/wav']
   .map((name) => textOf(`test/${name}.ts`))
   .join('');
 
 const underWay = new Map<string, Promise<string>>();
 
-/** Path of the file, which is made once and kept in the system's temp folder. */
+/** Path of the file, which is made once and cached in the system's temp folder. */
 export async function fileOf(recipe: Recipe): Promise<string> {
   const name = createHash('sha256').update(version).update(recipe.key).digest('hex').slice(0, 24);
   const path = join(cacheFolder, `${name}${recipe.extension}`);
@@ -53,7 +53,6 @@ async function ffmpeg(args: readonly string[]): Promise<void> {
   await execute('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...args]);
 }
 
-/** A signal as a WAV of floating point. */
 export function signal(shape: SignalShape = {}): Recipe {
   const { sampleRate = 44_100, channels = 1 } = shape;
   return {
@@ -66,12 +65,15 @@ export function signal(shape: SignalShape = {}): Recipe {
   };
 }
 
-/** By ffmpeg from another file: `transcoded(signal(), '.mp3', '-b:a', '128k')`. */
+/** Splits a command line without quotes into arguments. */
+export const words = (commandLine: string): string[] => commandLine.split(' ');
+
+/** Made by ffmpeg from another file: `transcoded(signal(), '.mp3', '-b:a', '128k')`. */
 export function transcoded(input: Recipe, extension: string, ...args: readonly string[]): Recipe {
   return muxed([input], extension, ...args);
 }
 
-/** By ffmpeg from several files, also in what it calls experimental. */
+/** Made by ffmpeg from several files, including experimental formats. */
 export function muxed(inputs: readonly Recipe[], extension: string, ...args: readonly string[]): Recipe {
   return {
     key: `ffmpeg ${extension} ${JSON.stringify(args)} (${inputs.map(({ key }) => key).join(', ')})`,
@@ -83,7 +85,6 @@ export function muxed(inputs: readonly Recipe[], extension: string, ...args: rea
   };
 }
 
-/** From the bytes of another file. */
 export function edited(input: Recipe, edit: (bytes: Buffer) => Buffer, ...facts: readonly unknown[]): Recipe {
   return {
     key: `edited ${edit.toString()} ${JSON.stringify(facts)} (${input.key})`,
@@ -94,7 +95,6 @@ export function edited(input: Recipe, edit: (bytes: Buffer) => Buffer, ...facts:
   };
 }
 
-/** Files one after the other. */
 export function joined(...inputs: readonly Recipe[]): Recipe {
   return {
     key: `joined (${inputs.map(({ key }) => key).join(', ')})`,
@@ -106,7 +106,6 @@ export function joined(...inputs: readonly Recipe[]): Recipe {
   };
 }
 
-/** Own bytes. */
 export function bytes(extension: string, build: () => Buffer): Recipe {
   return {
     key: `bytes ${extension} ${build.toString()}`,

@@ -2,7 +2,7 @@ import type { Kind } from './kind.ts';
 import { fileOf } from './recipe.ts';
 import { concatenated, decodePlainly, formatOf, type Sound, type SoundFormat } from './sound.ts';
 
-/** What plain ffmpeg decodes of a kind of source, in any format. */
+/** The reference sound of a kind: what plain ffmpeg decodes, in any format. */
 export class Reference {
   readonly #kind: Kind;
   readonly #sounds = new Map<string, Promise<Sound>>();
@@ -11,7 +11,6 @@ export class Reference {
     this.#kind = kind;
   }
 
-  /** That of the source, or of its first part. */
   async format(): Promise<SoundFormat> {
     const { reference, source } = this.#kind;
     return await formatOf(await fileOf(reference?.find((part) => 'write' in part) ?? source));

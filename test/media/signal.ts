@@ -1,23 +1,22 @@
 import { randomNumbers } from '../support/random.ts';
 
-/** What a source sounds like: no two of its moments and no two of its channels are alike, so that a sound shows its place. */
+/** Shape of a signal whose moments and channels all differ, so that a sound reveals its position. */
 export interface SignalShape {
-  /** Default 6.02: three chunks of 2.5 s, and no whole number of any codec's frames. */
+  /** Default 6.02: three chunks of 2.5 s, and not a whole number of any codec's frames. */
   seconds?: number;
   /** Hz; default 44,100. */
   sampleRate?: number;
-  /** Default 1. */
   channels?: number;
-  /** Default 1. Signals of different seeds are not alike. */
+  /** Default 1. Signals with different seeds differ. */
   seed?: number;
 }
 
-/** Of one sweep, which is then no whole part of anything. */
+/** Duration of one sweep, deliberately unrelated to other durations. */
 const sweepSeconds = 7.3;
 
 /**
- * Interleaved samples of a sweep that swells and fades, over soft noise. Both lie below 2 kHz, where even a telephone's codec
- * keeps them, and all samples are whole numbers of 24 bits.
+ * Interleaved samples of a sweep that swells and fades over soft noise. Both are below 2 kHz, which even telephone codecs
+ * keep, and all samples are 24-bit integers.
  */
 export function createSignal({
   seconds = 6.02,

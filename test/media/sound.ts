@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
 
-/** Decoded samples, those of all channels of one moment together. */
+/** Decoded, interleaved samples. */
 export interface Sound {
   samples: Float32Array;
   channels: number;
@@ -17,18 +17,18 @@ export interface SoundFormat {
   sampleRate: number;
 }
 
-/** What plain ffmpeg decodes a file to: without any filter, guard or option of ours. */
+/** Decodes a file with plain ffmpeg, without any filter, guard or option of Holdfast. */
 export async function decodePlainly(path: string, { channels, sampleRate }: SoundFormat): Promise<Sound> {
   const target = ['-map', '0:a:0', '-ac', String(channels), '-ar', String(sampleRate), '-f', 'f32le', '-'];
   const { stdout } = await execute('ffmpeg', ['-v', 'error', '-nostdin', '-i', path, ...target], {
     encoding: 'buffer',
     maxBuffer: 512 * 1024 ** 2,
   });
-  // A copy: a Float32Array begins at a multiple of four bytes.
+  // A copy, because a Float32Array must start at a multiple of four bytes.
   return { samples: new Float32Array(new Uint8Array(stdout).buffer), channels, sampleRate };
 }
 
-/** Format of the first audio stream as ffprobe finds it. */
+/** Format of the first audio stream according to ffprobe. */
 export async function formatOf(path: string): Promise<SoundFormat> {
   const entries = ['-select_streams', 'a:0', '-show_entries', 'stream=channels,sample_rate', '-of', 'json'];
   const { stdout } = await execute('ffprobe', ['-v', 'error', ...entries, path]);
@@ -41,7 +41,6 @@ export const momentsOf = ({ samples, channels }: Sound): number => samples.lengt
 
 export const secondsOf = (sound: Sound): number => momentsOf(sound) / sound.sampleRate;
 
-/** One sound after the other. */
 export function concatenated(sounds: readonly Sound[], format: SoundFormat): Sound {
   const samples = new Float32Array(sounds.reduce((sum, sound) => sum + sound.samples.length, 0));
   let at = 0;
@@ -52,14 +51,14 @@ export function concatenated(sounds: readonly Sound[], format: SoundFormat): Sou
   return { samples, ...format };
 }
 
-/** The part from one second on, of that many seconds. */
+/** The part that starts at `start` and lasts `seconds`. */
 export function partOf({ samples, channels, sampleRate }: Sound, start: number, seconds: number): Sound {
   const from = Math.round(start * sampleRate);
   const part = samples.subarray(from * channels, (from + Math.round(seconds * sampleRate)) * channels);
   return { samples: part, channels, sampleRate };
 }
 
-/** Decibels between the reference and its difference to the other over what both have; Infinity: the same samples. */
+/** Decibels between the reference and its difference to the other sound; Infinity for equal samples. */
 export function signalToNoise(other: Sound, reference: Sound): number {
   const length = Math.min(other.samples.length, reference.samples.length);
   let [power, error] = [0, 0];
@@ -71,10 +70,10 @@ export function signalToNoise(other: Sound, reference: Sound): number {
   return error === 0 ? Infinity : 10 * Math.log10(power / error);
 }
 
-/** Hz; enough to see where a sound lies to an eighth of a millisecond. */
+/** Hz; locates a sound to an eighth of a millisecond. */
 const coarseRate = 8000;
 
-/** Mixed to one channel, a few samples taken together. Both sounds of a comparison have one format. */
+/** Mixes to one channel and averages samples. Both sounds of a comparison have the same format. */
 function coarse({ samples, channels, sampleRate }: Sound): { values: Float64Array; rate: number } {
   const width = Math.max(1, Math.floor(sampleRate / coarseRate)) * channels;
   const values = new Float64Array(Math.floor(samples.length / width));
@@ -87,17 +86,17 @@ function coarse({ samples, channels, sampleRate }: Sound): { values: Float64Arra
 }
 
 export interface Place {
-  /** seconds by which it lies later than looked for */
+  /** Seconds by which the sound is later than expected. */
   lag: number;
-  /** 1: the same sound, 0: another one */
+  /** 1 for the same sound, 0 for a different one. */
   likeness: number;
 }
 
-/** Where in the reference a sound lies, looked for around `start`, by cross-correlation. */
+/** Locates a sound in the reference around `start` by cross-correlation. */
 export function findPlace(part: Sound, reference: Sound, start: number, reachSeconds = 0.2): Place {
   const { values: own, rate } = coarse(part);
   const { values: whole } = coarse(reference);
-  // Not from the first samples on: a decoder may need some to settle.
+  // Skips the first samples, because a decoder may need some to settle.
   const from = Math.round(Math.min(0.3, own.length / rate / 4) * rate);
   const length = Math.min(Math.round(1.5 * rate), own.length - 2 * from);
   const reach = Math.round(reachSeconds * rate);
@@ -105,7 +104,7 @@ export function findPlace(part: Sound, reference: Sound, start: number, reachSec
   for (let lag = -reach; lag <= reach; lag += 1) {
     const offset = Math.round(start * rate) + from + lag;
     let [product, ownPower, wholePower] = [0, 0, 0];
-    // Every other value is enough to tell.
+    // Every second value is enough.
     for (let index = 0; index < length; index += 2) {
       const left = own[from + index] ?? 0;
       const right = whole[offset + index] ?? 0;

@@ -11,29 +11,28 @@ const execute = promisify(execFile);
 const page = 'docs/media.md';
 
 function introduction(count: number, ffmpeg: string): string {
-  return `# Sources that are checked
+  return `# Checked sources
 
 Written by \`npm run check:media\`, which makes ${count} kinds of source, sends each through \`POST /encode\` and \`POST /chunk\`, and
-compares what comes out with what plain ffmpeg decodes (${ffmpeg}): channels, rate, the number of samples, and the samples
-themselves. A kind says what is expected of it (\`test/media/kinds/\`); the figures here were measured.
+compares the outputs with what plain ffmpeg decodes (${ffmpeg}): channels, rate, the number of samples, and the samples
+themselves. Each kind defines the expected result (\`test/media/kinds/\`); the figures here were measured.
 
-- **same samples**: the WAV and the FLAC of it, or its chunks, decode to the very samples of the source.
-- **n dB**: the WAV and the FLAC have as many samples as plain ffmpeg decodes, and differ from them by so little.
-- **in place to n ms**: each chunk is as long as planned, and its sound lies so near to its place.
-- **refused**: with this code, and nothing is uploaded.
+- **same samples**: its WAV and FLAC, or its chunks, decode to exactly the samples of the source.
+- **n dB**: its WAV and FLAC have as many samples as plain ffmpeg decodes, with this signal-to-noise ratio.
+- **in place to n ms**: each chunk has its planned length, and its sound is this close to its position.
+- **refused**: the job fails with this code and uploads nothing.
 
-An mp3 is made of each as well; its length and the place of its sound are compared.
+Each source is also encoded to mp3, whose length and sound position are compared.
 `;
 }
 
-/** Names and cells of the rows that the page has. */
 export function readTable(): Map<string, string> {
   const text = existsSync(projectRoot + page) ? textOf(page) : '';
   const rows = [...text.matchAll(/^\| ([^|]+\/[^|]+?) +\| (.+?) +\| (.+?) +\|$/gm)];
   return new Map(rows.map(([, name = '', encode, chunk]) => [name, `| ${name} | ${encode} | ${chunk} |`]));
 }
 
-/** Writes the page of the documents that tells what was checked. Kinds that were not keep their rows. */
+/** Writes docs/media.md. Kinds that were not checked keep their rows. */
 export async function writeTable(kinds: readonly Kind[], results: readonly KindResult[]): Promise<void> {
   const { stdout } = await execute('ffmpeg', ['-version']);
   const [, version = ''] = /^(ffmpeg version \d[\w.]*)/.exec(stdout) ?? [];

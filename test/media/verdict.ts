@@ -1,32 +1,31 @@
 import type { Outcome } from './kind.ts';
 import { findPlace, momentsOf, partOf, secondsOf, signalToNoise, type Sound, type SoundFormat } from './sound.ts';
 
-/** How one operation did with one kind. */
 export interface Verdict {
-  /** what is not as the kind states it */
+  /** Deviations from the kind's expectation. */
   faults: readonly string[];
-  /** what came out, in a few words */
+  /** Measured result in a few words. */
   found: string;
 }
 
-/** Seconds by which a length, or the place of a sound, may be off (docs/contract.md, "Encode" and "Chunk"). */
+/** Tolerance in seconds for lengths and positions of sounds (docs/reference/encode.md and docs/reference/chunks.md). */
 export const mostSecondsOff = 0.05;
 
-/** Of a chunk, which may be off at both ends. */
+/** Tolerance for a chunk, which may deviate at both ends. */
 const mostChunkSecondsOff = 2 * mostSecondsOff;
 
-/** Encoders keep a sound in its place to the sample; this is far below what can be heard. */
+/** Encoders keep the position of a sound to the sample; this is far below what can be heard. */
 export const mostEncoderLagSeconds = 0.005;
 
-/** The same sound by another decoder or rate. */
+/** Least likeness of the same sound from another decoder or at another rate. */
 const leastLikeness = 0.9;
 
-/** In an mp3. Six channels of noise that are mixed to two lose most. */
+/** Least likeness in an mp3; six channels of noise mixed to two lose most. */
 const leastLossyLikeness = 0.8;
 
 const sameSamples = 'same samples';
 
-/** An answer that says nothing of a figure is at fault too. */
+/** A missing figure in an answer is a fault too. */
 type FoundFormat = { [Field in keyof SoundFormat]?: number | undefined };
 
 export const inMilliseconds = (seconds: number): string => `${Math.round(seconds * 1000)} ms`;
@@ -34,15 +33,15 @@ export const inMilliseconds = (seconds: number): string => `${Math.round(seconds
 const inPlaceTo = (lagSeconds: number): string => `in place to ${inMilliseconds(lagSeconds)}`;
 
 export function formatFaults(found: FoundFormat, wanted: SoundFormat): string[] {
-  const tell = ({ channels, sampleRate }: FoundFormat): string => `${channels} channels at ${sampleRate} Hz`;
-  return tell(found) === tell(wanted) ? [] : [`${tell(found)} instead of ${tell(wanted)}`];
+  const describe = ({ channels, sampleRate }: FoundFormat): string => `${channels} channels at ${sampleRate} Hz`;
+  return describe(found) === describe(wanted) ? [] : [`${describe(found)} instead of ${describe(wanted)}`];
 }
 
 export function lengthFaults(seconds: number, wanted: number): string[] {
   return Math.abs(seconds - wanted) > mostSecondsOff ? [`says ${seconds} s instead of ${wanted.toFixed(3)} s`] : [];
 }
 
-/** Sample by sample: as many, and the same ones or near them. */
+/** Compares sample by sample: the number, and equality or nearness. */
 export function compareSamples(made: Sound, reference: Sound, outcome: Outcome): Verdict {
   const faults = formatFaults(made, reference);
   if (momentsOf(made) !== momentsOf(reference))
@@ -53,12 +52,12 @@ export function compareSamples(made: Sound, reference: Sound, outcome: Outcome):
   return { faults, found: decibels === Infinity ? sameSamples : `${Math.floor(decibels)} dB` };
 }
 
-/** The length of an output, and whether its sound lies where it did. */
+/** Compares the length of an output and the position of its sound. */
 export function comparePlaces(made: Sound, reference: Sound, mostLagSeconds: number): Verdict {
   const off = secondsOf(made) - secondsOf(reference);
   const faults = Math.abs(off) > mostSecondsOff ? [`${inMilliseconds(off)} longer than the source`] : [];
   let largestLag = 0;
-  // At the beginning, in the middle, and near the end: what is lost on the way moves all that follows.
+  // Lost sound at the start, in the middle or near the end moves all that follows.
   for (const share of [0, 0.4, 0.7]) {
     const start = share * secondsOf(reference);
     const { lag, likeness } = findPlace(partOf(made, start, 2), reference, start);
@@ -69,7 +68,7 @@ export function comparePlaces(made: Sound, reference: Sound, mostLagSeconds: num
   return { faults, found: inPlaceTo(largestLag) };
 }
 
-/** A chunk that should be the part of the reference from `start` on. */
+/** Compares a chunk with the part of the reference that starts at `start`. */
 export function compareChunk(made: Sound, reference: Sound, start: number, seconds: number): Verdict {
   const off = secondsOf(made) - seconds;
   const faults = Math.abs(off) > mostChunkSecondsOff ? [`${inMilliseconds(off)} longer than planned`] : [];
@@ -79,7 +78,7 @@ export function compareChunk(made: Sound, reference: Sound, start: number, secon
   return { faults, found: inPlaceTo(Math.abs(lag)) };
 }
 
-/** One verdict of several, each fault with the name of what it is of. */
+/** Combines verdicts, prefixing each fault with its name. */
 export function together(verdicts: readonly (readonly [name: string, verdict: Verdict])[]): Verdict {
   return {
     faults: verdicts.flatMap(([name, { faults }]) => faults.map((fault) => `${name}: ${fault}`)),
@@ -87,7 +86,7 @@ export function together(verdicts: readonly (readonly [name: string, verdict: Ve
   };
 }
 
-/** What has a figure is worse than what has none; few decibels and many milliseconds are worse than more and fewer. */
+/** Any figure is worse than none; fewer decibels and more milliseconds are worse. */
 function worstOf(found: readonly string[]): string {
   const badness = (text: string): number => {
     const figure = Number(/\d+/.exec(text)?.[0] ?? -1);

@@ -1,15 +1,14 @@
-/** The fields of a `fmt ` chunk. */
 export interface WavFormat {
-  /** 1: PCM, 3: IEEE float, and so on (RFC 2361) */
+  /** 1 for PCM, 3 for IEEE float, and so on (RFC 2361). */
   tag: number;
   channels: number;
   /** Hz */
   sampleRate: number;
   bitsPerSample: number;
-  /** Default as the samples need it. */
+  /** Computed from the other fields by default. */
   blockAlign?: number;
   bytesPerSecond?: number;
-  /** what follows the sixteen bytes of PCM, its size included */
+  /** Bytes after the sixteen of PCM, including their size. */
   extra?: Buffer;
 }
 
@@ -33,7 +32,6 @@ function formatChunk(format: WavFormat): Buffer {
   return chunk('fmt ', Buffer.concat([fields, extra]));
 }
 
-/** A whole WAV, with further chunks before its data where they are given. */
 export function wavFile(format: WavFormat, data: Buffer, ...before: readonly Buffer[]): Buffer<ArrayBuffer> {
   const body = Buffer.concat([Buffer.from('WAVE', 'latin1'), formatChunk(format), ...before, chunk('data', data)]);
   return chunk('RIFF', body);

@@ -63,7 +63,7 @@ async function visit(path = '/'): Promise<void> {
   page = visitor.page;
 }
 
-/** As a person does. Gives the run's page. */
+/** Uploads the film through the page and opens the run's page. */
 async function send(name: string, preset: string): Promise<void> {
   await visit();
   await page.getByText('Change', { exact: true }).click();
@@ -87,7 +87,7 @@ async function playing(): Promise<Playing> {
   })()`);
 }
 
-/** What a picture of the browser shows at a place of it. */
+/** Colour of the pixel that the script draws. */
 async function colorOf(script: string): Promise<string | undefined> {
   const [red = 0, green = 0, blue = 0] = await page.evaluate<number[]>(`(async () => {
     const canvas = new OffscreenCanvas(1, 1);
@@ -113,23 +113,23 @@ const filmColor = async (): Promise<string | undefined> =>
   await colorOf(`(context) => context.drawImage(document.querySelector('video'), 0, 0, 1, 1)`);
 
 const patience = { timeout: 20_000 };
-/** Each encodes, and plays as long as it takes. */
+/** Time for an encode and for real-time playback. */
 const long = { timeout: 120_000 };
 
-test('a film plays, and its time line shows what is where before it is played', long, async () => {
-  await send('Four colours.mp4', 'Film for the web, small');
+test('a film plays, and its timeline previews frames under the pointer', long, async () => {
+  await send('Four colours.mp4', 'Web video, small');
   expect(await visitor.findings()).toEqual([]);
   expect(await page.locator('video').getAttribute('poster')).toMatch(/Four%20colours\.poster\.jpg/);
   await expect.poll(async () => (await playing()).length, patience).toBeCloseTo(8, 0);
   const strip = page.getByRole('slider', { name: 'Position' });
   const box = await strip.boundingBox();
-  if (box === null) throw new Error('the time line is not shown');
+  if (box === null) throw new Error('the timeline is not shown');
   for (const [index, color] of colors.entries()) {
     await page.mouse.move(box.x + (box.width * (index + 0.75)) / colors.length, box.y + box.height / 2);
     await page.locator('.film-tile').waitFor();
     expect(await tileColor()).toBe(color);
   }
-  // Where the pointer is, it begins; by the keys it goes on.
+  // A click seeks to the pointer, keys move on from there.
   await page.mouse.down();
   await page.mouse.up();
   await expect.poll(filmColor, patience).toBe('yellow');
@@ -144,7 +144,7 @@ test('a film plays, and its time line shows what is where before it is played', 
   expect((await playing()).paused).toBe(true);
 });
 
-/** Where the film and its source are, and what they show. */
+/** Positions and colours of the film and its source. */
 async function sides(): Promise<{ places: number[]; colors: (string | undefined)[] }> {
   const places = await page.evaluate<number[]>(
     `Array.from(document.querySelectorAll('video'), ({ currentTime }) => currentTime)`,
@@ -154,7 +154,7 @@ async function sides(): Promise<{ places: number[]; colors: (string | undefined)
   return { places, colors: [await colorOf(shown(0)), await colorOf(shown(1))] };
 }
 
-/** While they play: how many frames of the page in succession they were as near as that, at most as many as it says. */
+/** Counts consecutive page frames in which both play within the gap, up to `frames`. */
 const framesTogether = (frames: number, gapSeconds: number, aheadSeconds: number): string => `new Promise((resolve) => {
   const [film, source] = document.querySelectorAll('video');
   let together = 0;
@@ -167,17 +167,17 @@ const framesTogether = (frames: number, gapSeconds: number, aheadSeconds: number
   });
 })`;
 
-test('a film is shown beside its source at the same place, also where it begins later', long, async () => {
+test('a film is compared with its source in step, even if it starts later in the source', long, async () => {
   const holdfast = new HoldfastClient({ url: system.server.url });
   const sourceUrl = await holdfast.upload(await openAsBlob(film), { name: 'Later.mp4' });
   const outputs = [{ preset: 'web-h264-480', trim: { start: 2 }, uploadUrl: 'result:later.mp4' }];
   const { id } = await holdfast.start({ workflow: 'encode', input: { sourceUrl, outputs } });
   await visit(`/runs/${id}`);
-  await page.getByRole('button', { name: 'Beside its source' }).click();
+  await page.getByRole('button', { name: 'Compare with source' }).click();
   const strip = page.getByRole('slider', { name: 'Position' });
   await expect.poll(async () => (await playing()).length, patience).toBeCloseTo(6, 0);
   const box = await strip.boundingBox();
-  if (box === null) throw new Error('the time line is not shown');
+  if (box === null) throw new Error('the timeline is not shown');
   for (const [index, color] of ['blue', 'lime', 'yellow'].entries()) {
     const seconds = [3, 1, 5][index] ?? 0;
     await page.mouse.click(box.x + (box.width * seconds) / 6, box.y + box.height / 2);
@@ -191,7 +191,7 @@ test('a film is shown beside its source at the same place, also where it begins 
   expect(await page.evaluate(framesTogether(30, 0.15, 2))).toBe(30);
   await page.getByRole('button', { name: 'Pause', exact: true }).press('Enter');
 
-  const wipe = page.getByRole('slider', { name: 'Source up to here' });
+  const wipe = page.getByRole('slider', { name: 'Divider between source and result' });
   const state = async (): Promise<unknown> =>
     await page.evaluate(`(() => {
       const [film, source] = document.querySelectorAll('video');
@@ -201,16 +201,16 @@ test('a film is shown beside its source at the same place, also where it begins 
   await expect.poll(state, patience).toEqual({ shown: 'inset(0px 0% 0px 0px)', muted: [true, false] });
   await wipe.press('Home');
   await expect.poll(state, patience).toEqual({ shown: 'inset(0px 100% 0px 0px)', muted: [false, true] });
-  await page.getByRole('button', { name: 'No sound' }).click();
+  await page.getByRole('button', { name: 'Mute' }).click();
   await expect.poll(state, patience).toMatchObject({ muted: [true, true] });
   expect(await visitor.findings()).toEqual([]);
-  await page.getByRole('button', { name: 'Beside its source' }).click();
+  await page.getByRole('button', { name: 'Compare with source' }).click();
   await expect.poll(() => page.locator('video').count(), patience).toBe(1);
   expect((await playing()).source).toMatch(/later\.mp4/);
 });
 
-test('a package for streaming plays, by the browser itself and by a script where it cannot', long, async () => {
-  await send('In a package.mp4', 'Streaming In several sizes');
+test('a streaming package plays in browsers with and without HLS support', long, async () => {
+  await send('In a package.mp4', 'Video streaming Several sizes');
   const plays = async (): Promise<void> => {
     await page.getByRole('button', { name: 'Play', exact: true }).click();
     await expect.poll(async () => (await playing()).at, patience).toBeGreaterThan(0.3);
@@ -228,7 +228,7 @@ test('a package for streaming plays, by the browser itself and by a script where
   await expect.poll(filmColor, patience).toBe('blue');
 });
 
-test('a transcript follows the sound, and a click on its words goes to them', long, async () => {
+test('a transcript follows playback, and a click on a line seeks to it', long, async () => {
   const holdfast = new HoldfastClient({ url: system.server.url });
   const sourceUrl = await holdfast.upload(await openAsBlob(await longWav({ seconds: 10 })), { name: 'Harbour.wav' });
   const { id } = await holdfast.start({
@@ -238,7 +238,7 @@ test('a transcript follows the sound, and a click on its words goes to them', lo
   await visit(`/runs/${id}`);
   const words = (text: string) => page.getByRole('button', { name: text });
   await words('A boat <b>comes</b> in.').waitFor();
-  // Nor is a click lost that comes before the sound.
+  // A click before the audio is loaded is not lost.
   const sound = Promise.withResolvers<void>();
   await page.route('**/encoded.ogg*', async (route) => {
     await sound.promise;

@@ -1,22 +1,20 @@
 import { Client, Connection } from '@temporalio/client';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ensurePage } from '../../scripts/setup/page.mjs';
-import { launchBrowser } from '../support/browser.ts';
 import { seedRuns } from '../support/seeded-runs.ts';
 import { TestServer } from '../support/server.ts';
 import { startTemporal, type TemporalServer } from '../support/temporal.ts';
-import { toolPath } from '../support/tools.ts';
-import { Visitor } from './visitor.ts';
+import type { Visitor } from './visitor.ts';
+import { useVisitors } from './visitors.ts';
 
-const chromiumPath = await toolPath('CHROMIUM_PATH');
+const open = useVisitors();
 
 const [ended, underWay] = [3, 2];
 
 let temporal: TemporalServer;
 let client: Client;
 let server: TestServer;
-let browser: Browser;
 let visitor: Visitor;
 let page: Page;
 
@@ -26,23 +24,16 @@ beforeAll(async () => {
   client = new Client({ connection: await Connection.connect({ address: temporal.address }) });
   server = await TestServer.start({ TEMPORAL_ADDRESS: temporal.address });
   await seedRuns(client, { ended, underWay, state: 'queued' });
-  browser = await launchBrowser(chromiumPath);
 }, 180_000);
 
 afterAll(async () => {
-  await browser.close();
   await server.stop();
   await client.connection.close();
   await temporal.stop();
 });
 
-afterEach(async () => {
-  await visitor.close();
-  expect(visitor.complaints).toEqual([]);
-});
-
 async function visit(path: string): Promise<void> {
-  visitor = await Visitor.open(browser, server.url + path);
+  visitor = await open(server.url + path);
   page = visitor.page;
   await page.locator('.connection.live').waitFor();
 }
@@ -54,7 +45,7 @@ const unavailable = {
   json: { status: 503, code: 'temporal_unavailable', detail: 'Temporal does not answer at the moment.' },
 };
 
-test('runs are selected by the keyboard, also where the server fails, and the focus stays in the view', async () => {
+test('runs are selected by keyboard, even after a failed request, and the focus stays in the view', async () => {
   await visit('/');
   await page
     .locator('.row')
@@ -65,14 +56,14 @@ test('runs are selected by the keyboard, also where the server fails, and the fo
   const bar = (count: string) => page.getByRole('group', { name: `${count} selected` });
   await bar('1 run').waitFor();
   await page.route('**/api/runs?*', (route) => route.fulfill(unavailable));
-  await bar('1 run').getByRole('button', { name: 'Select all that fit' }).press('Enter');
+  await bar('1 run').getByRole('button', { name: 'Select all matches' }).press('Enter');
   await page.getByText('Temporal does not answer at the moment.').waitFor();
   expect(await visitor.findings()).toEqual([]);
   await page.getByRole('button', { name: 'Close' }).press('Enter');
   await page.unroute('**/api/runs?*');
-  await bar('1 run').getByRole('button', { name: 'Select all that fit' }).press('Enter');
+  await bar('1 run').getByRole('button', { name: 'Select all matches' }).press('Enter');
   await page.getByRole('status').getByText('5 runs selected').waitFor();
-  await bar('5 runs').getByRole('button', { name: 'Select none' }).press('Enter');
+  await bar('5 runs').getByRole('button', { name: 'Clear selection' }).press('Enter');
   await expect.poll(() => page.locator('.selection').count()).toBe(0);
   expect(await focused()).toBe('main');
 });
@@ -82,16 +73,19 @@ async function startRun(): Promise<string> {
   return ((await server.post('/api/runs', { workflow: 'encode', input })).body as { id: string }).id;
 }
 
-test.each(['Cancel', 'Priority'])('the focus stays in the view when a run ends whose “%s” had it', async (name) => {
-  const id = await startRun();
-  await visit(`/runs/${id}`);
-  await (name === 'Priority' ? page.getByLabel(name) : page.getByRole('button', { name })).focus();
-  await client.workflow.getHandle(id).terminate('by a test');
-  await page.getByRole('button', { name: 'Run again' }).waitFor();
-  expect(await focused()).toBe('main');
-});
+test.each(['Cancel', 'Priority'])(
+  'the focus stays in the view when the focused “%s” disappears with the end of its run',
+  async (name) => {
+    const id = await startRun();
+    await visit(`/runs/${id}`);
+    await (name === 'Priority' ? page.getByLabel(name) : page.getByRole('button', { name })).focus();
+    await client.workflow.getHandle(id).terminate('by a test');
+    await page.getByRole('button', { name: 'Run again' }).waitFor();
+    expect(await focused()).toBe('main');
+  },
+);
 
-test('the focus is in the view that a link opens, on the preset that is chosen, and stays where a problem is closed', async () => {
+test('the focus moves to opened views and the chosen preset, and stays in the view when a notice is closed', async () => {
   await visit('/');
   await page.getByRole('button', { name: 'Change' }).press('Enter');
   await expect.poll(() => page.evaluate('document.activeElement.checked')).toBe(true);
@@ -106,7 +100,7 @@ test('the focus is in the view that a link opens, on the preset that is chosen, 
   await expect.poll(focused).toBe('main');
 });
 
-test('of priorities that are chosen in a row the last holds, and one that is refused does not', async () => {
+test('the last of several quickly chosen priorities wins, and a refused one is undone', async () => {
   const id = await startRun();
   await visit(`/runs/${id}`);
   const asked: number[] = [];
@@ -122,11 +116,11 @@ test('of priorities that are chosen in a row the last holds, and one that is ref
   const select = page.getByLabel('Priority');
   await select.focus();
   await select.selectOption('2');
-  await select.selectOption('5, last');
-  await select.selectOption('1, first');
+  await select.selectOption('5 (last)');
+  await select.selectOption('1 (first)');
   await expect.poll(() => asked).toEqual([2]);
   first.resolve();
-  await page.getByText('Priority 1 from now on.').waitFor();
+  await page.getByText('Priority set to 1.').waitFor();
   expect(asked).toEqual([2, 1]);
   isRefused = true;
   await select.selectOption('4');
@@ -135,12 +129,12 @@ test('of priorities that are chosen in a row the last holds, and one that is ref
   expect(await visitor.findings()).toEqual([]);
 });
 
-test('what operators see says in words where there is nothing, and where the server fails', async () => {
+test('the operators’ view explains empty lists and server errors', async () => {
   const since = new Date().toISOString();
   await visit('/');
   await page.route('**/api/errors*', (route) => route.fulfill({ json: { since, ended: 0, failed: 0, errors: [] } }));
   await page.getByRole('link', { name: 'Containers' }).press('Enter');
-  const day = page.getByRole('region', { name: 'Failed in the last day' });
+  const day = page.getByRole('region', { name: 'Failures in the last 24 hours' });
   await day.getByText('No run has ended.').waitFor();
   expect(await visitor.findings()).toEqual([]);
   for (const path of ['errors*', 'queue/history', 'queue', 'limiters']) {
@@ -149,6 +143,6 @@ test('what operators see says in words where there is nothing, and where the ser
   await page.reload();
   await page.getByRole('alert').getByText('Temporal does not answer at the moment.').waitFor();
   await day.getByText('Temporal does not answer at the moment.').waitFor();
-  await page.getByRole('region', { name: 'The line in the last day' }).getByText('Temporal does not').waitFor();
+  await page.getByRole('region', { name: 'Queue in the last 24 hours' }).getByText('Temporal does not').waitFor();
   expect(await visitor.findings()).toEqual([]);
 });

@@ -11,7 +11,7 @@ import { useVisitors } from './visitors.ts';
 
 const open = useVisitors();
 
-// Not a multiple of a page: Temporal has another, empty one behind that.
+// Not a multiple of the page size, because Temporal then adds an empty page.
 const [ended, underWay] = [807, 200];
 const all = ended + underWay;
 
@@ -45,8 +45,8 @@ const rows = (state = '') => page.locator(`.row${state}`);
 const patience = { timeout: 20_000 };
 
 /**
- * A row says when it was: how often one was made since the page was loaded, how often the clock of the page has ticked, and how many
- * further pages of the list were read and shown.
+ * Counts since the page load: rendered rows (each formats a time), ticks of the clock, and further pages of the list that were read and
+ * shown.
  */
 const countWork = `(() => {
   window.work = { made: 0, ticks: 0, pages: 0 };
@@ -66,16 +66,16 @@ const countWork = `(() => {
 const work = async (): Promise<{ made: number; ticks: number; pages: number }> =>
   await page.evaluate('({ ...window.work })');
 
-test('a thousand runs are scrolled, filtered and searched, and a row is made anew when its run has changed', async () => {
+test('scrolls, filters and searches a thousand runs, and re-renders only changed rows', async () => {
   await page.addInitScript(countWork);
   await page.reload();
   const more = page.getByRole('button', { name: 'Show more' });
-  // Of the pages that follow some runs may be there already, by an event.
+  // An event may have added some runs of the following pages already.
   await rows().nth(49).waitFor();
   while ((await rows().count()) < all) {
     const { pages } = await work();
     await more.click();
-    // With the last page the button goes.
+    // The button disappears with the last page.
     await expect.poll(async () => (await work()).pages, patience).toBeGreaterThan(pages);
   }
   await expect.poll(() => more.count(), patience).toBe(0);
@@ -93,13 +93,13 @@ test('a thousand runs are scrolled, filtered and searched, and a row is made ane
   expect((await work()).made).toBe(before.made);
   const input = { sourceUrl: 's3://media/new.wav', outputs: [{ format: 'mp3_64', uploadUrl: 's3://media/new.mp3' }] };
   const { body: started } = await server.post('/api/runs', { workflow: 'encode', input });
-  // Until a worker has it, its name is its id.
+  // The row shows the id until a worker has started the run.
   await rows('.queued').getByText(started.id).waitFor();
   await client.workflow.getHandle(started.id).terminate();
   await rows('.failed').getByText(started.id).waitFor();
   expect((await work()).made - before.made).toBeLessThan(10);
 
-  await page.getByLabel('Under way').check({ force: true });
+  await page.getByLabel('Active').check({ force: true });
   await expect.poll(() => rows().count(), patience).toBe(50);
   expect(await rows('.failed').count()).toBe(0);
   await page.getByLabel('All', { exact: true }).check({ force: true });
@@ -109,27 +109,27 @@ test('a thousand runs are scrolled, filtered and searched, and a row is made ane
   expect(await visitor.findings()).toEqual([]);
 }, 180_000);
 
-test('all that fit are selected and cancelled at once, also where they are not shown yet', async () => {
+test('selects and cancels all matching runs at once, even those not loaded', async () => {
   await page.getByRole('searchbox').fill(seededBeginning);
   await rows().first().getByRole('checkbox').check();
-  await page.getByRole('button', { name: 'Select all that fit' }).click();
+  await page.getByRole('button', { name: 'Select all matches' }).click();
   const selected = page.getByRole('group', { name: `${all} runs selected` });
   await selected.waitFor();
   expect(await rows().count()).toBe(50);
   expect(await visitor.findings()).toEqual([]);
   await selected.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByText(`${underWay} runs being cancelled.`).waitFor();
-  await page.getByText(new RegExp(`^${ended} refused: .* has ended already\\.$`)).waitFor();
+  await page.getByText(`Cancelling ${underWay} runs.`).waitFor();
+  await page.getByText(new RegExp(`^${ended} refused: .* has already ended\\.$`)).waitFor();
 
-  await page.getByLabel('Under way').check({ force: true });
+  await page.getByLabel('Active').check({ force: true });
   await rows('.queued').nth(49).waitFor();
   const worker = startNode('worker/main.ts', { TEMPORAL_ADDRESS: temporal.address, WORKER_ROLES: 'workflows' });
   try {
     await worker.untilLogged(/^Worker ready/, 60_000);
-    await page.getByText('No run fits.').waitFor({ timeout: 60_000 });
+    await page.getByText('No matching runs').waitFor({ timeout: 60_000 });
     await page.getByLabel('Cancelled').check({ force: true });
     await rows('.cancelled').first().getByRole('checkbox').check();
-    await page.getByRole('button', { name: 'Select all that fit' }).click();
+    await page.getByRole('button', { name: 'Select all matches' }).click();
     await page.getByRole('group', { name: `${underWay} runs selected` }).waitFor();
   } finally {
     await worker.stop('SIGTERM');

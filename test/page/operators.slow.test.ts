@@ -39,7 +39,7 @@ async function start(sourceUrl: string): Promise<string> {
   return body.id;
 }
 
-/** Nothing comes of it until the promise resolves; and then to who asks anew. */
+/** Serves a WAV file, but only after the promise resolves. */
 async function hold(name: string, released: Promise<void>): Promise<string> {
   const body = await readFile(await longWav({ seconds: 2 }));
   return media.on(`GET /${name}`, async (_request, response) => {
@@ -50,19 +50,19 @@ async function hold(name: string, released: Promise<void>): Promise<string> {
 
 const row = (name: string, state: string) => page.locator(`.row.${state}`, { hasText: name });
 
-test('a run passes another by its priority, and a container that dies under a run is told in words until it is back', async () => {
+test('a run overtakes another by priority, and a run waits visibly while its container is down', async () => {
   const released = Promise.withResolvers<void>();
   await start(await hold('first.wav', released.promise));
   await visit('/');
   await row('first.wav', 'running').waitFor();
   await start(await hold('second.wav', released.promise));
-  await row('second.wav', 'queued').getByText('next in line').waitFor();
+  await row('second.wav', 'queued').getByText('next in the queue').waitFor();
   const third = await start(await hold('third.wav', released.promise));
-  await row('third.wav', 'queued').getByText('number 2 in line').waitFor();
+  await row('third.wav', 'queued').getByText('number 2 in the queue').waitFor();
   await page.getByRole('link', { name: 'third.wav' }).click();
-  await page.getByLabel('Priority').selectOption('1, first');
-  await page.getByText('Priority 1 from now on.').waitFor();
-  await page.locator('.progress').getByText('next in line').waitFor();
+  await page.getByLabel('Priority').selectOption('1 (first)');
+  await page.getByText('Priority set to 1.').waitFor();
+  await page.locator('.progress').getByText('next in the queue').waitFor();
   expect((await system.server.get(`/api/runs/${third}`)).body.priority).toBe(1);
   expect(await visitor.findings()).toEqual([]);
 
@@ -72,7 +72,7 @@ test('a run passes another by its priority, and a container that dies under a ru
   await system.stack.container.process.stop('SIGKILL');
   await page
     .locator('.progress')
-    .getByText(/No container answers, tries again at \d.*, in \d+ s/)
+    .getByText(/No container answers, retry at \d.*, in \d+ s/)
     .waitFor();
   expect(await visitor.findings()).toEqual([]);
   system.stack.containers[0] = await TestContainer.restart(system.stack.container);
@@ -84,7 +84,7 @@ test('a run passes another by its priority, and a container that dies under a ru
   for (const name of ['second.wav', 'third.wav']) await row(name, 'succeeded').waitFor();
 }, 120_000);
 
-/** The line of a day in which nobody counted for an hour. */
+/** Samples of a day, with one hour missing. */
 function dayWithGap(): QueueHistory {
   const nowMs = Date.now();
   const samples = Array.from({ length: 1440 }, (_, minute) => ({
@@ -96,23 +96,23 @@ function dayWithGap(): QueueHistory {
   return { everySeconds: 60, samples: samples.filter((_, minute) => minute < 700 || minute >= 760) };
 }
 
-test('operators see by what runs have failed, and how long the line was', async () => {
-  // It counts from its start, and has the first minute of that behind it soon.
+test('operators see failures by error and the history of the queue', async () => {
+  // A restarted server has no samples for its first minute.
   await system.restartServer();
   const failed = await start(`${media.url}/nowhere.wav`);
   await visit('/operators');
-  await page.getByText('The server counts once a minute, and has just begun.').waitFor();
+  await page.getByText('The server takes one sample per minute.').waitFor();
   await system.server.process.until('failed run', async () => {
     return (await system.server.get(`/api/runs/${failed}`)).body.state === 'failed';
   });
   await page.route('**/api/queue/history', (route) => route.fulfill({ json: dayWithGap() }));
   await page.reload();
   const error = page.locator('.errors li', { hasText: 'SourceNotFound' });
-  await error.getByText('Look whether the address is right').waitFor();
-  await page.getByText(/^1 of \d+ runs that have ended$/).waitFor();
-  await page.getByRole('img', { name: /in line.*busy.*longest with 12 at/ }).waitFor();
+  await error.getByText('Check that the URL is correct').waitFor();
+  await page.getByText(/^1 of \d+ ended runs$/).waitFor();
+  await page.getByRole('img', { name: /queued.*busy.*peak 12 at/ }).waitFor();
   expect(await page.locator('polyline.backlog').count()).toBe(2);
   expect(await visitor.findings()).toEqual([]);
   await error.getByRole('link').click();
-  await page.getByRole('heading', { name: 'It did not work' }).waitFor();
+  await page.getByRole('heading', { name: 'This run failed' }).waitFor();
 });

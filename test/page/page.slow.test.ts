@@ -47,7 +47,7 @@ async function wav(name: string, seconds: number): Promise<string> {
   return path;
 }
 
-/** As from the file manager. */
+/** Drops a file as from a file manager. */
 async function drop(path: string, name: string): Promise<void> {
   const content = (await readFile(path)).toString('base64');
   const transfer = await page.evaluateHandle(`(() => {
@@ -65,16 +65,16 @@ const choose = async (...paths: string[]): Promise<void> => page.locator('input[
 
 const patience = { timeout: 20_000 };
 
-/** Where the player is, of each of its versions. */
+/** State of each version's audio element. */
 async function positions(): Promise<{ at: number; paused: boolean }[]> {
   return await page.evaluate(
     `Array.from(document.querySelectorAll('audio'), ({ currentTime: at, paused }) => ({ at, paused }))`,
   );
 }
 
-describe('a person', () => {
-  test('drops a file, watches it to its end, and hears it beside its source', async () => {
-    await page.getByText('Nothing has been encoded yet.').waitFor();
+describe('page', () => {
+  test('a person drops a file, follows its run, and compares the result with the source', async () => {
+    await page.getByText('No runs yet').waitFor();
     const loaded = await page.evaluate<{ name: string; encodedBodySize: number }[]>(
       `performance.getEntriesByType('resource').map(({ name, encodedBodySize }) => ({ name, encodedBodySize }))`,
     );
@@ -87,7 +87,7 @@ describe('a person', () => {
     await link('Talk & tea.wav').click();
     await page.getByRole('button', { name: 'Play' }).click();
     await expect.poll(async () => (await positions())[1]?.at, patience).toBeGreaterThan(0.5);
-    // At the moment of the change: later the one that plays is further on.
+    // Measured at the switch itself, because the playing version moves on afterwards.
     const gap = page.evaluate<number>(`new Promise((resolve) => {
       const [source, result] = document.querySelectorAll('audio');
       source.play = () => {
@@ -104,7 +104,7 @@ describe('a person', () => {
 
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Save Talk & tea.mp3' }).click(),
+      page.getByRole('link', { name: 'Download Talk & tea.mp3' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe('Talk & tea.mp3');
     const saved = join(folder, 'saved.mp3');
@@ -112,18 +112,18 @@ describe('a person', () => {
     const { codec, duration } = await probeAudio(saved);
     expect(codec).toBe('mp3');
     expect(duration).toBeCloseTo(16, 0);
-    // The source is 16 s of speech at whatever level, and the result has that of its preset.
-    await page.getByRole('img', { name: /^Loudness · −1[56]\.\d LUFS in all · target −16\.0 LUFS$/ }).waitFor();
-    await page.getByRole('img', { name: /^Which frequencies are there when/ }).waitFor();
+    // The result has the loudness of its preset, whatever the source's level.
+    await page.getByRole('img', { name: /^Loudness · −1[56]\.\d LUFS integrated · target −16\.0 LUFS$/ }).waitFor();
+    await page.getByRole('img', { name: /^Spectrogram of the audio/ }).waitFor();
     const pixels = async (): Promise<unknown> =>
       await page.evaluate(`document.querySelector('.spectrogram img').naturalWidth`);
     await expect.poll(pixels, patience).toBe(1800);
-    await page.getByText('The same again, from elsewhere').click();
+    await page.getByText('Copy as a command').click();
     expect(await page.locator('.copy pre').textContent()).toContain('"preset": "podcast-mp3-stereo"');
     expect(await findings()).toEqual([]);
   });
 
-  test('whose upload is cut, paused, and met by a restart of the server goes on where it was', async () => {
+  test('an upload resumes after a connection reset, a pause and a server restart', async () => {
     const network = await page.context().newCDPSession(page);
     const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 150_000 };
     let cuts = 0;
@@ -133,7 +133,7 @@ describe('a person', () => {
     });
     await page.locator('.connection.live').waitFor();
     await network.send('Network.emulateNetworkConditions', slow);
-    // Half a minute and more on this line: it is not there before it is paused.
+    // The upload takes more than half a minute at this speed, so it is still running when it is paused.
     await choose(await wav('Long way.wav', 30));
     const upload = page.locator('.upload');
     await expect
@@ -147,23 +147,23 @@ describe('a person', () => {
     expect(await findings()).toEqual([]);
     await stop;
     await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
-    await page.getByRole('button', { name: 'Go on: Long way.wav' }).click();
+    await page.getByRole('button', { name: 'Resume: Long way.wav' }).click();
     await rowOf('Long way.wav', '.succeeded').waitFor();
     await page.locator('.connection.live').waitFor();
     expect(await upload.count()).toBe(0);
   });
 
-  test('reads in words why a file failed and what to do, and cancels and reruns by the keyboard alone', async () => {
+  test('a failed run shows why and what to do, and runs are cancelled and rerun by keyboard', async () => {
     await writeFile(join(folder, 'Broken.wav'), 'this is no sound');
     await choose(join(folder, 'Broken.wav'));
     await rowOf('Broken.wav', '.failed').waitFor();
     await link('Broken.wav').click();
-    await page.getByRole('heading', { name: 'It did not work' }).waitFor();
+    await page.getByRole('heading', { name: 'This run failed' }).waitFor();
     expect(await page.locator('.failure').textContent()).toMatch(/cannot be decoded.*What to do: .*export it again/);
     expect(await findings()).toEqual([]);
     await page.goBack();
 
-    await page.getByLabel('Or paste addresses, one a line').fill(media.on('GET /never.wav', () => {}));
+    await page.getByLabel('Or paste URLs, one per line').fill(media.on('GET /never.wav', () => {}));
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await rowOf('never.wav', '.running').waitFor();
@@ -181,15 +181,15 @@ describe('a person', () => {
     await rowOf('never.wav', '.cancelled').waitFor();
     await link('never.wav').focus();
     await page.keyboard.press('Enter');
-    await page.getByText('It was cancelled.').waitFor();
+    await page.getByText('This run was cancelled.').waitFor();
     await page.getByRole('button', { name: 'Run again' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Cancel' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByText('It was cancelled.').waitFor();
+    await page.getByText('This run was cancelled.').waitFor();
   });
 
-  test('sees hostile names as text, on a phone too, where nothing reaches over the edge', async () => {
+  test('shows hostile names as text, and fits the width of a phone', async () => {
     const script = '<img src=x onerror=alert(1)><script>alert(2)</script>';
     const name = `${script}\u202E🎧 ${'long '.repeat(800)}.wav`;
     const sourceUrl = media.on(`GET /${encodeURIComponent(name)}`, () => {});
@@ -211,43 +211,43 @@ describe('a person', () => {
     expect(await page.evaluate(overflow)).toBe(0);
     expect(await findings()).toEqual([]);
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('It was cancelled.').waitFor();
+    await page.getByText('This run was cancelled.').waitFor();
     await page.getByRole('link', { name: 'Containers' }).click();
     await page.locator('.figures').waitFor();
     expect(await findings()).toEqual([]);
   });
 
-  test('puts settings of their own together, by a form that is made from the schema', async () => {
+  test('a person encodes with custom settings from the generated form', async () => {
     await page.getByRole('button', { name: 'Change' }).click();
-    await page.getByRole('button', { name: 'Own settings …' }).click();
-    const form = page.getByRole('form', { name: 'Own settings' });
+    await page.getByRole('button', { name: 'Custom settings…' }).click();
+    const form = page.getByRole('form', { name: 'Custom settings' });
     await form.getByLabel('Container').fill('flac');
-    const sound = form.getByRole('group').filter({ hasText: 'Sound' });
+    const sound = form.getByRole('group').filter({ hasText: 'Audio' });
     await sound.getByLabel('Codec').fill('flac');
-    await sound.getByLabel('Bitrate, kbit/s').fill('');
-    await sound.getByLabel('Sample rate, Hz').fill('16000');
+    await sound.getByLabel('Bitrate (kbit/s)').fill('');
+    await sound.getByLabel('Sample rate (Hz)').fill('16000');
     await sound.getByLabel('Channels').fill('9');
-    await form.getByLabel('Loudness').selectOption('as it follows');
+    await form.getByLabel('Loudness').selectOption('Default');
     expect(await findings()).toEqual([]);
     await form.getByRole('button', { name: 'Use these settings' }).click();
-    // More channels than the schema allows.
+    // 9 channels are more than the schema allows.
     expect(await sound.getByLabel('Channels').evaluate((field) => String(field.matches(':invalid')))).toBe('true');
     await sound.getByLabel('Channels').fill('1');
     await form.getByRole('button', { name: 'Use these settings' }).click();
-    await page.locator('.preset.chosen', { hasText: 'Own settings' }).getByText('FLAC · mono').waitFor();
+    await page.locator('.preset.chosen', { hasText: 'Custom settings' }).getByText('FLAC · mono').waitFor();
     await choose(await wav('Own.wav', 2));
     await rowOf('Own.wav', '.succeeded').waitFor();
     await link('Own.wav').click();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Save Own.flac' }).click(),
+      page.getByRole('link', { name: 'Download Own.flac' }).click(),
     ]);
     const saved = join(folder, 'own.flac');
     await download.saveAs(saved);
     expect(await probeAudio(saved)).toMatchObject({ codec: 'flac', sampleRate: 16_000, channels: 1 });
   });
 
-  test('signs in where tokens are needed, and then sees what is theirs', async () => {
+  test('a person signs in with a token and sees only what its scopes allow', async () => {
     const token = 'anna-0123456789abcdef';
     const file = join(folder, 'tokens.json');
     await writeFile(file, JSON.stringify([{ token, scopes: ['read'], owner: 'anna' }]));
@@ -259,14 +259,14 @@ describe('a person', () => {
     await visit(guarded.url);
     await page.getByLabel('Token').fill('a token that is none');
     await page.keyboard.press('Enter');
-    await page.getByText('This token is not known here.').waitFor();
+    await page.getByText('The server does not accept this token.').waitFor();
     expect(await findings()).toEqual([]);
     await page.getByLabel('Token').fill(token);
     await page.keyboard.press('Enter');
-    await page.getByText('Nothing has been encoded yet.').waitFor();
+    await page.getByText('No runs yet').waitFor();
     await page.locator('.connection.live').waitFor();
-    // It may look, and start nothing.
-    expect(await page.getByText('Encode something').count()).toBe(0);
+    // The token has the scope `read` only.
+    expect(await page.getByText('New run').count()).toBe(0);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Token').waitFor();
     await guarded.stop();

@@ -2,31 +2,29 @@ import { copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { PutBucketCorsCommand, S3Client } from '@aws-sdk/client-s3';
-import type { Browser, CDPSession, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { launchBrowser } from '../support/browser.ts';
+import type { CDPSession, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { longWav, speechWav } from '../support/media.ts';
 import { PageStack } from '../support/page-stack.ts';
 import { type S3Server, startS3, versitygw } from '../support/s3.ts';
-import { toolPath } from '../support/tools.ts';
 import { type Proxy, startToxiproxy, type Toxiproxy } from '../support/toxiproxy.ts';
-import { Visitor } from './visitor.ts';
+import type { Visitor } from './visitor.ts';
+import { useVisitors } from './visitors.ts';
 
-const chromiumPath = await toolPath('CHROMIUM_PATH');
-// It has rules of CORS as AWS has them.
+const open = useVisitors();
+// versitygw enforces CORS rules like AWS.
 const store = await versitygw();
 
 let s3: S3Server;
 let toxiproxy: Toxiproxy;
-/** By which everybody reaches the store. */
+/** The connection of all clients to the store. */
 let line: Proxy;
 let bucket: S3Client;
 let system: PageStack;
-let browser: Browser;
 let visitor: Visitor;
 let page: Page;
 let network: CDPSession;
-/** Three parts. */
+/** A file of three parts. */
 let wav: string;
 let folder: string;
 
@@ -48,11 +46,9 @@ beforeAll(async () => {
   system = await PageStack.start(environment, { workerEnvironment });
   const rule = { AllowedOrigins: [system.server.url], AllowedMethods: ['GET', 'HEAD', 'PUT'] };
   await bucket.send(new PutBucketCorsCommand({ Bucket: 'media', CORSConfiguration: { CORSRules: [rule] } }));
-  browser = await launchBrowser(chromiumPath);
 }, 180_000);
 
 afterAll(async () => {
-  await browser.close();
   await system.stop();
   bucket.destroy();
   await toxiproxy.stop();
@@ -61,15 +57,10 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  visitor = await Visitor.open(browser, system.server.url);
+  visitor = await open(system.server.url);
   ({ page } = visitor);
   network = await page.context().newCDPSession(page);
   await page.locator('.connection.live').waitFor();
-});
-
-afterEach(async () => {
-  await visitor.close();
-  expect(visitor.complaints).toEqual([]);
 });
 
 async function limitUpload(bytesPerSecond: number): Promise<void> {
@@ -88,7 +79,7 @@ async function copyOfSpeech(name: string): Promise<string> {
 
 const patience = { timeout: 30_000 };
 
-test('a file goes past the server straight to the bucket, and on after a cut, a pause and a reload', async () => {
+test('a file uploads straight to the bucket and resumes after a connection loss, a pause and a reload', async () => {
   const name = basename(wav);
   const stored: string[] = [];
   const elsewhere: string[] = [];
@@ -102,13 +93,13 @@ test('a file goes past the server straight to the bucket, and on after a cut, a 
   await choose();
   await expect.poll(percent, patience).toBeGreaterThan(4);
   await upload()
-    .getByText(/% sent · .* · .*\/s · .* left$/)
+    .getByText(/% uploaded · .* · .*\/s · .* left$/)
     .waitFor();
   const broken = page.waitForEvent('requestfailed');
   await line.cut();
   await broken;
   await line.mend();
-  // The last part is the shortest.
+  // The last part is the smallest and completes first.
   await expect.poll(() => stored, patience).toEqual(['3']);
   await page.getByRole('button', { name: `Pause: ${name}` }).click();
   await upload().getByText('Paused').waitFor();
@@ -127,24 +118,24 @@ test('a file goes past the server straight to the bucket, and on after a cut, a 
   await page.getByRole('link', { name, exact: true }).click();
   await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
   await page.getByRole('button', { name: 'Play' }).waitFor();
-  // The source is heard from the bucket.
+  // The source plays from the bucket.
   const source = `document.querySelector('audio').src.startsWith(${JSON.stringify(line.url)})`;
   expect(await page.evaluate(source)).toBe(true);
   expect((await stat(wav)).size).toBeGreaterThan(16 * 1024 ** 2);
 }, 180_000);
 
-test('an upload that is taken away is ended at the bucket', async () => {
+test('cancelling an upload aborts it at the bucket', async () => {
   await limitUpload(500_000);
   await choose();
   await expect.poll(percent, patience).toBeGreaterThan(0);
   const removed = page.waitForResponse((response) => response.request().method() === 'DELETE', patience);
   await page.getByRole('button', { name: `Cancel: ${basename(wav)}` }).click();
-  // Where a part was still on its way, the store may keep that until the sweep of the next day.
+  // The store may keep a part that was in transfer until the next day's sweep.
   expect((await removed).status()).toBe(204);
   expect(await upload().count()).toBe(0);
 });
 
-test('an upload waits that is paused while what sends it is loaded, and one that is taken away then is not sent', async () => {
+test('an upload can be paused or cancelled while the upload code is still loading', async () => {
   const loaded = Promise.withResolvers<void>();
   await page.route(/\/upload-(?!list)[\w-]+\.js$/, async (route) => {
     await loaded.promise;
@@ -163,14 +154,14 @@ test('an upload waits that is paused while what sends it is loaded, and one that
   const script = page.waitForResponse(/\/upload-(?!list)[\w-]+\.js$/);
   loaded.resolve();
   await (await script).finished();
-  await page.getByRole('button', { name: 'Go on: One.wav' }).press('Enter');
+  await page.getByRole('button', { name: 'Resume: One.wav' }).press('Enter');
   await page.locator('.row', { hasText: 'One.wav' }).waitFor();
   await expect.poll(() => upload().count()).toBe(0);
   expect(await page.evaluate('document.activeElement.id')).toBe('main');
   expect(begun).toEqual(['One.wav']);
 });
 
-test('a file that is empty is told as that, and a store of the browser that is full stops none', async () => {
+test('refuses an empty file, and uploads although the browser’s storage is full', async () => {
   const empty = join(folder, 'Empty.wav');
   await writeFile(empty, '');
   await page.locator('input[type=file]').setInputFiles(empty);

@@ -1,6 +1,5 @@
 /**
- * Pictures of the page for README.md: `npm run screenshots`, or with a folder where they are to go. Real runs, on a stack of its
- * own.
+ * Takes screenshots of the page with real runs: `npm run screenshots [-- <folder>]`. The default folder is `docs/`.
  */
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -33,7 +32,7 @@ try {
   view.on('console', (message) => message.type() === 'error' && console.error(message.text()));
   view.on('pageerror', (error) => console.error(error));
   await view.goto(page.server.url);
-  await view.getByText('Nothing has been encoded yet.').waitFor();
+  await view.getByText('No runs yet').waitFor();
   await view.screenshot({ path: join(folder, 'page-empty.png') });
 
   await writeFile(join(media, 'broken.wav'), 'this is no sound');

@@ -1,10 +1,10 @@
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 
-/** Somebody who looks at the page. */
+/** A browser context with one page. */
 export class Visitor {
   readonly page: Page;
-  /** What the browser complains of: a policy that was violated, a script that threw. */
+  /** Errors of the browser: policy violations, exceptions and dialogs. */
   readonly complaints: string[] = [];
 
   private constructor(page: Page) {
@@ -13,7 +13,7 @@ export class Visitor {
     page.on('pageerror', (error) => this.complaints.push(error.message));
     page.on('dialog', (dialog) => this.complaints.push(dialog.message()));
     page.on('console', (message) => {
-      // Of a line that a test has cut, and of answers that it wanted.
+      // Tests cause failed loads on purpose.
       if (message.type() !== 'error' || message.text().startsWith('Failed to load resource')) return;
       this.complaints.push(message.text());
     });
@@ -26,7 +26,7 @@ export class Visitor {
     return visitor;
   }
 
-  /** What axe finds against WCAG 2.2 AA, in either scheme. */
+  /** Violations of WCAG 2.2 AA that axe finds in the light and dark schemes. */
   async findings(): Promise<string[]> {
     const found: string[] = [];
     await this.page.evaluate(axe.source);

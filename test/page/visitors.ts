@@ -6,7 +6,7 @@ import { Visitor } from './visitor.ts';
 
 const chromiumPath = await toolPath('CHROMIUM_PATH');
 
-/** Opens pages in one browser. After each test they are closed, and it must have complained of none. */
+/** Opens pages in one browser. Closes them after each test and fails the test if the browser reported errors. */
 export function useVisitors(): (url: string) => Promise<Visitor> {
   let browser: Browser;
   const visitors: Visitor[] = [];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { SettingError } from '../../process/settings.ts';
 import { readConfig } from '../../server/config.ts';
-import { ServerConfigError } from '../../server/config-error.ts';
 
 test.each([
   ['SERVER_PORT', 'eighty'],
@@ -21,6 +21,6 @@ test.each([
   ['PAYLOAD_KEY', 'short'],
 ])('%s=%s stops the server with a sentence that names the variable', (name, value) => {
   const read = () => readConfig({ TEMPORAL_CONFIG_FILE: '/nowhere', [name]: value });
-  expect(read).toThrow(ServerConfigError);
+  expect(read).toThrow(SettingError);
   expect(read).toThrow(name);
 });

@@ -27,7 +27,7 @@ let s3: S3Server;
 let stack: TestStack;
 let environment: Environment;
 let server: TestServer;
-/** Three parts of it. */
+/** A file of three parts. */
 let wav: Buffer<ArrayBuffer>;
 
 beforeAll(async () => {
@@ -61,7 +61,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A tone that rises: no part of it is like another. */
+/** A rising tone, so that no two parts are equal. */
 function stereoWav(seconds: number): Buffer<ArrayBuffer> {
   const sampleRate = 44_100;
   const samples = new Int16Array(seconds * sampleRate * 2);
@@ -89,8 +89,8 @@ async function putPart({ id, partBytes }: S3UploadView, part: number, bytes?: Bu
 const objectAt = async (source: string): Promise<Buffer> =>
   await readFile(join(s3.folder, source.slice('s3://'.length)));
 
-describe('an upload straight to the bucket', () => {
-  test('goes on with the parts that are missing, also after a restart, and is the file to the byte', async () => {
+describe('uploads straight to the bucket', () => {
+  test('resumes with the missing parts, even after a restart, and stores the exact file', async () => {
     const begun = await begin(anna, { filename: 'Grüße & #1.wav' });
     expect(begun).toMatchObject({ bytes: wav.length, parts: 3, partBytes: 8 * mebibyte, uploaded: [] });
     expect(begun.source).toMatch(/^s3:\/\/media\/uploads\/owner-[\w-]{22}\/[\w-]{22}-Grüße & -1\.wav$/);
@@ -120,7 +120,7 @@ describe('an upload straight to the bucket', () => {
     ['longer', 9 * mebibyte],
     ['longer in its last part', 8 * mebibyte + 9],
     ['shorter in its last part', 8 * mebibyte + 1],
-  ])('begins anew with a file that has become %s', async (_, bytes) => {
+  ])('starts over with a file that has become %s', async (_, bytes) => {
     let begun: BegunS3Upload | undefined;
     const before = await clientOf(anna).createUpload(new Blob([wav.subarray(0, 8 * mebibyte + 5)]), {
       to: 's3',
@@ -135,7 +135,7 @@ describe('an upload straight to the bucket', () => {
     expect((await objectAt(source)).equals(changed)).toBe(true);
   });
 
-  test('is not sent again where nobody heard that it was complete', async () => {
+  test('does not send a completed upload again if the answer was lost', async () => {
     const begun: BegunS3Upload[] = [];
     const file = new Blob([wav.subarray(0, 1000)]);
     const onBegun = (upload: BegunS3Upload): void => void begun.push(upload);
@@ -144,7 +144,7 @@ describe('an upload straight to the bucket', () => {
     expect(new Set(begun.map(({ id }) => id)).size).toBe(1);
   });
 
-  test('of a file that was changed since it was opened says so at once', async () => {
+  test('reports at once that a file changed after it was opened', async () => {
     const path = join(folder, 'changed.wav');
     await writeFile(path, wav);
     const file = await openAsBlob(path);
@@ -152,7 +152,7 @@ describe('an upload straight to the bucket', () => {
     await expect(clientOf(anna).upload(file, { to: 's3' })).rejects.toThrow('The file cannot be read any more');
   });
 
-  test('is of its owner alone', async () => {
+  test('only the owner can use an upload to the bucket', async () => {
     const begun = await begin();
     expect(await putPart(begun, 1)).toBe(200);
     const path = `/api/uploads/s3/${begun.id}`;
@@ -162,7 +162,7 @@ describe('an upload straight to the bucket', () => {
       await server.post(`${path}/complete`, undefined, bearer(bert)),
     ];
     for (const answer of asked) expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
-    // A URL that bert has signed is of an object of his own, of which the bucket knows no upload.
+    // A URL signed for bert names an object of his own, for which the bucket has no upload.
     const { body } = await server.post(`${path}/parts`, { parts: [1] }, bearer(bert));
     expect(body.urls[0].url).not.toContain(begun.source.split('/')[4]);
     expect((await request(body.urls[0].url, { method: 'PUT', body: wav.subarray(0, 8 * mebibyte) })).statusCode).toBe(
@@ -185,12 +185,12 @@ describe('an upload straight to the bucket', () => {
     [{ bytes: 0 }, 400, 'invalid_request'],
     [{ filetype: 'audio/wav\r\nx: y' }, 400, 'invalid_request'],
     [{ key: 'uploads/other' }, 400, 'invalid_request'],
-  ])('of %j is refused', async (wanted, status, code) => {
+  ])('refuses an upload of %j', async (wanted, status, code) => {
     const body = { filename: 'talk.wav', bytes: 1000, ...wanted };
     expect(await server.post('/api/uploads/s3', body, bearer(anna))).toMatchObject({ status, body: { code } });
   });
 
-  test('takes no part that it has not, none of another length, and no id that is made up', async () => {
+  test('refuses unknown parts, parts of another length and forged ids', async () => {
     const begun = await begin();
     const beyond = await server.post(`/api/uploads/s3/${begun.id}/parts`, { parts: [4] }, bearer(anna));
     expect(beyond).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
@@ -202,7 +202,7 @@ describe('an upload straight to the bucket', () => {
     }
   });
 
-  test('that nobody goes on with is ended after a day, and no other', async () => {
+  test('aborts an abandoned upload after a day, and no other upload', async () => {
     const store = new S3Store({ endpoint: s3.endpoint, region: 'us-east-1' });
     Object.assign(process.env, s3.environment);
     const uploads = new S3Uploads({ store, prefix: { bucket: 'media', key: 'uploads/' }, maxBytes: 1e9 });
@@ -227,7 +227,7 @@ function encodeInput(sourceUrl: string) {
   };
 }
 
-test('a run takes such an upload, and gives short-lived links to what lies under the prefixes alone', async () => {
+test('a run uses such an upload, and links only to objects under the prefixes', async () => {
   const client = clientOf(anna);
   const sourceUrl = await client.upload(new Blob([wav], { type: 'audio/wav' }), { to: 's3', name: 'talk.wav' });
   expect(await client.inspect({ sourceUrl })).toMatchObject({ format: 'wav', duration: 100 });
@@ -255,7 +255,7 @@ test('a run takes such an upload, and gives short-lived links to what lies under
   expect(new URL(output.url).searchParams.get('response-content-type')).toBe('audio/mpeg');
   const moved = output.url.replace('/results/', '/elsewhere/').replace(/Gr[^?]*/, 'talk.mp3');
   expect((await request(moved)).statusCode).toBe(403);
-  // Named as a source by somebody else, the same object has no link.
+  // The same object gets no link in a run of another owner.
   const [, elsewhere] = encodeInput('').outputs;
   const named = { sourceUrl: 's3://media/results/Grüße "1".mp3', outputs: [elsewhere] } as never;
   const stolen = await clientOf(bert).start({ workflow: 'encode', input: named });
@@ -269,7 +269,7 @@ test('a run takes such an upload, and gives short-lived links to what lies under
   expect(await clientOf(bert).errors(1)).toMatchObject({ failed: 0, errors: [] });
 });
 
-test('the page may load what lies there, and a server without a prefix says that it signs none', async () => {
+test('the page may load objects of the bucket, and a server without a prefix refuses uploads', async () => {
   const page = await server.get('/');
   expect(page.headers['content-security-policy']).toContain(`media-src 'self' ${s3.endpoint} blob:`);
   expect((await server.get('/api/session', bearer(anna))).body.s3Uploads).toEqual({ maxBytes: 30_000_000 });
@@ -280,12 +280,12 @@ test('the page may load what lies there, and a server without a prefix says that
   await without.stop();
 });
 
-test('a store that is away is said to the caller, and why to the log', async () => {
+test('tells the caller that the store is unavailable, and the log why', async () => {
   const nowhere = { AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1', SERVER_TOKENS_FILE: '' };
   const away = await TestServer.start({ ...environment, ...nowhere });
   const refused = await away.post('/api/uploads/s3', { filename: 'a.wav', bytes: 1 });
   expect(refused).toMatchObject({ status: 503, body: { code: 'store_unavailable' } });
-  // The log of another process may come after its answer.
+  // The log line may arrive after the answer.
   await expect
     .poll(() => away.process.output)
     .toMatch(/"error":"connect ECONNREFUSED 127\.0\.0\.1:1","msg":"The S3 store does not answer/);

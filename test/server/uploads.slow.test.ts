@@ -8,11 +8,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ServerAnswer, TestServer } from '../support/server.ts';
 import { startTemporal, type TemporalServer } from '../support/temporal.ts';
 import type { Environment } from '../support/process.ts';
+import { anna, bearer, bert, reader, writeTokens } from './access/token-holders.ts';
 
 // Without a worker, all runs stay queued.
 
-const [anna, bert, reader] = ['anna', 'bert', 'reader'].map((name) => `${name}-0123456789abcdef`);
-const bearer = (token = ''): Record<string, string> => ({ authorization: `Bearer ${token}` });
 const tus = { 'tus-resumable': '1.0.0' };
 
 let temporal: TemporalServer;
@@ -27,13 +26,7 @@ beforeAll(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-uploads-')));
   root = join(folder, 'media');
   await mkdir(root);
-  const file = join(folder, 'tokens.json');
-  const tokens = [
-    { token: anna, scopes: ['read', 'run'], owner: 'anna' },
-    { token: bert, scopes: ['read', 'run'], owner: 'bert' },
-    { token: reader, scopes: ['read'], owner: 'anna' },
-  ];
-  await writeFile(file, JSON.stringify(tokens));
+  const file = await writeTokens(folder);
   environment = { TEMPORAL_ADDRESS: temporal.address, MEDIA_ROOT: root, UPLOAD_MAX_BYTES: '2000000' };
   server = await TestServer.start({ ...environment, SERVER_TOKENS_FILE: file });
   open = await TestServer.start(environment);

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { filesIn, projectRoot } from './project-files.ts';
 
-/** Our documents, as paths from the project's root. */
+/** Paths of all documents, from the project's root. */
 export function documents(): string[] {
   const atRoot = readdirSync(projectRoot).filter((name) => name.endsWith('.md'));
   const below = ['docs', '.github', 'test/fixtures']
@@ -10,7 +10,7 @@ export function documents(): string[] {
   return [...atRoot, ...below];
 }
 
-/** The text without its code blocks, whose `#` and brackets are no Markdown. */
+/** Text without code blocks, whose `#` and brackets are not Markdown. */
 export function prose(markdown: string): string {
   return markdown.replaceAll(/^```.*?^```$/gms, '');
 }
@@ -27,7 +27,7 @@ export function headingsOf(markdown: string): Heading[] {
   }));
 }
 
-/** The part of a heading's link after `#`, as GitHub makes it. A heading that comes twice gets a number there; ours come once. */
+/** GitHub's anchor of a heading. GitHub numbers repeated headings; the pages have none that are linked. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -36,7 +36,7 @@ export function anchorOf(heading: string): string {
     .replaceAll(/\s/g, '-');
 }
 
-/** What stands below a heading of the second level. */
+/** Text below a heading of the second level. */
 export function sectionOf(markdown: string, heading: string): string {
   const sections = markdown.split(/^## /m);
   const section = sections.find((text) => text.startsWith(`${heading}\n`));

@@ -7,7 +7,7 @@ import { EncodeResult } from '../../contract/http/encode.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { TestContainer, type Answer } from './container.ts';
 import { expectNothingLeaked } from './leaks.ts';
-import { musicOgg, speechWav } from './media.ts';
+import { makeOnce, musicOgg, speechWav } from './media.ts';
 import type { Environment } from './process.ts';
 import { makeMedia, probe, samplesOf, sha256Of } from './media-files.ts';
 
@@ -26,23 +26,30 @@ interface Probed {
 
 export const probeAll = async (path: string) => (await probe(path, '-show_streams', '-show_format')) as Probed;
 
-/** A container with an origin of media, and what the tests of one file do with them. */
+/** A container with an origin of media, for the tests of one file. */
 export interface Encodes {
   readonly container: TestContainer;
   readonly media: MediaServer;
-  /** Path of a file under the media root, which has `music.wav`, `second.wav`, `sibling.mp3`, `speech.wav` and `a-folder`. */
+  /** Path under the media root, which contains `music.wav`, `second.wav`, `sibling.mp3`, `speech.wav` and `a-folder`. */
   file(name: string, from?: TestContainer): string;
   make(name: string, ...args: string[]): Promise<string>;
   fromMusic(): string[];
   /** Encodes a file under the media root to `out/<source>/<index>`. */
-  encode(source: string, requests: DescribedOutput[], extra?: object, by?: TestContainer): Promise<Answer>;
+  encode(source: string, requests: readonly DescribedOutput[], extra?: object, by?: TestContainer): Promise<Answer>;
+  /** Encodes as `encode` does, and expects success. */
+  encoded(
+    source: string,
+    requests: readonly DescribedOutput[],
+    extra?: object,
+    by?: TestContainer,
+  ): Promise<EncodeResult>;
   outputFile(source: string, index?: number): string;
   expectNothingUploaded(source: string, from?: TestContainer): Promise<void>;
-  /** Every field of the answer is what the file says of itself (docs/contract.md, "Encode"). */
+  /** Expects every field of the answer to match the file (docs/reference/encode.md). */
   expectTrue(source: string, answer: Answer, requests: DescribedOutput[], codecs: string[]): Promise<void>;
 }
 
-/** Starts both before the tests of a file, and sees that they leave nothing and that the container tells nothing that it must not. */
+/** Starts the container and the origin, and checks that the tests leave nothing and that nothing secret was logged. */
 export function useEncodes(environment: Environment = {}): Encodes {
   let container: TestContainer;
   let media: MediaServer;
@@ -55,9 +62,10 @@ export function useEncodes(environment: Environment = {}): Encodes {
   beforeAll(async () => {
     media = await MediaServer.start();
     container = await TestContainer.start(environment);
-    await make('music.wav', '-i', musicOgg, '-t', '5', '-c:a', 'pcm_s16le');
-    await make('second.wav', ...fromMusic(), '-t', '1');
-    await make('sibling.mp3', ...fromMusic(), '-t', '1');
+    const music = await makeOnce('music-5s.wav', ['-i', musicOgg, '-t', '5', '-c:a', 'pcm_s16le']);
+    await copyFile(music, file('music.wav'));
+    await copyFile(await makeOnce('music-1s.wav', ['-i', music, '-t', '1']), file('second.wav'));
+    await copyFile(await makeOnce('music-1s.mp3', ['-i', music, '-t', '1']), file('sibling.mp3'));
     await copyFile(speechWav, file('speech.wav'));
     await mkdir(file('a-folder'));
   });
@@ -71,6 +79,13 @@ export function useEncodes(environment: Environment = {}): Encodes {
     expect(container.process.logLines.filter(({ level }) => (level ?? 0) >= 50)).toEqual([]);
   });
 
+  const encode: Encodes['encode'] = async (source, requests, extra = {}, by = container) =>
+    await by.call('POST', '/encode', {
+      sourceUrl: by.fileUrl(source),
+      outputs: requests.map((request, index) => ({ ...request, uploadUrl: by.fileUrl(`out/${source}/${index}`) })),
+      ...extra,
+    });
+
   return {
     get container() {
       return container;
@@ -82,12 +97,11 @@ export function useEncodes(environment: Environment = {}): Encodes {
     make,
     fromMusic,
     outputFile,
-    async encode(source, requests, extra = {}, by = container) {
-      return await by.call('POST', '/encode', {
-        sourceUrl: by.fileUrl(source),
-        outputs: requests.map((request, index) => ({ ...request, uploadUrl: by.fileUrl(`out/${source}/${index}`) })),
-        ...extra,
-      });
+    encode,
+    async encoded(source, requests, extra, by) {
+      const answer = await encode(source, requests, extra, by);
+      expect(answer.body, JSON.stringify(answer.body)).toMatchObject({ success: true });
+      return EncodeResult.parse(answer.body);
     },
     async expectNothingUploaded(source, from = container) {
       await expect(stat(join(from.mediaRoot, 'out', source))).rejects.toThrow('ENOENT');
@@ -106,11 +120,11 @@ export function useEncodes(environment: Environment = {}): Encodes {
         const { channels, sampleRate } = output;
         expect(output.streams).toMatchObject([{ kind: 'audio', codec: codecs[index], channels, sampleRate }]);
         expect(formatExtension(output.format ?? '')).toBe(output.container);
-        // Opus plays at 48 kHz whatever went in.
+        // Opus always decodes at 48 kHz.
         if (audio?.codec_name !== 'opus') expect(Number(audio?.sample_rate)).toBe(output.sampleRate);
         expect(output.size).toBe((await stat(path)).size);
         expect(output.sha256).toBe(await sha256Of(path));
-        // What is played: ffprobe's duration of an mp3 has the padding of its encoder in it. ffmpeg plays an AAC's last frame whole.
+        // ffprobe's duration of an mp3 includes padding, so samples are counted. ffmpeg decodes the last AAC frame whole.
         const played = (await samplesOf(path, 8000)).length / 8000;
         const tolerance = Math.max(0.05, audio?.codec_name === 'aac' ? 1024 / (output.sampleRate ?? 0) : 0);
         expect(Math.abs(played - (output.duration ?? Number.NaN))).toBeLessThanOrEqual(tolerance);

@@ -7,7 +7,7 @@ export const fakePresigner: Presigner = {
   delete: async ({ bucket, key }) => ({ url: `https://s3.test/${bucket}/${key}?X-Amz-Delete`, expiresAtMs: Infinity }),
 };
 
-/** For tests whose files are small. */
+/** Never plans an upload in parts. */
 export const fakeMultipart: MultipartUploads = {
   plan: () => undefined,
   create: async () => Promise.reject(new Error('unused')),

@@ -7,14 +7,17 @@ import { promisify } from 'node:util';
 const execute = promisify(execFile);
 const maxBuffer = 256 * 1024 ** 2;
 
-/** Runs the real ffmpeg: `makeMedia(folder, 'a.mp3', '-i', source, '-b:a', '128k')`. Answers the new file's path. */
+/** ffmpeg's arguments out of one string. */
+export const words = (text: string): string[] => text.split(' ');
+
+/** Runs ffmpeg, as in `makeMedia(folder, 'a.mp3', '-i', source, '-b:a', '128k')`, and returns the path of the new file. */
 export async function makeMedia(folder: string, name: string, ...args: readonly string[]): Promise<string> {
   const path = join(folder, name);
   await execute('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...args, path]);
   return path;
 }
 
-/** Every sample of a file, mixed to mono at a low rate: enough to see where a sound lies. */
+/** Samples of a file, mixed to mono at this rate. */
 export async function samplesOf(path: string, sampleRate: number): Promise<Int16Array> {
   const args = ['-v', 'error', '-i', path, '-map', '0:a:0', '-af', 'aresample=async=1', '-ac', '1'];
   const { stdout } = await execute('ffmpeg', [...args, '-ar', String(sampleRate), '-f', 's16le', '-'], {
@@ -24,7 +27,7 @@ export async function samplesOf(path: string, sampleRate: number): Promise<Int16
   return new Int16Array(stdout.buffer, stdout.byteOffset, stdout.length >> 1);
 }
 
-/** The very samples of a file as one number: two files with the same one sound alike to the last bit. */
+/** MD5 of the samples of a file. */
 export async function pcmDigest(path: string, format: 's16le' | 's24le' | 's32le'): Promise<string> {
   const { stdout } = await execute(
     'ffmpeg',
@@ -34,13 +37,11 @@ export async function pcmDigest(path: string, format: 's16le' | 's24le' | 's32le
   return stdout.trim();
 }
 
-/** ffprobe's own words, as JSON. */
 export async function probe(path: string, ...args: readonly string[]): Promise<unknown> {
   const { stdout } = await execute('ffprobe', ['-v', 'error', '-of', 'json', ...args, path], { maxBuffer });
   return JSON.parse(stdout);
 }
 
-/** The pixels of a picture, row by row. */
 export async function pixelsOf(path: string, format: 'gray' | 'rgba', track = 0): Promise<Buffer> {
   const args = ['-v', 'error', '-i', path, '-map', `0:v:${track}`, '-f', 'rawvideo', '-pix_fmt', format, '-'];
   const { stdout } = await execute('ffmpeg', args, { encoding: 'buffer', maxBuffer });
@@ -53,9 +54,12 @@ export async function sha256Of(path: string): Promise<string> {
     .digest('hex');
 }
 
+/** Samples that are enough to find a place. */
+const enoughSamples = 12_000;
+
 /**
  * Seconds by which `part` lies later in `whole` than at `start`, found by cross-correlation up to `reach` seconds
- * either way, with the normalised height of the peak (1: the same sound).
+ * either way, and the normalised height of the peak (1: the same sound).
  */
 export function placement(
   part: Int16Array,
@@ -64,35 +68,38 @@ export function placement(
   sampleRate: number,
   reach = 0.2,
 ): { lag: number; likeness: number } {
-  // Not from the first samples: a decoder may need some to settle.
+  // A decoder may need the first samples to settle.
   const from = Math.round(Math.min(0.4, part.length / sampleRate / 4) * sampleRate);
   const length = Math.min(Math.round(1.5 * sampleRate), part.length - from);
-  const reachSamples = Math.round(reach * sampleRate);
-  let best = { lag: Number.NaN, likeness: -1 };
-  for (let lag = -reachSamples; lag <= reachSamples; lag += 1) {
+  const likenessAt = (lag: number, samples: number): number => {
     const offset = Math.round(start * sampleRate) + from + lag;
     let [product, ownPower, wholePower] = [0, 0, 0];
-    // Every other sample is enough to tell.
-    for (let index = 0; index < length; index += 2) {
+    // Every other sample is enough.
+    for (let index = 0; index < samples; index += 2) {
       const own = part[from + index] ?? 0;
       const other = whole[offset + index] ?? 0;
       product += own * other;
       ownPower += own * own;
       wholePower += other * other;
     }
-    const likeness = product / Math.sqrt(Math.max(1, ownPower * wholePower));
-    if (likeness > best.likeness) best = { lag: lag / sampleRate, likeness };
+    return product / Math.sqrt(Math.max(1, ownPower * wholePower));
+  };
+  const reachSamples = Math.round(reach * sampleRate);
+  let best = { lag: Number.NaN, likeness: -1 };
+  for (let lag = -reachSamples; lag <= reachSamples; lag += 1) {
+    const likeness = likenessAt(lag, Math.min(length, enoughSamples));
+    if (likeness > best.likeness) best = { lag, likeness };
   }
-  return best;
+  return { lag: best.lag / sampleRate, likeness: likenessAt(best.lag, length) };
 }
 
-/** Command lines of the processes, of whatever name, that were told of something in this folder (Linux). */
+/** Command lines of processes that name this folder (Linux). */
 export async function processesNaming(folder: string): Promise<string[]> {
   const { stdout } = await execute('ps', ['-eo', 'args']);
   return stdout.split('\n').filter((line) => line.includes(folder));
 }
 
-/** Every sample of a file as ffmpeg decodes it plainly, channels interleaved; floating point has full scale at 1. */
+/** Samples as plain ffmpeg decodes them, channels interleaved; full scale is 1 in floating point. */
 export async function rawSamplesOf(path: string, format: 's16le', ...options: string[]): Promise<Int16Array>;
 export async function rawSamplesOf(path: string, format: 'f32le', ...options: string[]): Promise<Float32Array>;
 export async function rawSamplesOf(

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from './process.ts';
 
-/** test/fixtures/media/README.md tells where they come from. */
+/** test/fixtures/media/README.md gives their origin. */
 export const speechWav = fileURLToPath(new URL('../fixtures/media/speech.wav', import.meta.url));
 export const musicOgg = fileURLToPath(new URL('../fixtures/media/music.ogg', import.meta.url));
 
 const cacheFolder = join(tmpdir(), 'holdfast-test-media');
 
-async function makeOnce(name: string, ffmpegArguments: readonly string[]): Promise<string> {
+/** Makes a file in the system's temp folder, unless it exists there. */
+export async function makeOnce(name: string, ffmpegArguments: readonly string[]): Promise<string> {
   const path = join(cacheFolder, name);
   if ((await stat(path).catch(() => undefined)) !== undefined) return path;
   await mkdir(cacheFolder, { recursive: true });
@@ -26,15 +27,15 @@ async function makeOnce(name: string, ffmpegArguments: readonly string[]): Promi
 
 export interface LongWav {
   seconds: number;
-  /** Default 1. */
+  /** Default: 1. */
   channels?: number;
-  /** Hz; default 44,100. */
+  /** Hz; default: 44,100. */
   sampleRate?: number;
-  /** Default the speech fixture. */
+  /** Default: the speech fixture. */
   source?: string;
 }
 
-/** A WAV of exactly that length, the fixture again and again; kept in the system's temp folder for the next test. */
+/** A WAV of exactly this length that repeats the fixture; it is cached for other tests. */
 export async function longWav({ seconds, channels = 1, sampleRate = 44_100, source = speechWav }: LongWav) {
   const kind = source === musicOgg ? 'music' : 'speech';
   const args = ['-stream_loop', '-1', '-i', source, '-t', `${seconds}`, '-ac', `${channels}`, '-ar', `${sampleRate}`];
@@ -48,11 +49,10 @@ export interface ProbedAudio {
   sampleRate: number;
   /** seconds */
   duration: number;
-  /** ffprobe's name of the container format */
+  /** Container format, by ffprobe's name. */
   format: string;
 }
 
-/** What ffprobe finds in a file: the judge of every encode. */
 export async function probeAudio(path: string): Promise<ProbedAudio> {
   const entries = 'format=duration,format_name:stream=codec_name,codec_type,channels,sample_rate,duration';
   const { code, output } = await run('ffprobe', ['-v', 'error', '-show_entries', entries, '-of', 'json', path]);

@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Variables of docs/contract.md, "Settings": a developer's own must not leak into a test. */
+/** Variables of docs/reference/settings.md, which must not leak from the developer's shell into a test. */
 const settingNames =
   /^(?:PORT|HOST|RETRY_AFTER_SECONDS|MEDIA_ROOT|SCRATCH_DIR|CONTAINER_TOKEN|CONTAINER_URLS|ENCODE_PARALLELISM|UPLOAD_URLS_TIMEOUT_SECONDS|ALLOW_PRIVATE_ADDRESSES|PROVIDERS_FILE|METRICS_PORT|WORKER_.*|WEBHOOK_SECRET_.*|HOLDFAST_ENVIRONMENT|DEPLOYMENT_NAME|BUILD_ID|SERVER_.*|RATE_LIMIT_.*|OTEL_.*|TEMPORAL_(?!CLI_PATH|TEST_SERVER_PATH).*|HOLDFAST_HOME|INIT_CWD)$/;
 
 export type Environment = Record<string, string>;
 
-/** This process's environment without Holdfast's settings, and `own` on top. */
+/** This process's environment without Holdfast's settings, overridden by `own`. */
 export function testEnvironment(own: Environment = {}): Environment {
   const inherited = Object.entries(process.env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !settingNames.test(entry[0]),
@@ -30,10 +30,13 @@ export interface Exit {
 }
 
 const running = new Set<ChildProcess>();
-// A test that threw or a runner that gave up must not leave servers behind.
-process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
+/** Kills the processes that a failed test or a cancelled run has left. */
+export function endLeftProcesses(): void {
+  for (const child of running) child.kill('SIGKILL');
+}
+process.once('exit', endLeftProcesses);
 
-/** One child of a test: its output by line, and its end. It gets no standard input. */
+/** A child process of a test, with its output by line. It has no standard input. */
 export class TestProcess {
   /** Lines of standard output and standard error that are JSON objects. */
   readonly logLines: LogLine[] = [];
@@ -60,12 +63,12 @@ export class TestProcess {
         this.#keep(String(error));
         end({ code: null, signal: null });
       });
-      // 'close' and not 'exit': every line has been read by then.
+      // At 'close', unlike 'exit', every line has been read.
       this.#child.once('close', (code, signal) => end({ code, signal }));
     });
   }
 
-  /** Throws where it could not be started: a number in its stead might name every process there is to `process.kill`. */
+  /** Throws if the process was not started: another number could make `process.kill` signal every process. */
   get pid(): number {
     if (this.#child.pid === undefined) throw new Error(`${this.#name} was not started: ${this.output}`);
     return this.#child.pid;
@@ -84,7 +87,7 @@ export class TestProcess {
     return this.logLines.map((line) => line.msg ?? '');
   }
 
-  /** Polls until `probe` gives something; fails at once with the output when the process has ended. */
+  /** Polls until `probe` returns something, and fails at once with the output if the process ends. */
   async until<T>(
     what: string,
     probe: () => T | undefined | false | Promise<T | undefined | false>,
@@ -127,7 +130,7 @@ export class TestProcess {
     try {
       this.logLines.push(JSON.parse(line) as LogLine);
     } catch {
-      // Not a log line after all; it stays in `output`.
+      // The line is not a log line; `output` has it.
     }
   }
 }
@@ -141,7 +144,7 @@ export function startNode(
   return new TestProcess(script, process.execPath, [...nodeFlags, script], testEnvironment(environment));
 }
 
-/** A command to its end. */
+/** Runs a command to its end. */
 export async function run(
   command: string,
   args: readonly string[],

@@ -1,13 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { temporal } from '@temporalio/proto';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 import { expect, test } from 'vitest';
 import { ensureWorkflowBundle } from '../../worker/workflow-bundle.ts';
 import * as workflows from '../../workflows/index.ts';
+import { useRuntime } from '../support/runtime.ts';
 
-// Histories of runs as the server had them (`npm run record-histories`). A run that is open during an upgrade goes on by the new
-// code: where that would not have done the same at the same place, Temporal refuses to go on with the run for good.
+// Histories recorded from a real server (`npm run record-histories`). A run that is open during an upgrade continues with the
+// new code. Replay fails permanently if the new code issues different commands.
 
 const { History } = temporal.api.history.v1;
 
@@ -17,9 +18,9 @@ const recorded = await Promise.all(
   names.map(async (name) => ({ name, history: History.decode(gunzipSync(await readFile(new URL(name, folder)))) })),
 );
 
-Runtime.install({ logger: new DefaultLogger('ERROR') });
+await useRuntime();
 
-test('every recorded run is replayed by this version, command by command', async () => {
+test('this version replays every recorded run, command by command', async () => {
   const histories = recorded.map(({ name, history }) => ({ workflowId: name, history }));
   const workflowBundle = await ensureWorkflowBundle();
   const replayed: string[] = [];
@@ -32,7 +33,7 @@ test('every recorded run is replayed by this version, command by command', async
   expect(replayed.toSorted()).toEqual(names);
 });
 
-test('there is a recorded run of every workflow', () => {
+test('every workflow has a recorded run', () => {
   const types = recorded.map(({ history }) => history.events[0]?.workflowExecutionStartedEventAttributes?.workflowType);
   expect(new Set(types.map((type) => type?.name))).toEqual(new Set(Object.keys(workflows)));
 });

@@ -17,27 +17,27 @@ import type { TaskSource } from './task-source.ts';
 
 type Presence = Pick<ContainerPresence, 'report' | 'isNowhere'>;
 
-/** `no_leases`: of a container that does not know them, which is taken as free. */
+/** `no_leases`: the container does not know leases and is taken as free. */
 type Standing = SlotView['state'] | 'no_leases' | 'out_of_reach';
 
-/** What a reserved slot stands on. */
+/** Basis of a reserved slot. */
 type Hold =
   { kind: 'lease'; id: string; release: AbortController } | { kind: 'no_leases' } | { kind: 'last_resort'; id: string };
 
-/** After an answer that comes at once. */
+/** Pause after an answer that comes at once. */
 const retryMs = 1_000;
-/** A container that is replaced by one that knows leases is not asked before. */
+/** Time until a container without leases is asked again: a newer one may have replaced it. */
 const noLeasesTrustedMs = 60_000;
 
-/** Whether runs of workflows get this container's slot, now or in their turn. */
+/** Whether workflow runs get this container's slot, now or in their turn. */
 function isUsable(standing: Standing): boolean {
   return standing === 'granted' || standing === 'waiting' || standing === 'no_leases';
 }
 
 /**
- * A worker's slot that is the container's own: it polls for a task only while the container grants it a lease. A container that is
- * out of reach, cannot work, or works for a caller without a lease is offered only where there is no other: the retry policy then says
- * what the run does.
+ * A worker's slot that is the container's own: the worker polls for a task only while the container grants it a lease.
+ * An unhealthy or unreachable container, or one that serves a caller without a lease, is offered only as a last resort.
+ * The retry policy then decides for the run.
  */
 export class LeasedSlot implements ContainerSlot, CustomSlotSupplier<ActivitySlotInfo> {
   readonly type = 'custom';
@@ -46,12 +46,12 @@ export class LeasedSlot implements ContainerSlot, CustomSlotSupplier<ActivitySlo
   readonly #presence: Presence;
   readonly #source: TaskSource;
   #hold: Hold | undefined;
-  /** Settles when the slot that was reserved is free again. */
+  /** Settles when the reserved slot is free again. */
   #released = Promise.withResolvers<void>();
   #noLeasesUntilMs = 0;
-  /** Of the container, where it tells. */
+  /** Version of the container, if it reports one. */
   #version: string | undefined;
-  /** Of which the log has told. */
+  /** Refusal that has been logged. */
   #refusal: string | undefined;
 
   constructor(client: ContainerClient, place: ContainerPlace, presence: Presence, source: TaskSource) {
@@ -66,7 +66,7 @@ export class LeasedSlot implements ContainerSlot, CustomSlotSupplier<ActivitySlo
     const aborted = new Promise<never>((_resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     });
-    // The poller asks for the next slot while the task of this one is at work.
+    // The poller asks for the next slot while the task of this one runs.
     await Promise.race([this.#released.promise, aborted]);
     this.#released = Promise.withResolvers<void>();
     try {
@@ -95,7 +95,7 @@ export class LeasedSlot implements ContainerSlot, CustomSlotSupplier<ActivitySlo
     const hold = this.#hold;
     if (hold === undefined) return 'turned_away';
     if (hold.kind === 'no_leases') return { lease: undefined };
-    // The task may have come long after the slot was offered: meanwhile the container may have died, or be ready again.
+    // The task may arrive long after the offer of the slot: the container may have died or recovered since.
     const { id } = hold;
     const standing = await this.#ask(id, undefined, signal);
     switch (standing) {
@@ -141,7 +141,10 @@ export class LeasedSlot implements ContainerSlot, CustomSlotSupplier<ActivitySlo
     return { kind: 'lease', id, release };
   }
 
-  /** The container forgets a lease that nobody asks for, which leaves it to workers that have a server to take tasks from. */
+  /**
+   * Renews the lease. The container forgets a lease that nobody renews and leaves its turn to workers whose server has
+   * tasks.
+   */
   async #keep(id: string, signal: AbortSignal): Promise<void> {
     let known: Standing | undefined = 'granted';
     while (!signal.aborted) {
@@ -170,7 +173,7 @@ export class LeasedSlot implements ContainerSlot, CustomSlotSupplier<ActivitySlo
     } catch (error) {
       if (!(error instanceof ContainerAnswer) || error.facts.status !== 404) {
         if (error instanceof ContainerAnswer || error instanceof ProxyAnswer) {
-          // Of a proxy, or of a container that would refuse the jobs too.
+          // The answer comes from a proxy, or from a container that would refuse jobs too.
           this.#tellRefusal(error.message);
         } else if (!signal.aborted && !(error instanceof ConnectionLost)) throw error;
         return 'out_of_reach';
@@ -180,7 +183,7 @@ export class LeasedSlot implements ContainerSlot, CustomSlotSupplier<ActivitySlo
     }
   }
 
-  /** Once: nobody else tells why the container gets no jobs. */
+  /** Logs each refusal once: nothing else reports why the container gets no jobs. */
   #tellRefusal(message: string): void {
     if (message === this.#refusal) return;
     this.#refusal = message;

@@ -1,17 +1,17 @@
 import type { ContainerPlace } from '../../contract/activity.ts';
 import { isLoopbackHost } from '../../network/loopback.ts';
 
-/** What stands for a loopback address where other machines must reach the container. */
+/** Replacement for a loopback address, so that other machines can reach the container. */
 export interface AdvertisedAddress {
-  /** The whole URL; of the only container of this machine. */
+  /** Whole URL, for the only container of this machine. */
   url: string | undefined;
-  /** The container's port is added. */
+  /** Host to which the container's port is added. */
   host: string | undefined;
-  /** Where neither is set: whose own the loopback address is. */
+  /** Machine to which the loopback address belongs if neither is set. */
   machine: string;
 }
 
-/** How workers on other machines find the container that this one reaches at `containerUrl`. */
+/** Place under which workers on other machines find the container at `containerUrl`. */
 export function containerPlace(containerUrl: string, advertised: AdvertisedAddress): ContainerPlace {
   if (!isLoopbackUrl(containerUrl)) return { containerUrl };
   if (advertised.url !== undefined) return { containerUrl: advertised.url };

@@ -8,20 +8,20 @@ import { presenceIdentity } from '../../contract/container-presence.ts';
 import { definedFields } from '../../contract/defined-fields.ts';
 import { containerPresenceQueue } from '../../contract/task-queues.ts';
 
-/** Of temporal.api.enums.v1.TaskQueueType, whose package the SDK does not pass on. */
+/** Value of temporal.api.enums.v1.TaskQueueType; the SDK does not export its package. */
 const activityTasks = 2;
 
-/** A worker that reaches a container polls at least this often. */
+/** Longest interval between polls of a worker that reaches a container. */
 const pollMs = 8_000;
-/** Three polls. The server lists a poller for five minutes, also when its worker is gone. */
+/** Three polls. The server lists a poller for five minutes even if its worker is gone. */
 const absenceMs = 25_000;
-/** After an answer that came at once, such as that of a server that is gone. */
+/** Pause after an immediate answer, for example of an unreachable server. */
 const pauseMs = 1_000;
 
 /** A container that a worker reaches. */
 interface Reached {
   place: ContainerPlace;
-  /** undefined: it has not been asked. */
+  /** Undefined before the first check. */
   isUsable: boolean | undefined;
   since: string;
   version: string | undefined;
@@ -29,8 +29,9 @@ interface Reached {
 }
 
 /**
- * Whether anybody reaches a container where a job can work. For each of those a worker polls a task queue that never has a task, under
- * an identity that tells of the container, and the server tells of its pollers. The queue of the jobs would not do: nobody polls it while all containers are at work.
+ * Whether any worker reaches a container that can take a job. For each such container a worker polls a task queue that
+ * never has a task, and its identity describes the container. The server lists the pollers. The queue of the jobs would
+ * not serve: nobody polls it while all containers work.
  */
 export class ContainerPresence {
   readonly #connection: NativeConnection;
@@ -38,9 +39,9 @@ export class ContainerPresence {
   readonly #queue: string;
   readonly #worker = `${process.pid}@${hostname()}/${randomUUID()}`;
   #isStopped = false;
-  /** By the URL by which this worker reaches it. */
+  /** Containers by the URL by which this worker reaches them. */
   readonly #reached = new Map<string, Reached>();
-  /** When each of the others was last seen to poll, by this clock: the server's may be another. */
+  /** Time of the last poll seen of each other worker, by this clock: the server's may differ. */
   readonly #others = new Map<string, { access: string; seenAtMs: number }>();
   constructor(
     connection: NativeConnection,
@@ -65,13 +66,13 @@ export class ContainerPresence {
     if (isUsable && !container.isPolled) void this.#poll(container);
   }
 
-  /** Nobody reaches a container that could take a job: whoever offers the slot of one out of reach takes it from no other. */
+  /** Whether nobody reaches a container that could take a job. Then an unreachable container's slot may be offered. */
   async isNowhere(): Promise<boolean> {
     if ([...this.#reached.values()].some(({ isUsable }) => isUsable !== false)) return false;
     return !(await this.#isElsewhere());
   }
 
-  /** A poll under way ends by itself, since the SDK cannot cancel it. */
+  /** A poll in progress ends by itself, because the SDK cannot cancel it. */
   stop(): void {
     this.#isStopped = true;
   }
@@ -81,7 +82,8 @@ export class ContainerPresence {
     container.isPolled = true;
     while (!this.#isStopped && container.isUsable === true) {
       const request = {
-        ...{ namespace: this.#namespace, taskQueue: { name: this.#queue } },
+        namespace: this.#namespace,
+        taskQueue: { name: this.#queue },
         identity: this.#identityOf(container),
       };
       const deadlineMs = Date.now() + pollMs;
@@ -108,7 +110,7 @@ export class ContainerPresence {
     return [...this.#others.values()].some(({ seenAtMs }) => nowMs - seenAtMs < absenceMs);
   }
 
-  /** None where the server does not say, such as Temporal's test server. */
+  /** Lists no pollers if the server, such as Temporal's test server, does not report them. */
   async #pollers(): Promise<{ identity: string; access: string }[]> {
     try {
       const { pollers } = await this.#connection.workflowService.describeTaskQueue({

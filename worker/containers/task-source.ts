@@ -1,14 +1,17 @@
 import type { NativeConnection } from '@temporalio/worker';
 
-/** Where the tasks come from that use a container's slot. */
+/** Source of the tasks that use a container's slot. */
 export interface TaskSource {
-  /** Of the container's leases. A worker that takes its tasks elsewhere does not wait for this one: neither knows when the other gets a task. */
+  /**
+   * Queue of the container's leases. Workers with different task sources have different queues: neither knows when the
+   * other gets a task.
+   */
   line: string;
-  /** Where the server does not answer, this worker gets no task, however long it has the slot of a container. */
+  /** A worker whose server does not answer gets no task, however long it holds a slot. */
   answers(): Promise<boolean>;
 }
 
-/** Whether the server is there is known sooner. */
+/** A reachable server answers well within this time. */
 const answerTimeoutMs = 3_000;
 
 export async function taskSource(
@@ -30,13 +33,13 @@ export async function taskSource(
   };
 }
 
-/** Its name is the same at many servers. */
+/** The id is needed because many servers have a namespace of the same name. */
 async function idOfNamespace(connection: NativeConnection, namespace: string): Promise<string> {
   try {
     const { namespaceInfo } = await connection.workflowService.describeNamespace({ namespace });
     return namespaceInfo?.id ?? namespace;
   } catch {
-    // Not every token of a worker may ask for it.
+    // A worker's token may not be allowed to read the namespace.
     return namespace;
   }
 }

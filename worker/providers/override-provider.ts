@@ -1,7 +1,7 @@
 import { environmentPrefix, Provider } from '../../contract/provider.ts';
-import { WorkerConfigError } from '../worker-config-error.ts';
+import { SettingError } from '../../process/settings.ts';
 
-/** The variables of one key, without the prefix that names the key, and the settings that they override. */
+/** Endings of a key's variables, and the settings that they override. */
 const overrides = [
   ['REQUESTS_PER_MINUTE', 'limits', 'requestsPerMinute'],
   ['REQUESTS_PER_HOUR', 'limits', 'requestsPerHour'],
@@ -11,7 +11,7 @@ const overrides = [
   ['BACKOFF_MULTIPLIER', 'backoff', 'multiplier'],
 ] as const;
 
-/** Checked as the file is, with all values together: a `min` above the `max` is found wherever either of them was set. */
+/** Validates all values together, like the file: `min` above `max` is found wherever either was set. */
 export function overrideProvider(key: string, provider: Provider, variables: ReadonlyMap<string, string>): Provider {
   const prefix = environmentPrefix(key);
   const limits: Record<string, number> = { ...provider.limits };
@@ -31,17 +31,17 @@ export function overrideProvider(key: string, provider: Provider, variables: Rea
     const variable = found === undefined ? undefined : `${prefix}_${found[0]}`;
     return `${variable !== undefined && used.includes(variable) ? variable : used.join(' and ')} ${issue.message}.`;
   });
-  throw new WorkerConfigError(sentences.join(' '));
+  throw new SettingError(sentences.join(' '));
 }
 
-/** `openai/whisper-1` and `openai/whisper_1` would both be set by OPENAI_WHISPER_1_…. */
+/** `openai/whisper-1` and `openai/whisper_1` would share the variables OPENAI_WHISPER_1_…. */
 export function assertDistinctPrefixes(keys: readonly string[]): void {
   const keyByPrefix = new Map<string, string>();
   for (const key of keys) {
     const prefix = environmentPrefix(key);
     const other = keyByPrefix.get(prefix);
     if (other !== undefined) {
-      throw new WorkerConfigError(
+      throw new SettingError(
         `PROVIDERS_FILE names ${other} and ${key}, whose variables would both begin with ${prefix}_.`,
       );
     }
@@ -52,5 +52,5 @@ export function assertDistinctPrefixes(keys: readonly string[]): void {
 function parseNumber(variable: string, value: string): number {
   const number = Number(value);
   if (value.trim() !== '' && Number.isFinite(number)) return number;
-  throw new WorkerConfigError(`${variable} must be a number.`);
+  throw new SettingError(`${variable} must be a number.`);
 }

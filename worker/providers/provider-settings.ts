@@ -1,14 +1,14 @@
 import type { ProviderKey, ThrottleSeconds } from '../../contract/provider.ts';
 
-/** What the worker's variables say about providers. */
+/** Settings of the worker about providers. */
 export interface ProviderSettings {
-  /** Path of PROVIDERS_FILE; unset, there are no providers. */
+  /** Path of PROVIDERS_FILE; undefined declares no providers. */
   file: string | undefined;
   /** Part of the limiters' workflow ids. */
   limiterEnvironment: string;
   /** Keys that suspend their calls after a rate-limit error. */
   throttledKeys: readonly ProviderKey[];
   throttleSeconds: ThrottleSeconds;
-  /** All variables that are set. Some of their names are known only from PROVIDERS_FILE: of secrets, and of overrides by key. */
+  /** All variables that are set. Names of secrets and of overrides for a key come from PROVIDERS_FILE. */
   variables: ReadonlyMap<string, string>;
 }

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { ProvidersFile } from '../../contract/provider.ts';
-import { WorkerConfigError } from '../worker-config-error.ts';
+import { SettingError } from '../../process/settings.ts';
 
 export function readProvidersFile(path: string): ProvidersFile {
   const parsed = ProvidersFile.safeParse(readJson(path));
   if (parsed.success) return parsed.data;
-  throw new WorkerConfigError(`PROVIDERS_FILE is not valid: ${formatIssues(parsed.error)}`);
+  throw new SettingError(`PROVIDERS_FILE is not valid: ${formatIssues(parsed.error)}`);
 }
 
 function readJson(path: string): unknown {
@@ -14,12 +14,12 @@ function readJson(path: string): unknown {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw new WorkerConfigError(`PROVIDERS_FILE ${path} cannot be read: ${reasonOf(error)}.`, { cause: error });
+    throw new SettingError(`PROVIDERS_FILE ${path} cannot be read: ${reasonOf(error)}.`, { cause: error });
   }
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new WorkerConfigError(`PROVIDERS_FILE ${path} is not JSON: ${reasonOf(error)}.`, { cause: error });
+    throw new SettingError(`PROVIDERS_FILE ${path} is not JSON: ${reasonOf(error)}.`, { cause: error });
   }
 }
 
@@ -28,7 +28,7 @@ function formatIssues(error: z.ZodError): string {
 }
 
 function issueText(issue: z.core.$ZodIssue): string {
-  // The issue of a bad key says only that the key is bad; the reason is in the issues below it.
+  // The issue of a bad key gives no reason; the nested issues do.
   if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message;
   return issue.message.charAt(0).toLowerCase() + issue.message.slice(1);
 }

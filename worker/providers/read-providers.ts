@@ -1,24 +1,22 @@
 import type { Providers } from '../../activities/provider/providers.ts';
 import type { Provider, ProviderPolicy, ThrottleSeconds } from '../../contract/provider.ts';
-import { WorkerConfigError } from '../worker-config-error.ts';
+import { SettingError } from '../../process/settings.ts';
 import { assertDistinctPrefixes, overrideProvider } from './override-provider.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 import { readProvidersFile } from './providers-file.ts';
 import { readSecret } from './secret.ts';
 
-/** PROVIDERS_FILE with what the variables say over it; throws a WorkerConfigError that names what is wrong. */
+/** Reads PROVIDERS_FILE and applies the variables that override it. */
 export function readProviders(settings: ProviderSettings): Providers {
   const { file, limiterEnvironment, throttledKeys, throttleSeconds, variables } = settings;
   if (file === undefined) {
     if (throttledKeys.length === 0) return new Map();
-    throw new WorkerConfigError('RATE_LIMIT_THROTTLE_MODELS names providers, but PROVIDERS_FILE is not set.');
+    throw new SettingError('RATE_LIMIT_THROTTLE_MODELS names providers, but PROVIDERS_FILE is not set.');
   }
   const declared = readProvidersFile(file);
   const unknown = throttledKeys.find((key) => !Object.hasOwn(declared, key));
   if (unknown !== undefined) {
-    throw new WorkerConfigError(
-      `RATE_LIMIT_THROTTLE_MODELS names ${unknown}, which PROVIDERS_FILE (${file}) does not.`,
-    );
+    throw new SettingError(`RATE_LIMIT_THROTTLE_MODELS names ${unknown}, which PROVIDERS_FILE (${file}) does not.`);
   }
   assertDistinctPrefixes(Object.keys(declared));
   return new Map(

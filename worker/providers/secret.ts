@@ -1,7 +1,7 @@
 import type { Provider } from '../../contract/provider.ts';
-import { WorkerConfigError } from '../worker-config-error.ts';
+import { SettingError } from '../../process/settings.ts';
 
-/** The secret of a key, from the variable that PROVIDERS_FILE names for it. */
+/** Reads a key's secret from the variable that PROVIDERS_FILE names. */
 export function readSecret(
   key: string,
   { secretEnv }: Provider,
@@ -10,11 +10,9 @@ export function readSecret(
   if (secretEnv === undefined) return undefined;
   const secret = variables.get(secretEnv);
   if (secret === undefined) {
-    throw new WorkerConfigError(
-      `PROVIDERS_FILE names ${secretEnv} for the secret of ${key}, but ${secretEnv} is not set.`,
-    );
+    throw new SettingError(`PROVIDERS_FILE names ${secretEnv} for the secret of ${key}, but ${secretEnv} is not set.`);
   }
-  // It goes into a header. The message must not contain the value.
+  // The secret goes into a header. The message must not contain the value.
   if (/^[\x21-\x7e]+$/.test(secret)) return secret;
-  throw new WorkerConfigError(`${secretEnv}, the secret of ${key}, has characters that no HTTP header takes.`);
+  throw new SettingError(`${secretEnv}, the secret of ${key}, has characters that no HTTP header takes.`);
 }

@@ -2,7 +2,7 @@ import type { ProviderBackoff } from '../../contract/provider.ts';
 import type { AttemptOutcome } from '../limiter/client/call-outcome.ts';
 import { providerBackoffSeconds } from './provider-backoff.ts';
 
-/** What of a chunk must survive the run's continuing as new. */
+/** State of a chunk that survives continuing as new. */
 export type ChunkTask =
   | OpenChunkTask
   | { kind: 'completed'; attempts: number; provider?: string }
@@ -10,17 +10,17 @@ export type ChunkTask =
 
 export interface OpenChunkTask {
   kind: 'open';
-  /** that have failed */
+  /** Failed attempts. */
   attempts: number;
-  /** calls whose worker died */
+  /** Calls whose worker died. */
   lost: number;
-  /** permits in a row that passed without a call */
+  /** Consecutive permits that expired without a call. */
   unused?: number;
-  /** Set while it waits for its next attempt; `untilMs` is ms of the epoch. */
+  /** Set while the chunk waits for its next attempt; `untilMs` is ms of the epoch. */
   backoff?: { untilMs: number; error: string };
 }
 
-/** So many permits in a row without a call, an hour of them: nobody is there to make it. */
+/** Consecutive unused permits, about an hour of them, after which no worker is assumed to exist. */
 const maxUnusedPermits = 20;
 const longestUnusedPauseSeconds = 300;
 
@@ -28,7 +28,6 @@ export const newChunkTask: OpenChunkTask = { kind: 'open', attempts: 0, lost: 0 
 
 interface EndedAttempt {
   outcome: AttemptOutcome;
-  /** the key */
   provider: string;
   backoff: ProviderBackoff;
   nowMs: number;
@@ -36,7 +35,6 @@ interface EndedAttempt {
   random: () => number;
 }
 
-/** What becomes of a chunk after one more attempt. */
 export function recordAttempt(
   { attempts, lost, unused = 0 }: OpenChunkTask,
   { outcome, provider, backoff, nowMs, random }: EndedAttempt,
@@ -46,7 +44,7 @@ export function recordAttempt(
   if (outcome.kind === 'unused') {
     const error = 'permit_unused';
     if (unused + 1 >= maxUnusedPermits) {
-      const message = `${unused + 1} permits in a row passed without a call: ${outcome.message}`;
+      const message = `${unused + 1} consecutive permits expired without a call: ${outcome.message}`;
       return { kind: 'failed', attempts, provider, error, message };
     }
     const untilMs = nowMs + Math.min(2 ** unused, longestUnusedPauseSeconds) * 1000;

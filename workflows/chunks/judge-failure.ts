@@ -2,7 +2,6 @@ import type { ProviderFailure } from '../../contract/provider-call.ts';
 import type { CallOutcome } from '../limiter/client/call-outcome.ts';
 import { isRateLimitError } from '../limiter/policy/rate-limit-error.ts';
 
-/** What a call that failed in its activity means for its chunk, and for the limiter of its key. */
 export function judgeFailure(failure: ProviderFailure, message: string): CallOutcome {
   const byProvider = { kind: 'failed', fault: 'provider', message } as const;
   switch (failure.kind) {
@@ -17,18 +16,22 @@ export function judgeFailure(failure: ProviderFailure, message: string): CallOut
     case 'unreachable':
       return { ...byProvider, error: 'unreachable', retryable: true };
     case 'untrusted':
-      // As a refused key: until a person mends it, no other call helps.
+      // As with a rejected key, no retry helps until an operator fixes it.
       return { kind: 'unauthorized', message, called: false };
     case 'timeout':
       return { ...byProvider, error: 'timeout', retryable: false };
     case 'unreadable':
       return { ...byProvider, error: 'unreadable_answer', retryable: false };
     case 'storage':
-      // The store or its credentials are away: no attempt at the provider, and as long as nobody makes the call, an hour.
+      // The store or its credentials are unavailable. No call was made, so no attempt counts and the chunk may wait an hour.
       if (failure.passing && failure.called === false) return { kind: 'unused', message, called: false };
       return {
-        ...{ kind: 'failed', fault: 'worker', error: 'storage' },
-        ...{ message, retryable: failure.passing, called: failure.called ?? true },
+        kind: 'failed',
+        fault: 'worker',
+        error: 'storage',
+        message,
+        retryable: failure.passing,
+        called: failure.called ?? true,
       };
     case 'permit_expired':
       return { kind: 'unused', message, called: failure.called ?? true };

@@ -4,18 +4,18 @@ import type { ChunkTask } from './chunk-task.ts';
 
 export type PackedTasks = ItemGroup<ChunkTask>[];
 
-/** Of half of what a payload may have, since other things are in it, too. */
+/** Half of a payload's limit, because the payload holds other data too. */
 const mostBytes = 1_000_000;
-/** Of a message that says something else of each of thousands of chunks. */
+/** Messages are cut to this length if thousands of chunks have different ones. */
 const shortMessageCharacters = 30;
 
-/** The tasks of thousands of chunks as a payload can hold them: most are equal. Messages are cut where they would not fit. */
+/** Groups equal tasks, so that thousands of them fit into a payload. Messages are cut if they still do not fit. */
 export function packTasks(tasks: readonly ChunkTask[]): PackedTasks {
   const packed = groupItems(tasks);
   return jsonBytes(packed) <= mostBytes ? packed : groupItems(tasks.map(withShortMessage));
 }
 
-/** A run that was begun by a former version has the tasks themselves. */
+/** Older versions stored the tasks ungrouped. */
 export function unpackTasks(tasks: PackedTasks | ChunkTask[]): ChunkTask[] {
   return tasks.every((task) => 'kind' in task) ? [...tasks] : ungroupItems(tasks);
 }

@@ -17,42 +17,40 @@ export interface ChunkToProcess {
   url: string;
   /** seconds */
   duration: number;
-  /** Where the provider's answer is written. */
   answerUrl: string;
-  /** Of the chunks that belong together. */
+  /** Id of the cut that the chunk belongs to. */
   setId?: string;
 }
 
-/** What must survive the run's continuing as new. */
+/** State that survives continuing as new. */
 export interface ProcessingState {
-  /** in the order of the chunks */
   tasks: PackedTasks | ChunkTask[];
   limiters?: PermitsState;
   startedAtMs: number;
-  /** What a call has taken so far, on average. */
+  /** Moving average of a call's duration. */
   callMs?: number;
 }
 
-/** Where so many workers were lost during the calls of one chunk, the chunk is taken for the cause. */
+/** After this many lost workers, the chunk is assumed to be the cause. */
 const maxLostCalls = 10;
 
-/** Events; a worker that takes over replays a short history quickly. Some 200 chunks. */
+/** Events, about 200 chunks. A short history lets another worker take over quickly. */
 const maxEvents = 2_000;
 
-/** Chunks of one run that wait for permits or hold them: enough to use every permit, and few enough to hand to the next run. */
+/** Chunks that wait for or hold a permit: enough to use every permit, few enough to hand over to the next run. */
 function chunksAtOnce(providers: readonly ProviderPolicy[]): number {
   const permits = providers.reduce((sum, { limits }) => sum + limits.maxConcurrent, 0);
   return Math.min(200, Math.max(20, 2 * permits));
 }
 
-/** Processes the chunks of one run side by side: each waits for its permit, is sent to its provider, and is tried again after a backoff. */
+/** Processes the chunks of a run concurrently: each waits for a permit, calls its provider and retries after a backoff. */
 export class ChunkProcessing {
   readonly #chunks: readonly ChunkToProcess[];
   readonly #providers: ProviderPolicy[];
   readonly #run: Pick<Run, 'key' | 'status' | 'priority'>;
   readonly #permits: RunPermits;
   readonly #state: Omit<ProcessingState, 'tasks'> & { tasks: ChunkTask[] };
-  /** By index: the wait or the call of an open chunk that goes on now. */
+  /** Current wait or call of each open chunk, by index. */
   readonly #current = new Map<number, ChunkState>();
   readonly #suspension = Promise.withResolvers<void>();
   #next = 0;
@@ -73,7 +71,7 @@ export class ChunkProcessing {
     this.#permits = new RunPermits(run.key, providers, () => this.#show(), state.limiters);
   }
 
-  /** Gives the tasks when none is open any more. Where the history grows too long before, all calls end and the rest is left to `continueAsNew`. */
+  /** Returns the tasks when none is open. If the history grows too long first, all calls end and the run continues as new. */
   async run(continueAsNew: (state: ProcessingState) => Promise<never>): Promise<ChunkTask[]> {
     this.#running = true;
     this.#show();
@@ -86,13 +84,13 @@ export class ChunkProcessing {
       ]);
       if (end === 'long_history') {
         this.#suspend();
-        // Each call ends, and its lane has recorded the outcome before it returns.
+        // Each lane records the outcome of its call before it returns.
         await lanes;
         limiters = await this.#permits.handOver();
       }
     } catch (error) {
       this.#running = false;
-      // Else its permits would be in use until they expire.
+      // Otherwise the permits would stay in use until they expire.
       await CancellationScope.nonCancellable(() => this.#permits.leave());
       throw error;
     }
@@ -102,14 +100,13 @@ export class ChunkProcessing {
     return this.#state.tasks;
   }
 
-  /** Ends the waits for a permit and for a backoff; calls under way go on to their end. */
+  /** Ends waits for permits and backoffs; calls in progress finish. */
   #suspend(): void {
     this.#suspended = true;
     this.#suspension.resolve();
     this.#permits.suspend();
   }
 
-  /** Takes one chunk after the other, until there is none left or the run is suspended. */
   async #lane(): Promise<void> {
     while (!this.#suspended) {
       const chunk = this.#chunks[this.#next];
@@ -152,7 +149,7 @@ export class ChunkProcessing {
     const waited = new Set<string>();
     return {
       onWaiting: (key) => {
-        // Logged and counted once for each key, however often the request moves between them.
+        // Logged and counted once per key, however often the request moves between keys.
         if (!waited.has(key)) {
           providerMetrics.countWait(key, 'permit');
           const facts = { chunk: index, runAttempt: attempt, provider: key };
@@ -208,11 +205,11 @@ export class ChunkProcessing {
         return outcome;
       }
       case 'unauthorized':
-        log.warn(`${key} takes no more calls, with chunk ${index}: ${outcome.message}`, facts);
+        log.warn(`${key} refused chunk ${index} and takes no more calls: ${outcome.message}`, facts);
         return outcome;
       case 'held_back':
       case 'unused':
-        log.info(`Chunk ${index} goes back to the queue: ${outcome.message}`, facts);
+        log.info(`Chunk ${index} returns to the queue: ${outcome.message}`, facts);
         return outcome;
       case 'lost':
         return this.#recordLostCall(index, key, outcome);
@@ -223,13 +220,13 @@ export class ChunkProcessing {
     const task = this.#openTask(index);
     const lost = task.lost + 1;
     this.#state.tasks[index] = { ...task, lost };
-    log.warn(`The worker of chunk ${index} was lost (${outcome.message}); the chunk goes back to the queue`, {
+    log.warn(`The worker of chunk ${index} was lost (${outcome.message}); the chunk returns to the queue`, {
       chunk: index,
       provider: key,
       lost,
     });
     if (lost < maxLostCalls) return outcome;
-    const message = `${lost} workers were lost while they processed it`;
+    const message = `${lost} workers were lost while processing this chunk`;
     return { kind: 'failed', fault: 'worker', error: 'worker_lost', message, retryable: false };
   }
 
@@ -239,7 +236,10 @@ export class ChunkProcessing {
     const { backoff } = policy;
     const nowMs = Date.now();
     const task = recordAttempt(this.#openTask(index), {
-      ...{ outcome, provider, backoff, nowMs },
+      outcome,
+      provider,
+      backoff,
+      nowMs,
       random: () => Math.random(),
     });
     this.#state.tasks[index] = task;
@@ -269,13 +269,13 @@ export class ChunkProcessing {
   }
 
   #show(): void {
-    // A limiter's first update may arrive before the run.
+    // A limiter's first update may arrive before `run` is called.
     if (!this.#running || this.#showing) return;
     this.#showing = true;
     void this.#showSoon();
   }
 
-  /** Many chunks change in one turn, and each view goes through all of them. */
+  /** Shows the view once per turn, because many chunks change in a turn and each view visits all of them. */
   async #showSoon(): Promise<void> {
     await Promise.resolve();
     this.#showing = false;

@@ -8,19 +8,17 @@ import { runDelaySeconds } from './run-delay.ts';
 export interface ProcessingFacts {
   nowMs: number;
   startedAtMs: number;
-  /** in the order of the chunks */
   chunks: readonly { index: number }[];
   tasks: readonly ChunkTask[];
-  /** Of open chunks, by index: the wait or the call that goes on now. */
+  /** Current wait or call of each open chunk, by index. */
   current: ReadonlyMap<number, ChunkState>;
   limiters: LimiterView[];
-  /** The run's first choice: its limits set the pace of chunks that no limiter knows of yet. */
+  /** The preferred provider: its limits determine the pace of chunks that no limiter has queued yet. */
   provider: ProviderPolicy | undefined;
-  /** What a call has taken so far, on average. */
+  /** Moving average of a call's duration. */
   callMs: number | undefined;
 }
 
-/** What the run's status shows of its chunks. */
 export function viewProcessing(facts: ProcessingFacts): ProcessingView {
   const { tasks, current, limiters, startedAtMs } = facts;
   const chunks = facts.chunks.map(({ index }) => ({ index, ...stateOf(tasks[index], current.get(index)) }));
@@ -45,7 +43,7 @@ function stateOf(task: ChunkTask | undefined, current: ChunkState | undefined): 
   }
 }
 
-/** Of a call, before any has ended: a quarter of its time limit. */
+/** Presumed duration of a call before any has ended, as a part of its time limit. */
 const presumedPartOfTimeout = 0.25;
 
 function estimateDelaySeconds(
@@ -54,7 +52,7 @@ function estimateDelaySeconds(
 ): number | undefined {
   if (provider === undefined) return undefined;
   const count = (state: ChunkState['state']) => chunks.filter((chunk) => chunk.state === state).length;
-  // A limiter that has answered says when it expects to grant the requests that wait there.
+  // A limiter that has responded reports when it expects to grant the requests in its queue.
   const answered = limiters.reduce((sum, view) => sum + (view.lastGrantAt === undefined ? 0 : view.waiting), 0);
   const backoffs = chunks.flatMap((chunk) => (chunk.state === 'backoff' ? [chunk.until] : []));
   const throttledUntilMs = parseTimesMs(limiters.map(({ throttledUntil }) => throttledUntil));
@@ -66,7 +64,7 @@ function estimateDelaySeconds(
     inCall: count('processing'),
     lastGrantAtMs: maxOf(parseTimesMs(limiters.map(({ lastGrantAt }) => lastGrantAt))),
     backoffUntilMs: maxOf(parseTimesMs(backoffs)),
-    // One key that is not throttled is enough.
+    // The run waits for a throttle only if all keys are throttled.
     throttledUntilMs: throttledUntilMs.length === limiters.length ? minOf(throttledUntilMs) : undefined,
   });
 }

@@ -2,8 +2,8 @@ import type { ProviderBackoff } from '../../contract/provider.ts';
 import { providerWaitSeconds } from '../limiter/policy/provider-wait.ts';
 
 /**
- * Seconds to wait after the failed attempt of this number, counted from 1. `exponential`: 2, 4, 8, 16, 30, 30 … at the defaults.
- * `jitter` spreads chunks that failed at the same time. Where the provider asks for longer, it is that long.
+ * Seconds to wait after the failed attempt with this number, counted from 1. `exponential` yields 2, 4, 8, 16, 30, 30 … by
+ * default; `jitter` spreads chunks that failed at the same time. A longer wait that the provider asks for is honoured.
  */
 export function providerBackoffSeconds(
   attempt: number,

@@ -3,20 +3,20 @@ import type { ProviderLimits } from '../../contract/provider.ts';
 export interface RunQueueFacts {
   nowMs: number;
   limits: ProviderLimits;
-  /** how long a call of this run has taken on average */
+  /** Average duration of this run's calls. */
   callMs: number;
-  /** chunks that no limiter has given an expected time for */
+  /** Chunks without an expected time from a limiter. */
   notAsked: number;
   inCall: number;
-  /** ms of the epoch: the last grant that the limiters expect for this run */
+  /** ms of the epoch: the last grant that the limiters expect to make to this run. */
   lastGrantAtMs: number | undefined;
-  /** ms of the epoch: the end of the longest backoff */
+  /** ms of the epoch: end of the longest backoff. */
   backoffUntilMs: number | undefined;
-  /** ms of the epoch: when the first of the run's keys is open again; undefined where one is open */
+  /** ms of the epoch at which the first throttled key is open again; undefined if any key is open now. */
   throttledUntilMs: number | undefined;
 }
 
-/** Seconds until the last chunk is likely to have ended: the limiters' estimate for requests that wait there, and the rest at the pace of the limits. */
+/** Expected seconds until the last chunk ends: the limiters' estimate for queued requests, the limits' pace for the rest. */
 export function runDelaySeconds(queue: RunQueueFacts): number {
   const { nowMs, limits, callMs, notAsked, inCall } = queue;
   const beginsMs = Math.max(
@@ -29,7 +29,7 @@ export function runDelaySeconds(queue: RunQueueFacts): number {
   return waits ? Math.ceil((beginsMs + notAsked * paceMs(limits, callMs) + callMs - nowMs) / 1000) : 0;
 }
 
-/** From one grant to the next where many wait: the slowest of the limits sets it. */
+/** Interval between grants under load; the strictest limit determines it. */
 function paceMs(limits: ProviderLimits, callMs: number): number {
   return Math.max(60_000 / limits.requestsPerMinute, 3_600_000 / limits.requestsPerHour, callMs / limits.maxConcurrent);
 }

@@ -1,6 +1,6 @@
 import { CancellationScope, sleep } from '@temporalio/workflow';
 
-/** A timer that is only ever set to an earlier time: ringing too early now and then costs less history than setting the timer again each time. */
+/** A timer that is only ever moved earlier. Ringing too early now and then costs less history than moving it each time. */
 export class Alarm {
   readonly #ring: () => void;
   readonly #parent = CancellationScope.current();
@@ -17,7 +17,7 @@ export class Alarm {
     const scope = new CancellationScope({ cancellable: true, parent: this.#parent });
     this.#scope = scope;
     this.#setForMs = atMs;
-    // Rejected when it is set to an earlier time, and when the run is cancelled.
+    // Rejects when the alarm is moved earlier and when the run is cancelled.
     void this.#sleepAndRing(scope, atMs).catch(() => undefined);
   }
 

@@ -4,12 +4,12 @@ import type { LimiterState } from './limiter-state.ts';
 type HolderSet = Map<string, Holder>;
 type DueState = Required<Pick<LimiterState, 'pendingUpdates' | 'throttleTold' | 'refused'>>;
 
-/** Part of the state: these are few beside those who wait. Others are not answered, go on within the workers' shares, and ask again. */
+/** Limits the size of the state. Other refused holders get no answer, use the workers' shares and ask again. */
 const maxRefusedKept = 1_000;
-/** As above, of those who wait for another key. The others take the throttle's end from its time. */
+/** Limits the stored holders that wait for another key. All others know when the throttle ends from its time. */
 const maxToldKept = 1_000;
 
-/** To which holders an update is due, in the order in which it became due, and who must hear of a throttle's end. */
+/** Holders that are due an update, oldest first, and holders that must be told when a throttle ends. */
 export class DueUpdates {
   readonly #due: HolderSet;
   readonly #refused: HolderSet;
@@ -21,7 +21,7 @@ export class DueUpdates {
     this.#throttleTold = setOf(throttleTold);
   }
 
-  /** `isQueued`: the state names the holder anyway. */
+  /** `isQueued`: the holder is part of the state anyway. */
   state(isQueued: (holder: Holder) => boolean): DueState {
     const told = [...this.#throttleTold.values()];
     const toldElsewhere = new Set(told.filter((holder) => !isQueued(holder)).slice(-maxToldKept));
@@ -40,12 +40,11 @@ export class DueUpdates {
     this.#due.set(holder.firstRunId, holder);
   }
 
-  /** Its requests are not queued. */
   addRefusal(holder: Holder): void {
     this.#refused.set(holder.firstRunId, holder);
   }
 
-  /** Holders that went to another key meanwhile have nothing queued, but must know, too. */
+  /** Includes holders that moved to another key and have nothing queued here. */
   addEndOfThrottle(): void {
     for (const holder of take(this.#throttleTold, Infinity)) this.add(holder);
   }
@@ -61,7 +60,7 @@ export class DueUpdates {
   }
 }
 
-/** A Map keeps the order in which its keys were added. */
+/** Maps keep insertion order. */
 function setOf(holders: readonly Holder[]): HolderSet {
   return new Map(holders.map((holder) => [holder.firstRunId, holder]));
 }

@@ -1,6 +1,5 @@
 import type { LimitsOverride, PermitReport } from '../../contract/limiter.ts';
 
-/** What a limiter logs and counts. */
 export type LimiterEvent =
   | { kind: 'permit_granted'; permitId: string; holder: string; requestId: string }
   | { kind: 'permit_expired'; permitId: string; holder: string; requestId: string }

@@ -1,48 +1,50 @@
 import { log } from '@temporalio/workflow';
 import type { LimiterEvent } from './limiter-event.ts';
 
-/** One line for each event, with its facts as fields. */
 export function logLimiterEvent(key: string, event: LimiterEvent): void {
   const { kind, ...facts } = event;
-  const fields = { event: kind, provider: key, ...facts };
+  const level = warnings.has(kind) ? 'warn' : 'info';
+  log[level](`Limiter ${key}: ${sentenceOf(event)}`, { event: kind, provider: key, ...facts });
+}
+
+const warnings: ReadonlySet<LimiterEvent['kind']> = new Set([
+  'permit_expired',
+  'late_report',
+  'rate_limited',
+  'throttled',
+  'breaker_opened',
+  'holder_lost',
+]);
+
+function sentenceOf(event: LimiterEvent): string {
   switch (event.kind) {
     case 'permit_granted':
-      log.info(`Limiter ${key}: granted ${event.permitId} to ${event.holder}`, fields);
-      return;
+      return `granted ${event.permitId} to ${event.holder}`;
     case 'permit_expired':
-      log.warn(`Limiter ${key}: ${event.permitId} of ${event.holder} expired`, fields);
-      return;
+      return `${event.permitId} of ${event.holder} expired`;
     case 'permit_adopted':
-      log.info(`Limiter ${key}: adopted ${event.permitId} of ${event.holder}`, fields);
-      return;
+      return `adopted ${event.permitId} of ${event.holder}`;
     case 'late_report':
-      log.warn(`Limiter ${key}: ignored the report of ${event.permitId}, which is over`, fields);
-      return;
+      return `ignored the report of ${event.permitId}, which has ended`;
     case 'rate_limited':
-      log.warn(`Limiter ${key}: the provider limits the rate: ${event.message}`, fields);
-      return;
+      return `the provider limits the rate: ${event.message}`;
     case 'throttled':
-      log.warn(`Limiter ${key}: suspended for ${event.seconds}s: ${event.reason}`, fields);
-      return;
+      return `suspended for ${event.seconds}s: ${event.reason}`;
     case 'resumed':
-      log.info(`Limiter ${key}: resumed${event.override ? ' by an operator' : ''}`, fields);
-      return;
+      return `resumed${event.override ? ' by an operator' : ''}`;
     case 'breaker_opened':
-      log.warn(`Limiter ${key}: opened the breaker for ${event.seconds}s: ${event.message}`, fields);
-      return;
+      return `opened the breaker for ${event.seconds}s: ${event.message}`;
     case 'breaker_closed':
-      log.info(`Limiter ${key}: closed the breaker`, fields);
-      return;
+      return 'closed the breaker';
     case 'holder_lost':
-      log.warn(`Limiter ${key}: ${event.holder} is closed; dropped what it held and waited for`, fields);
-      return;
+      return `${event.holder} has closed; dropped its permits and requests`;
     case 'limits_set':
-      log.info(`Limiter ${key}: limits set by an operator`, fields);
+      return 'limits set by an operator';
   }
 }
 
-/** A signal has no answer: the log is where its sender learns that it was refused. */
+/** Signals return nothing, so the sender learns of a refusal only from the log. */
 export function logRefusedSignal(key: string, name: string, signal: unknown): void {
   const fields = { event: 'refused_signal', provider: key, signal: JSON.stringify(signal) };
-  log.warn(`Limiter ${key}: refused the signal ${name}, which makes no sense`, fields);
+  log.warn(`Limiter ${key}: refused the invalid signal ${name}`, fields);
 }

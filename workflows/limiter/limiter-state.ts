@@ -11,7 +11,7 @@ export interface HeldPermit extends Permit {
   grantedAtMs: number;
 }
 
-/** All that a limiter knows; it continues as new with it. */
+/** Complete state of a limiter, passed on when it continues as new. */
 export interface LimiterState {
   key: string;
   settings: LimiterSettings;
@@ -22,21 +22,19 @@ export interface LimiterState {
   bucket?: TokenBucket;
   breaker: Breaker;
   throttle?: Throttle;
-  /** Holders that were told of the throttle, and must be told of its end. */
+  /** Holders that know of the throttle and must be told when it ends. */
   throttleTold: Holder[];
-  /** Holders to which an update is due. */
   pendingUpdates: Holder[];
-  /** Holders whose requests the limiter has no room for, and that are not told yet. */
+  /** Holders that must still learn that the limiter has no room for their requests. */
   refused?: Holder[];
-  /** Number of permits granted so far; part of their ids. */
+  /** Number of granted permits, used in their ids. */
   issued: number;
-  /** How long a call takes: a moving average. */
+  /** Moving average of a call's duration. */
   callMs: number;
-  /** Of the workers that have reported. */
   workers?: ReportedSlots[];
 }
 
-/** Before any call has ended. */
+/** Presumed duration of a call before any has ended. */
 const presumedCallMs = 10_000;
 
 export function newLimiter(key: string, settings: LimiterSettings): LimiterState {
@@ -55,14 +53,14 @@ export function newLimiter(key: string, settings: LimiterSettings): LimiterState
   };
 }
 
-/** The operator's override takes precedence over the settings. It can make permits longer, not shorter: the calls' time limit must fit in. */
+/** The operator's override takes precedence, but cannot shorten permits: a call's time limit must fit. */
 export function limitsOf({ settings, override }: Pick<LimiterState, 'settings' | 'override'>): ProviderLimits {
   const set = Object.entries(override).filter(([, value]) => value !== null);
   const limits: ProviderLimits = { ...settings.limits, ...Object.fromEntries(set) };
   return { ...limits, permitSeconds: Math.max(limits.permitSeconds, settings.limits.permitSeconds) };
 }
 
-/** What permits are granted by: one that no worker has a slot for would pass without a call. */
+/** Limits for granting: a permit without a free worker slot would expire unused. */
 export function grantLimitsOf(state: Pick<LimiterState, 'settings' | 'override' | 'workers'>): ProviderLimits {
   const limits = limitsOf(state);
   return { ...limits, maxConcurrent: Math.min(limits.maxConcurrent, countSlots(state.workers ?? []) ?? Infinity) };

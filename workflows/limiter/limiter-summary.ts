@@ -1,6 +1,5 @@
 import type { LimiterStats } from '../../contract/limiter.ts';
 
-/** What the Web UI shows as the limiter's current details. */
 export function limiterSummary(key: string, stats: LimiterStats): string {
   const lines = [
     `**${key}** · ${stats.permits_in_use} of ${stats.max_concurrent} permits in use · ${stats.waiting} waiting`,

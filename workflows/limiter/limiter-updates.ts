@@ -5,7 +5,7 @@ import { refill } from '../../contract/rate/token-bucket.ts';
 import { grantLimitsOf, type LimiterState } from './limiter-state.ts';
 import { isSameHolder, type RequestQueue } from './request-queue.ts';
 
-/** What each of these holders is told: all permits that it holds, how many of its requests wait and for how long, and the throttle. */
+/** Updates for these holders: their permits, the number and expected time of their queued requests, and the throttle. */
 export function composeUpdates(
   holders: readonly Holder[],
   state: LimiterState,
@@ -21,7 +21,7 @@ export function composeUpdates(
     nowMs,
   );
   return holders.map((to) => {
-    // Those that it was told of before, too: that update may have been lost.
+    // All permits, because an earlier update may have been lost.
     const granted = permits
       .filter((permit) => isSameHolder(permit.holder, to))
       .map(({ permitId, requestId, expiresAtMs }) => ({ permitId, requestId, expiresAtMs }));
@@ -34,7 +34,6 @@ export function composeUpdates(
   });
 }
 
-/** When each of the first requests of the queue is expected to be granted. */
 function expectGrantsMs(state: LimiterState, count: number, nowMs: number): number[] {
   if (count === 0) return [];
   const limits = grantLimitsOf(state);
@@ -53,10 +52,10 @@ function expectGrantsMs(state: LimiterState, count: number, nowMs: number): numb
   );
 }
 
-/** The holder's requests are not queued: the state with which the limiter continues as new has an end. */
+/** Refuses to queue a holder's requests, which keeps the state for continuing as new within its limit. */
 export function composeRefusal(to: Holder, { key, throttle }: LimiterState, queue: RequestQueue): LimiterUpdate {
   const refused =
-    `The limiter of ${key} has no room for this run: ${queue.holderCount} runs wait there already. ` +
-    `The run asks again every few minutes.`;
+    `The queue of limiter ${key} is full: ${queue.holderCount} runs are waiting. ` +
+    `The run retries every few minutes.`;
   return { key, to, granted: [], waiting: 0, refused, ...(throttle !== undefined && { throttle }) };
 }

@@ -7,7 +7,7 @@ import { refill } from '../../contract/rate/token-bucket.ts';
 import { type LimiterState, limitsOf } from './limiter-state.ts';
 import type { RequestQueue } from './request-queue.ts';
 
-/** The answer to the query `stats`. The state may be hours old: whatever has ended by now is left out. */
+/** Answers the query `stats`. The state may be hours old, so everything that has ended since is left out. */
 export function viewStats(state: LimiterState, queue: RequestQueue, nowMs: number): LimiterStats {
   const limits = limitsOf(state);
   const { window } = state;
@@ -31,7 +31,6 @@ export function viewStats(state: LimiterState, queue: RequestQueue, nowMs: numbe
   };
 }
 
-/** The answer to the query `details`. */
 export function viewDetails(state: LimiterState, queue: RequestQueue, nowMs: number): LimiterDetails {
   const limits = limitsOf(state);
   const breaker = advanceBreaker(state.breaker, nowMs);

@@ -33,14 +33,14 @@ import { type LimiterState, newLimiter } from './limiter-state.ts';
 import { packState, type PackedState, unpackState } from './packed-state.ts';
 import { historyIsLong } from '../run/long-history.ts';
 
-/** Events; a worker that takes over replays a short history quickly. About 300 permits. */
+/** Events, about 300 permits. A short history lets another worker take over quickly. */
 const maxEvents = 3_000;
-/** The server takes 2,000 signals of one workflow at once and fails its task beyond. */
+/** The server allows a workflow 2,000 pending signals and fails its task beyond that. */
 const maxUpdatesUnderWay = 500;
 
 /**
- * Keeps the calls of all runs on all workers inside the limits of one provider key. Never ends; `resumed` is only given by the limiter
- * itself. Between signals it sleeps under one timer, and holds no slot of a worker.
+ * Keeps all runs on all workers within the limits of one provider key. It never ends; only the limiter itself passes `resumed`.
+ * Between signals it waits on one timer and occupies no worker slot.
  */
 export async function limiter(
   key: string,
@@ -49,7 +49,7 @@ export async function limiter(
 ): Promise<never> {
   const rateLimiter = new RateLimiter(resumed === undefined ? newLimiter(key, settings) : unpackState(resumed), {
     permitPrefix: permitPrefix(),
-    // A history of the former version has counted them, and must be replayed so.
+    // Older histories counted unused permits and must replay that way.
     refundsUnused: patched('unused-permits-count-nowhere'),
     onEvent: (event) => logLimiterEvent(key, event),
   });
@@ -60,29 +60,30 @@ export async function limiter(
   };
   const alarm = new Alarm(wake);
 
+  const handleChecked = <Signal>(
+    name: string,
+    isValid: (signal: unknown) => signal is Signal,
+    act: (signal: Signal) => void,
+  ): void =>
+    setHandler(defineSignal<[unknown]>(name), (signal) => {
+      if (isValid(signal)) act(signal);
+      else logRefusedSignal(key, name, signal);
+      wake();
+    });
+
   setHandler(defineSignal<[LimiterMessage]>(limiterSignals.message), (message) => {
     rateLimiter.receive(message, Date.now());
     wake();
   });
-  setHandler(defineSignal<[unknown]>(limiterSignals.throttle), (signal) => {
-    if (isThrottleOverride(signal)) rateLimiter.overrideThrottle(signal.seconds, signal.reason, Date.now());
-    else logRefusedSignal(key, limiterSignals.throttle, signal);
-    wake();
-  });
+  handleChecked(limiterSignals.throttle, isThrottleOverride, ({ seconds, reason }) =>
+    rateLimiter.overrideThrottle(seconds, reason, Date.now()),
+  );
   setHandler(defineSignal(limiterSignals.resume), () => {
     rateLimiter.overrideResume();
     wake();
   });
-  setHandler(defineSignal<[unknown]>(limiterSignals.setLimits), (signal) => {
-    if (isLimitsOverride(signal)) rateLimiter.setLimits(signal);
-    else logRefusedSignal(key, limiterSignals.setLimits, signal);
-    wake();
-  });
-  setHandler(defineSignal<[unknown]>(limiterSignals.slots), (signal) => {
-    if (isWorkerSlots(signal)) rateLimiter.receiveSlots(signal, Date.now());
-    else logRefusedSignal(key, limiterSignals.slots, signal);
-    wake();
-  });
+  handleChecked(limiterSignals.setLimits, isLimitsOverride, (limits) => rateLimiter.setLimits(limits));
+  handleChecked(limiterSignals.slots, isWorkerSlots, (slots) => rateLimiter.receiveSlots(slots, Date.now()));
   setHandler(defineQuery<LimiterStats>(limiterQueries.stats), () => rateLimiter.stats(queryTimeMs()));
   setHandler(defineQuery<LimiterDetails>(limiterQueries.details), () => rateLimiter.details(queryTimeMs()));
 
@@ -107,7 +108,7 @@ export async function limiter(
       void sendUpdate(update).catch(() => undefined);
     setCurrentDetails(limiterSummary(key, rateLimiter.stats(nowMs)));
     if (historyIsLong(maxEvents)) {
-      // An update under way may still tell that its holder is lost. Messages that arrive meanwhile become part of the state.
+      // A pending update may still reveal that its holder is lost. Messages that arrive meanwhile enter the state.
       await condition(() => updatesUnderWay === 0);
       const state = rateLimiter.state();
       await continueLimiter(key, state.settings, packState(state));
@@ -118,19 +119,22 @@ export async function limiter(
   }
 }
 
-/** On the queue of its environment: one of the former version was started on another. */
+/** Continues on the task queue of the environment. Older versions started limiters on another queue. */
 async function continueLimiter(...args: Required<Parameters<typeof limiter>>): Promise<never> {
   const environment = limiterEnvironmentOf(workflowInfo().workflowId);
   const options = environment === undefined ? {} : { taskQueue: limiterTaskQueue(environment) };
   return await makeContinueAsNewFunc<typeof limiter>(options)(...args);
 }
 
-/** The same when the limiter continues as new, another one when it is started again: its permits must not have the ids of earlier ones. */
+/** Unchanged by continuing as new, new when the limiter is started again: permit ids must not repeat. */
 function permitPrefix(): string {
   return workflowInfo().firstExecutionRunId.slice(0, 8);
 }
 
-/** A query does not move the workflow's clock, and the limiter may have slept for hours, so the real time is taken; a test server's clock that skips is ahead of that. */
+/**
+ * The workflow's clock stands still between its tasks, so queries use the real time. The clock of a test server may be ahead
+ * of the real time.
+ */
 function queryTimeMs(): number {
   return Math.max(Date.now(), workflowInfo().unsafe.now());
 }

@@ -1,4 +1,4 @@
-/** Request ids that follow each other, `0.1 1.1 2.1` for instance, are one range: `[0, 2, ".1"]`. */
+/** Consecutive request ids, for example `0.1 1.1 2.1`, form one range: `[0, 2, ".1"]`. */
 export type PackedRequests = (string | [first: number, last: number, suffix: string])[];
 
 export function packRequests(requestIds: readonly string[]): PackedRequests {
@@ -21,7 +21,7 @@ export function unpackRequests(packed: PackedRequests): string[] {
   });
 }
 
-/** As JSON, with the number of their holder. */
+/** Size as JSON, including the holder's number. */
 export function packedBytes(requestIds: readonly string[]): number {
   return JSON.stringify(packRequests(requestIds)).length + 10;
 }

@@ -2,7 +2,7 @@ import type { Holder } from '../../contract/limiter.ts';
 import type { LimiterState } from './limiter-state.ts';
 import { type PackedRequests, packRequests, unpackRequests } from './packed-requests.ts';
 
-/** The state as the limiter hands it to its next run: each holder is named once, and by its number wherever else it occurs. */
+/** State passed to the next run: each holder is stored once and referenced by number. */
 export interface PackedState extends Omit<LimiterState, 'waiting' | 'throttleTold' | 'pendingUpdates' | 'refused'> {
   holders: [workflowId: string, firstRunId: string][];
   waiting: [holder: number, requests: PackedRequests][];
@@ -31,7 +31,7 @@ export function packState(state: LimiterState): PackedState {
   };
 }
 
-/** Of the former version too, which named each holder wherever it occurred. */
+/** Also accepts the state of older versions, which repeated each holder. */
 export function unpackState(state: LimiterState | PackedState): LimiterState {
   if (!('holders' in state)) return state;
   const { holders, waiting, throttleTold, pendingUpdates, refused, ...rest } = state;

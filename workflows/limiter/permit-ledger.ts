@@ -8,7 +8,7 @@ import { isSameHolder } from './request-queue.ts';
 
 type LedgerState = Pick<LimiterState, 'permits' | 'window' | 'bucket'>;
 
-/** The permits in use, and what the limits count of all that were granted. */
+/** Permits in use, and the counters of granted permits for the rate limits. */
 export class PermitLedger {
   #permits: HeldPermit[];
   #window: SlidingWindow;
@@ -53,7 +53,7 @@ export class PermitLedger {
     this.#permits = this.#permits.filter((permit) => permit.permitId !== permitId);
   }
 
-  /** No call was made under it: it counts for no limit. */
+  /** Removes a permit without a call from the counters. */
   refund({ grantedAtMs }: HeldPermit, limits: ProviderLimits, nowMs: number): void {
     this.#window = removeGrant(this.#window, grantedAtMs);
     this.#bucket = returnToken(this.bucket(limits, nowMs), bucketLimits(limits));

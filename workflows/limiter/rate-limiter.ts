@@ -26,14 +26,13 @@ import { PermitLedger } from './permit-ledger.ts';
 import { isSameHolder, RequestQueue } from './request-queue.ts';
 
 interface RateLimiterOptions {
-  /** Of the permits' ids. */
   permitPrefix: string;
-  /** A permit without a call counts for no limit. */
+  /** Whether a permit without a call counts towards no limit. */
   refundsUnused: boolean;
   onEvent: (event: LimiterEvent) => void;
 }
 
-/** Decides for a limiter, without Temporal: the time is passed in, and `advance` gives what holders are to be told. */
+/** The limiter's decisions, without Temporal: callers pass the time in and send the updates that `advance` returns. */
 export class RateLimiter {
   readonly #options: RateLimiterOptions;
   readonly #queue: RequestQueue;
@@ -85,7 +84,7 @@ export class RateLimiter {
   }
 
   overrideResume(): void {
-    // An operator who resumes a key knows that its provider answers again.
+    // An operator who resumes a key knows that its provider works again.
     if (this.#state.breaker.kind !== 'closed') this.#options.onEvent({ kind: 'breaker_closed' });
     this.#state.breaker = closedBreaker;
     this.#resume(true);
@@ -97,7 +96,7 @@ export class RateLimiter {
     this.#options.onEvent({ kind: 'limits_set', override: this.#state.override });
   }
 
-  /** The holder's workflow is closed: nobody will use or report its permits. */
+  /** Drops a holder whose workflow has closed, so that nobody will use or report its permits. */
   dropLostHolder(holder: Holder, nowMs: number): void {
     const permits = this.#ledger.heldBy(holder).length;
     const waiting = this.#queue.countOf(holder);
@@ -105,12 +104,12 @@ export class RateLimiter {
     this.#drop(holder, nowMs);
   }
 
-  /** Whether `advance` would give updates, had it not been told to give fewer. */
+  /** Whether more updates are due than the last `advance` returned. */
   get hasUpdates(): boolean {
     return !this.#updates.isEmpty;
   }
 
-  /** Ends what has ended by now, grants what may be granted, and gives the updates to send, as many as `mostUpdates`. */
+  /** Expires permits and throttles, grants permits, and returns up to `mostUpdates` updates to send. */
   advance(nowMs: number, mostUpdates = Infinity): LimiterUpdate[] {
     this.#expirePermits(nowMs);
     const { throttle } = this.#state;
@@ -129,7 +128,7 @@ export class RateLimiter {
     return this.#takeUpdates(nowMs, mostUpdates);
   }
 
-  /** When `advance` may have something to do although no message has come in. */
+  /** Time at which `advance` must run next if no message arrives. */
   wakeAtMs(nowMs: number): number | undefined {
     const times = this.#ledger.permits.map(({ expiresAtMs }) => expiresAtMs);
     if (this.#state.throttle !== undefined) times.push(this.#state.throttle.untilMs);
@@ -171,7 +170,7 @@ export class RateLimiter {
     this.#options.onEvent({ kind: 'permit_granted', permitId, holder: holder.workflowId, requestId });
   }
 
-  /** A permit that only its holder knows: it was granted by a limiter before this one, or the holder went on without its limiter. */
+  /** Registers a permit that an earlier limiter or the holder itself granted. */
   #adopt(holder: Holder, permit: Permit, nowMs: number): void {
     if (this.#ledger.find(permit.permitId) !== undefined || permit.expiresAtMs <= nowMs) return;
     this.#ledger.add({ ...permit, holder, grantedAtMs: nowMs }, this.#limits);
@@ -182,7 +181,7 @@ export class RateLimiter {
   #receiveReport(holder: Holder, { permitId, outcome }: PermitReport, nowMs: number): void {
     const permit = this.#ledger.find(permitId);
     if (permit === undefined) {
-      // The permit has ended, and its place may be another's by now: the report must change nothing.
+      // The permit has ended and its slot may be taken: the report must change nothing.
       this.#options.onEvent({ kind: 'late_report', permitId, holder: holder.workflowId, outcome: outcome.kind });
       return;
     }
@@ -196,14 +195,13 @@ export class RateLimiter {
       this.#options.onEvent({ kind: 'rate_limited', holder: holder.workflowId, message: outcome.message });
       this.#throttleAfter(outcome, holder, nowMs);
     }
-    // Other calls that were under way tell the same.
+    // Concurrent calls report the same.
     if (outcome.kind === 'unauthorized' && this.#state.throttle?.unauthorized !== true) {
       this.#throttle(unauthorizedThrottle(outcome.message, nowMs), unauthorizedSeconds, false);
       this.#updates.add(holder);
     }
   }
 
-  /** After a rate limit. A key without settings for a throttle goes on. */
   #throttleAfter(
     { message, retryAfterSeconds }: Extract<PermitReport['outcome'], { kind: 'rate_limited' }>,
     holder: Holder,
@@ -213,7 +211,7 @@ export class RateLimiter {
     if (throttle === undefined) return;
     const seconds = throttleSeconds(message, retryAfterSeconds, throttle);
     const untilMs = nowMs + seconds * 1000;
-    // Of several calls that were under way the one with the longest wait counts.
+    // The longest wait of several concurrent calls applies.
     if (untilMs > (this.#state.throttle?.untilMs ?? 0)) this.#throttle({ untilMs, reason: message }, seconds, false);
     this.#updates.add(holder);
   }
@@ -246,7 +244,7 @@ export class RateLimiter {
     if (this.#options.refundsUnused) this.#ledger.refund(permit, this.#limits, nowMs);
   }
 
-  /** Of one workflow id only one run is open, so earlier ones are closed. Their requests would be granted one after the other, for nobody. */
+  /** Only one run per workflow id is open, so requests and permits of earlier runs would serve nobody. */
   #dropEarlierRuns(holder: Holder, nowMs: number): void {
     const waiting = this.#queue.holderOf(holder.workflowId);
     const known = [...(waiting === undefined ? [] : [waiting]), ...this.#ledger.permits.map((permit) => permit.holder)];
@@ -282,7 +280,7 @@ export class RateLimiter {
 
   #resume(override: boolean): void {
     if (this.#state.throttle === undefined) return;
-    // One call tells whether the key is taken again; a person who resumes it knows.
+    // One probe shows whether the provider accepts the key again; an operator who resumes it knows.
     if (this.#state.throttle.unauthorized === true && !override) this.#state.breaker = { kind: 'probing' };
     delete this.#state.throttle;
     this.#options.onEvent({ kind: 'resumed', override });

@@ -6,36 +6,34 @@ export interface QueuedRequest {
   requestId: string;
 }
 
-/** The queue as the limiter hands it to its next run: in order of arrival, neighbours of one holder in one group. */
+/** Queue passed to the next run: in order of arrival, consecutive requests of one holder grouped. */
 export type QueuedGroups = { holder: Holder; requestIds: string[] }[];
 
 interface NumberedRequest extends QueuedRequest {
-  /** Among all that ever came. */
+  /** Sequence number among all requests. */
   number: number;
 }
 
-/** What one holder waits for. */
 interface WaitingHolder {
   holder: Holder;
   requests: Map<string, NumberedRequest>;
-  /** Of its last request. */
   lastNumber: number;
-  /** What it takes at most of the state with which the limiter continues as new. */
+  /** Upper bound of the holder's size in the state. */
   bytes: number;
 }
 
-/** Beside its two ids: in the lists that name a holder by its number. */
+/** Size of the lists that reference a holder, in addition to its two ids. */
 const bytesPerHolder = 40;
-/** Of the 2 MiB of a payload, what is left by the window of an hour, the permits, and what those who wait already add. */
+/** The part of a 2 MiB payload that the hourly window and the permits leave to the queue. */
 const maxBytes = 1_500_000;
-/** More would take the limiter's workflow too long to read. */
+/** Limits the time to load the queue. */
 const maxRequests = 400_000;
-/** Places are counted exactly in a queue of this length, and estimated in a longer one. */
+/** Up to this length, places are exact; beyond it they are estimated. */
 const maxCounted = 1_000;
 
-/** Requests for permits, first in, first out. What is done for one of them takes the same time however many there are. */
+/** First-in, first-out queue of permit requests. Each operation takes constant time. */
 export class RequestQueue {
-  /** A Set keeps the order in which its members were added. */
+  /** Sets keep insertion order. */
   readonly #queue = new Set<NumberedRequest>();
   readonly #holders = new Map<string, WaitingHolder>();
   readonly #holderByWorkflow = new Map<string, Holder>();
@@ -50,14 +48,14 @@ export class RequestQueue {
     return this.#queue.size;
   }
 
-  /** Whether the limiter can keep what this holder requests; of those who wait already it can. */
+  /** Whether the queue has room for these requests. A holder that is queued already always has room. */
   hasRoomFor(holder: Holder, requestIds: readonly string[]): boolean {
     if (this.#holders.has(holder.firstRunId)) return true;
     const bytes = this.#bytes + holderBytes(holder) + packedBytes(requestIds);
     return bytes <= maxBytes && this.#queue.size + requestIds.length <= maxRequests;
   }
 
-  /** A request that is queued already keeps its place. */
+  /** Adds requests; those already queued keep their place. */
   add(holder: Holder, requestIds: readonly string[]): void {
     const waiting = this.#holders.get(holder.firstRunId) ?? this.#newHolder(holder);
     const added = requestIds.filter((requestId) => !waiting.requests.has(requestId));
@@ -104,7 +102,7 @@ export class RequestQueue {
     return this.#holders.size;
   }
 
-  /** In the order of their first requests. */
+  /** Holders in the order of their first requests. */
   holders(): Holder[] {
     const holders = new Map<string, Holder>();
     for (const { holder } of this.#queue) {
@@ -113,12 +111,12 @@ export class RequestQueue {
     return [...holders.values()];
   }
 
-  /** Whoever waits under this workflow id. */
+  /** The holder queued under this workflow id. */
   holderOf(workflowId: string): Holder | undefined {
     return this.#holderByWorkflow.get(workflowId);
   }
 
-  /** The place of the last request of each of these holders that has one, counted from 0. */
+  /** Place of each holder's last request, counted from 0. */
   lastPlaces(holders: readonly Holder[]): Map<string, number> {
     const places = new Map<string, number>();
     if (this.#queue.size <= maxCounted) {
@@ -126,7 +124,7 @@ export class RequestQueue {
       for (const { holder } of this.#queue) places.set(holder.firstRunId, place++);
       return places;
     }
-    // What was withdrawn in between counts too.
+    // Withdrawn requests in between count too.
     const firstNumber = this.#queue.values().next().value?.number ?? 0;
     for (const { firstRunId } of holders) {
       const waiting = this.#holders.get(firstRunId);
@@ -163,7 +161,7 @@ export function isSameHolder(a: Holder, b: Holder): boolean {
   return a.firstRunId === b.firstRunId;
 }
 
-/** A character of UTF-16 takes three bytes of UTF-8 at most. */
+/** A UTF-16 code unit takes at most three bytes in UTF-8. */
 function holderBytes({ workflowId, firstRunId }: Holder): number {
   const isAscii = /^[\x20-\x7e]*$/.test(workflowId);
   return workflowId.length * (isAscii ? 1 : 3) + firstRunId.length + bytesPerHolder;

@@ -21,27 +21,24 @@ import type { Share } from '../status/step-status.ts';
 export interface Encoded {
   output: EncodedOutput;
   counts: AttemptCounts;
-  /** Of the source that it was made from. */
   identity?: SourceIdentity;
-  /** It is that of the earlier run, and lies there already. */
+  /** The file is the earlier run's and already exists. */
   isEarlier?: boolean;
 }
 
-/** What the steps `encode` and `chunk` have made. */
 export interface CutResult {
   encoded: EncodedOutput & { url: string };
   counts: AttemptCounts;
-  /** Missing of a run that a former version has begun: it has all `chunks`. */
+  /** Missing in runs started by an older version, which have all `chunks`. */
   totalChunks?: number;
   /** seconds */
   totalDuration?: number;
-  /** Where the list of the chunks is stored. */
   chunksUrl?: string;
-  /** Missing where they are too many for a history. */
+  /** Missing when the list is too long for a history. */
   chunks?: CutChunk[];
-  /** Missing of a run that a former version has begun. */
+  /** Missing in runs started by an older version. */
   about?: ListedAbout;
-  /** Of the chunks whose answers an earlier run has left. */
+  /** Outcomes of the chunks that the provider answered in an earlier run. */
   answered?: EarlierChunks['answered'];
 }
 
@@ -49,25 +46,23 @@ type ListedAbout = NonNullable<ChunkActivityInput['about']>;
 
 export type CutChunk = Chunk & { url: string };
 
-/** A step that goes on in a run that continued as new. */
 export type ResumedStep = { earlier?: EarlierChunks } & (
   { step: 'encode'; state: RetryState } | { step: 'chunk'; state: RetryState; encoded: Encoded }
 );
 
-/** The input with its defaults, and each step's share of the run. */
+/** The input with defaults applied, and each step's share of the run. */
 export interface CutRequest {
   input: ProcessingInput;
   format: string;
   chunkDuration: number;
   overlapDuration: number;
   shares: { encode: Share; chunk: Share };
-  /** What an earlier run has left, where this one may take it. */
   earlier?: EarlierChunks | undefined;
 }
 
 const { codec: speechCodec, channels, sampleRate: speechSampleRate } = builtInPresets['speech-opus'].audio;
 
-/** Between the thoughts of a speaker, who reads no book. */
+/** Seconds; someone who speaks freely pauses for less time between subjects than someone who reads a book. */
 const chapterPauses = { minPause: 1 };
 
 /** Encodes the source to one file for processing, then cuts that file into chunks. */
@@ -80,7 +75,7 @@ export async function cutSource(
   const { input, format, chunkDuration, overlapDuration, shares, earlier } = request;
   const { uploadUrlPrefix } = input;
   const encodedUrl = `${uploadUrlPrefix}encoded.${formatExtension(format)}`;
-  const toGoOn = earlier === undefined ? {} : { earlier };
+  const kept = earlier === undefined ? {} : { earlier };
 
   const encode = async (): Promise<Encoded> => {
     const isSpeechCodec = parseFormat(format)?.codec === speechCodec;
@@ -98,7 +93,7 @@ export async function cutSource(
       ),
       resumed?.step === 'encode' ? resumed.state : newRetryState(),
       run,
-      (state) => continueAsNew({ step: 'encode', state, ...toGoOn }),
+      (state) => continueAsNew({ step: 'encode', state, ...kept }),
     );
     if (isUnchanged(result)) return { ...earlierEncoded(earlier), counts };
     const { identity } = result;
@@ -110,17 +105,19 @@ export async function cutSource(
 
   const encoded = resumed?.step === 'chunk' ? resumed.encoded : await encode();
   const { identity, output, isEarlier = false } = encoded;
-  // Encoded anew from the same source, as where the file was lost: the chunks that were cut from the former are as good.
+  // If only the encoded file was lost and the same source was encoded again, the earlier chunks are still valid.
   const isOfSameSource = isEarlier || (earlier !== undefined && isSameSource(identity ?? {}, earlier.source));
   const same = isOfSameSource ? earlier : undefined;
   const about: ListedAbout = {
-    // A reset run has the key of the former one, which may have cut another source.
-    ...{ setId: same?.setId ?? `${run.key}/${output.sha256}`, format, encoded: output },
+    // The sum is part of the id because a reset run keeps its key and may have cut another source before.
+    setId: same?.setId ?? `${run.key}/${output.sha256}`,
+    format,
+    encoded: output,
     ...(identity !== undefined && { source: identity }),
   };
   if (earlier !== undefined) {
     log.info(
-      same === undefined ? 'The source is not that of the earlier run: beginning anew' : 'Going on with an earlier run',
+      same === undefined ? 'The source differs from the earlier run: starting over' : 'Resuming an earlier run',
       { setId: about.setId },
     );
   }
@@ -139,7 +136,7 @@ export async function cutSource(
       ),
       resumed?.step === 'chunk' ? resumed.state : newRetryState(knownSource(format, output)),
       run,
-      (state) => continueAsNew({ step: 'chunk', state, encoded, ...toGoOn }),
+      (state) => continueAsNew({ step: 'chunk', state, encoded, ...kept }),
     );
   };
 
@@ -147,7 +144,9 @@ export async function cutSource(
   return {
     encoded: { ...output, url: encodedUrl },
     counts: sumCounts(encoded.counts, counts),
-    ...{ totalChunks: result.totalChunks, totalDuration: result.totalDuration, about },
+    totalChunks: result.totalChunks,
+    totalDuration: result.totalDuration,
+    about,
     ...(result.chunksUrl !== undefined && { chunksUrl: result.chunksUrl }),
     ...(result.chunks !== undefined && { chunks: result.chunks.map((chunk) => ({ ...chunk, url: chunk.url ?? '' })) }),
     ...(same !== undefined && { answered: same.answered }),
@@ -155,17 +154,18 @@ export async function cutSource(
 }
 
 function earlierEncoded(earlier: EarlierChunks | undefined): Omit<Encoded, 'counts'> {
-  if (earlier?.encoded === undefined) throw ApplicationFailure.nonRetryable('Nothing was encoded', 'UnexpectedReply');
+  if (earlier?.encoded === undefined)
+    throw ApplicationFailure.nonRetryable('The earlier run has no encoded file', 'UnexpectedReply');
   return { output: earlier.encoded, identity: earlier.source, isEarlier: true };
 }
 
-/** What a probe of the encoded file would say, so that none is made. */
+/** The probe result of the encoded file, derived from the format to save the probe. */
 function knownSource(format: string, { duration }: EncodedOutput): { probed?: ProbedSource } {
   const codec = encodedCodec(format);
   return codec === undefined || duration === undefined ? {} : { probed: { durationSeconds: duration, codec } };
 }
 
-/** As ffprobe names it. */
+/** The codec's name in ffprobe. */
 export function encodedCodec(format: string): string | undefined {
   const codec = parseFormat(format)?.codec;
   return codec === undefined ? undefined : encodingOf(codec, 16).probedName;

@@ -9,7 +9,7 @@ export function newTask(): ChunkTask {
   return { kind: 'open', attempts: 0, lost: 0 };
 }
 
-/** What a former run completed stays so; what it failed gets all of its attempts anew. */
+/** Completed chunks stay completed; failed chunks get all their attempts again. */
 export function resumedTask({ status, attempts, provider }: ProcessedChunk): ChunkTask {
   return status === 'failed'
     ? newTask()
@@ -44,7 +44,7 @@ export function outcomeStatus(chunks: readonly ChunkOutcome[]): ProcessingOutcom
   return completed === 0 ? 'failed' : 'partial';
 }
 
-/** "2 of 10 chunks failed: unauthorized, timeout"; undefined where none did. */
+/** "2 of 10 chunks failed: unauthorized, timeout"; undefined if none failed. */
 export function describeShortfall(chunks: readonly ChunkOutcome[]): string | undefined {
   const failed = chunks.filter(({ status }) => status === 'failed');
   if (failed.length === 0) return undefined;

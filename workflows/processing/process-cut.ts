@@ -14,7 +14,6 @@ import { chunkOutcome, countCompleted, describeShortfall, outcomeStatus } from '
 
 type Processed = Pick<ProcessingOutcome, 'status' | 'failedChunks' | 'chunks' | 'chunksUrl' | 'transcript'>;
 
-/** Has a provider process the chunks of a cut, and puts its answers together. */
 export async function processCut(
   cut: CutResult,
   request: Omit<CutRequest, 'shares'>,
@@ -29,11 +28,13 @@ export async function processCut(
   const outcomes = Array.from({ length: chunkCount(cut) }, (_, index) => chunkOutcome(index, tasks[index]));
   const status = outcomeStatus(outcomes);
   const stored: AssembleRequest = {
-    ...{ uploadUrlPrefix, ...listOf(cut, request), outcomes: groupItems(outcomes) },
+    uploadUrlPrefix,
+    ...listOf(cut, request),
+    outcomes: groupItems(outcomes),
     ...(request.input.chapters !== undefined && { pauses: cut.encoded.chapterStarts ?? [] }),
   };
   let transcript: ProcessingOutcome['transcript'];
-  // A former version told of nothing where there was nothing to assemble.
+  // Older versions skipped this activity when no chunk had succeeded.
   if (status !== 'failed' || patched('list-tells-outcomes')) {
     run.status.startAssembly();
     transcript = (await assembleTranscript(stored)) ?? undefined;
@@ -43,7 +44,9 @@ export async function processCut(
   log.info(`Processed ${countCompleted(outcomes)} of ${outcomes.length} chunks`, { status, failedChunks });
   const chunks = cut.chunks?.map((chunk, index) => ({ ...chunk, ...chunkOutcome(index, tasks[index]) }));
   return {
-    ...{ status, failedChunks, chunksUrl: `${uploadUrlPrefix}${chunkListName}` },
+    status,
+    failedChunks,
+    chunksUrl: `${uploadUrlPrefix}${chunkListName}`,
     ...(chunks !== undefined && jsonBytes(chunks) <= maxInlineListBytes && { chunks }),
     ...(transcript !== undefined && { transcript }),
   };
@@ -53,7 +56,7 @@ export function chunkCount({ totalChunks, chunks = [] }: CutResult): number {
   return totalChunks ?? chunks.length;
 }
 
-/** Where a history has no list, all that a call needs of a chunk follows from the plan. */
+/** Long chunk lists are not in the history: the plan then yields what each call needs. */
 function chunksToProcess(
   { chunks, totalChunks = 0, totalDuration = 0, about }: CutResult,
   { input: { uploadUrlPrefix: prefix }, format, chunkDuration, overlapDuration }: Omit<CutRequest, 'shares'>,
@@ -62,11 +65,15 @@ function chunksToProcess(
   const places =
     chunks ??
     placeChunks(totalChunks, totalDuration, chunkDuration, overlapDuration).map(({ index, duration }) => ({
-      ...{ index, duration },
+      index,
+      duration,
       url: chunkUrl(prefix, index, codec),
     }));
   return places.map(({ index, url, duration }) => ({
-    ...{ index, url, duration, answerUrl: chunkAnswerUrl(prefix, index) },
+    index,
+    url,
+    duration,
+    answerUrl: chunkAnswerUrl(prefix, index),
     ...(about !== undefined && { setId: about.setId }),
   }));
 }

@@ -12,9 +12,8 @@ import type { Step } from './step.ts';
 export interface CutChunks {
   totalChunks: number;
   totalDuration: number;
-  /** `url` where we named the chunks ourselves; never presigned. Missing where they are too many for a history. */
+  /** Missing when the list is too long for a history. `url` is set if Holdfast named the files; it is never presigned. */
   chunks?: (Chunk & { url?: string })[];
-  /** Where the list of them is stored. */
   chunksUrl?: string;
 }
 
@@ -24,7 +23,11 @@ export function encodeStep(
 ): Step<Pick<EncodeResult, 'outputs' | 'source' | 'identity'>> {
   const formats = formatsOf(request.outputs);
   return {
-    ...{ id: 'encode', verb, share, subject: `format ${formats}`, summary: `encode ${formats}` },
+    id: 'encode',
+    verb,
+    share,
+    subject: `format ${formats}`,
+    summary: `encode ${formats}`,
     targets: request.outputs.map(({ uploadUrl, uploadUrlPrefix = '' }) => uploadUrl ?? { prefix: uploadUrlPrefix }),
     submit: (summary, context, priority) =>
       containerActivities(priority).encode.executeWithOptions({ summary }, [request, context]),
@@ -39,7 +42,9 @@ export function encodeStep(
 export function chunkStep(request: ChunkActivityInput, { verb, share }: Pick<Step, 'verb' | 'share'>): Step<CutChunks> {
   const { chunkDuration, uploadUrlPrefix: prefix } = request;
   return {
-    ...{ id: 'chunk', verb, share },
+    id: 'chunk',
+    verb,
+    share,
     subject: `${chunkDuration}s chunks`,
     summary: `cut into ${chunkDuration} s chunks`,
     submit: (summary, context, priority) =>
@@ -51,10 +56,11 @@ export function chunkStep(request: ChunkActivityInput, { verb, share }: Pick<Ste
         prefix === undefined ? {} : { url: chunkUrl(prefix, index, probed?.codec ?? '') };
       const chunks = result.chunks?.map((chunk) => ({ ...chunk, ...urlOf(chunk.index) }));
       const isListed = prefix !== undefined && list !== undefined;
-      // Without a list, here is all that tells of them.
+      // Without a stored list, the result is the only record of the chunks.
       const isInline = chunks !== undefined && !(isListed && jsonBytes(chunks) > maxInlineListBytes);
       return {
-        ...{ totalChunks, totalDuration },
+        totalChunks,
+        totalDuration,
         ...(isInline && { chunks }),
         ...(isListed && { chunksUrl: `${prefix}${chunkListName}` }),
       };
@@ -63,7 +69,7 @@ export function chunkStep(request: ChunkActivityInput, { verb, share }: Pick<Ste
   };
 }
 
-/** The same step where it may find that there is nothing to do. */
+/** Lets the step end without work when the container reports that nothing has changed. */
 export function orUnchanged<Result>(step: Step<Result>): Step<Result | Unchanged> {
   return {
     ...step,
@@ -71,7 +77,7 @@ export function orUnchanged<Result>(step: Step<Result>): Step<Result | Unchanged
   };
 }
 
-/** The container has read the source anew and counts one chunk more or less than we planned: its count holds. */
+/** If the container counts one chunk more or less than planned from the probe, its count applies. */
 function withContainersCount(
   { chunkDuration, overlapDuration }: ChunkActivityInput,
   { code, details, state }: FailedAttempt,

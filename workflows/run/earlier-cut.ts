@@ -4,22 +4,26 @@ import type { EarlierChunks, FindEarlierRequest } from '../../contract/earlier-c
 import { findEarlierChunks } from '../proxies.ts';
 import type { CutChunks } from './container-steps.ts';
 
-/** What an earlier run has left under the prefix, if any. */
 export async function findEarlier(request: FindEarlierRequest): Promise<EarlierChunks | undefined> {
-  // A payload knows no undefined.
+  // JSON payloads turn undefined into null.
   return (await findEarlierChunks(request)) ?? undefined;
 }
 
-/** What an earlier run has cut, where all of it is whole. */
 export function earlierCut(earlier: EarlierChunks | undefined, prefix = ''): CutChunks {
-  if (earlier === undefined) throw ApplicationFailure.nonRetryable('Nothing was cut before', 'UnexpectedReply');
+  if (earlier === undefined) throw ApplicationFailure.nonRetryable('The earlier run has no chunks', 'UnexpectedReply');
   const { totalChunks, totalDuration, list } = earlier;
   const chunks = list?.chunks.map(({ index, start, duration, size, sha256, file }) => ({
-    ...{ index, start, duration, size, sha256 },
+    index,
+    start,
+    duration,
+    size,
+    sha256,
     url: `${prefix}${file}`,
   }));
   return {
-    ...{ totalChunks, totalDuration, chunksUrl: `${prefix}${chunkListName}` },
+    totalChunks,
+    totalDuration,
+    chunksUrl: `${prefix}${chunkListName}`,
     ...(chunks !== undefined && { chunks }),
   };
 }

@@ -1,9 +1,9 @@
 import type { RetryPolicy } from './retry-policy.ts';
 
-/** The time that a step has used, without the time that its attempts stood in the queue for a container. */
+/** Time that a step has used, without the time its attempts queued for a container. */
 export interface Elapsed {
   waitedSeconds: number;
-  /** Whole seconds of each attempt: an immediate answer counts 0, so that attempt n of a busy container starts at its exact second. */
+  /** Whole seconds of each attempt. An immediate answer counts 0, so attempt n of a busy container starts on time. */
   ranWholeSeconds: number;
   ranMs: number;
 }
@@ -11,7 +11,7 @@ export interface Elapsed {
 export const noTime: Elapsed = { waitedSeconds: 0, ranWholeSeconds: 0, ranMs: 0 };
 
 export function withAttempt(elapsed: Elapsed, ranMs: number): Elapsed {
-  // A NaN from an activity would stay in every later sum.
+  // A NaN from an activity would poison every later sum.
   const ms = Number.isFinite(ranMs) && ranMs > 0 ? ranMs : 0;
   return {
     ...elapsed,
@@ -24,7 +24,7 @@ export function withWait(elapsed: Elapsed, seconds: number): Elapsed {
   return { ...elapsed, waitedSeconds: elapsed.waitedSeconds + seconds };
 }
 
-/** The dropped fractions add up over thousands of attempts: they may use up the buffer of the policy, and no more. */
+/** Dropped fractions add up over thousands of attempts; they may consume the policy's buffer, but no more. */
 export function elapsedSeconds(elapsed: Elapsed, policy: RetryPolicy): number {
   const counted = elapsed.waitedSeconds + elapsed.ranWholeSeconds;
   const exact = elapsed.waitedSeconds + elapsed.ranMs / 1000;

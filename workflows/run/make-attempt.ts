@@ -7,8 +7,8 @@ import type { Run } from './run.ts';
 import type { Step } from './step.ts';
 
 /**
- * One attempt: a job that was lost from sight is joined where it runs. Where it is not to be found, the step queues for a
- * container, and the job that this one takes is followed to its end.
+ * Makes one attempt. If an earlier attempt lost contact with its job, the attempt first follows that job again. If the job
+ * cannot be found, the step queues for a container and follows its new job to the end.
  */
 export async function makeAttempt<Result>(
   step: Step<Result>,
@@ -25,10 +25,10 @@ export async function makeAttempt<Result>(
     const toFollow = { ...job, ...(step.targets !== undefined && { targets: step.targets }) };
     return outcomeOf(followJob(summary, toFollow, { ...context, state }), state);
   };
-  /** Whether another request, of another state, is to be made in this attempt. */
+  /** Prepares another request within this attempt; returns whether there is one. */
   const amend = ({ failed }: { failed: FailedAttempt }): boolean => {
     const amended = failed.resubmit === true ? failed.state : step.amend?.(failed);
-    // Once only: a store that refuses a fresh signature as expired will refuse the next too.
+    // Once per attempt: a store that rejects a fresh signature as expired rejects the next one too.
     if (amended === undefined || hasAmended) return false;
     state = amended;
     lostMs += failed.ranMs;
@@ -64,12 +64,12 @@ export async function makeAttempt<Result>(
       return end(submitted);
     }
     const submission = submitted.result;
-    const outOfSight = state.location;
+    const lostContact = state.location;
     ({ state } = submission);
     if (submission.kind === 'turned_away') continue;
     if (submission.kind === 'finished') return end({ kind: 'succeeded', result: submission.result });
 
-    state = withFormer(state, outOfSight);
+    state = withFormer(state, lostContact);
     jobs.setJobs(step.id, state);
     lostMs += submission.ranMs;
     const followed = await follow(submission.job);
@@ -77,8 +77,8 @@ export async function makeAttempt<Result>(
   }
 }
 
-/** Remembers a job that another one has replaced while it was out of sight. */
-function withFormer(state: AttemptState, outOfSight: AttemptState['location']): AttemptState {
-  if (outOfSight === undefined || outOfSight.jobId === state.location?.jobId) return state;
-  return { ...state, former: [...(state.former ?? []), outOfSight] };
+/** Keeps the location of a replaced job, so that it can be cancelled when the run ends. */
+function withFormer(state: AttemptState, lostContact: AttemptState['location']): AttemptState {
+  if (lostContact === undefined || lostContact.jobId === state.location?.jobId) return state;
+  return { ...state, former: [...(state.former ?? []), lostContact] };
 }

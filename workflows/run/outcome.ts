@@ -12,13 +12,12 @@ import { retryableFailureTypes } from '../../contract/workflow/failure.ts';
 import type { RetryableOutcome } from './retry-decision.ts';
 import { limitFailure } from './server-limit.ts';
 
-/** How an attempt, or one activity of it, ended. A cancellation is no outcome: it is thrown. */
+/** How an attempt or one of its activities ended. A cancellation is thrown instead. */
 export type Outcome<Result> =
   | { kind: 'succeeded'; result: Result }
   | { kind: 'retryable'; type: string; outcome: RetryableOutcome; failed: FailedAttempt }
   | { kind: 'fatal'; type: string; message: string; failed: FailedAttempt };
 
-/** `state` is what the activity started from. */
 export async function outcomeOf<Result>(activity: Promise<Result>, state: AttemptState): Promise<Outcome<Result>> {
   const scheduledAtMs = Date.now();
   try {
@@ -43,7 +42,7 @@ function outcomeOfFailure<Result>(failure: ApplicationFailure, state: AttemptSta
     case retryableFailureTypes.connectionError:
       return { kind: 'retryable', type, outcome: { kind: 'connection_error', message, retryAfterSeconds }, failed };
     case failureType('cancelled'):
-      // Somebody cancelled the job at its container; the activity has asked Temporal to cancel this run.
+      // A user cancelled the job at its container; the activity has asked Temporal to cancel this run.
       throw new CancelledFailure(message);
     default:
       return { kind: 'fatal', type, message, failed };
@@ -51,8 +50,8 @@ function outcomeOfFailure<Result>(failure: ApplicationFailure, state: AttemptSta
 }
 
 /**
- * One of the activity's own timeouts ran out, and Temporal retries it no more. No worker reported how long it ran, so the time
- * that it stood in the queue counts too.
+ * An activity timeout expired and Temporal does not retry. No worker reported the running time, so the time in the task
+ * queue counts too.
  */
 function outcomeOfTimeout<Result>(failure: ActivityFailure, ranMs: number, before: AttemptState): Outcome<Result> {
   const { cause } = failure;

@@ -11,29 +11,29 @@ import { failureType } from '../../contract/error-codes.ts';
 import { limitFailure } from './server-limit.ts';
 
 /**
- * What a run ends with after `error`, under a type and with a sentence of its own. Undefined where it does not end: it goes on
- * as a new one, or its code is not the one that its history was made by, which a worker with that code can mend.
+ * The failure with which a run ends after `error`. Undefined if the run does not end. That is the case if it continues as
+ * new, or if its code does not match its history, which a worker with the matching code can repair.
  */
 export function ownFailure(error: unknown): Error | undefined {
   if (error instanceof ContinueAsNew || error instanceof DeterminismViolationError) return undefined;
   if (error instanceof ApplicationFailure || (error instanceof Error && isCancellation(error))) return error;
-  if (error instanceof ActivityFailure) return activitysFailure(error);
-  // Without this Temporal would repeat the workflow task for ever, and the run would hang and keep its jobs.
+  if (error instanceof ActivityFailure) return failureOfActivity(error);
+  // Temporal would retry the workflow task forever: the run would hang and keep its jobs.
   const fault = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return ApplicationFailure.create({
     type: failureType('internal'),
-    message: `The run met a fault of its own; please report it. ${fault}`,
+    message: `Internal error in the workflow; please report it. ${fault}`,
     nonRetryable: true,
     ...(error instanceof Error && { cause: error }),
   });
 }
 
-/** Under the type that the activity failed with: else it would be an `ActivityFailure` around that. */
-function activitysFailure(failure: ActivityFailure): ApplicationFailure {
+/** Unwraps the `ActivityFailure`, so that the run fails with the type of the activity's own failure. */
+function failureOfActivity(failure: ActivityFailure): ApplicationFailure {
   const cause = failure.cause instanceof ServerFailure ? limitFailure(failure.cause) : failure.cause;
   if (cause instanceof ApplicationFailure) return asOwn(cause, cause.message);
   const last = cause instanceof TimeoutFailure ? cause.cause : undefined;
-  if (last instanceof ApplicationFailure) return asOwn(last, `${last.message} (tried until its time was up)`);
+  if (last instanceof ApplicationFailure) return asOwn(last, `${last.message} (retried until the timeout)`);
   const reason = cause?.message ?? failure.message;
   return ApplicationFailure.nonRetryable(`${failure.activityType}: ${reason}`, 'ActivityFailed');
 }

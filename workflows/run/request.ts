@@ -1,6 +1,6 @@
 import type { CommonInput } from '../../contract/workflow/common-input.ts';
 
-/** Each field of `commonInputShape`: workflow code has no zod to ask. */
+/** All fields of `commonInputShape`; workflow code cannot import zod to derive them. */
 const commonFields: Record<keyof CommonInput, true> = {
   retry: true,
   owner: true,
@@ -10,7 +10,7 @@ const commonFields: Record<keyof CommonInput, true> = {
   webhook: true,
 };
 
-/** The part of an input that is the container's. */
+/** The part of an input that goes to the container. */
 export function requestOf<Input extends CommonInput>(input: Input): Omit<Input, keyof CommonInput> {
   const own = Object.entries(input).filter(([name]) => !Object.hasOwn(commonFields, name));
   return Object.fromEntries(own) as Omit<Input, keyof CommonInput>;

@@ -1,11 +1,11 @@
 import type { RetryPolicy } from './retry-policy.ts';
 
-/** An attempt that did not succeed but may be made again. */
+/** A failure after which the attempt may be repeated. */
 export type RetryableOutcome =
   | { kind: 'rate_limited'; message: string; retryAfterSeconds?: number | undefined }
   | { kind: 'connection_error'; message: string; retryAfterSeconds?: number | undefined };
 
-/** Of a step so far, the outcome under decision included. */
+/** Counts of a step so far, including the outcome being decided. */
 export interface Counts {
   attempts: number;
   rateLimitHits: number;
@@ -16,7 +16,7 @@ export type RetryDecision =
   | { kind: 'wait'; reason: RetryableOutcome['kind']; seconds: number }
   | { kind: 'fail'; reason: 'budget_exhausted'; delaySeconds: number };
 
-/** The one retry policy (docs/contract.md, "Retry policy"). */
+/** The retry policy of all workflows (docs/reference/retries.md). */
 export function decideRetry(
   outcome: RetryableOutcome,
   counts: Counts,
@@ -24,7 +24,7 @@ export function decideRetry(
   policy: RetryPolicy,
 ): RetryDecision {
   const seconds = delaySeconds(outcome, counts, policy);
-  // Compared this way round, so that NaN fails the run: a timer of NaN never fires, and the run would hang.
+  // The comparison is false for NaN, which fails the run. A timer of NaN would never fire, and the run would hang.
   return elapsedSeconds + seconds + policy.retryBuffer <= policy.maxRetryTime
     ? { kind: 'wait', reason: outcome.kind, seconds }
     : { kind: 'fail', reason: 'budget_exhausted', delaySeconds: seconds };
@@ -44,7 +44,7 @@ function backoffSeconds(connectionErrors: number, policy: RetryPolicy): number {
   return Math.min(policy.baseDelay * 2 ** Math.max(0, connectionErrors - 1), policy.maxDelay);
 }
 
-/** Seconds; undefined where the container's value cannot be waited. At least one, or the attempts would follow one another without a pause. */
+/** Seconds; undefined if the container's value is not a valid wait. At least one, so that attempts never loop tightly. */
 function usableRetryAfter(seconds: number | undefined): number | undefined {
   return seconds !== undefined && Number.isFinite(seconds) && seconds > 0 ? Math.max(1, seconds) : undefined;
 }

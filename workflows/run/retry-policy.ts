@@ -1,13 +1,13 @@
 import type { RetryOverrides } from '../../contract/workflow/retry.ts';
 
-/** Seconds, all of them. */
+/** All values in seconds. */
 export interface RetryPolicy {
-  /** How long one step may be tried, counted from its first attempt's start. */
+  /** How long one step may be retried, counted from the start of its first attempt. */
   maxRetryTime: number;
   baseDelay: number;
-  /** Upper limit of the backoff; a 429's `retryAfter` is waited whole. */
+  /** Upper limit of the backoff. A 429's `retryAfter` is not capped. */
   maxDelay: number;
-  /** Kept free at the end, so that the last attempt has time to run. */
+  /** Reserved at the end of `maxRetryTime` for the last attempt to run. */
   retryBuffer: number;
 }
 

@@ -6,15 +6,15 @@ import { type Elapsed, elapsedSeconds, noTime, withAttempt, withWait } from './e
 import type { Counts, RetryableOutcome } from './retry-decision.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 
-/** What the attempts of a step so far have left; the whole of it goes along when the run continues as new. */
+/** The state of a step's retries, which survives continuing as new. */
 export interface RetryState extends Counts {
   elapsed: Elapsed;
   attemptState: AttemptState;
-  /** Missing where it was always the container, and in the state of a run before an update of the workflows. */
+  /** Missing if only the container was unreachable, and in the state of runs started by an older version. */
   unreached?: RunFailure['unreached'];
 }
 
-/** Who was not reached, by the code of the failure; else it was the container. */
+/** The unreachable party for each error code; all other codes mean the container. */
 const unreachedByCode: Partial<Record<string, Unreached>> = {
   source_unavailable: 'source',
   upload_failed: 'store',
@@ -26,7 +26,6 @@ export function newRetryState(attemptState: AttemptState = {}): RetryState {
   return { attempts: 0, rateLimitHits: 0, connectionErrors: 0, elapsed: noTime, attemptState };
 }
 
-/** With one more attempt, and the time that it ran. */
 export function afterAttempt(state: RetryState, ranMs: number): RetryState {
   return { ...state, attempts: state.attempts + 1, elapsed: withAttempt(state.elapsed, ranMs) };
 }
@@ -41,7 +40,7 @@ export function afterRetryable(state: RetryState, outcome: RetryableOutcome, fai
   };
 }
 
-/** Undefined where it was the container. */
+/** Undefined means the container. */
 export function unreachedBy({ kind }: RetryableOutcome, { code = '' }: FailedAttempt): Unreached | undefined {
   return kind === 'connection_error' ? unreachedByCode[code] : undefined;
 }
@@ -65,7 +64,7 @@ export function attemptCounts(state: RetryState, policy: RetryPolicy): AttemptCo
 
 export const noCounts: AttemptCounts = { attempts: 0, rateLimitHits: 0, connectionErrors: 0, elapsedSeconds: 0 };
 
-/** Each step has its own budget; a run's result tells of all. */
+/** Each step has its own budget; the result of the run reports the sum. */
 export function sumCounts(a: AttemptCounts, b: AttemptCounts): AttemptCounts {
   return {
     attempts: a.attempts + b.attempts,

@@ -2,20 +2,20 @@ import { CancellationScope, log } from '@temporalio/workflow';
 import type { AttemptState, JobLocation } from '../../contract/activity.ts';
 import { cancelFormerJob, cancelJob } from '../proxies.ts';
 
-/** A step looks at its source before it has a job of its own. */
+/** `probing`: the job that inspects the source before the step has its own job. */
 type JobsOfStep = 'location' | 'probing' | 'former';
 
 /**
- * Where the jobs of a run's steps are, so that the run can end all of them when it is cancelled or fails. The activities that
- * follow them are cancelled too, but learn of it only with their next heartbeat.
+ * The locations of the run's jobs, so that the run can cancel all of them when it is cancelled or fails. The activities
+ * that follow the jobs are cancelled too, but learn about it only with their next heartbeat.
  */
 export class RunJobs {
   readonly #scope = CancellationScope.current();
-  /** By the id of the step; each step has one job at a time. */
+  /** One job per step, by step id. */
   readonly #locations = new Map<string, JobLocation>();
-  /** Jobs that were replaced while they were out of sight. */
+  /** Jobs that were replaced while their container was unreachable. */
   readonly #former: JobLocation[] = [];
-  /** By container and job: each is cancelled once. */
+  /** Cancellations by container and job, because each job is cancelled only once. */
   readonly #cancellations = new Map<string, Promise<void>>();
   #isEnding = false;
 
@@ -28,11 +28,11 @@ export class RunJobs {
     if (current === undefined) this.#locations.delete(step);
     else this.#locations.set(step, current);
     this.#former.push(...former.filter(({ jobId }) => !this.#former.some((known) => known.jobId === jobId)));
-    // A container may have accepted the job just after the run was cancelled.
+    // A container may accept the job just after the run was cancelled.
     if (this.#isEnding || this.#scope.consideredCancelled) this.#cancelAll();
   }
 
-  /** The run may close after this, however it ends. */
+  /** Cancels all jobs; the run may close afterwards. */
   async end(): Promise<void> {
     this.#cancelAll();
     await Promise.all(this.#cancellations.values());

@@ -1,14 +1,14 @@
 import { workflowInfo } from '@temporalio/workflow';
 
-/** What a run hands to the next one of its chain where its history grew too long. */
+/** State that a run passes to the next one when it continues as new. */
 export interface Resumed<State> {
   key: string;
   state: State;
 }
 
 /**
- * Names the run to containers and limiters, which join what has the same name. It is the same after an operator's reset and for
- * each try of a workflow's retry policy. Each run of a cron has its own, although all of them have the first one's id in common.
+ * Identifies the run to containers and limiters, which re-attach to work with the same key. An operator's reset and the
+ * tries of a workflow retry policy keep the key. The runs of a cron share `firstExecutionRunId`, but each has its own key.
  */
 export function newRunKey(): string {
   const { cronSchedule, firstExecutionRunId, originalExecutionRunId } = workflowInfo();

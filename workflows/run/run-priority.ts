@@ -2,17 +2,17 @@ import { CancellationScope, isCancellation, upsertMemo } from '@temporalio/workf
 import type { CommonInput } from '../../contract/workflow/common-input.ts';
 import { priorityOf, type TaskPriority } from '../../contract/workflow/priority.ts';
 
-/** A place in the line for a container. */
-export interface LinePlace<Result> {
+/** An activity that queues for a container. */
+export interface QueuedActivity<Result> {
   activity: Promise<Result>;
-  /** Whether it ended only because the run's priority has changed, so that another place is to be taken. */
+  /** Whether the activity was cancelled only because the run's priority changed, so that it must be scheduled again. */
   wasGivenUp(error: unknown): boolean;
   leave(): void;
 }
 
 /**
- * The priority of a run in the queues of containers and providers, which may change while it stands in one. Temporal changes that of no
- * activity: it is scheduled anew.
+ * The priority of a run in the queues of containers and providers. It may change while an activity is queued. Temporal
+ * cannot change the priority of a scheduled activity, so the activity is cancelled and scheduled again.
  */
 export class RunPriority {
   #current: TaskPriority | undefined;
@@ -26,7 +26,7 @@ export class RunPriority {
     return this.#current;
   }
 
-  /** `moves`: of a run that stands in the line, which would keep its place otherwise. Of one at work it would end the job. */
+  /** `moves`: reschedules queued activities, which would otherwise keep their place. It must be false while a job runs. */
   change(priorityKey: number, moves: boolean): void {
     if (priorityKey === this.#current?.priorityKey) return;
     this.#current = { ...this.#current, priorityKey };
@@ -34,8 +34,8 @@ export class RunPriority {
     if (moves) for (const place of this.#places) place.cancel();
   }
 
-  /** The activity's own promise is passed on, so that whoever waits for it goes on at the same moment as without this. */
-  enter<Result>(schedule: (priority: TaskPriority | undefined) => Promise<Result>): LinePlace<Result> {
+  /** Returns the activity's own promise, so that the caller resumes in the same turn as without this wrapper. */
+  enter<Result>(schedule: (priority: TaskPriority | undefined) => Promise<Result>): QueuedActivity<Result> {
     const run = CancellationScope.current();
     const scope = new CancellationScope();
     let scheduled: Promise<Result> | undefined;
@@ -43,9 +43,9 @@ export class RunPriority {
       scheduled = schedule(this.#current);
       await scheduled;
     });
-    // Whoever waits for the activity has its error.
+    // The caller handles the error of the activity itself.
     ended.catch(() => undefined);
-    if (scheduled === undefined) throw new Error('an activity was not scheduled at once');
+    if (scheduled === undefined) throw new Error('The activity was not scheduled synchronously');
     this.#places.add(scope);
     return {
       activity: scheduled,
@@ -54,7 +54,6 @@ export class RunPriority {
     };
   }
 
-  /** For the run that goes on as this one. */
   inputOf<Input extends CommonInput>(input: Input): Input {
     const priority = this.#current?.priorityKey;
     return priority === undefined ? input : { ...input, priority };

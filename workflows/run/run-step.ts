@@ -12,7 +12,6 @@ import { exhaustedFailure, fatalFailure } from './step-failure.ts';
 import { logAttempt, logFailure, logWait } from './step-log.ts';
 import type { Step } from './step.ts';
 
-/** The one retry loop: attempts and waits until the step has a result, or throws. */
 export async function runStep<Result>(
   step: Step<Result>,
   start: RetryState,
@@ -28,7 +27,7 @@ export async function runStep<Result>(
   };
   let state = start;
   status.startStep(step.id, step.share);
-  // Known from before the run continued as new.
+  // Jobs from before the run continued as new.
   jobs.setJobs(step.id, start.attemptState);
   for (;;) {
     const attempt = state.attempts + 1;
@@ -42,7 +41,7 @@ export async function runStep<Result>(
     switch (outcome.kind) {
       case 'succeeded':
         jobs.setJobs(step.id, {});
-        // No time of it was lost.
+        // A successful attempt loses no time.
         return { result: outcome.result, counts: endStep('done', afterAttempt(state, 0)) };
       case 'fatal':
         jobs.setJobs(step.id, outcome.failed.state);
@@ -50,7 +49,7 @@ export async function runStep<Result>(
         throw fatalFailure(outcome, endStep('failed', afterAttempt(state, outcome.failed.ranMs)));
       case 'retryable': {
         state = afterRetryable(state, outcome.outcome, outcome.failed);
-        // A job that was only lost from sight may go on, also where the step now gives up.
+        // The job may still run although its contact was lost, even if the step now gives up.
         jobs.setJobs(step.id, state.attemptState);
         const elapsed = elapsedSeconds(state.elapsed, policy);
         const next = decideRetry(outcome.outcome, state, elapsed, policy);

@@ -28,20 +28,17 @@ import { RunPriority } from './run-priority.ts';
 import { newRunKey, type Resumed } from './run-key.ts';
 import { assertPayloadFits } from './server-limit.ts';
 
-/** One workflow run and what its steps share. */
 export interface Run {
-  /** Part of the idempotency keys of its jobs. */
   key: string;
   policy: RetryPolicy;
   status: RunStatus;
   jobs: RunJobs;
-  /** In the queues of containers and providers. */
   priority: RunPriority;
-  /** What of its work the run has not done, although it ends with a result. */
+  /** Sentence that says which work was not done although the run has a result. */
   shortfall?: string | undefined;
 }
 
-/** The frame of all three workflows: a valid input, a status kept up to the end, and no job left running. */
+/** Wraps all three workflows: validates the input, keeps the status current until the end and leaves no job running. */
 export async function runWorkflow<Type extends WorkflowType, State, Result extends AttemptCounts>(
   type: Type,
   input: WorkflowInputs[Type],
@@ -54,7 +51,7 @@ export async function runWorkflow<Type extends WorkflowType, State, Result exten
     setCurrentDetails(currentDetails(model));
     const values = searchValuesOf(model);
     if (values !== undefined) setSearchAttributes(values, attributes);
-    webhooks?.tellChange(model);
+    webhooks?.reportChange(model);
   };
   const status = new RunStatus(type, defaultRetryPolicy.maxRetryTime, show);
   const jobs = new RunJobs();
@@ -65,10 +62,13 @@ export async function runWorkflow<Type extends WorkflowType, State, Result exten
     assertPayloadFits(`The input of "${type}"`, input);
     const prepared = resumed === undefined ? await prepare(type, input) : input;
     if (prepared.webhook !== undefined) webhooks = new RunWebhooks(prepared.webhook, prepared);
-    if (resumed === undefined) webhooks?.tellStart();
+    if (resumed === undefined) webhooks?.reportStart();
     const run: Run = {
-      ...{ key: resumed?.key ?? newRunKey(), policy: retryPolicy(prepared.retry), priority: new RunPriority(prepared) },
-      ...{ status, jobs },
+      key: resumed?.key ?? newRunKey(),
+      policy: retryPolicy(prepared.retry),
+      priority: new RunPriority(prepared),
+      status,
+      jobs,
     };
     setHandler(defineSignal<[PriorityChange]>(prioritySignal), ({ priority, moves }) =>
       run.priority.change(priority, moves),

@@ -10,7 +10,6 @@ import {
 import type { AttemptCounts } from '../../contract/workflow/retry.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 
-/** The last attempt's. */
 interface LastError {
   type: string;
   message: string;
@@ -18,12 +17,10 @@ interface LastError {
   unreached?: RunFailure['unreached'];
 }
 
-/** Of a step whose error no other attempt would help. */
 export function fatalFailure(last: LastError, counts: AttemptCounts): ApplicationFailure {
   return stepFailure(last.type, last.message, factsOf(last, counts));
 }
 
-/** Of a step whose next wait would exceed its budget. */
 export function exhaustedFailure(
   last: LastError,
   counts: AttemptCounts,
@@ -34,8 +31,8 @@ export function exhaustedFailure(
   const tries = `${counts.attempts} ${counts.attempts === 1 ? 'attempt' : 'attempts'}`;
   const message =
     `Gave up after ${tries} in ${Math.floor(counts.elapsedSeconds)} s: the container was busy ${counts.rateLimitHits} times ` +
-    `and not reached ${containerUnreached(facts)} times${unreachedText(facts)}. Another wait of ${delaySeconds} s would ` +
-    `pass the limit of ${policy.maxRetryTime} s, ${policy.retryBuffer} s of which are kept free. The last error: ` +
+    `and unreachable ${containerUnreached(facts)} times${unreachedText(facts)}. Waiting ${delaySeconds} s more would ` +
+    `exceed the limit of ${policy.maxRetryTime} s, of which ${policy.retryBuffer} s are reserved. Last error: ` +
     lastErrorText(facts);
   return stepFailure(retryBudgetExhausted, message, facts);
 }

@@ -6,7 +6,9 @@ import type { Step } from './step.ts';
 
 export function logAttempt(step: Step, attempt: number, elapsedSeconds: number): void {
   log.info(`${step.verb} attempt ${attempt} for ${step.subject} (${Math.floor(elapsedSeconds)}s elapsed)`, {
-    ...{ step: step.id, runAttempt: attempt, elapsedSeconds },
+    step: step.id,
+    runAttempt: attempt,
+    elapsedSeconds,
   });
 }
 
@@ -29,7 +31,7 @@ export function logWait(
       return;
     case 'connection_error': {
       const leftSeconds = Math.floor(policy.maxRetryTime - elapsedSeconds);
-      // The container's errors are sentences that end with a full stop.
+      // Error sentences of the container end with a full stop.
       const message = outcome.message.replace(/\.$/, '');
       log.warn(`Retryable error on attempt ${attempt}: ${message}. Retrying in ${seconds}s... (${leftSeconds}s left)`, {
         ...facts,

@@ -5,23 +5,19 @@ import type { UploadPlace } from '../../contract/http/url.ts';
 import type { TaskPriority } from '../../contract/workflow/priority.ts';
 import type { Share } from '../status/step-status.ts';
 
-/** One job at a container, with all the attempts that it takes. */
+/** One container job with all its attempts. */
 export interface Step<Result = unknown> {
-  /** Unique in its run (`encode`, `chunk`, `segment-3`): names its idempotency key, its job and its place in the status. */
+  /** Unique in the run (`encode`, `chunk`, `segment-3`); part of the idempotency key and of the status. */
   id: string;
-  /** Of the whole run. */
   share: Share;
-  /** As the log says it. */
+  /** First word of the log line about an attempt. */
   verb: 'Encoding' | 'Chunking' | 'Processing';
-  /** As the log says it: `format mp3_128` */
+  /** Object of the log line about an attempt: `format mp3_128` */
   subject: string;
-  /** Of the activity, after its attempt's number. */
   summary: string;
-  /** Where its outputs go, as the input says it. */
   targets?: UploadPlace[];
-  /** Waits in the queue for a container. */
   submit(summary: string, context: AttemptContext, priority: TaskPriority | undefined): Promise<Submission>;
   resultOf(result: JobResult | Unchanged, state: AttemptState): Result;
-  /** The state of another request that may succeed at once, where the container has said how. */
+  /** State for an immediate second request, if the container's error says how to correct the first. */
   amend?(failed: FailedAttempt): AttemptState | undefined;
 }

@@ -1,7 +1,7 @@
 import type { LimiterView } from '../../contract/limiter.ts';
 import type { ChunkState } from '../../contract/workflow/status.ts';
 
-/** More would be too long to read. */
+/** A longer list would be unreadable. */
 const maxLines = 200;
 
 interface View {
@@ -10,7 +10,7 @@ interface View {
   estimatedDelaySeconds: number | undefined;
 }
 
-/** The chunks as the Web UI lists them: neighbours in the same state share a line. */
+/** Lists the chunks for the Web UI; consecutive chunks in the same state share a line. */
 export function chunkLines({ chunks, limiters, estimatedDelaySeconds }: View): string[] {
   const lines: { first: number; last: number; text: string }[] = [];
   for (const chunk of chunks) {
@@ -29,7 +29,7 @@ export function chunkLines({ chunks, limiters, estimatedDelaySeconds }: View): s
 
 function limiterLines({ key, degraded, refused, throttledUntil, throttleReason }: LimiterView): string[] {
   if (degraded)
-    return [`**${key}: degraded** · its limiter does not answer; each worker keeps to its share of the limits`, ''];
+    return [`**${key}: degraded** · the limiter does not respond; each worker keeps to its share of the limits`, ''];
   if (refused !== undefined) return [`**${key}: waiting** · ${refused}`, ''];
   if (throttledUntil === undefined) return [];
   return [

@@ -8,12 +8,12 @@ import {
   workflowCounters,
 } from '../../contract/workflow-metrics.ts';
 
-/** Looked up for each count: there is no meter yet when this module is loaded. */
+/** Looks up the counter each time, because no meter exists when this module is loaded. */
 function count(name: WorkflowCounter, tags: Record<string, string>): void {
   metricMeter.createCounter(name, undefined, workflowCounters[name]).add(1, tags);
 }
 
-/** Exported by the worker's Prometheus endpoint. A replayed workflow does not count again. */
+/** The worker's Prometheus endpoint exports the counts. Replay does not count again. */
 export const runMetrics = {
   countEnd: (end: RunEnd) => count('holdfast_run_ends', { end }),
   countWait: (reason: RunWait) => count('holdfast_run_waits', { reason }),

@@ -3,7 +3,7 @@ import { attemptOf, percentOf, type RunModel } from './run-model.ts';
 import { isUnderWay, leadingStep, type StepPlace } from './step-status.ts';
 import { waitSummary } from './wait-text.ts';
 
-/** What the Web UI shows of a run without a query, as Markdown. */
+/** The run's current details in the Web UI, as Markdown. */
 export function currentDetails(model: RunModel): string {
   const view = model.chunksView?.();
   const percent = percentOf(model, view);
@@ -25,7 +25,7 @@ function headline(model: RunModel, percent: number): string {
       return 'reading the input';
     case 'steps': {
       const underWay = places.filter(isUnderWay);
-      if (underWay.length > 1) return `${underWay.length} steps under way · ${percentText(percent)}`;
+      if (underWay.length > 1) return `${underWay.length} steps in progress · ${percentText(percent)}`;
       const lead = leadingStep(places);
       return lead === undefined ? percentText(percent) : stepLine(lead, percent);
     }

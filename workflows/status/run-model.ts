@@ -13,7 +13,7 @@ import {
   waitOf,
 } from './step-status.ts';
 
-/** The chunks of a run and the limiters of their providers, from when there are chunks and a provider for them. */
+/** The chunks of a run and the limiters of its providers. */
 export interface ProcessingView {
   chunks: ({ index: number } & ChunkState)[];
   limiters: LimiterView[];
@@ -27,9 +27,9 @@ export type RunStage =
   | { kind: 'steps' }
   | { kind: 'processing' }
   | { kind: 'assembling' }
-  /** `shortfall`: what of its work the run has not done, as a sentence; it has ended with a result all the same. */
+  /** `shortfall`: sentence that says which work was not done although the run has a result. */
   | { kind: 'done'; elapsedSeconds: number; shortfall?: string }
-  /** As the run stood when it failed. */
+  /** `phase` and `attempt` are those at the time of the failure. */
   | {
       kind: 'failed';
       ending: 'failed' | 'cancelled';
@@ -38,21 +38,18 @@ export type RunStage =
       attempt: number;
     };
 
-/** All that a run tells of itself is derived from this. */
+/** The source of everything that a run reports about itself. */
 export interface RunModel {
   readonly workflowType: string;
-  /** Undefined until the input has been read. */
+  /** Undefined until the input is parsed. */
   readonly subject?: RunSubject;
-  /** seconds; the budget of each step */
+  /** Retry budget of each step, in seconds. */
   readonly maxRetryTime: number;
   readonly stage: RunStage;
-  /** In the order of their start. */
   readonly places: readonly StepPlace[];
-  /** Of the processing of the chunks. */
   readonly chunksShare: Share;
-  /** Set with the first chunk and kept after the last: the status goes on to tell of them. */
+  /** Set with the first chunk and kept after the last, so that the status still lists the chunks. */
   readonly chunksView?: () => ProcessingView;
-  /** What a person may want to know of the result, in lines. */
   readonly findings?: readonly string[];
 }
 
@@ -61,7 +58,6 @@ export function newRunModel(workflowType: string, maxRetryTime: number): RunMode
   return { workflowType, maxRetryTime, stage: { kind: 'preparing' }, places: [], chunksShare };
 }
 
-/** None of the run's steps is under way any more. */
 export function withFailure(model: RunModel, ending: 'failed' | 'cancelled', message: string, nowMs: number): RunModel {
   const failed = model.places.findLast(({ situation }) => situation.kind === 'failed');
   const attempt = (failed ?? leadingStep(model.places))?.attempt ?? 0;
@@ -95,7 +91,6 @@ export function workflowStatus(model: RunModel, nowMs: number): WorkflowStatus {
   };
 }
 
-/** As its job told it last. */
 function paceOf(lead: StepPlace | undefined): Pick<WorkflowStatus, 'speed' | 'video'> {
   if (lead?.situation.kind !== 'running') return {};
   const { speed, video } = lead.situation.progress;
@@ -136,7 +131,7 @@ export function stateOf({ stage, places }: RunModel): WorkflowStatus['state'] {
     case 'preparing':
       return 'queued';
     case 'steps':
-      // Between two steps the run is about to queue the next.
+      // Between two steps, the run is about to queue the next one.
       return leadingStep(places.filter(isUnderWay))?.situation.kind ?? 'queued';
     case 'processing':
     case 'assembling':
@@ -167,9 +162,11 @@ function etaSecondsOf({ stage, places }: RunModel): number | undefined {
 function chunksStatus({ stage, maxRetryTime }: RunModel, view: ProcessingView, nowMs: number): Partial<WorkflowStatus> {
   const { chunks, degraded, limiters, estimatedDelaySeconds, startedAtMs } = view;
   return {
-    ...{ chunks: withShortMessages(chunks), degraded, throttled: throttledKeys(limiters) },
+    chunks: withShortMessages(chunks),
+    degraded,
+    throttled: throttledKeys(limiters),
     ...(estimatedDelaySeconds !== undefined && { estimatedDelaySeconds }),
-    // The chunks have counts of attempts of their own, and no budget of time.
+    // Chunks have attempt limits instead of a time budget.
     ...(stage.kind === 'processing' && {
       elapsedSeconds: Math.max(0, Math.floor((nowMs - startedAtMs) / 1000)),
       budgetLeftSeconds: maxRetryTime,
@@ -178,7 +175,7 @@ function chunksStatus({ stage, maxRetryTime }: RunModel, view: ProcessingView, n
   };
 }
 
-/** Of so many chunks, a message of each would be more than a query may answer. */
+/** With more chunks, complete messages would exceed the size limit of a query result. */
 const mostWithMessages = 1_000;
 const shortMessageCharacters = 80;
 

@@ -4,7 +4,7 @@ import { newRunModel, type ProcessingView, type RunModel, withFailure, workflowS
 import type { RunSubject } from './subject.ts';
 import { newStepPlace, type Share, type StepPlace, type StepWait, withProgress } from './step-status.ts';
 
-/** Keeps what a run tells a person: by the query `status`, and without a query by all that `show` makes of it. */
+/** The status of a run: answers the query `status` and calls `show` on each change. */
 export class RunStatus {
   readonly #show: (model: RunModel) => void;
   #model: RunModel;
@@ -22,7 +22,7 @@ export class RunStatus {
     this.#update({ subject, maxRetryTime });
   }
 
-  /** Its first attempt follows at once, and shows it. */
+  /** Does not call `show`: the first attempt follows at once. */
   startStep(id: string, share: Share): void {
     this.#model = {
       ...this.#model,
@@ -42,7 +42,8 @@ export class RunStatus {
   startWait(id: string, wait: StepWait, elapsedSeconds: number): void {
     const sinceMs = Date.now();
     this.#updateStep(id, (place) => ({
-      ...{ ...place, elapsedSeconds },
+      ...place,
+      elapsedSeconds,
       situation: { ...wait, kind: 'waiting', sinceMs },
     }));
   }
@@ -51,16 +52,17 @@ export class RunStatus {
     this.#updateStep(id, (place) => ({
       ...place,
       ...(kind === 'done' && { percent: 100 }),
-      ...{ elapsedSeconds, situation: { kind } },
+      elapsedSeconds,
+      situation: { kind },
     }));
   }
 
-  /** The chunks show themselves with `showChunks`. */
+  /** Sets the share only; `showChunks` shows the chunks. */
   startChunks(chunksShare: Share): void {
     this.#model = { ...this.#model, chunksShare };
   }
 
-  /** Called again whenever something of the view may have changed. */
+  /** Must be called after every change to what the view returns. */
   showChunks(chunksView: () => ProcessingView): void {
     this.#update({ stage: { kind: 'processing' }, chunksView });
   }
@@ -69,7 +71,7 @@ export class RunStatus {
     this.#update({ stage: { kind: 'assembling' } });
   }
 
-  tellFindings(findings: readonly string[]): void {
+  setFindings(findings: readonly string[]): void {
     this.#update({ findings });
   }
 

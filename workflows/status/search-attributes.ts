@@ -7,13 +7,13 @@ import { upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import type { SearchAttributeName } from '../../contract/search-attributes.ts';
 import type { SearchValues } from './search-values.ts';
 
-/** Each change stays in the history as an event, so only what differs is set. */
+/** Sets only the attributes that differ, because each update adds an event to the history. */
 export function setSearchAttributes(values: SearchValues, usable: readonly SearchAttributeName[]): void {
   const changes = changedAttributes(workflowInfo().typedSearchAttributes, values, usable);
   if (changes.length > 0) upsertSearchAttributes(changes);
 }
 
-/** `current`: of the run, also where another run continued as this one, or where its client has set some. */
+/** `current`: the run's attributes, including those set by its client or by the run that continued as this one. */
 export function changedAttributes(
   current: TypedSearchAttributes,
   values: SearchValues,

@@ -3,7 +3,7 @@ import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import { phaseOf, type RunModel, stateOf } from './run-model.ts';
 import { isUnderWay, leadingStep, waitOf } from './step-status.ts';
 
-/** What a run is searched by; undefined: it has no such value. */
+/** The search attributes of a run; undefined means no value. */
 export interface SearchValues {
   HoldfastState: SearchState;
   HoldfastPhase: string;
@@ -13,10 +13,10 @@ export interface SearchValues {
   HoldfastWaitUntil: Date | undefined;
 }
 
-/** Characters: each may take 4 bytes of the 2,048 that Temporal gives a value, in which it stands twice. */
+/** Characters. Temporal allows 2,048 bytes per value; a character takes up to 4 bytes, and the value holds the text twice. */
 const maxSourceLength = 240;
 
-/** Undefined between two steps, where the run has just ended the one and is about to start the next. */
+/** Undefined between two steps, a moment that is not worth an event in the history. */
 export function searchValuesOf(model: RunModel): SearchValues | undefined {
   const { stage, places, subject } = model;
   if (stage.kind === 'steps' && !places.some(isUnderWay)) return undefined;
@@ -41,7 +41,7 @@ const stateNames: Record<WorkflowStatus['state'], SearchState> = {
   failed: 'failed',
 };
 
-/** Stores refuse control characters. Of a long URL the host and the file's name stay. */
+/** Removes control characters, which visibility stores reject. A long URL keeps its host and file name. */
 function searchableSource(source: string): string {
   const characters = Array.from(source.replaceAll(/[\p{Cc}\p{Cs}]/gu, ''));
   if (characters.length <= maxSourceLength) return searchableText(characters.join(''));

@@ -3,7 +3,7 @@ import type { Unreached } from '../../contract/workflow/failure.ts';
 import type { StepState, StepStatus, WaitStatus } from '../../contract/workflow/status.ts';
 import type { RetryableOutcome } from '../run/retry-decision.ts';
 
-/** The part of the whole run that something stands for, in percent. */
+/** A part of the whole run, in percent. */
 export interface Share {
   from: number;
   to: number;
@@ -12,7 +12,7 @@ export interface Share {
 export interface StepWait {
   reason: RetryableOutcome['kind'];
   seconds: number;
-  /** Undefined where it was the container. */
+  /** Undefined means the container. */
   unreached?: Unreached | undefined;
 }
 
@@ -23,17 +23,16 @@ export type StepSituation =
   | { kind: 'done' }
   | { kind: 'failed' };
 
-/** Where a step of the run stands. */
 export interface StepPlace {
   readonly id: string;
   readonly share: Share;
   readonly attempt: number;
   readonly situation: StepSituation;
-  /** Of the last job that told its phase. */
+  /** The phase that a job reported last. */
   readonly phase: JobProgress['phase'] | undefined;
-  /** Of the step itself, 0 to 100. */
+  /** Progress of the step itself, 0 to 100. */
   readonly percent: number;
-  /** Of the step's budget, up to where its situation began. */
+  /** Seconds of the step's budget that were used when the current situation began. */
   readonly elapsedSeconds: number;
 }
 
@@ -41,7 +40,7 @@ export function newStepPlace(id: string, share: Share): StepPlace {
   return { id, share, attempt: 0, situation: { kind: 'queued' }, phase: undefined, percent: 0, elapsedSeconds: 0 };
 }
 
-/** The place after a signal of the step's job. A signal of an attempt that has ended says nothing any more. */
+/** Applies a progress signal. A signal of an attempt that has ended is ignored. */
 export function withProgress(place: StepPlace, progress: JobProgress): StepPlace {
   const { situation } = place;
   if (situation.kind !== 'queued' && situation.kind !== 'running') return place;
@@ -53,7 +52,7 @@ export function isUnderWay({ situation }: StepPlace): boolean {
   return situation.kind === 'queued' || situation.kind === 'running' || situation.kind === 'waiting';
 }
 
-/** The step's budget used by now. What a running attempt loses is known when it has failed. */
+/** The used part of the step's budget. A running attempt counts only once it has failed. */
 export function elapsedSecondsAt({ elapsedSeconds, situation }: StepPlace, nowMs: number): number {
   if (situation.kind !== 'waiting') return elapsedSeconds;
   const seconds = Math.max(0, Math.floor((nowMs - situation.sinceMs) / 1000));
@@ -71,15 +70,19 @@ export function stepStatus(place: StepPlace): StepStatus {
   const { id, phase = 'prepare', situation, percent, attempt } = place;
   const waiting = waitOf(place);
   return {
-    ...{ id, phase, state: situation.kind, percent: roundPercent(percent), attempt },
+    id,
+    phase,
+    state: situation.kind,
+    percent: roundPercent(percent),
+    attempt,
     ...(waiting !== undefined && { waiting }),
   };
 }
 
-/** The first says most of what the run is doing. */
+/** Most informative state first. */
 const statesByWeight: readonly StepState[] = ['running', 'waiting', 'queued', 'failed', 'done'];
 
-/** The step that the run's own status is told by; of several in one state the one that started last. */
+/** The step that represents the run in its status; among steps in the same state, the one that started last. */
 export function leadingStep(places: readonly StepPlace[]): StepPlace | undefined {
   for (const state of statesByWeight) {
     const place = places.findLast(({ situation }) => situation.kind === state);
@@ -88,7 +91,7 @@ export function leadingStep(places: readonly StepPlace[]): StepPlace | undefined
   return undefined;
 }
 
-/** What the steps have made of the whole run. A run that continued as new has lost the steps before the first of these. */
+/** The percentage of the whole run. After continuing as new, earlier steps are unknown and count as done. */
 export function percentOfSteps(places: readonly StepPlace[]): number {
   if (places.length === 0) return 0;
   const before = Math.min(...places.map(({ share }) => share.from));

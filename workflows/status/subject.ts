@@ -6,9 +6,8 @@ import type { ChunkingInput } from '../../contract/workflow/chunking.ts';
 import type { EncodeInput } from '../../contract/workflow/encode.ts';
 import type { ProcessingInput } from '../../contract/workflow/processing.ts';
 
-/** What a run is about, as it may be shown. */
+/** Description of a run without secrets. */
 export interface RunSubject {
-  /** One line. */
   text: string;
   source: string;
   formats: readonly string[];
@@ -25,7 +24,7 @@ export function encodeSubject({ sourceUrl, outputs, owner }: EncodeInput): RunSu
   return { text: `${source} → ${formatsOf(outputs)}`, source, formats, owner };
 }
 
-/** Of each output that was to have a loudness, what it was and is. */
+/** Measured loudness before and after, for each output with a loudness target. */
 export function loudnessFindings(outputs: EncodeResult['outputs']): string[] {
   return outputs.flatMap((output) =>
     output.loudness === undefined ? [] : [`${outputLabel(output)}: ${describeLoudness(output.loudness).join('. ')}`],

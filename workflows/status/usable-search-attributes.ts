@@ -3,11 +3,11 @@ import type { SearchAttributeName } from '../../contract/search-attributes.ts';
 import { registeredSearchAttributes } from '../proxies.ts';
 
 /**
- * What the worker knew when the run began: an attribute that the server does not have would hold the run up until somebody registers
- * it. Asked in a run that is cancelled already too, for its state at the end.
+ * Search attributes that the server had when the run began: setting an unregistered attribute would block the run until
+ * someone registers it. A cancelled run asks too, because it still sets its final state.
  */
 export async function usableSearchAttributes(): Promise<SearchAttributeName[]> {
-  // Runs of former versions have none in their histories.
+  // Histories of older versions contain no search attributes.
   if (!patched('search-attributes')) return [];
   try {
     return await CancellationScope.nonCancellable(registeredSearchAttributes);

@@ -11,19 +11,18 @@ import {
 import { ContinueAsNew, type Headers, type WorkflowInterceptors, workflowInfo } from '@temporalio/workflow';
 import { limiterWorkflowType } from '../../contract/limiter.ts';
 
-/** Of the run that this one goes on with, in the form of the trace header. */
+/** Span of the run that continued as this one, in the format of the trace header. */
 const formerRunHeader = 'holdfast-former-run';
 
 /**
- * Runs, activities, waits and child workflows as spans. The library's own interceptors stand in the way of what they trace with
- * promises of their own. These give on the promises as they are, so that workflow code takes the same steps in the same order
- * with and without them, and an open run goes on where tracing is turned on or off. A limiter is shared by all runs, never
- * ends, and is part of no trace.
+ * Traces runs, activities, waits and child workflows as spans. The library's own interceptors wrap the promises that they
+ * trace, which changes the order of workflow steps. These interceptors return the promises unchanged, so an open run replays
+ * whether tracing is on or off. A limiter is shared by all runs and never ends, so it belongs to no trace.
  */
 export const interceptors = (): WorkflowInterceptors => {
   const { workflowType } = workflowInfo();
   if (workflowType === limiterWorkflowType) return {};
-  // Sets up the sandbox's own tracer, whose ids come from a random stream that workflow code does not use.
+  // Sets up the tracer of the sandbox. Its ids come from a random stream that workflow code does not use.
   const library = new OpenTelemetryOutboundInterceptor();
   let startHeaders: Headers = {};
   return {
@@ -47,7 +46,7 @@ export const interceptors = (): WorkflowInterceptors => {
             { attributes: summaryOf(input.options) },
           ),
         startTimer: (input, next) =>
-          // Those without one are parts of something else.
+          // Timers without a summary belong to another operation.
           input.options?.summary === undefined
             ? next(input)
             : traced('Wait', () => next(input), { attributes: summaryOf(input.options) }),
@@ -57,7 +56,7 @@ export const interceptors = (): WorkflowInterceptors => {
           ),
         continueAsNew(input, next) {
           const own = headersWithContext({});
-          // Beside this run in the trace, and not below it: a run may continue many times.
+          // The next run is a sibling in the trace, because a run may continue as new many times.
           const parent = (contextOf(startHeaders) === undefined ? own : startHeaders)[TRACE_HEADER];
           return next({
             ...input,
@@ -96,7 +95,7 @@ function traced<Result>(
   return result;
 }
 
-/** Undefined too where its client has encrypted the header: an error here would fail each workflow task of the run, for ever. */
+/** Undefined also if the client encrypted the header: an error here would fail every workflow task of the run. */
 function contextOf(headers: Headers): Context | undefined {
   try {
     return extractContextFromHeaders(headers);

@@ -3,34 +3,36 @@ import type { RunModel } from '../status/run-model.ts';
 import { attemptOf } from '../status/run-model.ts';
 import { leadingStep, type StepPlace, waitOf } from '../status/step-status.ts';
 
-/** What a message tells of a moment of a run. */
-export interface ToldEvent {
+export interface RunEvent {
   type: WebhookEvent;
   data: Pick<WebhookMessage['data'], 'state' | 'attempt' | 'waiting' | 'error'>;
 }
 
-/** The waits that were told of, by step: where a job advances in between, the next wait is told of again. */
-export type ToldWaits = ReadonlyMap<string, string>;
+/** Reason of the last reported wait, by step. A step that runs in between reports its next wait again. */
+export type ReportedWaits = ReadonlyMap<string, string>;
 
-/** What is new in a run (pure): at most one event, and which waits have been told of with it. */
-export function eventOf(model: RunModel, told: ToldWaits): { event: ToldEvent | undefined; told: ToldWaits } {
+/** Finds what changed in a run (pure): at most one event, and the updated record of reported waits. */
+export function eventOf(
+  model: RunModel,
+  reported: ReportedWaits,
+): { event: RunEvent | undefined; reported: ReportedWaits } {
   const { stage } = model;
-  if (stage.kind === 'done') return { event: endOf(stage.shortfall), told };
+  if (stage.kind === 'done') return { event: endOf(stage.shortfall), reported };
   if (stage.kind === 'failed') {
     const { ending, message } = stage;
     const attempt = attemptOf(model);
     return ending === 'cancelled'
-      ? { event: { type: 'run.cancelled', data: { state: 'cancelled' } }, told }
-      : { event: { type: 'run.failed', data: { state: 'failed', attempt, error: message } }, told };
+      ? { event: { type: 'run.cancelled', data: { state: 'cancelled' } }, reported }
+      : { event: { type: 'run.failed', data: { state: 'failed', attempt, error: message } }, reported };
   }
-  const stillTold = new Map([...told].filter(([id]) => !isRunning(model.places, id)));
+  const stillReported = new Map([...reported].filter(([id]) => !isRunning(model.places, id)));
   const waiting = model.places.find(
-    ({ id, situation }) => situation.kind === 'waiting' && stillTold.get(id) !== situation.reason,
+    ({ id, situation }) => situation.kind === 'waiting' && stillReported.get(id) !== situation.reason,
   );
   const wait = waiting && waitOf(waiting);
-  // Of steps side by side one may wait while another works.
+  // Other steps may run while this one waits.
   if (waiting === undefined || wait === undefined || leadingStep(model.places) !== waiting) {
-    return { event: undefined, told: stillTold };
+    return { event: undefined, reported: stillReported };
   }
   const { reason, until, seconds } = wait;
   return {
@@ -38,11 +40,11 @@ export function eventOf(model: RunModel, told: ToldWaits): { event: ToldEvent | 
       type: 'run.waiting',
       data: { state: 'waiting', attempt: waiting.attempt, waiting: { reason, until, seconds } },
     },
-    told: new Map([...stillTold, [waiting.id, reason]]),
+    reported: new Map([...stillReported, [waiting.id, reason]]),
   };
 }
 
-function endOf(shortfall: string | undefined): ToldEvent {
+function endOf(shortfall: string | undefined): RunEvent {
   return shortfall === undefined
     ? { type: 'run.completed', data: { state: 'succeeded' } }
     : { type: 'run.failed', data: { state: 'failed', error: shortfall } };

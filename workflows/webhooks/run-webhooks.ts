@@ -3,38 +3,37 @@ import type { CommonInput } from '../../contract/workflow/common-input.ts';
 import type { Webhook, WebhookDelivery } from '../../contract/workflow/webhook.ts';
 import { webhookIdPrefix } from '../../contract/workflow/webhook-id.ts';
 import type { RunModel } from '../status/run-model.ts';
-import { eventOf, type ToldEvent, type ToldWaits } from './run-events.ts';
+import { eventOf, type RunEvent, type ReportedWaits } from './run-events.ts';
 import type { webhook as webhookWorkflow } from './webhook.ts';
 
-/** Tells a run's webhook what becomes of it. Each message is a workflow of its own, which outlives the run. */
+/** Sends a run's events to its webhook. Each message is a workflow of its own, which outlives the run. */
 export class RunWebhooks {
   readonly #webhook: Webhook;
   readonly #owner: string | undefined;
   readonly #starting: Promise<void>[] = [];
-  #told: ToldWaits = new Map();
+  #reported: ReportedWaits = new Map();
 
   constructor(webhook: Webhook, { owner }: Pick<CommonInput, 'owner'>) {
     this.#webhook = webhook;
     this.#owner = owner;
   }
 
-  tellStart(): void {
+  reportStart(): void {
     this.#send({ type: 'run.started', data: { state: 'queued' } });
   }
 
-  /** At each change of the run. */
-  tellChange(model: RunModel): void {
-    const { event, told } = eventOf(model, this.#told);
-    this.#told = told;
+  reportChange(model: RunModel): void {
+    const { event, reported } = eventOf(model, this.#reported);
+    this.#reported = reported;
     if (event !== undefined) this.#send(event);
   }
 
-  /** When all messages are on their way; before that the run may not close. */
+  /** Resolves when the workflows of all messages have started. The run must not close before. */
   async sent(): Promise<void> {
     await Promise.all(this.#starting);
   }
 
-  #send({ type, data }: ToldEvent): void {
+  #send({ type, data }: RunEvent): void {
     const { workflowId, runId, firstExecutionRunId, workflowType } = workflowInfo();
     const owner = this.#owner === undefined ? {} : { owner: this.#owner };
     const delivery: WebhookDelivery = {
@@ -47,23 +46,25 @@ export class RunWebhooks {
       },
     };
     const id = `${webhookIdPrefix(firstExecutionRunId)}${runId}-${this.#starting.length + 1}`;
-    // A run that is cancelled tells that too.
+    // The cancellation of a run is an event too.
     const started = CancellationScope.nonCancellable(async () => {
       await startChild<typeof webhookWorkflow>('webhook', {
         workflowId: id,
         args: [delivery],
         parentClosePolicy: ParentClosePolicy.ABANDON,
-        // A webhook's path may be a secret.
+        // Only the host is shown: a webhook's path may be a secret.
         staticSummary: `${type} to ${hostOf(this.#webhook.url)}`,
       });
     });
     this.#starting.push(
-      started.catch((error: unknown) => log.warn('A webhook could not be told', { type, error: String(error) })),
+      started.catch((error: unknown) =>
+        log.warn('A webhook message could not be started', { type, error: String(error) }),
+      ),
     );
   }
 }
 
-/** Workflow code has no URL. */
+/** Workflow code cannot use the class `URL`. */
 function hostOf(url: string): string {
   return /^[a-z]+:[/\\]*(?:[^/\\?#]*@)?([^/\\?#]*)/i.exec(url)?.[1] ?? 'its receiver';
 }

@@ -3,13 +3,12 @@ import type { WebhookTry } from '../../contract/workflow/webhook.ts';
 /** Seconds before the second try and each later one (Standard Webhooks, "Retry schedule"): three days in all. */
 const waitsSeconds = [5, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 14 * 3600, 20 * 3600, 24 * 3600] as const;
 
-/** The longest that a receiver may ask for, which is the schedule's own. */
 const mostSeconds = 24 * 3600;
 
 export type NextTry =
   { kind: 'delivered' } | { kind: 'wait'; seconds: number; reason: string } | { kind: 'ended'; reason: string };
 
-/** What follows a try (pure). `tries` counts it, and `elapsedSeconds` is the time since the first. */
+/** Decides what follows a try (pure). `tries` includes this try; `elapsedSeconds` counts from the first. */
 export function nextTry(
   { kind, message, retryAfterSeconds }: WebhookTry,
   { tries, elapsedSeconds }: { tries: number; elapsedSeconds: number },
@@ -19,7 +18,7 @@ export function nextTry(
   const scheduled = waitsSeconds[tries - 1];
   if (scheduled !== undefined) return { kind: 'wait', seconds: ownWait(retryAfterSeconds, scheduled), reason: message };
   const left = secondsToPlace(elapsedSeconds);
-  if (left === undefined) return { kind: 'ended', reason: `${message}; it was tried ${tries} times` };
+  if (left === undefined) return { kind: 'ended', reason: `${message}; gave up after ${tries} tries` };
   return { kind: 'wait', seconds: Math.max(left, ownWait(retryAfterSeconds, 0)), reason: message };
 }
 
@@ -28,8 +27,8 @@ function ownWait(retryAfterSeconds: number | undefined, otherwise: number): numb
 }
 
 /**
- * To the schedule's next place after the first try. Receivers that ask for short waits have had all their tries within seconds, and
- * are tried at what is left of the three days.
+ * Seconds until the next time in the schedule, counted from the first try. A receiver that asks for short waits uses up its
+ * tries early; it is then tried at the remaining times of the three days.
  */
 function secondsToPlace(elapsedSeconds: number): number | undefined {
   let place = 0;

@@ -6,22 +6,22 @@ import { nextTry } from './schedule.ts';
 
 const resultOf = { delivered: 'delivered', wait: 'failed', ended: 'given_up' } as const;
 
-/** Delivers one message, and tries for three days. A workflow of its own: a receiver that is down holds up no run. */
+/** Delivers one message and retries for three days. It is a separate workflow, so that a dead receiver delays no run. */
 export async function webhook(delivery: WebhookDelivery): Promise<{ tries: number }> {
   const begunMs = Date.now();
   for (let tries = 1; ; tries += 1) {
     const tried = await tryOnce(`Try ${tries}: ${delivery.message.type}`, delivery);
-    // Rounded up: of a wait that has ended nothing is left.
+    // Rounded up, so that a wait that has just ended leaves no fraction of it.
     const next = nextTry(tried, { tries, elapsedSeconds: Math.ceil((Date.now() - begunMs) / 1000) });
     runMetrics.countWebhookTry(resultOf[next.kind]);
     if (next.kind === 'delivered') return { tries };
     if (next.kind === 'ended') {
       throw ApplicationFailure.nonRetryable(
-        `The webhook's message ${delivery.message.type} was not delivered: ${next.reason}.`,
+        `The webhook message ${delivery.message.type} was not delivered: ${next.reason}.`,
         'WebhookUndelivered',
       );
     }
-    await sleep(next.seconds * 1000, { summary: `Try again in ${next.seconds} s: ${next.reason}`.slice(0, 200) });
+    await sleep(next.seconds * 1000, { summary: `Retry in ${next.seconds} s: ${next.reason}`.slice(0, 200) });
   }
 }
 
@@ -29,7 +29,7 @@ async function tryOnce(summary: string, delivery: WebhookDelivery): Promise<Webh
   try {
     return await webhookActivities().sendWebhook.executeWithOptions({ summary }, [delivery]);
   } catch (error) {
-    // A worker that died at it; the receiver may have the message.
+    // The worker died during the request; the receiver may have the message.
     if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
     return { kind: 'failed', message: `the try was lost (${error.cause?.message ?? error.message})` };
   }

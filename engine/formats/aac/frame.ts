@@ -1,6 +1,6 @@
 import { readBits } from '../bits.ts';
 
-/** samples for each channel in a frame of AAC-LC (ISO/IEC 14496-3, 4.5.2.1.1) */
+/** Samples per channel in a frame of AAC-LC (ISO/IEC 14496-3, 4.5.2.1.1). */
 export const aacFrameSamples = 1024;
 
 /** Syntactic elements (ISO/IEC 14496-3, table 4.85). */
@@ -11,25 +11,25 @@ const onlyLongSequence = 0;
 
 export interface WindowShape {
   sequence: number;
-  /** 1: Kaiser-Bessel derived */
+  /** 1 is Kaiser-Bessel derived. */
   shape: number;
 }
 
-/** fill_element (table 4.12): its size in bits from the bit after the element's id. */
+/** Size in bits of a fill_element (table 4.12), counted from the bit after the element's id. */
 function fillSize(frame: Buffer, at: number): number {
   const count = readBits(frame, at, 4);
   return count < 15 ? 4 + 8 * count : 4 + 8 + 8 * (count + readBits(frame, at + 4, 8) - 1);
 }
 
 /**
- * The window that a raw_data_block of one or two channels has (tables 4.3 to 4.6), from its ics_info; undefined where
- * its two channels may have different ones.
+ * Reads the window of a raw_data_block of one or two channels from its ics_info (tables 4.3 to 4.6); undefined if its
+ * two channels may have different windows.
  */
 export function readWindow(frame: Buffer): WindowShape | undefined {
   let at = 0;
   while (readBits(frame, at, 3) === elements.fill && at < frame.length * 8) at += 3 + fillSize(frame, at + 3);
   const element = readBits(frame, at, 3);
-  // Id of the element, its tag.
+  // The element's id and its tag.
   at += 3 + 4;
   if (element === elements.channelPair) {
     if (readBits(frame, at, 1) === 0) return undefined;
@@ -45,7 +45,10 @@ export function readWindow(frame: Buffer): WindowShape | undefined {
   return { sequence: readBits(frame, at, 2), shape: readBits(frame, at + 2, 1) };
 }
 
-/** Both frames have one long window of the same shape, and so overlap with their neighbours in the same manner. */
+/**
+ * True if both frames have one long window of the same shape, so that they overlap with their neighbours in the same
+ * way.
+ */
 export function haveSameLongWindow(a: Buffer, b: Buffer): boolean {
   const [windowA, windowB] = [readWindow(a), readWindow(b)];
   if (windowA === undefined || windowB === undefined) return false;

@@ -2,17 +2,17 @@ import type { Cue } from '../webvtt/webvtt.ts';
 
 /** Subtitles with styles and places: Advanced SubStation Alpha. */
 export interface AssScript {
-  /** The sections with the size of the picture that places are of, and with the styles. */
+  /** Sections with the picture size that positions refer to, and with the styles. */
   head: string;
   events: AssEvent[];
 }
 
-/** `text`: the rest of its line, from its style on. */
+/** `text` is the rest of the event's line, starting with its style. */
 export interface AssEvent extends Cue {
   layer: number;
 }
 
-/** What is drawn follows from these alone. Others have fonts and pictures in them, or what an editor wants to know again. */
+/** Only these sections determine what is drawn. Others hold fonts, pictures or an editor's own state. */
 const drawnSections = /^\[(?:script info|v4\+? styles)\]$/i;
 
 const eventLine = /^Dialogue: *(\d+),(\d+):(\d{2}):(\d{2})\.(\d{2}),(\d+):(\d{2}):(\d{2})\.(\d{2}),(.*)$/;
@@ -21,7 +21,7 @@ function milliseconds([hours, minutes, seconds, hundredths]: readonly string[]):
   return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(hundredths) * 10;
 }
 
-/** Reads a script as ffmpeg writes it. */
+/** Reads a script in the form that ffmpeg writes. */
 export function parseAss(text: string): AssScript {
   const head: string[] = [];
   const events: AssEvent[] = [];
@@ -47,7 +47,7 @@ export function parseAss(text: string): AssScript {
 
 const padded = (value: number): string => String(value).padStart(2, '0');
 
-/** Of hundredths of a second. */
+/** Formats a time in hundredths of a second. */
 function formatTime(ms: number): string {
   const hundredths = Math.round(ms / 10);
   const [minutes, seconds] = [Math.floor(hundredths / 6000), Math.floor(hundredths / 100) % 60];

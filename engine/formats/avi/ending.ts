@@ -1,23 +1,26 @@
 import { type Ending, maxElements } from '../ending.ts';
 import { WindowedFile } from '../windowed-file.ts';
 
-/** `RIFF` or `LIST`, its size, its type, and what follows that is looked at: a whole stream header. */
+/** `RIFF` or `LIST`, its size, its type, and the part of the content that is read: a whole stream header. */
 const headerBytes = 12 + 8 + 56;
 
-/** ffmpeg writes this as the length of every stream where it cannot come back to it (AVI_MAX_RIFF_SIZE). */
+/** Length that ffmpeg writes for every stream if it cannot seek back to the header (AVI_MAX_RIFF_SIZE). */
 const placeholderLength = 0x40_00_00_00;
 
-/** AVIF_HASINDEX of the main header */
+/** AVIF_HASINDEX of the main header. */
 const hasIndexFlag = 0x10;
 
-/** Seconds of a stream by its header (AVISTREAMHEADER): length, in units of scale / rate. */
+/** Seconds of a stream according to its header (AVISTREAMHEADER). Its length is in units of scale / rate. */
 function streamSeconds(header: Buffer): number | undefined {
   const [scale, rate, length] = [header.readUInt32LE(20), header.readUInt32LE(24), header.readUInt32LE(32)];
   if (scale === 0 || rate === 0 || length === 0 || length === placeholderLength) return undefined;
   return (length * scale) / rate;
 }
 
-/** Walks over the chunks of all RIFFs of the file: OpenDML has several of up to 1 GiB, the later ones of type `AVIX`. */
+/**
+ * Walks the chunks of all RIFFs of the file. OpenDML has several, of up to 1 GiB each; all but the first have the type
+ * `AVIX`.
+ */
 async function findEnding(file: WindowedFile): Promise<Ending> {
   let declaredSeconds: number | 'none' | undefined;
   let isIndexed = false;
@@ -35,7 +38,7 @@ async function findEnding(file: WindowedFile): Promise<Ending> {
     const size = chunk.readUInt32LE(4);
     const isList = id === 'RIFF' || id === 'LIST';
     const type = chunk.toString('latin1', 8, 12);
-    // Junk behind the last RIFF.
+    // Junk after the last RIFF.
     if (!/^[ -~]{4}$/.test(id)) return ending(isShort ? 'cut' : hasIndex ? 'whole' : 'unknown');
     if (id === 'avih' && chunk.length >= 24) isIndexed = (chunk.readUInt32LE(8 + 12) & hasIndexFlag) !== 0;
     if (id === 'strh' && type === 'auds' && chunk.length >= 8 + 36)
@@ -43,7 +46,7 @@ async function findEnding(file: WindowedFile): Promise<Ending> {
     if (id === 'idx1' || id.startsWith('ix')) hasIndex = true;
     if (size === 0xff_ff_ff_ff) isUndeclared = true;
     else if (at + 8 + size > file.size) isShort = true;
-    // Into the lists that have headers in them; those of the media are passed over where their size is known.
+    // Lists with headers are entered. A list of media is skipped if its size is known.
     const isEntered = isList && (type !== 'movi' || size === 0xff_ff_ff_ff);
     at += isEntered ? 12 : 8 + size + (size % 2);
   }

@@ -2,16 +2,16 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { MalformedFile } from '../malformed-file.ts';
 
 /**
- * Roku's base index frames, as its pages for developers ("Trick mode") describe them:
- * a header, an entry of time and place for each JPEG and one more for their end, and the JPEGs. All figures are little-endian.
+ * Roku's base index frames (BIF), as described in Roku's developer pages ("Trick mode"). A header is followed by an
+ * entry with time and offset for each JPEG, an entry for their end, and the JPEGs. All numbers are little-endian.
  */
 const magic = Buffer.from([0x89, 0x42, 0x49, 0x46, 0x0d, 0x0a, 0x1a, 0x0a]);
 const headerBytes = 64;
 const entryBytes = 8;
-/** The time of the last entry. */
+/** Time of the last entry. */
 const endOfIndex = 0xffff_ffff;
 
-/** Writes a file of these pictures, of which each is shown for so long. `read` gives the bytes of one. */
+/** Writes a file of `count` pictures. `read` returns the bytes of one picture. */
 export async function writeBif(
   path: string,
   { count, intervalMs }: { count: number; intervalMs: number },
@@ -45,7 +45,7 @@ async function writeAt(handle: FileHandle, bytes: Buffer, at: number): Promise<v
   }
 }
 
-/** Throws where the file is not one of so many pictures, each in its place and whole at both ends. */
+/** Throws unless the file has `count` pictures, each at its offset and with both JPEG markers. */
 export async function checkBif(path: string, planned: { count: number; intervalMs: number }): Promise<void> {
   const handle = await open(path);
   try {

@@ -9,17 +9,17 @@ const blockTypes = { padding: 1, comment: 4, picture: 6 } as const;
 
 const magicBytes = 4;
 const headerBytes = 4;
-/** of a block's body: its size has 24 bits */
+/** Largest body of a block, whose size field has 24 bits. */
 const maxBlockBytes = 2 ** 24 - 1;
 
 interface BlockPlace {
   type: number;
-  /** of the header */
+  /** Offset of the header. */
   at: number;
   end: number;
 }
 
-/** Replaces the file's comments and picture. Frames, STREAMINFO and all other blocks stay what they are. */
+/** Replaces the file's comments and picture. Frames, STREAMINFO and all other blocks stay unchanged. */
 export async function tagFlac(path: string, tags: FileTags, onCopied: () => void): Promise<void> {
   await WindowedFile.use(path, async (file) => {
     const blocks = await findBlocks(file);
@@ -32,11 +32,11 @@ export async function tagFlac(path: string, tags: FileTags, onCopied: () => void
     for (const { type, at, end } of blocks) {
       if (replaced.includes(type)) continue;
       const own = await copyOf(file, at, end);
-      // None of them is the last any more.
+      // Clears the last-block flag.
       own[0] = type;
       kept.push(own);
     }
-    // The encoder's own stay: one says which speakers the channels are for.
+    // The encoder's own comments stay. One of them assigns channels to speakers.
     const comment = buildVorbisComments({ vendor, comments: [...comments, ...commentsOf(tags)] });
     const pictures = tags.cover === undefined ? [] : [block(blockTypes.picture, buildPictureBlock(tags.cover), false)];
     const head = [await copyOf(file, 0, magicBytes), ...kept, ...pictures, block(blockTypes.comment, comment, true)];

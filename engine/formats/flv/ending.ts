@@ -1,13 +1,16 @@
 import type { Ending } from '../ending.ts';
 import { WindowedFile } from '../windowed-file.ts';
 
-/** Adobe Flash Video File Format Specification 10.1, annex E */
+/** Adobe Flash Video File Format Specification 10.1, annex E. */
 const tagHeaderBytes = 11;
 
-/** The script tag that tells of the file is its first. */
+/** The script tag with the file's metadata comes first. */
 const metadataBytes = 64 * 1024;
 
-/** A number of `onMetaData` (AMF 0: the length of its name, the name, type 0, and 8 bytes); 0 stands for one that was never filled in. */
+/**
+ * Reads a number of `onMetaData` (AMF 0: the length of its name, the name, type 0, and 8 bytes). A value of 0 was never
+ * filled in.
+ */
 function findNumber(head: Buffer, name: string): number | undefined {
   const at = head.indexOf(`\0${String.fromCharCode(name.length)}${name}\0`, 0, 'latin1');
   const value = at < 0 ? -1 : at + name.length + 3;
@@ -28,7 +31,7 @@ async function findEnding(file: WindowedFile): Promise<Ending> {
   if (file.size < 32) return { kind: 'unknown' };
   const head = await file.read(0, metadataBytes);
   const declaredBytes = findNumber(head, 'filesize');
-  // Of the whole file, and so of its longest stream.
+  // Length of the whole file, and therefore of its longest stream.
   const declaredSeconds = findNumber(head, 'duration') ?? 'none';
   if (declaredBytes !== undefined && declaredBytes <= file.size) return { kind: 'whole', declaredSeconds: 'none' };
   const isCut = declaredBytes !== undefined || !(await endsWithWholeTag(file));

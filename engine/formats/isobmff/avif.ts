@@ -1,18 +1,18 @@
 import { MalformedFile } from '../malformed-file.ts';
 import { findBox, readBoxes, readUInt32 } from './box.ts';
 
-/** Before the boxes of a `FullBox`: its version and flags. */
+/** Version and flags of a `FullBox`, which precede its boxes. */
 const fullBoxHeader = 4;
 
 /** The one picture of an AVIF file (ISO/IEC 23000-22). */
 export interface AvifPicture {
   width: number;
   height: number;
-  /** Its stream of AV1, as far as it goes. */
+  /** The picture's AV1 stream; it may be incomplete. */
   stream: Buffer;
 }
 
-/** Reads a file that has its picture in one piece, at the place that `iloc` says, as ffmpeg writes it. */
+/** Reads a file whose picture is one extent at the offset in `iloc`, as ffmpeg writes it. */
 export function readAvif(bytes: Buffer): AvifPicture {
   const [fileType] = readBoxes(bytes);
   if (fileType?.type !== 'ftyp' || fileType.body.toString('latin1', 0, 4) !== 'avif') {
@@ -21,7 +21,7 @@ export function readAvif(bytes: Buffer): AvifPicture {
   const meta = findBox(bytes, ['meta']).subarray(fullBoxHeader);
   const extents = findBox(meta, ['iprp', 'ipco', 'ispe']);
   const location = findBox(meta, ['iloc']);
-  // Sizes of 4 bytes for offset and length, none for a base: 0x4400, then one item of one extent.
+  // 0x4400 means 4-byte offsets and lengths without a base. One item with one extent must follow.
   if (location.length < 22 || location.readUInt16BE(4) !== 0x4400 || location.readUInt16BE(6) !== 1) {
     throw new MalformedFile('an AVIF file with more than one picture');
   }

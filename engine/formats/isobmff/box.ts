@@ -3,13 +3,13 @@ import { MalformedFile } from '../malformed-file.ts';
 /** A box of an MP4 file (ISO/IEC 14496-12, 4.2) within a buffer. */
 export interface Box {
   type: string;
-  /** its bytes without size and type */
+  /** Content without size and type. */
   body: Buffer;
 }
 
 export const boxHeaderSize = 8;
 
-/** Boxes that hold nothing but boxes, of those that an audio file has. */
+/** Boxes of an audio file that contain only boxes. */
 const containerBoxes = new Set(['moov', 'trak', 'edts', 'mdia', 'minf', 'stbl']);
 
 export function readBoxes(bytes: Buffer): Box[] {
@@ -26,7 +26,7 @@ export function readBoxes(bytes: Buffer): Box[] {
   return boxes;
 }
 
-/** The figure of 32 bits at `at` of a box's body. */
+/** Reads the 32-bit number at `at` in a box's body. */
 export function readUInt32(body: Buffer, at: number): number {
   if (at + 4 > body.length) throw new MalformedFile('an MP4 box that is too short');
   return body.readUInt32BE(at);
@@ -39,14 +39,14 @@ export function buildBox(type: string, body: Buffer): Buffer {
   return Buffer.concat([header, body]);
 }
 
-/** The one box at the end of this path. */
+/** Returns the only box at the end of this path. */
 export function findBox(bytes: Buffer, [type, ...deeper]: readonly string[]): Buffer {
   const [found, ...more] = readBoxes(bytes).filter((box) => box.type === type);
   if (found === undefined || more.length > 0) throw new MalformedFile(`no MP4 box ${type}, or more than one`);
   return deeper.length === 0 ? found.body : findBox(found.body, deeper);
 }
 
-/** The same boxes with new bodies for some types of them, at any depth; each of those must be there once. */
+/** Replaces the bodies of some box types at any depth. Each of these types must occur exactly once. */
 export function replaceBoxes(bytes: Buffer, bodies: ReadonlyMap<string, (old: Buffer) => Buffer>): Buffer {
   const replaced = new Set<string>();
   const rebuild = (part: Buffer): Buffer =>

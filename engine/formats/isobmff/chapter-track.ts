@@ -1,19 +1,19 @@
 import { utf8Within, type TaggedChapter } from '../tags/file-tags.ts';
 import { buildBox } from './box.ts';
 
-/** Chapters are in milliseconds. */
+/** Chapter times are in milliseconds. */
 const timescale = 1000;
 
-/** A text's size has 16 bits; players show one line. */
+/** The size of a text has 16 bits, and players show one line. */
 const maxTitleBytes = 1024;
 
-/** QuickTime's text modifier that says that the text before it is UTF-8. */
+/** QuickTime's text modifier that marks the preceding text as UTF-8. */
 const utf8Modifier = Buffer.from('0000000c656e636400000100', 'hex');
 
-/** A matrix that moves and turns nothing (ISO/IEC 14496-12, 6.2.2). */
+/** Identity matrix (ISO/IEC 14496-12, 6.2.2). */
 const identityMatrix = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000];
 
-/** Colours, fonts and rectangles of a text that nobody shows: as libavformat's movenc.c has them. */
+/** Colours, fonts and rectangles of a text that is never shown, as in libavformat's movenc.c. */
 const textDescription = Buffer.from(
   '00000000000000010000000100000000000000000000000000000000000000010000000000000000000d667461620001000100',
   'hex',
@@ -31,15 +31,15 @@ function box(type: string, ...parts: readonly Buffer[]): Buffer {
 }
 
 /**
- * The chapters of a track, which has no time without a sample: what comes before the first one is a chapter without a title. Players
- * of old and mp4v2 add up the lengths of samples and know no empty edit, with which all chapters would come too early there.
+ * Fills the time before the first chapter with an untitled chapter. Old players and mp4v2 add up sample durations and
+ * ignore empty edits, so all chapters would otherwise start too early.
  */
 export function fromBeginning(chapters: readonly TaggedChapter[]): readonly TaggedChapter[] {
   const startMs = chapters[0]?.startMs ?? 0;
   return startMs === 0 ? chapters : [{ startMs: 0, endMs: startMs, title: '', url: undefined }, ...chapters];
 }
 
-/** The samples of the track: each chapter's title. */
+/** Samples of the track: one title per chapter. */
 export function buildChapterSamples(chapters: readonly TaggedChapter[]): Buffer[] {
   return chapters.map(({ title }) => {
     const text = utf8Within(title, maxTitleBytes);
@@ -51,14 +51,14 @@ export function buildChapterSamples(chapters: readonly TaggedChapter[]): Buffer[
 
 export interface ChapterTrackPlace {
   trackId: number;
-  /** of the movie: units a second, and its length in them */
+  /** Units per second of the movie. `movieDuration` is in these units. */
   movieTimescale: number;
   movieDuration: number;
-  /** where in the file the samples lie, one after the other */
+  /** Offset in the file of the samples, which are contiguous. */
   samplesAt: number;
 }
 
-/** QuickTime's track of chapters (QuickTime File Format, "Chapter Lists"), which is switched off and lies one title after the other. */
+/** QuickTime's chapter track (QuickTime File Format, "Chapter Lists"), which is disabled for playback. */
 export function buildChapterTrack(
   chapters: readonly TaggedChapter[],
   { trackId, movieTimescale, movieDuration, samplesAt }: ChapterTrackPlace,
@@ -96,7 +96,7 @@ export function buildChapterTrack(
   );
 }
 
-/** The matrix of a text's media header, whose first figures have 16 bits before the point. */
+/** Matrix of a text's media header. Its first numbers have 16 integer bits. */
 function textHeader(): Buffer {
   return Buffer.from('000100000000000000000000000000000001000000000000000000000000000040000000', 'hex');
 }

@@ -3,13 +3,16 @@ import { MalformedFile } from '../malformed-file.ts';
 import { WindowedFile } from '../windowed-file.ts';
 import { boxHeaderSize, findBox, readBoxes, readUInt32 } from './box.ts';
 
-/** Size and type of a box, and a size of 64 bits. */
+/** Size and type of a box, and a 64-bit size. */
 const headerBytes = 16;
 
-/** A `moov` or `sidx` that is longer is not looked into; that of a fragmented file is short. */
+/** A longer `moov` or `sidx` is not read. The `moov` of a fragmented file is short. */
 const maxMovieBytes = 16 * 1024 ** 2;
 
-/** Seconds of all fragments together where the file says so (`mehd`: ISO/IEC 14496-12, 8.8.2). Undefined: it is not in fragments. */
+/**
+ * Total seconds of all fragments if the file declares them (`mehd`: ISO/IEC 14496-12, 8.8.2); undefined if the file is
+ * not fragmented.
+ */
 function fragmentedSeconds(movie: Buffer): number | 'none' | undefined {
   const fragments = readBoxes(movie).find(({ type }) => type === 'mvex');
   if (fragments === undefined) return undefined;
@@ -21,7 +24,7 @@ function fragmentedSeconds(movie: Buffer): number | 'none' | undefined {
   return duration === 0 ? 'none' : duration / timescale;
 }
 
-/** Adds the seconds of a segment index (`sidx`: 8.16.3) to those of its stream. */
+/** Adds the seconds of a segment index (`sidx`: 8.16.3) to its stream. */
 function addIndexedSeconds(body: Buffer, seconds: Map<number, number>): void {
   const [id, timescale] = [readUInt32(body, 4), readUInt32(body, 8)];
   const list = body[0] === 1 ? 28 : 20;
@@ -31,9 +34,8 @@ function addIndexedSeconds(body: Buffer, seconds: Map<number, number>): void {
   if (timescale > 0) seconds.set(id, (seconds.get(id) ?? 0) + ticks / timescale);
 }
 
-/** Walks over the boxes of the file. */
 async function findEnding(file: WindowedFile): Promise<Ending> {
-  /** undefined: the file is not in fragments, and ffprobe knows its length */
+  /** Undefined if the file is not fragmented; ffprobe then knows its length. */
   let fragmented: number | 'none' | undefined;
   const indexed = new Map<number, number>();
   let hasMovie = false;
@@ -47,12 +49,12 @@ async function findEnding(file: WindowedFile): Promise<Ending> {
   };
   for (let at = 0, boxes = 0; at < file.size && boxes < maxElements; boxes += 1) {
     const header = await file.read(at, headerBytes);
-    // Fewer bytes than any box has, or what is no box: junk behind a whole file.
+    // These are fewer bytes than any box has. A type that is not printable is junk after a whole file.
     if (header.length < boxHeaderSize) return ending('cut');
     const type = header.toString('latin1', 4, 8);
     if (!/^[ -~\xa9]{4}$/.test(type)) return ending('unknown');
     const size32 = header.readUInt32BE(0);
-    // 1: the size follows in 64 bits; 0: to the end of the file.
+    // 1 means that a 64-bit size follows; 0 means that the box extends to the end of the file.
     const size = size32 === 1 && header.length === headerBytes ? Number(header.readBigUInt64BE(8)) : size32;
     if (size < boxHeaderSize) return ending('unknown');
     if (at + size > file.size) return ending('cut');
@@ -68,7 +70,7 @@ async function findEnding(file: WindowedFile): Promise<Ending> {
   }
   if (!hasMovie) return ending('unknown');
   if (fragmented === undefined) return ending('whole');
-  // Behind the last fragment there may be an index of all of them. A fragment's head without its samples is half a fragment.
+  // An index of all fragments may follow the last one. A fragment's header without its samples is incomplete.
   return ending(last === 'mfra' ? 'whole' : last === 'moof' ? 'cut' : 'unknown');
 }
 

@@ -1,11 +1,11 @@
 import { WindowedFile } from '../windowed-file.ts';
 import { boxHeaderSize, buildBox, readBoxes, readUInt32 } from './box.ts';
 
-/** The places of fragments in the file, of one track (`tfra`: ISO/IEC 14496-12, 8.8.10). */
+/** Moves the fragment offsets of one track (`tfra`: ISO/IEC 14496-12, 8.8.10). */
 function movePlaces(body: Buffer, shift: number): Buffer {
   const moved = Buffer.from(body);
   const is64Bit = body[0] === 1;
-  // Lengths, less one, of the three numbers behind time and place.
+  // Lengths, minus one, of the three numbers that follow time and offset.
   const lengths = readUInt32(body, 8);
   const numberBytes = ((lengths >> 4) & 3) + ((lengths >> 2) & 3) + (lengths & 3) + 3;
   const entryBytes = (is64Bit ? 16 : 8) + numberBytes;
@@ -18,7 +18,7 @@ function movePlaces(body: Buffer, shift: number): Buffer {
   return moved;
 }
 
-/** The index at the end of a file in fragments (`mfra`), where all of these lie `shift` bytes later (pure). */
+/** Returns the index at the end of a fragmented file (`mfra`) after all fragments have moved by `shift` bytes. */
 export function moveFragmentIndex(mfra: Buffer, shift: number): Buffer {
   const moved = readBoxes(mfra).map(({ type, body }) =>
     buildBox(type, type === 'tfra' ? movePlaces(body, shift) : body),
@@ -26,12 +26,12 @@ export function moveFragmentIndex(mfra: Buffer, shift: number): Buffer {
   return buildBox('mfra', Buffer.concat(moved));
 }
 
-/** Bytes of the index at the end of a file, by its own last field (`mfro`). */
+/** Size in bytes of the index at the end of a file, read from its last field (`mfro`). */
 export async function readFragmentIndexSize(file: WindowedFile): Promise<number> {
   return readUInt32(await file.read(file.size - 4, 4), 0);
 }
 
-/** The boxes of a file, one behind the other, by their types: `moov`, `sidx`, `moof`, `mdat` … */
+/** Types of the file's top-level boxes, in order: `moov`, `sidx`, `moof`, `mdat` … */
 export async function listBoxTypes(path: string): Promise<string[]> {
   return await WindowedFile.use(path, async (file) => {
     const types: string[] = [];
@@ -46,7 +46,10 @@ export async function listBoxTypes(path: string): Promise<string[]> {
   });
 }
 
-/** What a file that is to be in fragments lacks, as the rest of a sentence; undefined where it can be read from its beginning on, and its length is known there (pure). */
+/**
+ * Describes what a fragmented file lacks, as the rest of a sentence. Undefined if the file can be read from its start
+ * and declares its length there.
+ */
 export function findFragmentProblem(types: readonly string[]): string | undefined {
   const [moov, index, first] = ['moov', 'sidx', 'moof'].map((type) => types.indexOf(type));
   if (first === undefined || first === -1 || types.at(-1) !== 'mfra') return 'it is not in fragments to its end';

@@ -6,7 +6,7 @@ import { buildBox } from './box.ts';
 /** "Well-known types" of iTunes' items (QuickTime File Format, "Metadata value atom"). */
 const valueTypes = { binary: 0, utf8: 1, jpeg: 13, png: 14 } as const;
 
-/** What stands as a pair of numbers. */
+/** Items that hold a pair of numbers. */
 const positionItems: Readonly<Record<string, string>> = { track: 'trkn', disc: 'disk' };
 
 function figures(...values: number[]): Buffer {
@@ -16,11 +16,11 @@ function figures(...values: number[]): Buffer {
 }
 
 function data(type: number, value: Buffer): Buffer {
-  // The second figure is a locale: any.
+  // The second number is a locale; 0 is any.
   return buildBox('data', Buffer.concat([figures(type, 0), value]));
 }
 
-/** A custom item: who defined it, its name, its value. */
+/** A custom item: its owner, name and value. */
 function freeForm(name: string, value: Buffer): Buffer {
   const text = (type: string, content: string): Buffer =>
     buildBox(type, Buffer.concat([figures(0), Buffer.from(content, 'utf8')]));
@@ -50,7 +50,7 @@ function coverItem({ mimeType, bytes }: Picture): Buffer {
   return buildBox('covr', data(mimeType === 'image/png' ? valueTypes.png : valueTypes.jpeg, bytes));
 }
 
-/** iTunes' list of metadata, as libavformat's movenc.c lays it out. */
+/** iTunes metadata list, laid out as in libavformat's movenc.c. */
 function buildMeta({ metadata, cover }: FileTags): Buffer {
   const handler = Buffer.concat([figures(0, 0), Buffer.from('mdirappl', 'latin1'), figures(0, 0), Buffer.of(0)]);
   const items = [...metadata].map(([name, text]) => item(name, text));
@@ -61,11 +61,11 @@ function buildMeta({ metadata, cover }: FileTags): Buffer {
   );
 }
 
-/** Nero's list counts by one byte, and so do its titles. */
+/** Nero's list counts chapters, and the bytes of a title, with one byte. */
 const maxListedChapters = 255;
 const maxTitleBytes = 255;
 
-/** in units of 100 ns */
+/** Nero's times are in units of 100 ns. */
 const unitsPerMs = 10_000n;
 
 function buildChapterList(chapters: readonly TaggedChapter[]): Buffer {
@@ -81,7 +81,6 @@ function buildChapterList(chapters: readonly TaggedChapter[]): Buffer {
   return buildBox('chpl', Buffer.concat([figures(version1, 0), Buffer.of(listed.length), ...entries]));
 }
 
-/** The box of user data. */
 export function buildUserData(tags: FileTags): Buffer {
   const chapters = tags.chapters.length === 0 ? [] : [buildChapterList(tags.chapters)];
   return buildBox('udta', Buffer.concat([buildMeta(tags), ...chapters]));

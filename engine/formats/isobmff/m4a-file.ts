@@ -3,19 +3,19 @@ import { WindowedFile } from '../windowed-file.ts';
 import { boxHeaderSize } from './box.ts';
 import { readSampleTable, type SampleTable } from './sample-table.ts';
 
-/** What lies around the frames, byte for byte: everything before moov, moov itself, everything up to the first frame. */
+/** Bytes around the frames: everything before moov, moov itself, and everything up to the first frame. */
 interface Surroundings {
   before: Buffer;
   moov: Buffer;
   between: Buffer;
 }
 
-/** An m4a with one AAC track, its index before its frames, as ffmpeg writes it. */
+/** An m4a with one AAC track and its index before its frames, as ffmpeg writes it. */
 export class M4aFile {
   readonly surroundings: Surroundings;
   readonly table: SampleTable;
   readonly #file: WindowedFile;
-  /** where each frame begins, and the end of the last */
+  /** Offset of each frame, and the end of the last frame. */
   readonly #offsets: readonly number[];
 
   private constructor(file: WindowedFile, surroundings: Surroundings) {
@@ -57,7 +57,7 @@ export class M4aFile {
     return this.table.sizes.length;
   }
 
-  /** A view, valid until the next read. */
+  /** Returns a view, valid until the next read. */
   async frame(index: number): Promise<Buffer> {
     const [from, to] = [this.#offsets[index], this.#offsets[index + 1]];
     if (from === undefined || to === undefined) throw new RangeError(`there is no frame ${index}`);

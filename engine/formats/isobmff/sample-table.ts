@@ -2,25 +2,23 @@ import { MalformedFile } from '../malformed-file.ts';
 import { aacFrameSamples } from '../aac/frame.ts';
 import { findBox, readUInt32, replaceBoxes } from './box.ts';
 
-/** A chunk holds less than this, in bytes (libavformat's movenc.c, build_chunks). */
+/** Limit in bytes for a chunk (libavformat's movenc.c, build_chunks). */
 const maxChunkSize = 1024 * 1024;
 
-/** the largest figure of 32 bits */
 const max32 = 2 ** 32 - 1;
 
 const stbl = ['moov', 'trak', 'mdia', 'minf', 'stbl'] as const;
 
-/** What the tables of a file with one AAC track say. */
+/** Contents of the tables of a file with one AAC track. */
 export interface SampleTable {
-  /** bytes of each frame */
+  /** Bytes of each frame. */
   sizes: readonly number[];
-  /** samples of the last frame that are played */
+  /** Samples of the last frame that are played. */
   lastDuration: number;
-  /** where the first frame lies in the file */
+  /** Offset of the first frame in the file. */
   dataAt: number;
 }
 
-/** 32-bit figures one after the other. */
 function buildFigures(values: readonly number[]): Buffer {
   const body = Buffer.alloc(values.length * 4);
   for (const [index, value] of values.entries()) body.writeUInt32BE(value, index * 4);
@@ -38,7 +36,7 @@ export function readSampleTable(moov: Buffer): SampleTable {
     duration: readUInt32(stts, 12 + run * 8),
   }));
   const last = runs.at(-1);
-  // All frames are of one duration but for the last.
+  // All frames except the last have one duration.
   const isRegular =
     runs.length === 1 || (runs.length === 2 && last?.count === 1 && runs[0]?.duration === aacFrameSamples);
   if (last === undefined || !isRegular || last.duration > aacFrameSamples) {
@@ -92,7 +90,7 @@ function buildStsz(sizes: readonly number[]): Buffer {
   return Buffer.concat([buildFigures([0, 0, sizes.length]), buildFigures(sizes)]);
 }
 
-/** Overwrites the one figure at `at`, which must be of a box of version 0: 32 bits. */
+/** Overwrites the 32-bit number at `at`. The box must have version 0. */
 function withFigure(body: Buffer, at: number, value: number): Buffer {
   if (body[0] !== 0 || value > max32 || at + 4 > body.length) throw new MalformedFile('an MP4 box of 64 bits');
   const changed = Buffer.from(body);
@@ -105,7 +103,7 @@ function isDecoderConfig(stsd: Buffer, at: number): boolean {
   return stsd[at] === 4 && stsd[at + 1] === 0x80 && stsd[at + 5] === 0x40 && stsd[at + 6] === 0x15;
 }
 
-/** Sets the average rate in the sample description, and the highest, which is the encoder's own where that is more. Bits a second. */
+/** Sets the average bitrate in the sample description, and the peak if the average exceeds it. Both are in bit/s. */
 function withBitrates(stsd: Buffer, average: number): Buffer {
   const changed = Buffer.from(stsd);
   const at = changed.findIndex((_, index) => isDecoderConfig(changed, index));
@@ -126,7 +124,7 @@ export function rebuildMoov(moov: Buffer, { sizes, lastDuration, dataAt }: Sampl
   const rate = readUInt32(mdhd, 12);
   const duration = (sizes.length - 1) * aacFrameSamples + lastDuration;
   const inMovieTime = (samples: number): number => Math.ceil((samples * readUInt32(mvhd, 12)) / rate);
-  // The encoder's priming is not played (ISO/IEC 14496-12, 8.6.6); rounded twice there, as movenc.c does.
+  // The encoder's priming is not played (ISO/IEC 14496-12, 8.6.6). movenc.c rounds this value twice.
   const priming = readUInt32(elst, 12);
   const movieDuration = inMovieTime(duration - priming);
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
@@ -143,7 +141,7 @@ export function rebuildMoov(moov: Buffer, { sizes, lastDuration, dataAt }: Sampl
       ['stsc', () => buildStsc(chunks)],
       ['stsz', () => buildStsz(sizes)],
       ['stco', () => buildStco(chunks, dataAt)],
-      // All frames are of the one roll group: each needs the one before it (8.9.2).
+      // All frames belong to one roll group: each depends on the previous one (8.9.2).
       ['sbgp', (old) => withFigure(old, 12, sizes.length)],
     ]),
   );

@@ -9,12 +9,12 @@ import { buildUserData } from './item-list.ts';
 
 const max32 = 2 ** 32 - 1;
 
-/** Replaces what an MP4 says of itself. Its samples and their tables stay what they are, and lie elsewhere. */
+/** Replaces the tags of an MP4. Its samples stay unchanged but move; their tables are adjusted. */
 export async function tagM4a(path: string, tags: FileTags, onCopied: () => void): Promise<void> {
   await WindowedFile.use(path, async (file) => {
     const { at, size } = await findMovie(file);
     const movie = Buffer.from(await file.read(at, size));
-    // The size of moov does not depend on where the samples lie.
+    // The size of moov does not depend on the samples' offset.
     const draft = rebuildMovie(movie, tags, { mediaShift: 0, textsAt: 0 });
     const mediaShift = draft.length - size;
     const textsAt = file.size + mediaShift + boxHeaderSize;
@@ -29,7 +29,7 @@ export async function tagM4a(path: string, tags: FileTags, onCopied: () => void)
   });
 }
 
-/** What lies behind moov: the media, and at its end an index of their places where they are in fragments. */
+/** Parts after moov: the media and, in a fragmented file, the index of fragments at its end. */
 async function moveMedia(
   file: WindowedFile,
   movie: Buffer,
@@ -42,7 +42,7 @@ async function moveMedia(
   return [{ from, to: to - size }, moveFragmentIndex(findBox(index, ['mfra']), shift)];
 }
 
-/** Where moov is: before the samples, as `+faststart` has it. */
+/** Finds moov, which must precede the samples, as `+faststart` puts it. */
 async function findMovie(file: WindowedFile): Promise<{ at: number; size: number }> {
   for (let at = 0; at < file.size;) {
     const header = await file.read(at, boxHeaderSize);
@@ -56,7 +56,7 @@ async function findMovie(file: WindowedFile): Promise<{ at: number; size: number
 }
 
 interface Places {
-  /** by how many bytes the samples move */
+  /** Bytes by which the samples move. */
   mediaShift: number;
   textsAt: number;
 }
@@ -66,7 +66,7 @@ function rebuildMovie(movie: Buffer, tags: FileTags, { mediaShift, textsAt }: Pl
   const boxes = readBoxes(findBox(movie, ['moov'])).filter(({ type }) => type !== 'udta');
   const header = findBox(movie, ['moov', 'mvhd']);
   if (header[0] !== 0) throw new MalformedFile('an MP4 of more than 32 bits of time');
-  // The last field of mvhd.
+  // The last field of mvhd is the next free track id.
   const chaptersId = readUInt32(header, header.length - 4);
   const rebuilt = boxes.map(({ type, body }) => {
     if (type === 'trak') return buildBox(type, rebuildTrack(body, mediaShift, hasChapters ? chaptersId : undefined));
@@ -83,14 +83,14 @@ function rebuildMovie(movie: Buffer, tags: FileTags, { mediaShift, textsAt }: Pl
   return buildBox('moov', Buffer.concat([...rebuilt, buildUserData(tags)]));
 }
 
-/** The last field of mvhd: the id that the next track would have. */
+/** Sets the last field of mvhd, the next free track id. */
 function withNextTrack(mvhd: Buffer, id: number): Buffer {
   const changed = Buffer.from(mvhd);
   changed.writeUInt32BE(id, changed.length - 4);
   return changed;
 }
 
-/** `chaptersId`: the track that has its chapters, where there are any. */
+/** `chaptersId` is the chapter track of this track, if any. */
 function rebuildTrack(track: Buffer, mediaShift: number, chaptersId: number | undefined): Buffer {
   const shifted = replaceBoxes(track, new Map([[chunkOffsetType(track), shiftOffsets(mediaShift)]]));
   if (chaptersId === undefined) return shifted;
@@ -111,7 +111,7 @@ function chunkOffsetType(track: Buffer): OffsetType {
   return table.some(({ type }) => type === 'co64') ? 'co64' : 'stco';
 }
 
-/** Of a table of chunks' places in the file (ISO/IEC 14496-12, 8.7.5), which has 32 or 64 bits for each. */
+/** Shifts a table of chunk offsets (ISO/IEC 14496-12, 8.7.5), which has 32 or 64 bits per entry. */
 function shiftOffsets(shift: number): (old: Buffer) => Buffer {
   return (old) => {
     const shifted = Buffer.from(old);

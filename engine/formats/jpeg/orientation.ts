@@ -1,11 +1,11 @@
-/** How a camera was held (Exif 2.32, 4.6.5 A), 1 for upright; the others turn or mirror the picture. */
+/** Orientation of the camera (Exif 2.32, 4.6.5 A). 1 is upright; other values turn or mirror the picture. */
 export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
 const exifMark = Buffer.from('Exif\0\0', 'latin1');
 const orientationTag = 0x0112;
 const entryBytes = 12;
 
-/** Of what is in a segment APP1; undefined where it does not say (pure). */
+/** Reads the content of an APP1 segment; undefined if it holds no orientation. */
 export function readOrientation(segment: Buffer): Orientation | undefined {
   if (!segment.subarray(0, exifMark.length).equals(exifMark)) return undefined;
   const tiff = segment.subarray(exifMark.length);

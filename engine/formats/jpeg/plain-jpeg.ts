@@ -1,14 +1,14 @@
 import { readOrientation, type Orientation } from './orientation.ts';
 
 export interface PlainJpeg {
-  /** The picture without what else was in the file. */
+  /** The picture without the file's other content. */
   bytes: Buffer;
   orientation: Orientation;
 }
 
 const markers = { startOfImage: 0xd8, endOfImage: 0xd9, startOfScan: 0xda, exif: 0xe1, comment: 0xfe } as const;
 
-/** What decoders go by: JFIF, the profile of the colours, and Adobe's mark of how CMYK is meant. */
+/** Segments that decoders need: JFIF, the colour profile, and Adobe's marker for CMYK. */
 const keptApplicationData: ReadonlySet<number> = new Set([0xe0, 0xe2, 0xee]);
 
 function isKept(marker: number): boolean {
@@ -17,8 +17,8 @@ function isKept(marker: number): boolean {
 }
 
 /**
- * The picture of a JPEG file and no more (pure): without Exif, which tells where a photograph was taken, without comments, and without
- * bytes behind its end. Undefined where its segments are not as they should be (ITU-T T.81, B.1).
+ * Extracts the picture of a JPEG file, without Exif (which may reveal where a photograph was taken), comments, or bytes
+ * after its end. Returns undefined if its segments are malformed (ITU-T T.81, B.1).
  */
 export function extractPlainJpeg(file: Buffer): PlainJpeg | undefined {
   if (file.length < 4 || file[0] !== 0xff || file[1] !== markers.startOfImage) return undefined;
@@ -41,7 +41,9 @@ export function extractPlainJpeg(file: Buffer): PlainJpeg | undefined {
   return undefined;
 }
 
-/** Where the marker is that ends the data of a scan: these have 0xff only before 0, or before a number that restarts the decoder. */
+/**
+ * Finds the marker that ends the data of a scan. Within the data, 0xff is followed by 0 or by a restart marker only.
+ */
 function findScanEnd(file: Buffer, from: number): number {
   for (let at = file.indexOf(0xff, from); at !== -1; at = file.indexOf(0xff, at + 1)) {
     const next = file[at + 1] ?? 0;

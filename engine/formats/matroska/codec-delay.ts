@@ -4,12 +4,15 @@ import { MalformedFile } from '../malformed-file.ts';
 import { clusterId, headerBytes, readElement, segmentId, tracksId } from './element.ts';
 
 /**
- * What ffmpeg 5.1 is given as the name of a track, whose element is then as long as the two that take its place: nothing in the file moves,
- * and its indexes stay true.
+ * Placeholder name that ffmpeg 5.1 gives to a track. The name's element is as long as the two elements that replace it,
+ * so nothing in the file moves and its indexes stay valid.
  */
 export const codecDelayPlace = '~CodecDelayPlace~';
 
-/** RFC 9559, 5.1.4.1: `Name`, `CodecDelay` (nanoseconds before what is heard), `SeekPreRoll`; and of RFC 8794 `CRC-32`. */
+/**
+ * RFC 9559, 5.1.4.1: `Name`, `CodecDelay` (nanoseconds of decoder output before the audible content) and `SeekPreRoll`;
+ * RFC 8794: `CRC-32`.
+ */
 const [nameId, codecDelayId, seekPreRollId, crcId] = [0x53_6e, 0x56_aa, 0x56_bb, 0xbf];
 
 /** `Name` has an id of two bytes and a size of one. */
@@ -23,7 +26,7 @@ function buildUnsigned(id: number, value: number, length: number): Buffer {
   return element;
 }
 
-/** The two in place of the name: 11 and 9 bytes. */
+/** The two elements that replace the name, of 11 and 9 bytes. */
 function buildDelay(seconds: number, preRollSeconds: number): Buffer {
   const elements = [
     buildUnsigned(codecDelayId, Math.round(seconds * 1e9), 8),
@@ -32,7 +35,7 @@ function buildDelay(seconds: number, preRollSeconds: number): Buffer {
   return Buffer.concat(elements);
 }
 
-/** The same element `Tracks` with a delay in place of the name, and its checksum anew (pure). */
+/** Returns the `Tracks` element with a delay in place of the name and a new checksum. */
 export function withCodecDelay(tracks: Buffer, seconds: number, preRollSeconds: number): Buffer {
   const name = Buffer.concat([Buffer.from([nameId >> 8, nameId & 0xff, 0x80 | codecDelayPlace.length])]);
   const at = tracks.indexOf(Buffer.concat([name, Buffer.from(codecDelayPlace, 'latin1')]));
@@ -47,8 +50,10 @@ export function withCodecDelay(tracks: Buffer, seconds: number, preRollSeconds: 
 }
 
 /**
- * Says in a finished file how much of the sound comes out of its decoder before what is heard. ffmpeg 5.1 says it of Opus alone. `seconds`:
- * of the first packets; `preRollSeconds`: what a decoder needs before a place that is jumped to.
+ * Writes into a finished file how much of the decoded sound precedes the audible content. ffmpeg 5.1 does this for Opus
+ * only.
+ *
+ * `seconds` is the length of that lead. `preRollSeconds` is what a decoder needs before a seek position.
  */
 export async function writeCodecDelay(path: string, seconds: number, preRollSeconds: number): Promise<void> {
   const file = await open(path, 'r+');

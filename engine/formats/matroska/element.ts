@@ -3,10 +3,12 @@ export const segmentId = 0x18_53_80_67;
 export const clusterId = 0x1f_43_b6_75;
 export const tracksId = 0x16_54_ae_6b;
 
-/** An element's id (4 bytes at most) and size (8 at most): RFC 8794, 5 and 6. */
+/** An element's id (at most 4 bytes) and size (at most 8 bytes): RFC 8794, 5 and 6. */
 export const headerBytes = 12;
 
-/** How many bytes a number of variable length has, by its first; undefined where no such number begins so. */
+/**
+ * Length in bytes of a variable-length number, from its first byte; undefined if no such number starts with this byte.
+ */
 function lengthOf(first: number): number | undefined {
   return first === 0 ? undefined : Math.clz32(first) - 23;
 }
@@ -14,11 +16,11 @@ function lengthOf(first: number): number | undefined {
 interface Element {
   id: number;
   headerSize: number;
-  /** undefined: until the next element that cannot be in it */
+  /** Undefined: up to the next element that cannot be inside it. */
   bodySize: number | undefined;
 }
 
-/** Undefined where no element begins, or not all of its header is there. */
+/** Returns undefined if no element starts here or its header is incomplete. */
 export function readElement(bytes: Buffer): Element | undefined {
   const idLength = lengthOf(bytes[0] ?? 0);
   if (idLength === undefined || idLength > 4 || bytes.length <= idLength) return undefined;

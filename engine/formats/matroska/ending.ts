@@ -2,13 +2,13 @@ import { type Ending, maxElements } from '../ending.ts';
 import { WindowedFile } from '../windowed-file.ts';
 import { clusterId, headerBytes, readElement, segmentId } from './element.ts';
 
-/** Walks over the elements of the segment, and over those of clusters of unknown size, as browsers record them. */
+/** Walks the elements of the segment and of clusters of unknown size, which browsers record. */
 async function findEnding(file: WindowedFile): Promise<Ending> {
   let hasSegment = false;
   let at = 0;
   for (let elements = 0; at < file.size && elements < maxElements; elements += 1) {
     const element = readElement(await file.read(at, headerBytes));
-    // What is no element behind a whole one is junk or the rest of a header.
+    // Bytes after a whole element that are no element are junk or an incomplete header.
     if (element === undefined) return { kind: hasSegment && file.size - at < headerBytes ? 'cut' : 'unknown' };
     const { id, headerSize, bodySize } = element;
     const end = bodySize === undefined ? undefined : at + headerSize + bodySize;
@@ -18,7 +18,7 @@ async function findEnding(file: WindowedFile): Promise<Ending> {
     if (end === undefined && id !== segmentId && id !== clusterId) return { kind: 'unknown' };
     at = end ?? at + headerSize;
   }
-  // A header alone that ends where the file ends was written by a recorder that knew no size.
+  // A recorder that did not know the size wrote only a header, which ends where the file ends.
   return { kind: 'unknown' };
 }
 

@@ -3,13 +3,16 @@ import { WindowedFile } from '../windowed-file.ts';
 import { id3v2Size } from './id3v2.ts';
 import { infoPlaces, readInfoFrame } from './info-frame.ts';
 
-/** Of an ID3v2 tag's header, or the first frame. */
+/** Enough for an ID3v2 header or the first frame. */
 const headBytes = 4096;
 
-/** Encoders whose count of bytes is from the Info frame to the end of the last frame; others count tags too, or what they like. */
+/**
+ * Encoders that count bytes from the Info frame to the end of the last frame. Others also count tags, or count
+ * otherwise.
+ */
 const trustedEncoders = new Set(['LAME', 'Lavf', 'Lavc']);
 
-/** Shows that something is missing where ffprobe's length, which has the encoder's delay and padding in it, cannot. */
+/** Detects missing bytes that ffprobe's length hides, because that length includes the encoder's delay and padding. */
 async function findEnding(file: WindowedFile): Promise<Ending> {
   const tagSize = id3v2Size(await file.read(0, headBytes));
   const head = await file.read(tagSize, headBytes);

@@ -3,14 +3,13 @@ import { readFrameHeader, type FrameHeader } from './frame.ts';
 import { id3v2HeaderSize, id3v2Size } from './id3v2.ts';
 import { readInfoFrame, type InfoFrame } from './info-frame.ts';
 
-/** What an mp3 begins with. */
 export interface Mp3Head {
-  /** bytes of the ID3v2 tag, 0 without one */
+  /** Bytes of the ID3v2 tag; 0 without one. */
   tagSize: number;
-  /** the first frame, copied: of audio, or the Info frame */
+  /** Copy of the first frame, which is audio or the Info frame. */
   firstFrame: Buffer;
   header: FrameHeader;
-  /** undefined where the first frame is no Info frame, or one that lacks fields or has them at an unusual place */
+  /** Undefined if the first frame is not an Info frame, or if its fields are incomplete or at an unusual offset. */
   info: InfoFrame | undefined;
 }
 

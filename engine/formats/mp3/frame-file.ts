@@ -3,13 +3,12 @@ import { WindowedFile } from '../windowed-file.ts';
 import { readFrame, readFrameHeader, type Frame } from './frame.ts';
 import { readMp3Head } from './file-head.ts';
 
-/** An mp3 as ffmpeg writes it: ID3v2 tag, Info frame, and frames of audio, of which any can be read. */
+/** An mp3 as ffmpeg writes it: ID3v2 tag, Info frame, and audio frames with random access. */
 export class FrameFile {
-  /** the ID3v2 tag */
   readonly tag: Buffer;
   readonly infoFrame: Buffer;
   readonly #file: WindowedFile;
-  /** where each frame begins, and the end of the last */
+  /** Offset of each frame, and the end of the last frame. */
   readonly #offsets: readonly number[];
 
   private constructor(file: WindowedFile, tag: Buffer, infoFrame: Buffer, offsets: readonly number[]) {
@@ -39,7 +38,7 @@ export class FrameFile {
     return this.#offsets.length - 1;
   }
 
-  /** A view, valid until the next read. */
+  /** Returns a view, valid until the next read. */
   async frame(index: number): Promise<Frame> {
     const from = this.#offsets[index];
     const to = this.#offsets[index + 1];
@@ -47,7 +46,7 @@ export class FrameFile {
     return readFrame(await this.#file.read(from, to - from));
   }
 
-  /** Frames `from` to before `to`, as far as there are any. */
+  /** Returns frames `from` to `to` (exclusive) that exist. */
   async frames(from: number, to: number): Promise<Frame[]> {
     const found: Frame[] = [];
     for (let index = Math.max(0, from); index < Math.min(to, this.frameCount); index += 1) {

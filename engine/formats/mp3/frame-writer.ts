@@ -7,22 +7,23 @@ import type { InfoCounter } from './info-counter.ts';
 interface PendingFrame {
   bytes: Buffer;
   slot: Buffer;
-  /** where its slot begins in the stream of all slots, in bytes */
+  /** Offset of its slot, in bytes, in the stream of all slots. */
   at: number;
 }
 
 /**
- * Writes frames in order and keeps the stream of main data whole, which runs through their slots regardless of where
- * frames begin (ISO/IEC 11172-3, 2.4.3.1): a frame is held back until no later frame's main data can lie in its slot.
+ * Writes frames in order and keeps the stream of main data whole. That stream runs through the frames' slots regardless
+ * of frame borders (ISO/IEC 11172-3, 2.4.3.1), so a frame is held back until no later frame's main data can lie in its
+ * slot.
  */
 export class FrameWriter {
   readonly #output: OutputFile;
   readonly #counter: InfoCounter;
   readonly #filler = new Filler();
   #pending: PendingFrame[] = [];
-  /** bytes of all slots so far */
+  /** Bytes of all slots so far. */
   #slotEnd = 0;
-  /** bit at which the last frame's main data ended */
+  /** Bit at which the last frame's main data ended. */
   #mainDataEnd = 0;
 
   constructor(output: OutputFile, counter: InfoCounter) {
@@ -30,7 +31,7 @@ export class FrameWriter {
     this.#counter = counter;
   }
 
-  /** The first frame of a segment comes with what its own file has in the reservoir: the bytes before its slot. */
+  /** Appends the first frame of a segment with its bit reservoir: the bytes before its slot in its own file. */
   async appendFirst(frame: Frame, reservoir: Buffer): Promise<void> {
     this.#beginMainData(frame);
     this.#writeToSlots(this.#slotEnd - reservoir.length, reservoir);
@@ -83,7 +84,7 @@ export class FrameWriter {
     await this.#output.append(bytes);
   }
 
-  /** The bytes `from` to before `to` of the stream of slots, copied. */
+  /** Copies bytes `from` to `to` (exclusive) of the stream of slots. */
   #copySlots(from: number, to: number): Buffer {
     const bytes = Buffer.alloc(to - from);
     for (const { slot, at } of this.#pending) {

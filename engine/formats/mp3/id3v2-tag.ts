@@ -2,16 +2,16 @@ import nodeId3, { type Tags } from 'node-id3';
 import type { FileTags, TaggedChapter } from '../tags/file-tags.ts';
 import { tagNames } from '../tags/tag-names.ts';
 
-/** What CTOC counts its entries with is one byte (ID3v2 Chapter Frame Addendum, 3.2). */
+/** CTOC counts its entries with one byte (ID3v2 Chapter Frame Addendum, 3.2). */
 const maxEntries = 255;
 
-/** Of comments and lyrics, which must say one (ISO 639-2); players look for it, whatever the text is in. */
+/** Comments and lyrics require a language (ISO 639-2). Players look for this one, whatever the text's language is. */
 const textLanguage = 'eng';
 
-/** What stands in frames of other kinds than plain text. */
+/** Metadata that is not stored in plain text frames. */
 const specialNames = new Set(['date', 'comment', 'lyrics', 'url']);
 
-/** An ID3v2.3 tag: old players misread 2.4. Texts are UTF-16, which 2.3 knows alone besides Latin 1. */
+/** Builds an ID3v2.3 tag, because old players misread 2.4. Texts are UTF-16, the only Unicode encoding of 2.3. */
 export function buildId3v2Tag({ metadata, chapters, cover }: FileTags): Buffer {
   const description = metadata.get('description');
   const texts = [...metadata].filter(([name]) => !specialNames.has(name));
@@ -24,7 +24,7 @@ export function buildId3v2Tag({ metadata, chapters, cover }: FileTags): Buffer {
       .filter(([name]) => frameOf(name) === undefined)
       .map(([name, value]) => ({ description: name, value })),
   };
-  // Players that know no other text show the comment.
+  // The comment is the only text that some players show.
   const comment = metadata.get('comment') ?? description;
   if (comment !== undefined) tags.comment = { language: textLanguage, text: comment };
   const lyrics = metadata.get('lyrics');
@@ -43,7 +43,7 @@ function frameOf(name: string): string | undefined {
   return Object.hasOwn(tagNames, name) ? tagNames[name]?.id3 : undefined;
 }
 
-/** TYER has the year, TDAT day and month (ID3v2.3.0, 4.2.1). */
+/** TYER holds the year, TDAT day and month (ID3v2.3.0, 4.2.1). */
 function dateFrames(date: string | undefined): Tags {
   const [, year, month, day] = /^(\d{4})(?:-(\d{2})-(\d{2}))?/.exec(date ?? '') ?? [];
   return { ...(year && { year }), ...(month && day && { date: `${day}${month}` }) };
@@ -62,7 +62,7 @@ function chapterFrames(chapters: readonly TaggedChapter[]): Pick<Tags, 'chapter'
   };
 }
 
-/** Above that none: readers then go by time, and some find nothing in a table of tables. */
+/** Larger tables are left out. Readers then order chapters by time, and some find nothing in nested tables. */
 function tableOfContents(elementIds: readonly string[]): NonNullable<Tags['tableOfContents']> {
   if (elementIds.length > maxEntries) return [];
   return [{ elementID: 'contents', isOrdered: true, elements: [...elementIds] }];

@@ -1,11 +1,11 @@
-/** bytes of the header of an ID3v2 tag, and of its footer where it has one */
+/** Bytes of an ID3v2 header, and of the footer if there is one. */
 export const id3v2HeaderSize = 10;
 
 const footerFlag = 0x10;
 
 /**
- * Bytes of the ID3v2 tag that a file begins with, by its first ten bytes (ID3v2.4.0 structure, 3.1); 0 without one. The
- * size is "synchsafe": four times 7 bits. A byte of more than that is not a size, and the file has no tag for ffmpeg either.
+ * Size in bytes of the ID3v2 tag at the start of a file, from its first ten bytes (ID3v2.4.0 structure, 3.1); 0 without
+ * a tag. The size is "synchsafe": four times 7 bits. A larger byte is not a size; ffmpeg ignores such a tag too.
  */
 export function id3v2Size(head: Buffer): number {
   if (head.length < id3v2HeaderSize || head.toString('latin1', 0, 3) !== 'ID3') return 0;

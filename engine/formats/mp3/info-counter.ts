@@ -2,13 +2,13 @@ import { crc16 } from './crc16.ts';
 import { findInfoWord, infoPlaces } from './info-frame.ts';
 import { MalformedFile } from '../malformed-file.ts';
 
-/** The tag's check sum covers this many bytes, which is right for MPEG-1 stereo only; a shorter frame counts as filled up with zeros. */
+/** The tag's checksum covers this many bytes, which fits MPEG-1 stereo only. A shorter frame is padded with zeros. */
 const tagCrcCovers = 190;
 
-/** entries in the table of contents */
+/** Entries in the table of contents. */
 const contentsSize = 100;
 
-/** how many places in the file are remembered for the table of contents at most */
+/** Largest number of offsets that are kept for the table of contents. */
 const maxMarks = 400;
 
 function requireInfoWord(frame: Buffer): number {
@@ -17,13 +17,15 @@ function requireInfoWord(frame: Buffer): number {
   return at;
 }
 
-/** Counts frames as they are written, for the Info frame in front of them, as libavformat's mp3enc.c fills it in. */
+/**
+ * Counts frames as they are written, for the Info frame at the start, which it fills in like libavformat's mp3enc.c.
+ */
 export class InfoCounter {
   #frames = 0;
-  /** bytes so far, the Info frame's own included */
+  /** Bytes so far, including the Info frame. */
   #bytes: number;
   #crc = 0;
-  /** bytes up to each `#framesPerMark`-th frame; every second mark is dropped whenever there are too many */
+  /** Byte count before every `#framesPerMark`-th frame. Every second mark is dropped when there are too many. */
   #marks: number[] = [];
   #framesPerMark = 1;
   #framesSinceMark = 0;
@@ -46,8 +48,8 @@ export class InfoCounter {
   }
 
   /**
-   * The Info frame of what was counted: `first` is the first segment's own, with the encoder's name, delay and ReplayGain,
-   * which do not depend on the frames that follow; `last` is that of the last segment, which knows the padding.
+   * Builds the Info frame for the counted frames. `first` is the first segment's own, with the encoder's name, delay
+   * and ReplayGain, which do not depend on later frames. `last` is the last segment's, which holds the padding.
    */
   buildInfoFrame(first: Buffer, last: Buffer): Buffer {
     const info = Buffer.from(first);
@@ -59,7 +61,7 @@ export class InfoCounter {
       const mark = this.#marks[Math.floor((entry * this.#marks.length) / contentsSize)] ?? 0;
       info[start + infoPlaces.contents + entry] = Math.min(255, Math.floor((256 * mark) / this.#bytes));
     }
-    // 12 bits of delay, which every segment has alike, and 12 of padding.
+    // 12 bits of delay, equal in every segment, and 12 bits of padding.
     const delayAndPadding = last.readUIntBE(requireInfoWord(last) + infoPlaces.delayAndPadding, 3);
     info.writeUIntBE(delayAndPadding, start + infoPlaces.delayAndPadding, 3);
     info.writeUInt32BE(this.#bytes, start + infoPlaces.musicBytes);

@@ -1,6 +1,6 @@
 /**
- * Places in the Info frame before the first frame of audio, in bytes from the word Info or Xing ("Mp3 Info Tag rev 1" of the
- * LAME project), where it has all four optional fields, as those of LAME and of libavformat's mp3enc.c do.
+ * Offsets in the Info frame, in bytes from the word Info or Xing ("Mp3 Info Tag rev 1" of the LAME project). They hold
+ * if all four optional fields are present, as LAME and libavformat's mp3enc.c write them.
  */
 export const infoPlaces = {
   flags: 4,
@@ -15,7 +15,7 @@ export const infoPlaces = {
   end: 156,
 } as const;
 
-/** The optional fields by their flags, with their bytes: count of frames, of bytes, table of contents, quality. */
+/** Optional fields by flag, with their sizes: frame count, byte count, table of contents, quality. */
 const optionalFields = [
   { flag: 1, bytes: 4 },
   { flag: 2, bytes: 4 },
@@ -25,33 +25,37 @@ const optionalFields = [
 const framesFlag = 1;
 const allFlags = 15;
 
-/** Bytes before the word at most: frame header, check sum and side information. */
+/** Most bytes before the word: frame header, checksum and side information. */
 const longestPrelude = 4 + 2 + 32;
 
 export interface InfoFrame {
-  /** where in the frame the word Info or Xing begins */
+  /** Offset in the frame of the word Info or Xing. */
   at: number;
-  /** every optional field is there, and what lies behind them */
+  /** True if every optional field and the encoder's data after them are present. */
   isComplete: boolean;
-  /** the first letters of the encoder's name */
+  /** First letters of the encoder's name. */
   encoder: string;
-  /** frames that follow */
+  /** Number of frames that follow. */
   frames: number;
-  /** samples that the decoder is to drop at the start and at the end */
+  /** Samples that the decoder drops at the start. */
   encoderDelay: number;
+  /** Samples that the decoder drops at the end. */
   padding: number;
 }
 
 /**
- * Where the word is in a first frame; undefined without it. Not looked for in the whole frame: what it holds, or a tag in
- * front of it, may have the same letters.
+ * Finds the word in a first frame. The rest of the frame is not searched, because its data or a tag before it may
+ * contain the same letters.
  */
 export function findInfoWord(frame: Buffer): number | undefined {
   const at = frame.toString('latin1', 0, longestPrelude + 4).search(/Info|Xing/);
   return at < 0 ? undefined : at;
 }
 
-/** Reads it from the bytes that begin with the first frame of an mp3. Undefined where there is none, or no count of frames in it. */
+/**
+ * Reads the Info frame from the bytes that start with the first frame. Returns undefined if there is none, or if it
+ * lacks a frame count.
+ */
 export function readInfoFrame(frame: Buffer): InfoFrame | undefined {
   const at = findInfoWord(frame);
   if (at === undefined || at + infoPlaces.delayAndPadding + 3 > frame.length) return undefined;
@@ -70,7 +74,7 @@ export function readInfoFrame(frame: Buffer): InfoFrame | undefined {
   };
 }
 
-/** Whether a first frame may be one of header data that ffmpeg knows, VBRI's too, whether we can read it or not. */
+/** True if a first frame may hold header data that ffmpeg knows, VBRI included, whether or not this reader knows it. */
 export function mayBeHeaderFrame(frame: Buffer): boolean {
   return ['Info', 'Xing', 'VBRI'].some((word) => frame.includes(word, 0, 'latin1'));
 }

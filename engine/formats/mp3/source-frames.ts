@@ -5,37 +5,37 @@ import { readFrameHeader, type FrameHeader } from './frame.ts';
 import { readMp3Head } from './file-head.ts';
 import { mayBeHeaderFrame } from './info-frame.ts';
 
-/** bytes of an ID3v1 tag, the last of a file that has one */
+/** Bytes of an ID3v1 tag, which ends a file. */
 const id3v1Size = 128;
 
-/** Of so many frames one place is kept: an hour at 44.1 kHz has 138,000. */
+/** One offset is kept per this many frames. An hour at 44.1 kHz has 138,000. */
 const framesPerMark = 50;
 
 /**
- * Frames that are given to the decoder before the first that counts: the bit reservoir reaches back 511 bytes
- * (ISO/IEC 11172-3, 2.4.1.7), which at 8 kbit/s are 22 frames, and the filter bank one frame.
+ * Frames that the decoder gets before the first requested one. The bit reservoir reaches back 511 bytes (ISO/IEC
+ * 11172-3, 2.4.1.7), which is 22 frames at 8 kbit/s, and the filter bank reaches back one frame.
  */
 const runInFrames = 40;
 
-/** Encoders whose delay and padding ffmpeg believes (mp3dec.c, mp3_parse_info_tag). */
+/** Encoders whose delay and padding ffmpeg trusts (mp3dec.c, mp3_parse_info_tag). */
 const trustedEncoders = new Set(['LAME', 'Lavf', 'Lavc']);
 
-/** A part of the file, and which of the samples that are decoded from it are asked for. */
+/** A byte range of the file, and the requested samples among those decoded from it. */
 export interface FrameRange {
-  /** bytes: from, and to before */
+  /** Bytes; `to` is exclusive. */
   from: number;
   to: number;
-  /** samples: from, and to before */
+  /** Samples; `endSample` is exclusive. */
   startSample: number;
   endSample: number;
 }
 
-/** An mp3 source of which every byte belongs to a tag or to frames of one kind, so that decoding can begin at any of them. */
+/** An mp3 source whose bytes all belong to a tag or to frames of one kind, so that decoding can start at any frame. */
 export class SourceFrames {
   readonly #marks: readonly number[];
   readonly #end: number;
   readonly #frameSamples: number;
-  /** samples that a decoder drops at the start, and those that the whole file then has */
+  /** Samples that a decoder drops at the start; `#samples` remain. */
   readonly #skip: number;
   readonly #samples: number;
 
@@ -47,7 +47,7 @@ export class SourceFrames {
     this.#samples = samples;
   }
 
-  /** Undefined for a file that is in any way not as simple as that. */
+  /** Returns undefined for a file that is not as simple as that. */
   static async read(path: string): Promise<SourceFrames | undefined> {
     try {
       return await WindowedFile.use(path, SourceFrames.#scan);
@@ -62,7 +62,7 @@ export class SourceFrames {
     const end = tail.toString('latin1') === 'TAG' ? file.size - id3v1Size : file.size;
     const { tagSize, firstFrame, header: first, info } = await readMp3Head(file);
     const isTrusted = info !== undefined && trustedEncoders.has(info.encoder);
-    // ffmpeg may read header data that we cannot.
+    // ffmpeg may read header data that this reader cannot.
     if (!isTrusted && mayBeHeaderFrame(firstFrame)) return undefined;
     let at = isTrusted ? tagSize + first.size : tagSize;
     const marks: number[] = [];
@@ -80,7 +80,7 @@ export class SourceFrames {
     return new SourceFrames(marks, end, first.samples, info.encoderDelay + mp3DecoderDelay, samples);
   }
 
-  /** Where samples `from` to before `to` of the decoded source come from; undefined: to its end. */
+  /** Byte range that samples `from` to `to` (exclusive) of the decoded source come from; undefined `to`: to its end. */
   range(from: number, to = this.#samples): FrameRange {
     const firstFrame = Math.max(0, Math.floor((from + this.#skip) / this.#frameSamples) - runInFrames);
     const firstMark = Math.floor(firstFrame / framesPerMark);

@@ -4,7 +4,7 @@ import { WindowedFile } from '../windowed-file.ts';
 import { id3v2HeaderSize, id3v2Size } from './id3v2.ts';
 import { buildId3v2Tag } from './id3v2-tag.ts';
 
-/** Puts a tag in the place of the file's own. Every byte behind it stays what it is, the Info frame with its gapless figures too. */
+/** Replaces the file's own tag. Every byte after it stays unchanged, including the Info frame with its gapless data. */
 export async function tagMp3(path: string, tags: FileTags, onCopied: () => void): Promise<void> {
   await WindowedFile.use(path, async (file) => {
     const oldSize = id3v2Size(await file.read(0, id3v2HeaderSize));

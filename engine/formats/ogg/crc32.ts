@@ -1,4 +1,4 @@
-/** CRC-32 with the polynomial 0x04c11db7, not reflected, from zero (RFC 3533, 6): the check sum of a page. */
+/** CRC-32 of a page: polynomial 0x04c11db7, not reflected, starting from zero (RFC 3533, 6). */
 const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte << 24;
   for (let bit = 0; bit < 8; bit += 1) crc = crc < 0 ? (crc << 1) ^ 0x04c11db7 : crc << 1;

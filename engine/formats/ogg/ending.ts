@@ -3,12 +3,14 @@ import { WindowedFile } from '../windowed-file.ts';
 import { maxLacingValue, maxLacingValues, pageHeaderSize } from './page.ts';
 import { pageFlags } from './page-flags.ts';
 
-/** Two pages of the largest size, so that a whole one is among them; streams of one file end closer together than that. */
+/**
+ * Two pages of the largest size contain at least one whole page. The streams of one file end closer together than that.
+ */
 const tailBytes = 2 * (pageHeaderSize + maxLacingValues * (1 + maxLacingValue));
 
 const capture = Buffer.from('OggS\0');
 
-/** Goes from page to page through the last bytes of a file. The last page of every stream has a flag that says so (RFC 3533, 6). */
+/** Walks the pages in the last bytes of a file. A flag marks the last page of every stream (RFC 3533, 6). */
 export function findOggEnding(tail: Buffer): Ending {
   const hasEnded = new Map<number, boolean>();
   for (let at = tail.indexOf(capture); at >= 0 && at < tail.length;) {
@@ -16,7 +18,7 @@ export function findOggEnding(tail: Buffer): Ending {
     if (lacing === undefined) return { kind: 'cut' };
     if (!tail.subarray(at, at + capture.length).equals(capture)) {
       const next = tail.indexOf(capture, at);
-      // Junk, such as a tag, behind a whole file.
+      // Junk after a whole file, such as a tag.
       if (next < 0) break;
       at = next;
       continue;

@@ -3,15 +3,15 @@ import { WindowedFile } from '../windowed-file.ts';
 import { maxLacingValue, maxLacingValues, pageHeaderSize, readPageHeader } from './page.ts';
 import { pageFlags } from './page-flags.ts';
 
-/** An Ogg file with one stream: pages of headers, and packets of audio, of which any can be read. */
+/** An Ogg file with one stream: header pages, and audio packets with random access. */
 export class PacketFile {
-  /** the pages of the first `headerPackets` packets as they are, which no packet of audio shares (RFC 7845, 3) */
+  /** Pages of the first `headerPackets` packets, unchanged. No audio packet shares them (RFC 7845, 3). */
   readonly headerPages: Buffer;
   readonly headerPacket: Buffer;
   readonly serial: number;
-  /** sequence number of the first page after them */
+  /** Sequence number of the first page after them. */
   readonly nextSequence: number;
-  /** of the last page */
+  /** Granule position of the last page. */
   readonly granulePosition: number;
   readonly #file: WindowedFile;
   readonly #packets: PacketPlaces;
@@ -36,12 +36,12 @@ export class PacketFile {
     });
   }
 
-  /** packets of audio */
+  /** Number of audio packets. */
   get packetCount(): number {
     return this.#packets.starts.length;
   }
 
-  /** A view, valid until the next read. */
+  /** Returns a view, valid until the next read. */
   async packet(index: number): Promise<Buffer> {
     const [start, size] = [this.#packets.starts[index], this.#packets.sizes[index]];
     if (start === undefined || size === undefined) throw new RangeError(`there is no packet ${index}`);
@@ -62,11 +62,14 @@ interface Piece {
   size: number;
 }
 
-/** Where packets lie in the file: two lists of numbers, as an object for each packet of many hours would take much memory. */
+/**
+ * Offsets of packets in the file. Two lists of numbers take much less memory than an object for each packet of many
+ * hours.
+ */
 interface PacketPlaces {
   starts: number[];
   sizes: number[];
-  /** the pieces of packets that continue on another page, by their number */
+  /** Pieces of packets that continue on another page, by packet number. */
   continued: Map<number, Piece[]>;
 }
 
@@ -78,7 +81,7 @@ interface PageScan {
   granulePosition: number;
 }
 
-/** Goes over all pages once. */
+/** Reads all page headers once. */
 async function scanPages(file: WindowedFile, headerPackets: number): Promise<PageScan> {
   const packets: PacketPlaces = { starts: [], sizes: [], continued: new Map() };
   const add = (pieces: readonly Piece[]): void => {

@@ -3,13 +3,12 @@ import { opusSampleRate } from './opus.ts';
 import { buildPage, maxLacingValue, maxLacingValues } from './page.ts';
 import { pageFlags } from './page-flags.ts';
 
-/** bytes */
 const maxBodySize = maxLacingValues * maxLacingValue;
 
-/** A page is closed when it spans a second: the muxer's default. In samples. */
+/** A page is closed after a second, the muxer's default. In samples. */
 const pageSpan = opusSampleRate;
 
-/** Lays packets out in pages as libavformat's oggenc.c does. */
+/** Lays out packets in pages as libavformat's oggenc.c does. */
 export class PageWriter {
   readonly #output: OutputFile;
   readonly #serial: number;
@@ -18,10 +17,10 @@ export class PageWriter {
   #body: Buffer[] = [];
   #bodySize = 0;
   #flags = 0;
-  /** -1: no packet ends on the page */
+  /** -1 if no packet ends on the page. */
   #granulePosition = -1;
   #startGranule = 0;
-  /** The last page is held back, because it carries the end-of-stream flag. */
+  /** The last page is held back because it carries the end-of-stream flag. */
   #lastPage: Parameters<typeof buildPage> | undefined;
 
   constructor(output: OutputFile, serial: number, firstSequence: number) {

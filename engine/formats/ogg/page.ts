@@ -1,24 +1,26 @@
 import { MalformedFile } from '../malformed-file.ts';
 import { crc32 } from './crc32.ts';
 
-/** bytes of a page's header without its table of segments (RFC 3533, 6) */
+/** Bytes of a page header without its segment table (RFC 3533, 6). */
 export const pageHeaderSize = 27;
 
-/** How many pieces of packets a page has room for, and how many bytes each (RFC 3533, 6). */
+/** A page holds at most 255 packet pieces of at most 255 bytes (RFC 3533, 6). */
 export const maxLacingValues = 255;
 export const maxLacingValue = 255;
 
 export interface PageHeader {
   flags: number;
-  /** samples at 48 kHz, for Opus with the pre-skip, up to the end of the last packet that ends on the page */
+  /** Samples at 48 kHz, for Opus including the pre-skip, up to the end of the last packet that ends on the page. */
   granulePosition: number;
   serial: number;
   sequence: number;
-  /** lacing values: bytes of each piece of a packet, 255 where another follows */
+  /** Lacing values: bytes of each packet piece; 255 if another piece follows. */
   lacing: Uint8Array;
 }
 
-/** Reads the header that `bytes` begins with; they hold at least the 255 lacing values there may be, or the file's end. */
+/**
+ * Reads the header at the start of `bytes`, which must hold the up to 255 lacing values or reach the end of the file.
+ */
 export function readPageHeader(bytes: Buffer): PageHeader {
   if (bytes.length < pageHeaderSize || bytes.toString('latin1', 0, 4) !== 'OggS' || bytes[4] !== 0) {
     throw new MalformedFile('no Ogg page');

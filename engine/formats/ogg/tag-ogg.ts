@@ -8,17 +8,17 @@ import { crc32 } from './crc32.ts';
 import { buildPage, maxLacingValue, maxLacingValues, pageHeaderSize, readPageHeader } from './page.ts';
 import { pageFlags } from './page-flags.ts';
 
-/** Where in the second packet the comments are, and how many packets of headers there are with it. */
+/** Location of the comments in the second packet, and the number of header packets. */
 interface CommentPacket {
   headerPackets: number;
-  /** bytes before the comments */
+  /** Bytes before the comments. */
   prefixBytes: number;
   build(comments: Buffer): Buffer;
 }
 
 const opusTags = Buffer.from('OpusTags');
 const vorbisComments = Buffer.from('\u0003vorbis', 'latin1');
-/** FLAC's mapping to Ogg, 1.0 (RFC 9639, 10.1): the first packet counts those of headers that follow. */
+/** FLAC's mapping to Ogg 1.0 (RFC 9639, 10.1): the first packet counts the header packets that follow. */
 const flacMark = Buffer.from('\u007fFLAC', 'latin1');
 const flacHeadersAt = 7;
 
@@ -29,7 +29,7 @@ function describeComments(identification: Buffer, packet: Buffer): CommentPacket
     return { headerPackets: 2, prefixBytes: opusTags.length, build };
   }
   if (begins(packet, vorbisComments)) {
-    // A bit that says that the packet is whole (Vorbis I, 5.2.1).
+    // The last bit marks the packet as whole (Vorbis I, 5.2.1).
     const build = (comments: Buffer): Buffer => Buffer.concat([vorbisComments, comments, Buffer.of(1)]);
     return { headerPackets: 3, prefixBytes: vorbisComments.length, build };
   }
@@ -42,13 +42,16 @@ function describeComments(identification: Buffer, packet: Buffer): CommentPacket
   return { headerPackets: 1 + identification.readUInt16BE(flacHeadersAt), prefixBytes: 4, build };
 }
 
-/** Replaces the comments of a file with one Opus or Vorbis stream. Its packets of audio and their granule positions stay what they are. */
+/**
+ * Replaces the comments of a file with one Opus, Vorbis or FLAC stream. Audio packets and their granule positions stay
+ * unchanged.
+ */
 export async function tagOgg(path: string, tags: FileTags, onCopied: () => void): Promise<void> {
   await WindowedFile.use(path, async (file) => {
     const { packets, serial, pages, end } = await readHeaders(file);
     const [identification, comments, ...others] = packets;
     if (identification === undefined || comments === undefined) throw new MalformedFile('an Ogg file without headers');
-    // The identification header has the first page for itself (RFC 3533, 4).
+    // The identification header has the first page to itself (RFC 3533, 4).
     const rebuilt = [replaceComments(identification, comments, tags), ...others];
     const headerPages = [
       buildPage(
@@ -73,7 +76,7 @@ export async function tagOgg(path: string, tags: FileTags, onCopied: () => void)
 interface Headers {
   packets: Buffer[];
   serial: number;
-  /** how many pages they take, and where the first page of audio begins */
+  /** Number of pages that they take; `end` is the offset of the first audio page. */
   pages: number;
   end: number;
 }
@@ -110,7 +113,7 @@ function replaceComments(identification: Buffer, packet: Buffer, tags: FileTags)
   return build(buildVorbisComments({ vendor, comments: [...own, ...commentsOf(tags), ...picture] }));
 }
 
-/** Packets one after the other in pages as full as can be; audio begins on a page of its own. */
+/** Fills pages with consecutive packets. Audio starts on a new page. */
 function layOutPages(packets: readonly Buffer[], serial: number, firstSequence: number): Buffer[] {
   const pieces = packets.flatMap((packet) => {
     const count = Math.floor(packet.length / maxLacingValue) + 1;
@@ -125,7 +128,7 @@ function layOutPages(packets: readonly Buffer[], serial: number, firstSequence: 
     const onPage = pieces.slice(from, from + maxLacingValues);
     const header = {
       flags: onPage[0]?.isFirst === true ? 0 : pageFlags.continued,
-      // -1: no packet ends on the page
+      // -1 if no packet ends on the page.
       granulePosition: onPage.some(({ isLast }) => isLast) ? 0 : -1,
       serial,
       sequence: firstSequence + pages.length,
@@ -139,7 +142,7 @@ function layOutPages(packets: readonly Buffer[], serial: number, firstSequence: 
 const sequenceAt = 18;
 const checkSumAt = 22;
 
-/** Pages of audio as they are, but for their numbers and with them their check sums. */
+/** Copies audio pages. Only their sequence numbers and checksums change. */
 async function copyPages(
   file: WindowedFile,
   from: number,

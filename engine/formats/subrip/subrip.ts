@@ -6,10 +6,13 @@ function milliseconds([hours, minutes, seconds, ms]: readonly string[]): number 
   return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(ms);
 }
 
-/** But for those that end lines, and tabs; ffmpeg leaves some at the ends of lines. */
+/** Control characters except line breaks and tabs. ffmpeg leaves some at line ends. */
 const controlCharacters = /[^\P{Cc}\n\t]/gu;
 
-/** Reads SubRip as ffmpeg writes it. A cue begins with its number, so that the lines of no text are taken for the next one. */
+/**
+ * Reads SubRip as ffmpeg writes it. A cue must start with its number, so that lines of text are not mistaken for the
+ * next cue.
+ */
 export function parseSubRip(text: string): Cue[] {
   const lines = text.replaceAll(controlCharacters, '').split('\n');
   const cues: Cue[] = [];

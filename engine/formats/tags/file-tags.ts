@@ -1,8 +1,8 @@
-/** What a file says of itself beside its sound, in terms that no file format knows. */
+/** Metadata of a file in terms that do not depend on its format. */
 export interface FileTags {
-  /** By ffmpeg's generic names in lower case (`title`, `album_artist`), others as somebody chose them. */
+  /** Keys are ffmpeg's generic names in lower case (`title`, `album_artist`) or custom names. */
   metadata: ReadonlyMap<string, string>;
-  /** in the order of their starts, no two at the same, all before the file's end */
+  /** Ordered by start. No two chapters start together, and all start before the file's end. */
   chapters: readonly TaggedChapter[];
   cover: Picture | undefined;
 }
@@ -21,12 +21,12 @@ export interface Picture {
   bytes: Buffer;
 }
 
-/** The first `maxBytes` bytes of a text in UTF-8, and no half character. */
+/** Encodes the text in UTF-8 and truncates it to `maxBytes` without splitting a character. */
 export function utf8Within(text: string, maxBytes: number): Buffer {
   const bytes = Buffer.from(text, 'utf8');
   if (bytes.length <= maxBytes) return bytes;
   let end = maxBytes;
-  // Bytes that continue a character are 10xxxxxx.
+  // Continuation bytes are 10xxxxxx.
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return bytes.subarray(0, end);
 }

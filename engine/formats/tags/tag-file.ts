@@ -8,7 +8,7 @@ import type { FileTags } from './file-tags.ts';
 
 type TagFile = (path: string, tags: FileTags, onCopied: () => void) => Promise<void>;
 
-/** By container: how its files, as ffmpeg or a join of segments has written them, are given tags. */
+/** Writers of tags by container. They accept files written by ffmpeg or by a join of segments. */
 const writers: Partial<Record<ContainerName, TagFile>> = {
   mp3: tagMp3,
   m4a: tagM4a,
@@ -20,12 +20,12 @@ const writers: Partial<Record<ContainerName, TagFile>> = {
   wav: tagWav,
 };
 
-/** The same as the table of containers says. */
+/** The table of containers must agree. */
 export function canHoldTags(container: ContainerName): boolean {
   return writers[container] !== undefined;
 }
 
-/** Writes tags into a finished file. What it plays stays what it is to the last bit. */
+/** Writes tags into a finished file. Its media data stays bit-identical. */
 export async function tagFile(
   container: ContainerName,
   path: string,

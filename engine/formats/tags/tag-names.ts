@@ -1,16 +1,19 @@
-/** How the formats call one kind of metadata; where a format has no name, it is a custom one there. */
+/** Names of one kind of metadata in each format. Without a name, a format stores it as a custom field. */
 interface TagNames {
-  /** node-id3's name of the text frame of ID3v2.3 */
+  /** node-id3's name of the ID3v2.3 text frame. */
   id3?: string;
-  /** type of the item of iTunes' list */
+  /** Item type in the iTunes list. */
   mp4?: string;
-  /** field of a Vorbis comment */
+  /** Field of a Vorbis comment. */
   vorbis?: string;
-  /** chunk of RIFF's list INFO */
+  /** Chunk of RIFF's INFO list. */
   riff?: string;
 }
 
-/** By ffmpeg's generic names. Kinds that are written in a way of their own (dates, numbers, comments) stand where they are written. */
+/**
+ * Keyed by ffmpeg's generic names. Kinds with an encoding of their own (dates, numbers, comments) are handled by their
+ * writers.
+ */
 export const tagNames: Readonly<Record<string, TagNames>> = {
   title: { id3: 'title', mp4: '\u00a9nam', vorbis: 'TITLE', riff: 'INAM' },
   artist: { id3: 'artist', mp4: '\u00a9ART', vorbis: 'ARTIST', riff: 'IART' },
@@ -33,7 +36,7 @@ export const tagNames: Readonly<Record<string, TagNames>> = {
   lyrics: { mp4: '\u00a9lyr', vorbis: 'LYRICS' },
 };
 
-/** `3` or `3/12` in numbers; undefined where it is neither. */
+/** Parses `3` or `3/12`; undefined for any other text. */
 export function parsePosition(text: string): { number: number; of: number } | undefined {
   const [, number, of] = /^(\d{1,5})(?:\/(\d{1,5}))?$/.exec(text.trim()) ?? [];
   if (number === undefined) return undefined;

@@ -2,15 +2,17 @@ import { MalformedFile } from '../malformed-file.ts';
 import { utf8Within, type FileTags, type Picture, type TaggedChapter } from '../tags/file-tags.ts';
 import { tagNames } from '../tags/tag-names.ts';
 
-/** The comment header of Vorbis, which Opus and FLAC have too (Vorbis I, 5; RFC 7845, 5.2; RFC 9639, 8.6), without what is around it. */
+/**
+ * Comment header of Vorbis, which Opus and FLAC share (Vorbis I, 5; RFC 7845, 5.2; RFC 9639, 8.6), without its framing.
+ */
 export interface VorbisComments {
-  /** who made the file */
+  /** Name of the writing program. */
   vendor: Buffer;
   /** `NAME=value` */
   comments: Buffer[];
 }
 
-/** of one comment, of its name and value: far more than the container lets through */
+/** Limit for the name and value of one comment; the container accepts far less. */
 const maxCommentBytes = 1024 ** 2;
 
 export function readVorbisComments(bytes: Buffer): VorbisComments {
@@ -36,7 +38,7 @@ export function buildVorbisComments({ vendor, comments }: VorbisComments): Buffe
   return Buffer.concat(parts);
 }
 
-/** Of a custom one what a field's name may be of: ASCII from the space on, but for `=` and `~` (Vorbis I, 5.2.2). */
+/** Field name. Custom names may use ASCII from space to `}` except `=` (Vorbis I, 5.2.2). */
 function nameOf(name: string): string {
   const known = Object.hasOwn(tagNames, name) ? tagNames[name]?.vorbis : undefined;
   return known ?? name.replaceAll(/[^ -<>-}]/g, '_').toUpperCase();
@@ -46,7 +48,7 @@ function comment(name: string, value: string): Buffer {
   return utf8Within(`${name}=${value}`, maxCommentBytes);
 }
 
-/** The comments of tags but for the picture, which Ogg and FLAC have at different places. */
+/** All comments except the picture, which Ogg and FLAC store in different places. */
 export function commentsOf({ metadata, chapters }: FileTags): Buffer[] {
   return [...[...metadata].map(([name, value]) => comment(nameOf(name), value)), ...chapters.flatMap(chapterComments)];
 }
@@ -59,7 +61,7 @@ function clockTime(milliseconds: number): string {
   return `${pad(hours, 2)}:${pad(minutes, 2)}:${pad(seconds % 60, 2)}.${pad(milliseconds % 1000, 3)}`;
 }
 
-/** The "chapter extension" of Xiph's wiki, from CHAPTER000 on as libavformat writes it. */
+/** The "chapter extension" of Xiph's wiki, numbered from CHAPTER000 as libavformat writes it. */
 function chapterComments({ startMs, title, url }: TaggedChapter, index: number): Buffer[] {
   const name = `CHAPTER${String(index).padStart(3, '0')}`;
   return [
@@ -89,10 +91,10 @@ export function buildPictureBlock({ mimeType, width, height, bytes }: Picture): 
   ]);
 }
 
-/** The picture's own bytes; undefined where the block is not whole. */
+/** Returns the picture's own bytes; undefined if the block is incomplete. */
 export function readPictureBlock(block: Buffer): Buffer | undefined {
   let at = 4;
-  // Type, MIME type, description, four figures, picture.
+  // Type, MIME type, description, four numbers, picture.
   for (const skip of [0, 16]) {
     if (at + 4 > block.length) return undefined;
     at += 4 + block.readUInt32BE(at) + skip;
@@ -102,7 +104,7 @@ export function readPictureBlock(block: Buffer): Buffer | undefined {
   return at + 4 + size > block.length ? undefined : block.subarray(at + 4, at + 4 + size);
 }
 
-/** The comment by which Ogg, which has no such block, carries it. */
+/** The comment that carries the picture in Ogg, which has no picture block. */
 export function pictureComment(picture: Picture): Buffer {
   return Buffer.from(`METADATA_BLOCK_PICTURE=${buildPictureBlock(picture).toString('base64')}`, 'latin1');
 }

@@ -1,6 +1,6 @@
 import { buildChunk } from './chunk.ts';
 
-/** How the samples of a WAV are stored: what its chunk `fmt ` says. */
+/** Sample format of a WAV, from its `fmt ` chunk. */
 export interface WavSamples {
   channels: number;
   /** Hz */
@@ -8,7 +8,7 @@ export interface WavSamples {
   bits: number;
 }
 
-/** Fields of bext (EBU Tech 3285, 2.3) with their bytes, in their order. */
+/** Fields of bext (EBU Tech 3285, 2.3) in order, with their sizes in bytes. */
 const textFields = {
   description: 256,
   originator: 32,
@@ -17,11 +17,11 @@ const textFields = {
   originationTime: 8,
 };
 
-/** TimeReference (64 bits), version, UMID, and what version 2 has for loudness and the future. */
+/** TimeReference (64 bits), version, UMID, the loudness fields of version 2, and reserved bytes. */
 const figuresBytes = 8 + 2 + 64 + 10 + 180;
 const versionAt = 8;
 
-/** EBU Tech 3285 has ASCII alone: letters lose their accents, the rest becomes question marks. */
+/** EBU Tech 3285 allows ASCII only: letters lose their accents, other characters become question marks. */
 function ascii(text: string, maxBytes: number): Buffer {
   const plain = text
     .normalize('NFKD')
@@ -32,7 +32,7 @@ function ascii(text: string, maxBytes: number): Buffer {
   return field;
 }
 
-/** The chunk that makes a WAV a Broadcast Wave. */
+/** Builds the chunk that makes a WAV a Broadcast Wave. */
 export function buildBext(metadata: ReadonlyMap<string, string>, samples: WavSamples): Buffer {
   const [, date = ''] = /^(\d{4}-\d{2}-\d{2})/.exec(metadata.get('date') ?? '') ?? [];
   const texts = {
@@ -44,7 +44,7 @@ export function buildBext(metadata: ReadonlyMap<string, string>, samples: WavSam
   };
   const fields = Object.entries(textFields).map(([name, bytes]) => ascii(texts[name as keyof typeof texts], bytes));
   const figures = Buffer.alloc(figuresBytes);
-  // Version 1: without figures of loudness.
+  // Version 1 has no loudness fields.
   figures.writeUInt16LE(1, versionAt);
   return buildChunk('bext', Buffer.concat([...fields, figures, Buffer.from(codingHistory(samples), 'latin1')]));
 }

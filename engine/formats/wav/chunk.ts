@@ -1,4 +1,4 @@
-/** A chunk of RIFF: of an odd size it has a byte of padding, which its size does not count. */
+/** Builds a RIFF chunk. A chunk of odd size gets a padding byte that its size does not count. */
 export function buildChunk(id: string, body: Buffer): Buffer {
   const header = Buffer.alloc(8);
   header.write(id, 0, 'latin1');
@@ -10,7 +10,7 @@ export function buildList(kind: 'INFO' | 'adtl', chunks: readonly Buffer[]): Buf
   return buildChunk('LIST', Buffer.concat([Buffer.from(kind, 'latin1'), ...chunks]));
 }
 
-/** RIFF's texts end with a NUL. */
+/** Texts in RIFF end with a NUL. */
 export function nullTerminated(bytes: Buffer): Buffer {
   return Buffer.concat([bytes, Buffer.of(0)]);
 }

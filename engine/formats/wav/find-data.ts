@@ -1,17 +1,17 @@
 import { maxChunkHeaders, walkChunkHeaders } from '../chunk-headers.ts';
 
-/** Where the samples of a WAV lie. */
+/** Location of the samples of a WAV. */
 export interface WavData {
-  /** byte of the file */
+  /** Offset in the file. */
   start: number;
-  /** bytes of one sample of all channels */
+  /** Bytes of one sample of all channels. */
   frameBytes: number;
 }
 
-/** The id and size of a chunk, and the format's fields as far as the last that is read. */
+/** Id and size of a chunk, and the format fields up to the last one that is read. */
 const headerBytes = 8 + 14;
 
-/** Undefined: it has none. */
+/** Returns undefined if the file has no samples. */
 export async function findWavData(path: string): Promise<WavData | undefined> {
   return await walkChunkHeaders(path, headerBytes, async (peek, fileSize) => {
     let frameBytes = 0;

@@ -2,7 +2,7 @@ import { utf8Within, type TaggedChapter } from '../tags/file-tags.ts';
 import { tagNames } from '../tags/tag-names.ts';
 import { buildChunk, buildList, nullTerminated } from './chunk.ts';
 
-/** The list INFO ("Multimedia Programming Interface and Data Specifications 1.0", 2-14). */
+/** Builds the INFO list ("Multimedia Programming Interface and Data Specifications 1.0", 2-14). */
 export function buildInfoList(metadata: ReadonlyMap<string, string>): Buffer[] {
   const chunks = [...metadata].flatMap(([name, text]) => {
     const id = Object.hasOwn(tagNames, name) ? tagNames[name]?.riff : undefined;
@@ -14,11 +14,11 @@ export function buildInfoList(metadata: ReadonlyMap<string, string>): Buffer[] {
 const cuePointBytes = 24;
 const maxLabelBytes = 1024;
 
-/** Where the chapters begin, in samples, and how they are called. */
+/** Builds cue points, in samples, and labels for the chapters. */
 export function buildCuePoints(chapters: readonly TaggedChapter[], sampleRate: number): Buffer[] {
   const points = chapters
     .map(({ startMs, title }, index) => ({ id: index + 1, sample: Math.round((startMs * sampleRate) / 1000), title }))
-    // A place has 32 bits.
+    // An offset has 32 bits.
     .filter(({ sample }) => sample < 2 ** 32);
   if (points.length === 0) return [];
   const body = Buffer.alloc(4 + points.length * cuePointBytes);

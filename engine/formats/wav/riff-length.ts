@@ -1,30 +1,36 @@
 import { maxChunkHeaders, walkChunkHeaders, type Peek } from '../chunk-headers.ts';
 
-/** What a WAV's own header says of its length. */
+/** Length of a WAV as its own header declares it. */
 export type RiffLength =
   | {
       kind: 'declared';
-      /** By the header's bytes a second, which writers of compressed codecs often get wrong, or leave at zero: undefined. */
+      /**
+       * Derived from the header's byte rate; undefined if that is zero. Writers of compressed codecs often get it
+       * wrong.
+       */
       seconds: number | undefined;
-      /** Of the declared bytes, those that are there; 1: all */
+      /** Present share of the declared bytes; 1 if all are present. */
       presentShare: number;
     }
-  /** No WAV, or one whose writer did not know the length. */
+  /** Not a WAV, or its writer did not know the length. */
   | { kind: 'undeclared' };
 
 const undeclared: RiffLength = { kind: 'undeclared' };
 
-/** The id and size of a chunk, and as much of its body as is looked at. */
+/** Id and size of a chunk, and the part of its body that is read. */
 const headerBytes = 8 + 16;
 
-/** Sizes of writers that did not know: 0 and 0xFFFFFFFF (pipes), 0x7FFFF000 and up (SoX, arecord). Where all those bytes are there, it is a size. */
+/**
+ * True for sizes of writers that did not know the length: 0 and 0xFFFFFFFF (pipes), 0x7FFFF000 and above (SoX,
+ * arecord). If all those bytes are present, it is a real size.
+ */
 function isPlaceholder(size: number, present: number): boolean {
   return size === 0 || size === 0xff_ff_ff_ff || (size >= 0x7f_ff_f0_00 && size <= 0x7f_ff_ff_ff && size > present);
 }
 
 /**
- * Walks over the chunk headers of RIFF/RF64 (EBU Tech 3306). ffprobe cannot be asked: where the file is shorter than
- * its header says, it silently tells the length of what is there.
+ * Walks the chunk headers of RIFF and RF64 (EBU Tech 3306). ffprobe does not help: if the file is shorter than its
+ * header declares, ffprobe silently reports the length of what is present.
  */
 export async function findRiffLength(peek: Peek, fileSize: number): Promise<RiffLength> {
   const start = await peek(0);

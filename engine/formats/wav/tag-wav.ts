@@ -8,25 +8,25 @@ import { buildChunk } from './chunk.ts';
 import { buildCuePoints, buildInfoList } from './info-list.ts';
 
 const chunkHeaderBytes = 8;
-/** `RIFF`, the size of all behind it, `WAVE` */
+/** `RIFF`, the size of everything after it, and `WAVE`. */
 const riffHeaderBytes = 12;
 const max32 = 2 ** 32 - 1;
 
-/** What a WAV of ffmpeg has before its samples. */
+/** Chunks that ffmpeg writes before the samples of a WAV. */
 interface WavHead {
-  /** the chunk `ds64` of RF64, or what is kept free for it */
+  /** The `ds64` chunk of RF64, or the space reserved for it. */
   large: Buffer;
-  /** `fmt ` and whatever else says what the samples are */
+  /** `fmt ` and other chunks that describe the samples. */
   format: Buffer[];
   samples: WavSamples;
-  /** of the data chunk's body; bytes */
+  /** Offset in bytes of the data chunk's body. */
   dataAt: number;
   dataSize: number;
 }
 
 /**
- * Makes a Broadcast Wave of a WAV. What RIFF's own lists cannot hold (picture, custom keys) is in an ID3v2 tag besides, but no
- * chapters: ffmpeg would read them and the cue points as twice as many. The samples stay what they are.
+ * Turns a WAV into a Broadcast Wave without changing its samples. An ID3v2 tag holds what RIFF's own lists cannot
+ * (picture, custom keys). That tag has no chapters, because ffmpeg would read them and the cue points as twice as many.
  */
 export async function tagWav(path: string, tags: FileTags, onCopied: () => void): Promise<void> {
   await WindowedFile.use(path, async (file) => {
@@ -51,7 +51,7 @@ function blockBytes({ channels, bits }: WavSamples): number {
   return Math.max(1, channels * Math.ceil(bits / 8));
 }
 
-/** RF64 (EBU Tech 3306) where 32 bits do not do: then the sizes are in `ds64`. */
+/** Uses RF64 (EBU Tech 3306), with sizes in `ds64`, if 32 bits are too few. */
 function buildHead(
   large: Buffer,
   riffSize: number,

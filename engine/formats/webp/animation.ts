@@ -1,10 +1,10 @@
 import { MalformedFile } from '../malformed-file.ts';
 
-/** A moving picture in WebP (RFC 9649). */
+/** An animation in WebP (RFC 9649). */
 export interface WebpAnimation {
   width: number;
   height: number;
-  /** 0: for ever */
+  /** 0 repeats without end. */
   loops: number;
   frames: { durationMs: number; width: number; height: number; /** The chunks of its picture. */ picture: Buffer }[];
 }
@@ -28,7 +28,7 @@ function readChunks(bytes: Buffer): Chunk[] {
   return chunks;
 }
 
-/** Before the picture of an `ANMF` chunk: place, size, duration and flags. */
+/** Bytes before the picture of an `ANMF` chunk: position, size, duration and flags. */
 const frameHeader = 16;
 
 function readFrame(body: Buffer): WebpAnimation['frames'][number] {
@@ -41,7 +41,7 @@ function readFrame(body: Buffer): WebpAnimation['frames'][number] {
   };
 }
 
-/** Undefined: it is a still picture. */
+/** Returns undefined for a still picture. */
 export function readWebpAnimation(bytes: Buffer): WebpAnimation | undefined {
   const isWebp = bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP';
   if (!isWebp || bytes.readUInt32LE(4) + chunkHeader !== bytes.length) throw new MalformedFile('no whole WebP');

@@ -1,6 +1,6 @@
 import { MalformedFile } from '../malformed-file.ts';
 
-/** A text of WebVTT (https://www.w3.org/TR/webvtt1/) that is shown for a time. */
+/** A cue of WebVTT (https://www.w3.org/TR/webvtt1/). */
 export interface Cue {
   startMs: number;
   endMs: number;

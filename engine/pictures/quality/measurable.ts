@@ -20,7 +20,7 @@ function needsVmaf(output: OutputSettings): boolean {
   }
 }
 
-/** Throws where an output needs libvmaf, and no ffmpeg has it. */
+/** Throws if this machine cannot measure. */
 export function checkMeasurable(output: OutputSettings, { hasVmaf }: Pick<PictureLimits, 'hasVmaf'>): void {
   if (!needsVmaf(output) || hasVmaf) return;
   orUnsupported(() => {
@@ -31,10 +31,10 @@ export function checkMeasurable(output: OutputSettings, { hasVmaf }: Pick<Pictur
   });
 }
 
-/** Pixels; libvmaf crashes at smaller pictures (SIGSEGV, ffmpeg 9.0.2). */
+/** libvmaf crashes on smaller pictures (SIGSEGV, ffmpeg 9.0.2). */
 const leastSide = 18;
 
-/** Throws where libvmaf cannot compare such pictures. */
+/** Throws if libvmaf cannot compare such pictures. */
 export function checkComparable(output: OutputNaming, { pixelFormat, shape }: VideoPlan): void {
   const { width, height } = shape.size;
   if (Math.min(width, height) < leastSide) {

@@ -24,34 +24,37 @@ const run = promisify(execFile);
 interface MeasureRun {
   limits: RunLimits;
   signal: AbortSignal;
-  /** Told how much is measured, of 0 to 1. */
+  /** Receives the measured fraction, from 0 to 1. */
   onFraction(fraction: number): void;
-  /** The file's pictures are smaller than those that are planned, and enlarged as players do. */
+  /** The file's pictures are smaller than planned and are enlarged as by players. */
   isEnlarged?: boolean;
 }
 
 export interface MeasuredQuality {
   quality: QualityFacts;
-  /** How far a pixel of what went into the encoder is from that of the picture before, on average, in steps of 8 bits. */
+  /** Average difference of a pixel from the previous picture at the encoder's input, in 8-bit steps. */
   motion: number;
 }
 
-/** More threads take more memory and bring little: the reference is decoded beside it. */
+/** More threads take more memory and gain little, because the reference is decoded at the same time. */
 const measureThreads = Math.min(4, availableParallelism());
 
-/** Netflix's model for screens of 4K above what a screen of 1080p would show; at 2560x1440 tools agree to change over. */
+/**
+ * Netflix's model for 4K screens applies above a size that a 1080p screen would show. Tools agree on 2560x1440 as the
+ * threshold.
+ */
 export function modelFor({ width, height }: { width: number; height: number }): string {
   return width * height > 2560 * 1440 ? 'vmaf_4k_v0.6.1' : 'vmaf_v0.6.1';
 }
 
-/** A path in a filter's option: escaped for the option, and for the graph around it (pure). */
+/** Escapes a path for a filter option and for the surrounding graph. */
 export function escapeInFilter(path: string): string {
   return path.replaceAll(/[\\':]/g, String.raw`\$&`).replaceAll(/[\\'[\],;]/g, String.raw`\$&`);
 }
 
 /**
- * Pictures are compared by their number, whatever their times are. Both are said to have the same colours, else the tool would
- * convert one of them.
+ * Pictures are compared by number, whatever their times. Both get the same colour tags, or the tool would convert one
+ * of them.
  */
 function measuringGraph({ shape, pixelFormat }: VideoPlan, logPath: string, isEnlarged: boolean): string {
   const { width, height } = shape.size;
@@ -68,7 +71,7 @@ function measuringGraph({ shape, pixelFormat }: VideoPlan, logPath: string, isEn
   return `[0:v]${alike}[reference];[1:v]${enlarged}${alike}[made];[made][reference]libvmaf=${options.join(':')}`;
 }
 
-/** Seconds of the output at which its pictures are shown (pure). */
+/** Display times of an output's pictures, in seconds of the output. */
 function pictureTimes(timing: VideoPlan['timing'], frames: number): number[] {
   if (timing.kind === 'constant') return Array.from({ length: frames }, (_, index) => index / valueOf(timing.fps));
   const { stamps, startTicks, timeBase } = timing;
@@ -76,8 +79,9 @@ function pictureTimes(timing: VideoPlan['timing'], frames: number): number[] {
 }
 
 /**
- * Compares each picture of a finished file with the one that went into its encoder: ffmpeg makes those again, by the graph of the encode,
- * and the tool with libvmaf reads them through a pipe beside the file (docs/decisions/quality-is-measured-of-what-was-encoded.md).
+ * Compares each picture of a finished file with the encoder's input. ffmpeg recreates that input with the encode's
+ * graph, and the tool with libvmaf reads it through a pipe beside the file
+ * (docs/decisions/measure-quality-against-encoder-input.md).
  */
 export async function measureQuality(
   source: PictureSource,
@@ -114,7 +118,7 @@ export async function measureQuality(
         ...{ limits, signal: either },
         onProgress: ({ mediaSeconds }) => onFraction((mediaSeconds * 25) / frames),
       });
-    // Where one of them fails the other would wait for it.
+    // If one fails, the other would otherwise wait for it.
     await runPool([measure, makeReference], 2, signal);
     const scores = await readScoreLog(log, plannedFrames(plan.video.timing));
     const count = scores.vmaf.length;

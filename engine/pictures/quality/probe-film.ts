@@ -12,31 +12,37 @@ import type { CrfProbe } from './search-crf.ts';
 import type { VideoTiming } from '../../plan/video-plan.ts';
 import type { PictureTarget } from '../picture-target.ts';
 
-/** dB; where the encoder leaves no trace, as in black, which says nothing of the rest. VMAF of pictures that are the same may be 97. */
+/**
+ * dB. Above it, the encoder left no trace, as in black, which reveals nothing about the rest. VMAF of identical
+ * pictures may be 97.
+ */
 const flawlessPsnr = 55;
 
-/** Steps of 8 bits: a still has 0.002 at most by what its own encoder changes, a dot of 20 pixels that moves on it 0.09. */
+/** 8-bit steps. A still has at most 0.002, caused by its own encoder; a moving dot of 20 pixels has 0.09. */
 const leastMotion = 0.02;
 
-/** What samples of a film came to. */
+/** Results for samples of a film. */
 export interface FilmProbe extends CrfProbe {
-  /** kbit/s on average: of all samples, and of the one with the most */
+  /** Average kbit/s of all samples, and of the largest one. */
   bitrate: number;
   peakBitrate: number;
-  /** All of them come out as they went in. */
+  /** All samples equal the encoder's input. */
   isFlawless: boolean;
-  /** None of them moves. */
+  /** No sample has motion. */
   isStill: boolean;
 }
 
-/** Encodes and measures samples of a film at a rate factor, as it would be encoded with it. */
+/** Encodes and measures samples of a film at a rate factor. */
 export type ProbeFilm = (
   target: PictureTarget,
   crf: number,
   onFraction: (fraction: number) => void,
 ) => Promise<FilmProbe>;
 
-/** Always the same samples, else two probes could not be compared. `reference`: a larger one of the same pictures, which they are measured by. */
+/**
+ * Uses the same samples every time, so that probes can be compared. `reference` is a larger output of the same pictures
+ * against which they are measured.
+ */
 export function createFilmProber(
   source: PictureSource,
   limits: PictureLimits,
@@ -83,7 +89,7 @@ interface Sample {
   reference: PictureTarget['plan'] | undefined;
 }
 
-/** The plan of a film, of a part of it alone. */
+/** Restricts a film's plan to one sample. */
 function planOfSample(plan: PictureTarget['plan'], timing: VideoTiming, crf = plan.video.crf): PictureTarget['plan'] {
   const { audio: _, subtitles: __, ...film } = plan;
   const { drawnSubtitles } = film.video;

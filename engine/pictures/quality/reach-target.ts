@@ -3,7 +3,7 @@ import type { PictureTarget } from '../picture-target.ts';
 import type { FilmProbe, ProbeFilm } from './probe-film.ts';
 import { type CrfRange, marginOf, mostProbes, nextCrf } from './search-crf.ts';
 
-/** Tries rate factors on samples of the film until none would tell more of which one reaches a target (`search-crf.ts`). */
+/** Tries rate factors on samples until further ones would not help (`search-crf.ts`). */
 export async function probeTowards(
   probe: ProbeFilm,
   target: PictureTarget,
@@ -20,8 +20,9 @@ export async function probeTowards(
 }
 
 /**
- * Whether samples leave no flaw where films do, as black does: nothing is known of what the rest of the film needs (pure). Not of a better
- * rate factor than the usual one, where no film has any; and the worst shows flaws in black.
+ * True if the samples have no flaw where other films do, as in black, so that nothing is known about the rest of the
+ * film. A rate factor better than the usual one proves nothing, because no film shows flaws there; the worst one shows
+ * flaws even in black.
  */
 export function areFlawless(probes: readonly FilmProbe[], wanted: QualityTarget, usualCrf: number): boolean {
   return probes.some((probe) => probe.isFlawless && probe.crf >= usualCrf && marginOf(probe, wanted) >= 0);

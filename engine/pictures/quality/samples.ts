@@ -2,14 +2,14 @@ import { valueOf } from '../../ffmpeg/rational.ts';
 import { plannedFrames, plannedSeconds } from '../video-timing.ts';
 import type { VideoTiming } from '../../plan/video-plan.ts';
 
-/** Seconds of a sample: one is enough for an encoder to settle in. */
+/** Seconds of a sample; an encoder settles within one. */
 const sampleSeconds = 4;
 const mostSamples = 6;
-/** Seconds of film for each sample. */
+/** Seconds of film per sample. */
 const secondsForSample = 300;
 const leastSamples = 3;
 
-/** When short parts of a film are shown, spread over it; a film that is hardly longer than they would be is one (pure). */
+/** Times of short samples spread over a film. A film that is hardly longer than its samples is one sample. */
 export function planFilmSamples(timing: VideoTiming): VideoTiming[] {
   const seconds = plannedSeconds(timing);
   const count = Math.min(mostSamples, Math.max(leastSamples, Math.ceil(seconds / secondsForSample)));
@@ -17,7 +17,7 @@ export function planFilmSamples(timing: VideoTiming): VideoTiming[] {
   const length = Math.max(1, Math.round((frames * sampleSeconds) / seconds));
   if (length * count * 1.5 >= frames) return [timing];
   return Array.from({ length: count }, (_, index) => {
-    // In the middle of its share of the film: titles and credits are no film.
+    // Samples lie in the middle of their share, away from titles and credits.
     const first = Math.floor(((index + 0.5) * frames) / count - length / 2);
     return partOf(timing, first, length);
   });

@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** Of each picture, in the order in which they are shown. */
+/** Scores of each picture in display order. */
 export interface PictureScoreList {
   vmaf: Float32Array;
   psnr: Float32Array;
   ssim: Float32Array;
-  /** How far its pixels are from those of the picture before, in steps of 8 bits, of what it is compared with. */
+  /** Average difference of each picture's pixels from the previous picture in the reference, in 8-bit steps. */
   motion: Float32Array;
 }
 
@@ -14,7 +14,7 @@ export interface PictureScoreList {
 const columns = { vmaf: 'vmaf', psnr: 'psnr_y', ssim: 'float_ssim', motion: 'integer_motion2' } as const;
 const measures = Object.keys(columns) as (keyof typeof columns)[];
 
-/** Reads libvmaf's CSV, which has a line for each picture; one film has millions. */
+/** Reads libvmaf's CSV, which has a line per picture; a film has millions. */
 export async function readScoreLog(path: string, mostPictures: number): Promise<PictureScoreList> {
   const scores = {} as PictureScoreList;
   for (const measure of measures) scores[measure] = new Float32Array(mostPictures);

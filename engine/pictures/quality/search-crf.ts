@@ -1,33 +1,33 @@
 import type { QualityTarget } from '../../../contract/http/checks.ts';
 
-/** What samples came to at a constant rate factor: a larger one makes worse pictures and a smaller file. */
+/** Result of samples at a constant rate factor. A larger factor yields worse pictures and a smaller file. */
 export interface CrfProbe {
   crf: number;
   vmaf: number;
   percentile1: number;
 }
 
-/** The best and the worst of a codec's scale. */
+/** Best and worst value of a codec's scale. */
 export interface CrfRange {
   best: number;
   worst: number;
 }
 
-/** Each takes an encode and a measure of all samples. */
+/** Each probe encodes and measures all samples. */
 export const mostProbes = 6;
 
-/** Points of VMAF for a step of the scale, until two probes tell it. */
+/** VMAF points per step of the scale, until two probes reveal it. */
 const usualSlope = 1;
-/** Where two probes hardly differ. */
+/** Used if two probes hardly differ. */
 const leastSlope = 0.1;
 
-/** How far a probe is above the target, in points of VMAF; below it where negative (pure). */
+/** VMAF points by which a probe exceeds the target; negative below it. */
 export function marginOf(probe: Omit<CrfProbe, 'crf'>, target: QualityTarget): number {
   const ofPictures = target.percentile1 === undefined ? Infinity : probe.percentile1 - target.percentile1;
   return Math.min(probe.vmaf - target.vmaf, ofPictures);
 }
 
-/** The worst that reaches the target, and the best that does not, as far as they are known. */
+/** The worst known factor that reaches the target, and the best that does not. */
 function bracket<Probe extends CrfProbe>(
   probes: readonly Probe[],
   target: QualityTarget,
@@ -38,7 +38,7 @@ function bracket<Probe extends CrfProbe>(
   return { ...(reaching !== undefined && { reaching }), ...(missing !== undefined && { missing }) };
 }
 
-/** Where to look next, a whole number; undefined where nothing more is to be found out (pure). */
+/** Next factor to try, an integer; undefined if nothing more can be learnt. */
 export function nextCrf(
   probes: readonly CrfProbe[],
   target: QualityTarget,
@@ -59,7 +59,7 @@ export function nextCrf(
   return Math.min(most, Math.max(least, guess));
 }
 
-/** The smallest file of those that reach the target; where none does, the best pictures (pure). */
+/** The smallest file that reaches the target; if none does, the best pictures. */
 export function chooseCrf<Probe extends CrfProbe>(probes: readonly Probe[], target: QualityTarget): Probe | undefined {
   const { reaching } = bracket(probes, target);
   return reaching ?? probes.toSorted((one, other) => one.crf - other.crf)[0];

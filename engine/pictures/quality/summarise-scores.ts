@@ -2,7 +2,7 @@ import type { PictureScores } from '../../../contract/http/quality.ts';
 
 const rounded = (value: number, decimals: number): number => Number(value.toFixed(decimals));
 
-/** The mean of the worst second of pictures that are shown at these times, and where it begins (pure). */
+/** Mean and start of the worst second of pictures with these display times. */
 function findWorstSecond(
   scores: Float32Array,
   times: readonly number[],
@@ -13,7 +13,7 @@ function findWorstSecond(
   let sum = 0;
   let to = 0;
   for (const [from, at] of times.entries()) {
-    // The last second is whole; a film of less is one.
+    // The last second must be complete, unless the film is shorter.
     if (from > 0 && at + 1 > endSeconds + 1e-6) break;
     while (to < scores.length && (times[to] ?? Infinity) < at + 1 - 1e-6) {
       sum += scores[to] ?? 0;
@@ -26,7 +26,7 @@ function findWorstSecond(
   return worst ?? { value: 0, at: start };
 }
 
-/** What one measure comes to over all pictures (pure). `times`: seconds at which they are shown, rising. */
+/** Summarises one score over all pictures. `times` are rising display times in seconds. */
 export function summariseScores(
   scores: Float32Array,
   times: readonly number[],

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { soundContainer } from '../../../contract/formats.ts';
 import type { Work } from '../../work.ts';
 import type { FailedCopy } from '../../plan/copy-decision.ts';
 import { copyAllPictures, copySounds } from '../../copy/copy-streams.ts';
@@ -12,7 +13,6 @@ import type { FileProduct } from './plan-product.ts';
 import { orUnsupported } from '../../unsupported.ts';
 import { admitPictures } from '../../pictures/encode-pictures.ts';
 import { makeFilms } from '../../pictures/make-films.ts';
-import { soundContainers } from '../../pictures/muxed-sound.ts';
 import { pictureSeconds } from '../../source/pictures/picture-source.ts';
 import { checkEncodable } from '../../pictures/plan-video.ts';
 import type { PictureTarget } from '../../pictures/picture-target.ts';
@@ -36,7 +36,7 @@ export interface MakeOptions {
 /**
  * Makes the files of all outputs. The sound of those with pictures is encoded as any other, whole and at its loudness, into a file of
  * its own, which is copied beside the pictures: so it stays in step with them however long it is
- * (docs/decisions/sound-beside-pictures-is-encoded-alone.md). Packets that are copied go the same way; where that does not come out
+ * (docs/decisions/encode-sound-separately-from-pictures.md). Packets that are copied go the same way; where that does not come out
  * right their output is made once more, and encoded.
  */
 export async function makeOutputs(
@@ -125,5 +125,5 @@ function soundOf(target: EncodeTarget): EncodeTarget | undefined {
   const { video, isFragmented: _, subtitles: __, ...sound } = plan;
   if (plan.audio === undefined) return undefined;
   if (video === undefined) return target;
-  return { plan: { ...sound, container: soundContainers[plan.audio.codec] }, path: soundPathOf(path) };
+  return { plan: { ...sound, container: soundContainer(plan.audio.codec) }, path: soundPathOf(path) };
 }

@@ -15,7 +15,6 @@ import { plannedSeconds, timingStart } from '../../pictures/video-timing.ts';
 import type { CueWindows } from '../../plan/subtitle-plan.ts';
 import { checkComparable, isMeasured } from '../../pictures/quality/measurable.ts';
 import { checkEncodable, planVideo } from '../../pictures/plan-video.ts';
-import { planWatermark } from '../../pictures/watermark.ts';
 import type { AudioPlan } from '../../plan/audio-plan.ts';
 import type { FilmCut, VideoPlan, WatermarkImage } from '../../plan/video-plan.ts';
 import type { OutputPlan } from '../../plan/planned-output.ts';
@@ -73,16 +72,21 @@ function planAudio(output: SoundSettings, source: AudioSource): AudioPlan {
  */
 export function planOutput(
   output: FileSettings,
-  source: Pick<Source, 'audio' | 'tracks' | 'pictures' | 'subtitles' | 'texts' | 'subtitlePictures'>,
+  source: Pick<
+    Source,
+    'audio' | 'tracks' | 'pictures' | 'subtitles' | 'texts' | 'subtitlePictures'
+  >,
   image?: WatermarkImage,
   subtitleOf: SubtitleOfLink = () => ({ cues: [] }),
 ): OutputPlan {
-  const { label, named, container, checks, watermark, isFragmented } = output;
+  const { label, named, container, checks, isFragmented } = output;
   return orUnsupported(() => {
     const track = chooseSound(output, source);
     const soundStart = track && source.pictures?.soundStarts[track.track];
     const planned =
-      output.video && source.pictures && planVideo(output.video, output, source.pictures, soundStart, output);
+      output.video &&
+      source.pictures &&
+      planVideo({ settings: output.video, output, source: source.pictures, soundStart, watermarkImage: image });
     const audio = track && planSound(output, track, soundStart, planned?.cut);
     const plan: OutputPlan = {
       ...{ label, named, container, checks },
@@ -90,18 +94,13 @@ export function planOutput(
       ...(isFragmented === true && { isFragmented }),
     };
     if (planned === undefined) return plan;
-    const mark = watermark && image && planWatermark(watermark, output, image, planned);
     const windowsOf = (film: VideoPlan) => cueWindows(film, audio && track, soundStart);
     const planTracks = (film: VideoPlan) => planSubtitles(output, source, subtitleOf, windowsOf(film).whole);
     const tracks = planTracks(planned);
     const burnt = planBurntSubtitles(output, source, subtitleOf, windowsOf(planned).pictures, planned);
     const subtitles = tracks && { ...tracks, ...(burnt !== undefined && { burnt }) };
     const drawnSubtitles = drawnContent(burnt);
-    const video = {
-      ...planned,
-      ...(mark !== undefined && { watermark: mark }),
-      ...(drawnSubtitles !== undefined && { drawnSubtitles }),
-    };
+    const video = { ...planned, ...(drawnSubtitles !== undefined && { drawnSubtitles }) };
     if (isMeasured(checks)) checkComparable(output, video);
     const decided = planCopies({
       ...{ settings: output, plan: { ...plan, video, ...(subtitles !== undefined && { subtitles }) }, source },

@@ -8,9 +8,9 @@ import type {
 } from '../../../contract/film-image-settings.ts';
 import { mostThumbnails } from '../../../contract/http/analysis.ts';
 import { type OutputNaming, UnsupportedOutput } from '../../../contract/unsupported-output.ts';
-import { planShape } from '../../pictures/picture-size.ts';
+import { planShape } from '../../pictures/edits/size.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
-import { shownSize } from '../../pictures/picture-view.ts';
+import { shownSize } from '../../pictures/shown-size.ts';
 import { maxOutputPixels } from '../../pictures/plan-video.ts';
 import { filmSeconds, pictureShownAt } from './film-clock.ts';
 import { layOutSheet, type SheetGrid } from './sheet-grid.ts';
@@ -20,7 +20,7 @@ export interface PosterPlan {
   kind: 'poster';
   settings: PosterSettings;
   shape: PictureShape;
-  /** Undefined: the picture is chosen when the film is decoded. */
+  /** Undefined: to be chosen. */
   number: number | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface ThumbnailsPlan {
   kind: 'thumbnails';
   settings: ThumbnailsSettings;
   shape: PictureShape;
-  /** Pictures of the film; a film with fewer repeats some. */
+  /** of its pictures; where the film has fewer, some are there several times */
   numbers: number[];
 }
 
@@ -42,7 +42,7 @@ export interface StoryboardPlan {
   kind: 'storyboard';
   settings: StoryboardSettings;
   shape: PictureShape;
-  /** Time between two tiles. */
+  /** from one tile to the next */
   intervalMs: number;
   tiles: number;
 }
@@ -50,9 +50,9 @@ export interface StoryboardPlan {
 export interface ContactSheetPlan {
   kind: 'contact-sheet';
   settings: ContactSheetSettings;
-  /** Shape of each picture on the sheet. */
+  /** of each picture on it */
   shape: PictureShape;
-  /** Pictures of the film, each once. */
+  /** of its pictures, each once */
   numbers: number[];
   grid: SheetGrid;
 }
@@ -104,7 +104,7 @@ function posterNumber({ at }: PosterSettings, naming: OutputNaming, film: Pictur
 /** A length of a whole number of intervals is that many, whatever the rounding of figures. */
 const wholeIntervals = (length: number, interval: number): number => Math.max(1, Math.ceil(length / interval - 1e-6));
 
-/** Picks the middle of equal parts, since films often begin and end with black. */
+/** Each in the middle of its part of the film, which begins and ends with black so often. */
 function evenNumbers(count: number, film: PictureSource): number[] {
   const length = filmSeconds(film);
   return Array.from({ length: count }, (_, index) => pictureShownAt(film, ((index + 0.5) * length) / count));

@@ -1,7 +1,7 @@
 import type { PictureShape } from '../../plan/video-plan.ts';
 import { repeatedFilters } from '../../pictures/picture-filters.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
-import { parityOf, planFields } from '../../pictures/scan/plan-fields.ts';
+import { parityOf, planFields } from '../../pictures/edits/deinterlace.ts';
 import type { GrabRun } from './grab-plan.ts';
 import { imageChains, joinChains } from './image-filters.ts';
 import type { ImageLook } from './image-look.ts';

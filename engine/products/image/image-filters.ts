@@ -1,8 +1,8 @@
 import { isHighDynamicRange } from '../../ffmpeg/colour-tags.ts';
-import { shapeChains } from '../../pictures/picture-filters.ts';
+import { shapeChains } from '../../pictures/edits/size.ts';
 import type { PictureShape } from '../../plan/video-plan.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
-import { planToneMap, toneMapFilters } from '../../pictures/tone-map.ts';
+import { planToneMap, toneMapFilters } from '../../pictures/edits/tone-map.ts';
 import type { ImageLook } from './image-look.ts';
 
 /** Filter chains from decoded pictures to those of an image (pure). The last chain is open. */
@@ -11,7 +11,7 @@ export function imageChains(film: PictureSource, shape: PictureShape, look: Imag
   if (!isHighDynamicRange(film)) return append(shapeChains(shape, look.colour, label), tail);
   // What comes out has the colours of HD television.
   const mapped = [...toneMapFilters(planToneMap(film)), 'format=yuv444p'];
-  return append(shapeChains(shape, '', label, { mapped }), [recolourFilter(look), ...tail]);
+  return append(shapeChains(shape, '', label, { scaled: mapped }), [recolourFilter(look), ...tail]);
 }
 
 export function recolourFilter({ colour }: ImageLook): string {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { imageFiles } from '../../../contract/film-image-settings.ts';
 import { roundToMilliseconds } from '../../../contract/milliseconds.ts';
-import { planShape } from '../../pictures/picture-size.ts';
+import { planShape } from '../../pictures/edits/size.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
-import { shownSize } from '../../pictures/picture-view.ts';
+import { shownSize } from '../../pictures/shown-size.ts';
 import { choosePoster } from './choose-poster.ts';
 import type { PosterPlan } from './film-image-plan.ts';
 import { keyPictures, secondsOfPicture, spreadOver } from './film-clock.ts';

@@ -31,7 +31,7 @@ const reasons = {
 };
 
 /**
- * Chooses the renditions of a film (pure; docs/decisions/each-title-has-its-ladder.md). Of each number of bits the best that was tried, from the fewest
+ * Chooses the renditions of a film (pure; docs/decisions/choose-a-ladder-per-title.md). Of each number of bits the best that was tried, from the fewest
  * bits that reach the target down, in steps that are seen, and the best that a slow network brings. The first one is the largest.
  */
 export function chooseLadder<Tried extends Trial>(

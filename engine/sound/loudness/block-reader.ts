@@ -1,12 +1,12 @@
 import type { LoudnessBlocks } from './gating.ts';
 
-/** What `ebur128` says of every 100 ms, as `ametadata=print` writes it. */
+/** Measurements of `ebur128` for every 100 ms, as `ametadata=print` writes them. */
 export interface MeterReadings extends LoudnessBlocks {
-  /** the highest of all samples and of what lies between them, linear; three decimals */
+  /** Highest peak of samples and between samples, linear, with three decimals. */
   truePeak: number;
 }
 
-/** Reads what comes from the filters of `meterFilters`, in pieces. */
+/** Reads the output of `meterFilters`, in pieces. */
 export function createBlockReader(): { read(text: string): void; readings: MeterReadings } {
   const momentary: number[] = [];
   const shortTerm: number[] = [];
@@ -28,7 +28,7 @@ export function createBlockReader(): { read(text: string): void; readings: Meter
             shortTerm.push(value);
             break;
           case 'lavfi.r128.true_peak':
-            // Where a source changes its rate or its channels, the meter begins anew.
+            // The meter restarts where a source changes its rate or channels.
             readings.truePeak = Math.max(readings.truePeak, value);
             break;
         }

@@ -30,22 +30,22 @@ import { measureFiles } from './measure-files.ts';
 import { SourceMeter } from './measure-source.ts';
 
 export interface LevelledFile extends EncodedFile {
-  /** where a loudness was asked for */
+  /** Present if a loudness was requested. */
   loudness?: LoudnessFacts;
 }
 
-/** What a level is found with. */
+/** Inputs for finding a level. */
 interface LevelSearch {
   audio: AudioPlan;
   request: LevelRequest;
   meter: SourceMeter;
 }
 
-/** One output on its way to its loudness. */
+/** An output on its way to its loudness. */
 interface Levelling extends LevelSearch {
   target: EncodeTarget;
   level: Level;
-  /** The nearest to its target of those that were to be encoded again. */
+  /** File nearest to its target among those that were encoded again. */
   nearest?: MeasuredFile;
   made?: LevelledFile;
 }
@@ -55,13 +55,13 @@ interface MeasuredFile {
   file: LevelledFile;
 }
 
-/** Where a file lies while it is tried again. */
+/** Path of a file while another attempt is made. */
 const nearestPath = (path: string): string => `${path}-nearest`;
 
 /**
- * Encodes all outputs, and those that are to have a loudness until they have it (docs/decisions/loudness-is-measured-in-the-file.md):
- * the source is measured, a gain and a limiter are set, and the encoded files are measured. What an encoder has changed is given
- * back, and encoded again.
+ * Encodes all outputs, and repeats those with a requested loudness until they have it
+ * (docs/decisions/measure-loudness-in-the-encoded-file.md). The source is measured, a gain and a limiter are set, and the
+ * encoded files are measured. An encoder's change is compensated, and the file is encoded again.
  */
 export async function encodeAtLoudness(
   source: Source,
@@ -92,7 +92,10 @@ export async function encodeAtLoudness(
   return files.map((file, index) => levellings[index]?.made ?? file);
 }
 
-/** The share of the phase that is over before a round. A correction is less likely than the round before, which has 0.6 of what was left. */
+/**
+ * Share of the phase that is over before a round. A correction is less likely than the previous round, which took 0.6
+ * of the rest.
+ */
 function shareBefore(round: number): number {
   return 1 - 0.4 ** round;
 }
@@ -102,7 +105,7 @@ function withLevel({ target, audio, level, request }: Levelling): EncodeTarget {
   return { ...target, plan: { ...target.plan, audio: levelled } };
 }
 
-/** Of outputs without a loudness: undefined. */
+/** An output without a requested loudness yields undefined. */
 async function planLevellings(
   source: Source,
   targets: readonly EncodeTarget[],
@@ -137,13 +140,13 @@ async function planLevelling(
   return { ...levelling, target, level: await findLevel(levelling, loudness.integrated, firstCeiling(request)) };
 }
 
-/** What a level does to a source: LUFS. */
+/** Loudness in LUFS of the source at this level. */
 async function loudnessAt(level: Level, { audio, request, meter }: LevelSearch): Promise<number> {
   if (!needsPreview(level, request.source)) return request.source.integrated + level.gain;
   return (await meter.measure(audio, level)).integrated;
 }
 
-/** The level under a ceiling that makes a source so loud, found without encoding anything. */
+/** Finds the level under a ceiling that gives the source this loudness, without encoding anything. */
 async function findLevel(levels: LevelSearch, wanted: number, ceiling: number, firstGain?: number): Promise<Level> {
   const { source, target } = levels.request;
   if (!Number.isFinite(source.integrated)) return withLimiter(0, ceiling, source);
@@ -158,14 +161,14 @@ async function findLevel(levels: LevelSearch, wanted: number, ceiling: number, f
   return withLimiter(next.gain, ceiling, source);
 }
 
-/** The level that makes up for what an encoder did to the loudness. */
+/** Level that compensates for an encoder's effect on the loudness. */
 async function correctLevel(levelling: Levelling, measured: Loudness, ceiling: number): Promise<Level> {
   const { level, request } = levelling;
   const change = measured.integrated - (await loudnessAt(level, levelling));
   return await findLevel(levelling, request.target.integrated - change, ceiling, level.gain);
 }
 
-/** Gives each its file, or the level of its next round. */
+/** Gives each output its file, or the level of its next round. */
 async function measureLevelled(
   measurable: readonly { levelling: Levelling; file: EncodedFile }[],
   corrections: number,
@@ -177,7 +180,7 @@ async function measureLevelled(
   const files = measurable.map(({ levelling: { target, audio }, file }) => ({
     path: target.path,
     container: target.plan.container,
-    // The rate of what is decoded: of Opus 48 kHz, whatever went into its encoder.
+    // Rate of the decoded sound: 48 kHz for Opus, whatever its encoder received.
     sampleRate: audioCodecFacts(audio.codec).preferredRate ?? audio.sampleRate,
     seconds: file.streams.audio?.seconds ?? 0,
   }));
@@ -201,7 +204,7 @@ async function measureLevelled(
   }
 }
 
-/** A correction may miss by more than what it corrected: encoders are not linear. */
+/** A correction may miss by more than it corrected, because encoders are not linear. */
 async function keepNearest(levelling: Levelling, found: MeasuredFile): Promise<void> {
   const { nearest, request, target } = levelling;
   if (nearest !== undefined && !isNearer(request, found.measured, nearest.measured)) return;
@@ -219,7 +222,7 @@ async function takeNearest({ nearest, request, target }: Levelling, last: Measur
   return last.file;
 }
 
-/** As many as a line of a terminal shows; the answer stays in the history of its run. */
+/** As many points as fit on a terminal line. The answer stays in the run's history. */
 const mostCurvePoints = 60;
 
 function curveOf({ momentary }: Measured): LoudnessFacts['curve'] {

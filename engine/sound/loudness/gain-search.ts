@@ -1,37 +1,40 @@
 import type { Loudness } from './loudness.ts';
 
-/** What came of a gain under a limiter: LUFS. */
+/** Loudness in LUFS that a gain under a limiter yields. */
 export interface GainTrial {
   gain: number;
   integrated: number;
 }
 
 export interface GainSearch {
-  /** LUFS */
+  /** LUFS. */
   wanted: number;
   source: Loudness;
-  /** dBTP that the limiter keeps */
+  /** Ceiling of the limiter in dBTP. */
   ceiling: number;
   maxGain: number;
 }
 
 export type NextGain = { kind: 'try' | 'done'; gain: number };
 
-/** LU; a trial closer than this to what is wanted is as good as another one. */
+/** LU. Trials this close to the target are equally good. */
 const closeEnough = 0.03;
 
-/** LU from a trial at which the next guess needs none: after the first, which has nothing beside it, and later. */
+/**
+ * LU around the target within which the next guess is not tried: after the first trial, which has no other to compare
+ * with, and after later ones.
+ */
 const nearby = { first: 0.15, later: 0.3 };
 
-/** Most sources take two. Where a loud event stands over quiet speech, which the gate lets in or not, it takes some. */
+/** Most sources take two trials. A loud event over quiet speech, which the gate may or may not admit, takes several. */
 const mostTrials = 7;
 
-/** dB; gains closer than this are one. */
+/** dB. Gains closer than this count as equal. */
 const smallestStep = 0.01;
 
 /**
- * How much louder a file becomes by a decibel of gain: less than one where a limiter works. What that takes away grows with the
- * square of what it takes off the highest peak (pure).
+ * Change of a file's loudness per decibel of gain; less than one if a limiter works. The limiter's loss grows with the
+ * square of its reduction of the highest peak.
  */
 function limiterSlope({ source, ceiling }: GainSearch, { gain, integrated }: GainTrial): number {
   const taken = source.integrated + gain - integrated;
@@ -43,14 +46,14 @@ function secantSlope(one: GainTrial, other: GainTrial): number {
   return Math.min(1, Math.max(0.1, (other.integrated - one.integrated) / (other.gain - one.gain)));
 }
 
-/** The gain between two trials, one too quiet and the other too loud, or beyond the outermost one. */
+/** Gain between two trials, one too quiet and one too loud, or beyond the outermost one. */
 function guess(search: GainSearch, trials: readonly GainTrial[]): number {
   const missing = ({ integrated }: GainTrial): number => search.wanted - integrated;
   const byGain = trials.toSorted((one, other) => one.gain - other.gain);
   for (const [index, upper] of byGain.entries()) {
     const lower = byGain[index - 1];
     if (lower === undefined || missing(lower) < 0 || missing(upper) > 0) continue;
-    // Twice on one side: a line is a bad guess of a curve with a jump.
+    // After two trials on one side, a line is a bad model of a curve with a jump.
     const [one, other] = trials.slice(-2).map((trial) => missing(trial) > 0);
     const share = trials.length > 2 && one === other ? 0.5 : missing(lower) / (upper.integrated - lower.integrated);
     return lower.gain + share * (upper.gain - lower.gain);
@@ -63,7 +66,7 @@ function guess(search: GainSearch, trials: readonly GainTrial[]): number {
   return outermost.gain + missing(outermost) / slope;
 }
 
-/** The next gain to try under a limiter, or the one to take (pure). */
+/** Next gain to try under a limiter, or the gain to take. */
 export function nextGain(search: GainSearch, trials: readonly GainTrial[]): NextGain {
   const off = ({ integrated }: GainTrial): number => Math.abs(search.wanted - integrated);
   const [best] = trials.toSorted((one, other) => off(one) - off(other));

@@ -1,26 +1,26 @@
 import type { Level } from '../../plan/audio-plan.ts';
 
-/** Of the samples that a level is set for. */
+/** Format of the samples that a level is set for. */
 interface LevelledShape {
-  /** Hz */
+  /** Hz. */
   sampleRate: number;
-  /** ffmpeg's names of the layouts that may be */
+  /** ffmpeg's names of the allowed layouts. */
   channelLayouts: string;
 }
 
-/** A limiter sees the peaks between samples where it works at about this rate, in Hz (BS.1770-4, annex 2: 4 times 48 kHz). */
+/** Hz at which a limiter sees the peaks between samples (BS.1770-4, annex 2: 4 times 48 kHz). */
 const limiterRate = 176_400;
 
-/** Milliseconds; short enough for a click, and slow enough to leave bass alone. */
+/** Milliseconds: short enough for a click, slow enough for bass. */
 const attackMs = 5;
 const releaseMs = 50;
 
-/** As ffmpeg's limiter takes a ceiling: between -24 and 0 dB. */
+/** Formats a ceiling for ffmpeg's limiter, which accepts -24 to 0 dB. */
 const limitOf = (ceiling: number): string => (10 ** (Math.min(0, Math.max(-24, ceiling)) / 20)).toFixed(6);
 
 /**
- * ffmpeg's filters for a level; empty: none are needed (pure). No sample more or less comes out, and none later
- * (`latency=1`). A limiter forgets what was before within a second.
+ * ffmpeg filters for a level; empty if none are needed. The number and time of samples stay the same (`latency=1`). A
+ * limiter forgets the past within a second.
  */
 export function levelFilters({ gain, ceiling }: Level, { sampleRate, channelLayouts }: LevelledShape): string[] {
   const volume = `volume=${gain.toFixed(3)}dB`;

@@ -1,16 +1,16 @@
 import { absoluteGate, blocksPerSecond } from './gating.ts';
 
-/** LUFS in tenths; null below the gate, where a meter is whose window is silent, or not full yet. */
+/** LUFS in tenths; null below the gate, where the meter's window is silent or not full yet. */
 function roundLoudness(loudness: number): number | null {
   return loudness > absoluteGate ? Math.round(loudness * 10) / 10 : null;
 }
 
-/** LUFS of the loudest block (pure). */
+/** LUFS of the loudest block. */
 export function greatestLoudness(blocks: readonly number[]): number | null {
   return roundLoudness(blocks.reduce((one, other) => Math.max(one, other), -Infinity));
 }
 
-/** The loudest of every so many blocks. */
+/** Keeps the loudest of each group of blocks. */
 function thin(blocks: readonly number[], perPoint: number): (number | null)[] {
   const points = Math.ceil(blocks.length / perPoint);
   return Array.from({ length: points }, (_, point) =>
@@ -18,13 +18,13 @@ function thin(blocks: readonly number[], perPoint: number): (number | null)[] {
   );
 }
 
-/** LUFS over time in a bounded number of points, so many seconds apart; null: no sound, or nothing before it. */
+/** Loudness in LUFS over time, as a bounded number of evenly spaced points. null: no sound in the window. */
 export interface LoudnessCurve {
   interval: number;
   points: (number | null)[];
 }
 
-/** The curve of the blocks of a whole (pure). */
+/** Curve of the blocks of a whole file. */
 export function loudnessCurve(blocks: readonly number[], mostPoints: number): LoudnessCurve {
   const perPoint = Math.max(1, Math.ceil(blocks.length / mostPoints));
   return { interval: perPoint / blocksPerSecond, points: thin(blocks, perPoint) };

@@ -2,13 +2,13 @@ import { integratedLoudness, loudnessRange } from './gating.ts';
 import type { Measured } from './measure-part.ts';
 import { roundLevel } from './round-level.ts';
 
-/** The loudness of a whole. */
+/** Loudness of a whole file. */
 export interface Loudness {
-  /** LUFS; -Infinity: silence, or less than 400 ms */
+  /** LUFS; -Infinity for silence or less than 400 ms. */
   integrated: number;
-  /** LU */
+  /** LU. */
   range: number;
-  /** dBTP; -Infinity: silence */
+  /** dBTP; -Infinity for silence. */
   truePeak: number;
 }
 
@@ -20,7 +20,7 @@ export function loudnessOf(measured: Measured): Loudness {
   };
 }
 
-/** As answers and reports tell it. */
+/** Rounded for answers and reports. */
 export function loudnessFigures({ integrated, truePeak, range }: Loudness) {
   return { integrated: roundLevel(integrated), truePeak: roundLevel(truePeak), range: Math.round(range * 100) / 100 };
 }

@@ -1,4 +1,4 @@
-import { containers, type ContainerName } from '../../../contract/formats.ts';
+import { containerFacts, containers, type ContainerName } from '../../../contract/formats.ts';
 import { decodeGuards } from '../../ffmpeg/guards.ts';
 import type { Work } from '../../work.ts';
 import { measureRun, meterOptions, type Measured } from './measure-part.ts';
@@ -6,16 +6,15 @@ import { edgeFilters, joinMeterParts, planMeterParts, type MeterPart } from './p
 import { runPool, type PoolTask } from '../../pool.ts';
 import type { EncodeLimits } from '../../ffmpeg/limits.ts';
 
-/** A file that was encoded just now. */
 export interface EncodedAudio {
   path: string;
   container: ContainerName;
-  /** Hz */
+  /** Hz. */
   sampleRate: number;
   seconds: number;
 }
 
-/** One part, to its end where none is given. */
+/** A single part up to the end. */
 const whole: MeterPart = { from: 0, to: undefined, readFrom: 0, readTo: undefined };
 
 function measurePart(file: EncodedAudio, part: MeterPart, limits: EncodeLimits, job: Work): PoolTask<Measured> {
@@ -40,8 +39,8 @@ export async function measureFiles(
 ): Promise<Measured[]> {
   const { encodeParallelism: processes } = limits;
   const partsOf = files.map(({ container, seconds, sampleRate }) => {
-    // Frames and nothing else cannot be sought exactly. With other rates a second is no whole number of blocks.
-    const isSought = container !== 'ac3' && sampleRate % 10 === 0;
+    // Raw frames cannot be sought exactly. At other rates, a second is not a whole number of blocks.
+    const isSought = containerFacts(container).isRaw !== true && sampleRate % 10 === 0;
     return isSought ? planMeterParts(seconds, processes) : [whole];
   });
   const tasks = files.flatMap((file, index) =>

@@ -4,13 +4,13 @@ import { runFfmpeg } from '../../ffmpeg/run.ts';
 import { createBlockReader } from './block-reader.ts';
 import { blocksPerSecond, type LoudnessBlocks } from './gating.ts';
 
-/** Blocks and peak of a whole, or of a part of it. */
+/** Blocks and peak of a file or a part of it. */
 export interface Measured extends LoudnessBlocks {
-  /** dBTP; -Infinity: silence */
+  /** dBTP; -Infinity for silence. */
   truePeak: number;
 }
 
-/** What ffmpeg reads and how, with the options of `meterOptions`. */
+/** Input and options of one ffmpeg run with `meterOptions`. */
 export interface MeterRun {
   input: string;
   inputOptions: readonly string[];
@@ -20,30 +20,29 @@ export interface MeterRun {
   onProgress(progress: FfmpegProgress): void;
 }
 
-/** Under this `ebur128` tells a peak to a thousandth, which is less exact than the tenth of a decibel in its summary. */
+/** `ebur128` reports lower peaks to a thousandth, which is coarser than the tenth of a decibel in its summary. */
 const leastPreciseLinear = 0.1;
 
-/** Hz between which ffmpeg's K-weighting filters are stable, and its measure of true peaks is one. */
+/** Range in Hz in which ffmpeg's K-weighting filters are stable and its true-peak measurement is valid. */
 const meterRates = { least: 8000, most: 192_000 };
 
 /**
- * Blocks of silence behind what is measured: the meter tells peaks at the end of a block alone, and finds those between samples some
- * samples late.
+ * Blocks of silence after the measured sound. The meter reports peaks only at the end of a block, and peaks between
+ * samples appear some samples late.
  */
 const silentBlocks = 2;
 
-/** What is measured of an input. */
 export interface Metered {
-  /** Hz of what comes out of the filters */
+  /** Hz at the output of the filters. */
   sampleRate: number;
-  /** the audio stream, from 0 */
+  /** Audio stream, from 0. */
   track?: number;
   withPeaks?: boolean;
 }
 
 /**
- * ffmpeg's options for a measure of what comes out of `filters`. Peaks take three times as long as the rest;
- * without them they are -Infinity.
+ * ffmpeg options that measure the output of `filters`. Peaks take three times as long as the rest; without them they
+ * are -Infinity.
  */
 export function meterOptions(
   filters: readonly string[],
@@ -53,7 +52,7 @@ export function meterOptions(
   const atRate = rate === sampleRate ? [] : [`aresample=${rate}`];
   const peaks = withPeaks ? 'true' : 'none';
   const meter = [
-    // A block of the meter, as it counts: where a tenth of the rate is no whole number, without the rest.
+    // Length of a meter's block. If a tenth of the rate is not an integer, the meter drops the fraction.
     `apad=pad_len=${silentBlocks * Math.floor(rate / blocksPerSecond)}`,
     `ebur128=peak=${peaks}:metadata=1:framelog=verbose`,
     'ametadata=mode=print:file=-',
@@ -61,7 +60,7 @@ export function meterOptions(
   return ['-map', `0:a:${track}`, '-af', [...filters, ...atRate, ...meter].join(','), '-f', 'null'];
 }
 
-/** Measures by one ffmpeg. A block ends every 100 ms; it is -120 LUFS where its window is not full yet. */
+/** Measures with one ffmpeg. A block ends every 100 ms. It is -120 LUFS while its window is not full. */
 export async function measureRun(run: MeterRun): Promise<Measured & { undecodedPackets: number }> {
   const { input, inputOptions, options, limits, signal, onProgress } = run;
   const { read, readings } = createBlockReader();

@@ -16,13 +16,13 @@ import { createSharedProgress } from '../segmented/shared-progress.ts';
 import type { AudioSource } from '../../source/source.ts';
 import { speechFrameSamples, speechMemorySeconds } from '../speech-level.ts';
 
-/** Hz; an output with less lacks sound that counts, and what it has is measured by itself. */
+/** Hz. An output with a lower rate lacks significant sound, so it is measured separately. */
 const fullBandRate = 32_000;
 
-/** Seconds; at usual rates it takes 3 of them. */
+/** Seconds. At usual rates, the period is 3. */
 const longestPeriodSeconds = 10;
 
-/** Undefined where none of its frames begins at a whole second again within this many. */
+/** Undefined if no frame within this period starts at a whole second again. */
 function speechMemory(sampleRate: number): FilterMemory | undefined {
   const frameSamples = speechFrameSamples(sampleRate);
   const periods = Array.from({ length: longestPeriodSeconds }, (_, index) => index + 1);
@@ -30,7 +30,7 @@ function speechMemory(sampleRate: number): FilterMemory | undefined {
   return periodSeconds === undefined ? undefined : { periodSeconds, seconds: Math.ceil(speechMemorySeconds) };
 }
 
-/** Measures what goes into the encoders of a job's outputs: once for all that are made of the same samples. */
+/** Measures the input of the encoders of a job's outputs, once for all outputs with the same samples. */
 export class SourceMeter {
   readonly #source: AudioSource;
   readonly #limits: EncodeLimits;
@@ -44,7 +44,7 @@ export class SourceMeter {
     this.#job = job;
   }
 
-  /** The source as this output has its channels, or, with a level, what goes into its encoder. */
+  /** Measures the source with this output's channels or, given a level, the encoder's input. */
   async measure(audio: AudioPlan, level?: Level): Promise<Loudness> {
     const measured = this.#asMeasured(audio, level);
     const key = audioFilters(measured, {}).join();
@@ -53,7 +53,7 @@ export class SourceMeter {
     return await known;
   }
 
-  /** Outputs that do not differ in what counts are measured as one. */
+  /** Outputs without relevant differences are measured as one. */
   #asMeasured(audio: AudioPlan, level: Level | undefined): AudioPlan {
     const { level: _, ...plain } = audio;
     if (level !== undefined) return { ...plain, level };
@@ -75,13 +75,13 @@ export class SourceMeter {
     return loudnessOf(await this.#measureWhole(audio));
   }
 
-  /** Undefined where a source cannot be entered at a sample, or parts do not come out as they must. */
+  /** Undefined if the source cannot be entered at a sample or the parts do not have the expected blocks. */
   async #measureInParts(audio: AudioPlan): Promise<Measured | undefined> {
     const { estimatedSeconds, sampleRate, leadSeconds } = this.#source;
     const { encodeParallelism: processes } = this.#limits;
     const { cut, evensSpeech } = audio;
     const seconds = cut === undefined ? estimatedSeconds : cut.keptSamples / cut.sampleRate;
-    // With other rates a second is no whole number of blocks.
+    // At other rates, a second is not a whole number of blocks.
     if (seconds === undefined || leadSeconds > 0 || audio.sampleRate % 10 !== 0) return undefined;
     const memory = evensSpeech ? speechMemory(audio.sampleRate) : undefined;
     if (evensSpeech && memory === undefined) return undefined;
@@ -108,7 +108,7 @@ export class SourceMeter {
       };
     });
     const measured = await runPool(tasks, processes, this.#job.signal);
-    // Lost frames move everything after them, and a process that begins later knows nothing of those before it.
+    // Lost frames shift everything after them, and a process that starts later does not know of earlier losses.
     if (measured.some(({ undecodedPackets }) => undecodedPackets > 0)) return undefined;
     return joinMeterParts(parts, measured);
   }
@@ -127,13 +127,13 @@ export class SourceMeter {
   }
 
   #options(audio: AudioPlan, part: MeterPart, trim: Trim = {}): string[] {
-    // Where a limiter works, its ceiling is the peak.
+    // If a limiter works, its ceiling is the peak.
     const withPeaks = audio.level?.ceiling === undefined;
     const filters = [...audioFilters(audio, trim), ...edgeFilters(part)];
     return meterOptions(filters, { sampleRate: audio.sampleRate, track: audio.track, withPeaks });
   }
 
-  /** Raw samples would have to be decoded to a file first, which takes longer than to measure them. */
+  /** Decoding raw samples to a file first would take longer than measuring them. */
   async #findInput(): Promise<SegmentInput | undefined> {
     const entry = await findEntry(this.#source);
     return entry.kind === 'seek' || entry.kind === 'frames' ? entry : undefined;

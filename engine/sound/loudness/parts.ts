@@ -1,35 +1,35 @@
 import { blocksPerSecond } from './gating.ts';
 import type { Measured } from './measure-part.ts';
 
-/** Seconds of a whole that one process measures. They are whole, so that the blocks of all parts lie on one grid. */
+/** Whole seconds that one process measures, so that the blocks of all parts are aligned. */
 export interface MeterPart {
   from: number;
-  /** undefined: to the end */
+  /** Undefined: to the end. */
   to: number | undefined;
-  /** What is read for it, with the seconds around its own. */
+  /** Range that is read, with run-in and run-out. */
   readFrom: number;
   readTo: number | undefined;
 }
 
-/** Before a part: the window of 3 s, and one for the filters and a limiter to forget that they began later. */
+/** Run-in: the window of 3 s, plus one second in which filters and a limiter forget that they started late. */
 const runInSeconds = 4;
-/** After it: whole seconds, and the resampler of the peak's measure needs some milliseconds. */
+/** Run-out in whole seconds. The resampler of the peak meter needs some milliseconds. */
 const runOutSeconds = 1;
 
-/** Shorter parts would mostly measure what others measure. */
+/** Shorter parts would mostly repeat the measurements of others. */
 const leastPartSeconds = 15;
 
-/** Of filters before the meter. */
+/** Memory of the filters before the meter. */
 export interface FilterMemory {
-  /** They begin anew after every so many seconds. */
+  /** Period after which the filters are in the same state. */
   periodSeconds: number;
-  /** What they make of a moment depends on so many whole seconds before and behind it. */
+  /** Whole seconds before and after a moment that affect it. */
   seconds: number;
 }
 
 const noMemory: FilterMemory = { periodSeconds: 1, seconds: 0 };
 
-/** So many parts, or as many as are worth a process (pure). */
+/** Divides a file into `most` parts, or as many as are worth a process. */
 export function planMeterParts(seconds: number, most: number, memory = noMemory): MeterPart[] {
   const { periodSeconds } = memory;
   const count = Math.max(1, Math.min(most, Math.floor(seconds / leastPartSeconds)));
@@ -45,7 +45,7 @@ export function planMeterParts(seconds: number, most: number, memory = noMemory)
   });
 }
 
-/** Seconds over which a part fades where it is cut: a step there would be a peak that the whole has not. */
+/** Length of the fade at a cut. A step there would be a peak that the file does not have. */
 const fadeSeconds = 0.05;
 
 export function edgeFilters({ readFrom, readTo }: MeterPart): string[] {
@@ -58,7 +58,9 @@ export function edgeFilters({ readFrom, readTo }: MeterPart): string[] {
   ];
 }
 
-/** The blocks of all parts as one run would have them. Undefined where a part has not as many as it is long (pure). */
+/**
+ * Joins the blocks of all parts as a single run would report them. Undefined if a part has a wrong number of blocks.
+ */
 export function joinMeterParts(parts: readonly MeterPart[], measured: readonly Measured[]): Measured | undefined {
   const momentary: number[] = [];
   const shortTerm: number[] = [];

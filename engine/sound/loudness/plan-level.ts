@@ -3,16 +3,16 @@ import type { EncoderEffect } from './encoder-effect.ts';
 import type { Level } from '../../plan/audio-plan.ts';
 import type { Loudness } from './loudness.ts';
 
-/** LU; a file within this of its target is within 0.1 by meters that round otherwise, too. */
+/** LU. A file this close to its target is within 0.1 by meters that round differently, too. */
 const tolerance = 0.055;
 
-/** How often a file may be encoded again. */
+/** Limit for repeated encodes of a file. */
 const mostCorrections = 3;
 
-/** dB: a limiter that takes no more off the highest peak does not change the loudness by what could be measured. */
+/** dB. A limiter that reduces the highest peak by no more does not measurably change the loudness. */
 const inaudibleLimiting = 0.5;
 
-/** dB by which a ceiling is lowered more than the encoder went above it: another run of it has other peaks. */
+/** dB by which a ceiling is lowered beyond the overshoot, because another encode has other peaks. */
 const correctionMargin = 0.1;
 
 export interface LevelRequest {
@@ -23,17 +23,17 @@ export interface LevelRequest {
 
 const shown = (decibels: number): string => decibels.toFixed(1);
 
-/** A gain, and a limiter where peaks would be above a ceiling (pure). */
+/** A gain, with a limiter if peaks would exceed the ceiling. */
 export function withLimiter(gain: number, ceiling: number, source: Loudness): Level {
   return { gain, ceiling: source.truePeak + gain > ceiling ? ceiling : undefined };
 }
 
-/** The highest peak that may go into an encoder (pure). */
+/** Highest peak that may enter the encoder. */
 export function firstCeiling({ target, effect }: LevelRequest): number {
   return target.truePeak - effect.overshoot;
 }
 
-/** dB; levels nearer to each other than this make the same file. */
+/** dB. Levels closer than this yield the same file. */
 const sameLevel = 0.01;
 
 export function isSameLevel(one: Level, other: Level): boolean {
@@ -41,22 +41,25 @@ export function isSameLevel(one: Level, other: Level): boolean {
   return Math.max(Math.abs(one.gain - other.gain), Math.abs(ceilingStep)) < sameLevel;
 }
 
-/** Whether a limiter takes enough for its effect to be measured before anything is encoded (pure). */
+/** True if a limiter works enough that its effect must be measured before encoding. */
 export function needsPreview({ gain, ceiling }: Level, source: Loudness): boolean {
   return (
     ceiling !== undefined && Number.isFinite(source.integrated) && source.truePeak + gain - ceiling > inaudibleLimiting
   );
 }
 
-/** What is known of an output when its file has been measured. */
+/** State of an output whose file has been measured. */
 export interface MeasuredLevel {
   level: Level;
   measured: Loudness;
-  /** how often it was encoded again */
+  /** Number of repeated encodes. */
   corrections: number;
 }
 
-/** The ceiling with which a measured file is encoded again, in dBTP; undefined: it is right, or was encoded often enough (pure). */
+/**
+ * Ceiling in dBTP for the next encode of a measured file; undefined if the file is right or the limit of encodes is
+ * reached.
+ */
 export function nextCeiling(
   request: LevelRequest,
   { level, measured, corrections }: MeasuredLevel,
@@ -67,12 +70,12 @@ export function nextCeiling(
   const isLoudEnough = Math.abs(missing) <= tolerance || (missing > 0 && level.gain >= target.maxGain);
   if ((isLoudEnough && over <= 0) || corrections >= mostCorrections) return undefined;
   const ceiling = level.ceiling ?? firstCeiling(request);
-  // Where no limiter worked, the peaks that went into the encoder were the source's own.
+  // If no limiter worked, the encoder received the source's own peaks.
   const highest = Math.min(ceiling, source.truePeak + level.gain);
   return over > 0 ? highest - over - correctionMargin * (corrections + 1) : ceiling;
 }
 
-/** Whether one of two files is nearer than the other to what was asked for: no peak above its ceiling, then the loudness (pure). */
+/** True if `one` is nearer to the request than `other`: first no peak above the ceiling, then the loudness. */
 export function isNearer({ target }: LevelRequest, one: Loudness, other: Loudness): boolean {
   const over = ({ truePeak }: Loudness): number => Math.max(0, truePeak - target.truePeak);
   if (over(one) !== over(other)) return over(one) < over(other);
@@ -80,7 +83,7 @@ export function isNearer({ target }: LevelRequest, one: Loudness, other: Loudnes
   return missing(one) < missing(other);
 }
 
-/** Why a file is not what was asked for, in a sentence; undefined: it is (pure). */
+/** Explains in a sentence why a file misses its target; undefined if it does not. */
 export function explainLoudness(
   { target, source }: LevelRequest,
   { gain }: Level,
@@ -108,7 +111,7 @@ export function explainLoudness(
   return undefined;
 }
 
-/** What an encoder has to be given for a level to be heard (pure). */
+/** Level of the encoder's input that makes this level audible after encoding. */
 export function beforeEncoder({ gain, ceiling }: Level, { loss }: EncoderEffect): Level {
   return { gain: gain + loss, ceiling: ceiling === undefined ? undefined : ceiling + loss };
 }

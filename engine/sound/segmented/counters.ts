@@ -1,8 +1,8 @@
-/** How often this process encoded in segments: for its metrics and its log. */
+/** Counts of encodes in segments in this process, for metrics and log. */
 export interface SegmentedCounters {
-  /** jobs encoded in segments */
+  /** Jobs encoded in segments. */
   jobs: number;
-  /** those of them that had to be encoded again by the single run */
+  /** Jobs among these that a single run had to encode again. */
   fallbacks: number;
 }
 

@@ -1,31 +1,31 @@
 import type { AudioPlan } from '../../plan/audio-plan.ts';
 import { speechFrameSamples, speechMemorySeconds } from '../speech-level.ts';
 
-/** Turns frames of an output into samples of its encoder and of the source, and says where segments may begin. */
+/** Converts frames of an output to samples of its encoder and of the source, and defines where segments may start. */
 export interface FrameGrid {
-  /** samples of the output in one frame, for each channel */
+  /** Samples per channel in one frame of the output. */
   frameSamples: number;
-  /** Hz of output and source */
+  /** Hz. */
   outputRate: number;
   sourceRate: number;
-  /** Segments begin at multiples of so many frames: there the periods of the encoder and of all filters before it begin anew. */
+  /** Segments start at multiples of this number of frames, where the encoder and all filters before it are in phase. */
   step: number;
-  /** So many frames before and behind one decide what the filters make of it. */
+  /** Frames before and after a frame that affect its filtered samples. */
   memoryFrames: number;
 }
 
-/** What the grid depends on of an output. */
+/** Properties of an output that determine its grid. */
 export type GridOutput = Pick<AudioPlan, 'bitrate' | 'sampleRate' | 'evensSpeech'>;
 
 /** How a codec's encoder divides time. */
 export interface CodecFrames {
-  /** samples of one frame, for each channel, at that rate in Hz */
+  /** Samples per channel in one frame at this rate in Hz. */
   frameSamples(sampleRate: number): number;
-  /** frames after which the encoder does the same again, given the same samples */
+  /** Frames after which the encoder repeats its behaviour, given the same samples. */
   encoderPeriod(output: GridOutput): number;
 }
 
-/** libswresample is exact in its phases up to so many of them (phase_shift 10). */
+/** libswresample keeps exact phases up to this number (phase_shift 10). */
 const maxResamplerPhases = 1024;
 
 export function greatestCommonDivisor(a: number, b: number): number {
@@ -42,7 +42,7 @@ function resamplerPeriod(frameSamples: number, outputRate: number, sourceRate: n
   return leastCommonMultiple(frameSamples, outputPeriod) / frameSamples;
 }
 
-/** Undefined where the resampler does not keep the ratio of the rates exactly. */
+/** Undefined if the resampler does not keep the exact ratio of the rates. */
 export function createFrameGrid(codec: CodecFrames, output: GridOutput, sourceRate: number): FrameGrid | undefined {
   const { sampleRate, evensSpeech } = output;
   const phases = sampleRate / greatestCommonDivisor(sampleRate, sourceRate);
@@ -62,12 +62,12 @@ export function createFrameGrid(codec: CodecFrames, output: GridOutput, sourceRa
   };
 }
 
-/** Samples of the source before frame `frame`: whole at every step. */
+/** Samples of the source before frame `frame`; an integer at every step. */
 export function sourceSamplesAt(grid: FrameGrid, frame: number): number {
   return (frame * grid.frameSamples * grid.sourceRate) / grid.outputRate;
 }
 
-/** Frames before a segment's own and behind them that its encoder is given besides. */
+/** Frames before and after a segment's own that its encoder also receives. */
 export function overlapFrames(grid: FrameGrid, codec: { runInFrames: number; runOutFrames: number }) {
   const { runInFrames, runOutFrames } = codec;
   return {

@@ -10,44 +10,50 @@ import { collectSampleParts } from './join/sample-parts.ts';
 import { joinMp3 } from './join/mp3.ts';
 import { joinOpus } from './join/opus.ts';
 
-/** What has to be known of a codec to encode it in segments and to join them. */
+/** Properties of a codec that is encoded in segments and joined. */
 export interface JoinableCodec extends CodecFrames {
-  /** Files that the join reads and writes. */
+  /** Containers that the join reads and writes. */
   containers: readonly ContainerName[];
-  /** Frames before the cut that an encoder needs to forget that it began later. Measured on music and speech (docs/decisions/segments-overlap-until-encoders-agree.md). */
+  /**
+   * Run-in after which an encoder has forgotten that it started late. Measured on music and speech
+   * (docs/decisions/overlap-segments-until-encoders-agree.md).
+   */
   runInFrames: number;
-  /** Frames past the cut among which the seam is sought. */
+  /** Frames after the cut in which a seam is sought. */
   runOutFrames: number;
-  /** Starting processes and joining takes as long as it takes to encode so many seconds of audio. */
+  /** Cost of starting processes and joining, in seconds of audio that could be encoded meanwhile. */
   fixedCostSeconds: number;
-  /** Why an output of this bitrate and rate cannot be joined, if so. */
+  /** Returns the reason if an output of this bitrate and rate cannot be joined. */
   refuse?(output: GridOutput): string | undefined;
-  /** frames that an encoder makes of so many samples of each channel */
+  /** Frames that an encoder makes of this many samples per channel. */
   frameCount(samples: number, sampleRate: number): number;
   join(segments: readonly SegmentFile[], outputPath: string): Promise<JoinResult>;
 }
 
-/** With encoders, which do most of the work. */
+/** Encoders do most of the work. */
 const encodersFixedCostSeconds = 20;
 
-/** Samples that LAME puts before the first, and at least after the last (encoder.h, ENCDELAY; lame.c, end_padding). */
+/**
+ * Samples that LAME inserts before the first and, at least, after the last (encoder.h, ENCDELAY; lame.c, end_padding).
+ */
 const lameDelay = 576;
 const lamePadding = 576;
 
 /**
- * With fewer bits than this for each sample LAME's reservoir is at its end all the time, and two encoders of speech do not
- * come to agree (docs/decisions/what-is-never-split.md).
+ * With fewer bits per sample, LAME's reservoir is always at its limit, and two encoders of speech do not converge
+ * (docs/decisions/join-segments-exactly-or-fall-back.md).
  */
 const minMp3BitsPerSample = 0.7;
 
 const mp3: JoinableCodec = {
   containers: ['mp3'],
-  // With half of it one seam in ten was not exact.
+  // With half of this, one seam in ten was not exact.
   runInFrames: 400,
   runOutFrames: 60,
   fixedCostSeconds: encodersFixedCostSeconds,
   frameSamples: samplesPerFrame,
-  // ISO/IEC 11172-3, 2.4.3.1: a padding byte in some frames makes up the rate; the pattern repeats after so many.
+  // A padding byte in some frames makes up the exact rate (ISO/IEC 11172-3, 2.4.3.1). The pattern repeats after this
+  // many frames.
   encoderPeriod({ bitrate = 0, sampleRate }) {
     const bytesTimesRate = (samplesPerFrame(sampleRate) / 8) * bitrate * 1000;
     return sampleRate / greatestCommonDivisor(bytesTimesRate, sampleRate);
@@ -65,15 +71,15 @@ const aac: JoinableCodec = {
   fixedCostSeconds: encodersFixedCostSeconds,
   frameSamples: () => aacFrameSamples,
   encoderPeriod: () => 1,
-  // One of priming before the first.
+  // One frame of priming precedes the first.
   frameCount: (samples) => Math.ceil(samples / aacFrameSamples) + 1,
   join: joinAac,
 };
 
-/** Samples at 48 kHz that libopus puts before the first, as ffmpeg calls it. */
+/** Samples at 48 kHz that libopus inserts before the first, as configured by ffmpeg. */
 const opusPreSkip = 312;
 
-/** Frames of 20 ms (RFC 6716, 2.1.4). */
+/** A frame is 20 ms (RFC 6716, 2.1.4). */
 const opusFramesPerSecond = 50;
 
 const opus: JoinableCodec = {
@@ -83,7 +89,7 @@ const opus: JoinableCodec = {
   fixedCostSeconds: encodersFixedCostSeconds,
   // libopus works at the output's own rate.
   frameSamples: (sampleRate) => sampleRate / opusFramesPerSecond,
-  // libopus seeds its noise filling by a counter; seams come out the same where it goes on at a multiple of four frames.
+  // libopus seeds its noise filling with a counter. Seams match if encoding continues at a multiple of four frames.
   encoderPeriod: () => 4,
   frameCount(samples, sampleRate) {
     const playedSamples = (samples * opusSampleRate) / sampleRate + opusPreSkip;
@@ -92,17 +98,17 @@ const opus: JoinableCodec = {
   join: joinOpus,
 };
 
-/** A codec that is not here is encoded by the single run. */
+/** A codec that is not listed is encoded by a single run. */
 export const joinableCodecs: Readonly<Partial<Record<AudioCodec, JoinableCodec>>> = { mp3, aac, opus };
 
-/** Samples for analyses, which no encoder has to run in for: a frame is one sample, at the source's own rate. */
+/** Samples for analyses, which need no run-in. A frame is one sample at the source's own rate. */
 export const joinableSamples: JoinableCodec = {
   containers: ['wav'],
   runInFrames: 0,
   runOutFrames: 0,
-  // Decoding goes a thousand times as fast as the sound, and a process starts in a tenth of a second.
+  // Decoding is a thousand times as fast as real time, and a process starts in a tenth of a second.
   fixedCostSeconds: 100,
-  // Parts follow one another, and segments of these would have to overlap.
+  // Parts are consecutive, but segments of such samples would have to overlap.
   refuse: ({ evensSpeech }) => (evensSpeech ? 'samples of speakers made equal' : undefined),
   frameSamples: () => 1,
   encoderPeriod: () => 1,

@@ -4,23 +4,23 @@ import { findEntry, type Entry } from './entry.ts';
 import { joinableCodecs, joinableSamples } from './joinable-codecs.ts';
 import { planSplit, type SplitPlan } from './plan.ts';
 
-/** The raw samples of a source's tracks take no more of the scratch disk than this: 3 hours of stereo in floating point. Bytes. */
+/** Limit in bytes for the raw samples of a source's tracks: 3 hours of stereo in floating point. */
 export const maxRawBytes = 4 * 1024 ** 3;
 
-/** One of a source's tracks, and how its segments are read. */
+/** A track of the source, and how its segments are read. */
 export interface SegmentedTrack {
   source: AudioSource;
   entry: Exclude<Entry, { kind: 'none' }>;
 }
 
-/** How the segments of a job are made: from where, and for each output where it is cut, if at all. */
+/** How the segments of a job are made: the source of their samples, and the cuts of each output. */
 export interface SegmentedPlan {
   kind: 'segmented';
-  /** those that outputs in segments are made of, by their places in the source */
+  /** Tracks used by outputs in segments, by their place in the source. */
   tracks: ReadonlyMap<number, SegmentedTrack>;
-  /** the best guess before anything is decoded */
+  /** Best estimate before anything is decoded. */
   sourceSeconds: number;
-  /** one for each output */
+  /** One per output. */
   splits: SplitPlan[];
 }
 
@@ -42,17 +42,17 @@ function planOutputSplit(
   if (joinableCodecs[audio.codec]?.containers.includes(container) === false) {
     return whole(`${audio.codec} in ${container} is not split`);
   }
-  // Where its pictures begin decides, and not where other streams of the file do.
+  // The start of the pictures decides, not that of other streams of the file.
   if (audio.sourceTime.leadSeconds !== track.leadSeconds) return whole('sound that is to be in step with pictures');
   return planSplit(splitSource, audio, processes);
 }
 
-/** How a track is entered, where its raw samples take no more than `roomBytes`. */
+/** Entry of a track if its raw samples take at most `roomBytes`. */
 async function enterTrack(source: AudioSource, roomBytes: number): Promise<{ entry: Entry; rawBytes: number }> {
   const entry = await findEntry(source);
   const none = (reason: string) => ({ entry: { kind: 'none' as const, reason }, rawBytes: 0 });
   if (entry.kind !== 'pcm') {
-    // Only raw samples have the silence before them.
+    // Only raw samples include the silence before them.
     return source.leadSeconds > 0 ? none('a source whose audio starts late') : { entry, rawBytes: 0 };
   }
   const samples = source.countedSamples ?? (source.estimatedSeconds ?? 0) * source.sampleRate;
@@ -60,7 +60,7 @@ async function enterTrack(source: AudioSource, roomBytes: number): Promise<{ ent
   return rawBytes > roomBytes ? none('too long to be kept as raw samples') : { entry, rawBytes };
 }
 
-/** Decides for all outputs of a job: where no output gains by segments, the single run is taken for all. */
+/** Decides for all outputs of a job. If no output gains from segments, a single run encodes all. */
 export async function planEncode(
   source: Source,
   outputs: readonly OutputPlan[],

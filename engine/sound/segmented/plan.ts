@@ -2,24 +2,27 @@ import type { AudioPlan } from '../../plan/audio-plan.ts';
 import { createFrameGrid, overlapFrames, sourceSamplesAt, type FrameGrid } from './grid.ts';
 import { joinableCodecs, type JoinableCodec } from './joinable-codecs.ts';
 
-/** Segments are to take less than this share of the single run's time; else the other cores' work is not worth it. */
+/** Segments must take less than this share of the single run's time to be worth the other cores' work. */
 const worthwhileRatio = 0.95;
 
-/** Twice as many segments as cores even out cores of uneven speed. That is done where the overlaps add no more than this share. */
+/**
+ * Twice as many segments as cores balance cores of uneven speed. This applies if the overlaps add no more than this
+ * share.
+ */
 const maxRunInShare = 0.03;
 
-/** One segment: what its encoder is given, and which of its frames are its own. */
+/** A segment: the input of its encoder, and its own frames. */
 export interface Segment {
-  /** frame of the whole file at which its own part begins */
+  /** Frame of the whole file at which its own part starts. */
   cut: number;
-  /** frames before it that the encoder is given to run in */
+  /** Frames before the cut that the encoder receives as run-in. */
   runIn: number;
-  /** samples of the source, or of what a cut leaves of it: from, and to before; undefined: to its end */
+  /** Samples of the source, or of what a cut leaves of it. `sourceTo` is exclusive; undefined: to the end. */
   sourceFrom: number;
   sourceTo: number | undefined;
-  /** samples of the output before the encoder's first */
+  /** Samples of the output before the encoder's first. */
   outputFrom: number;
-  /** samples that must go into the encoder; undefined: as many as come */
+  /** Samples that must enter the encoder; undefined: all that arrive. */
   outputSamples: number | undefined;
 }
 
@@ -31,17 +34,16 @@ export interface SplitOutputPlan {
   segments: Segment[];
 }
 
-/** How one output is made: whole, by one encoder, or in segments. */
+/** How an output is made: whole, by one encoder, or in segments. */
 export type SplitPlan = { kind: 'whole'; reason: string } | SplitOutputPlan;
 
-/** What the plan needs to know of the source. */
 export interface SplitSource {
   sampleRate: number;
-  /** the best guess before anything is decoded */
+  /** Best estimate before anything is decoded. */
   seconds: number | undefined;
 }
 
-/** Segments that begin at these frames (the first is 0, all are on the grid's steps). */
+/** Lays out segments that start at these frames. The first is 0, and all are on the grid's steps. */
 export function layOutSegments(cuts: readonly number[], grid: FrameGrid, codec: JoinableCodec): Segment[] {
   const { before, behind } = overlapFrames(grid, codec);
   return cuts.map((cut, index): Segment => {
@@ -60,10 +62,13 @@ export function layOutSegments(cuts: readonly number[], grid: FrameGrid, codec: 
   });
 }
 
-/** A segment is at least so many times as long as its overlap: else more cores would mostly encode the same audio twice. */
+/**
+ * Least length of a segment in multiples of its overlap. With shorter segments, more cores would mostly encode the same
+ * audio twice.
+ */
 const minSegmentInOverlaps = 2;
 
-/** How many segments take the least time on so many processes; 1: splitting does not pay. */
+/** Number of segments that takes the least time on this many processes; 1 if splitting does not pay. */
 function chooseSegmentCount(
   seconds: number,
   { overlapSeconds, fixedCostSeconds }: { overlapSeconds: number; fixedCostSeconds: number },
@@ -74,7 +79,7 @@ function chooseSegmentCount(
   return 2 * processes * overlapSeconds <= seconds * maxRunInShare ? 2 * processes : count;
 }
 
-/** Decides whether and where one output is cut (pure). `processes` is how many encoders may run for it at a time. */
+/** Decides whether and where an output is cut. `processes` is the number of encoders that may run for it at a time. */
 export function planSplit(
   source: SplitSource,
   output: AudioPlan,

@@ -12,10 +12,10 @@ import type { SegmentedJob, SegmentInput } from './segment-encode.ts';
 import { createSegmentTasks } from './segment-tasks.ts';
 import { createSharedProgress, type SharedProgress } from './shared-progress.ts';
 
-/** Decoding takes about this share of an encoder's time: for the progress only. */
+/** Estimated share of an encoder's time that decoding takes; used for progress only. */
 const decodingShare = 0.15;
 
-/** One job's outputs by several processes at a time. Its files besides the outputs are gone when it has ended. */
+/** Encodes a job's outputs with several processes at a time. It removes all other files at its end. */
 export async function encodeInSegments(
   sourcePath: string,
   targets: readonly EncodeTarget[],
@@ -42,7 +42,7 @@ export async function encodeInSegments(
     }));
     const tasks = [
       ...[...jobs.values()].flatMap((job) => decodeTasks(job, sourceSeconds, progress)),
-      // One encoder that no other can help: the sooner it begins the better.
+      // Outputs that only one encoder can make start first.
       ...wholeTasks(sourcePath, limits, outputs, sourceSeconds, progress),
       ...segmentTasks(jobs, outputs, sourceSeconds, progress),
     ];
@@ -76,7 +76,7 @@ function decodeTasks({ input, limits }: SegmentedJob, sourceSeconds: number, pro
   return [decode];
 }
 
-/** The outputs that are not split, all in one process. */
+/** One process makes all outputs that are not split. */
 function wholeTasks(
   sourcePath: string,
   limits: EncodeLimits,
@@ -95,7 +95,7 @@ function wholeTasks(
   return [run];
 }
 
-/** Of all outputs together, by where they end in the source, so that what the decoder has ready is taken first. */
+/** Segments of all outputs are ordered by their end in the source, so that what is decoded first is used first. */
 function segmentTasks(
   jobs: ReadonlyMap<number, SegmentedJob>,
   outputs: readonly Output[],

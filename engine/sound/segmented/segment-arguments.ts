@@ -5,26 +5,26 @@ import type { RawPart } from '../../source/raw-samples.ts';
 import type { SourceFrames } from '../../formats/mp3/source-frames.ts';
 import type { Segment } from './plan.ts';
 
-/** What is read of the source for one segment, and what of it goes out. */
+/** Range of the source that is read for a segment, and the samples of it that are written. */
 export type SegmentSpan = Pick<Segment, 'sourceFrom' | 'sourceTo' | 'outputSamples'>;
 
-/** What is made of the samples that `trim` leaves: an output's options. */
+/** Options of an output for the samples that `trim` leaves. */
 export type TrimmedOptions = (trim?: Trim) => string[];
 
-/** ffmpeg's arguments for one segment. All functions here are pure. */
+/** ffmpeg arguments for one segment. */
 export interface SegmentArguments {
   input: string;
   inputOptions: string[];
   outputOptions: string[];
 }
 
-/** A seek goes this much before the first sample wanted, in seconds, for the decoder to settle. */
+/** Seconds by which a seek precedes the first wanted sample, for the decoder to settle. */
 const seekMarginSeconds = 0.5;
 
-/** Reading may stop this much after the last sample wanted, in seconds. */
+/** Seconds after the last wanted sample at which reading may stop. */
 const readMarginSeconds = 1;
 
-/** The first segment of a source without exact seeking reads it as the single run does, and stops. */
+/** For a source without exact seeking, the first segment is read like the single run reads it, and then stops. */
 export function firstSegmentArguments(
   sourcePath: string,
   sourceRate: number,
@@ -42,12 +42,12 @@ export function firstSegmentArguments(
   };
 }
 
-/** Filters that let through samples `from` to before `to` (undefined: to the end), with time stamps from zero. */
+/** Filters that pass samples `from` to `to` (exclusive; undefined: to the end), with timestamps from zero. */
 function samplesBetween(from: number, to: number | undefined): string {
   return `atrim=start_sample=${from}${to === undefined ? '' : `:end_sample=${to}`},asetpts=N/SR/TB`;
 }
 
-/** Keeps the samples by the numbers that the source has for them: where some are missing, too few come out. */
+/** Keeps samples by their numbers in the source. If samples are missing, too few pass. */
 export function seekArguments(
   sourcePath: string,
   sourceRate: number,
@@ -60,7 +60,7 @@ export function seekArguments(
     input: sourcePath,
     inputOptions: [
       ...decodeGuards,
-      // Else time begins anew at the place that was sought.
+      // Without this option, time would restart at the seek position.
       '-copyts',
       ...(seekTo === 0 ? [] : ['-ss', seekTo.toFixed(6)]),
       ...(sourceTo === undefined ? [] : ['-t', (sourceTo / sourceRate - seekTo + readMarginSeconds).toFixed(6)]),

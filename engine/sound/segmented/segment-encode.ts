@@ -19,26 +19,25 @@ import {
   type TrimmedOptions,
 } from './segment-arguments.ts';
 
-/** Where the encoders of segments get their samples: the entry of the plan, with the file of raw samples where it needs one. */
+/** Source of the segments' samples: the entry of the plan, with its file of raw samples if it needs one. */
 export type SegmentInput = SeekEntry | FrameEntry | { kind: 'pcm'; raw: RawSamples };
 
-/** Reads one track of a source for segments. */
 export interface SegmentReader {
   source: AudioSource;
   input: SegmentInput;
 }
 
-/** What the segments of all outputs of a track have in common. */
+/** Properties shared by the segments of all outputs of a track. */
 export interface SegmentedJob extends SegmentReader {
   limits: RunLimits;
-  /** for the files of segments and raw samples */
+  /** Folder for segments and raw samples. */
   folder: string;
 }
 
-/** What is made of the samples that `trim` leaves: an output's options. */
+/** Options of an output for the samples that `trim` leaves. */
 export type SegmentOptions = (audio: AudioPlan, trim?: Trim) => string[];
 
-/** How ffmpeg gets at the samples of a segment, and what it makes of them. */
+/** Arguments by which ffmpeg reads a segment's samples and encodes them. */
 export async function segmentArguments(
   { source, input }: SegmentReader,
   span: SegmentSpan,
@@ -59,7 +58,7 @@ export async function segmentArguments(
     case 'frames':
       return frameArguments(path, input.frames, read, options);
     case 'pcm': {
-      // One track alone, the silence before it included.
+      // Raw samples are one track alone and include the silence before it.
       const sourceTime = { ...audio.sourceTime, leadSeconds: 0 };
       return rawArguments(await input.raw.part(read.sourceFrom, read.sourceTo, signal), (trim) =>
         segmentOptions({ ...audio, cut, track: 0, sourceTime }, trim),
@@ -68,7 +67,7 @@ export async function segmentArguments(
   }
 }
 
-/** How many samples must go into the encoder of a segment; undefined: only the source knows how many there are. */
+/** Samples that must enter a segment's encoder; undefined if only the source knows their number. */
 function expectedSamples(
   { source, input }: SegmentReader,
   { outputFrom, outputSamples }: Segment,
@@ -78,12 +77,12 @@ function expectedSamples(
   const declaredSamples = input.kind === 'seek' ? input.declaredSamples : undefined;
   const samples = audio.cut?.keptSamples ?? declaredSamples;
   if (samples === undefined) return undefined;
-  // Of a part of a sample at the end the resampler makes one or none, as in the single run.
+  // The resampler makes one or no sample of a fraction at the end, as in the single run.
   const resampled = (samples * audio.sampleRate) / source.sampleRate - outputFrom;
   return { atLeast: Math.floor(resampled), atMost: Math.ceil(resampled) };
 }
 
-/** Encodes one segment into the target's path. Answers how many samples went into the encoder. */
+/** Encodes one segment to the target's path. Returns the number of samples that entered the encoder. */
 export async function encodeSegment(
   job: SegmentedJob,
   segment: Segment,
@@ -102,7 +101,7 @@ export async function encodeSegment(
   if (samples < (expected?.atLeast ?? 1) || samples > (expected?.atMost ?? Infinity)) {
     throw new CannotJoin(`a segment of ${samples} samples for ${expected?.atMost}`);
   }
-  // Lost frames move everything after them, and a process that begins later knows nothing of those before it.
+  // Lost frames shift everything after them, and a process that starts later does not know of earlier losses.
   if (job.input.kind !== 'pcm' && statistics.undecodedPackets > 0) throw new CannotJoin('a damaged source');
   return samples;
 }

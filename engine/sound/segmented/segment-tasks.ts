@@ -7,13 +7,13 @@ import type { SplitOutputPlan } from './plan.ts';
 import { encodeSegment, type SegmentedJob } from './segment-encode.ts';
 
 export interface SegmentTask {
-  /** What it reads of the source, in seconds; undefined: to its end. */
+  /** Seconds of the source that are read; undefined `toSeconds`: to the end. */
   fromSeconds: number;
   toSeconds: number | undefined;
   run(signal: AbortSignal, onAdvance: (mediaSeconds: number) => void): ReturnType<PoolTask>;
 }
 
-/** The tasks that make one output, the job's `index`-th: one for each segment; the last to end joins them. */
+/** Tasks that make the job's `index`-th output: one per segment. The last to finish joins them. */
 export function createSegmentTasks(
   job: SegmentedJob,
   index: number,

@@ -1,12 +1,15 @@
 import { performance } from 'node:perf_hooks';
 
-/** The progress of several processes as that of one. */
+/** Combined progress of several processes. */
 export interface SharedProgress {
-  /** For a process that will work through so many seconds of media. The returned function is told how many are done. */
+  /**
+   * Adds a process that will work through this many seconds of media. The returned function takes the seconds done so
+   * far.
+   */
   share(seconds: number): (doneSeconds: number) => void;
 }
 
-/** `report` is told the fraction that is done, and how many seconds of the source are done in a second. */
+/** `report` receives the finished fraction and the speed in seconds of source per second. */
 export function createSharedProgress(
   sourceSeconds: number,
   report: (fraction: number, speed: number) => void,

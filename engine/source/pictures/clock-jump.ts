@@ -2,17 +2,22 @@ import type { Packet } from '../../ffmpeg/packet-list.ts';
 import { type Rational, valueOf } from '../../ffmpeg/rational.ts';
 
 /**
- * Packets that are decoded earlier than one before them, and shown before what was shown last; a single one is a damaged stamp, and no other
- * clock. Where one recording follows on another of the same clock, the first packets of it are decoded early, and shown when it is their turn.
+ * Packets that are decoded before an earlier packet and shown before the last picture shown. A single one is a damaged
+ * timestamp, not another clock. If one recording follows another on the same clock, its first packets are decoded early
+ * but shown in turn.
  */
 const fewestPackets = 2;
 
-/** In a broadcast's stream ffmpeg takes more than this for another clock, and removes it from the sound (its `dts_delta_threshold`). */
+/**
+ * In a broadcast stream, ffmpeg takes a longer gap for another clock and removes it from the sound (its
+ * `dts_delta_threshold`).
+ */
 const longestGapSeconds = 10;
 
 /**
- * Seconds, as the file counts them, at which its clock begins anew or jumps: several recordings in a row, of which the pictures of one
- * would be shown in the place of another's, or beside their sound (pure). Undefined where it goes on from the first picture to the last.
+ * Time in seconds, on the file's clock, at which its clock restarts or jumps. This happens in consecutive recordings,
+ * where pictures of one would replace those of another or lose sync with their sound. Undefined if the clock runs
+ * through.
  */
 export function findClockJump(
   packets: readonly Packet[],
@@ -28,7 +33,7 @@ export function findClockJump(
     if (dts === undefined) continue;
     if (dts <= latest) {
       const shown = pts ?? dts;
-      // Cameras give pictures the time of the one before: that is no way back.
+      // Cameras repeat the time of the previous picture. That is not a step back.
       if (shown < latestShown || (early > 0 && shown === latestShown)) early += 1;
       if (early >= fewestPackets) return latest * tick;
       continue;

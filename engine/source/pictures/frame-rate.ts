@@ -1,14 +1,15 @@
 import { type Rational, rationalOfFps, valueOf } from '../../ffmpeg/rational.ts';
 
-/** A picture of a constant rate is where it is to be, or one tick of its clock beside: Matroska's ticks are milliseconds. */
+/** A picture of a constant rate is at most one tick off. Matroska's ticks are milliseconds. */
 const toleranceTicks = 1;
 
-/** In AVI a tick is a whole picture, and one that is missing must be seen. */
+/** In AVI a tick is a whole picture, and a missing one must be noticed. */
 const toleranceFrames = 0.25;
 
 /**
- * Whether time stamps (ticks of `timeBase`, rising) are those of a constant rate, and of which (pure). What the file says of its
- * rate is tried first where it is a rate that films have; the figures of some are estimates, so those near what the stamps measure come next.
+ * Finds the constant rate of rising timestamps in ticks of `timeBase`; undefined if the rate varies. The file's
+ * declared rate is tried first if it is a common film rate. Because some declared rates are estimates, common rates
+ * near the measured one come next.
  */
 export function findConstantRate(
   stamps: readonly number[],
@@ -31,7 +32,7 @@ export function findConstantRate(
   });
 }
 
-/** Whether each time stamp is one of those that pictures of a rate have, some of which may be missing (pure). */
+/** True if each timestamp is on the grid of a rate, possibly with gaps. */
 export function liesOnGrid(stamps: readonly number[], timeBase: Rational, rate: Rational): boolean {
   const [first = 0] = stamps;
   const ticks = 1 / (valueOf(rate) * valueOf(timeBase));

@@ -4,14 +4,14 @@ import { runProbe } from '../../ffmpeg/probe.ts';
 import { ProbedSideData } from '../../ffmpeg/probed.ts';
 import { parseRational, valueOf } from '../../ffmpeg/rational.ts';
 
-/** What a film in HDR10 says of the screen that it was made on, and of its brightest pictures (SMPTE ST 2086, CTA-861.3). */
+/** Mastering display and brightest pictures of an HDR10 film (SMPTE ST 2086, CTA-861.3). */
 export interface Mastering {
   screen?: Screen;
-  /** cd/m2 of the brightest pixel, and of the brightest picture on average */
+  /** Maximum brightness of a pixel, and maximum average brightness of a picture, in cd/m². */
   light?: { brightest: number; brightestAverage: number };
 }
 
-/** Places in the colour space of CIE 1931, and cd/m2. */
+/** Points in the CIE 1931 colour space, and brightness in cd/m². */
 interface Screen {
   red: Point;
   green: Point;
@@ -46,7 +46,7 @@ const LightData = z
   .object({ max_content: z.number(), max_average: z.number() })
   .transform((data) => ({ brightest: data.max_content, brightestAverage: data.max_average }));
 
-/** Damaged figures are left out, which an encoder would not take. */
+/** Damaged values are dropped, because an encoder would reject them. */
 function isScreen({ red, green, blue, white, darkest, brightest }: Screen): boolean {
   const isPlace = [red, green, blue, white].flat().every((value) => value > 0 && value <= 1);
   return isPlace && darkest >= 0 && darkest < brightest && brightest <= 10_000;
@@ -62,14 +62,17 @@ const FirstPicture = z.object({
   streams: z.array(z.object({ side_data_list: SideData })).default([]),
 });
 
-/** What the headers of a file and of its first picture say of how bright it is: streams of HEVC and AV1 say it there, and many containers do not repeat it. */
+/**
+ * Brightness according to a file's headers and its first picture. HEVC and AV1 state it in the stream, and many
+ * containers do not repeat it.
+ */
 interface FirstPictureFacts {
   mastering?: Mastering;
-  /** cd/m² */
+  /** cd/m². */
   brightness?: number;
 }
 
-/** What ffprobe's `-show_streams -show_frames` of a first picture says (pure). */
+/** Parses ffprobe's `-show_streams -show_frames` of a first picture. */
 export function parseFirstPicture(json: string): FirstPictureFacts {
   const said = FirstPicture.parse(JSON.parse(json));
   const data = [...said.frames, ...said.streams].flatMap(({ side_data_list: list }) => list);
@@ -83,7 +86,7 @@ export function parseFirstPicture(json: string): FirstPictureFacts {
   };
 }
 
-/** Decodes the first picture. What it does not say is not known; that it cannot be decoded is told by the encode. */
+/** Decodes the first picture. Missing facts stay unknown; the encode reports a picture that cannot be decoded. */
 export async function readFirstPicture(
   path: string,
   streamIndex: number,
@@ -94,7 +97,7 @@ export async function readFirstPicture(
   return failure === undefined ? parseFirstPicture(stdout) : {};
 }
 
-/** In ST 2086's units of 0.00002 and 0.0001 cd/m2, as x265 takes them (pure). */
+/** Formats for x265, in ST 2086's units of 0.00002 and 0.0001 cd/m². */
 export function x265Mastering({ screen, light }: Mastering): string {
   const at = ([x, y]: Point): string => `(${Math.round(x * 50_000)},${Math.round(y * 50_000)})`;
   const luminance = (value: number): number => Math.round(value * 10_000);
@@ -110,7 +113,7 @@ export function x265Mastering({ screen, light }: Mastering): string {
   ].join('');
 }
 
-/** As SVT-AV1 takes it (pure). */
+/** Formats for SVT-AV1. */
 export function svtMastering({ screen, light }: Mastering): string {
   const at = ([x, y]: Point): string => `(${x},${y})`;
   return [
@@ -124,7 +127,7 @@ export function svtMastering({ screen, light }: Mastering): string {
   ].join('');
 }
 
-/** Whether two say the same, but for how exactly they can (pure). */
+/** True if both are equal within the precision of their formats. */
 export function saysTheSame(planned: Mastering, found: Mastering | undefined): boolean {
   const figures = ({ screen, light }: Mastering): number[] => [
     ...(screen === undefined ? [] : [screen.red, screen.green, screen.blue, screen.white].flat()),

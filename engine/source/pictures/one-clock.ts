@@ -9,8 +9,9 @@ import { findClockJump } from './clock-jump.ts';
 import type { PictureStream } from './picture-source.ts';
 
 /**
- * A transport stream of several recordings in a row as one: a copy in which each begins where the one before it ends. By the stream's own
- * times a recording would be shown in the place of the one before, or dropped. Undefined for any other source. `packets`: of the pictures.
+ * Copies a transport stream of several consecutive recordings so that each starts where the previous one ends. By the
+ * stream's own times, a recording would replace the previous one or be dropped. Undefined for any other source.
+ * `packets` are those of the pictures.
  */
 export async function joinClocks(
   source: Source,

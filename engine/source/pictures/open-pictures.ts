@@ -12,7 +12,7 @@ import { saysOfSource } from '../../left-out.ts';
 import { type PictureSource, type PictureStream, readPictures, requirePictures } from './picture-source.ts';
 import { isTelevision, measureScan } from './scan/measure-scan.ts';
 
-/** The source with the time of each picture, where an output has pictures. Optional ones can do without. */
+/** Adds the time of each picture if an output has pictures. Optional outputs can do without. */
 export async function openPictures(
   source: Source,
   outputs: readonly OutputSettings[],
@@ -71,13 +71,13 @@ async function openNeeded(
   return { ...whole, pictures, facts: { ...whole.facts, pictures: describeTiming(pictures) } };
 }
 
-/** Whether an output depends on whether the pictures are interlaced. */
+/** True if an output depends on whether the pictures are interlaced. */
 function needsScan(outputs: readonly OutputSettings[]): boolean {
   const videos = outputs.flatMap((output) => fileSettingsOf(output).flatMap(({ video }) => video ?? []));
   return outputs.some(({ kind }) => kind === 'image') || videos.some(({ deinterlace }) => deinterlace !== false);
 }
 
-/** The source with its clock in one piece, and the times of its pictures by that. */
+/** Joins the source's clocks and reads the times of its pictures. */
 async function onOneClock(
   source: Source,
   limits: RunLimits & SourceLimits,
@@ -95,7 +95,7 @@ async function timePicturesOf(pictureStream: PictureStream | undefined, signal: 
   return await readPictures(stream, await listPackets(stream.path, stream.index, signal), signal);
 }
 
-/** For a report of the sound, which pictures that cannot be used do no harm. */
+/** Serves a report of the sound, which unusable pictures do not affect. */
 async function timeFacts({ facts, pictureStream }: Source, signal: AbortSignal): Promise<MediaFacts> {
   if (pictureStream === undefined) return facts;
   try {

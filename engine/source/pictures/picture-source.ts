@@ -16,84 +16,87 @@ import { type Mastering, readFirstPicture } from './mastering.ts';
 import { parseRational, type Rational, valueOf } from '../../ffmpeg/rational.ts';
 import type { Scan } from './scan/judge-scan.ts';
 
-/** The pictures of a downloaded file, as its headers tell of them. */
+/** Picture stream of a downloaded file, from its headers. */
 export interface PictureStream {
   path: string;
-  /** its place among all streams of the file */
+  /** Place among all streams of the file. */
   index: number;
-  /** ffprobe's name */
+  /** ffprobe's name. */
   codec: string;
-  /** Pixels, turned as they are shown, before their aspect ratio. */
+  /** Pixels after rotation, before the aspect ratio. */
   coded: Size;
-  /** width of a pixel over its height, turned likewise */
+  /** Width of a pixel divided by its height, after rotation. */
   pixelAspect: Rational;
   isTurned: boolean;
-  /** Players neither turn nor mirror them. */
+  /** True if players neither turn nor mirror the pictures. */
   isUpright: boolean;
-  /** as it says itself */
+  /** Declared by the stream. */
   isInterlaced: boolean;
-  /** pictures that its decoder holds back, to put them into their order */
+  /** Pictures that the decoder holds back for reordering. */
   heldBack: number;
-  /** such as `4.1`; undefined where its codec has none, or it does not say */
+  /** Such as `4.1`; undefined if the codec has no levels or the stream states none. */
   level?: string;
-  /** ffmpeg's name */
+  /** ffmpeg's name. */
   pixelFormat: string;
   colour: ColourTags;
   isFullRange: boolean;
   isRgb: boolean;
-  /** Of Dolby Vision that only its own decoders show in its colours. */
+  /** Dolby Vision whose colours only its own decoders show correctly. */
   isForDolbyAlone: boolean;
-  /** The brightest there is, where the file says it. cd/m² */
+  /** Peak brightness in cd/m², if the file states it. */
   brightness: number | undefined;
   timeBase: Rational;
-  /** Frames a second, as the file claims them in one way or another. */
+  /** Frames per second in the ways that the file declares them. */
   claimedRates: readonly Rational[];
-  /** Seconds from the first picture to the end, as the file itself says; undefined where it does not, or not reliably. */
+  /** Declared seconds from the first picture to the end; undefined if there are none that are reliable. */
   declaredSeconds: number | undefined;
   ending: Ending['kind'];
-  /** ffprobe's name */
+  /** ffprobe's name. */
   formatName: string;
-  /** kbit/s */
+  /** kbit/s. */
   bitrate: number;
-  /** The audio streams, each with where it begins on the file's clock by its first packet, in seconds. */
+  /** Audio streams with the time of their first packet on the file's clock, in seconds. */
   sounds: readonly { index: number; startSeconds: number }[];
 }
 
-/** With the time of every picture, which its packets tell. */
+/** Adds the time of every picture, from its packets. */
 export interface PictureSource extends PictureStream {
   /** Ticks of the first picture that can be decoded. */
   startTicks: number;
-  /** Ticks where the last one ends. */
+  /** Ticks of the last picture's end. */
   endTicks: number;
-  /** Of every picture, in the order in which they are shown; undefined where the file does not say, or says one twice on the grid of a rate. */
+  /**
+   * Ticks of every picture in display order. Undefined if the file states no times, or repeats one on a grid of
+   * constant rate.
+   */
   stamps: readonly number[] | undefined;
-  /** Some pictures have the time of the one before, and are not shown. */
+  /** True if some pictures repeat the time of the previous one and are not shown. */
   hasRepeated: boolean;
-  /** false: the file numbers its packets, and says of none when its picture is shown. */
+  /** False if the file numbers its packets but does not state when pictures are shown. */
   isStamped: boolean;
   frames: number;
-  /** Ticks of those that are decoded without another, rising. */
+  /** Ticks of the key frames, rising. */
   keyTicks: readonly number[];
-  /** Undefined: the rate varies. */
+  /** Undefined if the rate varies. */
   constantRate: Rational | undefined;
-  /** Pictures lie before the first key frame, which nobody can decode. */
+  /** True if pictures precede the first key frame; they cannot be decoded. */
   startsLate: boolean;
-  /** of HDR10 */
+  /** Present for HDR10. */
   mastering?: Mastering;
-  /** Where on the file's clock the sound of each track is first heard, in seconds. */
+  /** Time in seconds on the file's clock at which each track is first heard. */
   soundStarts: readonly number[];
-  /** Players decode some and leave them out: an edit list begins behind them. */
+  /** True if players decode some pictures without showing them: an edit list starts after them. */
   hasHidden: boolean;
-  /** How many packets there are before the first one that the file, or ffmpeg, says of when it is decoded. */
+  /** Packets before the first one with a decoding time, stated by the file or by ffmpeg. */
   undatedPackets: number;
-  /** Undefined: nobody has looked, or they do not tell. */
+  /** Undefined if the scan was not measured or the pictures do not reveal it. */
   scan?: Scan | undefined;
 }
 
-/** Decoders of another name than their codec. */
+/** Decoders whose name differs from their codec's. */
 const decoderOf: Readonly<Record<string, string>> = { av1: 'libdav1d', flv1: 'flv', msmpeg4v3: 'msmpeg4' };
 
-/** The first stream of pictures that is no cover (pure). */
+/** Describes the first picture stream that is not a cover. */
 export function describePictures(path: string, probed: Probed, ending: Ending): PictureStream | undefined {
   const stream = probed.streams.find(
     ({ codec_type, disposition }) => codec_type === 'video' && disposition.attached_pic === 0,
@@ -132,17 +135,17 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
   };
 }
 
-/** By the names that ffmpeg gives pixel formats. */
+/** ffmpeg's names of pixel formats. */
 const rgbFormat = /^(?:gbr|rgb|bgr|argb|abgr|0rgb|0bgr|pal8)/;
 
 const known = (name: string | undefined): string | undefined => (name === 'unknown' ? undefined : name);
 
 const isSound = ({ codec_type }: ProbedStream): boolean => codec_type === 'audio';
 
-/** Frames a second; slow motion of phones has 240. */
+/** Frames per second. Slow motion of phones has 240. */
 const maxFps = 240;
 
-/** Throws where the pictures are of a codec or a size that is not decoded here. */
+/** Throws if the codec or the size of the pictures is not supported. */
 function checkPictures({ codec, coded: { width, height }, pixelFormat, isForDolbyAlone }: PictureStream): void {
   const refuse = (reason: string, details = {}): MediaError =>
     new MediaError('undecodable_source', `The pictures of the source cannot be used: ${reason}.`, { details });
@@ -160,7 +163,7 @@ function checkPictures({ codec, coded: { width, height }, pixelFormat, isForDolb
   }
 }
 
-/** Throws where there are none, or none that are decoded here. */
+/** Throws if there are no pictures, or none that are supported. */
 export function requirePictures(stream: PictureStream | undefined): PictureStream {
   if (stream === undefined) {
     throw new MediaError('no_video', 'The output is to have pictures, and the source has no video stream.');
@@ -169,7 +172,7 @@ export function requirePictures(stream: PictureStream | undefined): PictureStrea
   return stream;
 }
 
-/** Reads when each picture is shown, of which these are the packets. */
+/** Reads when each picture of these packets is shown. */
 export async function readPictures(
   stream: PictureStream,
   packets: readonly Packet[],
@@ -182,19 +185,19 @@ export async function readPictures(
   return {
     ...timed,
     brightness: stream.brightness ?? first.brightness,
-    // Only what is in PQ says so of itself.
+    // Only PQ pictures state this about themselves.
     ...(stream.colour.transfer === 'smpte2084' && first.mastering && { mastering: first.mastering }),
     soundStarts: sounds.map((sound) => heard?.get(sound.index) ?? sound.startSeconds),
   };
 }
 
-/** When the pictures of these packets are shown (pure). */
+/** Determines when the pictures of these packets are shown. */
 export function timePictures(stream: PictureStream, packets: readonly Packet[]): Omit<PictureSource, 'soundStarts'> {
   const key = packets.find(({ isKey }) => isKey);
   if (key === undefined) {
     throw new MediaError('undecodable_source', 'The source has no picture that could be decoded without another.');
   }
-  // Stamps before zero, which Matroska does not have, are read as none.
+  // Matroska has no negative timestamps; they are read as missing.
   if (packets.some(({ pts, dts }) => (pts ?? dts) === undefined)) {
     throw new MediaError('undecodable_source', 'The source does not say of each of its pictures when it is shown.');
   }
@@ -206,14 +209,15 @@ export function timePictures(stream: PictureStream, packets: readonly Packet[]):
     );
   }
   const isWhollyStamped = packets.every(({ pts }) => pts !== undefined);
-  // A program stream stamps not all of several pictures that lie together: those begin as much after they are decoded as the first does.
+  // A program stream does not stamp every one of several adjacent pictures. These start as long after their decoding as
+  // the first one does.
   const delay = key.pts === undefined || key.dts === undefined ? undefined : key.pts - key.dts;
   const isStamped = isWhollyStamped || delay !== undefined;
-  // AVI numbers its packets and does not stamp its pictures: as many as there are, one after the other.
+  // AVI numbers its packets and does not stamp its pictures: they follow one another.
   const timeOf = ({ pts, dts }: Packet): number =>
     (isWhollyStamped ? pts : dts !== undefined ? dts + (delay ?? 0) : pts) ?? 0;
   const keyTime = timeOf(key);
-  // What is shown before the first key frame refers to pictures that are not there.
+  // Pictures shown before the first key frame refer to missing ones.
   const shown = packets.filter(({ isHidden }) => !isHidden);
   const times = shown
     .map(timeOf)
@@ -227,7 +231,7 @@ export function timePictures(stream: PictureStream, packets: readonly Packet[]):
   const isRising = isStamped && distinct.length === times.length;
   const [startTicks = 0] = times;
   const claimed = nominalRate(stream, times);
-  // Where all lie on the grid of the claimed rate, a picture with the time of another belongs into the gap that it left.
+  // If all pictures are on the grid of the declared rate, one with a repeated time fills the gap that it left.
   const hasRepeated =
     isStamped && !isRising && distinct.length * 2 > times.length && !liesOnGrid(distinct, stream.timeBase, claimed);
   const rate = isRising ? findConstantRate(times, stream.timeBase, stream.claimedRates) : claimed;
@@ -252,12 +256,12 @@ export function timePictures(stream: PictureStream, packets: readonly Packet[]):
   };
 }
 
-/** From the first picture to the end of the last (pure). */
+/** Seconds from the first picture to the end of the last. */
 export function pictureSeconds({ startTicks, endTicks, timeBase }: PictureSource): number {
   return (endTicks - startTicks) * valueOf(timeBase);
 }
 
-/** Where stamps do not tell: what the file claims, else what its pictures come to on average. */
+/** Rate for unreliable timestamps: the declared one, else the average. */
 function nominalRate({ claimedRates, timeBase }: PictureStream, times: readonly number[]): Rational {
   const [claimed] = claimedRates;
   if (claimed !== undefined) return claimed;
@@ -266,7 +270,7 @@ function nominalRate({ claimedRates, timeBase }: PictureStream, times: readonly 
   return { num: Math.max(1, Math.round(Math.min(maxFps, average))), den: 1 };
 }
 
-/** Ticks for which the last picture is shown: as the file says, else as long as others are. */
+/** Duration of the last picture in ticks: as declared, else that of other pictures. */
 function lastDuration(
   { timeBase }: PictureStream,
   packets: readonly Packet[],
@@ -278,6 +282,6 @@ function lastDuration(
   const said = packets.find(({ pts }) => pts === last)?.duration;
   if (said !== undefined && said > 0) return said;
   const steps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
-  // Not the average: one that stands still for long would make the last one long, too.
+  // The median: one long still picture would also lengthen the last picture of an average.
   return steps.toSorted((one, other) => one - other)[steps.length >> 1] ?? 1 / valueOf(timeBase) / 25;
 }

@@ -28,7 +28,7 @@ function countPostedChunks() {
 const prefix = { uploadUrlPrefix: 'file:///out/' };
 const metadata = answer(200, metadataResult);
 
-test('the chunks that the source needs are planned and get a URL each', async () => {
+test('plans the chunks that the source needs, each with a URL', async () => {
   const attempt = await attemptAt(({ path }) => (path === '/metadata' ? metadata : answer(200, chunkResult(3))));
   const result = await attempt.chunk(prefix);
   expect(result.chunks?.map((chunk) => chunk.url)).toEqual([
@@ -45,14 +45,14 @@ test('the chunks that the source needs are planned and get a URL each', async ()
   });
 });
 
-test('the caller’s own upload URLs are used as they are, without a probe, and are not repeated in the result', async () => {
+test('uses the caller’s upload URLs unchanged, without a probe, and omits them from the result', async () => {
   const attempt = await attemptAt(() => answer(200, chunkResult(1)));
   const result = await attempt.chunk({ chunks: [{ index: 0, uploadUrl: 'https://m.test/0?sig=1' }] });
   expect(container?.requestsTo('POST', '/metadata')).toEqual([]);
   expect(result.chunks).toEqual(chunkResult(1).chunks);
 });
 
-test('a busy container keeps what the probe said for the next attempt', async () => {
+test('the probe result survives a busy container for the next attempt', async () => {
   const attempt = await attemptAt(({ path }) => (path === '/metadata' ? metadata : busy()));
   const { facts } = await failureOf(attempt.chunk(prefix));
   expect(facts.state).toEqual({ probed: { durationSeconds: 130, codec: 'mp3' } });
@@ -62,7 +62,7 @@ test('a busy container keeps what the probe said for the next attempt', async ()
   expect(container?.requestsTo('POST', '/metadata')).toEqual([]);
 });
 
-test('the container’s own count of chunks decides, once', async () => {
+test('accepts the container’s count of chunks once per attempt', async () => {
   const mismatch = (needed: number) => errorAnswer(422, 'chunk_count_mismatch', { needed });
   const attempt = await attemptAt(({ path }, index) => {
     if (path === '/metadata') return metadata;
@@ -83,7 +83,7 @@ test('the container’s own count of chunks decides, once', async () => {
   });
 });
 
-test('a source that cannot be probed fails with the container’s own code', async () => {
+test('a source that cannot be probed fails with the container’s code', async () => {
   const attempt = await attemptAt(() => errorAnswer(422, 'undecodable_source'));
   expect(await failureOf(attempt.chunk(prefix))).toMatchObject({ type: 'UndecodableSource' });
 });

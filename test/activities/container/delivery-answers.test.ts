@@ -26,13 +26,12 @@ afterEach(async () => {
 
 const result = { outputs: [encodedOutput], source };
 const wanted = { output: 0, name: '', size: 1000, contentType: 'audio/mpeg', md5: '1B2M2Y8AsgTpgAmY7PhCfg==' };
-/** All that the job wants. */
 let files = [wanted];
 const wanting = () => jobView(9, { phase: 'deliver', wanted: files });
 const given = { success: true, jobId: 'job-1', state: 'running' };
 const input = { sourceUrl: 'file:///in.wav', outputs: [{ format: 'mp3_128', uploadUrl: 's3://media/out.mp3' }] };
 
-/** A job that wants its file until one of these replies is 202, each in turn and the last for ever. */
+/** A job that wants its file until a reply is 202. The replies follow in order; the last one repeats. */
 async function startWanting(replies: ScriptedReply[], events: ScriptedReply = errorAnswer(404, 'not_found')) {
   let isGiven = false;
   let isEnded = false;
@@ -56,7 +55,7 @@ async function startWanting(replies: ScriptedReply[], events: ScriptedReply = er
 
 const bodies = (of: ScriptedContainer) => of.requestsTo('POST', '/jobs/job-1/upload-urls').map(({ body }) => body);
 
-test('the file of an s3: target is signed when it is wanted, and not before', async () => {
+test('presigns an s3: target only when its file is wanted', async () => {
   const at = await startWanting([answer(202, given)]);
   expect(await new TestAttempt(at.url).encode(input)).toEqual(result);
   expect(at.requestsTo('POST', '/encode')[0]?.body.outputs).toEqual([{ format: 'mp3_128', deliver: 'on_demand' }]);
@@ -67,7 +66,7 @@ test('the file of an s3: target is signed when it is wanted, and not before', as
 test.each([
   ['s3://media/film/', (name: string) => ({ url: `https://s3.test/media/film/${name}?X-Amz-Put` })],
   ['file:///media/film/', (name: string) => ({ url: `file:///media/film/${name}` })],
-])('the files of an output go below %s by their names', async (uploadUrlPrefix, urlOf) => {
+])('places the files of an output under %s by name', async (uploadUrlPrefix, urlOf) => {
   const names = ['v360/1.m4s', 'master.m3u8'];
   files = names.map((name) => ({ ...wanted, name }));
   const at = await startWanting([answer(202, given)]);
@@ -78,18 +77,21 @@ test.each([
 });
 
 test.each([
-  [{ uploadUrl: 's3://media/out.mp3' }, 'master.m3u8', 'several files, and the input gives its uploadUrl'],
-  [{ uploadUrlPrefix: 's3://media/film/' }, '', 'one file, and the input gives its uploadUrlPrefix'],
-])('a job whose files do not go to %j is ended, and the run fails by a sentence', async (place, name, sentence) => {
-  files = [{ ...wanted, name }];
-  const at = await startWanting([answer(202, given)]);
-  const failed = new TestAttempt(at.url).encode({ ...input, outputs: [{ format: 'mp3_128', ...place }] });
-  await expect(failed).rejects.toThrow(sentence);
-  expect(at.requestsTo('DELETE', '/jobs/job-1')).toHaveLength(1);
-  expect(bodies(at)).toEqual([]);
-});
+  [{ uploadUrl: 's3://media/out.mp3' }, 'master.m3u8', 'several files, but the input has uploadUrl'],
+  [{ uploadUrlPrefix: 's3://media/film/' }, '', 'one file, but the input has uploadUrlPrefix'],
+])(
+  'ends a job whose files do not fit the target %j, and fails the run with the reason',
+  async (place, name, sentence) => {
+    files = [{ ...wanted, name }];
+    const at = await startWanting([answer(202, given)]);
+    const failed = new TestAttempt(at.url).encode({ ...input, outputs: [{ format: 'mp3_128', ...place }] });
+    await expect(failed).rejects.toThrow(sentence);
+    expect(at.requestsTo('DELETE', '/jobs/job-1')).toHaveLength(1);
+    expect(bodies(at)).toEqual([]);
+  },
+);
 
-test('what its events say is wanted is answered without asking for the job again and again', async () => {
+test('sends the URLs wanted by an event without polling the job', async () => {
   let asked = 0;
   container = await ScriptedContainer.start(({ method, path }) => {
     if (path.endsWith('/upload-urls')) return answer(202, given);
@@ -107,15 +109,15 @@ test('what its events say is wanted is answered without asking for the job again
 });
 
 test.each([
-  ['whose answer is lost', drop],
-  ['that came for a file which somebody had answered for', errorAnswer(400, 'invalid_request')],
-])('URLs %s are given again', async (_what, reply) => {
+  ['whose response is lost', drop],
+  ['for a file that was already answered', errorAnswer(400, 'invalid_request')],
+])('sends URLs %s again', async (_what, reply) => {
   const at = await startWanting([reply, answer(202, given)]);
   expect(await new TestAttempt(at.url).encode(input)).toEqual(result);
   expect(bodies(at)).toHaveLength(2);
 });
 
-test('URLs that the container will never take fail the attempt, and the job is ended', async () => {
+test('URLs that the container rejects fail the attempt and end the job', async () => {
   const at = await startWanting([errorAnswer(403, 'upload_forbidden')]);
   expect(await failureOf(new TestAttempt(at.url).encode(input))).toMatchObject({
     type: 'UploadForbidden',
@@ -124,12 +126,12 @@ test('URLs that the container will never take fail the attempt, and the job is e
   expect(at.requestsTo('DELETE', '/jobs/job-1')).toHaveLength(1);
 });
 
-test('credentials that are missing for a moment when the file is ready are asked for again, and the job goes on', async () => {
+test('retries briefly missing credentials when the file is ready, while the job continues', async () => {
   const at = await startWanting([answer(202, given)]);
   let signed = 0;
   const put: typeof fakePresigner.put = async (object) => {
     signed += 1;
-    // The first is before the encode.
+    // The first signature precedes the encode.
     if (signed === 2 || signed === 3) throw new CredentialsUnavailable(new Error('the metadata service is away'));
     return await fakePresigner.put(object);
   };
@@ -139,7 +141,7 @@ test('credentials that are missing for a moment when the file is ready are asked
 });
 
 test.each(['RequestTimeTooSkewed', 'InvalidAccessKeyId', 'ExpiredToken'])(
-  'a store that answers %s to the beginning of an upload in parts is asked again',
+  'retries a store that answers %s to the start of a multipart upload',
   async (name) => {
     const at = await startWanting([answer(202, given)]);
     let created = 0;
@@ -158,7 +160,7 @@ test.each(['RequestTimeTooSkewed', 'InvalidAccessKeyId', 'ExpiredToken'])(
   },
 );
 
-test('a store whose certificate has expired is not asked again, and the job is ended', async () => {
+test('a store with an expired certificate is not retried, and the job is ended', async () => {
   const at = await startWanting([]);
   const multipart: typeof fakeMultipart = {
     ...fakeMultipart,
@@ -172,7 +174,7 @@ test('a store whose certificate has expired is not asked again, and the job is e
   expect(at.requestsTo('DELETE', '/jobs/job-1')).toHaveLength(1);
 });
 
-test('a signature that cannot be made for another reason fails the attempt, and the job is ended', async () => {
+test('any other presigning error fails the attempt and ends the job', async () => {
   const at = await startWanting([]);
   let signed = 0;
   const put: typeof fakePresigner.put = async (object) => {
@@ -188,7 +190,7 @@ test('a signature that cannot be made for another reason fails the attempt, and 
   expect(at.requestsTo('DELETE', '/jobs/job-1')).toHaveLength(1);
 });
 
-test('missing credentials are found before anything is encoded', async () => {
+test('detects missing credentials before the encode', async () => {
   const at = await startWanting([]);
   const put = async () => Promise.reject(new Error('Could not load credentials'));
   expect(
@@ -199,8 +201,8 @@ test('missing credentials are found before anything is encoded', async () => {
   expect(at.requests).toEqual([]);
 });
 
-test('a job that other targets are wanted of is told those: file: and the caller’s own URLs', async () => {
-  // As sets of files will be delivered; an output of one file has its URL in the request.
+test('passes file: targets and the caller’s URLs on unchanged', async () => {
+  // Sets of files are delivered on demand; an output of one file has its URL in the request.
   const at = await startWanting([answer(202, given)]);
   const outputs = [{ format: 'mp3_128', uploadUrl: 'file:///media/out.mp3' }];
   await new TestAttempt(at.url).encode({ ...input, outputs });

@@ -3,14 +3,14 @@ import { failureOf } from '../../support/attempt.ts';
 import { TestContainer } from '../../support/container.ts';
 import { storeServers, trickle, useStore } from './store-support.ts';
 
-describe.each(storeServers)('to %s', (_name, command) => {
+describe.each(storeServers)('delivery to %s', (_name, command) => {
   const at = useStore(command);
 
   test.each([
-    ['slow and far away', { type: 'latency', attributes: { latency: 200 } }],
-    ['narrow', { type: 'bandwidth', attributes: { rate: 8_000 } }],
-    ['cut after each 8 MB', { type: 'limit_data', attributes: { bytes: 8_000_000 } }],
-  ] as const)('a large file arrives whole where the way is %s', async (_way, toxic) => {
+    ['high in latency', { type: 'latency', attributes: { latency: 200 } }],
+    ['low in bandwidth', { type: 'bandwidth', attributes: { rate: 8_000 } }],
+    ['cut after every 8 MB', { type: 'limit_data', attributes: { bytes: 8_000_000 } }],
+  ] as const)('a large file arrives intact over a connection that is %s', async (_way, toxic) => {
     const { attempt, input, object } = at.runOf();
     const heal = await at.store.poison('upstream', toxic);
     try {
@@ -21,14 +21,14 @@ describe.each(storeServers)('to %s', (_name, command) => {
     }
   });
 
-  test('a way that is cut in the middle costs no more than the parts that were on it', async () => {
+  test('a connection that is cut loses only the parts in transit', async () => {
     const { attempt, input, object } = at.runOf();
     const heal = await at.store.poison('upstream', trickle);
     const logged = at.container.process.logLines.length;
     const ended = attempt().encode(input);
     await at.untilDelivering();
     await at.store.cut();
-    await at.container.process.until('another try', () =>
+    await at.container.process.until('a retry', () =>
       at.container.process.logLines.slice(logged).some(({ msg }) => msg === 'Upload failed; trying again'),
     );
     await at.store.mend();
@@ -37,7 +37,7 @@ describe.each(storeServers)('to %s', (_name, command) => {
     await at.expectStored(object, result.outputs[0]?.sha256);
   });
 
-  test('a store that stays away fails the job, and is left without parts when it is back', async () => {
+  test('a store that stays unreachable fails the job and has no orphaned parts when it returns', async () => {
     const { attempt, input } = at.runOf();
     const heal = await at.store.poison('upstream', trickle);
     const failed = failureOf(attempt().encode(input));
@@ -50,7 +50,7 @@ describe.each(storeServers)('to %s', (_name, command) => {
     await expect.poll(at.openUploads, { timeout: 30_000 }).toEqual([]);
   });
 
-  test('a container that is killed in the middle leaves an upload that the next attempt ends', async () => {
+  test('the next attempt aborts the upload of a killed container', async () => {
     const { attempt, input, object } = at.runOf();
     const heal = await at.store.poison('upstream', trickle);
     const failed = failureOf(attempt().encode(input));

@@ -9,10 +9,10 @@ import type { MultipartUploads } from '../../../activities/storage/multipart.ts'
 import { failureOf, until } from '../../support/attempt.ts';
 import { storeServers, trickle, useStore } from './store-support.ts';
 
-describe.each(storeServers)('to %s', (_name, command) => {
+describe.each(storeServers)('delivery to %s', (_name, command) => {
   const at = useStore(command);
 
-  test('a large file arrives in parts, and a small one by one PUT', async () => {
+  test('a large file arrives by multipart upload and a small one by a single PUT', async () => {
     const { attempt, input, object, number } = at.runOf();
     const small = { format: 'mp3_64', channels: 1, uploadUrl: `s3://media/small-${number}.mp3` };
     const made = attempt();
@@ -20,11 +20,11 @@ describe.each(storeServers)('to %s', (_name, command) => {
     await at.expectStored(object, result.outputs[0]?.sha256);
     const bytes = await readFile(join(at.s3.folder, 'media', `small-${number}.mp3`));
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(result.outputs[1]?.sha256);
-    // Known to whoever would have taken over.
+    // A worker that took over would know the upload.
     expect(made.heartbeats.some(({ state }) => state.uploads?.length === 1)).toBe(true);
   });
 
-  test('a cancelled run leaves no parts', async () => {
+  test('a cancelled run leaves no orphaned parts', async () => {
     const { attempt, input } = at.runOf();
     const heal = await at.store.poison('upstream', trickle);
     const made = attempt();
@@ -41,9 +41,9 @@ describe.each(storeServers)('to %s', (_name, command) => {
   });
 
   test.each([
-    ['in parts', 'wav'],
-    ['by one PUT', 'mp3_64'],
-  ])('a run that cannot store its other output removes the one that it has stored %s', async (_, format) => {
+    ['by multipart upload', 'wav'],
+    ['by a single PUT', 'mp3_64'],
+  ])('a run that cannot store one output removes the other one, stored %s', async (_, format) => {
     const { attempt, input, number } = at.runOf();
     const key = `removed-${number}`;
     const isStored = async () => (await readdir(join(at.s3.folder, 'media'))).includes(key);
@@ -52,7 +52,7 @@ describe.each(storeServers)('to %s', (_name, command) => {
       request.resume();
       await expect.poll(isStored, { timeout: 20_000 }).toBe(true);
       tries += 1;
-      // The container tries again after a while: by then it has the store's answer, too.
+      // The container retries after a pause, by which time it has the store's answer too.
       response.writeHead(tries <= 2 ? 503 : 403).end();
     };
     const refusing = createServer((request, response) => void refuse(request, response));
@@ -66,7 +66,7 @@ describe.each(storeServers)('to %s', (_name, command) => {
     refusing.close();
   });
 
-  test('a worker that dies between creating an upload and telling of it leaves none behind', async () => {
+  test('a worker that dies before reporting an upload that it created leaves no orphan', async () => {
     const { attempt, input, object } = at.runOf();
     let isCreated = false;
     const dying: MultipartUploads = {
@@ -74,7 +74,7 @@ describe.each(storeServers)('to %s', (_name, command) => {
       async create(...args) {
         await at.multipart.create(...args);
         isCreated = true;
-        // What the dead do not do: neither heartbeat nor answer.
+        // A dead worker sends neither heartbeat nor answer.
         return await new Promise<never>(() => {});
       },
     };
@@ -90,7 +90,7 @@ describe.each(storeServers)('to %s', (_name, command) => {
     await at.expectStored(object, result.outputs[0]?.sha256);
   });
 
-  test('a worker that dies before the container has its answer is followed by one that goes on with its upload', async () => {
+  test('the next worker reuses the upload of a worker that died before sending its URLs', async () => {
     const { attempt, input, object } = at.runOf();
     let created = 0;
     const counting = (sign: MultipartUploads['sign']): MultipartUploads => ({
@@ -122,7 +122,7 @@ describe.each(storeServers)('to %s', (_name, command) => {
     await at.expectStored(object, result.outputs[0]?.sha256);
   });
 
-  test('a bucket that is not there fails the run at once, and frees the container', async () => {
+  test('a missing bucket fails the run at once and frees the container', async () => {
     const { attempt, input } = at.runOf();
     const outputs = [{ format: 'wav', uploadUrl: 's3://nobodys-bucket/x.wav' }];
     expect(await failureOf(attempt().encode({ ...input, outputs }))).toMatchObject({ type: 'UploadRefused' });

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   answer,
   drop,
@@ -20,181 +20,177 @@ const startScripted = useScriptedContainers();
 
 const result = { outputs: [encodedOutput], source };
 
-describe('an attempt that follows its job', () => {
-  test('learns the end from the stream, and tells the server where the job is', async () => {
-    const items = [jobView(2), 20, jobView(2, { percent: 25 }), jobView(2), jobView(3), succeededView];
-    const container = await startScripted(jobScript({ events: [{ kind: 'events', items }] }));
-    const attempt = new TestAttempt(container.url, { token: 'secret' });
-    expect(await attempt.encode()).toEqual(result);
-    // Not asked for again, as it would be a second later.
-    expect(container.requestsTo('GET', '/jobs/job-1')).toHaveLength(1);
+test('learns the end of a job from its event stream and reports the job’s location to the server', async () => {
+  const items = [jobView(2), 20, jobView(2, { percent: 25 }), jobView(2), jobView(3), succeededView];
+  const container = await startScripted(jobScript({ events: [{ kind: 'events', items }] }));
+  const attempt = new TestAttempt(container.url, { token: 'secret' });
+  expect(await attempt.encode()).toEqual(result);
+  // The stream saves the poll that would follow a second later.
+  expect(container.requestsTo('GET', '/jobs/job-1')).toHaveLength(1);
 
-    const [post] = container.requestsTo('POST', '/encode');
-    expect(post?.headers).toMatchObject({
-      prefer: 'respond-async',
-      'idempotency-key': 'run:encode',
-      authorization: 'Bearer secret',
-    });
-    const location = { containerUrl: container.url, jobId: 'job-1' };
-    const states = attempt.heartbeats.map(({ state }) => state);
-    // A second later each is told again.
-    expect(states.filter((state, index) => !isDeepStrictEqual(state, states[index - 1]))).toEqual([
-      {},
-      { asked: { containerUrl: container.url } },
-      { location },
-    ]);
-    expect(attempt.signals[0]).toEqual({ step: 'encode', location, phase: 'encode', percent: 10 });
+  const [post] = container.requestsTo('POST', '/encode');
+  expect(post?.headers).toMatchObject({
+    prefer: 'respond-async',
+    'idempotency-key': 'run:encode',
+    authorization: 'Bearer secret',
   });
+  const location = { containerUrl: container.url, jobId: 'job-1' };
+  const states = attempt.heartbeats.map(({ state }) => state);
+  // Each heartbeat repeats after a second.
+  expect(states.filter((state, index) => !isDeepStrictEqual(state, states[index - 1]))).toEqual([
+    {},
+    { asked: { containerUrl: container.url } },
+    { location },
+  ]);
+  expect(attempt.signals[0]).toEqual({ step: 'encode', location, phase: 'encode', percent: 10 });
+});
 
-  test('takes a whole result as the answer to its request, from a container that holds requests', async () => {
-    const container = await startScripted(jobScript({ post: [answer(200, encodeResult)] }));
-    const attempt = new TestAttempt(container.url);
-    expect(await attempt.encode()).toEqual(result);
-    expect(attempt.signals).toEqual([]);
-  });
+test('accepts a complete result from a container that holds requests', async () => {
+  const container = await startScripted(jobScript({ post: [answer(200, encodeResult)] }));
+  const attempt = new TestAttempt(container.url);
+  expect(await attempt.encode()).toEqual(result);
+  expect(attempt.signals).toEqual([]);
+});
 
-  test('asks for the job where its stream breaks off', async () => {
-    const container = await startScripted(
-      jobScript({
-        get: [running, running, answer(200, succeededView)],
-        events: [{ kind: 'events', items: [jobView(2), 'drop'] }],
-      }),
-    );
-    expect(await new TestAttempt(container.url).encode()).toEqual(result);
-    expect(container.requestsTo('POST', '/encode')).toHaveLength(1);
-  });
+test('requests the job after its event stream breaks', async () => {
+  const container = await startScripted(
+    jobScript({
+      get: [running, running, answer(200, succeededView)],
+      events: [{ kind: 'events', items: [jobView(2), 'drop'] }],
+    }),
+  );
+  expect(await new TestAttempt(container.url).encode()).toEqual(result);
+  expect(container.requestsTo('POST', '/encode')).toHaveLength(1);
+});
 
-  test('asks for the job again and again where there is no stream', async () => {
-    const container = await startScripted(
-      jobScript({ get: [running, answer(200, succeededView)], events: [answer(200, { no: 'stream' })] }),
-    );
-    expect(await new TestAttempt(container.url).encode()).toEqual(result);
-    expect(container.requestsTo('GET', '/jobs/job-1')).toHaveLength(2);
-  });
+test('polls the job if there is no event stream', async () => {
+  const container = await startScripted(
+    jobScript({ get: [running, answer(200, succeededView)], events: [answer(200, { no: 'stream' })] }),
+  );
+  expect(await new TestAttempt(container.url).encode()).toEqual(result);
+  expect(container.requestsTo('GET', '/jobs/job-1')).toHaveLength(2);
+});
 
-  test('fails with a connection error that carries the job’s location where its container is gone', async () => {
-    const container = await startScripted(
-      jobScript({ get: [running, drop], events: [{ kind: 'events', items: [jobView(2), 'drop'] }] }),
-    );
-    const failure = await failureOf(new TestAttempt(container.url).encode());
-    expect(failure).toMatchObject({ type: 'ConnectionError', message: 'Container disconnected' });
-    expect(failure.facts.state).toEqual({ location: { containerUrl: container.url, jobId: 'job-1' } });
-    expect(failure.facts.advanced).toBe(true);
-  });
+test('fails with a connection error and the job’s location if its container is gone', async () => {
+  const container = await startScripted(
+    jobScript({ get: [running, drop], events: [{ kind: 'events', items: [jobView(2), 'drop'] }] }),
+  );
+  const failure = await failureOf(new TestAttempt(container.url).encode());
+  expect(failure).toMatchObject({ type: 'ConnectionError', message: 'Container disconnected' });
+  expect(failure.facts.state).toEqual({ location: { containerUrl: container.url, jobId: 'job-1' } });
+  expect(failure.facts.advanced).toBe(true);
+});
 
-  test('fails with a connection error where a restarted container has forgotten the job', async () => {
-    const container = await startScripted(jobScript({ get: [running, notFound] }));
-    const failure = await failureOf(new TestAttempt(container.url).encode());
-    expect(failure).toMatchObject({
-      type: 'ConnectionError',
-      message: 'Job was lost by a restarted container',
-      facts: { state: {} },
-    });
-  });
-
-  test.each([
-    ['undecodable_source', 'UndecodableSource'],
-    ['stalled', 'ConnectionError'],
-    ['draining', 'ConnectionError'],
-  ])('a job that failed with %s is a %s', async (code, type) => {
-    const container = await startScripted(jobScript({ get: [answer(200, failedView(code))] }));
-    const failure = await failureOf(new TestAttempt(container.url).encode());
-    expect(failure).toMatchObject({ type, message: `It went wrong: ${code}.`, facts: { code, state: {} } });
-  });
-
-  test('cancels the workflow where somebody cancelled the job at its container', async () => {
-    const error = { success: false, error: 'The job was cancelled.', code: 'cancelled' };
-    const view = jobView(5, { state: 'cancelled', endedAt: '2026-01-01T00:01:00.000Z', error });
-    const container = await startScripted(jobScript({ get: [answer(200, view)] }));
-    const attempt = new TestAttempt(container.url);
-    expect(await failureOf(attempt.encode())).toMatchObject({ type: 'Cancelled' });
-    expect(attempt.workflowCancelled).toBe(true);
-  });
-
-  test('refuses a success whose body is not one of the contract', async () => {
-    const container = await startScripted(
-      jobScript({ post: [answer(200, { success: true, jobId: 'job-1', outputs: 'many' })] }),
-    );
-    expect(await failureOf(new TestAttempt(container.url).encode())).toMatchObject({ type: 'UnexpectedReply' });
-  });
-
-  test('leaves no location to join where the container is busy or refuses the connection', async () => {
-    const container = await startScripted(jobScript({ post: [answer(429, { error: 'Busy.', retryAfter: 10 })] }));
-    const attempt = new TestAttempt(container.url);
-    expect(await failureOf(attempt.encode())).toMatchObject({
-      type: 'RateLimited',
-      facts: { retryAfterSeconds: 10, state: {} },
-    });
-    expect(attempt.signals).toEqual([]);
-    const gone = `http://127.0.0.1:${await freePort()}`;
-    expect(await failureOf(new TestAttempt(gone).encode())).toMatchObject({
-      type: 'ConnectionError',
-      facts: { errno: 'ECONNREFUSED', state: {} },
-    });
-  });
-
-  test('keeps the container of a request whose answer was lost, since the request may have arrived', async () => {
-    const container = await startScripted(jobScript({ post: [drop] }));
-    const { facts } = await failureOf(new TestAttempt(container.url).encode());
-    expect(facts.state).toEqual({ asked: { containerUrl: container.url } });
+test('fails with a connection error if a restarted container has forgotten the job', async () => {
+  const container = await startScripted(jobScript({ get: [running, notFound] }));
+  const failure = await failureOf(new TestAttempt(container.url).encode());
+  expect(failure).toMatchObject({
+    type: 'ConnectionError',
+    message: 'Job was lost by a restarted container',
+    facts: { state: {} },
   });
 });
 
-describe('joining what an earlier attempt or a lost worker left', () => {
-  const succeeding = { get: [answer(200, succeededView)] };
+test.each([
+  ['undecodable_source', 'UndecodableSource'],
+  ['stalled', 'ConnectionError'],
+  ['draining', 'ConnectionError'],
+])('a job that fails with %s fails the attempt as %s', async (code, type) => {
+  const container = await startScripted(jobScript({ get: [answer(200, failedView(code))] }));
+  const failure = await failureOf(new TestAttempt(container.url).encode());
+  expect(failure).toMatchObject({ type, message: `It went wrong: ${code}.`, facts: { code, state: {} } });
+});
 
-  test('a worker that takes over from a lost one goes on counting the time that the job loses', async () => {
-    const container = await startScripted(jobScript({ get: [running, drop], events: [notFound] }));
-    const location = { containerUrl: container.url, jobId: 'job-1' };
-    const lost = { state: { location }, ranMs: 60_000, advances: 1, advanced: true };
-    const { facts } = await failureOf(new TestAttempt(container.url, { heartbeatDetails: lost }).follow(location));
-    expect(facts.ranMs).toBeGreaterThanOrEqual(60_000);
-  });
+test('cancels the workflow if the job was cancelled at its container', async () => {
+  const error = { success: false, error: 'The job was cancelled.', code: 'cancelled' };
+  const view = jobView(5, { state: 'cancelled', endedAt: '2026-01-01T00:01:00.000Z', error });
+  const container = await startScripted(jobScript({ get: [answer(200, view)] }));
+  const attempt = new TestAttempt(container.url);
+  expect(await failureOf(attempt.encode())).toMatchObject({ type: 'Cancelled' });
+  expect(attempt.workflowCancelled).toBe(true);
+});
 
-  test('only the time after the job’s last advance is lost', async () => {
-    const container = await startScripted(jobScript({ get: [answer(200, jobView(2)), drop], events: [notFound] }));
-    const location = { containerUrl: container.url, jobId: 'job-1' };
-    const lost = { state: { location }, ranMs: 60_000, advances: 1, advanced: true };
-    const { facts } = await failureOf(new TestAttempt(container.url, { heartbeatDetails: lost }).follow(location));
-    expect(facts).toMatchObject({ advanced: true });
-    expect(facts.ranMs).toBeLessThan(60_000);
-  });
+test('rejects a success whose body does not match the contract', async () => {
+  const container = await startScripted(
+    jobScript({ post: [answer(200, { success: true, jobId: 'job-1', outputs: 'many' })] }),
+  );
+  expect(await failureOf(new TestAttempt(container.url).encode())).toMatchObject({ type: 'UnexpectedReply' });
+});
 
-  test('where only the container is known, the request is repeated there under its key, and starts nothing new there', async () => {
-    const theirs = await startScripted(jobScript(succeeding));
-    const own = await startScripted(jobScript({}));
-    const asked = { containerUrl: theirs.url };
-    await new TestAttempt(own.url, { context: { state: { asked } }, lease: 'lease-of-own' }).encode();
-    const [request] = theirs.requestsTo('POST', '/encode');
-    expect(request?.headers).toMatchObject({ 'idempotency-key': 'run:encode', 'holdfast-lease': 'lease-of-own' });
-    expect(own.requests).toEqual([]);
+test('keeps no job location if the container is busy or refuses the connection', async () => {
+  const container = await startScripted(jobScript({ post: [answer(429, { error: 'Busy.', retryAfter: 10 })] }));
+  const attempt = new TestAttempt(container.url);
+  expect(await failureOf(attempt.encode())).toMatchObject({
+    type: 'RateLimited',
+    facts: { retryAfterSeconds: 10, state: {} },
   });
+  expect(attempt.signals).toEqual([]);
+  const gone = `http://127.0.0.1:${await freePort()}`;
+  expect(await failureOf(new TestAttempt(gone).encode())).toMatchObject({
+    type: 'ConnectionError',
+    facts: { errno: 'ECONNREFUSED', state: {} },
+  });
+});
 
-  test.each<[string, ScriptedReply]>([
-    ['knows nothing of it', errorAnswer(409, 'lease_ended')],
-    ['is gone', drop],
-  ])('a container that %s is left for our own', async (_, reply) => {
-    const theirs = await startScripted(jobScript({ post: [reply] }));
-    const own = await startScripted(jobScript(succeeding));
-    const asked = { containerUrl: theirs.url };
-    expect(await new TestAttempt(own.url, { context: { state: { asked } } }).encode()).toEqual(result);
-    expect(own.requestsTo('POST', '/encode')).toHaveLength(1);
-  });
+test('keeps the container of a request whose answer was lost, because it may have arrived', async () => {
+  const container = await startScripted(jobScript({ post: [drop] }));
+  const { facts } = await failureOf(new TestAttempt(container.url).encode());
+  expect(facts.state).toEqual({ asked: { containerUrl: container.url } });
+});
 
-  test('an answer of another process at the job’s address means that the job is lost, at once', async () => {
-    const other: ScriptedReply = answer(200, jobView(3), { 'holdfast-instance': 'another' });
-    const container = await startScripted(jobScript({ get: [other] }));
-    const location = { containerUrl: container.url, instanceId: 'first', jobId: 'job-1' };
-    const failure = await failureOf(new TestAttempt(container.url).follow(location));
-    expect(failure).toMatchObject({ type: 'ConnectionError', message: 'Job was lost by a restarted container' });
-    expect(failure.facts.state).toEqual({});
-  });
+const succeeding = { get: [answer(200, succeededView)] };
 
-  test('a loopback address of another machine is left to a worker there', async () => {
-    const container = await startScripted(jobScript({}));
-    const location = { containerUrl: container.url, machine: 'elsewhere', jobId: 'job-1' };
-    const failure: unknown = await new TestAttempt(container.url).follow(location).catch((error: unknown) => error);
-    expect(failure).toMatchObject({ type: 'OtherMachine', nonRetryable: false });
-    expect(container.requests).toEqual([]);
-  });
+test('a worker that takes over continues to count the job’s lost time', async () => {
+  const container = await startScripted(jobScript({ get: [running, drop], events: [notFound] }));
+  const location = { containerUrl: container.url, jobId: 'job-1' };
+  const lost = { state: { location }, ranMs: 60_000, advances: 1, advanced: true };
+  const { facts } = await failureOf(new TestAttempt(container.url, { heartbeatDetails: lost }).follow(location));
+  expect(facts.ranMs).toBeGreaterThanOrEqual(60_000);
+});
+
+test('counts only the time after the job’s last advance as lost', async () => {
+  const container = await startScripted(jobScript({ get: [answer(200, jobView(2)), drop], events: [notFound] }));
+  const location = { containerUrl: container.url, jobId: 'job-1' };
+  const lost = { state: { location }, ranMs: 60_000, advances: 1, advanced: true };
+  const { facts } = await failureOf(new TestAttempt(container.url, { heartbeatDetails: lost }).follow(location));
+  expect(facts).toMatchObject({ advanced: true });
+  expect(facts.ranMs).toBeLessThan(60_000);
+});
+
+test('if only the container is known, repeats the request there with its key, which starts no new job', async () => {
+  const theirs = await startScripted(jobScript(succeeding));
+  const own = await startScripted(jobScript({}));
+  const asked = { containerUrl: theirs.url };
+  await new TestAttempt(own.url, { context: { state: { asked } }, lease: 'lease-of-own' }).encode();
+  const [request] = theirs.requestsTo('POST', '/encode');
+  expect(request?.headers).toMatchObject({ 'idempotency-key': 'run:encode', 'holdfast-lease': 'lease-of-own' });
+  expect(own.requests).toEqual([]);
+});
+
+test.each<[string, ScriptedReply]>([
+  ['does not know the job', errorAnswer(409, 'lease_ended')],
+  ['is gone', drop],
+])('submits to its own container if the earlier one %s', async (_, reply) => {
+  const theirs = await startScripted(jobScript({ post: [reply] }));
+  const own = await startScripted(jobScript(succeeding));
+  const asked = { containerUrl: theirs.url };
+  expect(await new TestAttempt(own.url, { context: { state: { asked } } }).encode()).toEqual(result);
+  expect(own.requestsTo('POST', '/encode')).toHaveLength(1);
+});
+
+test('an answer of another process at the job’s address means that the job is lost', async () => {
+  const other: ScriptedReply = answer(200, jobView(3), { 'holdfast-instance': 'another' });
+  const container = await startScripted(jobScript({ get: [other] }));
+  const location = { containerUrl: container.url, instanceId: 'first', jobId: 'job-1' };
+  const failure = await failureOf(new TestAttempt(container.url).follow(location));
+  expect(failure).toMatchObject({ type: 'ConnectionError', message: 'Job was lost by a restarted container' });
+  expect(failure.facts.state).toEqual({});
+});
+
+test('leaves a loopback address of another machine to a worker there', async () => {
+  const container = await startScripted(jobScript({}));
+  const location = { containerUrl: container.url, machine: 'elsewhere', jobId: 'job-1' };
+  const failure: unknown = await new TestAttempt(container.url).follow(location).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ type: 'OtherMachine', nonRetryable: false });
+  expect(container.requests).toEqual([]);
 });

@@ -27,7 +27,11 @@ afterEach(async () => {
 
 async function writeList(about: object | undefined): Promise<void> {
   const chunks = [0, 1, 2].map((index) => ({
-    ...{ index, start: index * 58, duration: 60, size: 4, sha256: 'ab'.repeat(32) },
+    index,
+    start: index * 58,
+    duration: 60,
+    size: 4,
+    sha256: 'ab'.repeat(32),
     file: `chunk-0000${index}.mp3`,
   }));
   await writeFile(
@@ -45,27 +49,27 @@ async function cut(input: object = {}): Promise<string[] | undefined> {
   return chunks?.map((chunk) => ('kept' in chunk ? 'kept' : 'cut'));
 }
 
-test('chunks that were found whole are kept, and the others are cut', async () => {
+test('keeps chunks that were found intact and cuts the others', async () => {
   await writeList(about);
   expect(await cut()).toEqual(['kept', 'cut', 'kept']);
 });
 
 test.each<[string, () => Promise<void>]>([
-  ['is that of another run', () => writeList({ ...about, setId: 'of another run' })],
-  ['is that of another program', () => writeList(undefined)],
+  ['belongs to another run', () => writeList({ ...about, setId: 'of another run' })],
+  ['belongs to another program', () => writeList(undefined)],
   ['is gone', async () => {}],
-  ['is half written', () => writeFile(join(folder, 'chunks.json'), '{"version":1,')],
-])('where the list %s by the time of the cut, all chunks are cut', async (_, change) => {
+  ['is incomplete', () => writeFile(join(folder, 'chunks.json'), '{"version":1,')],
+])('cuts all chunks if the list %s by then', async (_, change) => {
   await change();
   expect(await cut()).toEqual(['cut', 'cut', 'cut']);
 });
 
-test('where all chunks were found whole, and those of another run lie there by now, all are cut', async () => {
+test('cuts all chunks if another run has replaced the intact ones meanwhile', async () => {
   await writeList({ ...about, setId: 'of another run' });
   expect(await cut({ keep: { ...keep, indexes: '0-2', source } })).toEqual(['cut', 'cut', 'cut']);
 });
 
-test('a checksum that the earlier run did not compare is compared by a job', async () => {
+test('a job verifies a checksum that the earlier run did not verify', async () => {
   await writeList(about);
   const sourceSha256 = 'cd'.repeat(32);
   expect(await cut({ sourceSha256, keep: { ...keep, source } })).toEqual(['cut', 'cut', 'cut']);

@@ -16,7 +16,7 @@ afterEach(async () => {
   await Promise.all(containers.splice(0).map(async (container) => await container.stop()));
 });
 
-/** A container that looks at the source by the job `look-1`, and cuts at once. */
+/** A container that inspects the source in the job `look-1` and cuts at once. */
 async function startLooking(script: Script): Promise<ScriptedContainer> {
   const container = await ScriptedContainer.start((request, index) => {
     if (request.path === '/chunk') return answer(200, chunkResult(3));
@@ -33,7 +33,7 @@ const looked = look({ state: 'succeeded', endedAt: '2026-01-01T00:00:01.000Z', r
 const prefix = { uploadUrlPrefix: 'file:///out/' };
 const cut = { totalChunks: 3 };
 
-test('a source is looked at by a job that is followed, under a key of its own', async () => {
+test('inspects a source in a followed job with its own key', async () => {
   const container = await startLooking(({ path }, index) => {
     if (path.endsWith('/events')) return { kind: 'events', items: [looking] };
     return answer(200, index === 0 ? looking : looked);
@@ -47,7 +47,7 @@ test('a source is looked at by a job that is followed, under a key of its own', 
   expect(container.requestsTo('POST', '/chunk')[0]?.body.chunks).toHaveLength(3);
 });
 
-test('the worker that takes over from a lost one joins the look that runs', async () => {
+test('a worker that takes over re-attaches to the running inspection', async () => {
   const container = await startLooking(() => answer(200, looked));
   const probing = { containerUrl: container.url, jobId: 'look-1' };
   const attempt = new TestAttempt(container.url, { context: { state: { probing } } });
@@ -55,7 +55,7 @@ test('the worker that takes over from a lost one joins the look that runs', asyn
   expect(container.requestsTo('POST', '/metadata')).toEqual([]);
 });
 
-test('a look that its container has lost is begun anew', async () => {
+test('restarts an inspection that its container has lost', async () => {
   const container = await startLooking(({ path }) =>
     path === '/jobs/look-0' ? errorAnswer(404, 'not_found') : answer(200, looked),
   );
@@ -65,7 +65,7 @@ test('a look that its container has lost is begun anew', async () => {
   expect(container.requestsTo('POST', '/metadata')).toHaveLength(1);
 });
 
-test('a look at a container that is not reached is begun anew at the next one, and the run remembers where it was', async () => {
+test('restarts an inspection on another container and remembers the unreachable one', async () => {
   const container = await startLooking(() => answer(409, { success: false, error: 'no', code: 'lease_ended' }));
   const probing = { containerUrl: `http://127.0.0.1:${await freePort()}`, jobId: 'look-0' };
   const attempt = new TestAttempt(container.url, { context: { state: { probing } } });
@@ -74,7 +74,7 @@ test('a look at a container that is not reached is begun anew at the next one, a
   expect(facts.state).toMatchObject({ former: [probing], probing: { containerUrl: container.url, jobId: 'look-1' } });
 });
 
-test('a look that failed fails the attempt by its code, and is not joined again', async () => {
+test('a failed inspection fails the attempt with its code and is not joined again', async () => {
   const error = { success: false, error: 'The source stopped sending.', code: 'stalled' };
   const container = await startLooking(() => answer(200, look({ state: 'failed', error })));
   const { type, facts } = await failureOf(new TestAttempt(container.url).chunk(prefix));
@@ -83,7 +83,7 @@ test('a look that failed fails the attempt by its code, and is not joined again'
   expect(facts.state).not.toHaveProperty('probing');
 });
 
-test('a run that is cancelled ends the look', async () => {
+test('a cancelled run cancels the inspection', async () => {
   const container = await startLooking(({ path, method }, index) => {
     if (path.endsWith('/events')) return { kind: 'events', items: ['hang'] };
     if (method === 'DELETE') return answer(200, look({ state: 'cancelled' }));
@@ -91,7 +91,7 @@ test('a run that is cancelled ends the look', async () => {
   });
   const attempt = new TestAttempt(container.url);
   const ended = attempt.chunk(prefix).catch(() => {});
-  await until('the look is followed', () => container.requestsTo('GET', '/jobs/look-1/events').length > 0);
+  await until('the inspection is followed', () => container.requestsTo('GET', '/jobs/look-1/events').length > 0);
   attempt.environment.cancel();
   await ended;
   expect(container.requestsTo('DELETE', '/jobs/look-1')).toHaveLength(1);

@@ -14,7 +14,7 @@ import {
 } from '../../fixtures/scripted-container.ts';
 import { failureOf, TestAttempt } from '../../support/attempt.ts';
 
-/** What answers each request, but for those that `before` answers. */
+/** Answers each request that `before` does not answer. */
 let reply: ScriptedReply;
 let before: (method: string, path: string, index: number) => ScriptedReply | undefined;
 let container: ScriptedContainer;
@@ -43,7 +43,7 @@ const statuses = [
 const page = '<html><head><title>Bad Gateway</title></head><body><h1>nginx</h1></body></html>';
 const html = { 'content-type': 'text/html; charset=utf-8' };
 
-/** Of these, every status is tried; of the others some. */
+/** These pages are tried with every status, the others with some. */
 const pages: [string, unknown, Record<string, string>?][] = [
   ['HTML', page, html],
   ['nothing', ''],
@@ -55,7 +55,7 @@ const oddities: typeof pages = [
   ['another success', { ok: true, result: [] }],
   ['errors of another API', { success: 'no', error: 'x', errors: [] }],
   ['JSON that is no object', '[1, 2]'],
-  ['half of an answer', '{"success":false,"error":"The enc'],
+  ['a truncated answer', '{"success":false,"error":"The enc'],
 ];
 const foreign = [
   ...pages.map(([what, ...given]) => ({ what, statuses, given })),
@@ -64,14 +64,22 @@ const foreign = [
 
 const ours = { success: false, error: 'The container says so.' };
 
-/** docs/contract.md, "Errors", for an answer without a code. */
+/** Failure types of answers without a code (docs/reference/errors.md). */
 const typeOfOurs: Record<number, string> = {
-  ...{ 400: 'InvalidRequest', 401: 'Unauthorized', 404: 'NotFound', 413: 'RequestTooLarge', 499: 'Cancelled' },
-  ...{ 415: 'UnsupportedMediaType', 429: 'RateLimited', 500: 'Internal' },
-  ...{ 502: 'ConnectionError', 503: 'ConnectionError', 504: 'ConnectionError' },
+  400: 'InvalidRequest',
+  401: 'Unauthorized',
+  404: 'NotFound',
+  413: 'RequestTooLarge',
+  499: 'Cancelled',
+  415: 'UnsupportedMediaType',
+  429: 'RateLimited',
+  500: 'Internal',
+  502: 'ConnectionError',
+  503: 'ConnectionError',
+  504: 'ConnectionError',
 };
 
-/** What every request of a client fails with, by the workflow's word for it. */
+/** Failure types of all requests of a client. */
 async function failuresOfAll(): Promise<{ type: string | null | undefined; facts: FailedAttempt }[]> {
   const client = new ContainerClient(container.url, undefined);
   const signal = AbortSignal.timeout(20_000);
@@ -99,7 +107,7 @@ async function failuresOfAll(): Promise<{ type: string | null | undefined; facts
 }
 
 test.each(foreign)(
-  '$what in a container’s place is backed off from, whatever was asked and with any status',
+  '$what instead of a container’s answer is a connection error for every request and status',
   async (of) => {
     for (const status of of.statuses) {
       answering(answer(status, ...of.given));
@@ -113,7 +121,7 @@ test.each(foreign)(
   },
 );
 
-test('our own answer is judged as the contract says, whatever was asked and with any status', async () => {
+test('a container’s own error follows the contract for every request and status', async () => {
   for (const status of statuses.filter((status) => status !== 204)) {
     answering(answer(status, ours));
     const type = status < 300 ? 'UnexpectedReply' : (typeOfOurs[status] ?? `Http${status}`);
@@ -124,7 +132,7 @@ test('our own answer is judged as the contract says, whatever was asked and with
   }
 });
 
-test.each(foreign)('$what in a container’s place does not lose a job that is followed', async ({ given }) => {
+test.each(foreign)('$what instead of a container’s answer does not lose a followed job', async ({ given }) => {
   const location = { containerUrl: container.url, jobId: 'job-1' };
   for (const status of [200, 404]) {
     answering(answer(status, ...given));
@@ -135,7 +143,7 @@ test.each(foreign)('$what in a container’s place does not lose a job that is f
   }
 });
 
-test('a page in the place of a job’s events is none: the job is asked for', async () => {
+test('polls the job if a proxy’s page replaces its event stream', async () => {
   answering(answer(200, succeededView), (method, path, index) => {
     if (method === 'POST') return accepted;
     if (path.endsWith('/events')) return answer(200, page, html);
@@ -145,13 +153,13 @@ test('a page in the place of a job’s events is none: the job is asked for', as
   expect(container.requestsTo('GET', '/jobs/job-1')).toHaveLength(2);
 });
 
-test('a request that a proxy answered may have arrived: its container is asked first by the next attempt', async () => {
+test('the next attempt first asks the container of a request that a proxy answered, because it may have arrived', async () => {
   answering(answer(504, page, html));
   const { facts } = await failureOf(new TestAttempt(container.url).encode());
   expect(facts.state).toEqual({ asked: { containerUrl: container.url } });
 });
 
-test('a proxy’s 503 with a longer Retry-After waits that long, and its 429 too', async () => {
+test('honours Retry-After of a proxy’s 503 and 429', async () => {
   for (const status of [429, 503]) {
     answering(answer(status, page, { ...html, 'retry-after': '77' }));
     const { facts } = await failureOf(new TestAttempt(container.url).encode());
@@ -159,16 +167,16 @@ test('a proxy’s 503 with a longer Retry-After waits that long, and its 429 too
   }
 });
 
-test('the sentence says what came, and where it would send the request, without a secret', async () => {
+test('the message names the proxy’s status and redirect target without secrets', async () => {
   answering(answer(301, page, { ...html, location: 'https://u:p@login.test/sso?token=secret' }));
   const { message } = await failureOf(new TestAttempt(container.url).encode());
-  expect(message).toBe("Something else answered in the container's place: HTTP 301 (to https://login.test/sso)");
+  expect(message).toBe('A proxy answered instead of the container: HTTP 301 (to https://login.test/sso)');
   answering(answer(502, page, html));
   const gateway = await failureOf(new TestAttempt(container.url).encode());
-  expect(gateway.message).toBe("Something else answered in the container's place: HTTP 502 (text/html)");
+  expect(gateway.message).toBe('A proxy answered instead of the container: HTTP 502 (text/html)');
 });
 
-test('a page without an end is given up, and not held in memory', async () => {
+test('stops reading an endless page instead of holding it in memory', async () => {
   const [mebibyte, sent] = ['x'.repeat(1024 * 1024), { count: 0 }];
   const endless = await import('node:http').then(({ createServer }) =>
     createServer((_, response) => {
@@ -191,7 +199,7 @@ test('a page without an end is given up, and not held in memory', async () => {
   endless.close();
 });
 
-test('a container that answers again after its proxy’s pages is gone on with', async () => {
+test('continues once the container answers again after its proxy’s pages', async () => {
   answering(answer(200, { ...chunkResult(1) }), (_, path, index) => {
     if (path === '/metadata') return index === 0 ? answer(404, page, html) : answer(200, metadataResult);
     return undefined;

@@ -18,7 +18,7 @@ interface JobScript {
   events?: ScriptedReply[];
 }
 
-/** Each list in turn, its last reply for ever. */
+/** Replies from each list in order; the last one repeats. */
 export function jobScript({ post = [accepted], get = [running], events = [notFound] }: JobScript): Script {
   return ({ method, path }, index) => {
     const replies = method === 'POST' ? post : path.endsWith('/events') ? events : get;
@@ -27,7 +27,7 @@ export function jobScript({ post = [accepted], get = [running], events = [notFou
   };
 }
 
-/** Starts containers that are stopped after their test. */
+/** Returns a function that starts containers and stops them after their test. */
 export function useScriptedContainers(): (script: Script) => Promise<ScriptedContainer> {
   const started: ScriptedContainer[] = [];
   afterEach(async () => {

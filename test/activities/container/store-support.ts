@@ -12,22 +12,21 @@ import { longWav } from '../../support/media.ts';
 import { startS3, versitygw, type S3Server } from '../../support/s3.ts';
 import { startToxiproxy, type Proxy, type Toxiproxy } from '../../support/toxiproxy.ts';
 
-/** Two real stores. */
 export const storeServers = [
   ['rclone', undefined],
   ['versitygw', await versitygw()],
 ] as const;
 
-/** Files go in parts of 5 MiB here. */
+/** Small parts of 5 MiB. */
 const sizes = { largestSinglePutBytes: 1024 ** 2, usualPartBytes: 5 * 1024 ** 2 };
 
-/** A way on which each part takes most of a minute: what a test does meanwhile is done before, also where it stands still for seconds. */
+/** Bandwidth at which a part takes most of a minute, so that a test acts in time even on a stalled machine. */
 export const trickle = { type: 'bandwidth', attributes: { rate: 100 } } as const;
 
-/** Of a source whose WAV has three parts and a bit. */
+/** Duration of a source whose WAV needs four parts, the last one small. */
 const seconds = 90;
 
-/** The worker's side and the container with a real store, and with what a network does between them. */
+/** A worker's dependencies and a container with a real store behind a fault-injecting proxy. */
 export function useStore(command: (typeof storeServers)[number][1]) {
   const savedEnvironment = { ...process.env };
   let toxiproxy: Toxiproxy;
@@ -50,7 +49,7 @@ export function useStore(command: (typeof storeServers)[number][1]) {
     multipart = s3MultipartUploads(settings, sizes);
     const { accessKeyId, secretAccessKey } = s3;
     const credentials = { accessKeyId, secretAccessKey };
-    // Past the faults.
+    // Bypasses the proxy.
     client = new S3Client({ endpoint: s3.endpoint, region: 'us-east-1', forcePathStyle: true, credentials });
   });
 
@@ -69,14 +68,14 @@ export function useStore(command: (typeof storeServers)[number][1]) {
   const openUploads = async (): Promise<string[]> => {
     const listed = client.send(new ListMultipartUploadsCommand({ Bucket: 'media' }));
     const { Uploads = [] } = await listed.catch((error: unknown) => {
-      // rclone's word for a bucket that never had one.
+      // rclone answers so for a bucket that never had an upload.
       if (error instanceof NoSuchUpload) return { Uploads: undefined };
       throw error;
     });
     return Uploads.map(({ UploadId = '' }) => UploadId);
   };
 
-  /** One run's attempts, each of which writes the same object. */
+  /** One run, whose attempts write the same object. */
   const runOf = () => {
     objects += 1;
     const key = `out-${objects}.wav`;
@@ -86,11 +85,7 @@ export function useStore(command: (typeof storeServers)[number][1]) {
       number: objects,
       object: join(s3.folder, 'media', key),
       attempt: (setup: AttemptSetup = {}) =>
-        new TestAttempt(container.url, {
-          ...{ presigner, multipart },
-          ...setup,
-          context: { ...context, ...setup.context },
-        }),
+        new TestAttempt(container.url, { presigner, multipart, ...setup, context: { ...context, ...setup.context } }),
       input: {
         sourceUrl: container.fileUrl('in.wav'),
         outputs: [{ format: 'wav', uploadUrl: `s3://media/${key}` }],
@@ -128,6 +123,9 @@ export function useStore(command: (typeof storeServers)[number][1]) {
     get multipart() {
       return multipart;
     },
-    ...{ openUploads, runOf, expectStored, untilDelivering },
+    openUploads,
+    runOf,
+    expectStored,
+    untilDelivering,
   };
 }

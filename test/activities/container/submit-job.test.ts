@@ -6,7 +6,7 @@ let container: ScriptedContainer;
 
 afterEach(() => container.stop());
 
-test('the server knows which container is asked for a job before that is asked, since a heartbeat is lost with its worker', async () => {
+test('tells the server which container it will ask before asking, because a heartbeat is lost with its worker', async () => {
   const recordedBefore: unknown[] = [];
   container = await ScriptedContainer.start(({ method }) => {
     if (method !== 'POST') return answer(200, succeededView);
@@ -18,7 +18,7 @@ test('the server knows which container is asked for a job before that is asked, 
   expect(recordedBefore).toMatchObject([{ state: { asked: { containerUrl: container.url } } }]);
 });
 
-test('a worker that was frozen while another got its activity submits no job', async () => {
+test('a worker that was frozen while another took over its activity submits no job', async () => {
   container = await ScriptedContainer.start(() => accepted);
   const attempt = new TestAttempt(container.url, { isTakenOver: true });
   await expect(attempt.encode()).rejects.toMatchObject({ type: 'TakenOver', nonRetryable: false });

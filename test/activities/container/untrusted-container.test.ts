@@ -6,7 +6,7 @@ let server: TlsServer | undefined;
 afterEach(async () => await server?.stop());
 
 test.each(badCertificates)(
-  'a container with a certificate %s fails the run at once, and the sentence says where and why',
+  'a container with a certificate %s fails the run at once with its address and the reason',
   async (_, certificate, sentence) => {
     server = await startTlsServer(certificate);
     trust(server);
@@ -17,7 +17,7 @@ test.each(badCertificates)(
   },
 );
 
-test('a certificate that is not valid yet is waited for like a connection: a clock may be wrong', async () => {
+test('retries a certificate that is not yet valid, because a clock may be wrong', async () => {
   server = await startTlsServer({ from: new Date(Date.now() + 3_600_000), to: new Date(Date.now() + 7_200_000) });
   trust(server);
   const failure = await failureOf(new TestAttempt(server.url).encode());

@@ -52,6 +52,6 @@ test.each([
   ['{"errors":["Too many requests"]}', { message: '{"errors":["Too many requests"]}' }],
   ['{"detail":[{"msg":"field required"}]}', { message: '{"detail":[{"msg":"field required"}]}' }],
   ['[]', { message: 'The provider answered 502' }],
-])('the body %s is read as %j', (body, expected) => {
+])('reads the body %s as %j', (body, expected) => {
   expect(readErrorAnswer(502, {}, body, now)).toEqual(expected);
 });

@@ -56,7 +56,7 @@ interface Setup {
   call?: Partial<ProviderCall>;
   mediaRoot?: string | undefined;
   presigner?: Presigner;
-  /** Whether the server has given the activity up. */
+  /** Whether the server has ended this activity. */
   isTakenOver?: boolean;
 }
 
@@ -76,7 +76,11 @@ async function processChunkOf(setup: Setup = {}) {
   const storage = new Storage(presigner, 'mediaRoot' in rest ? rest.mediaRoot : mediaRoot);
   const { processChunk } = createProviderActivities({ providers: new Map([['test/model', known]]), storage });
   return new MockActivityEnvironment({}, { client: clientThat(isTakenOver) }).run(processChunk, {
-    ...{ provider: 'test/model', index: 7, url: url('chunk-00007.ogg'), size: 14, duration: 10 },
+    provider: 'test/model',
+    index: 7,
+    url: url('chunk-00007.ogg'),
+    size: 14,
+    duration: 10,
     answerUrl: url('chunk-00007.json'),
     ...call,
   });
@@ -92,7 +96,7 @@ async function failure(setup: Setup): Promise<{ type: unknown; message: string; 
   throw new Error('expected the call to fail');
 }
 
-test('a transcription request carries the audio as the API documents it, and the answer is written beside the chunk', async () => {
+test('sends the audio as the transcription API requires and stores the answer with the chunk', async () => {
   expect(await processChunkOf({ provider: { language: 'de' } })).toEqual({ segments: 1, characters: 5 });
   const [call] = server.calls;
   expect(call).toMatchObject({
@@ -106,7 +110,7 @@ test('a transcription request carries the audio as the API documents it, and the
   expect(stored).toMatchObject({ provider: 'test/model', text: 'hello', answer: { task: 'transcribe' } });
 });
 
-test('credentials that are lost during the call lose no answer that is paid for: where it goes was signed before', async () => {
+test('losing credentials during a call does not lose the paid answer, because its target is presigned', async () => {
   const store = await MediaServer.start();
   store.on('GET /media/chunk-00007.ogg', (_, response) => void response.end('OggS and so on'));
   let stored = '';
@@ -128,14 +132,14 @@ test('credentials that are lost during the call lose no answer that is paid for:
     segments: 1,
   });
   expect(JSON.parse(stored)).toMatchObject({ text: 'hello' });
-  // Before the call they cost nothing.
+  // Losing them before the call costs nothing.
   const { facts } = await failure({ script, call, presigner: { get: sign, put: sign, delete: sign } });
   expect(facts).toEqual({ kind: 'storage', passing: true, called: false });
   expect(server.calls).toEqual([]);
   await store.stop();
 });
 
-test('a place whose signature the store does not know any more is signed anew, and the answer is kept', async () => {
+test('re-signs a target whose signature the store rejects and keeps the answer', async () => {
   const store = await MediaServer.start();
   store.on('GET /media/chunk-00007.ogg', (_, response) => void response.end('OggS and so on'));
   let puts = 0;
@@ -159,7 +163,7 @@ test('a place whose signature the store does not know any more is signed anew, a
   await store.stop();
 });
 
-test('a provider of the kind http gets the bytes themselves and may answer any JSON', async () => {
+test('a provider of kind http receives the raw bytes and may answer any JSON', async () => {
   const script: TranscriptionScript = () => ({ kind: 'answer', body: { label: 'speech' } });
   expect(await processChunkOf({ script, provider: { kind: 'http' } })).toEqual({ segments: 0, characters: 0 });
   const [call] = server.calls;
@@ -167,17 +171,18 @@ test('a provider of the kind http gets the bytes themselves and may answer any J
   expect(call?.headers).toMatchObject({ 'content-type': 'audio/ogg', 'content-length': '14' });
 });
 
-test('a call that hangs is cut at its time limit, and its connection is closed', async () => {
-  // Long enough for the call to be made first on a loaded machine.
+test('a hanging call ends at its time limit and its connection is closed', async () => {
+  // Long enough for a loaded machine to make the call first.
   expect(await failure({ script: () => ({ kind: 'hang' }), provider: { timeoutSeconds: 3 } })).toEqual({
-    ...{ type: 'ProviderFailed', message: 'No answer within 3 s', facts: { kind: 'timeout' } },
+    type: 'ProviderFailed',
+    message: 'No answer within 3 s',
+    facts: { kind: 'timeout' },
   });
   await expect.poll(() => server.inFlight).toBe(0);
   expect(server.calls[0]?.isAbandoned).toBe(true);
 });
 
 test('a permit that ends before the time limit ends the call', async () => {
-  // As long.
   const call = { permitMs: 3_000 };
   const { facts } = await failure({ script: () => ({ kind: 'hang' }), call });
   expect(facts).toEqual({ kind: 'permit_expired', called: true });
@@ -205,14 +210,14 @@ test.each<[string, Setup, unknown]>([
     { status: 307 },
   ],
   ['a broken connection', { script: () => ({ kind: 'drop' }) }, { kind: 'unreachable' }],
-  ['a success that is no JSON', { script: () => ({ kind: 'answer', body: 'WEBVTT' }) }, { kind: 'unreadable' }],
-  ['JSON that is no transcription', { script: () => ({ kind: 'answer', body: {} }) }, { kind: 'unreadable' }],
-])('%s fails the call with the facts of it', async (_, setup, facts) => {
+  ['a success without JSON', { script: () => ({ kind: 'answer', body: 'WEBVTT' }) }, { kind: 'unreadable' }],
+  ['JSON without a transcription', { script: () => ({ kind: 'answer', body: {} }) }, { kind: 'unreadable' }],
+])('%s fails the call with its facts', async (_, setup, facts) => {
   expect((await failure(setup)).facts).toMatchObject(facts as object);
 });
 
 test.each(badCertificates)(
-  'a provider with a certificate %s gets nothing, and the sentence says why',
+  'a provider with a certificate %s receives nothing, and the message says why',
   async (_, certificate, sentence) => {
     const untrusted = await startTlsServer(certificate);
     trust(untrusted);
@@ -224,7 +229,7 @@ test.each(badCertificates)(
 );
 
 test.each(badCertificates)(
-  'a store with a certificate %s is not tried again, and costs no call',
+  'a store with a certificate %s is not retried and costs no call',
   async (_, certificate, sentence) => {
     const untrusted = await startTlsServer(certificate);
     trust(untrusted);
@@ -243,14 +248,14 @@ test('a provider that refuses the connection is unreachable', async () => {
   expect(facts).toEqual({ kind: 'unreachable', errno: 'ECONNREFUSED' });
 });
 
-test('a secret that the provider repeats is removed from its error, and not even half of it is left', async () => {
+test('removes a secret that the provider repeats from its error, even if it is truncated', async () => {
   const body = { error: { message: `Bad key ${secret} ${'.'.repeat(480)} ${secret}`, type: `no_${secret}` } };
   const { message, facts } = await failure({ script: () => ({ kind: 'answer', status: 401, body }) });
   expect(message).toMatch(/^Bad key … \.+ …$/);
   expect(facts).toEqual({ kind: 'answered', status: 401, errorType: 'no_…' });
 });
 
-test('an endless error message is cut to its beginning', async () => {
+test('truncates a long error message', async () => {
   const body = { error: { message: 'x'.repeat(10_000), type: 'y'.repeat(10_000) } };
   const { message, facts } = await failure({ script: () => ({ kind: 'answer', status: 400, body }) });
   expect(message).toHaveLength(500);
@@ -258,30 +263,26 @@ test('an endless error message is cut to its beginning', async () => {
 });
 
 test.each([
-  [
-    'a chunk that is not there',
-    { call: { url: 'file:///nowhere/chunk-00001.ogg' } },
-    /no folder that this worker can see/,
-  ],
+  ['a missing chunk', { call: { url: 'file:///nowhere/chunk-00001.ogg' } }, /no folder that this worker can see/],
   [
     'a file outside MEDIA_ROOT',
     { call: { url: pathToFileURL('/etc/hostname').href } },
     /outside the worker's MEDIA_ROOT/,
   ],
-  ['a file where MEDIA_ROOT is unset', { mediaRoot: undefined }, /MEDIA_ROOT is unset in the worker/],
-])('the provider is not called for %s', async (_, setup, message) => {
+  ['a file if MEDIA_ROOT is unset', { mediaRoot: undefined }, /MEDIA_ROOT is unset in the worker/],
+])('does not call the provider for %s', async (_, setup, message) => {
   const failed = await failure(setup);
   expect(failed.facts).toEqual({ kind: 'storage', passing: false, called: false });
   expect(failed.message).toMatch(message);
   expect(server.calls).toEqual([]);
 });
 
-test('a link that leads out of MEDIA_ROOT is not followed', async () => {
+test('does not follow a link out of MEDIA_ROOT', async () => {
   const failed = await failure({ call: { url: url('link.ogg') } });
   expect(failed.message).toMatch(/outside/);
 });
 
-test('a worker that was frozen while its chunk went to another one makes no call', async () => {
+test('a worker that was frozen while another took over its chunk makes no call', async () => {
   expect(await failure({ isTakenOver: true })).toMatchObject({ type: 'TakenOver' });
   expect(server.calls).toEqual([]);
 });

@@ -6,20 +6,20 @@ const cues = [
   { start: 3661.0004, end: 3661.0004, text: 'two\n\nlines --> one' },
 ];
 
-test('WebVTT has a header, hours, points and escapes, and no empty line in a cue', () => {
+test('writes WebVTT with a header, hours, points and escapes, and no empty line in a cue', () => {
   expect(toVtt(cues)).toBe(
     'WEBVTT\n\n1\n00:00:00.000 --> 00:00:01.500\nTom &amp; &lt;b&gt;Jerry&lt;/b&gt;\n\n' +
       '2\n01:01:01.000 --> 01:01:01.001\ntwo lines --&gt; one\n',
   );
 });
 
-test('SubRip has numbers and commas, and no empty line in a cue', () => {
+test('writes SubRip with numbers and commas, and no empty line in a cue', () => {
   expect(toSrt(cues)).toBe(
     '1\n00:00:00,000 --> 00:00:01,500\nTom & <b>Jerry</b>\n\n2\n01:01:01,000 --> 01:01:01,001\ntwo lines → one\n',
   );
 });
 
-test('a transcript without speech is an empty file of its format', () => {
+test('writes an empty file of the format for a transcript without speech', () => {
   expect(toVtt([])).toBe('WEBVTT\n');
   expect(toSrt([])).toBe('');
 });

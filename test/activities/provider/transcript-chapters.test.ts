@@ -9,7 +9,7 @@ const segments = [
   { start: 200, text: 'Good bye.' },
 ];
 
-test('chapters begin with the segments nearest to pauses, the first at 0, and are called by their first words', () => {
+test('starts chapters at the segments nearest to pauses, the first at 0, named by their first words', () => {
   expect(chaptersOfTranscript(segments, [0, 69.5, 197])).toEqual([
     { startTime: 0, title: 'Welcome everybody.' },
     { startTime: 70.2, title: 'And now to our guest.' },
@@ -18,18 +18,18 @@ test('chapters begin with the segments nearest to pauses, the first at 0, and ar
 });
 
 test.each([
-  ['none where nothing was said', [], [0, 5], []],
-  ['one where there is no pause', segments, [], [0]],
-  ['none at a pause far from all segments', segments, [0, 130], [0]],
-  ['one for two pauses at one segment', segments, [0, 199, 201], [0, 200]],
-])('there is %s', (_what, given, pauses, starts) => {
+  ['no chapter without speech', [], [0, 5], []],
+  ['one chapter without a pause', segments, [], [0]],
+  ['no chapter at a pause far from all segments', segments, [0, 130], [0]],
+  ['one chapter for two pauses at one segment', segments, [0, 199, 201], [0, 200]],
+])('creates %s', (_what, given, pauses, starts) => {
   expect(chaptersOfTranscript(given, pauses).map(({ startTime }) => startTime)).toEqual(starts);
 });
 
 test.each([
-  ['a sentence is cut between its words', 'word '.repeat(30), `${'word '.repeat(12).trim()}…`],
-  ['a text without spaces anywhere', '語'.repeat(100), `${'語'.repeat(60)}…`],
-  ['a character of two halves stays whole', '🎧'.repeat(61), `${'🎧'.repeat(60)}…`],
-])('of a title, %s', (_what, text, title) => {
+  ['a sentence at a word boundary', 'word '.repeat(30), `${'word '.repeat(12).trim()}…`],
+  ['a text without spaces anywhere in it', '語'.repeat(100), `${'語'.repeat(60)}…`],
+  ['a text without splitting a surrogate pair', '🎧'.repeat(61), `${'🎧'.repeat(60)}…`],
+])('truncates %s for a title', (_what, text, title) => {
   expect(chaptersOfTranscript([{ start: 0, text }], [])).toEqual([{ startTime: 0, title }]);
 });

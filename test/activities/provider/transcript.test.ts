@@ -3,8 +3,8 @@ import { buildTranscript } from '../../../activities/provider/transcript.ts';
 
 const segment = (start: number, end: number, text: string) => ({ start, end, text });
 
-test('segments are put on the source’s clock, and in an overlap taken from the chunk in whose half their middle falls', () => {
-  // 0–60 and 58–118: the overlap is 58–60, its middle 59.
+test('puts segments on the source’s clock and takes those in an overlap from the chunk nearer to their middle', () => {
+  // The chunks 0–60 and 58–118 overlap in 58–60, whose middle is 59.
   const transcript = buildTranscript([
     {
       index: 0,
@@ -33,7 +33,7 @@ test.each([
   ['just before the border', 58.4, 59.4, 0],
   ['on the border', 58.5, 59.5, 1],
   ['just after the border', 58.6, 59.6, 1],
-])('a segment in both chunks of an overlap, %s, comes once', (_, start, end, chunk) => {
+])('keeps a segment that is in both chunks of an overlap, %s, once', (_, start, end, chunk) => {
   const transcript = buildTranscript([
     { index: 0, start: 0, duration: 60, segments: [segment(start, end, 'both')] },
     { index: 1, start: 58, duration: 60, segments: [segment(start - 58, end - 58, 'both')] },
@@ -41,7 +41,7 @@ test.each([
   expect(transcript.segments).toEqual([{ id: 0, start, end, text: 'both', chunk }]);
 });
 
-test('without an overlap every chunk keeps all of its segments', () => {
+test('keeps all segments of chunks without overlap', () => {
   const transcript = buildTranscript([
     { index: 0, start: 0, duration: 10, segments: [segment(9, 10, 'a')] },
     { index: 1, start: 10, duration: 10, segments: [segment(0, 1, 'b')] },
@@ -49,7 +49,7 @@ test('without an overlap every chunk keeps all of its segments', () => {
   expect(transcript.text).toBe('a b');
 });
 
-test('next to a chunk that failed the whole overlap is kept, and the gap is listed as missing', () => {
+test('keeps the whole overlap next to a failed chunk and lists the gap as missing', () => {
   const transcript = buildTranscript([
     { index: 0, start: 0, duration: 60, segments: [segment(59, 60, 'last words')] },
     { index: 1, start: 58, duration: 60, segments: undefined, error: 'timeout' },
@@ -60,8 +60,8 @@ test('next to a chunk that failed the whole overlap is kept, and the gap is list
   expect(transcript.missing).toEqual([{ index: 1, start: 58, end: 118, error: 'timeout' }]);
 });
 
-test('where the neighbours of a failed chunk overlap each other, no segment comes twice', () => {
-  // 0–60, 20–80 and 40–100: the first and the last share 40–60, its middle is 50.
+test('keeps each segment once if the neighbours of a failed chunk overlap', () => {
+  // Of the chunks 0–60, 20–80 and 40–100, the first and last share 40–60, whose middle is 50.
   const both = [segment(45, 47, 'early'), segment(53, 55, 'late')];
   const transcript = buildTranscript([
     { index: 0, start: 0, duration: 60, segments: both },

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { WorkerShare } from '../../../activities/provider/worker-share.ts';
 import { ProviderLimits } from '../../../contract/provider.ts';
 
@@ -9,7 +9,7 @@ function shareOf(limits: Partial<ProviderLimits>): WorkerShare {
   return new WorkerShare(ProviderLimits.parse({ ...wide, ...limits }));
 }
 
-/** Calls one after the other as soon as each may start, for this long: the second in which each starts. */
+/** Makes calls one after the other as soon as allowed; returns the second in which each starts. */
 function startSeconds(share: WorkerShare, workers: number, seconds: number): number[] {
   const starts: number[] = [];
   for (let nowMs = startMs; nowMs < startMs + seconds * 1000;) {
@@ -24,40 +24,38 @@ function startSeconds(share: WorkerShare, workers: number, seconds: number): num
   return starts;
 }
 
-describe('the share of a worker, without a limiter', () => {
-  test.each([
-    [
-      'one of one, of 3 a minute in bursts of 2',
-      { requestsPerMinute: 3, burstLimit: 2 },
-      1,
-      [0, 0, 20, 60, 60, 80, 120, 120],
-    ],
-    ['one of three, of 6 a minute', { requestsPerMinute: 6, burstLimit: 6 }, 3, [0, 0, 60, 60, 120, 120]],
-    ['one of six, of 3 a minute', { requestsPerMinute: 3, burstLimit: 1 }, 6, [0, 120]],
-    ['one of two, of 5 an hour', { requestsPerHour: 5 }, 2, [0, 0]],
-  ])('is %s', (_, limits, workers, expected) => {
-    expect(startSeconds(shareOf(limits), workers, 121)).toEqual(expected);
-  });
+test.each([
+  [
+    'one of one, of 3 a minute in bursts of 2',
+    { requestsPerMinute: 3, burstLimit: 2 },
+    1,
+    [0, 0, 20, 60, 60, 80, 120, 120],
+  ],
+  ['one of three, of 6 a minute', { requestsPerMinute: 6, burstLimit: 6 }, 3, [0, 0, 60, 60, 120, 120]],
+  ['one of six, of 3 a minute', { requestsPerMinute: 3, burstLimit: 1 }, 6, [0, 120]],
+  ['one of two, of 5 an hour', { requestsPerHour: 5 }, 2, [0, 0]],
+])('limits the share of a worker that is %s', (_, limits, workers, expected) => {
+  expect(startSeconds(shareOf(limits), workers, 121)).toEqual(expected);
+});
 
-  test('counts the calls under permits, too', () => {
-    const share = shareOf({ requestsPerMinute: 3, burstLimit: 3 });
-    for (let call = 0; call < 3; call += 1) share.start(startMs);
-    expect(share.tryStart(1, startMs + 1_000)).toEqual({ kind: 'wait', waitMs: 59_000 });
-  });
+test('the share of a worker includes calls under permits', () => {
+  const share = shareOf({ requestsPerMinute: 3, burstLimit: 3 });
+  for (let call = 0; call < 3; call += 1) share.start(startMs);
+  expect(share.tryStart(1, startMs + 1_000)).toEqual({ kind: 'wait', waitMs: 59_000 });
+});
 
-  test('has its part of the calls at once, one at least', () => {
-    const share = shareOf({ maxConcurrent: 5 });
-    expect(share.tryStart(2, startMs).kind).toBe('started');
-    expect(share.tryStart(2, startMs).kind).toBe('started');
-    expect(share.tryStart(2, startMs).kind).toBe('wait');
-    share.end();
-    expect(share.tryStart(2, startMs).kind).toBe('started');
-    expect(shareOf({ maxConcurrent: 2 }).tryStart(9, startMs).kind).toBe('started');
-  });
+test('a worker may make its part of the concurrent calls, at least one', () => {
+  const share = shareOf({ maxConcurrent: 5 });
+  expect(share.tryStart(2, startMs).kind).toBe('started');
+  expect(share.tryStart(2, startMs).kind).toBe('started');
+  expect(share.tryStart(2, startMs).kind).toBe('wait');
+  share.end();
+  expect(share.tryStart(2, startMs).kind).toBe('started');
+  expect(shareOf({ maxConcurrent: 2 }).tryStart(9, startMs).kind).toBe('started');
+});
 
-  test('is kept where calls begin in another order than they were scheduled in', () => {
-    const share = shareOf({ requestsPerMinute: 1, burstLimit: 1 });
-    share.start(startMs + 10_000);
-    expect(share.tryStart(1, startMs)).toEqual({ kind: 'wait', waitMs: 60_000 });
-  });
+test('keeps the share if calls start in another order than scheduled', () => {
+  const share = shareOf({ requestsPerMinute: 1, burstLimit: 1 });
+  share.start(startMs + 10_000);
+  expect(share.tryStart(1, startMs)).toEqual({ kind: 'wait', waitMs: 60_000 });
 });

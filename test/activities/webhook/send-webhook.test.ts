@@ -35,7 +35,7 @@ async function send(what = delivery(), settings = { allowed: loopbackAllowed }):
   return await environment.run(sendWebhookActivity({ secrets, ...settings }), what);
 }
 
-test('a message is signed by each secret of its name, and says its id and its time', async () => {
+test('signs a message with each secret of its name and sends its id and time', async () => {
   expect(await send()).toEqual({ kind: 'delivered', status: 204, message: 'the receiver answered 204' });
   expect(receiver.verified(first)).toEqual([delivery().message]);
   expect(receiver.verified(second)).toEqual([delivery().message]);
@@ -51,13 +51,13 @@ test.each<[number, Record<string, string>, Partial<WebhookTry>]>([
   [410, {}, { kind: 'gone' }],
   [401, {}, { kind: 'failed' }],
   [302, { location: '/elsewhere' }, { kind: 'failed' }],
-])('an answer of %i %j comes to %j', async (status, headers, outcome) => {
+])('an answer of %i with headers %j has the outcome %j', async (status, headers, outcome) => {
   receiver.answer = (response) => response.writeHead(status, headers).end('x'.repeat(200_000));
   expect(await send()).toEqual({ status, message: `the receiver answered ${status}`, ...outcome });
   expect(receiver.received).toHaveLength(1);
 });
 
-test('an internal address is refused, and is not tried again', async () => {
+test('refuses an internal address without a retry', async () => {
   expect(await send(delivery(), { allowed: nothingAllowed })).toEqual({
     kind: 'refused',
     message: '127.0.0.1 is a loopback, private or otherwise internal address',
@@ -67,12 +67,12 @@ test('an internal address is refused, and is not tried again', async () => {
   expect(receiver.received).toEqual([]);
 });
 
-test('a receiver that is not there, and a secret that is not, may be there later', async () => {
+test('an unreachable receiver and an unknown secret are retryable failures', async () => {
   const gone = await WebhookReceiver.start();
   await gone.stop();
   expect(await send(delivery({ url: gone.url }))).toEqual({
     kind: 'failed',
-    message: 'the receiver was not reached (ECONNREFUSED)',
+    message: 'the receiver was unreachable (ECONNREFUSED)',
   });
   expect(await send(delivery({ secret: 'other' }))).toEqual({
     kind: 'failed',

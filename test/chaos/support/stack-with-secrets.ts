@@ -24,19 +24,28 @@ const payloadKey = keyBytes('payload', 32).toString('base64');
 export const secretSettings = {
   container: { CONTAINER_TOKEN: tokens.container },
   worker: {
-    ...{ CONTAINER_TOKEN: tokens.container, TEMPORAL_API_KEY: secret('temporal'), TEMPORAL_TLS: 'false' },
-    ...{ WEBHOOK_SECRET_ACME: `whsec_${keyBytes('webhook', 32).toString('base64')}`, PROVIDER_KEY: secret('provider') },
-    ...{ PACKAGE_KEY_ACME: keyBytes('package', 16).toString('hex'), HEADER_CDN: `Bearer ${secret('header')}` },
+    CONTAINER_TOKEN: tokens.container,
+    TEMPORAL_API_KEY: secret('temporal'),
+    TEMPORAL_TLS: 'false',
+    WEBHOOK_SECRET_ACME: `whsec_${keyBytes('webhook', 32).toString('base64')}`,
+    PROVIDER_KEY: secret('provider'),
+    PACKAGE_KEY_ACME: keyBytes('package', 16).toString('hex'),
+    HEADER_CDN: `Bearer ${secret('header')}`,
   },
   server: {
-    ...{ PAYLOAD_KEY: payloadKey, SERVER_LINK_KEY: secret('links'), OIDC_CLIENT_SECRET: secret('oidc') },
-    ...{ TEMPORAL_API_KEY: secret('temporal'), TEMPORAL_TLS: 'false' },
+    PAYLOAD_KEY: payloadKey,
+    SERVER_LINK_KEY: secret('links'),
+    OIDC_CLIENT_SECRET: secret('oidc'),
+    TEMPORAL_API_KEY: secret('temporal'),
+    TEMPORAL_TLS: 'false',
   },
   codec: { PAYLOAD_KEY: payloadKey, CODEC_SERVER_TOKEN: tokens.codec },
 };
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** All parts of Holdfast with a secret wherever one can be set, telling as much as they can; what they say is searched. */
+/**
+ * All parts of Holdfast with a secret in every setting and the most verbose logs; everything they output is searched.
+ */
 export class StackWithSecrets {
   readonly findings: Findings;
   readonly s3: S3Server;
@@ -85,17 +94,25 @@ export class StackWithSecrets {
     const { environment } = traces;
     const stack = await TestStack.start({
       payloadKey,
-      containerEnvironment: {
-        ...{ ...secretSettings.container, ...environment, ...barrier.environment, LOG_LEVEL: 'trace' },
-      },
+      containerEnvironment: { ...secretSettings.container, ...environment, ...barrier.environment, LOG_LEVEL: 'trace' },
       workerEnvironment: {
-        ...{ ...secretSettings.worker, ...environment, ...s3.environment, ALLOW_PRIVATE_ADDRESSES: '127.0.0.1' },
-        ...{ PROVIDERS_FILE: file('providers.json'), METRICS_PORT: metricsPort, LOG_LEVEL: 'debug' },
+        ...secretSettings.worker,
+        ...environment,
+        ...s3.environment,
+        ALLOW_PRIVATE_ADDRESSES: '127.0.0.1',
+        PROVIDERS_FILE: file('providers.json'),
+        METRICS_PORT: metricsPort,
+        LOG_LEVEL: 'debug',
       },
     });
     const server = await TestServer.start({
-      ...{ ...secretSettings.server, ...environment, TEMPORAL_ADDRESS: stack.temporal.address, LOG_LEVEL: 'trace' },
-      ...{ SERVER_TOKENS_FILE: file('tokens.json'), OIDC_ISSUER: media.url, OIDC_CLIENT_ID: 'holdfast' },
+      ...secretSettings.server,
+      ...environment,
+      TEMPORAL_ADDRESS: stack.temporal.address,
+      LOG_LEVEL: 'trace',
+      SERVER_TOKENS_FILE: file('tokens.json'),
+      OIDC_ISSUER: media.url,
+      OIDC_CLIENT_ID: 'holdfast',
     });
     const codec = startNode('codec/main.ts', { ...secretSettings.codec, CODEC_SERVER_PORT: codecPort });
     await codec.until('codec server', () => codec.output.includes('listens at'));
@@ -153,7 +170,7 @@ export class StackWithSecrets {
     this.findings.search('events of the server', JSON.stringify(events.all));
   }
 
-  /** As whoever has the keys finds them: decoded by the codec server. */
+  /** Searches histories decoded by the codec server, as a holder of the keys sees them. */
   async searchHistories(): Promise<void> {
     const decoded = ['--codec-endpoint', this.#codecUrl, '--codec-auth', `Bearer ${tokens.codec}`, '--output', 'json'];
     const { temporal } = this.stack;
@@ -187,7 +204,7 @@ export class StackWithSecrets {
   }
 }
 
-/** It repeats the key that it was called with, as providers do, and with one of its models refuses it. */
+/** Repeats the key of each call, as providers do; for one model it refuses the key. */
 async function startProvider(): Promise<TranscriptionServer> {
   return await TranscriptionServer.start((call) => {
     const error = { message: `Incorrect API key provided: ${call.headers.authorization}` };

@@ -8,6 +8,7 @@ import { probeAudio } from '../../support/media.ts';
 import { makeMedia } from '../../support/media-files.ts';
 import { readTags } from '../../engine/formats/tags/read-tags.ts';
 import { testInSandbox } from '../command-sandbox.ts';
+import { argumentsIn } from '../parse-arguments.ts';
 
 async function sha256(path: string): Promise<string> {
   return createHash('sha256')
@@ -16,7 +17,7 @@ async function sha256(path: string): Promise<string> {
 }
 
 testInSandbox(
-  'encode writes the files, prints their facts, leaves nothing running, and the next start shows its run in the Web UI',
+  'encode writes and reports its files, leaves nothing running, and the next start shows its run in the Web UI',
   async ({ sandbox }) => {
     const chapters = [
       { startTime: 0, title: 'Anfang' },
@@ -47,7 +48,7 @@ testInSandbox(
     ];
     expect(mp3).toMatchObject({ codec: 'mp3', channels: 1, format: 'mp3' });
     expect(opus).toMatchObject({ codec: 'opus', channels: 1, format: 'ogg' });
-    // ffprobe counts an MP3's padding.
+    // ffprobe includes an MP3's padding.
     expect(Math.abs(mp3.duration - 15.176)).toBeLessThan(0.2);
     expect(Math.abs(opus.duration - 15.176)).toBeLessThan(0.05);
 
@@ -80,7 +81,7 @@ testInSandbox(
   },
 );
 
-testInSandbox('a file that is no media fails with one sentence and writes nothing', async ({ sandbox }) => {
+testInSandbox('encode of a file that is not media fails with one sentence and writes nothing', async ({ sandbox }) => {
   await writeFile(join(sandbox.folder, 'notes.mp3'), 'Dear diary');
   const encode = sandbox.npm('encode', '--', 'notes.mp3', '--format', 'flac');
   expect(await encode.exited).toEqual({ code: 1, signal: null });
@@ -90,7 +91,7 @@ testInSandbox('a file that is no media fails with one sentence and writes nothin
   expect(await sandbox.hasEnded()).toBe(true);
 });
 
-testInSandbox('what can be refused is refused before anything starts', async ({ sandbox }) => {
+testInSandbox('encode and process refuse invalid requests before anything starts', async ({ sandbox }) => {
   await writeFile(join(sandbox.folder, 'talk.mp3'), 'mine');
   const encode = sandbox.npm('encode', '--', 'talk.wav');
   expect(await encode.exited).toEqual({ code: 1, signal: null });
@@ -126,7 +127,7 @@ testInSandbox('what can be refused is refused before anything starts', async ({ 
 });
 
 testInSandbox(
-  'a folder is one run for each file, its tree is kept, and the worst run decides the exit code',
+  'encode of a folder runs each file, keeps the folder tree, and exits with 1 if a run fails',
   async ({ sandbox }) => {
     await mkdir(join(sandbox.folder, 'talks/2024'), { recursive: true });
     for (const name of ['one.wav', '2024/two.wav']) {
@@ -148,17 +149,7 @@ testInSandbox(
     expect(encode.output).toMatch(/^2 succeeded, 1 failed in|^1 failed, 2 succeeded in/m);
     expect(await readdir(join(sandbox.home, 'media'))).toEqual([]);
 
-    const again = sandbox.npm(
-      'encode',
-      '--',
-      'talks/one.wav',
-      '--out',
-      'out',
-      '-f',
-      'mp3_64',
-      '--skip-existing',
-      '--json',
-    );
+    const again = sandbox.npm(...argumentsIn('encode -- talks/one.wav --out out -f mp3_64 --skip-existing --json'));
     expect(await again.exited, again.output).toEqual({ code: 0, signal: null });
     expect(JSON.parse(again.output)).toMatchObject({ runs: [{ state: 'skipped' }] });
   },

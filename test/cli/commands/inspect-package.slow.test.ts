@@ -12,18 +12,17 @@ import { testInSandbox } from '../command-sandbox.ts';
 
 const run = promisify(execFile);
 
-/** What is printed, and the exit code. */
 interface Inspected {
   code: number | null;
   output: string;
 }
 
-testInSandbox('inspect tells what a package holds, and each problem in plain words', async ({ sandbox }) => {
+testInSandbox('inspect reports the contents and problems of a package', async ({ sandbox }) => {
   const made = await packageFilm();
   const place = (name: string): string => join(sandbox.folder, name);
   await rename(join(made, 'files'), place('talk'));
   await rename(join(made, 'byte_ranges'), place('ranges'));
-  // The packages of others: of ffmpeg's own muxers, pictures and sound in one file, MPEG transport streams, and DASH.
+  // Packages of ffmpeg's own muxers: fragmented MP4 with audio and video, MPEG transport streams, and DASH.
   const inputs = ['-i', join(made, 'v90.mp4'), '-i', join(made, 'a.mp4'), '-c', 'copy'];
   const hls = ['-f', 'hls', '-hls_playlist_type', 'vod', '-hls_time', '2'];
   const others = {
@@ -33,7 +32,7 @@ testInSandbox('inspect tells what a package holds, and each problem in plain wor
   };
   for (const [name, options] of Object.entries(others)) {
     await mkdir(place(name));
-    // It writes init segments into the folder that it runs in.
+    // ffmpeg writes init segments into its working folder.
     await run('ffmpeg', ['-v', 'error', ...inputs, ...options], { cwd: place(name) });
   }
   await rm(made, { recursive: true });
@@ -49,7 +48,7 @@ testInSandbox('inspect tells what a package holds, and each problem in plain wor
   expect(whole.output).toMatch(/package +HLS and DASH/);
   expect(whole.output).toMatch(/v90 +video avc1 · 3 segments · 00:05\.0 · \d+ kbit\/s, up to \d+ · 5 key frames/);
   expect(whole.output).toMatch(/a +audio mp4a · 3 segments/);
-  expect(whole.output).toContain('No problem was found.');
+  expect(whole.output).toContain('No problems found.');
   expect(whole.output).toContain('Not checked:\n  - how a server answers');
 
   expect(await inspect('dash/m.mpd')).toMatchObject({ code: 0 });
@@ -61,7 +60,7 @@ testInSandbox('inspect tells what a package holds, and each problem in plain wor
   expect(fmp4.output).toContain('  - s: the master playlist does not say its codecs');
   expect(fmp4.output).toContain('its pictures begin at 0.080 s, and not at 0');
 
-  // Bytes of pictures that no box knows of: behind the first boxes all is pictures.
+  // Damages video data inside `mdat`, which no box describes.
   const segment = await readFile(place('talk/v46/2.m4s'));
   await writeFile(
     place('talk/v46/2.m4s'),
@@ -75,7 +74,7 @@ testInSandbox('inspect tells what a package holds, and each problem in plain wor
   expect(undecoded.code, undecoded.output).toBe(0);
   expect(undecoded.output).toContain('- whether each segment can be decoded');
 
-  // At a server, by byte ranges; it does not have one of the playlists.
+  // The package is on a server, with byte ranges; one of its playlists is missing.
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');
@@ -106,5 +105,5 @@ testInSandbox('inspect tells what a package holds, and each problem in plain wor
     output: expect.stringContaining('notes.m3u8 is no playlist of HLS.') as string,
   });
   const refused = await inspect('talk', '--out', 'there');
-  expect(refused.output).toContain('A package is only read: --out and --overwrite are for recordings and films.');
+  expect(refused.output).toContain('--out and --overwrite do not apply to packages');
 });

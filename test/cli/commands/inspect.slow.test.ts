@@ -9,14 +9,14 @@ import { testInSandbox } from '../command-sandbox.ts';
 const execute = promisify(execFile);
 
 testInSandbox(
-  'inspect tells what a recording is like, and writes files where it is told to alone',
+  'inspect reports the properties of an audio file, and writes files only with --out',
   async ({ sandbox }) => {
     const inspect = sandbox.npm('inspect', '--', 'talk.wav');
     expect(await inspect.exited, inspect.output).toEqual({ code: 0, signal: null });
     expect(inspect.output).toMatch(/pcm_s16le in wav · \d+ Hz mono · 00:15\.2/);
     expect(inspect.output).toMatch(/loudness +-[\d.]+ LUFS/);
     expect(inspect.output).toMatch(/waveform +\S/);
-    // Nothing but text where there is no terminal.
+    // Without a terminal, the output is plain text.
     expect(inspect.output).not.toMatch(/[^\P{Cc}\n]/u);
     expect(await readdir(sandbox.folder)).toEqual(['talk.wav']);
 
@@ -33,7 +33,7 @@ testInSandbox(
   },
 );
 
-testInSandbox('inspect says in a sentence what cannot be inspected', async ({ sandbox }) => {
+testInSandbox('inspect explains in a sentence what cannot be inspected', async ({ sandbox }) => {
   const missing = sandbox.npm('inspect', '--', 'absent.wav');
   expect(await missing.exited).toEqual({ code: 1, signal: null });
   expect(missing.output).toMatch(/absent\.wav/);
@@ -45,14 +45,14 @@ testInSandbox('inspect says in a sentence what cannot be inspected', async ({ sa
   expect(notMedia.output).not.toContain('\u001b');
 });
 
-testInSandbox('inspect of a film without sound has a contact sheet, and says nothing of sound', async ({ sandbox }) => {
+testInSandbox('inspect of a silent film writes a contact sheet and reports no audio', async ({ sandbox }) => {
   const film = join(sandbox.folder, "a 'mute' film & ünïcode.mkv");
   await execute('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=25:d=2', '-c:v', 'ffv1', film]);
   const inspect = sandbox.npm('inspect', '--', film, '--out', 'there');
   expect(await inspect.exited, inspect.output).toEqual({ code: 0, signal: null });
-  expect(inspect.output).toMatch(/source +matroska,webm · 00:02\.0 · without sound/);
-  expect(inspect.output).toContain('.contact-sheet.jpg (20 pictures, one each 0.1 s)');
-  expect(inspect.output).not.toMatch(/loudness|left out/);
+  expect(inspect.output).toMatch(/source +matroska,webm · 00:02\.0 · no audio/);
+  expect(inspect.output).toContain('.contact-sheet.jpg (20 pictures, one every 0.1 s)');
+  expect(inspect.output).not.toMatch(/loudness|left out|skipped/);
   const names = ['contact-sheet.jpg', 'report.json'].map((kind) => `a 'mute' film & ünïcode.${kind}`);
   expect((await readdir(join(sandbox.folder, 'there'))).toSorted()).toEqual(names);
 

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { oneWord, TranscriptionServer } from '../../fixtures/transcription-server.ts';
 import { testInSandbox } from '../command-sandbox.ts';
+import { argumentsIn } from '../parse-arguments.ts';
 
-testInSandbox('process delivers what there is and exits with 1 where a chunk has failed', async ({ sandbox }) => {
+testInSandbox('process delivers a partial result and exits with 1 if a chunk has failed', async ({ sandbox }) => {
   const server = await TranscriptionServer.start((call) =>
     call.index === 1 ? { kind: 'answer', status: 403, body: { error: { message: 'Not for you' } } } : oneWord(call),
   );
@@ -15,16 +16,7 @@ testInSandbox('process delivers what there is and exits with 1 where a chunk has
     JSON.stringify({ 'test/model': { kind: 'openai-transcription', url: server.url, limits } }),
   );
   sandbox.setVariables({ PROVIDERS_FILE: providersFile });
-  const options = [
-    '--chunk-duration',
-    '6',
-    '--provider',
-    'test/model',
-    '--chapters',
-    'from-transcript',
-    '--out',
-    'out',
-  ];
+  const options = argumentsIn('--chunk-duration 6 --provider test/model --chapters from-transcript --out out');
   const command = sandbox.npm('process', '--', 'talk.wav', ...options);
   expect(await command.exited, command.output).toEqual({ code: 1, signal: null });
   expect(command.output).toContain('Processed 1 of 4 chunks (partial)');
@@ -36,9 +28,9 @@ testInSandbox('process delivers what there is and exits with 1 where a chunk has
   const read = async (name: string): Promise<unknown> =>
     JSON.parse(await readFile(join(sandbox.folder, 'out', name), 'utf8'));
   expect(await read('chapters.json')).toEqual({ version: '1.2.0', chapters: [{ startTime: 0, title: 'w0' }] });
-  // A quarter of a minute has no pause that leaves a minute on either side.
+  // 15 s are too short for a chapter of at least a minute.
   expect(await read('chunks.json')).toMatchObject({ about: { encoded: { chapterStarts: [] } } });
-  // The one that was refused was the last.
+  // No call follows the refused one.
   expect(server.calls.map(({ index }) => index)).toEqual([0, 1]);
   await server.stop();
 });

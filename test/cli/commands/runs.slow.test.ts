@@ -24,7 +24,7 @@ async function listRuns(sandbox: CommandSandbox): Promise<Listed[]> {
   return (JSON.parse(output) as { runs: Listed[] }).runs;
 }
 
-testInSandbox('a run that was detached is listed, and --wait writes its files', async ({ sandbox }) => {
+testInSandbox('runs lists a detached run, and --wait writes its files', async ({ sandbox }) => {
   await sandbox.start();
   const detached = await succeed(
     sandbox.npm('encode', '--', 'talk.wav', '-f', 'mp3_64', '--out', 'there', '--workflow-id', 'talk-1', '--detach'),
@@ -36,46 +36,43 @@ testInSandbox('a run that was detached is listed, and --wait writes its files', 
   await succeed(waited);
   expect(waited.output).toMatch(/Encoded to mp3_64/);
   expect((await readdir(sandbox.folder)).sort()).toEqual(['talk.mp3', 'talk.wav']);
-  // The server has folders of its own there.
+  // The server keeps empty folders of its own in the same place.
   const left = await readdir(join(sandbox.home, 'media'), { recursive: true, withFileTypes: true });
   expect(left.filter((entry) => entry.isFile()).map(({ name }) => name)).toEqual([]);
   expect(await listRuns(sandbox)).toMatchObject([{ workflowId: 'talk-1', state: 'succeeded' }]);
 });
 
-testInSandbox(
-  'a result that cannot be written stays, with its place in the message, and is written by --wait',
-  async ({ sandbox }) => {
-    await sandbox.start();
-    await succeed(sandbox.npm('encode', '--', 'talk.wav', '--workflow-id', 'talk-1', '--detach'));
-    // It was free when the command began.
-    await writeFile(join(sandbox.folder, 'talk.mp3'), 'mine');
-    const refused = sandbox.npm('encode', '--', '--wait', 'talk-1');
-    expect(await refused.exited).toEqual({ code: 1, signal: null });
-    const [, folder = ''] = /The result of talk-1 stays in (\S+) for a week/.exec(refused.output) ?? [];
-    expect(await readdir(folder)).toEqual(['talk.mp3']);
-    const written = await succeed(sandbox.npm('encode', '--', '--wait', 'talk-1', '--overwrite'));
-    // What the run took, and not how long ago it began.
-    const [run] = await listRuns(sandbox);
-    const tookSeconds = (Date.parse(run?.endedAt ?? '') - Date.parse(run?.startedAt ?? '')) / 1000;
-    expect(Number(/ in ([\d.]+) s/.exec(written)?.[1])).toBeCloseTo(tookSeconds, 0);
-    expect(existsSync(folder)).toBe(false);
-    const both = sandbox.shell('holdfast encode -- --wait unknown --wait talk-1 --json 2> /dev/null');
-    expect(await both.exited).toEqual({ code: 1, signal: null });
-    expect((JSON.parse(both.output) as { runs: Listed[] }).runs).toMatchObject([
-      { workflowId: 'unknown', state: 'failed', error: expect.stringContaining('knows no run') },
-      { workflowId: 'talk-1' },
-    ]);
-  },
-);
-
-testInSandbox('runs cancel ends a run, and an id that names a running one is refused', async ({ sandbox }) => {
+testInSandbox('a result that cannot be written is kept, and --wait writes it later', async ({ sandbox }) => {
   await sandbox.start();
-  // Long enough to be met while it runs.
+  await succeed(sandbox.npm('encode', '--', 'talk.wav', '--workflow-id', 'talk-1', '--detach'));
+  // The path was free when the command started.
+  await writeFile(join(sandbox.folder, 'talk.mp3'), 'mine');
+  const refused = sandbox.npm('encode', '--', '--wait', 'talk-1');
+  expect(await refused.exited).toEqual({ code: 1, signal: null });
+  const [, folder = ''] = /The result of talk-1 is kept in (\S+) for a week/.exec(refused.output) ?? [];
+  expect(await readdir(folder)).toEqual(['talk.mp3']);
+  const written = await succeed(sandbox.npm('encode', '--', '--wait', 'talk-1', '--overwrite'));
+  // The reported time is the duration of the run, not its age.
+  const [run] = await listRuns(sandbox);
+  const tookSeconds = (Date.parse(run?.endedAt ?? '') - Date.parse(run?.startedAt ?? '')) / 1000;
+  expect(Number(/ in ([\d.]+) s/.exec(written)?.[1])).toBeCloseTo(tookSeconds, 0);
+  expect(existsSync(folder)).toBe(false);
+  const both = sandbox.shell('holdfast encode -- --wait unknown --wait talk-1 --json 2> /dev/null');
+  expect(await both.exited).toEqual({ code: 1, signal: null });
+  expect((JSON.parse(both.output) as { runs: Listed[] }).runs).toMatchObject([
+    { workflowId: 'unknown', state: 'failed', error: expect.stringContaining('There is no run unknown') },
+    { workflowId: 'talk-1' },
+  ]);
+});
+
+testInSandbox('runs cancel ends a run, and a new run cannot use the id of a running one', async ({ sandbox }) => {
+  await sandbox.start();
+  // The source is long enough to act on the running job.
   await copyFile(await longWav({ seconds: 3600 }), join(sandbox.folder, 'long.wav'));
   await succeed(sandbox.npm('encode', '--', 'long.wav', '--workflow-id', 'long-1', '--detach'));
   const again = sandbox.npm('encode', '--', 'talk.wav', '--workflow-id', 'long-1');
   expect(await again.exited).toEqual({ code: 1, signal: null });
-  expect(again.output).toMatch(/A run long-1 is under way already.*--wait long-1/);
+  expect(again.output).toMatch(/The run long-1 is already active.*--wait long-1/);
   await succeed(sandbox.npm('runs', '--', 'cancel', 'long-1'));
   const waited = sandbox.npm('encode', '--', '--wait', 'long-1');
   expect(await waited.exited).toEqual({ code: 1, signal: null });
@@ -83,14 +80,14 @@ testInSandbox('runs cancel ends a run, and an id that names a running one is ref
   expect(await listRuns(sandbox)).toMatchObject([{ workflowId: 'long-1', state: 'cancelled' }]);
   const late = sandbox.npm('runs', '--', 'cancel', 'long-1', 'unknown');
   expect(await late.exited).toEqual({ code: 1, signal: null });
-  expect(late.output).toMatch(/long-1 cannot be cancelled: it has ended already \(cancelled\)/);
+  expect(late.output).toMatch(/long-1 cannot be cancelled: it has already ended \(cancelled\)/);
   expect(late.output).toMatch(/unknown cannot be cancelled: workflow not found/);
 });
 
-testInSandbox('a run that no worker can read says so, and does not keep still', async ({ sandbox }) => {
+testInSandbox('encode reports a run that no worker can decrypt', async ({ sandbox }) => {
   await sandbox.start();
   sandbox.setVariables({ PAYLOAD_KEY: randomBytes(32).toString('base64') });
   const unread = sandbox.npm('encode', '--', 'talk.wav');
-  await unread.until('a sentence', () => /No worker has told.*PAYLOAD_KEY/.test(unread.output), 60_000);
+  await unread.until('a sentence', () => /No worker has reported.*PAYLOAD_KEY/.test(unread.output), 60_000);
   expect(await unread.stop('SIGINT')).toEqual({ code: 130, signal: null });
 });

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { testInSandbox } from '../command-sandbox.ts';
 
 testInSandbox(
-  'a worker of `npm start` that is versioned takes the runs, and Ctrl-C ends all of it',
+  'the versioned worker of `npm start` takes the runs, and Ctrl-C stops everything',
   async ({ sandbox }) => {
     sandbox.setVariables({ DEPLOYMENT_NAME: 'holdfast', BUILD_ID: '1.0' });
     const start = await sandbox.start();
@@ -13,11 +13,11 @@ testInSandbox(
   },
 );
 
-testInSandbox('a command that starts a versioned worker for its one run has it taken', async ({ sandbox }) => {
+testInSandbox('the versioned worker that a command starts takes its run', async ({ sandbox }) => {
   sandbox.setVariables({ DEPLOYMENT_NAME: 'holdfast', BUILD_ID: '1.0' });
   const encode = sandbox.npm('encode', '--', 'talk.wav', '--out', 'out');
   expect(await encode.exited, encode.output).toEqual({ code: 0, signal: null });
-  // The next build on the same database: the former one is no longer there.
+  // The next build uses the same database; the former build is gone.
   sandbox.setVariables({ BUILD_ID: '2.0' });
   const again = sandbox.npm('encode', '--', 'talk.wav', '--out', 'again');
   expect(await again.exited, again.output).toEqual({ code: 0, signal: null });

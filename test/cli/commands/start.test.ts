@@ -9,13 +9,13 @@ async function childrenOf(pid: number | undefined): Promise<number[]> {
   return output.trim().split('\n').map(Number);
 }
 
-/** Never a pid that was not found: -1 and 0 would kill groups of processes. */
+/** Refuses a missing pid, because -1 and 0 would kill groups of processes. */
 function killProcess(pid: number | undefined): void {
   if (pid === undefined || !(pid > 1)) throw new Error(`no process to kill: ${pid}`);
   process.kill(pid, 'SIGKILL');
 }
 
-testInSandbox('nothing is left when the command is killed outright', async ({ sandbox }) => {
+testInSandbox('nothing keeps running after the command is killed with SIGKILL', async ({ sandbox }) => {
   const start = await sandbox.start();
   const [setupPid] = await childrenOf(start.pid);
   const [cliPid] = await childrenOf(setupPid);
@@ -28,7 +28,7 @@ testInSandbox('nothing is left when the command is killed outright', async ({ sa
   expect([await sandbox.isTemporalUp(), await sandbox.isContainerUp()]).toEqual([false, false]);
 });
 
-testInSandbox('a part that dies stops everything, and the command says which', async ({ sandbox }) => {
+testInSandbox('a part that dies stops everything, and the command names the part', async ({ sandbox }) => {
   const start = await sandbox.start();
   const health = await request(`http://127.0.0.1:${sandbox.ports.container}/health`);
   expect(health.statusCode).toBe(200);

@@ -37,29 +37,29 @@ const film: MediaFacts = {
   pictures: { frames: 250, seconds: 10, isConstant: true, fps: 25, keyframes: 5, longestGroup: 2 },
 };
 
-test('each stream of a file has a line, and so have its pictures, tags and chapters', () => {
+test('lists each stream, the frames, tags and chapters of a file', () => {
   expect(describeFile(film)).toEqual([
     [
       'stream 0',
-      'video · hevc (Main 10) · 1920 × 1080 pixels · to be turned by 90° · yuv420p10le · 25 a second · interlaced · HDR10 · bt2020nc bt2020 smpte2084 tv · 4000 kbit/s · default',
+      'video · hevc (Main 10) · 1920 × 1080 pixels · rotated by 90° · yuv420p10le · 25 fps · interlaced · HDR10 · bt2020nc bt2020 smpte2084 tv · 4000 kbit/s · default',
     ],
     ['stream 1', 'audio · aac · 48000 Hz · 5.1 · deu'],
-    ['pictures', '250 pictures · 10 s · 25 a second, each in its place'],
-    ['key frames', '5 · 2 s apart at most'],
+    ['frames', '250 frames · 10 s · 25 fps, constant'],
+    ['key frames', '5 · at most 2 s apart'],
     ['tag', 'title: A film'],
     ['chapters', '1 chapter'],
   ]);
 });
 
-test('a rate that varies says between what, and of many tags some are left to programs', () => {
+test('shows the range of a variable frame rate, and at most 12 tags', () => {
   const pictures = { frames: 9, seconds: 1, isConstant: false, fps: 9, shortest: 0.02, longest: 0.5, keyframes: 1 };
   const tags = Object.fromEntries(Array.from({ length: 14 }, (_, index) => [`tag${index}`, 'x']));
   const rows = describeFile({ ...film, streams: [], tags, pictures: { ...pictures, longestGroup: 1 } });
-  expect(rows[0]).toEqual(['pictures', '9 pictures · 1 s · 9 a second on average, 0.02 to 0.5 s apart']);
+  expect(rows[0]).toEqual(['frames', '9 frames · 1 s · 9 fps on average, 0.02 to 0.5 s apart']);
   expect(rows.at(-2)).toEqual(['tags', '2 more; --json has all']);
 });
 
-test('what a file says of itself cannot write to the terminal', () => {
+test('escapes control characters in tags', () => {
   const text = formatReport({ ...goodReport, file: { ...film, tags: { title: '\u001b[2Jgone' } } }, []);
   expect(text).toContain('title: ');
   expect(text).not.toContain('\u001b[2J');

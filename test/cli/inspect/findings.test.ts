@@ -3,7 +3,7 @@ import { findingsOf } from '../../../cli/inspect/findings.ts';
 import type { AudioReport } from '../../../contract/http/report.ts';
 import { goodReport } from './report-sample.ts';
 
-test('a good recording has nothing to look at', () => {
+test('has no findings for a good recording', () => {
   expect(findingsOf(goodReport)).toEqual([]);
 });
 
@@ -16,28 +16,28 @@ test.each<[string, Partial<AudioReport>, string[]]>([
   [
     'peaks between samples',
     { loudness: { ...goodReport.loudness, truePeak: 0.8 } },
-    ['has peaks between its samples that clip when it is played: 0.8 dBTP'],
+    ['has inter-sample peaks that clip on playback: 0.8 dBTP'],
   ],
-  ['silence throughout', { loudness: { ...goodReport.loudness, truePeak: null } }, ['is silent from beginning to end']],
+  ['silence throughout', { loudness: { ...goodReport.loudness, truePeak: null } }, ['is completely silent']],
   [
     'an inverted channel',
     { stereo: { kind: 'inverted', correlation: -0.9, outOfPhaseSeconds: 60, worst: [] } },
-    ['left and right are out of phase: in mono little is left of it'],
+    ['left and right are out of phase: they cancel each other in mono'],
   ],
   [
     'mono as stereo',
     { stereo: { kind: 'mono', correlation: 1, outOfPhaseSeconds: 0, worst: [] } },
-    ['is mono in two channels: left and right are the same'],
+    ['is mono in two channels: left and right are identical'],
   ],
   [
     'some seconds out of phase',
     { stereo: { kind: 'stereo', correlation: 0.5, outOfPhaseSeconds: 2, worst: [{ start: 3661, correlation: -0.8 }] } },
-    ['left and right are out of phase for 2 seconds, such as at 1:01:01.0'],
+    ['left and right are out of phase for 2 seconds, for example at 1:01:01.0'],
   ],
   [
     'an mp3 in a FLAC',
     { bandwidth: { frequency: 16_538, cutoff: 16_538, probablyLossy: true, resemblesBitrate: 128 } },
-    ['probably was an mp3 of about 128 kbit/s, or as much of another lossy format: nothing is above 16.5 kHz'],
+    ['was probably encoded with loss before, as mp3 at about 128 kbit/s or similar: it has nothing above 16.5 kHz'],
   ],
   [
     'an mp3 that says so',
@@ -73,6 +73,6 @@ test.each<[string, Partial<AudioReport>, string[]]>([
     },
     ['is silent for 11.5 s at 00:20.0, and 1 more time for 5 s and longer'],
   ],
-])('%s is said in plain words', (_name, fields, expected) => {
+])('reports %s', (_name, fields, expected) => {
   expect(findingsOf({ ...goodReport, ...fields })).toEqual(expected);
 });

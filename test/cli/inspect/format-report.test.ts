@@ -4,28 +4,28 @@ import { formatReport } from '../../../cli/inspect/format-report.ts';
 import { sparkLine } from '../../../cli/text/spark-line.ts';
 import { goodReport } from './report-sample.ts';
 
-test('a waveform and a curve keep their shape, and the greatest of what is behind a character', () => {
+test('a spark line keeps the shape and shows the greatest height per character', () => {
   expect(sparkLine([0, 0.5, 1, 0.01], 4)).toBe(' ▄█▁');
   expect(sparkLine([0, 0.5], 4)).toBe('  ▄▄');
   expect(sparkLine([0.1, 1, 0.1, 0, 0, 0], 2)).toBe('█ ');
   expect(sparkLine([], 4)).toBe('');
 });
 
-test('a report is a table with its pictures and what to look at', () => {
+test('a report is a table with waveform, loudness curve and findings', () => {
   const text = formatReport(goodReport, [-0.5, 0.25, 0, 1]);
   expect(text).toContain('flac in flac · 44100 Hz stereo · 01:01.3');
   expect(text).toContain('-16 LUFS · range 5 LU');
   expect(text).toContain(`waveform    ${'▄'.repeat(24)}${'█'.repeat(24)}`);
-  expect(text).toContain('Nothing stands out.');
+  expect(text).toContain('No findings.');
   expect(text).toContain('loudest 3 s -12 LUFS at 00:00.0');
   expect(text).toContain('╵00:00          ╵00:20          ╵00:40');
   const silence = { ...goodReport.silence, count: 1, seconds: 2.5 };
   expect(formatReport({ ...goodReport, silence }, [])).toContain('1 pause, 2.5 s');
 });
 
-test('what comes of a file sends nothing to the terminal but text', () => {
+test('a report contains no control characters from the file', () => {
   const source = { format: 'x\u001b]0;title\u0007', codec: 'y\u009b2J\n', isLossy: true };
-  // oxlint-disable-next-line no-control-regex -- that is what is looked for
+  // oxlint-disable-next-line no-control-regex -- the test searches for control characters
   expect(formatReport({ ...goodReport, source }, [])).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
 });
 
@@ -47,10 +47,10 @@ test('a report fits into a terminal of 80 columns', () => {
   ];
   const text = formatReport({ ...goodReport, file: { streams, tags: {}, chapters: [] } }, [-0.5, 0.25], 80);
   expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
-  expect(text).toContain('yuv420p10le\n              25 a second');
+  expect(text).toContain('25 fps\n              bt2020nc');
 });
 
-test('a film without sound has what its file is, and what to look at in its pictures', () => {
+test('the report of a silent film shows the file and the findings of its video', () => {
   const film = {
     index: 0,
     type: 'video',
@@ -66,18 +66,18 @@ test('a film without sound has what its file is, and what to look at in its pict
   const timing = { frames: 300, seconds: 12, isConstant: false, fps: 24.99, keyframes: 1, longestGroup: 12.5 };
   const file = { streams: [film], tags: {}, chapters: [], pictures: timing };
   const text = formatReport({ version: 1, source: { format: 'mov' }, file, duration: 12 }, []);
-  expect(text).toContain('source      mov · 00:12.0 · without sound');
+  expect(text).toContain('source      mov · 00:12.0 · no audio');
   for (const finding of [
-    'is in HLG: ordinary screens need it mapped',
-    'is interlaced: screens of today need it deinterlaced',
-    'has pixels that are no squares: 16:15',
-    'has a frame rate that varies',
-    'claims 30 frames a second, and has 24.99',
-    'has up to 12.5 s without a key frame',
+    'is HLG video: SDR screens need tone mapping',
+    'is interlaced: modern screens need it deinterlaced',
+    'has non-square pixels: 16:15',
+    'has a variable frame rate',
+    'declares 30 fps, but has 24.99',
+    'has up to 12.5 s between key frames',
   ]) {
     expect(text).toContain(`- ${finding}`);
   }
   expect(text).not.toMatch(/loudness|waveform/);
   const cover = { ...file, streams: [{ ...film, isCover: true }] };
-  expect(formatReport({ ...goodReport, file: cover }, [])).toContain('Nothing stands out.');
+  expect(formatReport({ ...goodReport, file: cover }, [])).toContain('No findings.');
 });

@@ -1,6 +1,6 @@
 import type { AudioReport } from '../../../contract/http/report.ts';
 
-/** A report with nothing to look at. */
+/** A report without findings. */
 export const goodReport: AudioReport = {
   version: 1,
   source: { format: 'flac', codec: 'flac', isLossy: false },

@@ -5,7 +5,7 @@ import { ProviderLimits } from '../../../contract/provider.ts';
 
 const now = new Date(2026, 10, 21, 13, 52, 30);
 
-/** As the limiter writes it: in UTC, whatever the time zone of the test. */
+/** UTC, as the limiter writes times. */
 function inSeconds(seconds: number): string {
   return new Date(now.getTime() + seconds * 1000).toISOString();
 }
@@ -50,12 +50,12 @@ function report(ofStats: Partial<LimiterStats> = {}, ofDetails: Partial<LimiterD
   return formatLimiter({ key: 'openai/whisper-1', environment: 'default' }, shown, now);
 }
 
-test('a limiter with permits in use is shown with its counts, its limits and who holds and waits', () => {
+test('shows a limiter with its counts, limits, holders and waiters', () => {
   expect(report()).toBe(
     [
       'openai/whisper-1 in the environment default',
       '  state              granting permits',
-      '  permits            2 of 5 in use, each for 120 s at most',
+      '  permits            2 of 5 in use, each for at most 120 s',
       '  slots              15 on all workers',
       '  last minute        31 of 50 requests',
       '  last hour          212 of 1000 requests',
@@ -72,12 +72,12 @@ test('a limiter with permits in use is shown with its counts, its limits and who
   );
 });
 
-test('a limiter without permits and requests has no lists', () => {
+test('omits empty lists of holders and waiters', () => {
   const lines = report({ permits_in_use: 0, waiting: 0 }, { permits: [], waiting: [] }).split('\n');
   expect(lines).toHaveLength(9);
 });
 
-test('of a list longer than ten lines the first ten are shown', () => {
+test('shows the first ten lines of a longer list', () => {
   const waiting = Array.from({ length: 12 }, (_, index) => ({ holder: `run-${index}`, requests: 1 }));
   expect(report({}, { waiting })).toMatch(/    run-9  1 request\n    … and 2 more$/);
 });
@@ -90,7 +90,7 @@ test.each([
     'throttled until 14:05:00, in 12:30: Slow down',
   ],
   [
-    'one that lasts to another day',
+    'a throttle until another day',
     { throttled: true, throttle_until: inSeconds(86_400), throttle_reason: 'operator override' },
     {},
     'throttled until Sun Nov 22 2026 13:52:30, in 24:00:00: operator override',
@@ -102,17 +102,17 @@ test.each([
     'breaker open until 13:53:30, in 1:00',
   ],
   [
-    'a breaker that probes',
+    'a half-open breaker',
     {},
     { breaker: { state: 'probing', failuresInRow: 5, until: null } },
     'breaker half-open: one call tests whether the provider answers again',
   ],
-] as const)('%s is told as the state', (_, ofStats, ofDetails, state) => {
+] as const)('shows %s as the state', (_, ofStats, ofDetails, state) => {
   expect(report(ofStats, ofDetails).split('\n')[1]).toBe(`  state              ${state}`);
 });
 
-test('an override stands beside the value that it replaces', () => {
+test('shows an override with the default that it replaces', () => {
   const override = { requestsPerMinute: 30, maxConcurrent: 1 };
   const lines = report({}, { override, limits: { ...settings, ...override } });
-  expect(lines).toContain('  operator override  requestsPerMinute 30 (else 50), maxConcurrent 1 (else 5)');
+  expect(lines).toContain('  operator override  requestsPerMinute 30 (default 50), maxConcurrent 1 (default 5)');
 });

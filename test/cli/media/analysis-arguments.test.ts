@@ -22,7 +22,7 @@ test.each<[AnalysisArguments, object[]]>([
       { image: 'preview', quality: 70, width: 640, imageFormat: 'webp', cuts: 3 },
     ],
   ],
-])('%j asks for %j', (typed, outputs) => {
+])('describes %j as %j', (typed, outputs) => {
   expect(describeAnalyses(typed)).toEqual(outputs);
 });
 
@@ -45,6 +45,6 @@ test.each<[AnalysisArguments, string]>([
     '--image-quality needs --image poster or --image thumbnails or --image storyboard or --image contact-sheet or --image preview.',
   ],
   [{ image: ['preview'], at: 3 }, '--at needs --image poster.'],
-])('%j is refused before anything starts', (typed, sentence) => {
+])('refuses %j with "%s"', (typed, sentence) => {
   expect(() => describeAnalyses(typed)).toThrow(sentence);
 });

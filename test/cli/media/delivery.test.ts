@@ -24,14 +24,14 @@ afterAll(async () => {
   await Promise.all(folders.map((folder) => rm(folder, { recursive: true })));
 });
 
-test('a finished file is moved, into a folder that need not exist', async () => {
+test('moves a finished file and creates its folder', async () => {
   const target = join(folder, 'deep/er/talk.mp3');
   await deliver(join(folder, 'made'), target, false);
   expect(await readFile(target, 'utf8')).toBe('new');
   expect(existsSync(join(folder, 'made'))).toBe(false);
 });
 
-test('a file that appeared in the meantime is not overwritten, unless it is to be overwritten', async () => {
+test('keeps a target that appeared in the meantime, except with overwrite', async () => {
   const target = join(folder, 'talk.mp3');
   await writeFile(target, 'old');
   await expect(deliver(join(folder, 'made'), target, false)).rejects.toThrow(/talk\.mp3 already exists.*--overwrite/);
@@ -40,7 +40,7 @@ test('a file that appeared in the meantime is not overwritten, unless it is to b
   expect(await readFile(target, 'utf8')).toBe('new');
 });
 
-test.runIf(isOtherDisk)('across disks it appears whole, and nothing else stays', async () => {
+test.runIf(isOtherDisk)('delivers a whole file across disks and leaves nothing else', async () => {
   const there = await newFolder(otherDisk);
   await deliver(join(folder, 'made'), join(there, 'talk.mp3'), false);
   expect(await readdir(there)).toEqual(['talk.mp3']);
@@ -52,33 +52,31 @@ test.runIf(isOtherDisk)('across disks it appears whole, and nothing else stays',
   expect(await readFile(join(there, 'talk.mp3'), 'utf8')).toBe('new');
 });
 
-test('what would be overwritten is named before anything starts', async () => {
+test('names the files that would be overwritten', async () => {
   const paths = [join(folder, 'made'), join(folder, 'other')];
   expect(() => assertAbsent(paths)).toThrow(/^made already exists in .*--overwrite.*--skip-existing.*--out/);
   expect(() => assertAbsent(paths.slice(1))).not.toThrow();
 });
 
-test('a place that cannot be a folder is named before anything starts', () => {
-  expect(() => assertWritable(join(folder, 'made/deeper'))).toThrow(
-    /Nothing can be written to .*made\/deeper: .*made is a file/,
-  );
+test('refuses an output folder below a file', () => {
+  expect(() => assertWritable(join(folder, 'made/deeper'))).toThrow(/Cannot write to .*made\/deeper: .*made is a file/);
   expect(() => assertWritable(join(folder, 'new/deeper'))).not.toThrow();
 });
 
-test('looking whether a folder takes files leaves nothing in it', async () => {
+test('leaves nothing behind when it checks that a folder is writable', async () => {
   assertWritable(folder);
   expect(await readdir(folder)).toEqual(['made']);
 });
 
-test('a folder in the place of a file is named before anything starts', async () => {
+test('refuses an output path that is a folder', async () => {
   await mkdir(join(folder, 'talk.mp3'));
   const places = ['made', 'absent', 'talk.mp3'].map((name) => join(folder, name));
   expect(() => assertNoFolders(places)).toThrow(/talk\.mp3 is a folder/);
   expect(() => assertNoFolders(places.slice(0, 2))).not.toThrow();
 });
 
-test('a folder of a disk that takes no files is named before anything starts', () => {
-  // Root may write everywhere but into the kernel's own file systems.
+test('refuses an output folder on a read-only file system', () => {
+  // Root may write everywhere except to the kernel's own file systems.
   for (const path of ['/proc/1/holdfast', '/proc/holdfast'])
-    expect(() => assertWritable(path)).toThrow(/Nothing can be written to \/proc.*\/holdfast: .*--out/);
+    expect(() => assertWritable(path)).toThrow(/Cannot write to \/proc.*\/holdfast: .*--out/);
 });

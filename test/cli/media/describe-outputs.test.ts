@@ -23,18 +23,18 @@ function describe(typed: Partial<OutputArguments>) {
 
 test.each<[string, Partial<OutputArguments>, object[]]>([
   [
-    'a container with figures of pictures',
+    'a container with video options',
     { container: 'mp4', crf: 21, fps: 25 },
     [{ container: 'mp4', video: { crf: 21, fps: 25 } }],
   ],
-  ['a container that holds films', { container: 'mkv' }, [{ container: 'mkv', video: {} }]],
+  ['a video container', { container: 'mkv' }, [{ container: 'mkv', video: {} }]],
   [
-    'the sound of a film in it',
+    'the audio of a film in a video container',
     { container: 'mp4', video: 'none', audio: 'alac' },
     [{ container: 'mp4', audio: { codec: 'alac' } }],
   ],
   [
-    'all that pictures may be',
+    'all video options',
     {
       container: 'mp4',
       bitrate: 900,
@@ -72,7 +72,7 @@ test.each<[string, Partial<OutputArguments>, object[]]>([
     ],
   ],
   [
-    'checks and a target, of what has pictures, and full verification of all that is encoded',
+    'quality checks for video, and verification for all encoded outputs',
     {
       preset: ['web-h264-720', 'podcast-aac'],
       analysis: ['report'],
@@ -90,73 +90,70 @@ test.each<[string, Partial<OutputArguments>, object[]]>([
     ],
   ],
   ['a container and a codec', { container: 'mkv', video: 'h264' }, [{ container: 'mkv', video: { codec: 'h264' } }]],
-  ['a container of sound', { container: 'mka', audio: 'flac' }, [{ container: 'mka', audio: { codec: 'flac' } }]],
+  ['an audio container', { container: 'mka', audio: 'flac' }, [{ container: 'mka', audio: { codec: 'flac' } }]],
   [
-    'figures beside presets, for those with pictures',
+    'video options with presets, only for those with video',
     { preset: ['web-h264-720', 'podcast-aac'], maxBitrate: 2000, width: 640 },
     [{ preset: 'web-h264-720', video: { maxBitrate: 2000, width: 640 } }, { preset: 'podcast-aac' }],
   ],
-  ['a film without its sound', { preset: ['proxy-360'], audio: 'none' }, [{ preset: 'proxy-360', audio: false }]],
-  ['the sound of a film alone', { preset: ['proxy-360'], video: 'none' }, [{ preset: 'proxy-360', video: false }]],
+  ['a film without its audio', { preset: ['proxy-360'], audio: 'none' }, [{ preset: 'proxy-360', audio: false }]],
+  ['only the audio of a film', { preset: ['proxy-360'], video: 'none' }, [{ preset: 'proxy-360', video: false }]],
   [
-    'JSON, and options for what it leaves open',
+    'JSON, with options for its missing fields',
     { output: ['{"container": "mp4", "video": {"crf": 30}}'], crf: 20, speed: 'fast', channels: 1 },
     [{ container: 'mp4', channels: 1, video: { crf: 30, speed: 'fast' } }],
   ],
-  ['a file with JSON', { output: ['two.json'] }, [{ container: 'mkv', video: {} }, { format: 'flac' }]],
+  ['a JSON file', { output: ['two.json'] }, [{ container: 'mkv', video: {} }, { format: 'flac' }]],
   [
-    'an image by JSON beside a film',
+    'an image by JSON and a film',
     { preset: ['proxy-360'], output: ['{"image": "waveform", "width": 320}'], height: 90 },
     [
       { preset: 'proxy-360', video: { height: 90 } },
       { image: 'waveform', width: 320 },
     ],
   ],
-])('%s: %j', (_, typed, outputs) => {
+])('describes %s: %j', (_, typed, outputs) => {
   expect(describe(typed).map(({ output }) => definedFields(output))).toEqual(outputs);
 });
 
-test('tags of the command line are of an output by JSON as well, where it has none of its own', () => {
+test('adds tags of the command line to an output by JSON that has none', () => {
   const [output] = describe({ output: ['{"format": "mp3_64", "metadata": {"title": "Mine"}}'], title: 'Theirs' });
   expect(output?.output).toMatchObject({ metadata: { title: 'Mine' } });
 });
 
 test.each<[Partial<OutputArguments>, string]>([
-  [{ format: ['mp3_128'], crf: 21 }, '--crf needs an output with pictures: --container mp4, or'],
-  [{ format: ['mp3_128'], video: 'h264' }, '--video needs an output with pictures'],
-  [{ preset: ['podcast-aac'], videoLevel: '4.1' }, '--video-level needs an output with pictures'],
+  [{ format: ['mp3_128'], crf: 21 }, '--crf needs a video output: --container mp4, or'],
+  [{ format: ['mp3_128'], video: 'h264' }, '--video needs a video output'],
+  [{ preset: ['podcast-aac'], videoLevel: '4.1' }, '--video-level needs a video output'],
   [{ container: 'webm', video: 'vp9', videoLevel: '4.1' }, 'level'],
   [{ format: ['mp3_128'], fragmented: true }, 'files of mp3 are not in fragments'],
-  [{ preset: ['podcast-aac'], keyframeInterval: 2 }, '--keyframe-interval needs an output with pictures'],
+  [{ preset: ['podcast-aac'], keyframeInterval: 2 }, '--keyframe-interval needs a video output'],
   [{ format: ['mp3_128'], audio: 'aac' }, '--audio needs --container or --preset.'],
-  [{ container: 'mp3', crf: 21 }, '--crf needs an output with pictures'],
+  [{ container: 'mp3', crf: 21 }, '--crf needs a video output'],
   [{ container: 'mkv', video: 'none' }, 'mkv is made with pictures only'],
   [{ container: 'mp4', video: 'divx' }, 'known video codecs are h264'],
   [{ container: 'mp4', width: 4 }, '--width of pictures: '],
   [{ container: 'mp4', fit: 'cover', width: 100 }, 'needs both width and height'],
   [
     { preset: ['proxy-360'], image: ['waveform'], width: 100 },
-    '--width, --height and --fit are of films and of images',
+    '--width, --height and --fit apply to video and to images',
   ],
-  [{ preset: ['podcast-aac'], quality: true }, '--quality needs an output with pictures'],
-  [{ preset: ['podcast-aac'], targetVmaf: 95 }, '--target-vmaf needs an output with pictures'],
+  [{ preset: ['podcast-aac'], quality: true }, '--quality needs a video output'],
+  [{ preset: ['podcast-aac'], targetVmaf: 95 }, '--target-vmaf needs a video output'],
   [{ preset: ['proxy-360'], targetPercentile1: 90 }, '--target-percentile1 needs --target-vmaf.'],
-  [{ format: ['mp3_128'], watermark: 'https://media.test/logo.png' }, '--watermark needs an output with pictures'],
+  [{ format: ['mp3_128'], watermark: 'https://media.test/logo.png' }, '--watermark needs a video output'],
   [{ preset: ['proxy-360'], watermarkSize: 0.5 }, '--watermark-size needs --watermark.'],
-  [{ format: ['mp3_128'], subtitles: 'keep' as const }, '--subtitles needs an output with pictures'],
-  [
-    { format: ['mp3_128'], burnSubtitles: 'https://media.test/a.srt' },
-    '--burn-subtitles needs an output with pictures',
-  ],
+  [{ format: ['mp3_128'], subtitles: 'keep' as const }, '--subtitles needs a video output'],
+  [{ format: ['mp3_128'], burnSubtitles: 'https://media.test/a.srt' }, '--burn-subtitles needs a video output'],
   [{ preset: ['archive-ffv1'], targetVmaf: 95 }, 'a target is reached by a crf'],
   [{ container: 'mp4', bitrate: 900, crf: 21 }, 'it has either a crf or a bitrate'],
   [{ container: 'mp4', pad: 'white' }, '"pad" needs both width and height'],
-  [{ output: ['{"container": "mp4"'] }, '--output is no JSON: '],
+  [{ output: ['{"container": "mp4"'] }, '--output is not JSON: '],
   [{ output: ['[]'] }, '--output is an empty list.'],
   [{ output: ['{"container": "mp4", "uploadUrl": "file:///x"}'] }, '--output cannot be used. it: '],
   [{ output: ['[{"format": "flac"}, {"video": {"crf": 99}}]'] }, 'video.crf of output 1: '],
   [{ output: ['{"crf": 21}'] }, '--output cannot be used. '],
   [{ output: ['nowhere.json'] }, `"nowhere.json" cannot be read: `],
-])('%j is refused: %s', (typed, sentence) => {
+])('refuses %j with "%s"', (typed, sentence) => {
   expect(() => describe(typed)).toThrow(sentence);
 });

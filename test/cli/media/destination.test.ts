@@ -6,16 +6,16 @@ test.each([
   ['out', { kind: 'folder', path: '/home/me/out' }],
   ['file:///tmp/a%20b', { kind: 'folder', path: '/tmp/a b' }],
   ['s3://bucket', { kind: 's3', prefix: 's3://bucket/' }],
-])('outputs of --out %s go to its folder', (out, destination) => {
+])('parses --out %s as %j', (out, destination) => {
   expect(parseDestination(out, '/home/me')).toEqual(destination);
 });
 
 test.each([
-  ['', /empty text/],
+  ['', /--out is empty/],
   ['s3://', /names no bucket/],
   ['s3:///', /names no bucket/],
-  ['file://host/out', /names nothing on this machine/],
-  ['https://example.org/out', /takes a folder/],
-])('--out %j is refused with a sentence', (out, sentence) => {
+  ['file://host/out', /is not a local file/],
+  ['https://example.org/out', /takes a local folder/],
+])('refuses --out %j with %s', (out, sentence) => {
   expect(() => parseDestination(out, '/home/me')).toThrow(sentence);
 });

@@ -10,7 +10,7 @@ const path = join(folder, 'my talk.v2.wav');
 await writeFile(path, '');
 
 test.each([['my talk.v2.wav'], ['./my talk.v2.wav'], [path], [pathToFileURL(path).href]])(
-  '%s is a file of this machine',
+  'parses %s as a local file',
   (text) => {
     expect(parseSource(text, folder)).toEqual({ kind: 'file', path, name: 'my talk.v2' });
   },
@@ -20,7 +20,7 @@ test.each([
   ['https://example.org/a/My%20Talk.wav?X-Amz-Signature=abc', 'My Talk'],
   ['s3://bucket/recordings/talk.flac', 'talk'],
   ['http://example.org/', 'output'],
-])('%s is passed on as it is, and outputs are named %s', (url, name) => {
+])('passes %s on unchanged and names outputs %s', (url, name) => {
   expect(parseSource(url, folder)).toEqual({ kind: 'url', url, name });
 });
 
@@ -29,6 +29,6 @@ test.each([
   ['.', /is a folder/],
   ['/dev/null', /not a regular file/],
   ['ftp://example.org/a.wav', /cannot be fetched/],
-])('%s is refused with a sentence', (text, sentence) => {
+])('refuses %s with %s', (text, sentence) => {
   expect(() => parseSource(text, folder)).toThrow(sentence);
 });

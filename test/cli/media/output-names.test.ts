@@ -12,7 +12,7 @@ test.each([
   ['opus_24', 'ogg'],
   ['flac', 'flac'],
   ['wav', 'wav'],
-])('%s is written as .%s', (format, extension) => {
+])('writes %s as .%s', (format, extension) => {
   expect(nameFiles('talk', named([format]))).toEqual([`talk.${extension}`]);
 });
 
@@ -23,11 +23,11 @@ test.each([
   [['opus_24'], 'talk.ogg', ['talk_opus_24.ogg']],
   [['opus_24', 'opus_96'], undefined, ['talk_opus_24.ogg', 'talk_opus_96.ogg']],
   [['mp3', 'mp3', 'mp3'], undefined, ['talk_mp3.mp3', 'talk_mp3_2.mp3', 'talk_mp3_3.mp3']],
-])('%j beside %s are named %j', (formats, taken, names) => {
+])('names %j beside %s as %j', (formats, taken, names) => {
   expect(nameFiles('talk', named(formats), taken)).toEqual(names);
 });
 
-test('an output of several files has a folder, and two of them two', () => {
+test('gives each output of several files its own folder', () => {
   const folder = { label: 'thumbnails', extension: undefined };
   expect(nameFiles('talk', [folder, folder, { label: 'mp3', extension: 'mp3' }])).toEqual([
     'talk_thumbnails/',
@@ -36,7 +36,7 @@ test('an output of several files has a folder, and two of them two', () => {
   ]);
 });
 
-test('an output never has the name of its source, which it would overwrite', () => {
+test('never gives an output the name of its source', () => {
   const source = { kind: 'file', path: '/here/talk.mp3', name: 'talk' } as const;
   expect(nameOutputs(source, named(['mp3_64']), { kind: 'folder', path: '/here' })).toEqual(['talk_mp3_64.mp3']);
   expect(nameOutputs(source, named(['mp3_64']), { kind: 'folder', path: '/there' })).toEqual(['talk.mp3']);

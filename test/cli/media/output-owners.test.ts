@@ -15,7 +15,7 @@ function fileAt(path: string): NamedSource {
   return { kind: 'file', path: join(folder, path), name: 'talk' };
 }
 
-test('a source in the place of another one’s output is found, by whichever path', () => {
+test('finds a source at the output path of another source, even through a link', () => {
   const [wav, mp3, linked] = ['real/talk.wav', 'real/talk.mp3', 'link/talk.mp3'].map(fileAt) as [
     NamedSource,
     NamedSource,
@@ -30,7 +30,7 @@ test('a source in the place of another one’s output is found, by whichever pat
   expect(() => owners.assertNotReplaced(wav)).not.toThrow();
 });
 
-test('a source that would be replaced with its own output is found too', () => {
+test('finds a source that its own output would replace', () => {
   const linked = fileAt('link/talk.mp3');
   const owners = new OutputOwners([{ source: linked, places: [join(folder, 'real/talk.mp3')] }]);
   expect(owners.isOutputOfAnother(linked)).toBe(false);

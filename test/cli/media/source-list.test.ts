@@ -21,7 +21,7 @@ for (const path of [
   await writeFile(join(folder, path), '');
 }
 
-/** `<subfolder>|<path or URL>` of each. */
+/** Each source as `<subfolder>|<path or URL>`. */
 function list(texts: string[], isRecursive = false): string[] {
   return listSources(texts, { userFolder: folder, isRecursive }).map(
     ({ source, subfolder }) =>
@@ -29,26 +29,26 @@ function list(texts: string[], isRecursive = false): string[] {
   );
 }
 
-test('a folder is its media files, by name, without hidden ones', () => {
+test('lists the media files of a folder by name, without hidden ones', () => {
   expect(list(['talks'])).toEqual(['|talks/a.flac', '|talks/b.MP3']);
   expect(list([pathToFileURL(join(folder, 'talks')).href])).toEqual(['|talks/a.flac', '|talks/b.MP3']);
 });
 
-test('with --recursive the files of its folders keep their place in the tree', () => {
+test('lists subfolders with --recursive and keeps the relative paths', () => {
   expect(list(['talks'], true)).toEqual(['2024|talks/2024/c.opus', '|talks/a.flac', '|talks/b.MP3']);
 });
 
-test('a pattern is the files that match it, below the folder before its first wildcard', () => {
+test('lists the files that match a pattern, relative to its part before the first wildcard', () => {
   expect(list(['talks/**/*.opus'])).toEqual(['2024|talks/2024/c.opus']);
   expect(list(['*.wav'])).toEqual(['|a.wav', '|odd[1].wav']);
   expect(list([join(folder, 'talks', '*.{MP3,jpg}')])).toEqual(['|talks/b.MP3', '|talks/cover.jpg']);
 });
 
-test('a file whose name looks like a pattern is that file', () => {
+test('prefers an existing file over a pattern of the same name', () => {
   expect(list(['odd[1].wav'])).toEqual(['|odd[1].wav']);
 });
 
-test('files and URLs stay in their order, each once', () => {
+test('keeps the order of files and URLs and lists each once', () => {
   const url = 'https://example.org/talk.wav?list=[1]';
   expect(list([url, 'a.wav', './a.wav', 'talks/a.flac', 'talks'])).toEqual([
     `|${url}`,
@@ -59,34 +59,34 @@ test('files and URLs stay in their order, each once', () => {
 });
 
 test.each([
-  [['empty'], /"empty" holds no media file.*--recursive/],
+  [['empty'], /"empty" contains no media files.*--recursive/],
   [['nothing*.wav'], /No file matches "nothing\*\.wav"/],
   [['missing.wav'], /There is no file "missing\.wav"/],
   [['a.wav', 'ftp://example.org/a.wav'], /cannot be fetched/],
-])('%j is refused with a sentence', (texts, sentence) => {
+])('refuses %j with %s', (texts, sentence) => {
   expect(() => list(texts)).toThrow(sentence);
 });
 
-test('an empty text is refused, as it would be the folder where the command was called', () => {
-  for (const text of ['', '  ']) expect(() => list(['a.wav', text])).toThrow(/empty text/);
+test('refuses an empty source, which would mean the current folder', () => {
+  for (const text of ['', '  ']) expect(() => list(['a.wav', text])).toThrow(/One of the sources is empty/);
 });
 
-test('what leads to no file is told in a sentence', async () => {
+test('explains links in a loop, names that are too long, and bad file URLs', async () => {
   await symlink('circle.wav', join(folder, 'circle.wav'));
-  expect(() => list(['circle.wav'])).toThrow(/^"circle\.wav" cannot be read: its symbolic links lead in a circle\.$/);
+  expect(() => list(['circle.wav'])).toThrow(/^"circle\.wav" cannot be read: its symbolic links form a loop\.$/);
   expect(() => list([`${'n'.repeat(300)}.wav`])).toThrow(/a name in it is too long/);
   for (const url of ['file://host/talk.wav', 'file:///a%2Fb.wav', 'file://%zz/'])
-    expect(() => list([url])).toThrow(/names nothing on this machine/);
+    expect(() => list([url])).toThrow(/is not a local file/);
 });
 
-test('a file whose name is not UTF-8 is named, as it could not be found again', async () => {
+test('refuses a file whose name is not UTF-8, because its path cannot be opened', async () => {
   await mkdir(join(folder, 'latin'));
   await writeFile(Buffer.concat([Buffer.from(join(folder, 'latin/caf')), Buffer.of(0xe9), Buffer.from('.wav')]), '');
   expect(() => list(['latin'])).toThrow(/caf\uFFFD\.wav" is not UTF-8\. Rename it/);
 });
 
-// Root may read everything.
-test.skipIf(process.getuid?.() === 0)('a file and a folder without the right to read them are named', async () => {
+// Root can read every file.
+test.skipIf(process.getuid?.() === 0)('names files and folders that cannot be read', async () => {
   await mkdir(join(folder, 'closed'));
   await writeFile(join(folder, 'closed.wav'), '');
   for (const name of ['closed', 'closed.wav']) await chmod(join(folder, name), 0);

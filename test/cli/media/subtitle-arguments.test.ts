@@ -29,7 +29,7 @@ test.each([
     { subtitles: 'burn', addSubtitles: ['film.srt'] },
     { burn: 'default', add: [{ url: 'file:///staged/subtitles-1.srt' }] },
   ],
-] as const)('%j is what a container is asked for', (typed, field) => {
+] as const)('describes %j as %j', (typed, field) => {
   const described = describeSubtitleArguments(
     structuredClone(typed) as Parameters<typeof describeSubtitleArguments>[0],
     userFolder,
@@ -38,7 +38,7 @@ test.each([
   expect(ContainerSubtitles.safeParse(described?.fieldAt(urlOf)).success).toBe(true);
 });
 
-test('files of this machine go beside the source, and what is not there is refused before anything starts', () => {
+test('stages local subtitle files, and refuses missing files and conflicting options', () => {
   const described = describeSubtitleArguments(
     { addSubtitles: ['film.srt'], burnSubtitles: 'der Film.vtt' },
     userFolder,
@@ -50,6 +50,6 @@ test('files of this machine go beside the source, and what is not there is refus
   expect(describeSubtitleArguments({}, userFolder)).toBeUndefined();
   expect(() => describeSubtitleArguments({ burnSubtitles: 'no.srt' }, userFolder)).toThrow('There is no file "no.srt"');
   expect(() => describeSubtitleArguments({ subtitles: 'burn', burnSubtitles: 'film.srt' }, userFolder)).toThrow(
-    'exclude one another',
+    'cannot be combined',
   );
 });

@@ -32,11 +32,11 @@ test.each<[TagArguments, object]>([
     { chapters: { fromSilence: { minPause: 1.5, minChapter: 30, threshold: -45 } } },
   ],
   [{ chapters: 'from-silence' }, { chapters: { fromSilence: {} } }],
-])('%j becomes %j', (options, fields) => {
+])('describes %j as %j', (options, fields) => {
   expect(describeTags(options, folder).fieldsAt(urlOf)).toEqual(fields);
 });
 
-test('a file of this machine goes along with the source', () => {
+test('stages local files with the source', () => {
   const { files } = describeTags({ chapters: 'parts.json', cover: 'https://m.test/c.png' }, folder);
   expect(files).toEqual([{ path: join(folder, 'parts.json'), name: 'chapters.json' }]);
 });
@@ -49,6 +49,6 @@ test.each<[Parameters<typeof findUnusedOption>[0], RegExp | undefined]>([
   [{ trimSilence: false, silenceThreshold: -40 }, /'--silence-threshold <dBFS>' needs --trim-silence, /],
   [{ trimSilence: true, chapters: 'keep', chapterMinPause: 1 }, /'--chapter-min-pause <seconds>' needs --chapters/],
   [{ trimSilence: true, chapterMinLength: 1 }, /'--chapter-min-length <seconds>' needs --chapters from-silence/],
-])('an option about silence that would do nothing is told: %j', (options, problem) => {
+])('reports a silence option without effect: %j', (options, problem) => {
   expect(findUnusedOption(options) ?? 'none').toMatch(problem ?? /^none$/);
 });

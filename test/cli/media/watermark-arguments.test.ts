@@ -7,7 +7,7 @@ import { describeWatermark } from '../../../cli/media/watermark-arguments.ts';
 const userFolder = mkdtempSync(join(tmpdir(), 'holdfast-watermark-'));
 writeFileSync(join(userFolder, 'our logo.png'), 'picture');
 
-test('a watermark is a file of this machine or a URL, with what is said of it', () => {
+test('describes a watermark from a local file or a URL with its options', () => {
   const local = describeWatermark({ watermark: 'our logo.png', watermarkPlace: 'top-left' }, userFolder);
   expect(local?.file).toEqual({ path: join(userFolder, 'our logo.png'), name: 'watermark.png' });
   expect(local?.fieldAt((name) => `file:///staged/${name}`)).toMatchObject({
@@ -21,6 +21,6 @@ test('a watermark is a file of this machine or a URL, with what is said of it', 
   expect(describeWatermark({}, userFolder)).toBeUndefined();
 });
 
-test('a watermark that is not there is refused before anything starts', () => {
+test('refuses a missing watermark file', () => {
   expect(() => describeWatermark({ watermark: 'no logo.png' }, userFolder)).toThrow('There is no file "no logo.png"');
 });

@@ -13,7 +13,7 @@ const encoding: WorkflowStatus = {
 };
 const pace = { speed: 1.93, video: { frames: 1234, fps: 48.2, size: 3_355_443 } };
 
-test('one bar over many runs tells how many pictures of each film are encoded, and how quickly', () => {
+test('the bar of several runs shows frames and speed of each film', () => {
   const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 300 });
   let drawn = '';
   terminal.on('data', (bytes: Buffer) => (drawn += bytes.toString()));
@@ -22,6 +22,6 @@ test('one bar over many runs tells how many pictures of each film are encoded, a
   progress.runOf('b.mov → proxy-360').show({ ...encoding, state: 'queued' });
   progress.end('c.mov → proxy-360', 'succeeded');
   progress.stop();
-  expect(drawn).toContain('encoding a.mov → proxy-360 (1,234 frames, 48 a second, 1.9x, 3.2 MiB) · 1 queued · 0:0');
+  expect(drawn).toContain('encoding a.mov → proxy-360 (1,234 frames, 48 fps, 1.9x, 3.2 MiB) · 1 queued · 0:0');
   expect(drawn).toContain('[1/3] c.mov → proxy-360: succeeded');
 });

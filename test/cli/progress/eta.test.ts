@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Eta } from '../../../cli/progress/eta.ts';
 
-test('the time left follows the pace of the last seconds, and there is none before there is a pace', () => {
+test('estimates the time left from the last seconds, and only with enough samples', () => {
   const eta = new Eta();
   // The download: ten percent in a second.
   expect(eta.estimate(0, 0)).toBeUndefined();

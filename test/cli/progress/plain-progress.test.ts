@@ -24,7 +24,7 @@ function linesOf(...statuses: Partial<WorkflowStatus>[]): string[] {
   return lines;
 }
 
-test('a phase and each tenth of the work get one line, however many statuses come', () => {
+test('prints one line for each phase and each 10 %', () => {
   expect(
     linesOf(
       { phase: 'prepare', state: 'queued', attempt: 0 },
@@ -43,11 +43,11 @@ test('a phase and each tenth of the work get one line, however many statuses com
     'encoding, 11 %',
     'encoding, 20 %',
     'encoding, 55 %',
-    'storing the result, 95 %',
+    'uploading the result, 95 %',
   ]);
 });
 
-test('a wait gets one line, with its reason and its end', () => {
+test('prints one line for each wait, with its reason and end', () => {
   const waiting = { reason: 'rate_limited', until: until.toISOString(), seconds: 10 } as const;
   const lost = { reason: 'connection_error', until: until.toISOString(), seconds: 40 } as const;
   expect(
@@ -66,7 +66,7 @@ test('a wait gets one line, with its reason and its end', () => {
   ]);
 });
 
-test('a throttle gets one line, with its reason and its end', () => {
+test('prints one line for each throttle, with its reason and end', () => {
   const chunks = [{ index: 0, state: 'waiting_for_permit', attempt: 1 } as const];
   const today = new Date();
   const throttled = [{ provider: 'a/b', until: today.toISOString(), reason: 'Slow down' }];
@@ -88,20 +88,20 @@ test('a throttle gets one line, with its reason and its end', () => {
   ]);
 });
 
-test('the lines have no control characters', () => {
+test('prints no control characters', () => {
   const lines = linesOf({ percent: 1 }, { percent: 50 }, { phase: 'done', state: 'done', percent: 100 });
   expect(lines.join('')).not.toMatch(/\p{Cc}/u);
 });
 
-test('a film tells how many of its pictures are encoded, how quickly, and how large it is by now', () => {
+test('prints frames, speed and size of an encoding film', () => {
   const video = { frames: 1234, fps: 48.2, size: 3_355_443 };
   expect(linesOf({ percent: 20, speed: 1.93, video }, { percent: 30, video: { ...video, fps: 0.04 } })).toEqual([
-    'encoding, 20 % (1,234 frames, 48 a second, 1.9x, 3.2 MiB)',
-    'encoding, 30 % (1,234 frames, 0.04 a second, 3.2 MiB)',
+    'encoding, 20 % (1,234 frames, 48 fps, 1.9x, 3.2 MiB)',
+    'encoding, 30 % (1,234 frames, 0.04 fps, 3.2 MiB)',
   ]);
 });
 
-test('of the first picture it is not known yet how quickly they come', () => {
+test('omits the speed of the first frame', () => {
   const video = { frames: 1, fps: 0, size: 48 };
   expect(linesOf({ percent: 20, speed: 0, video })).toEqual(['encoding, 20 % (1 frame, 48 bytes)']);
 });

@@ -8,8 +8,8 @@ function failedRun(message: string, type: string): Error {
   return new WorkflowFailedError('Workflow execution failed', cause, RetryState.NON_RETRYABLE_FAILURE);
 }
 
-test('a film without sound that was to become sound is told what to ask for', async () => {
+test('suggests a video preset if a silent film has no audio to encode', async () => {
   const text = await explainFailure(failedRun('The output mp3_128 needs audio.', 'NoAudio'), false);
-  expect(text).toMatch(/^The output mp3_128 needs audio\.\n.*--preset web-h264-720; `npm run inspect` tells/);
+  expect(text).toMatch(/^The output mp3_128 needs audio\.\n.*--preset web-h264-720\. `npm run inspect` lists/);
   expect(await explainFailure(failedRun('It is damaged.', 'UndecodableSource'), false)).toBe('It is damaged.');
 });

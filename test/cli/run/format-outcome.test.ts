@@ -4,21 +4,21 @@ import type { EncodedOutput } from '../../../contract/http/output.ts';
 
 const mp3: EncodedOutput = { format: 'mp3_64', size: 2048, sha256: 'abc', duration: 3 };
 
-test('how many chapters an output has and how large its cover is stand beside its size', () => {
+test('shows chapters and cover size of an output', () => {
   const output = { ...mp3, chapters: 1, cover: { width: 1400, height: 1400, size: 99_000 } };
   expect(formatOutput('a.mp3', output)).toContain('2.0 KiB · 1 chapter · cover of 1400 × 1400 pixels\n');
   expect(formatOutput('a.mp3', mp3)).not.toMatch(/chapter|cover/);
 });
 
-test('how large the pictures of an output are and how many it has, in a second and in all, stand before its length', () => {
+test('shows picture size, frame rate and frames of a video output', () => {
   const picture = { codec: 'h264', bitrate: 900, width: 1280, height: 720, fps: 29.97, frames: 90 };
   const film: EncodedOutput = { ...mp3, streams: [{ kind: 'video', ...picture }] };
-  expect(formatOutput('a.mp4', film)).toContain(' · 1280 × 720 pixels, 29.97 a second, 90 frames · 3.00 s');
+  expect(formatOutput('a.mp4', film)).toContain(' · 1280 × 720 pixels, 29.97 fps, 90 frames · 3.00 s');
   const tape: EncodedOutput = { ...mp3, streams: [{ kind: 'video', ...picture, sourceScan: 'telecined' }] };
-  expect(formatOutput('a.mp4', tape)).toContain(', 90 frames, source found telecined · 3.00 s');
+  expect(formatOutput('a.mp4', tape)).toContain(', 90 frames, source is telecined · 3.00 s');
 });
 
-test('under the figures of an output with a loudness stands its course', () => {
+test('shows the loudness curve of an output', () => {
   const figures = { integrated: -16, truePeak: -1, range: 5 };
   const momentary = [null, -50, -27.5, -5];
   const loudness = { ...figures, gain: 4, source: figures, curve: { interval: 0.1, momentary } };
@@ -26,7 +26,7 @@ test('under the figures of an output with a loudness stands its course', () => {
   expect(formatOutput('a.mp3', { ...mp3, loudness: { ...loudness, curve: undefined } })).not.toContain('█');
 });
 
-test('what was measured of the pictures of an output, reached and copied has lines below its figures', () => {
+test('shows measured quality, the target and copied streams of an output', () => {
   const scores = { mean: 95.25, percentile1: 90, worstSecond: { value: 88.8, at: 63 } };
   const quality = { vmaf: { ...scores, model: 'vmaf_v0.6.1' }, psnr: scores, ssim: { ...scores, mean: 0.99 } };
   const picture = { codec: 'h264', bitrate: 900, width: 1280, height: 720, fps: 25, frames: 90 };
@@ -36,6 +36,8 @@ test('what was measured of the pictures of an output, reached and copied has lin
   expect(text).toContain('\n    VMAF 95.3, 1st percentile 90.0, worst second 88.8 at 01:03.0\n');
   expect(text).toContain('\n    PSNR 95.3 dB, 1st');
   expect(text).toContain('\n    SSIM 0.9900, 1st');
-  expect(text).toContain('\n    crf 23.5, which does not reach the target\n');
-  expect(text).toContain('\n    pictures: copied without loss\n    sound: encoded, and not copied, since it is opus\n');
+  expect(text).toContain('\n    CRF 23.5, does not reach the target\n');
+  expect(text).toContain(
+    '\n    video: copied without re-encoding\n    audio: encoded instead of copied, because it is opus\n',
+  );
 });

@@ -6,10 +6,10 @@ import { MediaServer } from '../../fixtures/media-server.ts';
 import { longWav, speechWav } from '../../support/media.ts';
 import { testInSandbox } from '../command-sandbox.ts';
 
-testInSandbox('Ctrl-C cancels the run that nothing would be left to work on, and says so', async ({ sandbox }) => {
+testInSandbox('Ctrl-C cancels a run whose worker stops with the command', async ({ sandbox }) => {
   const long = await longWav({ seconds: 1800, channels: 2 });
   const encode = sandbox.npm('encode', '--', long, '--format', 'mp3_128', '--format', 'aac_128', '--format', 'opus_96');
-  await encode.until('progress', () => /^(?:downloading|reading|encoding)/m.test(encode.output));
+  await encode.until('progress', () => /^(?:downloading|inspecting|encoding)/m.test(encode.output));
   expect(await encode.stop('SIGINT', 40_000)).toEqual({ code: 130, signal: null });
   expect(encode.output).toMatch(/Cancelling the run.*Cancelled\. No file was written\./s);
   expect(await readdir(sandbox.folder)).toEqual(['talk.wav']);
@@ -18,7 +18,7 @@ testInSandbox('Ctrl-C cancels the run that nothing would be left to work on, and
 });
 
 testInSandbox(
-  'Ctrl-C leaves a run to the stack of `npm start`, and says where its files will be',
+  'Ctrl-C leaves a run to the stack of `npm start`, and prints where its files will be',
   async ({ sandbox }) => {
     sandbox.setVariables({ ALLOW_PRIVATE_ADDRESSES: '127.0.0.1' });
     const start = await sandbox.start();

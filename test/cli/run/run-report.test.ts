@@ -12,7 +12,7 @@ const report = (name: string, more: Partial<RunReport> = {}): RunReport => ({
   ...more,
 });
 
-test('the table of many sources shows how loud each was and is, and says under it what was not reached', () => {
+test('the table shows the loudness change of each source, and notes below', () => {
   const reports = [
     report('talk.wav', { summary: { loudness: '-24.6 → -16.0 LUFS', notes: [] } }),
     report('b.wav', { summary: { loudness: '-9.1 → -16.0 LUFS', notes: ['mp3_128: The source is silent.'] } }),
@@ -27,12 +27,12 @@ test('the table of many sources shows how loud each was and is, and says under i
   ]);
 });
 
-test('without a loudness the table has no column for it', () => {
+test('the table has no empty loudness column', () => {
   const table = formatTable([report('talk.wav'), report('b.wav')], 1000, '/home/ada');
   expect(table.split('\n')[0]).toBe('  talk.wav  succeeded  3.2 s  out/talk.mp3');
 });
 
-test('outputs that were as loud and became as loud are told once, and silence has no figure', () => {
+test('lists equal loudness changes once, and shows silence without a value', () => {
   const facts = (source: number | null, integrated: number | null) => ({
     loudness: {
       integrated,

@@ -15,13 +15,13 @@ test.each([
   ['another namespace', { TEMPORAL_NAMESPACE: 'default' }, false],
   ['another address', { TEMPORAL_ADDRESS: '127.0.0.1:7233' }, false],
   ['another task queue', { TEMPORAL_TASK_QUEUE: 'other' }, false],
-])('of settings that name %s, a stack that runs is the one that is meant: %j %s', (_, variables, isMeant) => {
+])('matches settings that name %s with a running stack: %j %s', (_, variables, isMeant) => {
   const stack = { temporalAddress: '127.0.0.1:7300', namespace: 'media', taskQueue: 'holdfast' };
   const facts = { ...stack, pid: 1, command: 'start', uiUrl: undefined, containerUrls: [], mediaRoot: '/media' };
   expect(matchesSettings(facts, readSettings({ TEMPORAL_CONFIG_FILE: '/nowhere', ...variables }))).toBe(isMeant);
 });
 
-testInSandbox('chunk and process use the stack of `npm start`, and leave it running', async ({ sandbox }) => {
+testInSandbox('chunk and process use the stack of `npm start` and leave it running', async ({ sandbox }) => {
   await sandbox.start();
   await copyFile(musicOgg, join(sandbox.folder, 'music.ogg'));
 
@@ -43,32 +43,29 @@ testInSandbox('chunk and process use the stack of `npm start`, and leave it runn
 
   const second = sandbox.npm('start');
   expect(await second.exited).toEqual({ code: 1, signal: null });
-  expect(second.output).toMatch(/Everything runs already/);
+  expect(second.output).toMatch(/Everything is already running/);
 });
 
-testInSandbox(
-  'commands at the same time share one stack, and the one that started it waits for the other',
-  async ({ sandbox }) => {
-    // The first goes on until the second has come, which waits for the container and is done soon after.
-    sandbox.setVariables({ ALLOW_PRIVATE_ADDRESSES: '127.0.0.1' });
-    const media = await MediaServer.start();
-    onTestFinished(() => media.stop());
-    const hasCome = Promise.withResolvers<void>();
-    const held = media.on('GET /held.wav', async (_, response) => {
-      await hasCome.promise;
-      createReadStream(speechWav).pipe(response);
-    });
-    const isRunning = (command: TestProcess) => command.until('run', () => command.output.includes('.wav →'));
-    const first = sandbox.npm('encode', '--', held, '--out', 'a');
-    await isRunning(first);
-    const second = sandbox.npm('encode', '--', await longWav({ seconds: 120 }), '--format', 'opus_24', '--out', 'b');
-    await isRunning(second);
-    hasCome.resolve();
-    for (const command of [first, second]) {
-      expect(await command.exited, command.output).toEqual({ code: 0, signal: null });
-    }
-    expect(second.output).not.toContain('Starting Temporal');
-    for (const name of ['a', 'b']) expect(await readdir(join(sandbox.folder, name))).toHaveLength(1);
-    expect(await sandbox.hasEnded()).toBe(true);
-  },
-);
+testInSandbox('concurrent commands share one stack, and its owner waits for the other command', async ({ sandbox }) => {
+  // The first command runs until the second one has started, which then waits for the container.
+  sandbox.setVariables({ ALLOW_PRIVATE_ADDRESSES: '127.0.0.1' });
+  const media = await MediaServer.start();
+  onTestFinished(() => media.stop());
+  const hasCome = Promise.withResolvers<void>();
+  const held = media.on('GET /held.wav', async (_, response) => {
+    await hasCome.promise;
+    createReadStream(speechWav).pipe(response);
+  });
+  const isRunning = (command: TestProcess) => command.until('run', () => command.output.includes('.wav →'));
+  const first = sandbox.npm('encode', '--', held, '--out', 'a');
+  await isRunning(first);
+  const second = sandbox.npm('encode', '--', await longWav({ seconds: 120 }), '--format', 'opus_24', '--out', 'b');
+  await isRunning(second);
+  hasCome.resolve();
+  for (const command of [first, second]) {
+    expect(await command.exited, command.output).toEqual({ code: 0, signal: null });
+  }
+  expect(second.output).not.toContain('Starting Temporal');
+  for (const name of ['a', 'b']) expect(await readdir(join(sandbox.folder, name))).toHaveLength(1);
+  expect(await sandbox.hasEnded()).toBe(true);
+});

@@ -28,13 +28,13 @@ const facts: StackFacts = {
   mediaRoot: '/media',
 };
 
-test('of two commands in one folder one may start processes, and the other is told the addresses', async () => {
+test('one of two commands in a folder becomes the owner, and the other gets its addresses', async () => {
   const folder = await newFolder();
   const owner = await becomeOwner(folder);
   expect(owner).toBeDefined();
   expect(await becomeOwner(folder)).toBeUndefined();
 
-  // Asked while the stack is still starting.
+  // The stack is still starting.
   const joining = attachToOwner(folder, 'encode');
   await new Promise((resolve) => setTimeout(resolve, 50));
   owner?.announce(facts);
@@ -48,7 +48,7 @@ test('of two commands in one folder one may start processes, and the other is to
   expect(await attachToOwner(folder, 'encode')).toBeUndefined();
 });
 
-test('an attached command learns that the owner has ended', async () => {
+test('an attached command notices the end of its owner', async () => {
   const folder = await newFolder();
   const owner = await becomeOwner(folder);
   owner?.announce(facts);
@@ -58,7 +58,7 @@ test('an attached command learns that the owner has ended', async () => {
   await attachment?.ownerEnded;
 });
 
-test('another command can become the owner after one that was killed', async () => {
+test('a command can become the owner after a killed one', async () => {
   const folder = await newFolder();
   const program = `import { becomeOwner } from ${JSON.stringify(new URL('../../../cli/stack/owner.ts', import.meta.url).href)};
     await becomeOwner(${JSON.stringify(folder)}); process.kill(process.pid, 'SIGKILL');`;
@@ -70,7 +70,7 @@ test('another command can become the owner after one that was killed', async () 
   owner?.close();
 });
 
-test('a folder may have a longer path than a socket', async () => {
+test('works in a folder whose path is too long for a socket', async () => {
   const folder = join(await newFolder(), 'x'.repeat(120));
   const owner = await becomeOwner(folder);
   owner?.announce(facts);

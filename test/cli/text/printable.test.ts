@@ -6,6 +6,6 @@ test.each([
   ['ümläut-שלום 💬.wav', 'ümläut-שלום 💬.wav'],
   ['\x1b[31mred\n.wav', '\\x1b[31mred\\x0a.wav'],
   ['\u009b31m\t', '\\x9b31m\\x09'],
-])('%j is shown as %j', (text, shown) => {
+])('shows %j as %j', (text, shown) => {
   expect(printable(text)).toBe(shown);
 });

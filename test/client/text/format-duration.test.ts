@@ -7,6 +7,6 @@ test.each([
   [750, '12:30'],
   [3723, '1:02:03'],
   [-3, '0:00'],
-])('%s s are shown as %s', (seconds, shown) => {
+])('formats %s s as %s', (seconds, shown) => {
   expect(formatDuration(seconds)).toBe(shown);
 });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 afterAll(() => guarded.stop());
 
-test.each(['/health', '/ready', '/'])('GET %s needs no token', async (path) => {
+test.each(['/health', '/ready', '/'])('answers GET %s without a token', async (path) => {
   expect((await guarded.call('GET', path)).status).toBe(200);
 });
 
@@ -27,7 +27,7 @@ test.each([
   expect(guarded.process.output).not.toContain('a-token');
 });
 
-test('a request with the token is admitted, whatever the case of the scheme', async () => {
+test('admits a request with the token, whatever the case of the scheme', async () => {
   expect((await guarded.call('GET', '/jobs', undefined, { authorization: 'bearer a-token' })).status).toBe(200);
   expect((await guarded.call('POST', '/encode', {}, { authorization: 'Bearer a-token' })).status).toBe(400);
 });

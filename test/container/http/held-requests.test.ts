@@ -36,7 +36,7 @@ async function cancelActive(): Promise<void> {
   await service.container.call('DELETE', `/jobs/${await service.activeJob()}`);
 }
 
-test('a client that prefers it is told by 102 that its job goes on, and is then answered', async () => {
+test('sends 102 to a client that prefers it while its job runs', async () => {
   const { statuses, answered } = hold({ prefer: 'wait=5, processing' });
   await service.container.process.until('102', () => statuses.length > 0);
   await cancelActive();
@@ -44,14 +44,14 @@ test('a client that prefers it is told by 102 that its job goes on, and is then 
   expect(statuses).toEqual([102, 499]);
 });
 
-test('a client that does not ask for it is answered once', async () => {
+test('sends no 102 to a client that does not ask for it', async () => {
   const { statuses, answered } = hold({});
   await cancelActive();
   await answered;
   expect(statuses).toEqual([499]);
 });
 
-test('a client of HTTP/1.0 is answered once, whatever it prefers', async () => {
+test('sends no 102 to a client of HTTP/1.0', async () => {
   const body = JSON.stringify(service.encodeOf(service.never, 'old'));
   const socket = connect(Number(new URL(service.container.url).port), '127.0.0.1');
   let text = '';
@@ -65,7 +65,7 @@ test('a client of HTTP/1.0 is answered once, whatever it prefers', async () => {
   expect(text.match(/^HTTP\/1\.\d \d+/gm)).toEqual(['HTTP/1.1 499']);
 });
 
-test('HEAD of the events of a running job leaves its connection to the next request', async () => {
+test('keeps the connection usable after HEAD of the events of a running job', async () => {
   const { answered } = hold({});
   const jobId = await service.activeJob();
   const socket = connect(Number(new URL(service.container.url).port), '127.0.0.1');
@@ -81,7 +81,7 @@ test('HEAD of the events of a running job leaves its connection to the next requ
   await answered;
 });
 
-test('TCP itself asks after a client that is silent', async () => {
+test('enables TCP keep-alive for silent clients', async () => {
   const { sent, answered } = hold({});
   await service.activeJob();
   const port = Number(new URL(service.container.url).port).toString(16).toUpperCase().padStart(4, '0');

@@ -36,7 +36,7 @@ test.each([
   '127.9.9.9:80',
   '[::1]:8080',
   '[::ffff:127.0.0.1]',
-])('a loopback container without a token answers to %s', async (host) => {
+])('answers on loopback without a token to the host %s', async (host) => {
   expect((await ask(service.container, host)).status).toBe(200);
 });
 
@@ -50,14 +50,14 @@ test.each([
   '10.0.0.1',
   '[::2]',
   '0.0.0.0',
-])('a loopback container without a token refuses to be asked as %s', async (host) => {
+])('rejects the host %s on loopback without a token', async (host) => {
   for (const path of ['/', '/health', '/jobs', '/nowhere']) {
     const { status, text } = await ask(service.container, host, path);
     expect([path, status, JSON.parse(text)]).toMatchObject([path, 403, { success: false, code: 'host_forbidden' }]);
   }
 });
 
-test('a container that has a token, or listens to others, answers to any name', async () => {
+test('answers to any host if it has a token or listens on other addresses', async () => {
   expect((await ask(withToken, 'encoder.example')).status).toBe(200);
   expect((await ask(onAll, 'encoder.example')).status).toBe(200);
 });

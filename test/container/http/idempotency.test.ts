@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { fingerprint, parseIdempotencyKey } from '../../../container/http/idempotency.ts';
 
-test.each(['a', 'a b', 'x'.repeat(255), '~!"#$%&\'()'])('the key %s is taken', (key) => {
+test.each(['a', 'a b', 'x'.repeat(255), '~!"#$%&\'()'])('accepts the key %s', (key) => {
   expect(parseIdempotencyKey(key)).toBe(key);
 });
 
-test.each(['', 'x'.repeat(256), 'a\tb', 'a\u007f', 'é', 'a\u0000'])('the key %j is refused', (key) => {
+test.each(['', 'x'.repeat(256), 'a\tb', 'a\u007f', 'é', 'a\u0000'])('rejects the key %j', (key) => {
   expect(() => parseIdempotencyKey(key)).toThrow('Idempotency-Key');
 });
 
@@ -22,16 +22,16 @@ test.each([
   ['https://s/a?versionId=1', 'https://s/a?versionId=2', false],
   ['https://s/a?X-Amz-Signature=1', 'https://s/b?X-Amz-Signature=1', false],
   ['https://s/a', 'http://s/a', false],
-])('%s and %s are the same file: %s', (one, other, same) => {
+])('compares %s and %s without signatures: %s', (one, other, same) => {
   expect(fingerprint('encode', body(one)) === fingerprint('encode', body(other))).toBe(same);
 });
 
-test('another kind and another field are another request', () => {
+test('distinguishes requests by kind and fields', () => {
   expect(fingerprint('encode', body('https://s/a'))).not.toBe(fingerprint('chunk', body('https://s/a')));
   expect(fingerprint('encode', body('https://s/a'))).not.toBe(fingerprint('encode', body('https://s/a', { x: 1 })));
 });
 
-test('headers of source, outputs and links are left out, and nothing else of that name', () => {
+test('ignores the headers of source, outputs and links, and nothing else of that name', () => {
   const withHeaders = (value: string) => ({
     sourceUrl: 'https://s/a',
     headers: { authorization: value },

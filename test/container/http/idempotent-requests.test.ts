@@ -10,7 +10,7 @@ const service = useService();
 
 const headers = (key: string) => ({ 'idempotency-key': key });
 
-test('the same key and body joins an active job without a 429, starts a failed one again and is answered the result of one that succeeded', async () => {
+test('joins an active job by its key, restarts a failed one, and returns the result of a finished one', async () => {
   let release = (): void => {};
   const slow = service.media.on('GET /slow', (_request, response) => {
     release = () => {
@@ -18,7 +18,7 @@ test('the same key and body joins an active job without a 429, starts a failed o
       response.destroy();
     };
   });
-  // The first source breaks off, so this job fails; that is a result, too.
+  // The connection to the first source is reset, so this job fails.
   const body = service.encodeOf(slow, 'join');
   const held = service.post('/encode', body, headers('join'));
   const jobId = await service.activeJob();
@@ -33,12 +33,12 @@ test('the same key and body joins an active job without a 429, starts a failed o
     expect(answer).toMatchObject({ status: 502, body: { code: 'source_unavailable', jobId } });
   }
 
-  // After a failure the same key starts it again.
+  // After a failure the same key restarts the job.
   const again = await service.post('/encode', body, headers('join'));
   expect(again.status).toBe(200);
   expect(again.body.jobId).not.toBe(jobId);
 
-  // After a success it answers what is stored.
+  // After a success the same key returns the stored result.
   const stored = await service.post('/encode', body, headers('join'));
   expect(stored).toMatchObject({ status: 200, body: again.body });
   expect(await service.post('/encode', body, { ...headers('join'), prefer: 'respond-async' })).toMatchObject({
@@ -48,8 +48,8 @@ test('the same key and body joins an active job without a 429, starts a failed o
   expect(service.media.count('GET /slow')).toBe(2);
 });
 
-test('a request of the same key waits for the end of a job that is being cancelled, and starts it again', async () => {
-  // It ignores SIGTERM, so the cancel takes until SIGKILL.
+test('waits for the end of a job that is being cancelled, and restarts it by the same key', async () => {
+  // This ffmpeg ignores SIGTERM, so that the cancellation takes until SIGKILL.
   const deaf = fileURLToPath(new URL('../../fixtures/ffmpeg/deaf', import.meta.url));
   const own = await TestContainer.start({ FFMPEG_PATH: deaf });
   try {
@@ -67,7 +67,7 @@ test('a request of the same key waits for the end of a job that is being cancell
   }
 });
 
-test('the same key and body starts a cancelled job again', async () => {
+test('restarts a cancelled job by the same key', async () => {
   const first = await service.container.submit(
     '/encode',
     service.encodeOf(service.never, 'cancelled'),
@@ -82,7 +82,7 @@ test('the same key and body starts a cancelled job again', async () => {
   expect(second).not.toBe(first);
 });
 
-test('a key with another body or for another endpoint is 422', async () => {
+test('rejects a key with another body or for another endpoint with 422', async () => {
   await service.post('/encode', service.encodeOf(service.speech(), 'reused'), headers('reused'));
   const chunk = { sourceUrl: service.speech(), chunks: [{ index: 0, uploadUrl: service.out('reused') }] };
   for (const [path, body] of [
@@ -95,7 +95,7 @@ test('a key with another body or for another endpoint is 422', async () => {
   }
 });
 
-test('a body whose URLs are only signed anew joins', async () => {
+test('joins a request that differs only in the signatures of its URLs', async () => {
   const signed = (signature: string) => ({
     sourceUrl: `${service.never}?X-Amz-Date=${signature}&X-Amz-Signature=${signature}`,
     outputs: [{ format: 'mp3_64', uploadUrl: `${service.media.url}/signed?X-Amz-Signature=${signature}` }],
@@ -110,21 +110,21 @@ test.each([
   ['a tab within', 'a\tb'],
   ['beyond ASCII', 'é'],
   ['nothing', ''],
-])('a key of %s is 400', async (_what, key) => {
+])('rejects a key of %s with 400', async (_what, key) => {
   const answer = await service.post('/encode', service.encodeOf(service.never, 'bad-key'), headers(key));
   expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
 });
 
-test('a key of 255 printable characters is taken', async () => {
+test('accepts a key of 255 printable characters', async () => {
   const key = ` ~!"#${'x'.repeat(250)}`.trim().padEnd(255, 'y');
   await service.container.submit('/encode', service.encodeOf(service.never, 'long-key'), headers(key));
 });
 
-test('of two joined clients one may leave, and when both have left the job is cancelled', async () => {
+test('cancels a job when both joined clients have left, but not when one has', async () => {
   const body = service.encodeOf(service.never, 'leaving');
   const [one, other] = [service.heldRequest(body, headers('leaving')), service.heldRequest(body, headers('leaving'))];
   const jobId = await service.activeJob();
-  // A round trip later the container knows of both, and then that one has left.
+  // After a round trip the container knows both requests.
   await service.container.health();
   one.drop();
   expect(await one.answer).toBe('dropped');
@@ -134,7 +134,7 @@ test('of two joined clients one may leave, and when both have left the job is ca
   await service.container.untilJob(jobId, 'cancelled job', ({ state }) => state === 'cancelled');
 });
 
-test('a job that an asynchronous client joined goes on without the held one', async () => {
+test('keeps a job for an asynchronous client after the held client has left', async () => {
   const body = service.encodeOf(service.never, 'kept');
   const held = service.heldRequest(body, headers('kept'));
   const jobId = await service.activeJob();

@@ -5,7 +5,7 @@ import { useService } from './support.ts';
 
 const service = useService();
 
-describe('a request that is not valid is refused, with the issues', () => {
+describe('invalid requests', () => {
   const output = () => ({ format: 'mp3_64', uploadUrl: service.out('invalid') });
   const chunk = (index: number) => ({ index, uploadUrl: service.out('invalid') });
 
@@ -136,7 +136,7 @@ describe('a request that is not valid is refused, with the issues', () => {
       () => ({ sourceUrl: 'ftp://media.test/x', outputs: [] }),
       ['outputs'],
     ],
-  ])('%s is 400', async (_what, path, body, issuePath) => {
+  ])('rejects %s with the issues', async (_what, path, body, issuePath) => {
     const answer = await service.post(path, body());
     expect(answer.status).toBe(400);
     expect(ErrorBody.parse(answer.body).code).toBe('invalid_request');
@@ -153,7 +153,7 @@ describe('a request that is not valid is refused, with the issues', () => {
     ['another charset', '{}', 415, 'unsupported_media_type', { 'content-type': 'application/json; charset=koi9' }],
     ['no gzip under gzip', 'x', 400, 'invalid_request', { 'content-encoding': 'gzip' }],
     ['seventeen megabytes', JSON.stringify('x'.repeat(17e6)), 413, 'request_too_large', {}],
-  ])('%s is refused by its own code', async (_what, body, status, code, headers) => {
+  ])('rejects %s by its own code', async (_what, body, status, code, headers) => {
     const answer = await service.post('/encode', body, headers);
     expect(answer).toMatchObject({ status, body: { success: false, code } });
   });
@@ -163,7 +163,7 @@ test.each([
   ['GET', '/nothing'],
   ['POST', '/nothing'],
   ['DELETE', '/jobs/a/b'],
-] as const)('%s %s is a JSON 404 that lists the endpoints', async (method, path) => {
+] as const)('answers %s %s with a JSON 404 that lists the endpoints', async (method, path) => {
   const answer = await service.container.call(method, path, method === 'POST' ? '{' : undefined);
   expect(answer).toMatchObject({ status: 404, body: { success: false, code: 'not_found' } });
   expect(answer.body.details.endpoints).toEqual(expect.arrayContaining(['GET /', 'POST /encode', 'DELETE /jobs/:id']));
@@ -173,13 +173,13 @@ test.each([
   ['GET', '/encode', 'POST'],
   ['DELETE', '/health', 'GET, HEAD'],
   ['POST', '/jobs/some-id', 'GET, HEAD, DELETE'],
-] as const)('%s %s is 405 with what is allowed there', async (method, path, allow) => {
+] as const)('answers %s %s with 405 and the allowed methods', async (method, path, allow) => {
   const answer = await service.container.call(method, path);
   expect(answer).toMatchObject({ status: 405, body: { success: false, code: 'method_not_allowed' } });
   expect(answer.headers['allow']).toBe(allow);
 });
 
-test('HEAD answers as GET without a body, and OPTIONS tells what is allowed', async () => {
+test('answers HEAD as GET without a body, and OPTIONS with the allowed methods', async () => {
   const head = await request(`${service.container.url}/health`, { method: 'HEAD' });
   expect([head.statusCode, await head.body.text()]).toEqual([200, '']);
   for (const [path, allow] of [
@@ -193,7 +193,7 @@ test('HEAD answers as GET without a body, and OPTIONS tells what is allowed', as
   }
 });
 
-test('a path that cannot be decoded is 400', async () => {
+test('answers a path that cannot be decoded with 400', async () => {
   expect(await service.container.call('GET', '/jobs/%')).toMatchObject({
     status: 400,
     body: { code: 'invalid_request' },

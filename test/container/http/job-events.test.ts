@@ -7,7 +7,7 @@ import { rememberJob } from '../../../container/jobs/remembered-job.ts';
 import type { Job } from '../../../container/jobs/job.ts';
 import type { Jobs } from '../../../container/jobs/registry.ts';
 
-/** Its result is more than the connection holds by itself. */
+/** A job whose result exceeds the buffers of a connection. */
 const job = rememberJob({
   ...{ jobId: 'large', kind: 'chunk', state: 'succeeded', phase: 'upload', percent: 100, advances: 1 },
   ...{ startedAt: '2026-02-02T10:00:00.000Z', endedAt: '2026-02-02T10:00:00.000Z' },
@@ -31,7 +31,7 @@ const jobs: Jobs = {
   active: () => [],
 };
 
-test('a job that tells nothing new is told again every two seconds, so that its viewer sees it alive', async () => {
+test('repeats the state of a quiet job every two seconds, as a sign of life', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const running: Job = { ...job, state: 'running', ended: new Promise(() => {}) };
   const app = express().use(jobsRouter({ ...jobs, get: () => running }));
@@ -55,7 +55,7 @@ test('a job that tells nothing new is told again every two seconds, so that its 
   }
 });
 
-test('a reader that stops reading before the end does no harm after it', async () => {
+test('survives a reader that stops reading before the end', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const errors: Error[] = [];
   const responses: Response[] = [];
@@ -69,7 +69,7 @@ test('a reader that stops reading before the end does no harm after it', async (
   await once(server, 'listening');
   const reader = connect((server.address() as AddressInfo).port, '127.0.0.1');
   try {
-    // Nothing reads what comes.
+    // The client reads nothing.
     reader.write('GET /jobs/large/events HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await vi.waitUntil(() => responses[0]?.writableEnded, { timeout: 20_000 });
     vi.advanceTimersByTime(60_000);
@@ -84,7 +84,7 @@ test('a reader that stops reading before the end does no harm after it', async (
 });
 
 test.each(['GET /jobs/large', 'GET /jobs/large/events', 'DELETE /jobs/large'])(
-  'who has read the answer of %s has been told how the job ended',
+  'counts the reader of the answer of %s as informed of the end of the job',
   async (line) => {
     const told = vi.fn();
     const server = express()

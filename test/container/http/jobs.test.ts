@@ -7,7 +7,7 @@ import { useService } from './support.ts';
 
 const service = useService();
 
-test('GET /jobs lists all jobs, newest first, each by its schema and without its result', async () => {
+test('lists all jobs on GET /jobs, newest first and without results', async () => {
   const ids = [];
   for (const source of [service.speech(), service.container.fileUrl('missing')]) {
     const jobId = await service.container.submit('/encode', service.encodeOf(source, 'jobs'));
@@ -29,7 +29,7 @@ test('GET /jobs lists all jobs, newest first, each by its schema and without its
 describe('GET /jobs in pages', () => {
   const page = async (query: string) => JobsPage.parse((await service.container.call('GET', `/jobs?${query}`)).body);
 
-  test('gives every job once, whatever the size of a page', async () => {
+  test('lists every job once over all pages', async () => {
     for (let count = 0; count < 3; count += 1) {
       await service.container.untilEnded(
         await service.container.submit('/encode', service.encodeOf(service.speech(), 'pages')),
@@ -47,7 +47,7 @@ describe('GET /jobs in pages', () => {
     expect(found).toEqual(whole);
   });
 
-  test('are of one state or kind where these are asked for', async () => {
+  test('filters jobs by state and kind', async () => {
     const missing = service.container.fileUrl('missing');
     await service.container.untilEnded(await service.container.submit('/encode', service.encodeOf(missing, 'failed')));
     expect(new Set((await page('state=failed')).jobs.map(({ state }) => state))).toEqual(new Set(['failed']));
@@ -55,17 +55,17 @@ describe('GET /jobs in pages', () => {
     expect((await page('kind=encode&limit=1')).jobs).toHaveLength(1);
   });
 
-  test('that cannot be are 400', async () => {
+  test('rejects invalid queries of jobs with 400', async () => {
     for (const query of ['limit=0', 'limit=many', 'state=gone', 'kind=dance', 'sort=name']) {
       const answer = await service.container.call('GET', `/jobs?${query}`);
       expect(answer, query).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     }
-    // A job that is remembered no longer was the oldest; there is nothing behind it.
+    // A forgotten job was the oldest; nothing follows it.
     expect(await page('cursor=forgotten')).toEqual({ jobs: [] });
   });
 });
 
-test('an unknown job is 404, whatever is asked of it', async () => {
+test('answers every request for an unknown job with 404', async () => {
   for (const [method, path] of [
     ['GET', '/jobs/none'],
     ['GET', '/jobs/none/events'],
@@ -75,13 +75,13 @@ test('an unknown job is 404, whatever is asked of it', async () => {
   }
 });
 
-test('DELETE of a job that has ended changes nothing', async () => {
+test('changes nothing by DELETE of a job that has ended', async () => {
   const done = await service.post('/encode', service.encodeOf(service.speech(), 'ended'));
   const answer = await service.container.call('DELETE', `/jobs/${done.body.jobId}`);
   expect(answer).toMatchObject({ status: 200, body: { state: 'succeeded', result: done.body } });
 });
 
-/** Everything that an event stream says until it is closed; `onBegun` is called when it has begun. */
+/** Events of a job until the stream closes. */
 async function eventsOf(jobId: string, onBegun = (): void => {}): Promise<JobView[]> {
   const response = await request(`${service.container.url}/jobs/${jobId}/events`);
   onBegun();
@@ -93,7 +93,7 @@ async function eventsOf(jobId: string, onBegun = (): void => {}): Promise<JobVie
 }
 
 describe('GET /jobs/:id/events', () => {
-  test('the stream begins with the present state, tells each advance and ends behind the last state', async () => {
+  test('streams the present state, each advance and the last state of a job', async () => {
     const { promise: begun, resolve: onBegun } = Promise.withResolvers<void>();
     const sourceUrl = service.media.on('GET /followed.wav', async (_request, response) => {
       await begun;
@@ -110,12 +110,12 @@ describe('GET /jobs/:id/events', () => {
     expect(advances).toEqual(advances.toSorted((a, b) => a - b));
   });
 
-  test('the stream of a job that has ended tells its last state alone', async () => {
+  test('streams only the last state of a job that has ended', async () => {
     const { jobId } = (await service.post('/encode', service.encodeOf(service.speech(), 'events-2'))).body;
     expect(await eventsOf(jobId)).toMatchObject([{ jobId, state: 'succeeded' }]);
   });
 
-  test('a reader that comes again after the end is told by 204 not to come back', async () => {
+  test('answers a reader that reconnects after the end with 204', async () => {
     const { jobId } = (await service.post('/encode', service.encodeOf(service.speech(), 'events-204'))).body;
     const url = `${service.container.url}/jobs/${jobId}/events`;
     const text = await (await request(url)).body.text();
@@ -124,7 +124,7 @@ describe('GET /jobs/:id/events', () => {
     expect([again.statusCode, await again.body.text()]).toEqual([204, '']);
   });
 
-  test('a reader that leaves does not disturb the job or its other readers', async () => {
+  test('keeps the job and its other readers undisturbed when a reader leaves', async () => {
     const jobId = await service.container.submit('/encode', service.encodeOf(service.never, 'events-3'));
     const response = await request(`${service.container.url}/jobs/${jobId}/events`);
     response.body.on('error', () => {}).destroy();

@@ -9,11 +9,11 @@ const jobs = 10_000;
 const largeEvery = 100;
 const successEvery = 200;
 
-/** Of bytes: what 1,000 remembered jobs and the warm code differ by from one moment to another. */
+/** Bytes of noise in the heap with 1,000 remembered jobs and warm code. */
 const mostGrowth = 3 * 1024 ** 2;
 
 test(
-  'memory is flat over 10,000 jobs of any size, in a heap of 100 MB',
+  'keeps memory flat over 10,000 jobs of any size, in a heap of 100 MB',
   async () => {
     const container = await TestContainer.start({
       NODE_OPTIONS: `${withInspector.NODE_OPTIONS} --max-old-space-size=100`,
@@ -26,7 +26,7 @@ test(
           index,
           uploadUrl: `http://127.0.0.1:9/${index}?`.padEnd(length, 'x'),
         }));
-      // Nothing is sent there: the source is missing.
+      // Nothing is uploaded: the source is missing.
       const large = JSON.stringify({ sourceUrl: missing, chunks: chunks(500, 8000) });
       const small = JSON.stringify({ sourceUrl: missing, chunks: chunks(1, 200) });
       const succeeding = JSON.stringify({
@@ -41,7 +41,7 @@ test(
         const body = isLarge ? large : succeeds ? succeeding : small;
         const key = { 'idempotency-key': `${job}-`.padEnd(255, 'k') };
         expect((await container.call('POST', '/chunk', body, key)).status).toBe(succeeds ? 200 : 404);
-        // From 1,000 on as many are remembered as ever will be.
+        // No more than 1,000 jobs are remembered.
         if (job % 2000 === 1999) held.push(await heldBytes(container));
       }
       const [first = 0, ...later] = held;

@@ -16,7 +16,7 @@ afterAll(async () => {
   await media.stop();
 });
 
-/** Some megabytes: the longest URLs for so many chunks. */
+/** A body of some megabytes, with the longest URLs for many chunks. */
 function largeBody(sourceUrl: string): string {
   const chunks = Array.from({ length: 500 }, (_, index) => ({
     index,
@@ -25,7 +25,7 @@ function largeBody(sourceUrl: string): string {
   return JSON.stringify({ sourceUrl, chunks });
 }
 
-/** What the container holds more after so many calls than after the first ones, which load code and fill pools. */
+/** Growth of memory after warm-up calls, which load code and fill pools. */
 async function growthOver(count: number, send: () => Promise<void>): Promise<number> {
   for (let sent = 0; sent < 5; sent += 1) await send();
   const before = await heldBytes(container);
@@ -35,7 +35,7 @@ async function growthOver(count: number, send: () => Promise<void>): Promise<num
 
 const mebibyte = 1024 ** 2;
 
-test('a job that has ended holds neither its request nor what failed', async () => {
+test('releases the request and the failure of a job that has ended', async () => {
   const body = largeBody(container.fileUrl('missing'));
   const growth = await growthOver(20, async () => {
     expect((await container.call('POST', '/chunk', body)).status).toBe(404);
@@ -43,7 +43,7 @@ test('a job that has ended holds neither its request nor what failed', async () 
   expect(growth).toBeLessThan(mebibyte);
 });
 
-test('a request that is refused leaves nothing', async () => {
+test('releases a rejected request', async () => {
   const wrong = largeBody('no URL');
   const tooLarge = wrong.padEnd(17 * mebibyte);
   const growth = await growthOver(10, async () => {
@@ -53,7 +53,7 @@ test('a request that is refused leaves nothing', async () => {
   expect(growth).toBeLessThan(mebibyte);
 });
 
-test('a request that finds the container busy leaves nothing', async () => {
+test('releases a request that finds the container busy', async () => {
   const body = largeBody(container.fileUrl('missing'));
   const jobId = await container.submit('/encode', {
     sourceUrl: media.on('GET /never', () => {}),

@@ -6,7 +6,7 @@ import { statusByErrorCode } from '../../../contract/error-codes.ts';
 
 const document = openApiDocument('1.2.3');
 
-test('the document is valid OpenAPI 3.1', async () => {
+test('publishes valid OpenAPI 3.1', async () => {
   const validator = new Validator();
   const { valid, errors } = await validator.validate(structuredClone(document));
   expect(errors).toBeUndefined();
@@ -14,7 +14,7 @@ test('the document is valid OpenAPI 3.1', async () => {
   expect(validator.version).toBe('3.1');
 });
 
-test('the document names each endpoint but its own and the root', () => {
+test('describes each endpoint except the root and the document itself', () => {
   const paths = document.paths as Record<string, Record<string, unknown>>;
   const named = Object.entries(paths).flatMap(([path, operations]) =>
     Object.keys(operations)
@@ -25,13 +25,13 @@ test('the document names each endpoint but its own and the root', () => {
   expect(named.toSorted()).toEqual(endpoints.filter((endpoint) => !left.has(endpoint)).toSorted());
 });
 
-test('an encode can be answered with every status of the table', () => {
+test('lists every status of the table for an encode', () => {
   const statuses = Object.keys(document.paths['/encode'].post.responses).map(Number);
   const expected = new Set([200, 202, ...Object.values(statusByErrorCode)]);
   expect(new Set(statuses)).toEqual(expected);
 });
 
-test('the request schema says what the service checks', () => {
+test('describes requests as the service checks them', () => {
   const { EncodeRequest } = document.components.schemas;
   expect(EncodeRequest).toMatchObject({
     type: 'object',
@@ -39,6 +39,6 @@ test('the request schema says what the service checks', () => {
     additionalProperties: false,
     properties: { outputs: { type: 'array', minItems: 1, maxItems: 8 } },
   });
-  // Defaults may be left out of a request.
+  // Fields with defaults are optional.
   expect(document.components.schemas['ChunkRequest']).toMatchObject({ required: ['sourceUrl', 'chunks'] });
 });

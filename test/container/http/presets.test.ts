@@ -34,7 +34,7 @@ async function encode(...outputs: object[]) {
   });
 }
 
-test('GET /presets lists all presets, own ones too, with all that they set', async () => {
+test('lists all presets on GET /presets, custom ones too, with all their settings', async () => {
   const { status, body } = await container.call('GET', '/presets');
   expect(status).toBe(200);
   const { presets } = PresetsBody.parse(body);
@@ -43,8 +43,8 @@ test('GET /presets lists all presets, own ones too, with all that they set', asy
   expect((await container.call('GET', '/')).body.endpoints).toContain('GET /presets');
 });
 
-describe('an output by a preset', () => {
-  test('is what the same format makes, sample for sample, and says by which name it was asked for', async () => {
+describe('outputs by presets', () => {
+  test('makes by a preset the samples of the same format, and reports the name of the preset', async () => {
     const answer = await encode({ preset: 'speech-opus' }, { format: 'opus_24', channels: 1, sampleRate: 24_000 });
     expect(answer).toMatchObject({ status: 200 });
     const [byPreset, byFormat] = EncodeResult.parse(answer.body).outputs;
@@ -53,7 +53,7 @@ describe('an output by a preset', () => {
     expect(await pcmDigest(one ?? '', 's16le')).toBe(await pcmDigest(other ?? '', 's16le'));
   });
 
-  test('of all of Holdfast at once that are sound has the figures that the preset sets', async () => {
+  test('encodes every built-in audio preset with the figures that it sets', async () => {
     const all = Object.keys(builtInPresets) as (keyof typeof builtInPresets)[];
     const names = all.filter((name) => !('video' in builtInPresets[name]));
     const answer = await encode(...names.map((preset) => ({ preset })));
@@ -67,7 +67,7 @@ describe('an output by a preset', () => {
     }
   });
 
-  test('of a file of own ones gives way to the fields beside it', async () => {
+  test('lets fields beside a custom preset override it', async () => {
     const answer = await encode({ preset: 'house' }, { preset: 'house', container: 'wav', audio: { bitDepth: 16 } });
     expect(answer).toMatchObject({
       status: 200,
@@ -80,7 +80,7 @@ describe('an output by a preset', () => {
     });
   });
 
-  test('that does not exist is unsupported_format, and the sentence lists those that do', async () => {
+  test('rejects an unknown preset and lists the existing ones', async () => {
     expect(await encode({ preset: 'houses' })).toMatchObject({
       status: 422,
       body: { code: 'unsupported_format', details: { preset: 'houses' }, error: expect.stringContaining('house') },
@@ -100,13 +100,13 @@ test.each([
   [{ container: 'wav', audio: { codec: 'pcm', pitch: 2 } }, ['outputs', 0, 'audio']],
   [{ container: 'wav', audio: { bitDepth: 20 } }, ['outputs', 0, 'audio', 'bitDepth']],
   [{ preset: '../x' }, ['outputs', 0, 'preset']],
-])('%j is invalid_request', async (output, issuePath) => {
+])('rejects the output %j as invalid_request', async (output, issuePath) => {
   const answer = await encode(output);
   expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   expect(answer.body.details.issues.map(({ path }: { path: unknown }) => path)).toContainEqual(issuePath);
 });
 
-test('a file of presets that is wrong stops the start by a sentence with file and field', async () => {
+test('refuses to start with an invalid preset file, and names file and field', async () => {
   const file = join(folder, 'wrong.json');
   await writeFile(file, JSON.stringify({ house: { ...house, audio: { codec: 'pcm', bitDepth: 20 } } }));
   const process = startNode('container/main.ts', { PORT: '0', PRESETS_FILE: file });

@@ -10,7 +10,7 @@ interface UnsentBody {
   drop(): void;
 }
 
-/** A request whose client has said how long its body is, and has sent one byte of it. */
+/** Begins a request: declares the length of its body, and sends one byte. */
 function beginRequest(path: string, length: number, headers: Record<string, string> = {}): UnsentBody {
   let sent: ClientRequest;
   const status = new Promise<number>((resolve, reject) => {
@@ -28,14 +28,17 @@ function beginRequest(path: string, length: number, headers: Record<string, stri
 }
 
 describe('while a job is active', () => {
-  test.each(['/encode', '/chunk'])('POST %s is answered 429 before its body has come', async (path) => {
-    await service.container.submit('/encode', service.encodeOf(service.never, 'busy'));
-    const refused = beginRequest(path, 100_000, { 'idempotency-key': 'unknown' });
-    expect(await refused.status).toBe(429);
-    refused.drop();
-  });
+  test.each(['/encode', '/chunk'])(
+    'answers POST %s with 429 before its body has arrived if a job is active',
+    async (path) => {
+      await service.container.submit('/encode', service.encodeOf(service.never, 'busy'));
+      const refused = beginRequest(path, 100_000, { 'idempotency-key': 'unknown' });
+      expect(await refused.status).toBe(429);
+      refused.drop();
+    },
+  );
 
-  test('the body of a key that is known is read', async () => {
+  test('reads the body of a known idempotency key while a job is active', async () => {
     const body = service.encodeOf(service.never, 'known');
     const key = { 'idempotency-key': 'known', prefer: 'respond-async' };
     await service.container.submit('/encode', body, key);
@@ -47,7 +50,7 @@ describe('while a job is active', () => {
     expect(another).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } });
   });
 
-  test('a client that sends a large body all the same is answered on a connection that goes on', async () => {
+  test('keeps the connection of a rejected client that still sends a large body', async () => {
     await service.container.submit('/encode', service.encodeOf(service.never, 'large'));
     for (let count = 0; count < 5; count += 1) {
       expect(await service.post('/chunk', JSON.stringify('x'.repeat(3_900_000)))).toMatchObject({
@@ -59,9 +62,9 @@ describe('while a job is active', () => {
   });
 });
 
-test('of large bodies that come slowly only some are read at a time, and small requests go on', async () => {
+test('reads only some large, slow bodies at a time, and still serves small requests', async () => {
   const slow = Array.from({ length: 4 }, () => beginRequest('/chunk', 4_000_000));
-  // One more is refused as soon as the four are known to the container.
+  // A fifth request is refused once the container knows the four.
   const refusedOne = async (): Promise<boolean> => {
     const more = beginRequest('/chunk', 4_000_000);
     const status = await Promise.race([more.status, service.container.health().then(() => 0)]);

@@ -4,7 +4,7 @@ import { useService } from './support.ts';
 
 const service = useService();
 
-test('GET / tells name, version, endpoints and slot', async () => {
+test('reports name, version, endpoints and slot on GET /', async () => {
   const answer = await service.container.call('GET', '/');
   expect(answer.body).toMatchObject({
     name: 'holdfast',
@@ -15,12 +15,12 @@ test('GET / tells name, version, endpoints and slot', async () => {
   expect(answer.headers).not.toHaveProperty('x-powered-by');
 });
 
-test('a connection is kept for longer than load balancers keep theirs', async () => {
+test('keeps connections open longer than load balancers do', async () => {
   const { headers } = await service.container.call('GET', '/health');
   expect(headers['keep-alive']).toBe('timeout=75');
 });
 
-test('GET /health names the jobs that run and the process that runs them', async () => {
+test('reports the running jobs and the process on GET /health', async () => {
   const jobId = await service.container.submit('/encode', service.encodeOf(service.never, 'health'));
   const body = HealthBody.parse((await service.container.call('GET', '/health')).body);
   expect(body).toMatchObject({ activeJobs: 1, jobs: [jobId] });

@@ -11,7 +11,7 @@ async function slot(lease: string, known?: string) {
   return container.call('GET', `/slot?lease=${lease}${known === undefined ? '' : `&known=${known}`}`);
 }
 
-/** After the leases of the test before, which nobody asks for any more. */
+/** Waits until the abandoned leases of the previous test are gone. */
 async function untilGranted(lease: string): Promise<void> {
   let { state } = (await slot(lease)).body;
   while (state !== 'granted') ({ state } = (await slot(lease, state)).body);
@@ -23,14 +23,14 @@ async function submit(lease?: string) {
   return service.container.call('POST', '/encode', body, { prefer: 'respond-async', ...headers });
 }
 
-test('two leases take turns: the second is granted when the job of the first has ended', async () => {
+test('grants the second lease when the job of the first has ended', async () => {
   const [first, second] = [randomUUID(), randomUUID()];
   const { container } = service;
   const { instanceId } = await container.health();
   const { version } = packageFacts;
   await untilGranted(first);
   expect((await slot(first)).body).toEqual({ state: 'granted', instanceId, version });
-  // Nobody loses a turn while the container holds a request for it.
+  // A held request keeps its turn.
   const kept = slot(first, 'granted');
   expect((await slot(second)).body).toEqual({ state: 'waiting', instanceId, version });
   const early = await submit(second);
@@ -44,12 +44,12 @@ test('two leases take turns: the second is granted when the job of the first has
   await container.call('DELETE', `/jobs/${admitted.body.jobId}`);
   expect((await turn).body.state).toBe('granted');
   await kept;
-  // Used up.
+  // The lease has been used.
   expect((await submit(first)).status).toBe(409);
   expect((await submit(second)).status).toBe(202);
 });
 
-test('a request without a lease takes a free slot though a lease was granted, which then waits again', async () => {
+test('gives a free slot to a request without a lease, and lets the granted lease wait again', async () => {
   const lease = randomUUID();
   await untilGranted(lease);
   const told = slot(lease, 'granted');
@@ -58,7 +58,7 @@ test('a request without a lease takes a free slot though a lease was granted, wh
   expect((await submit(lease)).status).toBe(409);
 });
 
-test('a worker that is gone gives its lease up with its connection', async () => {
+test('frees the lease of a disconnected worker', async () => {
   const [gone, next] = [randomUUID(), randomUUID()];
   await untilGranted(gone);
   const abort = new AbortController();
@@ -70,7 +70,7 @@ test('a worker that is gone gives its lease up with its connection', async () =>
   expect((await turn).body.state).toBe('granted');
 });
 
-test('a lease that is no name is refused', async () => {
+test('rejects an invalid lease', async () => {
   expect((await slot('short')).status).toBe(400);
   expect((await slot(randomUUID(), 'maybe')).status).toBe(400);
 });

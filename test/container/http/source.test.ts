@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const identify = (sourceUrl: string) => container.call('POST', '/source', { sourceUrl });
 
-/** Sends headers at once, and its endless bytes are not waited for. */
+/** A source that sends its headers at once and its bytes forever. */
 function endless(path: string, headers: Record<string, string>): string {
   return media.on(`GET ${path}`, (_, response) => {
     response.writeHead(200, headers);
@@ -28,7 +28,7 @@ function endless(path: string, headers: Record<string, string>): string {
   });
 }
 
-test('a source is known by its strong ETag and its size, and none of its bytes are waited for', async () => {
+test('identifies a source by its strong ETag and size without reading it', async () => {
   const url = endless('/tagged', { etag: '"v1"', 'content-length': '5000000000' });
   expect(await identify(url)).toMatchObject({
     status: 200,
@@ -39,15 +39,15 @@ test('a source is known by its strong ETag and its size, and none of its bytes a
 const now = new Date().toUTCString();
 
 test.each([
-  ['no word of its version', {}],
+  ['no version', {}],
   ['a weak ETag', { etag: 'W/"v1"' }],
   ['a date of this very second', { 'last-modified': now, date: now }],
-])('a source with %s is known by its size alone', async (what, headers: Record<string, string>) => {
+])('identifies a source with %s by its size alone', async (what, headers: Record<string, string>) => {
   const url = endless(`/${encodeURIComponent(what)}`, { ...headers, 'content-length': '10' });
   expect((await identify(url)).body).toEqual({ success: true, size: 10 });
 });
 
-test('a file that is changed without another size is another source', async () => {
+test('identifies a changed file of the same size as another source', async () => {
   const path = join(container.mediaRoot, 'a.wav');
   await writeFile(path, 'one');
   const before = (await identify(container.fileUrl('a.wav'))).body;
@@ -57,7 +57,7 @@ test('a file that is changed without another size is another source', async () =
   expect((await identify(container.fileUrl('a.wav'))).body.validator).not.toBe(before.validator);
 });
 
-test('two sources of one size and one time or tag are two, and one is the same with another signature', async () => {
+test('distinguishes sources of one size and time or tag, but not signatures of one source', async () => {
   const date = new Date(Date.now() - 60_000);
   for (const name of ['one.wav', 'two.wav']) {
     await writeFile(join(container.mediaRoot, name), name);
@@ -90,6 +90,6 @@ test.each([
     'source_unavailable',
   ],
   ['no URL', () => 'in.wav', 400, 'invalid_request'],
-])('a source that is %s is told of as by a job', async (_, url, status, code) => {
+])('reports a source that is %s as a job does', async (_, url, status, code) => {
   expect(await identify(url())).toMatchObject({ status, body: { success: false, code } });
 });

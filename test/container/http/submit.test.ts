@@ -3,7 +3,7 @@ import { useService } from './support.ts';
 
 const service = useService();
 
-test('a client that prefers respond-async is answered 202 with the place of its job', async () => {
+test('answers a client that prefers respond-async with 202 and the URL of its job', async () => {
   const answer = await service.post('/encode', service.encodeOf(service.never, 'async'), {
     prefer: 'wait=5, respond-async',
   });
@@ -16,7 +16,7 @@ test('a client that prefers respond-async is answered 202 with the place of its 
   expect((await service.container.job(jobId)).state).toBe('running');
 });
 
-test('a request that is wrong is refused at once, though its client prefers respond-async', async () => {
+test('rejects an invalid request at once, even with respond-async', async () => {
   const wrong = { sourceUrl: service.never, outputs: [{ format: 'aac', uploadUrl: service.out('x') }] };
   expect(await service.post('/encode', wrong, { prefer: 'respond-async' })).toMatchObject({
     status: 422,

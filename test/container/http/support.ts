@@ -8,24 +8,24 @@ import { expectNothingLeaked } from '../../support/leaks.ts';
 import { speechWav } from '../../support/media.ts';
 import type { Environment } from '../../support/process.ts';
 
-/** The real container and an origin of media, for the tests of one file. */
+/** The real container and an origin of media for the tests of one file. */
 interface Service {
   readonly container: TestContainer;
   readonly media: MediaServer;
-  /** A source that never comes: its job runs until somebody ends it. */
+  /** A source that never answers: its job runs until it is cancelled. */
   readonly never: string;
   /** A source of 15 seconds. */
   speech(): string;
   out(name: string, from?: TestContainer): string;
   encodeOf(sourceUrl: string, name: string, from?: TestContainer): object & { sourceUrl: string };
   post(path: string, body: unknown, headers?: Environment): Promise<Answer>;
-  /** Waits for a job and answers its id. */
+  /** Waits for a running job, and returns its id. */
   activeJob(from?: TestContainer): Promise<string>;
-  /** An encode whose client waits until it is dropped. */
+  /** An encode whose client waits until `drop`. */
   heldRequest(body: unknown, headers: Environment): { answer: Promise<unknown>; drop(): void };
 }
 
-/** Starts both before the tests of a file, and sees that no test leaves a job and none made the service tell what it must not. */
+/** Starts the container and the origin, cancels the jobs that a test leaves, and checks that nothing secret was logged. */
 export function useService(): Service {
   let container: TestContainer;
   let media: MediaServer;
@@ -38,7 +38,7 @@ export function useService(): Service {
     await copyFile(speechWav, join(container.mediaRoot, 'speech.wav'));
   });
 
-  // A test that fails must not leave the slot to the next one.
+  // A failed test must not leave its job to the next test.
   afterEach(async () => {
     for (const jobId of (await container.health()).jobs) await container.call('DELETE', `/jobs/${jobId}`);
   });

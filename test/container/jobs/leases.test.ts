@@ -14,14 +14,14 @@ function setUp({ limit = 1, holdMs = 60_000, absenceMs = 60_000 } = {}) {
   return { state, slots, leases, never };
 }
 
-describe('a line of leases', () => {
-  test('grants the slot to one at a time, in the order in which they asked', async () => {
+describe('queue of leases', () => {
+  test('grants the slot to one lease at a time, in order of arrival', async () => {
     const { leases, slots, never } = setUp();
     expect(await leases.hold({ lease: 'a' }, never)).toEqual({ state: 'granted' });
     expect(await leases.hold({ lease: 'b' }, never)).toEqual({ state: 'waiting' });
     expect(await leases.hold({ lease: 'c' }, never)).toEqual({ state: 'waiting' });
     const second = leases.hold({ lease: 'b', known: 'waiting' }, never);
-    // The job of the first.
+    // The first lease runs its job.
     const release = slots.acquire('job');
     leases.use('a', 'job');
     expect(leases.isGranted('b')).toBe(false);
@@ -30,13 +30,13 @@ describe('a line of leases', () => {
     expect(leases.isGranted('c')).toBe(false);
   });
 
-  test('grants as many as there are slots', async () => {
+  test('grants as many leases as there are slots', async () => {
     const { leases, never } = setUp({ limit: 2 });
     for (const id of ['a', 'b', 'c']) await leases.hold({ lease: id }, never);
     expect(['a', 'b', 'c'].map((id) => leases.isGranted(id))).toEqual([true, true, false]);
   });
 
-  test('lets each line take turns by itself: whoever submits first has the slot, and the others wait', async () => {
+  test('serves each queue in turn: the first to submit gets the slot, and the others wait', async () => {
     const { leases, slots, never } = setUp();
     const ask = (lease: string, line: string) => leases.hold({ lease, line }, never);
     expect([await ask('a', 'one'), await ask('b', 'one'), await ask('c', 'two')]).toEqual([
@@ -49,7 +49,7 @@ describe('a line of leases', () => {
     expect(['a', 'b'].map((id) => leases.isGranted(id))).toEqual([true, false]);
   });
 
-  test('lets one that was granted wait again where a request without a lease took the slot, and keeps its place', async () => {
+  test('lets a granted lease wait again in its place if a request without a lease took the slot', async () => {
     const { leases, slots, never } = setUp();
     await leases.hold({ lease: 'a' }, never);
     await leases.hold({ lease: 'b' }, never);
@@ -60,7 +60,7 @@ describe('a line of leases', () => {
     expect(leases.isGranted('a')).toBe(true);
   });
 
-  test('forgets one whose connection was closed, at once', async () => {
+  test('forgets a lease at once when its connection closes', async () => {
     const { leases, never } = setUp();
     const gone = new AbortController();
     await leases.hold({ lease: 'a' }, never);
@@ -71,7 +71,7 @@ describe('a line of leases', () => {
     expect(leases.isGranted('b')).toBe(true);
   });
 
-  test('answers in the end even where nothing changes, and forgets one that does not ask again', async () => {
+  test('answers after a while even if nothing changes, and forgets a lease that does not ask again', async () => {
     const { leases, never } = setUp({ holdMs: 20, absenceMs: 20 });
     expect(await leases.hold({ lease: 'frozen' }, never)).toEqual({ state: 'granted' });
     expect(await leases.hold({ lease: 'frozen', known: 'granted' }, never)).toEqual({ state: 'granted' });
@@ -81,7 +81,7 @@ describe('a line of leases', () => {
     expect(leases.isGranted('frozen')).toBe(false);
   });
 
-  test('grants nothing where no job can work, and says why', async () => {
+  test('grants no lease if no job can run, and says why', async () => {
     const { leases, never, state } = setUp();
     state.problem = 'the scratch disk is full';
     expect(await leases.hold({ lease: 'a' }, never)).toEqual({ state: 'not_ready', reason: state.problem });
@@ -90,7 +90,7 @@ describe('a line of leases', () => {
     expect(await ready).toEqual({ state: 'granted' });
   });
 
-  test('holds no request of a container that shuts down', async () => {
+  test('answers held requests for leases at shutdown', async () => {
     const { leases, never, state } = setUp();
     state.problem = 'draining';
     state.isDraining = true;

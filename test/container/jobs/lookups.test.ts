@@ -5,7 +5,7 @@ import { ServiceError } from '../../../container/errors.ts';
 
 const nobody = new AbortController().signal;
 
-test('one that is ended keeps its turn until what it has begun has ended', async () => {
+test('keeps the turn of a cancelled inspection until its work has ended', async () => {
   const lookups = createLookups();
   const gone = new AbortController();
   let endProcess = (): void => {};
@@ -16,7 +16,7 @@ test('one that is ended keeps its turn until what it has begun has ended', async
   };
   const never = (): Promise<void> => new Promise(() => {});
   const ended = lookups.run(({ read }) => read(deaf), gone.signal);
-  // The other of the two turns at the processor.
+  // This takes the other of the two turns.
   void lookups.run(({ read }) => read(never), nobody);
   const next = lookups.run(({ read }) => read(async () => void ends.push('next')), nobody);
   await setImmediate();
@@ -28,7 +28,7 @@ test('one that is ended keeps its turn until what it has begun has ended', async
   expect(ends).toEqual(['deaf', 'next']);
 });
 
-test('one that waits leaves when its client goes, and all are told why they are ended', async () => {
+test('removes a waiting inspection when its client disconnects, and gives each the reason of its end', async () => {
   const lookups = createLookups();
   const untilAborted = async (signal: AbortSignal): Promise<void> =>
     await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));

@@ -9,7 +9,7 @@ let container: TestContainer;
 let media: MediaServer;
 beforeAll(async () => {
   media = await MediaServer.start();
-  // Metrics ask for no token: whoever scrapes them has none.
+  // Metrics need no token: scrapers have none.
   container = await TestContainer.start({ ENCODE_PARALLELISM: '2', CONTAINER_TOKEN: 'secret' });
 });
 afterAll(async () => {
@@ -21,7 +21,7 @@ const memoryName = 'holdfast_ffmpeg_resident_memory_bytes';
 const retriesName = 'holdfast_upload_retries_total';
 const authorized = { authorization: 'Bearer secret' };
 
-/** Of the lines that begin with `holdfast_`, without buckets and sums. */
+/** Samples of `holdfast_`, without buckets and sums. */
 async function metrics(): Promise<Record<string, number>> {
   const response = await fetch(`${container.url}/metrics`);
   expect(response.status).toBe(200);
@@ -35,10 +35,10 @@ function encodeOf(sourceUrl: string) {
   return { sourceUrl, outputs: [{ format: 'mp3_64', uploadUrl: container.fileUrl('out.mp3') }] };
 }
 
-test('every series is there before its first event: what comes first is not lost to a rate', async () => {
+test('exports every series before its first event, so that a rate includes the first event', async () => {
   const before = await metrics();
   expect(before['holdfast_slots']).toBe(1);
-  // Whether its ffmpeg works is looked at from time to time, which is no job.
+  // Checks of ffmpeg are not jobs.
   const { holdfast_slots: _, holdfast_scratch_free_bytes: free, [memoryName]: __, ...events } = before;
   expect(free).toBeGreaterThan(1_000_000);
   expect(new Set(Object.values(events))).toEqual(new Set([0]));
@@ -55,7 +55,7 @@ test('every series is there before its first event: what comes first is not lost
   );
 });
 
-test('the metrics count the jobs that hold a slot and the requests that were answered 429', async () => {
+test('counts jobs that hold a slot and requests answered with 429', async () => {
   const body = encodeOf(media.on('GET /never', () => {}));
   const jobId = await container.submit('/encode', body, authorized);
   for (const attempt of [1, 2]) {
@@ -75,7 +75,7 @@ test('the metrics count the jobs that hold a slot and the requests that were ans
   });
 });
 
-test('the metrics count the jobs by kind and end, and those that were encoded in segments', async () => {
+test('counts jobs by kind and end, and jobs encoded in segments', async () => {
   await copyFile(speechWav, join(container.mediaRoot, 'speech.wav'));
   await copyFile(await longWav({ seconds: 90 }), join(container.mediaRoot, 'long.wav'));
   const speech = container.fileUrl('speech.wav');
@@ -104,14 +104,14 @@ test('the metrics count the jobs by kind and end, and those that were encoded in
   );
   expect(after['holdfast_downloaded_bytes_total']).toBeGreaterThan(2 * size);
   expect(after['holdfast_uploaded_bytes_total']).toBeGreaterThan(8_000 * 90);
-  // A scrape is no event; the disk is everybody's.
+  // A scrape is no event, and other processes use the disk.
   const { holdfast_scratch_free_bytes: _, [memoryName]: __, ...counted } = await metrics();
   expect(after).toMatchObject(counted);
 });
 
-test('the memory of ffmpeg is told while it works', async () => {
+test('exports the memory of ffmpeg while it runs', async () => {
   await copyFile(await longWav({ seconds: 600 }), join(container.mediaRoot, 'longer.wav'));
-  // By one process, one output after the other: it is at work until it has been looked at.
+  // One process makes the outputs in turn, and runs long enough to be measured.
   const outputs = ['mp3_320', 'aac_128', 'opus_96', 'vorbis_64'].map((format) => ({
     ...{ format, uploadUrl: container.fileUrl(`longer-${format}`) },
   }));
@@ -122,7 +122,7 @@ test('the memory of ffmpeg is told while it works', async () => {
   await container.process.until('its end', async () => (await metrics())[memoryName] === 0);
 });
 
-test('requests to a store that were made again are counted', async () => {
+test('counts retried requests to a store', async () => {
   let answers = 0;
   const store = media.on('PUT /out.mp3', (request, response) => {
     request.resume().on('end', () => response.writeHead((answers += 1) === 1 ? 503 : 200).end());

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { createProgressMeter } from '../../../container/jobs/progress.ts';
 import { JobPhase, type JobKind } from '../../../contract/http/job.ts';
 
-/** Printed by fast-check with a failure; set it to repeat one. */
+/** fast-check prints the seed of a failure; set the variable to repeat it. */
 const seed = Number(process.env['FAST_CHECK_SEED'] ?? 20_261_122);
 
-test('whatever is reported, percent is a number from 0 to 100 that never falls, and the time left a number or not there', () => {
+test('keeps percent a number from 0 to 100 that never falls, and the time left a number or undefined', () => {
   const anyNumber = fc.option(fc.double(), { nil: undefined });
   const advance = fc.record({
     phase: fc.constantFrom(...JobPhase.options),
@@ -27,7 +27,7 @@ test('whatever is reported, percent is a number from 0 to 100 that never falls, 
         nowMs += ms;
         meter.advance(phase, fraction, speed);
         const view = meter.view(false);
-        // What is no number becomes null on its way.
+        // JSON turns NaN into null.
         expect(JSON.stringify(view)).not.toContain('null');
         expect(view.percent).toBeGreaterThanOrEqual(before);
         expect(view.percent).toBeLessThanOrEqual(100);
@@ -39,7 +39,7 @@ test('whatever is reported, percent is a number from 0 to 100 that never falls, 
   );
 });
 
-test('an empty source leaves percent at 0', () => {
+test('leaves percent at 0 for an empty source', () => {
   const meter = createProgressMeter('encode', () => {});
   meter.advance('download', 0 / 0);
   expect(meter.view(false)).toMatchObject({ percent: 0, phase: 'download' });
@@ -53,7 +53,7 @@ test.each<[JobKind, string, PhaseSeconds]>([
   ['encode', 'an hour', { download: 20, probe: 1, encode: 3600, verify: 30, upload: 100 }],
   ['chunk', 'its usual shares', { download: 40, probe: 2, chunk: 18, verify: 10, upload: 30 }],
   ['chunk', 'a long file', { download: 400, probe: 20, chunk: 180, verify: 100, upload: 300 }],
-])('the time left of a steady %s job, %s, is right within a quarter from a fifth on', (kind, _what, phases) => {
+])('estimates the time left of a steady %s job (%s) within 25 % after 20 %', (kind, _what, phases) => {
   let nowMs = 0;
   const meter = createProgressMeter(
     kind,
@@ -72,7 +72,7 @@ test.each<[JobKind, string, PhaseSeconds]>([
       if (percent < 20) continue;
       const leftSeconds = (totalMs - nowMs) / 1000;
       const at = `${phase} ${step}/${steps}: ${etaSeconds} for ${leftSeconds}`;
-      // It is told in whole seconds.
+      // The estimate is in whole seconds.
       expect(Math.abs((etaSeconds ?? Infinity) - leftSeconds), at).toBeLessThanOrEqual(0.25 * leftSeconds + 0.5);
       looked += 1;
     }
@@ -81,7 +81,7 @@ test.each<[JobKind, string, PhaseSeconds]>([
   expect(meter.view(true)).not.toHaveProperty('etaSeconds');
 });
 
-test('how far the pictures are is told while they are encoded, and no longer', () => {
+test('reports the progress of pictures only while they are encoded', () => {
   const meter = createProgressMeter('encode', () => {});
   const video = { frames: 100, fps: 25, size: 1000 };
   meter.advance('encode', 0.5, 1, video);

@@ -4,7 +4,7 @@ import type { JobWork } from '../../../container/jobs/job.ts';
 import { createLeases } from '../../../container/jobs/leases.ts';
 import { createJobs, type Jobs } from '../../../container/jobs/registry.ts';
 import { createSlots } from '../../../container/jobs/slots.ts';
-import { createLog } from '../../../container/log.ts';
+import { createLog } from '../../../process/log.ts';
 
 let jobs: Jobs;
 
@@ -21,12 +21,12 @@ beforeEach(() => {
       removeAll: async () => {},
     },
     metrics: { recordEnd: () => {}, recordRejection: () => {}, contentType: '', text: async () => '' },
-    log: createLog('silent'),
+    log: createLog('test', 'silent'),
     jobTimeoutSeconds: 60,
   });
 });
 
-/** Runs a job to its end and answers its id. */
+/** Runs a job to its end, and returns its id. */
 async function runJob(work: JobWork, idempotencyKey?: string): Promise<string> {
   const outcome = jobs.submit({
     kind: 'chunk',
@@ -54,7 +54,7 @@ function resultOf(jobId: string, chunks: number): ChunkResult {
   };
 }
 
-test('the last 1,000 jobs are remembered, each with its result, and a key of theirs joins', async () => {
+test('remembers the last 1,000 jobs with their results and keys', async () => {
   const ids = [];
   for (let count = 0; count < 1001; count += 1) {
     ids.push(await runJob(async ({ jobId }) => resultOf(jobId, 1), `key-${count}`));
@@ -68,9 +68,9 @@ test('the last 1,000 jobs are remembered, each with its result, and a key of the
   expect(ids).not.toContain(await runJob(never, 'key-0'));
 });
 
-test('of jobs with large results fewer are remembered, the last ones', async () => {
+test('remembers fewer jobs if their results are large', async () => {
   const ids = [];
-  // 1.4 MB each.
+  // Each result has 1.4 MB.
   for (let count = 0; count < 60; count += 1) ids.push(await runJob(async ({ jobId }) => resultOf(jobId, 10_000)));
   const remembered = jobs.all();
   expect(remembered.map(({ id }) => id)).toEqual(ids.slice(-remembered.length));
@@ -80,7 +80,7 @@ test('of jobs with large results fewer are remembered, the last ones', async () 
   expect(remembered.at(-1)?.list()).not.toHaveProperty('result');
 });
 
-test('a key that was used again after a failure outlives the job that failed', async () => {
+test('keeps a key that was used again after its job failed', async () => {
   const failed = await runJob(() => Promise.reject(new Error('no')), 'again');
   const succeeded = await runJob(async ({ jobId }) => resultOf(jobId, 1), 'again');
   for (let count = 0; count < 999; count += 1) await runJob(async ({ jobId }) => resultOf(jobId, 1));

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { openScratch } from '../../../container/jobs/scratch.ts';
 import { TestContainer } from '../../support/container.ts';
 
-test('a start sweeps the folders of dead processes, and not those of living ones', async () => {
+test('removes the folders of dead processes at start, but not those of living ones', async () => {
   const dead = spawn('true');
   await once(dead, 'exit');
   const living = spawn('sleep', ['60']);
@@ -25,7 +25,7 @@ test('a start sweeps the folders of dead processes, and not those of living ones
   await rm(shared, { recursive: true });
 });
 
-test('what a job has fetched lies beside the folder where ffmpeg may write, and goes with it', async () => {
+test('keeps fetched files outside the folder where ffmpeg may write, and removes both', async () => {
   const shared = await mkdtemp(join(tmpdir(), 'holdfast-scratch-'));
   const scratch = await openScratch(shared);
   const { folder, fetchedFolder } = await scratch.createFolders('a-job');

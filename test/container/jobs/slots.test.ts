@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createSlots, type Release } from '../../../container/jobs/slots.ts';
 
-/** Printed by fast-check with a failure; set it to repeat one. */
+/** fast-check prints the seed of a failure; set the variable to repeat it. */
 const seed = Number(process.env['FAST_CHECK_SEED'] ?? 20_261_121);
 
-test('whatever the order of acquires and releases, no more jobs hold a slot than there are slots', () => {
+test('never grants more slots than exist, in any order of acquires and releases', () => {
   type Command = { kind: 'acquire' } | { kind: 'release'; which: number };
   const command: fc.Arbitrary<Command> = fc.oneof(
     fc.constant({ kind: 'acquire' } as const),
@@ -24,7 +24,7 @@ test('whatever the order of acquires and releases, no more jobs hold a slot than
           expect(release === undefined).toBe(held === limit);
           if (release !== undefined) granted.push({ id, release, held: true });
         } else {
-          // Also one that was given back before: a second call changes nothing.
+          // Releasing a slot twice changes nothing.
           const grant = granted[step.which % Math.max(1, granted.length)];
           grant?.release();
           if (grant !== undefined) grant.held = false;

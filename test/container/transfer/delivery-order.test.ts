@@ -3,7 +3,7 @@ import { deliverySteps } from '../../../container/transfer/delivery-order.ts';
 
 const file = (name: string, contentType: string) => ({ name, file: { contentType } });
 
-test('media go side by side, and then each playlist and manifest in its place, the one that names all others last', () => {
+test('delivers media side by side, then playlists and manifests, and the master playlist last', () => {
   const hls = 'application/vnd.apple.mpegurl';
   const files = [
     file('a/index.m3u8', hls),

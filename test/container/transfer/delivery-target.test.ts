@@ -14,17 +14,17 @@ test.each<[string, string, number, string | undefined]>([
   ['a file', 'file:///media/k', 6 * gibibyte, undefined],
   ['a signed length', `${signed}&content-length=7`, 8, 'signed for 7'],
   ['its own length', `${signed}&Content-Length=8`, 8, undefined],
-])('one PUT to %s', (_what, url, size, problem) => {
+])('limits the size of one PUT to %s', (_what, url, size, problem) => {
   if (problem === undefined) expect(sizeProblem(single(url), size)).toBeUndefined();
   else expect(sizeProblem(single(url), size)).toContain(problem);
 });
 
-test('the place of an object is known however it is signed, and in whichever way it is written', () => {
+test('recognises the place of an object whatever its signature and spelling', () => {
   const multipart = {
     ...{ kind: 'multipart' as const, partUrls: [], partSize: 1, abortUrl: 'https://a.test/k?uploadId=1' },
     completeUrl: 'https://a.test/k?uploadId=1&X-Amz-Signature=1',
   };
   expect(placeOfTarget(multipart)).toBe(placeOfTarget(single('https://a.test/k?x-id=PutObject&X-Amz-Signature=2')));
-  // Elsewhere a query may name another thing.
+  // Without a signature, a query may name another object.
   expect(placeOfTarget(single('https://a.test/k?file=1'))).not.toBe(placeOfTarget(single('https://a.test/k?file=2')));
 });

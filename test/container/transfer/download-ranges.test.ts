@@ -19,8 +19,8 @@ afterAll(async () => {
 const fetchParallel = (replies: Parameters<typeof fetchFrom>[1], connections = 4) =>
   fetchFrom(media, replies, { dispatcher, connections, sha256: sha256Of(body) });
 
-describe('a large source over several connections', () => {
-  test('is brought from both ends, and is the same file', async () => {
+describe('large sources over several connections', () => {
+  test('downloads a large source from both ends into the same file', async () => {
     const { bytes, requests } = await fetchParallel([{ body }]);
     expect(bytes.equals(body)).toBe(true);
     expect(requests[0]).not.toHaveProperty('range');
@@ -29,17 +29,17 @@ describe('a large source over several connections', () => {
   });
 
   test.each<[string, Reply]>([
-    ['does not say that it serves ranges', { body, headers: { 'accept-ranges': undefined } }],
-    ['says that it serves none', { body, headers: { 'accept-ranges': 'none' } }],
+    ['does not declare ranges', { body, headers: { 'accept-ranges': undefined } }],
+    ['declares that it serves none', { body, headers: { 'accept-ranges': 'none' } }],
     ['tells no version', { body, headers: { etag: undefined } }],
     ['tells no length', { body, isChunked: true }],
-  ])('comes over one where its server %s', async (_, reply) => {
+  ])('downloads over one connection if the server %s', async (_, reply) => {
     const { bytes, requests } = await fetchParallel([reply]);
     expect(bytes.equals(body)).toBe(true);
     expect(requests).toHaveLength(1);
   });
 
-  test('comes over one where only one is wanted', async () => {
+  test('downloads over one connection on request', async () => {
     expect((await fetchParallel([{ body }], 1)).requests).toHaveLength(1);
   });
 
@@ -48,7 +48,7 @@ describe('a large source over several connections', () => {
     ['are answered by all of it', { body, ignoresRange: true }],
     ['are of another version', { body, headers: { etag: '"v2"' } }],
     ['break off once and for all', { status: 503 }],
-  ])('is whole where ranges %s', async (_, wrong) => {
+  ])('downloads the whole source if ranges %s', async (_, wrong) => {
     const { bytes, requests } = await fetchParallel((request) =>
       request.headers.range === undefined ? { body } : wrong,
     );
@@ -56,12 +56,12 @@ describe('a large source over several connections', () => {
     expect(requests.length).toBeGreaterThan(1);
   });
 
-  test('is whole where every connection is cut again and again', async () => {
+  test('downloads the whole source if every connection is reset repeatedly', async () => {
     const { bytes } = await fetchParallel([{ body, cutAfter: 3 * mebibyte }]);
     expect(bytes.equals(body)).toBe(true);
   });
 
-  test('begins anew over one connection where it has changed', async () => {
+  test('restarts over one connection if the source has changed', async () => {
     const other = makeContent(30 * mebibyte);
     const changed = { body: other, headers: { etag: '"v2"' } };
     const { bytes } = await fetchFrom(media, (_, index) => (index === 0 ? { body, cutAfter: mebibyte } : changed), {
@@ -71,7 +71,7 @@ describe('a large source over several connections', () => {
     expect(bytes.equals(other)).toBe(true);
   });
 
-  test('tells its progress in bytes that have come, to the last', async () => {
+  test('reports its progress in received bytes, up to the last', async () => {
     const told: number[] = [];
     await fetchFrom(media, [{ body }], { dispatcher, connections: 4, onProgress: (bytes) => void told.push(bytes) });
     expect(told).toEqual(told.toSorted((one, two) => one - two));
@@ -79,7 +79,7 @@ describe('a large source over several connections', () => {
   });
 });
 
-test('parts are claimed from the end, until the first stream is near', () => {
+test('claims parts from the end until the first stream is near', () => {
   const ranges = new SourceRanges(100, 10);
   expect(ranges.claim(0)).toEqual({ from: 90, end: 100 });
   expect(ranges.claim(60)).toEqual({ from: 80, end: 90 });
@@ -87,7 +87,7 @@ test('parts are claimed from the end, until the first stream is near', () => {
   expect(ranges.end).toBe(80);
 });
 
-test("a part that is given back is the first stream's where it comes next, else it is fetched at the end", () => {
+test('leaves a returned part to the first stream if that is next, or fetches it at the end', () => {
   const ranges = new SourceRanges(100, 10);
   for (let helper = 0; helper < 4; helper += 1) ranges.claim(0);
   expect(ranges.end).toBe(60);

@@ -28,24 +28,27 @@ const cut: Reply = { body, cutAfter: 100_000 };
 const firstByte = (headers: IncomingHttpHeaders | undefined) => Number(/^bytes=(\d+)-/.exec(headers?.range ?? '')?.[1]);
 const fetchReplies = (replies: Parameters<typeof fetchFrom>[1]) => fetchFrom(media, replies, { dispatcher });
 
-describe.concurrent('a source whose connection breaks off', () => {
-  test.each([1, 2, 65_535, 65_536, 65_537, 150_000, 299_999])('after %i bytes goes on there', async (cutAfter) => {
-    const { bytes, requests } = await fetchReplies([{ body, cutAfter }, { body }]);
-    expect(bytes.equals(body)).toBe(true);
-    expect(requests).toHaveLength(2);
-    expect(requests[1]).toMatchObject({ 'if-range': etag });
-    // What was under way when the connection broke need not have arrived.
-    expect(firstByte(requests[1])).toBeLessThanOrEqual(cutAfter);
-    expect(firstByte(requests[1])).toBeGreaterThanOrEqual(cutAfter - 65_536);
-  });
+describe.concurrent('sources whose connection is reset', () => {
+  test.each([1, 2, 65_535, 65_536, 65_537, 150_000, 299_999])(
+    'resumes a download that was reset after %i bytes',
+    async (cutAfter) => {
+      const { bytes, requests } = await fetchReplies([{ body, cutAfter }, { body }]);
+      expect(bytes.equals(body)).toBe(true);
+      expect(requests).toHaveLength(2);
+      expect(requests[1]).toMatchObject({ 'if-range': etag });
+      // Bytes in flight at the reset may be lost.
+      expect(firstByte(requests[1])).toBeLessThanOrEqual(cutAfter);
+      expect(firstByte(requests[1])).toBeGreaterThanOrEqual(cutAfter - 65_536);
+    },
+  );
 
-  test('again and again goes on as long as bytes come', async () => {
+  test('resumes a download as often as bytes arrive', async () => {
     const { bytes, requests } = await fetchReplies([{ body, cutAfter: 60_000 }]);
     expect(bytes.equals(body)).toBe(true);
     expect(requests.length).toBeGreaterThanOrEqual(5);
   });
 
-  test('goes on by its date where it has no strong ETag', async () => {
+  test('resumes by date if the source has no strong ETag', async () => {
     const headers = { etag: 'W/"v1"', 'last-modified': modified };
     const { bytes, requests } = await fetchReplies([
       { ...cut, headers },
@@ -55,7 +58,7 @@ describe.concurrent('a source whose connection breaks off', () => {
     expect(requests[1]).toMatchObject({ range: expect.any(String), 'if-range': modified });
   });
 
-  test('goes on where its length was not told', async () => {
+  test('resumes a source of undeclared length', async () => {
     const { bytes, requests } = await fetchReplies([
       { ...cut, isChunked: true },
       { ...cut, cutAfter: 50_000 },
@@ -66,13 +69,13 @@ describe.concurrent('a source whose connection breaks off', () => {
     expect(requests[2]?.range).toMatch(/-299999$/);
   });
 
-  test('goes on with a server that sends less than it is asked for', async () => {
+  test('resumes from a server that sends less than the requested range', async () => {
     const { bytes, requests } = await fetchReplies([cut, { body, mostBytes: 70_000 }]);
     expect(bytes.equals(body)).toBe(true);
     expect(requests.length).toBeGreaterThanOrEqual(4);
   });
 
-  test('goes on with a server that sends a range under 200, and only of the same version', async () => {
+  test('resumes from a server that sends a range with 200, only of the same version', async () => {
     const mislabelled = { body, status: 200 };
     const { bytes, requests } = await fetchReplies([cut, mislabelled]);
     expect(bytes.equals(body)).toBe(true);
@@ -81,13 +84,13 @@ describe.concurrent('a source whose connection breaks off', () => {
     expect((await fetchReplies([cut, unlike, { body }])).bytes.equals(body)).toBe(true);
   });
 
-  test('goes on when its server is down for a moment, or silent', async () => {
+  test('resumes when the server was down or silent for a moment', async () => {
     const { bytes, requests } = await fetchReplies([cut, { status: 503 }, { body, silentAfter: 50_000 }, { body }]);
     expect(bytes.equals(body)).toBe(true);
     expect(firstByte(requests[3])).toBeGreaterThan(firstByte(requests[2]));
   });
 
-  test('begins anew where it has changed meanwhile, and is all of the other version', async () => {
+  test('restarts if the source has changed, and takes all bytes from the new version', async () => {
     const changed = { body: other, headers: { etag: '"v2"' } };
     const { bytes, requests } = await fetchReplies([cut, changed]);
     expect(bytes.equals(other)).toBe(true);
@@ -99,7 +102,7 @@ describe.concurrent('a source whose connection breaks off', () => {
     ['a weak ETag alone', { etag: 'W/"v1"' }],
     ['a date that may be of two versions', { etag: undefined, 'last-modified': modified, date: modified }],
     ['a weak date besides a weak ETag', { etag: 'W/"v1"', 'last-modified': modified, date: modified }],
-  ])('begins anew with %s, and asks for no range', async (_, headers) => {
+  ])('restarts without a range if the source has %s', async (_, headers) => {
     const { bytes, requests } = await fetchReplies([
       { ...cut, headers },
       { body, headers },
@@ -118,20 +121,20 @@ describe.concurrent('a source whose connection breaks off', () => {
     ['a range that makes no sense', { body, contentRange: (from) => `bytes ${from}-${from - 1}/300000` }],
     ['another unit', { body, contentRange: (from) => `items ${from}-299999/300000` }],
     ['a compressed range', { body, headers: { 'content-encoding': 'gzip' } }],
-  ])('begins anew where a range is answered by %s', async (_, wrong) => {
+  ])('restarts if a range is answered by %s', async (_, wrong) => {
     const { bytes, requests } = await fetchReplies([cut, wrong, { body }]);
     expect(bytes.equals(body)).toBe(true);
     expect(requests).toHaveLength(3);
     expect(requests[2]).not.toHaveProperty('range');
   });
 
-  test('begins anew where a range is of another ETag, whatever If-Range said', async () => {
+  test('restarts if a range has another ETag despite If-Range', async () => {
     const same = makeContent(body.length);
     const { bytes } = await fetchReplies([cut, { body: same, matches: etag, headers: { etag: '"v2"' } }, { body }]);
     expect(bytes.equals(body)).toBe(true);
   });
 
-  test.each([undefined, 'W/"v1"'])('begins anew where a range is of another date, with the ETag %s', async (weak) => {
+  test.each([undefined, 'W/"v1"'])('restarts if a range has another date, with the ETag %s', async (weak) => {
     const of = (date: string) => ({ etag: weak, 'last-modified': date, date: 'Mon, 02 Feb 2026 12:00:00 GMT' });
     const first = { ...cut, headers: of(modified) };
     const changed = { headers: of('Mon, 02 Feb 2026 11:00:00 GMT') };
@@ -140,7 +143,7 @@ describe.concurrent('a source whose connection breaks off', () => {
     expect(bytes.equals(body)).toBe(true);
   });
 
-  test('fails after four times from the beginning', async () => {
+  test('fails after four restarts', async () => {
     const requests: unknown[] = [];
     const fetched = fetchReplies((request) => {
       requests.push(request.headers.range);
@@ -153,7 +156,7 @@ describe.concurrent('a source whose connection breaks off', () => {
     expect(requests).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  test('fails after three further tries that bring nothing, as what the last one met', async () => {
+  test('fails after three more tries without a byte, with the error of the last', async () => {
     let count = 0;
     const fetched = fetchReplies((_, index) => {
       count = index + 1;
@@ -166,11 +169,11 @@ describe.concurrent('a source whose connection breaks off', () => {
   test.each([
     [404, 'source_not_found'],
     [403, 'source_not_found'],
-  ])('fails at once where it is gone: %i', async (status, code) => {
+  ])('fails at once if the source is gone: %i', async (status, code) => {
     await expect(fetchReplies([cut, { status }])).rejects.toMatchObject({ code });
   });
 
-  test('fails at once where no answer has come, or none but silence', async () => {
+  test('fails at once if the first request gets no answer', async () => {
     let count = 0;
     const url = media.on('GET /unanswered', (request) => {
       count += 1;
@@ -181,7 +184,7 @@ describe.concurrent('a source whose connection breaks off', () => {
     await expect(fetchReplies([{ body, silentAfter: 0 }])).rejects.toMatchObject({ code: 'stalled' });
   });
 
-  test('has the SHA-256 of its bytes, however they came', async () => {
+  test('computes the SHA-256 of a source that arrives in pieces', async () => {
     for (const [wanted, replies] of [
       [body, [cut, { body }]],
       [other, [cut, { body: other, headers: { etag: '"v2"' } }]],
@@ -193,13 +196,13 @@ describe.concurrent('a source whose connection breaks off', () => {
     await expect(fetched).rejects.toMatchObject({ code: 'checksum_mismatch' });
   });
 
-  test('is not larger than the limit because it came in pieces', async () => {
+  test('applies the size limit to a source that arrives in pieces', async () => {
     const chunked = { body, cutAfter: 100_000, isChunked: true };
     const fetched = fetchFrom(media, [chunked], { dispatcher, maxBytes: 250_000 });
     await expect(fetched).rejects.toMatchObject({ code: 'source_too_large' });
   });
 
-  test('ends when its job does', async () => {
+  test('ends a download with its job', async () => {
     const abort = new AbortController();
     const fetched = fetchFrom(
       media,
@@ -213,9 +216,9 @@ describe.concurrent('a source whose connection breaks off', () => {
   });
 });
 
-test('a source in a real store comes whole through a network that cuts every connection', async () => {
+test('downloads a whole source from a real store through a network that resets every connection', async () => {
   const [s3, toxiproxy] = await Promise.all([startS3(), startToxiproxy()]);
-  // Its processes may stand still for longer than a second.
+  // The store may stall for more than a second.
   const patient = createTestAgent(60);
   try {
     const path = join(s3.folder, 'media/in.wav');
@@ -230,7 +233,7 @@ test('a source in a real store comes whole through a network that cuts every con
       expiresIn: 600,
     });
     const { bytes: straight } = await fetchUrl(url, { dispatcher: patient });
-    // With their headers in it.
+    // The limit includes the headers.
     await way.poison('downstream', { type: 'limit_data', attributes: { bytes: Math.ceil(straight.length / 3) } });
     const { bytes } = await fetchUrl(url, { dispatcher: patient });
     expect(straight.subarray(-body.length).equals(body)).toBe(true);

@@ -23,7 +23,7 @@ const serveRedirects = (name: string, to: string, count: number): string => {
 const encodeFrom = (sourceUrl: string): Promise<Answer> =>
   service.post('/encode', service.encodeOf(sourceUrl, 'where'));
 
-test('ten redirects are followed, eleven are not', async () => {
+test('follows ten redirects, but not eleven', async () => {
   service.media.serve('/final.wav', speechWav);
   expect((await encodeFrom(serveRedirects('ten', '/final.wav', 10))).status).toBe(200);
   expect(await encodeFrom(serveRedirects('eleven', '/final.wav', 11))).toMatchObject({
@@ -39,7 +39,7 @@ test.each([
   'file:///etc/passwd',
   'ftp://127.0.0.1/',
   'http://user:secret@127.0.0.1:1/',
-])('a redirect to %s is not followed', async (to) => {
+])('does not follow a redirect to %s', async (to) => {
   const answer = await encodeFrom(serveRedirects('away', to, 1));
   expect(answer).toMatchObject({ status: 403, body: { code: 'source_forbidden' } });
   expect(JSON.stringify(answer.body)).not.toContain('secret');
@@ -55,7 +55,7 @@ test.each([
   ['s3://bucket/key', 403, 'source_forbidden'],
   ['data:,x', 403, 'source_forbidden'],
   ['x.wav', 400, 'invalid_request'],
-])('a source at %s is %i %s', async (sourceUrl, status, code) => {
+])('rejects a source at %s with %i %s', async (sourceUrl, status, code) => {
   expect(await encodeFrom(sourceUrl)).toMatchObject({ status, body: { code } });
 });
 
@@ -68,7 +68,7 @@ test.each([
   [429, 502, 'source_unavailable'],
   [500, 502, 'source_unavailable'],
   [503, 502, 'source_unavailable'],
-])('an origin that answers %i makes it %i %s', async (origin, status, code) => {
+])('reports an origin that answers %i as %i %s', async (origin, status, code) => {
   const url = service.media.on(
     `GET /status-${origin}`,
     (_request, response) => void response.writeHead(origin).end('x'),
@@ -76,7 +76,7 @@ test.each([
   expect(await encodeFrom(url)).toMatchObject({ status, body: { code } });
 });
 
-test('an answer that is compressed, breaks off or is too large is refused, and the next job succeeds', async () => {
+test('rejects an answer that is compressed, reset or too large, and runs the next job', async () => {
   const compressed = service.media.on('GET /gz', (_request, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end('x'.repeat(1000));
   });
@@ -97,7 +97,7 @@ test('an answer that is compressed, breaks off or is too large is refused, and t
   expect((await encodeFrom(service.speech())).status).toBe(200);
 });
 
-test('a source beyond the limit of bytes or seconds is 413, declared or not', async () => {
+test('rejects a source above the limit of bytes or seconds with 413, declared or not', async () => {
   const small = await TestContainer.start({ MAX_SOURCE_BYTES: '100000', MAX_SOURCE_DURATION_SECONDS: '10' });
   await makeMedia(small.mediaRoot, 'long.mp3', '-i', speechWav, '-b:a', '16k');
   await copyFile(speechWav, join(small.mediaRoot, 'large.wav'));
@@ -115,7 +115,7 @@ test('a source beyond the limit of bytes or seconds is 413, declared or not', as
   await small.stop();
 });
 
-test('a page that never ends does not hold up what its status says', async () => {
+test('acts on the status of an answer whose page never ends', async () => {
   service.media.serve('/behind-an-endless-page.wav', speechWav);
   const serveEndless = (path: string, status: number, headers: Record<string, string> = {}): string =>
     service.media.on(`GET ${path}`, (_request, response) => {
@@ -128,7 +128,7 @@ test('a page that never ends does not hold up what its status says', async () =>
   expect((await encodeFrom(moved)).status).toBe(200);
 });
 
-test('a source whose answer is not HTTP is not available, and no bug', async () => {
+test('reports an answer that is not HTTP as source_unavailable', async () => {
   const sourceUrl = service.media.on('GET /no-http', ({ socket }) => {
     socket.end('HTTP/1.1 200 OK\r\nno header\r\n\r\n');
   });

@@ -12,7 +12,7 @@ beforeAll(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-file-url-')));
   root = join(folder, 'media');
   await mkdir(join(root, 'a'), { recursive: true });
-  // Its path begins with the root's, and it is not in it.
+  // The path of this folder begins with the root's, but it is outside.
   await mkdir(join(folder, 'media-of-others'));
   await writeFile(join(root, 'a/in.wav'), 'x');
   await writeFile(join(root, 'sp ace é.wav'), 'x');
@@ -31,7 +31,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const url = (path: string): URL => new URL(`file://${root}/${path}`);
 
-describe('a source', () => {
+describe('sources', () => {
   test.each([
     ['a/in.wav', 'a/in.wav'],
     ['sp%20ace%20%C3%A9.wav', 'sp ace é.wav'],
@@ -40,10 +40,10 @@ describe('a source', () => {
     ['folder-in/in.wav', 'a/in.wav'],
     ['a/%69n.wav', 'a/in.wav'],
     ['a/in.wav?x=1#y', 'a/in.wav'],
-    // What they are is looked at by the fetch.
+    // The fetch checks the kind of file.
     ['fifo', 'fifo'],
     ['a', 'a'],
-  ])('%s is inside', async (path, real) => {
+  ])('allows the source %s', async (path, real) => {
     expect(await locateSource(url(path), root)).toEqual({ kind: 'inside', path: join(root, real) });
   });
 
@@ -61,25 +61,28 @@ describe('a source', () => {
     '.',
     'loop',
     'x'.repeat(300),
-  ])('%s is refused', async (path) => {
+  ])('refuses the source %s', async (path) => {
     expect((await locateSource(url(path), root)).kind).toBe('refused');
   });
 
-  test.each(['nothing.wav', 'a/nothing.wav', 'a/in.wav/deeper', 'dangling'])('%s is missing', async (path) => {
-    expect(await locateSource(url(path), root)).toEqual({ kind: 'missing' });
-  });
+  test.each(['nothing.wav', 'a/nothing.wav', 'a/in.wav/deeper', 'dangling'])(
+    'reports the source %s as missing',
+    async (path) => {
+      expect(await locateSource(url(path), root)).toEqual({ kind: 'missing' });
+    },
+  );
 
-  test('a refusal outside of the media root does not tell whether the file exists', async () => {
+  test('does not reveal whether a file outside the media root exists', async () => {
     const there = await locateSource(new URL(`file://${folder}/secret`), root);
     expect(await locateSource(new URL(`file://${folder}/nothing`), root)).toEqual(there);
     expect(there.kind).toBe('refused');
   });
 
-  test('a media root of / holds every file', async () => {
+  test('allows every source under a media root of /', async () => {
     expect(await locateSource(url('a/in.wav'), '/')).toEqual({ kind: 'inside', path: join(root, 'a/in.wav') });
   });
 
-  test('a URL with a host is refused, and so is every one without a media root', async () => {
+  test('refuses a URL with a host, and every URL without a media root', async () => {
     expect((await locateSource(new URL(`file://host${root}/a/in.wav`), root)).kind).toBe('refused');
     expect(await locateSource(url('a/in.wav'), undefined)).toMatchObject({
       kind: 'refused',
@@ -88,31 +91,31 @@ describe('a source', () => {
   });
 });
 
-describe('a target', () => {
+describe('targets', () => {
   test.each([
     ['new.mp3', 'new.mp3'],
     ['a/in.wav', 'a/in.wav'],
     ['deep/er/new.mp3', 'deep/er/new.mp3'],
     ['folder-in/new.mp3', 'a/new.mp3'],
-    // The name is replaced, and what it pointed to is left alone.
+    // The upload replaces the link, not its target.
     ['link-out', 'link-out'],
-  ])('%s is inside', async (path, real) => {
+  ])('allows the target %s', async (path, real) => {
     expect(await locateTarget(url(path), root)).toEqual({ kind: 'inside', path: join(root, real) });
   });
 
   test.each(['../new', '%2e%2e/new', '..%2fnew', 'folder-out/new', 'folder-out/deep/new', 'a/', '', 'loop/new', '%00'])(
-    '%s is refused',
+    'refuses the target %s',
     async (path) => {
       expect((await locateTarget(url(path), root)).kind).toBe('refused');
     },
   );
 
-  test('a media root of / holds every target', async () => {
+  test('allows every target under a media root of /', async () => {
     expect(await locateTarget(url('new.mp3'), '/')).toEqual({ kind: 'inside', path: join(root, 'new.mp3') });
     expect(await locateTarget(new URL('file:///new.mp3'), '/')).toEqual({ kind: 'inside', path: '/new.mp3' });
   });
 
-  test('without a media root every target is refused', async () => {
+  test('refuses every target without a media root', async () => {
     expect((await locateTarget(url('new'), undefined)).kind).toBe('refused');
   });
 });

@@ -10,7 +10,6 @@ import { speechWav } from '../../support/media.ts';
 import { startS3, type S3Server } from '../../support/s3.ts';
 import { useService } from '../http/support.ts';
 
-/** Headers beside URLs, against a store that checks signatures and against servers that check what they get. */
 const service = useService();
 let s3: S3Server;
 let client: S3Client;
@@ -33,7 +32,7 @@ const secret = 'Bearer s3cr3t-value';
 const encodeTo = (output: object, source: object = { sourceUrl: service.speech() }) =>
   service.post('/encode', { ...source, outputs: [{ format: 'mp3_64', ...output }] });
 
-test('a signature of another content type, and of more headers, is met by headers and by nothing else', async () => {
+test('requires the headers that a signature covers, and sends them', async () => {
   const sign = (Key: string, input: object, names: string[]) =>
     getSignedUrl(client, new PutObjectCommand({ Bucket: 'media', Key, ...input }), {
       ...{ expiresIn: 600, signableHeaders: new Set(['host', ...names]), unhoistableHeaders: new Set(names) },
@@ -42,7 +41,7 @@ test('a signature of another content type, and of more headers, is met by header
   expect(uploadUrl).toContain('SignedHeaders=content-type%3Bhost');
   expect(await encodeTo({ uploadUrl })).toMatchObject({ status: 422, body: { code: 'upload_refused' } });
   expect(await encodeTo({ uploadUrl, headers: { 'Content-Type': 'audio/x-own' } })).toMatchObject({ status: 200 });
-  // Whoever signs for the format's own type need not repeat it.
+  // The content type of the format need not be repeated.
   const ours = await sign('ours.mp3', { ContentType: 'audio/mpeg' }, ['content-type']);
   expect(await encodeTo({ uploadUrl: ours })).toMatchObject({ status: 200 });
 
@@ -54,7 +53,7 @@ test('a signature of another content type, and of more headers, is met by header
   }
 });
 
-test('a source whose signature covers a header is read with it, by all that read sources', async () => {
+test('reads a source with its signed header in encodes, chunks and metadata', async () => {
   const command = new GetObjectCommand({ Bucket: 'media', Key: 'in.wav' });
   command.middlewareStack.add(
     (next) => (args) => {
@@ -79,7 +78,7 @@ test('a source whose signature covers a header is read with it, by all that read
   });
 });
 
-/** As a store of signatures of version 2 has it: PUT, Content-MD5, Content-Type, Expires, amz headers, resource. */
+/** Verifies signature version 2: PUT, Content-MD5, Content-Type, Expires, amz headers, resource. */
 function isSignedV2(request: IncomingMessage, key: string): boolean {
   const url = new URL(request.url ?? '', 'http://store');
   const { 'content-md5': md5 = '', 'content-type': type = '' } = request.headers;
@@ -93,7 +92,7 @@ function signV2(path: string, type: string): string {
   return `${service.media.url}${path}?${query.toString()}`;
 }
 
-test('a signature of version 2 is not contradicted, and covers the content type that was given', async () => {
+test('sends only the content type that a signature of version 2 covers', async () => {
   const check: Handler = (request, response) => {
     request.resume().once('end', () => response.writeHead(isSignedV2(request, 'key') ? 200 : 403).end());
   };
@@ -105,7 +104,7 @@ test('a signature of version 2 is not contradicted, and covers the content type 
   expect(await encodeTo({ uploadUrl, headers: { 'content-type': 'audio/x-own' } })).toMatchObject({ status: 200 });
 });
 
-test('a blob of Azure is written without the caller naming its kind', async () => {
+test('writes an Azure blob without a blob type from the caller', async () => {
   const url = service.media.on('PUT /container/blob', (request, response) => {
     const isBlob = request.headers['x-ms-blob-type'] === 'BlockBlob';
     request.resume().once('end', () => response.writeHead(isBlob ? 201 : 400).end());
@@ -113,7 +112,7 @@ test('a blob of Azure is written without the caller naming its kind', async () =
   expect(await encodeTo({ uploadUrl: `${url}?sv=2024&se=1&sr=b&sp=cw&sig=s` })).toMatchObject({ status: 200 });
 });
 
-test('headers go to the origin that they were given for, and to no other, and into no log', async () => {
+test('sends headers only to their own origin, and never logs them', async () => {
   const seen: Record<string, IncomingMessage['headers']> = {};
   const remember = (server: MediaServer, path: string, to?: string): string =>
     server.on(`GET ${path}`, (request, response) => {
@@ -141,7 +140,7 @@ test('headers go to the origin that they were given for, and to no other, and in
   }
 });
 
-test('a job is joined by a request with other headers', async () => {
+test('joins a job by a request with other headers', async () => {
   const body = (value: string) => ({
     sourceUrl: `${service.media.url}/never`,
     headers: { authorization: value },

@@ -2,18 +2,18 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { run } from '../../support/process.ts';
 
-/** Of Linux, by whoever may make one. */
+/** Network namespace of Linux. */
 const isolated = ['--map-root-user', '--net'];
 
 interface Asked {
   status: number;
   code?: string;
   error?: string;
-  /** Packets and connections that found no way out. */
+  /** Packets and connections without a route. */
   lost: number;
 }
 
-test('where there is no network but loopback, a container encodes, tries no other address by itself, and says what it cannot reach', async ({
+test('encodes with loopback as the only network, contacts no other address by itself, and names what it cannot reach', async ({
   skip,
 }) => {
   skip(spawnSync('unshare', [...isolated, 'true']).status !== 0, 'no namespace of the network can be made here');
@@ -39,7 +39,7 @@ test('where there is no network but loopback, a container encodes, tries no othe
     ofAnInternalAddress: { status: 403, code: 'source_forbidden', lost: 0 },
     toAnAddress: { status: 502, code: 'upload_failed', error: expect.stringMatching(/it cannot be reached\.$/) },
   });
-  // That the kernel counts what goes elsewhere.
+  // The kernel must count lost traffic for the check above to mean anything.
   const { ofAnAddress, ofIpv6, ofAName, toAnAddress } = elsewhere;
   for (const asked of [ofAnAddress, ofIpv6, ofAName, toAnAddress]) expect(asked?.lost).toBeGreaterThan(0);
 });

@@ -10,7 +10,6 @@ import type { DownloadOptions } from '../../../container/transfer/save-source.ts
 import { jobRoom } from '../../../container/transfer/scratch-room.ts';
 import type { MediaServer } from '../../fixtures/media-server.ts';
 
-/** A connection that is silent for so long has stalled. */
 export function createTestAgent(stallTimeoutSeconds = 1) {
   const parsed = parseAllowedAddresses('127.0.0.1');
   return createMediaAgent(parsed.kind === 'allowed' ? parsed.allowed : nothingAllowed, stallTimeoutSeconds);
@@ -20,24 +19,24 @@ export const etag = '"v1"';
 
 export interface Reply {
   body?: Buffer;
-  /** Instead of those of a server that serves ranges. */
+  /** Overrides of the headers of a server that serves ranges. */
   headers?: Record<string, string | undefined>;
   status?: number;
-  /** The connection is closed after so many bytes of the body, or kept silent. */
+  /** Bytes of the body after which the connection is reset. */
   cutAfter?: number;
+  /** Bytes of the body after which the server is silent. */
   silentAfter?: number;
-  /** Ranges are not served. */
   ignoresRange?: boolean;
-  /** Of a range no more than so many bytes are sent. */
+  /** Most bytes that are sent of a range. */
   mostBytes?: number;
   isChunked?: boolean;
-  /** A wrong one, of a range that begins at `from`. */
+  /** A wrong Content-Range for a range that begins at `from`. */
   contentRange?: (from: number) => string;
-  /** A validator that counts as right although it is not. */
+  /** A wrong validator that the server accepts. */
   matches?: string;
 }
 
-/** One answer as a right server gives it, but for what `reply` says. */
+/** Answers as a correct server, except for the faults of `reply`. */
 export function answerWith(reply: Reply, request: IncomingMessage, response: ServerResponse): void {
   const whole = reply.body ?? Buffer.alloc(0);
   const headers: Record<string, string | undefined> = { etag, 'accept-ranges': 'bytes', ...reply.headers };
@@ -59,20 +58,17 @@ export function answerWith(reply: Reply, request: IncomingMessage, response: Ser
   else response.write(part.subarray(0, sent), () => reply.cutAfter !== undefined && response.destroy());
 }
 
-/** A file of that many bytes that no two places of are alike. */
-export function makeContent(bytes: number): Buffer {
-  return randomBytes(bytes);
-}
+export const makeContent = (bytes: number): Buffer => randomBytes(bytes);
 
 export interface Fetched {
   bytes: Buffer;
-  /** Of each request. */
+  /** Headers of each request. */
   requests: IncomingHttpHeaders[];
 }
 
 let count = 0;
 
-/** Downloads what the replies make up, one for each request; the last one for all further. */
+/** Downloads from a server that sends these replies in turn, and the last one from then on. */
 export async function fetchFrom(
   media: MediaServer,
   replies: readonly Reply[] | ((request: IncomingMessage, index: number) => Reply),

@@ -7,7 +7,7 @@ const own = { 'content-md5': 'bWQ1', 'content-type': 'audio/mpeg' };
 test.each<[string, string, Record<string, string> | undefined, Record<string, string>]>([
   ['no signature', 'https://s.test/a', undefined, own],
   ['version 4', 'https://s.test/a?X-Amz-Signature=1&X-Amz-SignedHeaders=host', undefined, own],
-  // Without the type the signature is sure to fail; ours is what whoever signed for the format may have named.
+  // A signed type must be sent; the format's own type is the most likely one.
   ['version 4 of a type', 'https://s.test/a?X-Amz-SignedHeaders=content-type%3Bhost', undefined, own],
   ['version 2', 'https://s.test/a?AWSAccessKeyId=k&Signature=s&Expires=1', undefined, {}],
   [
@@ -30,7 +30,7 @@ test.each<[string, string, Record<string, string> | undefined, Record<string, st
     { 'Content-Type': 'x/y', 'X-A': '1' },
     { ...own, 'content-type': 'x/y', 'x-a': '1' },
   ],
-])('an upload by %s', (_, uploadUrl, headers, expected) => {
+])('sends the right headers with an upload signed by %s', (_, uploadUrl, headers, expected) => {
   expect(uploadHeaders({ ...file, uploadUrl, headers })).toEqual({
     'user-agent': 'holdfast',
     'content-length': '7',
@@ -38,7 +38,7 @@ test.each<[string, string, Record<string, string> | undefined, Record<string, st
   });
 });
 
-test('a download names itself unless the caller does, and wants plain bytes', () => {
+test('sends its user agent with a download unless the caller sets one, and requests plain bytes', () => {
   expect(downloadHeaders(undefined)).toEqual({ 'user-agent': 'holdfast', 'accept-encoding': 'identity' });
   expect(downloadHeaders({ 'User-Agent': 'studio', Cookie: 'a=1' })).toEqual({
     ...{ 'user-agent': 'studio', cookie: 'a=1' },
@@ -46,7 +46,7 @@ test('a download names itself unless the caller does, and wants plain bytes', ()
   });
 });
 
-test('how long a file may be kept is said to every store, but where the caller says it', () => {
+test('sends Cache-Control to every store unless the caller sets it', () => {
   const kept = { ...file, cacheControl: 'max-age=60' };
   for (const uploadUrl of ['https://s.test/a', 'https://s.test/a?AWSAccessKeyId=k&Signature=s&Expires=1']) {
     expect(uploadHeaders({ ...kept, uploadUrl })).toMatchObject({ 'cache-control': 'max-age=60' });

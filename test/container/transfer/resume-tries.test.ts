@@ -14,12 +14,12 @@ test.each([
     [10, 20, 20, 30, 30],
     [500, 500, 2000, 500, 2000],
   ],
-])('after %j bytes the next tries come after %j ms', (bytes, delays) => {
+])('waits after tries with %j bytes for %j ms', (bytes, delays) => {
   const tries = new ResumeTries();
   expect(bytes.map((count) => tries.next(count))).toEqual(delays);
 });
 
-test('a server that sends a byte a time is given up', () => {
+test('gives up on a server that sends one byte at a time', () => {
   const tries = new ResumeTries();
   const delays = Array.from({ length: 501 }, (_, count) => tries.next(count + 1));
   expect(delays.indexOf(undefined)).toBe(500);

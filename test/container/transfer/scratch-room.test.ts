@@ -7,7 +7,7 @@ import { useService } from '../http/support.ts';
 const service = useService();
 const free = async () => 1000e6;
 
-test('a job may have all that is free, and no byte more', async () => {
+test('gives a job all free space, and no byte more', async () => {
   await jobRoom(free).claim(1000e6);
   await expect(jobRoom(free).claim(1000e6 + 1)).rejects.toMatchObject({
     code: 'disk_full',
@@ -16,13 +16,13 @@ test('a job may have all that is free, and no byte more', async () => {
   });
 });
 
-test('what is looked at shares half of what is free, and gives it back', async () => {
+test('shares half of the free space among inspections, and takes it back', async () => {
   const shared = new SharedRoom();
   const [one, two, three] = [shared.room(free), shared.room(free), shared.room(free)];
   await one.claim(300e6);
   await expect(two.claim(201e6)).rejects.toMatchObject({ code: 'disk_full', details: { freeBytes: 200e6 } });
   await two.claim(150e6);
-  // Of unknown length: in steps of 16 MiB.
+  // Space for an unknown length is claimed in steps of 16 MiB.
   await three.grow(1);
   await three.grow(16 * 1024 ** 2);
   await three.grow(17 * 1024 ** 2);
@@ -35,18 +35,18 @@ test('what is looked at shares half of what is free, and gives it back', async (
   await one.claim(300e6);
 });
 
-test('claims at the same time do not both get the last room', async () => {
+test('gives the last space to only one of simultaneous claims', async () => {
   const shared = new SharedRoom();
   const claims = await Promise.allSettled([300e6, 300e6, 100e6].map((bytes) => shared.room(free).claim(bytes)));
   expect(claims.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
 
-test('a source that does not fit on the scratch disk is disk_full before its first byte', async () => {
+test('fails with disk_full before the first byte of a source that does not fit', async () => {
   const container = await TestContainer.start({ MAX_SOURCE_BYTES: String(2 ** 50) });
   try {
     const { bavail, bsize } = await statfs(container.scratchDir);
     const declare = (name: string, bytes: number): string =>
-      // The body never comes: whoever waits for it waits for ever.
+      // The body never arrives.
       service.media.on(`GET /${name}`, (_request, response) => {
         response.writeHead(200, { 'content-length': String(Math.floor(bytes)) }).flushHeaders();
       });

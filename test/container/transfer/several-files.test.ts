@@ -8,7 +8,7 @@ import { Agent } from 'undici';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { WantedFile } from '../../../contract/http/upload-urls.ts';
 import type { Delivery } from '../../../container/jobs/delivery.ts';
-import { createLog } from '../../../container/log.ts';
+import { createLog } from '../../../process/log.ts';
 import { createTransferCounters } from '../../../container/transfer/counters.ts';
 import { deliverFiles } from '../../../container/transfer/deliver-files.ts';
 import { type DeliverableFile, mostWanted } from '../../../container/transfer/delivery.ts';
@@ -31,7 +31,6 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const playlist = 'application/vnd.apple.mpegurl';
 
-/** Files of one output, each with bytes of its own. */
 async function makeFiles(names: readonly string[]): Promise<DeliverableFile[]> {
   return await Promise.all(
     names.map(async (name) => {
@@ -45,7 +44,7 @@ async function makeFiles(names: readonly string[]): Promise<DeliverableFile[]> {
   );
 }
 
-/** Delivers them as a job does; `delivery` is what its caller sees of it. */
+/** Delivers files as a job does; the caller of the job sees `delivery`. */
 function startDelivery(files: readonly DeliverableFile[], onAdvance: () => void = () => {}) {
   let delivery: Delivery | undefined;
   const ended = deliverFiles(
@@ -55,7 +54,7 @@ function startDelivery(files: readonly DeliverableFile[], onAdvance: () => void 
         jobId: 'a-job',
         folder: scratch,
         fetchedFolder: scratch,
-        log: createLog('silent'),
+        log: createLog('test', 'silent'),
         signal: cancel.controller.signal,
       },
       advance: onAdvance,
@@ -80,7 +79,7 @@ function urlsFor(wanted: readonly WantedFile[]) {
 
 const packageNames = ['master.m3u8', 'v360/main.m3u8', 'v360/init.mp4', 'v360/1.m4s', 'a/1.m4s'];
 
-test('the files of one output are stored under their names, and again by another run', async () => {
+test('stores the files of an output under their names, and again in another run', async () => {
   for (let run = 0; run < 2; run += 1) {
     const files = await makeFiles(packageNames);
     const { ended, delivery } = startDelivery(files);
@@ -96,7 +95,7 @@ test('the files of one output are stored under their names, and again by another
   );
 });
 
-test('no playlist is stored before the media that it names', async () => {
+test('stores no playlist before its media', async () => {
   const { ended, delivery } = startDelivery(await makeFiles(packageNames));
   const isPlaylist = ({ name }: WantedFile): boolean => name.endsWith('.m3u8');
   await delivery.accept(urlsFor(delivery.wanted().filter(isPlaylist)));
@@ -108,7 +107,7 @@ test('no playlist is stored before the media that it names', async () => {
   expect(existsSync(join(media, 'film/master.m3u8'))).toBe(true);
 });
 
-test('a job that is cancelled, or that cannot store one of them, leaves none and no folder', async () => {
+test('leaves no file and no folder if a delivery is cancelled or fails', async () => {
   for (const isCancelled of [true, false]) {
     cancel.controller = new AbortController();
     const { ended, delivery } = startDelivery(await makeFiles(packageNames));
@@ -117,14 +116,14 @@ test('a job that is cancelled, or that cannot store one of them, leaves none and
     await delivery.accept(others);
     await expect.poll(() => existsSync(join(media, 'film/v360/1.m4s'))).toBe(true);
     if (isCancelled) cancel.controller.abort(new Error('cancelled'));
-    // A file cannot lie below a file.
+    // A file cannot be inside a file.
     else await delivery.accept([{ output: 0, name: first?.name ?? '', url: placeOf('v360/1.m4s/below') }]);
     await failure;
     expect(await readdir(media)).toEqual([]);
   }
 });
 
-test('of many files some are wanted at a time, until all have been', async () => {
+test('asks for the URLs of many files in portions', async () => {
   const names = Array.from({ length: mostWanted + 20 }, (_, index) => `${index}.m4s`);
   const { ended, delivery } = startDelivery(await makeFiles(names));
   const first = delivery.wanted();

@@ -13,7 +13,7 @@ test.each([
   ['bytes 0-1', undefined],
   ['', undefined],
   [undefined, undefined],
-])('the Content-Range %j is %j', (header, range) => {
+])('parses the Content-Range %j as %j', (header, range) => {
   expect(parseContentRange(header)).toEqual(range);
 });
 
@@ -30,7 +30,7 @@ test.each([
   [{ 'last-modified': before }, undefined],
   [{ 'last-modified': 'yesterday', date }, undefined],
   [{}, undefined],
-])('%j go on with If-Range %j', (headers, validator) => {
+])('resumes an answer with the headers %j by If-Range %j', (headers, validator) => {
   expect(versionOf(headers).validator).toBe(validator);
 });
 
@@ -38,7 +38,7 @@ test.each([
   [{ 'accept-ranges': 'bytes', 'content-length': '7' }, true, 7],
   [{ 'accept-ranges': 'none', 'content-length': 'x' }, false, undefined],
   [{}, false, undefined],
-])('%j serve ranges: %s, of %j bytes', (headers, hasRanges, totalBytes) => {
+])('reads from the headers %j whether ranges are served (%s) and the size %j', (headers, hasRanges, totalBytes) => {
   expect(versionOf(headers)).toMatchObject({ hasRanges, totalBytes });
 });
 
@@ -49,6 +49,6 @@ test.each([
   ['Identity', undefined],
   ['gzip', 'gzip'],
   ['BR', 'br'],
-])('the content-encoding %j is %j', (encoding, expected) => {
+])('reads the content-encoding %j as %j', (encoding, expected) => {
   expect(contentEncodingOf({ 'content-encoding': encoding })).toBe(expected);
 });

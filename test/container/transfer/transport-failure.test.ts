@@ -8,6 +8,6 @@ test.each([
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'unreachable', 'it does not answer in TLS'],
   ['ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR', 'unreachable', 'the connection failed (ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR)'],
   ['ECONNREFUSED', 'unreachable', 'the connection was refused'],
-])('an error of TLS, %s, is %s', (code, kind, reason) => {
+])('classifies the TLS error %s as %s', (code, kind, reason) => {
   expect(transportFailure(Object.assign(new Error('x'), { code }))).toEqual({ kind, reason });
 });

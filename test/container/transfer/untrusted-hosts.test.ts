@@ -33,13 +33,13 @@ afterAll(async () => {
 const encode = async (sourceUrl: string, uploadUrl: string) =>
   await container.call('POST', '/encode', { sourceUrl, outputs: [{ format: 'mp3_64', uploadUrl }] });
 
-test('a source with a certificate of its host is fetched', async () => {
+test('fetches a source with a valid certificate', async () => {
   const answer = await encode(`${good.url}/speech.wav`, container.fileUrl('out/good.mp3'));
   expect(answer).toMatchObject({ status: 200, body: { outputs: [{ duration: expect.closeTo(15.2, 1) as number }] } });
 });
 
 test.each(badCertificates.map(([what, , sentence], index) => ({ what, sentence, index })))(
-  'a source with a certificate $what is asked once, and the answer says so',
+  'requests a source with a certificate $what once, and reports the reason',
   async ({ sentence, index }) => {
     const server = bad[index];
     const before = server?.connections() ?? 0;
@@ -52,7 +52,7 @@ test.each(badCertificates.map(([what, , sentence], index) => ({ what, sentence, 
 );
 
 test.each(badCertificates.map(([what, , sentence], index) => ({ what, sentence, index })))(
-  'a store with a certificate $what is asked once, and the answer says so',
+  'requests a store with a certificate $what once, and reports the reason',
   async ({ sentence, index }) => {
     const server = bad[index];
     const before = server?.connections() ?? 0;
@@ -64,7 +64,7 @@ test.each(badCertificates.map(([what, , sentence], index) => ({ what, sentence, 
   },
 );
 
-test('a certificate that nobody knows is not believed', async () => {
+test('rejects a certificate of an unknown authority', async () => {
   const unknown = await startTlsServer({});
   const answer = await encode(`${unknown.url}/speech.wav`, container.fileUrl('out/unknown.mp3'));
   expect(answer).toMatchObject({ status: 422, body: { code: 'source_untrusted' } });

@@ -8,7 +8,7 @@ import { useService } from '../http/support.ts';
 
 const service = useService();
 
-test('an upload is never redirected', async () => {
+test('never follows a redirect of an upload', async () => {
   const url = service.media.on('PUT /moved', (request, response) => {
     request.resume();
     response.writeHead(307, { location: '/elsewhere' }).end();
@@ -34,13 +34,13 @@ test.each([
   ['ftp://127.0.0.1/x', 403, 'upload_forbidden'],
   ['s3://bucket/key', 403, 'upload_forbidden'],
   ['x.mp3', 400, 'invalid_request'],
-])('an upload to %s is %i %s', async (uploadUrl, status, code) => {
+])('rejects an upload to %s with %i %s', async (uploadUrl, status, code) => {
   const source = service.media.serve('/not-read.wav', speechWav);
   const sibling = { format: 'mp3_64', uploadUrl: `${service.media.url}/sibling` };
   const outputs = [sibling, { format: 'mp3_64', uploadUrl }];
   const answer = await service.post('/encode', { sourceUrl: source, outputs });
   expect(answer).toMatchObject({ status, body: { code } });
-  // Nothing is worth the trouble when one of them has no place to go.
+  // One impossible upload rejects the whole job.
   expect(service.media.count('GET /not-read.wav') + service.media.count('PUT /sibling')).toBe(0);
   expect(JSON.stringify(answer.body)).not.toContain('secret');
 });
@@ -49,7 +49,7 @@ test.each([
   ['a folder', 'a-folder', 'EISDIR'],
   ['a place under a file', 'a-file/deep/er', 'ENOTDIR'],
   ['a name that is too long', 'n'.repeat(256), 'ENAMETOOLONG'],
-])('an upload to %s is refused before anything is read or encoded', async (_what, name, errno) => {
+])('rejects an upload to %s before it reads or encodes anything', async (_what, name, errno) => {
   await mkdir(join(service.container.mediaRoot, 'a-folder'), { recursive: true });
   await writeFile(join(service.container.mediaRoot, 'a-file'), '');
   const source = service.media.serve('/unread.wav', speechWav);
@@ -68,7 +68,7 @@ test.each([
 const { signal } = new AbortController();
 const uploads = (...hosts: string[]) => hosts.map((host) => `http://${host}/x`);
 
-test('a host whose name leads to an internal address is found before the upload, and an unknown one is left to it', async () => {
+test('rejects a host name with an internal address before the upload, and leaves an unknown one to the upload', async () => {
   await expect(checkUploadHosts(uploads('nothing.invalid', 'localhost'), nothingAllowed, signal)).rejects.toMatchObject(
     {
       code: 'upload_forbidden',
@@ -80,7 +80,7 @@ test('a host whose name leads to an internal address is found before the upload,
   await checkUploadHosts(uploads('localhost'), parsed.kind === 'allowed' ? parsed.allowed : nothingAllowed, signal);
 });
 
-test('a job that ends does not wait for the look-up of names', async () => {
+test('does not wait for DNS when a job ends', async () => {
   const job = new AbortController();
   const checked = checkUploadHosts(uploads('nothing.invalid', 'localhost'), nothingAllowed, job.signal);
   const reason = new Error('the job has been cancelled');

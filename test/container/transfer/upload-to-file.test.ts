@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Agent } from 'undici';
 import { expect, test } from 'vitest';
-import { createLog } from '../../../container/log.ts';
+import { createLog } from '../../../process/log.ts';
 import { createTransferCounters } from '../../../container/transfer/counters.ts';
 import { uploadFile } from '../../../container/transfer/upload.ts';
 
-/** A folder in memory is on another disk than the temp folder, where a file cannot be linked to. */
-test.each([tmpdir(), '/dev/shm'])('files under %s have one mode, whatever the mode of what was made', async (root) => {
+/** `/dev/shm` is another file system than the temp folder, so that hard links to it fail. */
+test.each([tmpdir(), '/dev/shm'])('stores files under %s with one mode, whatever their source has', async (root) => {
   const [scratch, media] = await Promise.all([mkdtemp(join(tmpdir(), 'scratch-')), mkdtemp(join(root, 'media-'))]);
   try {
     const modes: number[] = [];
@@ -24,7 +24,7 @@ test.each([tmpdir(), '/dev/shm'])('files under %s have one mode, whatever the mo
           digest: { size: 1, md5Base64: '' },
         },
         {
-          ...{ jobId: 'a-job', dispatcher: new Agent(), mediaRoot: media, log: createLog('silent') },
+          ...{ jobId: 'a-job', dispatcher: new Agent(), mediaRoot: media, log: createLog('test', 'silent') },
           limits: { stallTimeoutMs: 1000, answerTimeoutMs: 1000 },
           counters: createTransferCounters(),
           signal: new AbortController().signal,

@@ -4,27 +4,28 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
-import { createLog } from '../../../container/log.ts';
+import { createLog } from '../../../process/log.ts';
 import { createTransferCounters } from '../../../container/transfer/counters.ts';
 import { digestFile } from '../../../container/transfer/digest.ts';
-import { uploadFile, type UploadOptions } from '../../../container/transfer/upload.ts';
+import { uploadFile } from '../../../container/transfer/upload.ts';
+import type { UploadOptions } from '../../../container/transfer/upload-options.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { speechWav } from '../../support/media.ts';
 
 const optionsWith = (dispatcher: Dispatcher, onProgress: (bytes: number) => void = () => {}): UploadOptions => ({
-  ...{ jobId: 'a-job', dispatcher, mediaRoot: undefined, log: createLog('silent'), onProgress },
+  ...{ jobId: 'a-job', dispatcher, mediaRoot: undefined, log: createLog('test', 'silent'), onProgress },
   limits: { stallTimeoutMs: 30_000, answerTimeoutMs: 30_000 },
   counters: createTransferCounters(),
   signal: new AbortController().signal,
 });
 
-test('an upload whose connection opens late still sends every byte', async () => {
+test('sends every byte of an upload whose connection opens late', async () => {
   const media = await MediaServer.start();
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-upload-'));
   const connect = buildConnector({});
   const slowAgent = new Agent({
     connect(options, callback) {
-      // Long enough for a stream that nobody holds back to have run dry.
+      // An unpaused stream would have ended by then.
       void delay(200).then(() => connect(options, callback));
     },
   });
@@ -54,18 +55,18 @@ test('an upload whose connection opens late still sends every byte', async () =>
   }
 });
 
-test('a store that says it has a file whose bytes were not all sent is not believed', async () => {
+test('does not believe a store that confirms a file before all bytes were sent', async () => {
   const media = await MediaServer.start();
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-upload-'));
   const agent = new Agent();
   try {
     const path = join(folder, 'large');
-    // More than the connection holds by itself.
+    // This exceeds the buffers of the connection.
     await writeFile(path, Buffer.alloc(20_000_000));
     let puts = 0;
     const uploadUrl = media.on('PUT /hasty', async (request, response) => {
       puts += 1;
-      // The first answer comes before the bytes.
+      // The first answer arrives before the bytes.
       if (puts > 1) for await (const _ of request);
       response.writeHead(200, { connection: 'close' }).end();
     });

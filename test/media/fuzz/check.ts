@@ -3,10 +3,11 @@ import pMap from 'p-map';
 import { attackDecoder, kindOfDecoder } from './film-attack.ts';
 import { Fuzz, keepCase, makeCase } from './fuzz.ts';
 
-// npm run check:fuzz -- [count] [seed] [first]: mutated sources through a container for each core. A file at fault is kept, and
-// `check:fuzz -- 1 <seed> <its number>` repeats it. `check:fuzz -- films [rounds] [seed]`: a damaged film of every decoder, so many times.
+// `npm run check:fuzz -- [count] [seed] [first]` sends mutated sources through one container per core.
+// It keeps faulty files, and `check:fuzz -- 1 <seed> <number>` repeats one.
+// `check:fuzz -- films [rounds] [seed]` damages a film of every decoder.
 
-/** How many cases before a container is looked over. */
+/** Cases between two checks of a container. */
 const casesBetweenLooks = 25;
 
 const [what, ...rest] = process.argv.slice(2);
@@ -29,10 +30,10 @@ async function checkFilms(rounds = 5, seed = 1): Promise<void> {
   } finally {
     await fuzz.stop();
   }
-  tell(outcomes, faults);
+  report(outcomes, faults);
 }
 
-function tell(outcomes: ReadonlyMap<string, number>, faults: readonly string[]): void {
+function report(outcomes: ReadonlyMap<string, number>, faults: readonly string[]): void {
   console.log([...outcomes].map(([name, times]) => `${name} ${times}`).join(', '));
   console.log(`${faults.length} faults`);
   if (faults.length > 0) process.exitCode = 1;
@@ -69,5 +70,5 @@ async function checkSounds(count = 2000, seed = 1, first = 0): Promise<void> {
     await Promise.all(fuzzes.map((fuzz) => fuzz.stop()));
   }
   console.log(`${done} files of seed ${seed}`);
-  tell(outcomes, faults);
+  report(outcomes, faults);
 }

@@ -14,12 +14,12 @@ beforeAll(async () => {
 
 afterAll(() => fuzz.stop());
 
-test('every decoder of pictures is attacked, but those that ffmpeg cannot make files for', () => {
+test('attacks every video decoder for which ffmpeg has an encoder', () => {
   const attacked = Object.keys(kindOfDecoder);
   expect(allowedPictureDecoders.filter((decoder) => !attacked.includes(decoder))).toEqual(['vc1', 'vp6f', 'wmv3']);
 });
 
-test('no damaged film of any decoder ends the container, hangs in it, leaves something, or is a success of a false length', async () => {
+test('damaged films never crash or hang the container, leave files, or yield a wrong length', async () => {
   const faults: string[] = [];
   for (const [index, decoder] of Object.keys(kindOfDecoder).entries()) {
     const { fault } = await attackDecoder(fuzz, decoder, seed + index);

@@ -8,24 +8,44 @@ import { type ShownPicture, shownPictures } from '../video/shown.ts';
 import { type Fuzz, rightRefusals } from './fuzz.ts';
 import { mutate } from './mutate.ts';
 
-/** A kind of film (`test/media/video/kinds`) for each decoder that sources may have. ffmpeg has no encoder for VC-1, VP6 and Windows Media 9. */
+/** A kind of film (`test/media/video/kinds`) per allowed decoder. ffmpeg cannot encode VC-1, VP6 and Windows Media 9. */
 export const kindOfDecoder: Readonly<Record<string, string>> = {
-  ...{ h264: 'container/mp4', hevc: 'codec/hevc of 10 bits', libdav1d: 'codec/av1', vp8: 'container/webm' },
-  ...{ vp9: 'codec/vp9', mpeg1video: 'codec/mpeg1', mpeg2video: 'container/mpg program stream' },
-  ...{ mpeg4: 'codec/mpeg4 with B-frames in avi', mjpeg: 'codec/mjpeg in avi', dnxhd: 'codec/dnxhr' },
-  ...{ dvvideo: 'codec/dv in mov', ffv1: 'codec/ffv1', ffvhuff: 'codec/ffvhuff', huffyuv: 'codec/huffyuv' },
-  ...{ prores: 'codec/prores 4444 with transparency', rawvideo: 'codec/raw in avi', utvideo: 'codec/utvideo' },
-  ...{ v210: 'codec/v210', flv: 'codec/flash video', h263: 'codec/h263', msmpeg4: 'codec/msmpeg4v3' },
-  ...{ msmpeg4v2: 'codec/msmpeg4v2', theora: 'container/ogv', wmv1: 'codec/wmv1', wmv2: 'container/wmv' },
-  ...{ gif: 'container/gif', png: 'codec/png in mov', qtrle: 'codec/animation of QuickTime' },
+  h264: 'container/mp4',
+  hevc: 'codec/hevc of 10 bits',
+  libdav1d: 'codec/av1',
+  vp8: 'container/webm',
+  vp9: 'codec/vp9',
+  mpeg1video: 'codec/mpeg1',
+  mpeg2video: 'container/mpg program stream',
+  mpeg4: 'codec/mpeg4 with B-frames in avi',
+  mjpeg: 'codec/mjpeg in avi',
+  dnxhd: 'codec/dnxhr',
+  dvvideo: 'codec/dv in mov',
+  ffv1: 'codec/ffv1',
+  ffvhuff: 'codec/ffvhuff',
+  huffyuv: 'codec/huffyuv',
+  prores: 'codec/prores 4444 with transparency',
+  rawvideo: 'codec/raw in avi',
+  utvideo: 'codec/utvideo',
+  v210: 'codec/v210',
+  flv: 'codec/flash video',
+  h263: 'codec/h263',
+  msmpeg4: 'codec/msmpeg4v3',
+  msmpeg4v2: 'codec/msmpeg4v2',
+  theora: 'container/ogv',
+  wmv1: 'codec/wmv1',
+  wmv2: 'container/wmv',
+  gif: 'container/gif',
+  png: 'codec/png in mov',
+  qtrle: 'codec/animation of QuickTime',
 };
 
-/** What may be missing of a film that is damaged and no more (`engine/pictures/encode-pictures.ts`), and some. */
+/** Seconds that a film may lack and still count as damaged only (`engine/pictures/encode-pictures.ts`), with a margin. */
 const mostSecondsOff = 2.1;
 
 /**
- * Besides those of sound. `output_invalid`: a damaged file may say of its pictures that they are shown at times at which its decoder does not bring them
- * out, which verification finds.
+ * Refusals of damaged films, in addition to those of damaged sound. `output_invalid`: verification finds that a damaged file
+ * declares other times for its pictures than its decoder outputs.
  */
 const rightOfFilms: ReadonlySet<string> = new Set([...rightRefusals, 'no_video', 'output_invalid', 'source_too_long']);
 
@@ -33,7 +53,7 @@ const spanOf = (pictures: readonly ShownPicture[]): number =>
   pictures.reduce((latest, { time }) => Math.max(latest, time), -Infinity) -
   pictures.reduce((earliest, { time }) => Math.min(earliest, time), Infinity);
 
-/** What came of a damaged film of a decoder, and what is wrong with that. The same seed damages it in the same way. */
+/** Encodes a damaged film of a decoder; returns the outcome and any fault. The seed determines the damage. */
 export async function attackDecoder(
   fuzz: Fuzz,
   decoder: string,
@@ -70,7 +90,7 @@ export async function attackDecoder(
     if (stream?.kind !== 'video' || stream.frames !== made.length) {
       return {
         outcome: 'success',
-        fault: said(`${made.length} pictures, and the answer tells ${JSON.stringify(stream)}`),
+        fault: said(`${made.length} pictures, but the answer says ${JSON.stringify(stream)}`),
       };
     }
     const plain = await shownPictures(source ?? '');

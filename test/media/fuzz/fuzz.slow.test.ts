@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Fuzz } from './fuzz.ts';
 
-/** Of another seed than the quick run, and `npm run check:fuzz` tries any number. */
+/** Another seed than in the quick run; `npm run check:fuzz` tries any number. */
 const [count, seed] = [60, 20_261_122];
 
 let fuzz: Fuzz;
@@ -12,6 +12,6 @@ beforeAll(async () => {
 
 afterAll(() => fuzz.stop());
 
-test('no damaged file of sixty ends the container, hangs in it, leaves something, or is a success of a false length', async () => {
+test('sixty damaged files never crash or hang the container, leave files, or yield a wrong length', async () => {
   expect(await fuzz.findFaults(seed, count)).toEqual([]);
 }, 600_000);

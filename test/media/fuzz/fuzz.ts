@@ -13,7 +13,7 @@ import { mutate } from './mutate.ts';
 
 const execute = promisify(execFile);
 
-/** Minutes of a bomb are as good as hours, and megabytes as gigabytes. */
+/** Low limits, because a decompression bomb of minutes and megabytes is as good as one of hours and gigabytes. */
 const limits = {
   MAX_SOURCE_DURATION_SECONDS: '600',
   MAX_OUTPUT_BYTES: String(200 * 1024 ** 2),
@@ -21,34 +21,33 @@ const limits = {
   JOB_TIMEOUT_SECONDS: '60',
 };
 
-/** Refusals that are right for a damaged source. What else fails is our fault, or a hang. */
+/** Correct refusals of a damaged source. Other failures are bugs or hangs. */
 export const rightRefusals: ReadonlySet<string> = new Set([
   'undecodable_source',
   'source_truncated',
   'no_audio',
   'unsupported_format',
 ]);
-/** An output beyond its limit is one too, and a source beyond its length. */
+/** Refusals that are correct if the source or an output exceeds a limit. */
 const limitRefusals = new Set(['output_invalid', 'source_too_long']);
 
-/** docs/measurements.md, "Memory", and as much again. Bytes. */
+/** Bytes: twice the value in docs/measurements.md, "Memory". */
 const mostResidentBytes = 300 * 1024 ** 2;
 
 const mostSecondsOff = 0.05;
 
-/** Sources of which plain ffmpeg decodes what is expected while they are whole. */
+/** Sources that plain ffmpeg decodes as expected while they are intact. */
 const corpus: readonly Kind[] = kinds.filter(
   ({ encode, reference }) => encode.kind !== 'refused' && reference === undefined,
 );
 
 export interface FuzzCase {
   index: number;
-  /** which kind of source, and what was done to it */
   what: string;
   bytes: Buffer;
 }
 
-/** The case of that number: each is made on its own, so that any can be repeated. */
+/** Creates the case with this number; each is independent, so that any can be repeated. */
 export async function makeCase(seed: number, index: number): Promise<FuzzCase> {
   const random = randomNumbers(seed * 1_000_003 + index);
   const pick = (): Kind => corpus[Math.floor(random() * corpus.length)] ?? raise('no kinds');
@@ -75,7 +74,7 @@ export class Fuzz {
     return new Fuzz(await TestContainer.start(limits));
   }
 
-  /** Encodes the file of a case. Answers what came of it, and what is wrong with that. */
+  /** Encodes the file of a case; returns the outcome and any fault. */
   async try({ index, bytes }: FuzzCase): Promise<{ outcome: string; fault?: string }> {
     const { container } = this;
     const [source, output] = [`${index}`, `${index}.wav`];
@@ -93,15 +92,15 @@ export class Fuzz {
       const made = await wavSeconds(join(container.mediaRoot, output));
       const plain = await plainSeconds(join(container.mediaRoot, source), answer.body.outputs[0]);
       const isRight = plain.some((seconds) => Math.abs(seconds - made) <= mostSecondsOff);
-      const told = plain.map((seconds) => seconds.toFixed(3)).join(' or ');
-      return { outcome: 'success', ...(!isRight && { fault: `${made.toFixed(3)} s instead of ${told} s` }) };
+      const expected = plain.map((seconds) => seconds.toFixed(3)).join(' or ');
+      return { outcome: 'success', ...(!isRight && { fault: `${made.toFixed(3)} s instead of ${expected} s` }) };
     } finally {
       await rm(join(container.mediaRoot, source), { force: true });
       await rm(join(container.mediaRoot, output), { force: true });
     }
   }
 
-  /** What the cases so far have left behind, and what they took. */
+  /** Finds jobs, folders and processes that the cases left behind, and excessive memory. */
   async findLeftovers(): Promise<string[]> {
     const { container } = this;
     if (container.process.exit !== undefined)
@@ -123,7 +122,7 @@ export class Fuzz {
     await this.container.stop();
   }
 
-  /** What is wrong of the first cases of a seed, and what they have left behind. */
+  /** Faults of the first cases of a seed, and their leftovers. */
   async findFaults(seed: number, count: number): Promise<string[]> {
     const faults: string[] = [];
     for (let index = 0; index < count; index += 1) {
@@ -135,7 +134,7 @@ export class Fuzz {
   }
 }
 
-/** Keeps the file of a case that went wrong; answers its path. */
+/** Stores the file of a faulty case and returns its path. */
 export async function keepCase({ index, bytes }: FuzzCase, seed: number): Promise<string> {
   const folder = join(tmpdir(), 'holdfast-fuzz');
   await mkdir(folder, { recursive: true });
@@ -144,7 +143,7 @@ export async function keepCase({ index, bytes }: FuzzCase, seed: number): Promis
   return path;
 }
 
-/** By the header of a WAV that ffmpeg wrote, which may leave room for other chunks before. */
+/** Duration by the header of a WAV from ffmpeg, which may contain other chunks before. */
 async function wavSeconds(path: string): Promise<number> {
   const bytes = await readFile(path);
   const bytesPerSecond = bytes.readUInt32LE(bytes.indexOf('fmt ') + 16);
@@ -152,8 +151,8 @@ async function wavSeconds(path: string): Promise<number> {
 }
 
 /**
- * What plain ffmpeg decodes: its samples; with silence for holes in the time stamps, which is what a recording with holes should
- * become; and with silence before as well, where the sound begins after another stream.
+ * Durations that plain ffmpeg may yield: of the decoded samples, with silence in gaps of the timestamps, and with silence
+ * before sound that starts after another stream.
  */
 async function plainSeconds(path: string, { channels, sampleRate }: { channels: number; sampleRate: number }) {
   const decode = async (...filter: string[]): Promise<number> => {

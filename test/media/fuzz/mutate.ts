@@ -7,7 +7,7 @@ type Mutation = (bytes: Buffer, random: Random, other: Buffer) => Buffer;
 
 const below = (random: Random, limit: number): number => Math.floor(random() * limit);
 
-/** A part of the bytes: mostly a short one. */
+/** A random range, usually a short one. */
 function range(bytes: Buffer, random: Random): [start: number, end: number] {
   const start = below(random, bytes.length);
   const length = 1 + below(random, bytes.length * random() ** 3);
@@ -70,7 +70,7 @@ const mutations: Record<string, Mutation> = {
   },
 };
 
-/** Damages a file in one to three ways; the same random numbers make the same file. */
+/** Damages a file in one to three ways, determined by the random numbers. */
 export function mutate(bytes: Buffer, other: Buffer, random: Random): { bytes: Buffer; ways: string[] } {
   const names = Object.keys(mutations);
   const ways = Array.from({ length: 1 + below(random, 3) }, () => names[below(random, names.length)] ?? '');

@@ -3,7 +3,7 @@ import { edited, signal, transcoded, type Recipe } from '../recipe.ts';
 
 const stereo = signal({ channels: 2 });
 
-/** A share of the bytes, from another share on, is zero. */
+/** Zeroes a share of the bytes, starting at another share. */
 function zeroed(input: Recipe, from: number, share: number): Recipe {
   return edited(
     input,
@@ -16,7 +16,7 @@ function zeroed(input: Recipe, from: number, share: number): Recipe {
   );
 }
 
-/** The same, but not there at all. */
+/** Removes a share of the bytes, starting at another share. */
 function missing(input: Recipe, from: number, share: number): Recipe {
   return edited(
     input,
@@ -34,12 +34,12 @@ const withJunk = (input: Recipe): Recipe => edited(input, (whole) => Buffer.conc
 
 const flac = transcoded(stereo, '.flac', '-sample_fmt', 's16');
 const mp3 = transcoded(stereo, '.mp3', '-b:a', '128k');
-// Pages of a tenth of a second: what is in a damaged page is lost.
+// Pages of 0.1 s, because a damaged page is lost entirely.
 const opus = transcoded(stereo, '.ogg', '-c:a', 'libopus', '-page_duration', '100000');
 const adts = transcoded(stereo, '.aac');
 
 export const damagedKinds: readonly Kind[] = [
-  // Frames of FLAC and pages of Ogg tell their place: what follows a damage stays where it was.
+  // FLAC frames and Ogg pages contain their position, so sound after the damage keeps its place.
   lossyKind('damaged/FLAC, zeros', zeroed(flac, 0.3, 0.02), { reference: [flac], encode: placed }),
   lossyKind('damaged/FLAC, a part missing', missing(flac, 0.3, 0.02), { reference: [flac], encode: placed }),
   lossyKind('damaged/Ogg, zeros', zeroed(opus, 0.3, 0.02), { reference: [opus], encode: placed }),

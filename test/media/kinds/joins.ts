@@ -13,7 +13,7 @@ const second = signal({ seconds: 4.03, channels: 2, seed: 2 });
 const third = signal({ seconds: 2.02, channels: 2, seed: 3 });
 const slower = signal({ seconds: 4.03, channels: 2, seed: 2, sampleRate: 22_050 });
 
-/** Parts one after the other, which should sound as each of them does alone. */
+/** Joined parts, each of which should sound as it does alone. */
 function parts(make: Make, ...inputs: readonly Recipe[]): { source: Recipe; reference: readonly Recipe[] } {
   const reference = inputs.map(make);
   return { source: joined(...reference), reference };
@@ -34,7 +34,7 @@ const joinedMp3 =
     transcoded(input, '.mp3', ...args);
 
 export const joinKinds: readonly Kind[] = [
-  // The delay and the padding of each part are in what plain ffmpeg decodes too: an mp3 does not say that it is joined.
+  // Plain ffmpeg also decodes the delay and padding of each part, because an mp3 does not declare that it is joined.
   lossyKind('joined/mp3', parts(joinedMp3('-write_xing', '0'), first, second).source),
   lossyKind('joined/mp3 with Info frames', parts(joinedMp3('-b:a', '128k'), first, second).source),
   lossyKind('joined/mp3 of two rates', parts(joinedMp3(), first, slower).source, { encode: placed }),

@@ -8,7 +8,7 @@ export const losslessKinds: readonly Kind[] = [
   losslessKind('flac/24 bit', transcoded(stereo, '.flac', '-sample_fmt', 's32')),
   losslessKind('flac/5.1', transcoded(signal({ channels: 6, sampleRate: 48_000 }), '.flac')),
   losslessKind('flac/in Ogg', transcoded(stereo, '.oga', '-c:a', 'flac')),
-  // Matroska's time stamps are milliseconds.
+  // Matroska's timestamps have milliseconds.
   losslessKind('flac/in Matroska', transcoded(stereo, '.mka', '-c:a', 'flac'), { chunk: placed }),
   losslessKind('flac/in mp4', transcoded(stereo, '.mp4', '-c:a', 'flac')),
   losslessKind('alac/16 bit', transcoded(stereo, '.m4a', '-c:a', 'alac', '-sample_fmt', 's16p'), { isQuick: true }),

@@ -8,7 +8,7 @@ const telephone = signal({ sampleRate: 8000 });
 
 const wav16 = transcoded(mono, '.wav', '-c:a', 'pcm_s16le');
 
-/** With another size in the chunks RIFF and data, as who writes to a pipe cannot know it. */
+/** Replaces the sizes of the RIFF and data chunks, as a writer to a pipe must. */
 function streamed(size: number) {
   return edited(
     wav16,

@@ -10,7 +10,7 @@ function half(name: string, extension: string, ...args: readonly string[]): Kind
 
 const picture = ['-f', 'lavfi', '-i', 'testsrc=s=160x120:r=10:d=2'];
 
-/** What is no sound, or only a part of what it says it is. */
+/** Files without sound, and truncated files. */
 export const refusedKinds: readonly Kind[] = [
   half('WAV', '.wav', '-c:a', 'pcm_s16le'),
   half('W64', '.w64'),

@@ -6,7 +6,7 @@ const picture = ['-f', 'lavfi', '-i', 'testsrc=s=64x48:r=10:d=7.2'];
 
 const delayed = (seconds: number): string[] => ['-filter:a', `asetpts=PTS+${seconds}/TB`];
 
-/** Sound that begins a second later than the picture beside it: to stay in step it needs silence before. */
+/** Sound that starts one second after the picture, which needs silence before it to stay in sync. */
 function lateBesideVideo(name: string, extension: string, ...codecs: readonly string[]): Kind {
   const source = transcoded(stereo, extension, ...picture, '-map', '1', '-map', '0', ...delayed(1), ...codecs);
   return lossyKind(`late/${name}`, source, {
@@ -15,14 +15,14 @@ function lateBesideVideo(name: string, extension: string, ...codecs: readonly st
   });
 }
 
-/** Where no other stream begins earlier, the file begins with its sound. */
+/** Sound that starts late without any other stream, so that the file starts with its sound. */
 function lateAlone(name: string, extension: string, ...codec: readonly string[]): Kind {
   return lossyKind(`late/${name}`, transcoded(stereo, extension, ...delayed(10), ...codec));
 }
 
 const m4a = transcoded(stereo, '.m4a');
 
-/** The list of edits leaves out half a second more than the encoder's delay. */
+/** The edit list skips half a second more than the encoder's delay. */
 const laterEdit = edited(m4a, (whole) => {
   const bytes = Buffer.from(whole);
   const entry = bytes.indexOf('elst') + 12;
@@ -31,7 +31,6 @@ const laterEdit = edited(m4a, (whole) => {
   return bytes;
 });
 
-/** At the rate of Opus. */
 const fast = signal({ channels: 2, sampleRate: 48_000 });
 
 const silenced = (start: number, end: number): Recipe =>

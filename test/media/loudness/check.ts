@@ -9,16 +9,16 @@ import { fileOf, type Recipe } from '../recipe.ts';
 import { measureByOthers } from './other-meters.ts';
 import { loudnessSources, type LoudnessSource } from './sources.ts';
 
-// npm run check:loudness [-- <part of a name> …]: every source, or those so named, to mp3, AAC, Opus and WAV at -16 LUFS and
-// -1 dBTP. What came out is measured by ffmpeg, pyloudnorm and libebur128.
+// `npm run check:loudness [-- <part of a name> …]` encodes all sources, or those named, to mp3, AAC, Opus and WAV.
+// The target is -16 LUFS and -1 dBTP. ffmpeg, pyloudnorm and libebur128 measure the outputs.
 
 const target: Omit<LoudnessTarget, 'maxGain'> = { integrated: -16, truePeak: -1 };
 const outputs = ['mp3_128', 'aac_96', 'opus_64', 'wav'].map((format) => ({ format, loudness: target }));
 
-/** LU, of every meter. */
+/** Tolerance in LU for every meter. */
 const mostOff = 0.1;
 
-/** dB: libebur128 finds peaks by another filter than ffmpeg, whose meter is the judge. */
+/** dB: libebur128 uses another peak filter than ffmpeg, whose meter decides. */
 const peakMeterTolerance = 0.2;
 
 function recipeOf({ extension, args }: LoudnessSource): Recipe {
@@ -34,7 +34,7 @@ function recipeOf({ extension, args }: LoudnessSource): Recipe {
 
 type Encoded = EncodeResult['outputs'][number];
 
-/** What is wrong with one output, and its figures in a few words. */
+/** Returns the faults of one output and a short list of its figures. */
 async function judge(
   { note: expectedNote }: LoudnessSource,
   { loudness, channels = 0, sampleRate = 0, format }: Encoded,
@@ -45,7 +45,7 @@ async function judge(
     channels,
     sampleRate: format?.startsWith('opus') ? 48_000 : sampleRate,
   });
-  // pyloudnorm knows five channels at most.
+  // pyloudnorm supports at most five channels.
   const pyloudnorm = channels > 5 ? undefined : others.pyloudnorm;
   const integrated = { ffmpeg: byFfmpeg.integrated, libebur128: others.libebur128, pyloudnorm };
   const faults: string[] = [];

@@ -1,4 +1,4 @@
-"""Measures floats from standard input by two meters that are not ffmpeg's: `meters.py <channels> <Hz>`, answered as JSON."""
+"""Measures floats from standard input with two meters other than ffmpeg's and prints JSON: `meters.py <channels> <Hz>`."""
 
 import json
 import sys
@@ -13,7 +13,7 @@ mode = pyebur128.MeasurementMode
 state = pyebur128.R128State(channels, rate, mode.MODE_I | mode.MODE_TRUE_PEAK)
 state.add_frames(samples, len(samples) // channels)
 peak = max(pyebur128.get_true_peak(state, channel) for channel in range(channels))
-# The filters of BS.1770 themselves; pyloudnorm's default ones are near them, and off by 0.2 LU at 8 kHz.
+# The exact filters of BS.1770; pyloudnorm's default ones deviate by 0.2 LU at 8 kHz.
 meter = pyloudnorm.Meter(rate, filter_class="DeMan")
 try:
     loudness = meter.integrated_loudness(samples.reshape(-1, channels))
@@ -24,5 +24,5 @@ answer = {
     "truePeak": 20 * float(numpy.log10(max(peak, 1e-9))),
     "pyloudnorm": loudness,
 }
-# What has no loudness has none in JSON either.
+# JSON has no NaN or infinity.
 print(json.dumps({key: value if numpy.isfinite(value) else None for key, value in answer.items()}))

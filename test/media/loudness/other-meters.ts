@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { projectRoot } from '../../support/project-files.ts';
 
-/** Of a whole file; null: nothing is loud enough to be measured. */
+/** Values of a whole file; null if nothing is loud enough to measure. */
 export interface OtherMeters {
   /** LUFS */
   pyloudnorm: number | null;
@@ -14,7 +14,7 @@ export interface OtherMeters {
 /** The Python that the set-up names has both. */
 const python = process.env['LOUDNESS_METERS_PYTHON'] ?? 'python3';
 
-/** What they say of a file, as ffmpeg decodes it. */
+/** Measures a file as ffmpeg decodes it. */
 export async function measureByOthers(
   path: string,
   { channels, sampleRate }: { channels: number; sampleRate: number },

@@ -1,13 +1,11 @@
 import { musicOgg, speechWav } from '../../support/media.ts';
 
-/** A source whose outputs are to have a loudness, made by ffmpeg. */
+/** A source made by ffmpeg for outputs with a loudness target. */
 export interface LoudnessSource {
   name: string;
-  /** with its dot */
   extension: string;
-  /** of ffmpeg, up to the file */
   args: readonly string[];
-  /** What the answer's note says, where the target cannot be reached. */
+  /** Expected note of the answer if the target is out of reach. */
   note?: RegExp;
 }
 
@@ -18,7 +16,7 @@ const speech: Input = ['-i', speechWav];
 
 const generated = (graph: string): Input => ['-f', 'lavfi', '-i', graph];
 
-/** Floats keep what is above full scale, and what 16 bits would round. */
+/** Floats keep values above full scale and values that 16 bits would round. */
 const asFloat: Input = ['-c:a', 'pcm_f32le'];
 
 function wav(name: string, input: Input, filters: string, ...options: readonly string[]): LoudnessSource {
@@ -159,5 +157,4 @@ const ofFormats: readonly LoudnessSource[] = [
   ),
 ];
 
-/** Everything that is brought to a loudness by `npm run check:loudness`. */
 export const loudnessSources: readonly LoudnessSource[] = [...ofMusic, ...ofSpeech, ...ofGenerators, ...ofFormats];

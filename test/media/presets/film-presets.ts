@@ -8,21 +8,47 @@ import type { Preset } from '../../../contract/http/preset.ts';
 import { builtInPresets } from '../../../contract/presets.ts';
 import { settleFile } from '../../support/settled-outputs.ts';
 
-// What docs/presets.md says of each preset of films, as the code has it.
+// Generates the section of docs/presets.md about video presets from the code.
 
-/** Four seconds of 1080p. */
+/** A source of four seconds in 1080p. */
 const plain: PictureSource = {
-  ...{ path: '', index: 0, codec: 'h264', isTurned: false, isUpright: true, isInterlaced: false, heldBack: 2 },
-  ...{ isFullRange: false, coded: { width: 1920, height: 1080 }, pixelAspect: { num: 1, den: 1 } },
-  ...{ pixelFormat: 'yuv420p', colour: { space: 'bt709', primaries: 'bt709', transfer: 'bt709' } },
-  ...{ timeBase: { num: 1, den: 25 }, claimedRates: [], constantRate: { num: 25, den: 1 } },
-  ...{ declaredSeconds: 4, ending: 'whole', formatName: 'mov', bitrate: 8000, sounds: [], soundStarts: [] },
-  ...{ startTicks: 0, endTicks: 100, stamps: Array.from({ length: 100 }, (_, index) => index), frames: 100 },
-  ...{ keyTicks: [0], startsLate: false, isStamped: true, isRgb: false, isForDolbyAlone: false, brightness: undefined },
-  ...{ hasHidden: false, hasRepeated: false, undatedPackets: 0 },
+  path: '',
+  index: 0,
+  codec: 'h264',
+  isTurned: false,
+  isUpright: true,
+  isInterlaced: false,
+  heldBack: 2,
+  isFullRange: false,
+  coded: { width: 1920, height: 1080 },
+  pixelAspect: { num: 1, den: 1 },
+  pixelFormat: 'yuv420p',
+  colour: { space: 'bt709', primaries: 'bt709', transfer: 'bt709' },
+  timeBase: { num: 1, den: 25 },
+  claimedRates: [],
+  constantRate: { num: 25, den: 1 },
+  declaredSeconds: 4,
+  ending: 'whole',
+  formatName: 'mov',
+  bitrate: 8000,
+  sounds: [],
+  soundStarts: [],
+  startTicks: 0,
+  endTicks: 100,
+  stamps: Array.from({ length: 100 }, (_, index) => index),
+  frames: 100,
+  keyTicks: [0],
+  startsLate: false,
+  isStamped: true,
+  isRgb: false,
+  isForDolbyAlone: false,
+  brightness: undefined,
+  hasHidden: false,
+  hasRepeated: false,
+  undatedPackets: 0,
 };
 
-/** What a preset is for. */
+/** Sources of presets for special sources. */
 const special: Readonly<Record<string, { source: Partial<PictureSource>; words: string }>> = {
   'deinterlace-web': { source: { isInterlaced: true }, words: 'an interlaced source' },
   'hdr-to-sdr': {
@@ -38,14 +64,13 @@ export const filmPresets = Object.entries<Preset>(builtInPresets).flatMap(([name
   video && kinds === undefined ? [name] : [],
 );
 
-/** The picture of a preset, below docs/. */
 export const stillOfPreset = (name: string): string => `presets/${name}.webp`;
 
 function argumentsOf(name: string): string[] {
   const settings = settleFile({ preset: name });
   if (settings.video === undefined) throw new TypeError(`${name} has no pictures`);
   const source = { ...plain, ...special[name]?.source };
-  const plan = planVideo(settings.video, settings, source, undefined);
+  const plan = planVideo({ settings: settings.video, output: settings, source, soundStart: undefined });
   const filters = pictureFilters(plan, source, '0:v', 'v', {
     watermark: undefined,
     canvas: undefined,
@@ -62,18 +87,18 @@ function sectionOfPreset(name: string): string {
   return [
     `### ${name}`,
     `![A film by ${name}](${stillOfPreset(name)})`,
-    `${description.charAt(0).toUpperCase()}${description.slice(1)}.${words === undefined ? '' : ` Of ${words}:`}`,
+    `${description.charAt(0).toUpperCase()}${description.slice(1)}.${words === undefined ? '' : ` For ${words}:`}`,
     ['```sh', ...argumentsOf(name), '```'].join('\n'),
   ].join('\n\n');
 }
 
-/** Where it stands in docs/presets.md. */
-const [begin, end] = ['<!-- written by npm run docs:presets -->', '<!-- end of what was written -->'];
+/** Markers of the generated section in docs/presets.md. */
+const [begin, end] = ['<!-- written by npm run docs:tables -->', '<!-- end of what was written -->'];
 
-/** The page with what the code says now. */
+/** Replaces the generated section of the page. */
 export function withFilmPresets(page: string): string {
   const [before, rest = ''] = page.split(begin);
   const after = rest.split(end)[1];
-  if (before === undefined || after === undefined) throw new Error('docs/presets.md has lost its marks');
+  if (before === undefined || after === undefined) throw new Error('docs/presets.md lacks its markers');
   return [before + begin, ...filmPresets.map(sectionOfPreset), end + after].join('\n\n');
 }

@@ -1,6 +1,6 @@
 /**
- * A picture of a film by each preset of films, for docs/presets.md: `npm run docs:stills`, or those that are named behind
- * `--`. Real encodes, of films made for it.
+ * `npm run docs:stills [-- <preset> …]` makes the picture of each video preset for docs/presets.md, or of those named, with
+ * real encodes of generated films.
  */
 import { execFile } from 'node:child_process';
 import { mkdir, stat } from 'node:fs/promises';
@@ -14,10 +14,10 @@ const execute = promisify(execFile);
 const ffmpeg = async (...args: string[]): Promise<void> =>
   void (await execute('ffmpeg', ['-v', 'error', '-y', ...args]));
 
-/** As large as a page with all of them may become for each. */
+/** Size limit per picture, because one page shows all of them. */
 const mostBytes = 14_500;
 
-// Detail that goes on to single pixels, in half a second that moves.
+// Half a second of motion with detail down to single pixels.
 const place = 'start_x=-0.743643887:start_y=-0.131825904:start_scale=0.016:end_scale=0.002:end_pts=60';
 const scene = `mandelbrot=s=1920x1080:r=50:maxiter=1500:${place}`;
 const lossless = ['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '4'];

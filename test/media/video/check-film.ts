@@ -13,12 +13,12 @@ import { heardSound, shownPictures } from './shown.ts';
 
 interface FilmOutput {
   request: DescribedOutput;
-  /** pictures a second where they are not kept */
+  /** Frame rate if the output does not keep the source's. */
   fps?: number;
   isSilent?: boolean;
 }
 
-/** What each film is made into, all from one decode: each codec of the web, each kind of container, both ways of timing. */
+/** Outputs of each film from one decode: every web codec, container and kind of timing. */
 const filmOutputs: Readonly<Record<string, FilmOutput>> = {
   h264: { request: { preset: 'web-h264-720' } },
   hevc: { request: { container: 'mkv', video: { codec: 'hevc', crf: 12, speed: 'fast' } } },
@@ -30,7 +30,7 @@ const filmOutputs: Readonly<Record<string, FilmOutput>> = {
   },
 };
 
-/** In the middle between two pictures of most films, so that no rounding decides. */
+/** A time between two pictures of most films, so that rounding does not decide. */
 const posterPercent = 57.7;
 const poster: DescribedOutput = { image: 'poster', at: `${posterPercent}%`, imageFormat: 'png' };
 
@@ -39,7 +39,7 @@ export interface FilmResult {
   verdict: Verdict;
 }
 
-/** Makes every output of a film and an image of it, and compares each with what plain ffmpeg decodes. */
+/** Makes all outputs of a film and a poster, and compares each with what plain ffmpeg decodes. */
 export async function checkFilm(kind: FilmKind, container: TestContainer): Promise<FilmResult> {
   const folder = randomUUID();
   const path = (name: string): string => join(container.mediaRoot, folder, name);
@@ -77,10 +77,10 @@ export async function checkFilm(kind: FilmKind, container: TestContainer): Promi
     const wanted: WantedFilm = { pictures, sound: await heardSound(path('source'), kind.soundStream) };
     const verdicts = names.map(async (name, index) => {
       const made = { pictures: await shownPictures(path(name)), sound: await heardSound(path(name)) };
-      const told = outputs[index]?.streams?.find((stream) => stream.kind === 'video')?.frames;
+      const answered = outputs[index]?.streams?.find((stream) => stream.kind === 'video')?.frames;
       const verdict = compareFilm(made, wanted, { ...filmOutputs[name], ...kind });
       const miscounted =
-        told === made.pictures.length ? [] : [`tells of ${told} pictures and has ${made.pictures.length}`];
+        answered === made.pictures.length ? [] : [`answers ${answered} pictures but has ${made.pictures.length}`];
       return [name, { ...verdict, faults: [...verdict.faults, ...miscounted] }] as const;
     });
     const [image] = await shownPictures(path('poster'));

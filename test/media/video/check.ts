@@ -4,7 +4,7 @@ import { checkFilm, type FilmResult } from './check-film.ts';
 import type { FilmKind } from './film-kind.ts';
 import { filmKinds } from './film-kinds.ts';
 
-// npm run check:video [-- <part of a name> …]: every kind of film, or those so named, each into four outputs.
+// `npm run check:video [-- <part of a name> …]` makes four outputs of every kind of film, or of those named.
 
 async function checkAll(chosen: readonly FilmKind[]): Promise<FilmResult[]> {
   const container = await TestContainer.start();
@@ -17,7 +17,7 @@ async function checkAll(chosen: readonly FilmKind[]): Promise<FilmResult[]> {
       console.log(`${kind.name} | ${faults.length === 0 ? found : `FAULT ${faults.join('; ')}`}`);
       return result;
     };
-    // A container has one slot, and its encoders take all cores.
+    // A container has one slot, and its encoders use all cores.
     return await pMap(chosen, check, { concurrency: 1 });
   } finally {
     await container.stop();

@@ -2,32 +2,32 @@ import type { Verdict } from '../verdict.ts';
 import type { FilmKind } from './film-kind.ts';
 import { type HeardSound, isWhite, likeness, type ShownPicture } from './shown.ts';
 
-/** What plain ffmpeg decodes of a file. */
+/** Pictures and sound that plain ffmpeg decodes. */
 export interface WantedFilm {
   pictures: readonly ShownPicture[];
   sound: HeardSound | undefined;
 }
 
 interface Terms extends Pick<FilmKind, 'tolerance' | 'leastLikeness' | 'isDamaged'> {
-  /** pictures a second, where they are not those of the source */
+  /** Frame rate if it differs from the source's. */
   fps?: number;
-  /** It has no sound, whatever the source has. */
+  /** The output has no sound, even if the source has. */
   isSilent?: boolean;
 }
 
-/** dB: another picture of the same film has 15 at most. */
+/** dB: different pictures of the same film reach at most 15. */
 export const usualLikeness = 22;
 
-/** A stamp of Matroska is in milliseconds, one of the source may be so, too, and QuickTime counts in 600ths. */
+/** Matroska timestamps, in source and output, have milliseconds, and QuickTime counts in 600ths. */
 const mostSecondsOff = 0.0022;
 
-/** Sound against pictures. A filter of a low rate moves the edge of a clap by some samples. */
+/** Sync tolerance of sound and pictures. A low-rate filter moves the edge of a clap by some samples. */
 const mostSoundSecondsOff = 0.001;
 
-/** An encoder fills its last frame. */
+/** Encoders fill their last frame. */
 const mostEndSecondsOff = 0.06;
 
-/** The picture of the source that is on the screen then. */
+/** Index of the source picture shown at a time. */
 export function placeAt(source: readonly ShownPicture[], time: number): number {
   const next = source.findIndex((picture) => picture.time > time);
   return Math.max(0, (next === -1 ? source.length : next) - 1);
@@ -36,24 +36,22 @@ export function placeAt(source: readonly ShownPicture[], time: number): number {
 const stepsOf = (pictures: readonly ShownPicture[]): number[] =>
   pictures.slice(1).map(({ time }, index) => time - (pictures[index]?.time ?? 0));
 
-/** Nobody says how long the last one is shown: as long as most are. */
+/** End of the pictures; the last one is assumed to be shown for the median duration. */
 export function endOf(pictures: readonly ShownPicture[]): number {
   const steps = stepsOf(pictures).toSorted((one, other) => one - other);
   return (pictures.at(-1)?.time ?? 0) + (steps[steps.length >> 1] ?? 0.04);
 }
 
-/** Half of the shortest time between two pictures. */
 function halfStep(pictures: readonly ShownPicture[]): number {
   return Math.min(0.02, ...stepsOf(pictures).filter((step) => step > 0)) / 2;
 }
 
 interface Matched {
-  /** of the output, on the clock of the source */
+  /** Start of the output on the source's clock. */
   zero: number;
   places: number[];
-  /** pictures of the output that are not the ones that should be there */
   wrong: number[];
-  /** dB of the least like */
+  /** dB of the least similar picture. */
   worst: number;
 }
 
@@ -70,21 +68,21 @@ function matchAt(
     const here = likeness(pixels, source.pictures[place]?.pixels ?? Buffer.alloc(0));
     const beside = [place - 1, place + 1].map((other) => source.pictures[other]?.pixels);
     const best = Math.max(...beside.map((other) => (other === undefined ? 0 : likeness(pixels, other))));
-    // Two that are nearly alike may come nearer to each other by what an encoder leaves out.
+    // Encoding losses may make two similar neighbours even more similar.
     return best > here + 1.5 ? 0 : here;
   });
   const wrong = decibels.flatMap((each, index) => (each < leastLikeness ? [index] : []));
   return { zero, places, wrong, worst: Math.min(...decibels) };
 }
 
-/** Where an output begins on the clock of its source follows from what it shows. */
+/** Finds the start of an output on the source's clock from its pictures. */
 function match(made: WantedFilm, source: WantedFilm, terms: Terms): Matched {
   const flash = made.pictures.find(isWhite);
   const flashes = flash === undefined ? [] : source.pictures.filter(isWhite).map(({ time }) => time - flash.time);
   const starts = [source.pictures[0]?.time ?? 0, source.sound?.start ?? Infinity].filter(Number.isFinite);
   const tried = [...flashes, ...starts].map((zero) => matchAt(zero, made, source, terms));
   const best = tried.reduce((one, other) => (other.wrong.length < one.wrong.length ? other : one));
-  // Each stamp may be rounded; together they tell where it begins.
+  // Single timestamps may be rounded; their median reveals the start.
   const zeros = made.pictures
     .map(({ time }, index) => (source.pictures[best.places[index] ?? 0]?.time ?? 0) - time)
     .toSorted((one, other) => one - other);
@@ -108,7 +106,7 @@ function pictureFaults(made: WantedFilm, source: WantedFilm, terms: Terms, { zer
   }
   const missing = source.pictures.flatMap((_, place) => (places.includes(place) ? [] : [place]));
   if (missing.length > tolerance) faults.push(`${missing.length} pictures are missing, the first is ${missing[0]}`);
-  // The first is shown earlier where the sound begins before it.
+  // The first picture is shown earlier if the sound starts before it.
   const twice = places.filter((place, index) => place !== 0 && place === places[index - 1]);
   if (twice.length > tolerance) faults.push(`${twice.length} pictures are there twice, the first is ${twice[0]}`);
   const off = made.pictures.flatMap(({ time }, index) => {

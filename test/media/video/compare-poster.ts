@@ -4,30 +4,30 @@ import type { FilmKind } from './film-kind.ts';
 import { likeness, type ShownPicture } from './shown.ts';
 
 interface Terms extends Pick<FilmKind, 'isDamaged' | 'leastLikeness'> {
-  /** the part of the film after which it is to be taken */
+  /** Position of the poster as a share of the film. */
   share: number;
 }
 
-/** Seconds; the answer is in milliseconds, and stamps may be. */
+/** Seconds; the answer has milliseconds, and timestamps may too. */
 const rounding = 0.0011;
 
 const usualPictureSeconds = 0.04;
 
-/** An image of one picture, which the answer says to be that `at` so many seconds, with what plain ffmpeg decodes there. */
+/** Compares a poster, with its answered time `at`, to what plain ffmpeg decodes there. */
 export function comparePoster(
   image: ShownPicture | undefined,
   at: number | undefined,
   { pictures, sound }: WantedFilm,
   { isDamaged = false, leastLikeness = usualLikeness, share }: Terms,
 ): Verdict {
-  if (image === undefined || at === undefined) return { faults: ['is no image, or its time is not told'], found: '' };
+  if (image === undefined || at === undefined) return { faults: ['is no image or has no time'], found: '' };
   const first = pictures[0]?.time ?? 0;
   const start = Math.min(first, sound?.start ?? first);
   const placeIn = (end: number): number => placeAt(pictures, start + share * (end - start));
   const place = placeIn(endOf(pictures));
-  // What files in clocks of milliseconds say of their last picture is a guess.
+  // Files with millisecond clocks only estimate the duration of their last picture.
   const latest = Math.max(place, placeIn((pictures.at(-1)?.time ?? 0) + usualPictureSeconds));
-  // A film whose sound begins first begins a whole number of pictures before its first one.
+  // A film whose sound starts first starts a whole number of pictures before its first one.
   const reach = isDamaged ? pictures.length : start < first ? 1 : 0;
   const near = pictures.slice(Math.max(0, place - reach), latest + reach + 1);
   const [best] = near

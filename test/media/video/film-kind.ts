@@ -1,29 +1,28 @@
 import type { Recipe } from '../recipe.ts';
 
-/** One kind of film. */
 export interface FilmKind {
-  /** unique; `<group>/<what it is>` */
+  /** Unique: `<group>/<description>`. */
   name: string;
   source: Recipe;
-  /** It is refused with this code. */
+  /** Error code of a film that is refused. */
   refused?: string;
-  /** Outputs that are refused with this code, where others are made. */
+  /** Error codes of refused outputs, if others succeed. */
   refusedOutputs?: Readonly<Record<string, string>>;
-  /** For plain ffmpeg, before it compares: what the product has to do of itself. */
+  /** Filters for plain ffmpeg that correspond to what the product does by itself. */
   referenceFilters?: readonly string[];
-  /** Seconds by which plain ffmpeg shows pictures too late: AVI does not say when they are shown, and its decoder holds some back. */
+  /** Seconds by which plain ffmpeg is late: AVI has no display times, and its decoder delays pictures. */
   lateSeconds?: number;
-  /** Pictures that plain ffmpeg decodes and nobody could show: so many at its beginning. */
+  /** Number of initial pictures that only plain ffmpeg decodes. */
   undecodable?: number;
-  /** Pictures that may be missing, or be another's. */
+  /** Number of pictures that may be missing or wrong. */
   tolerance?: number;
-  /** Its sound, and which picture an image is of, are not compared. */
+  /** Skips the comparison of the sound and of the poster's time. */
   isDamaged?: boolean;
-  /** dB that a picture is like the one that plain ffmpeg decodes */
+  /** Least likeness to plain ffmpeg's pictures in dB. */
   leastLikeness?: number;
-  /** The sound stream that outputs have. */
+  /** Index of the sound stream that outputs have. */
   soundStream?: number;
-  /** checked by `npm run test:slow`, too */
+  /** Also checked by `npm run test:slow`. */
   isQuick?: boolean;
 }
 

@@ -6,19 +6,18 @@ const execute = promisify(execFile);
 
 export interface FilmShape {
   seconds?: number;
-  /** pictures a second */
   rate?: string;
   size?: string;
-  /** Without claps it has no sound. */
+  /** Whether the film has sound, which consists of claps. */
   hasSound?: boolean;
-  /** seconds of the sound, where it is not as long as the pictures */
+  /** Duration of the sound in seconds, if it differs from the pictures'. */
   soundSeconds?: number;
 }
 
-/** Bits of a picture's number, drawn over its upper third: no two of a film are alike. */
+/** Bits of a picture's number, drawn over its upper third, so that all pictures of a film differ. */
 const numberBits = 8;
 
-/** The first picture of each second and its clap begin so many seconds after it. */
+/** Offset of the clap and its white picture within each second. */
 const clapAt = 0.48;
 
 function pictures({ seconds = 3, rate = '25', size = '192x108' }: FilmShape): string {
@@ -27,7 +26,7 @@ function pictures({ seconds = 3, rate = '25', size = '192x108' }: FilmShape): st
     const isSet = `mod(floor(n/${2 ** bit})\\,2)`;
     return [`drawbox=${place}:c=black:enable='not(${isSet})'`, `drawbox=${place}:c=white:enable='${isSet}'`];
   }).flat();
-  // White at the first picture that is shown at the clap or after it, for the time of one.
+  // One white picture at or after the clap.
   const flash = `drawbox=c=white:t=fill:enable='lt(mod(t+${1 - clapAt}+1e-6\\,1)\\,1/(${rate}))'`;
   return [`testsrc2=s=${size}:r=${rate}:d=${seconds}`, ...bits, flash].join(',');
 }
@@ -36,7 +35,7 @@ function claps({ seconds = 3, soundSeconds = seconds }: FilmShape): string {
   return `aevalsrc=if(lt(mod(t+${1 - clapAt}\\,1)\\,0.03)\\,0.8*sin(2*PI*1000*mod(t+${1 - clapAt}\\,1))\\,0):s=48000:d=${soundSeconds}`;
 }
 
-/** A film without loss: numbered pictures that move, a white one each second, and a clap that begins with it. */
+/** A lossless film of numbered, moving pictures, with a white one and a simultaneous clap each second. */
 export function film(shape: FilmShape = {}): Recipe {
   const { hasSound = true } = shape;
   const args = [

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 
-/** Small pictures tell what they show, and whether two are the same one. */
+/** Small pictures suffice to recognise and compare. */
 export const shownWidth = 64;
 export const shownHeight = 36;
 const bytesEach = shownWidth * shownHeight * 3;
 
 export interface ShownPicture {
-  /** seconds on the file's own clock */
+  /** Seconds on the file's clock. */
   time: number;
-  /** red, green and blue */
+  /** Red, green and blue bytes. */
   pixels: Buffer;
 }
 
@@ -21,7 +21,7 @@ async function decode(args: readonly string[]): Promise<{ data: Buffer; said: st
   return { data: Buffer.concat(data), said: said.join(''), code };
 }
 
-/** Every picture of a file that plain ffmpeg decodes, and when it is shown. */
+/** All pictures that plain ffmpeg decodes, with their display times. */
 export async function shownPictures(
   path: string,
   filters: readonly string[] = [],
@@ -33,7 +33,7 @@ export async function shownPictures(
     ...['-copyts', ...inputOptions, '-i', path, '-map', '0:V:0', '-vf', graph, '-fps_mode', 'passthrough'],
     ...['-f', 'rawvideo', '-'],
   ]);
-  // Its seconds have six digits, which are too few after a second.
+  // `pts_time` has six digits, which are too few after the first second.
   const [, num = 0, den = 1] = /config in time_base: (\d+)\/(\d+)/.exec(said) ?? [];
   const times = [...said.matchAll(/Parsed_showinfo.* n: *\d+ pts: *(\S+) pts_time/g)].map(
     ([, ticks]) => (Number(ticks) * Number(num)) / Number(den),
@@ -45,7 +45,7 @@ export async function shownPictures(
   }));
 }
 
-/** dB between two pictures; 99: the same. */
+/** dB between two pictures; 99 for equal ones. */
 export function likeness(one: Buffer, other: Buffer): number {
   let squares = 0;
   for (let index = 0; index < one.length; index += 1) squares += ((one[index] ?? 0) - (other[index] ?? 0)) ** 2;
@@ -59,13 +59,13 @@ export function isWhite({ pixels }: ShownPicture): boolean {
 const rate = 48_000;
 
 export interface HeardSound {
-  /** seconds on the file's own clock at which claps begin */
+  /** Start of each clap in seconds on the file's clock. */
   claps: number[];
   start: number;
   end: number;
 }
 
-/** Where the claps of a file are that plain ffmpeg decodes; undefined where it has no sound. */
+/** Claps in the sound that plain ffmpeg decodes; undefined without sound. */
 export async function heardSound(
   path: string,
   stream = 0,

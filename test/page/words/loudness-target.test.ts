@@ -5,7 +5,7 @@ import { wantedLufs, namedTargets } from '../../../page/words/loudness-target.ts
 
 const presets = Object.entries(builtInPresets).map(([name, preset]) => ({ name, ...preset })) as never;
 
-test('the page knows the figures of the names that the contract has', () => {
+test('has the same loudness targets as the contract', () => {
   const figures = Object.entries(namedLoudness).map(([name, { integrated }]) => [name, integrated]);
   expect(namedTargets).toEqual(Object.fromEntries(figures));
 });
@@ -17,6 +17,6 @@ test.each([
   [{ preset: 'podcast-mp3-stereo', loudness: 'ebu-r128' }, -23],
   [{ format: 'mp3_128', loudness: { integrated: -18.5, truePeak: -1 } }, -18.5],
   [{ preset: 'podcast-mp3-stereo', loudness: 'none' }, undefined],
-])('an output of %j is to have %j LUFS', (output, target) => {
+])('reads from the output %j the target %j LUFS', (output, target) => {
   expect(wantedLufs({ input: { outputs: [{}, output] } }, 1, presets)).toBe(target);
 });

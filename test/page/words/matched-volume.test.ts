@@ -14,7 +14,7 @@ test.each([
     [-36, -16],
     [1, 0.1],
   ],
-  // What was not measured plays as it is.
+  // Without a measurement, volumes stay unchanged.
   [
     [-10, undefined],
     [1, 1],
@@ -23,6 +23,6 @@ test.each([
     [null, -16],
     [1, 1],
   ],
-])('of %j LUFS each plays at %j', (loudness, volumes) => {
+])('plays versions of %j LUFS at the volumes %j', (loudness, volumes) => {
   expect(loudness.map((_, index) => Math.round(matchedVolume(loudness, index) * 1000) / 1000)).toEqual(volumes);
 });

@@ -8,7 +8,7 @@ const sample = (minute: number, backlog: number, busy = 1) => ({
   ready: 0,
 });
 
-test('the line is drawn by time and number, with a gap where nobody counted', () => {
+test('draws the queue over time, with a gap for missing samples', () => {
   const samples = [sample(0, 0), sample(1, 4), sample(2, 2), sample(9, 2), sample(10, 1)];
   expect(shapeQueue({ everySeconds: 60, samples })).toEqual({
     from: samples[0]?.at,
@@ -22,11 +22,11 @@ test('the line is drawn by time and number, with a gap where nobody counted', ()
   });
 });
 
-test('a line that stayed empty lies at the bottom', () => {
+test('draws an empty queue at the bottom', () => {
   const samples = [sample(0, 0, 0), sample(1, 0, 0)];
   expect(shapeQueue({ everySeconds: 60, samples })?.lines.backlog).toEqual(['0.0,100.0 1000.0,100.0']);
 });
 
-test.each([[[]], [[sample(0, 3)]]])('of %j there is nothing to draw', (samples) => {
+test.each([[[]], [[sample(0, 3)]]])('draws nothing for the samples %j', (samples) => {
   expect(shapeQueue({ everySeconds: 60, samples })).toBeUndefined();
 });

@@ -9,7 +9,7 @@ const schemas = valueAt(jsonSchema('PresetsBody'), ['properties', 'presets', 'it
 
 const fieldOf = (name: string) => formField(name, schemas[name] ?? {});
 
-test('the form has the fields of the schema by which a request is checked', () => {
+test('the form has the fields of the request schema', () => {
   expect(fieldOf('container')).toMatchObject({ kind: 'text' });
   expect(fieldOf('level')).toEqual({ name: 'level', kind: 'choice', values: ['none', 'speech'] });
   expect(fieldOf('loudness')).toMatchObject({ kind: 'choice', values: expect.arrayContaining(['podcast']) });
@@ -26,7 +26,7 @@ test('the form has the fields of the schema by which a request is checked', () =
   expect(inVideo).toContainEqual({ name: 'rotate', kind: 'choice', values: [90, 180, 270] });
 });
 
-test('a value is put where it belongs, and taken away with the groups that have nothing left', () => {
+test('sets a value at its path, and removes it with groups left empty', () => {
   const one = withValue(undefined, ['audio', 'bitrate'], 96);
   expect(one).toEqual({ audio: { bitrate: 96 } });
   const two = withValue(one, ['container'], 'mp3');

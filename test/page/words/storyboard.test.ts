@@ -15,12 +15,12 @@ test.each([
   [4.999, 'sprite-001.jpg', 0],
   [5, 'sprite-002.jpg', 160],
   [9_000, 'sprite-002.jpg', 160],
-])('at %d s it is the tile of that time', (seconds, sheet, x) => {
+])('finds the tile for %d s', (seconds, sheet, x) => {
   for (const text of [vtt, vtt.replaceAll('\n', '\r\n')]) {
     expect(tileAt(parseStoryboard(text), seconds)).toMatchObject({ sheet, x, width: 160, height: 90 });
   }
 });
 
-test('what is no storyboard has no tiles', () => {
+test('finds no tiles in a file that is not a storyboard', () => {
   expect(tileAt(parseStoryboard('<html>'), 3)).toBeUndefined();
 });

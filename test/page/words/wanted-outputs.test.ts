@@ -8,6 +8,6 @@ test.each([
   [{ outputs: [{}, { trim: null }] }, 0],
   [{ outputs: [{}] }, 0],
   [{}, 0],
-])('an output of %j begins at %d s of its source', (input, seconds) => {
+])('reads from %j an output that starts at %d s of its source', (input, seconds) => {
   expect(beginningOf({ input }, 1)).toBe(seconds);
 });

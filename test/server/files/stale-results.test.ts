@@ -2,13 +2,16 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { sweepResults } from '../../../server/files/sweep-results.ts';
 
 const staleHandle = vi.hoisted(() => async (): Promise<never> => {
   throw Object.assign(new Error('ESTALE: stale file handle'), { code: 'ESTALE' });
 });
 
 vi.mock('node:fs/promises', async (load) => ({ ...(await load<object>()), lstat: staleHandle, stat: staleHandle }));
+
+// Another test file of this process may have loaded the module with the real `stat`.
+vi.resetModules();
+const { sweepResults } = await import('../../../server/files/sweep-results.ts');
 
 test('results stay where a shared disk does not tell when they have changed', async () => {
   const results = await mkdtemp(join(tmpdir(), 'holdfast-stale-'));

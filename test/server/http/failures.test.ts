@@ -25,7 +25,7 @@ test('names each wrong field of a workflow’s input as a field of the request',
 test('names an unknown field of a workflow’s input', () => {
   const input = { sourceUrl: 's3://b/a.wav', outputs: [{ format: 'mp3_64', uploadUrl: 's3://b/a.mp3' }], title: 'x' };
   expect(problemOf(() => parseInput('encode', input))).toMatchObject({
-    detail: 'This cannot be run. Unrecognized key: "title".',
+    detail: 'Invalid input: Unrecognized key: "title".',
     errors: [{ path: 'input', message: 'Unrecognized key: "title"' }],
   });
 });

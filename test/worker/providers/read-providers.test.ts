@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../../worker/config.ts';
-import { WorkerConfigError } from '../../../worker/worker-config-error.ts';
+import { SettingError } from '../../../process/settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-providers-'));
 const whisper = { kind: 'openai-transcription', url: 'https://api.test/v1/audio/transcriptions', secretEnv: 'THE_KEY' };
@@ -19,13 +19,13 @@ function refusal(content: unknown, env: Record<string, string> = {}): string {
   try {
     providers(content, env);
   } catch (error) {
-    if (error instanceof WorkerConfigError) return error.message;
+    if (error instanceof SettingError) return error.message;
     throw error;
   }
   return 'accepted';
 }
 
-test('a provider that declares nothing but its URL and secret gets the documented defaults, and its policy no secret', () => {
+test('a provider with only a URL and a secret gets the documented defaults, and its policy has no secret', () => {
   const known = providers({ 'openai/whisper-1': whisper }).get('openai/whisper-1');
   expect(known?.secret).toBe('sk-secret');
   expect(known?.policy).toEqual({
@@ -43,7 +43,7 @@ test('a provider that declares nothing but its URL and secret gets the documente
     },
     backoff: { strategy: 'exponential', min: 2, max: 30, multiplier: 2, attempts: 4 },
   });
-  // What a workflow is told is in its history for ever.
+  // A workflow's input stays in its history.
   expect(JSON.stringify(known?.policy)).not.toMatch(/sk-secret|api\.test|THE_KEY/);
 });
 
@@ -52,7 +52,7 @@ test('the jitter strategy waits 1 to 60 s by default', () => {
   expect(known?.policy.backoff).toMatchObject({ min: 1, max: 60, multiplier: 2 });
 });
 
-test('variables override the file for the key that they name, and for no other', () => {
+test('variables override the file for their key and for no other', () => {
   const all = providers(
     { 'openai/whisper-1': { ...whisper, limits: { requestsPerMinute: 7 } }, 'a/b': whisper },
     {
@@ -84,7 +84,7 @@ test('keys in RATE_LIMIT_THROTTLE_MODELS, separated by commas or spaces, get the
   expect(all.get('e/f')?.policy.throttle).toBeUndefined();
 });
 
-test('the example of docs/providers.md is valid, and names the defaults', () => {
+test('the example of docs/providers.md is valid and names the defaults', () => {
   const text = readFileSync(new URL('../../../docs/providers.md', import.meta.url), 'utf8');
   const example = /```json\n(.*?)```/s.exec(text)?.[1] ?? '';
   const [whole, short] = [...providers(example, { OPENAI_API_KEY: 'sk-secret' }).values()];
@@ -93,7 +93,7 @@ test('the example of docs/providers.md is valid, and names the defaults', () => 
   expect(short?.policy.backoff).toMatchObject({ strategy: 'jitter', min: 1, max: 60 });
 });
 
-test('without PROVIDERS_FILE there are no providers', () => {
+test('there are no providers if PROVIDERS_FILE is not set', () => {
   expect(readConfig({ TEMPORAL_CONFIG_FILE: '/nowhere' }).providers.size).toBe(0);
 });
 
@@ -126,21 +126,26 @@ test.each([
     'a throttled key that is no key',
     one,
     { RATE_LIMIT_THROTTLE_MODELS: 'a/b whisper' },
-    /^RATE_LIMIT_THROTTLE_MODELS names "whisper", which is not <provider>\/<model>\.$/,
+    /^RATE_LIMIT_THROTTLE_MODELS is not valid: names "whisper", which is not <provider>\/<model>\.$/,
   ],
   [
     'a throttle that is no number',
     one,
     { RATE_LIMIT_DAY_BACKOFF_SECONDS: 'long' },
-    /^RATE_LIMIT_DAY_BACKOFF_SECONDS must be a number\.$/,
+    /^RATE_LIMIT_DAY_BACKOFF_SECONDS is not valid: must be a number\.$/,
   ],
   [
     'an environment of two words',
     one,
     { HOLDFAST_ENVIRONMENT: 'a b' },
-    /^HOLDFAST_ENVIRONMENT must be a name of letters/,
+    /^HOLDFAST_ENVIRONMENT is not valid: must be a name of letters/,
   ],
-  ['a throttle of 0 seconds', one, { RATE_LIMIT_BACKOFF_SECONDS: '0' }, /^RATE_LIMIT_BACKOFF_SECONDS must be above 0/],
+  [
+    'a throttle of 0 seconds',
+    one,
+    { RATE_LIMIT_BACKOFF_SECONDS: '0' },
+    /^RATE_LIMIT_BACKOFF_SECONDS is not valid: must be above 0/,
+  ],
   ['keys with one prefix', { 'a/b-c': whisper, 'a/b.c': whisper }, {}, /would both begin with A_B_C_/],
 ])('%s stops the worker with a sentence', (_, content, env, sentence) => {
   expect(refusal(content, env)).toMatch(sentence);

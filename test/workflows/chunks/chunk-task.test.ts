@@ -10,7 +10,7 @@ const down: AttemptOutcome = { ...failed, error: 'unreachable', message: 'Gone',
 const late: AttemptOutcome = { ...failed, error: 'timeout', message: 'Late', retryable: false };
 const nowMs = 1_000_000;
 
-/** After the attempt of this number, counted from 1. */
+/** Records the attempt with this number, counted from 1. */
 function recordAttemptOf(outcome: AttemptOutcome, attempt: number) {
   return recordAttempt(
     { kind: 'open', attempts: attempt - 1, lost: 3 },
@@ -26,7 +26,9 @@ test.each<[string, AttemptOutcome, number, number, string]>([
   ['a lost connection', down, 2, 4, 'unreachable'],
 ])('a chunk backs off after %s', (_, outcome, attempt, seconds, error) => {
   expect(recordAttemptOf(outcome, attempt)).toEqual({
-    ...{ kind: 'open', attempts: attempt, lost: 3 },
+    kind: 'open',
+    attempts: attempt,
+    lost: 3,
     backoff: { untilMs: nowMs + seconds * 1000, error },
   });
 });
@@ -35,14 +37,18 @@ test.each<[string, AttemptOutcome, number, string, string]>([
   ['the fourth rate limit', limited, 4, 'rate_limited', 'Slow down'],
   ['the fourth lost connection', down, 4, 'unreachable', 'Gone'],
   ['the first timeout', late, 1, 'timeout', 'Late'],
-  ['a refused key', { kind: 'unauthorized', message: 'Bad key', called: true }, 2, 'unauthorized', 'Bad key'],
-])('a chunk has failed after %s', (_, outcome, attempt, error, message) => {
+  ['a rejected key', { kind: 'unauthorized', message: 'Bad key', called: true }, 2, 'unauthorized', 'Bad key'],
+])('a chunk fails after %s', (_, outcome, attempt, error, message) => {
   expect(recordAttemptOf(outcome, attempt)).toEqual({
-    ...{ kind: 'failed', attempts: attempt, provider: 'test/model', error, message },
+    kind: 'failed',
+    attempts: attempt,
+    provider: 'test/model',
+    error,
+    message,
   });
 });
 
-test('a chunk whose permits pass without a call waits longer each time, counts no attempt, and has failed after 20 in a row', () => {
+test('a chunk whose permits expire unused waits longer each time, uses no attempt and fails after 20 in a row', () => {
   const unused: AttemptOutcome = { kind: 'unused', message: 'No worker was free', called: false };
   const next = (task: OpenChunkTask) =>
     recordAttempt(task, { outcome: unused, provider: 'test/model', backoff, nowMs, random: () => 0.5 });
@@ -55,22 +61,30 @@ test('a chunk whose permits pass without a call waits longer each time, counts n
   }
   expect(pauses.slice(0, 11)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
   expect(next(task as OpenChunkTask)).toEqual({
-    ...{ kind: 'failed', attempts: 2, provider: 'test/model', error: 'permit_unused' },
-    message: '20 permits in a row passed without a call: No worker was free',
+    kind: 'failed',
+    attempts: 2,
+    provider: 'test/model',
+    error: 'permit_unused',
+    message: '20 consecutive permits expired without a call: No worker was free',
   });
   const called = recordAttempt(task as OpenChunkTask, {
-    ...{ outcome: down, provider: 'test/model', backoff, nowMs },
+    outcome: down,
+    provider: 'test/model',
+    backoff,
+    nowMs,
     random: () => 0.5,
   });
   expect(called).not.toHaveProperty('unused');
 });
 
-test('a chunk whose key was known to be refused has failed without an attempt', () => {
+test('a chunk whose key is already known to be rejected fails without an attempt', () => {
   expect(recordAttemptOf({ kind: 'unauthorized', message: 'Bad key', called: false }, 1)).toMatchObject({
-    ...{ kind: 'failed', attempts: 0, error: 'unauthorized' },
+    kind: 'failed',
+    attempts: 0,
+    error: 'unauthorized',
   });
 });
 
-test('a chunk is completed by a success in its last attempt', () => {
+test('a success in the last attempt completes the chunk', () => {
   expect(recordAttemptOf({ kind: 'ok' }, 4)).toEqual({ kind: 'completed', attempts: 4, provider: 'test/model' });
 });

@@ -9,7 +9,7 @@ function tasksOf(taskOf: (index: number) => ChunkTask): ChunkTask[] {
   return Array.from({ length: count }, (_, index) => taskOf(index));
 }
 
-test('the tasks of 9,900 chunks in the middle of a run come back as they were, out of a few kilobytes', () => {
+test('packs the tasks of 9,900 chunks in progress into a few kilobytes and unpacks them unchanged', () => {
   const tasks = tasksOf((index) => {
     if (index % 1_000 === 7) return { kind: 'failed', attempts: 5, error: 'timeout', message: 'No answer within 60 s' };
     if (index % 900 === 11)
@@ -22,7 +22,7 @@ test('the tasks of 9,900 chunks in the middle of a run come back as they were, o
   expect(unpackTasks(packed)).toEqual(tasks);
 });
 
-test('messages that are all different are cut before they are too large for Temporal', () => {
+test('cuts thousands of different messages so that they fit into a payload', () => {
   const message = (index: number) => `Request req_${index} failed: ${'the model is overloaded '.repeat(20)}`;
   const tasks = tasksOf((index) => ({ kind: 'failed', attempts: 5, error: 'http_500', message: message(index) }));
   const packed = packTasks(tasks);
@@ -32,7 +32,7 @@ test('messages that are all different are cut before they are too large for Temp
   expect(unpacked[42]).toMatchObject({ kind: 'failed', error: 'http_500', message: 'Request req_42 failed: the mod…' });
 });
 
-test('tasks of a run that a former version has begun are taken as they are', () => {
+test('accepts the ungrouped tasks of an older version', () => {
   const tasks: ChunkTask[] = [
     { kind: 'completed', attempts: 1 },
     { kind: 'open', attempts: 0, lost: 0 },

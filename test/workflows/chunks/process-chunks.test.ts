@@ -1,7 +1,6 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Storage } from '../../../activities/storage/storage.ts';
 import { parsePodcastChapters } from '../../../engine/tags/chapters.ts';
 import { limiterWorkflowId } from '../../../contract/limiter.ts';
@@ -9,14 +8,20 @@ import { longestProviderWaitSeconds } from '../../../contract/defaults.ts';
 import { Provider, type ProviderPolicy, type ThrottleSeconds } from '../../../contract/provider.ts';
 import { ProcessingOutcome } from '../../../contract/workflow/processing.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
-import { oneWord, rateLimitAnswer, transcription, TranscriptionServer } from '../../fixtures/transcription-server.ts';
+import {
+  oneWord,
+  rateLimitAnswer,
+  transcription,
+  type TranscriptionServer,
+} from '../../fixtures/transcription-server.ts';
 import { resumableInput } from '../../support/resumable-input.ts';
 import { RunHistory } from '../../support/history.ts';
 import { freePort } from '../../support/ports.ts';
 import { fakePresigner } from '../../support/fake-presigner.ts';
-import { TimeSkipping } from '../../support/time-skipping.ts';
+import { useProviderSetup } from '../../support/provider-setup.ts';
+import type { TimeSkipping } from '../../support/time-skipping.ts';
 
-// Only the processing of chunks: each run resumes from an earlier run's result, whose chunks are cut.
+// Each run resumes from an earlier result whose chunks are cut, so that only the processing of chunks runs.
 
 let time: TimeSkipping;
 let server: TranscriptionServer;
@@ -24,22 +29,13 @@ let mediaRoot: string;
 
 const wide = { requestsPerMinute: 100_000, requestsPerHour: 1_000_000, burstLimit: 10_000 };
 
-beforeAll(async () => {
-  time = await TimeSkipping.start();
-  mediaRoot = await mkdtemp(join(tmpdir(), 'holdfast-chunks-'));
-  server = await TranscriptionServer.start(oneWord);
-});
-afterAll(async () => {
-  await time.stop();
-  await server.stop();
-  await rm(mediaRoot, { recursive: true, force: true });
-});
+useProviderSetup((setup) => ({ time, server, folder: mediaRoot } = setup));
 
 interface RunOptions {
   throttle?: ThrottleSeconds;
-  /** Under the limiter's id runs a workflow that never answers. */
+  /** A workflow that never responds runs under the limiter's id. */
   limiterIsSilent?: boolean;
-  /** Asks for chapters, of an encoded file that has such pauses. */
+  /** Requests chapters; the encoded file has these pauses. */
   pauses?: number[];
 }
 
@@ -63,7 +59,7 @@ async function run(count: number, providerSettings: object, environment: string,
     limiterIsSilent === true ? [`http://127.0.0.1:${await freePort()}`] : [],
     async (taskQueue) => {
       if (limiterIsSilent === true) {
-        // It takes no messages, and waits for a container that never comes.
+        // This workflow handles no messages and waits for a container that never comes.
         const outputs = [{ format: 'flac', uploadUrl: 's3://media/a.flac' }];
         const deaf = { sourceUrl: 'https://media.test/a.wav', outputs, retry: { maxRetryTime: 86_400 } };
         await workflow.start('encode', { workflowId: limiterId, taskQueue, args: [deaf] });
@@ -71,7 +67,7 @@ async function run(count: number, providerSettings: object, environment: string,
       const handle = await time.start('processing', input, taskQueue);
       const outcome = ProcessingOutcome.parse(await handle.result());
       const status = await handle.query<WorkflowStatus>('status');
-      // Its timers would keep the clock from skipping in the next test.
+      // The limiter's timers would keep the clock from skipping in the next test.
       await workflow.getHandle(limiterId).terminate();
       const [log, limiterLog] = [time.workflowLog(handle.workflowId), time.workflowLog(limiterId)];
       return { handle, outcome, status, log, limiterLog, history: await RunHistory.of(handle) };
@@ -89,7 +85,7 @@ test('a run of many chunks continues as new and calls for each chunk once', { ti
     Array.from({ length: count }, (_, index) => index),
   );
   expect(server.mostInFlight).toBeLessThanOrEqual(5);
-  // The last of several runs: each begins where the one before has left off.
+  // The history is that of the last run in the chain.
   expect(history.length).toBeLessThan(2_200);
   const { runId } = await handle.describe();
   expect(runId).not.toBe(handle.firstExecutionRunId);
@@ -109,7 +105,8 @@ test('a key whose calls hang takes no slots from another key on the same worker'
   let release: () => void = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));
   server.reset((call) => ({
-    ...{ kind: 'answer', body: transcription([]) },
+    kind: 'answer',
+    body: transcription([]),
     ...(call.fields['model'] === 'slow' && { after: released }),
   }));
   const provider = Provider.parse({ kind: 'openai-transcription', url: server.url, limits: wide });
@@ -148,7 +145,7 @@ test('a key whose calls hang takes no slots from another key on the same worker'
   );
 });
 
-test('a chunk whose provider always limits the rate has failed after four attempts, 2, 4 and 8 s apart', async () => {
+test('a chunk whose provider always limits the rate fails after four attempts, 2, 4 and 8 s apart', async () => {
   server.reset(() => rateLimitAnswer('Slow down'));
   const { outcome, status, log, limiterLog, history } = await run(1, {}, 'limited');
   expect(outcome).toMatchObject({
@@ -170,22 +167,22 @@ test('a chunk whose provider always limits the rate has failed after four attemp
     'Chunk 0 failed after 4 attempt(s): rate_limited',
   ]);
   expect(limiterLog.filter((line) => line.includes('limits the rate'))).toHaveLength(4);
-  // The last report comes before the run leaves.
-  expect(limiterLog.filter((line) => line.includes('which is over'))).toEqual([]);
-  // A server under load delivers two in either order.
+  // The last report arrives before the run leaves.
+  expect(limiterLog.filter((line) => line.includes('which has ended'))).toEqual([]);
+  // A loaded server may deliver two signals in reverse order.
   expect(history.mostSignalsUnderWay()).toBe(1);
 });
 
-test('a provider that asks to wait for ever is called again after the longest wait there is', async () => {
+test('a provider that asks for an endless wait is called again after the maximum wait', async () => {
   server.reset((call) =>
     call.attempt === 1 ? rateLimitAnswer('Never', { 'retry-after': '9'.repeat(15) }) : oneWord(call),
   );
-  const { outcome, history } = await run(1, {}, 'for-ever');
+  const { outcome, history } = await run(1, {}, 'endless');
   expect(outcome).toMatchObject({ status: 'completed', chunks: [{ attempts: 2 }] });
   expect(backoffSeconds(history)).toEqual([longestProviderWaitSeconds]);
 });
 
-test('the breaker of a provider that is down opens, and its probes are the next attempts', async () => {
+test('the breaker opens for a provider that is down, and its probes are the next attempts', async () => {
   server.reset(() => ({ kind: 'answer', status: 503, body: 'down' }));
   const { outcome, limiterLog, history } = await run(3, { limits: { ...wide, breakerFailures: 3 } }, 'down');
   expect(outcome.chunks?.map(({ error, attempts }) => [error, attempts])).toEqual([
@@ -193,13 +190,13 @@ test('the breaker of a provider that is down opens, and its probes are the next 
     ['http_503', 4],
     ['http_503', 4],
   ]);
-  // Three at once, then one after each 60 s.
+  // Three calls at once, then one probe per minute.
   const starts = history.startsOf('processChunk').map((seconds) => Math.floor(seconds / 60));
   expect(starts).toEqual([0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   expect(limiterLog.filter((line) => line === 'Limiter test/model: opened the breaker for 60s: down')).toHaveLength(10);
 });
 
-test('a key that its provider refuses fails all chunks at once, with few calls, and the run says so', async () => {
+test('a rejected key fails all chunks at once with few calls, and the run reports it', async () => {
   server.reset(() => ({ kind: 'answer', status: 401, body: { error: { message: 'Incorrect API key' } } }));
   const { outcome, status, history } = await run(100, {}, 'refused');
   expect(server.calls.length).toBeLessThanOrEqual(5);
@@ -208,11 +205,11 @@ test('a key that its provider refuses fails all chunks at once, with few calls, 
   expect(outcome.chunks?.reduce((sum, { attempts = 0 }) => sum + attempts, 0)).toBe(server.calls.length);
   expect(outcome.chunks?.[99]?.message).toBe('unauthorized: Incorrect API key');
   expect(status).toMatchObject({ state: 'failed', phase: 'done' });
-  // No probe after a minute, and no backoff.
+  // There is no probe after a minute and no backoff.
   expect(history.startsOf('processChunk').at(-1)).toBeLessThan(60);
 });
 
-test('a run whose limiter does not answer goes on without it after 30 s, with five calls at most, and its status says so', async () => {
+test('a run without a response from its limiter continues after 30 s with at most five calls and reports it', async () => {
   server.reset((call) => ({ ...oneWord(call), delayMs: 50 }));
   const { outcome, status, log, history } = await run(20, { limits: { ...wide, maxConcurrent: 50 } }, 'silent', {
     limiterIsSilent: true,
@@ -221,29 +218,29 @@ test('a run whose limiter does not answer goes on without it after 30 s, with fi
   expect(server.mostInFlight).toBe(5);
   expect(status.degraded).toBe(true);
   expect(log).toContain(
-    "Limiter test/model: it did not answer for 30 s; going on under each worker's share of the limits",
+    "Limiter test/model: no response for 30 s; continuing within each worker's share of the limits",
   );
   const [asked, called] = ['sendToLimiter', 'processChunk'].map((type) => history.secondsOf(type)[0] ?? 0);
   expect((called ?? 0) - (asked ?? 0)).toBeGreaterThanOrEqual(30);
 });
 
-test('a run whose limiter does not answer keeps the limits of a minute and of a burst', async () => {
+test('a run whose limiter is silent keeps the limits per minute and per burst', async () => {
   server.reset(oneWord);
   const limits = { ...wide, requestsPerMinute: 3, burstLimit: 2 };
   const { outcome, history } = await run(12, { limits }, 'silent-limited', { limiterIsSilent: true });
   expect(outcome.status).toBe('completed');
   expect(server.calls).toHaveLength(12);
-  // Of those that were made: by that time the limits count.
+  // Only calls that were made count, at the time at which the limits count them.
   const scheduled = history.secondsOfSuccesses('processChunk');
   expect(scheduled).toHaveLength(12);
   const within = (seconds: number) =>
     Math.max(...scheduled.map((start) => scheduled.filter((at) => at > start - seconds && at <= start).length));
-  // Those of one moment may begin in another order.
+  // Calls scheduled at the same moment may start in any order.
   expect(within(59)).toBeLessThanOrEqual(3);
   expect(within(10)).toBeLessThanOrEqual(2);
 });
 
-test('a run whose limiter does not answer suspends a key that throttles by itself', async () => {
+test('a run whose limiter is silent throttles a rate-limited key by itself', async () => {
   server.reset((call) => (call.number < 5 ? rateLimitAnswer('Requests per minute limit exceeded') : oneWord(call)));
   const options = { limiterIsSilent: true, throttle: { day: 86_400, rps: 60, other: 900 } };
   const { outcome, history } = await run(5, {}, 'silent-throttled', options);
@@ -255,7 +252,6 @@ test('a run whose limiter does not answer suspends a key that throttles by itsel
   expect(starts[5]).toBeGreaterThanOrEqual(60);
 });
 
-/** Of the first chunk, after it was rate limited. */
 function backoffSeconds(history: RunHistory): number[] {
   const seconds = history.timerSeconds();
   return history

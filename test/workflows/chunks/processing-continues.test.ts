@@ -1,33 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type LimiterUpdate, limiterUpdateSignal } from '../../../contract/limiter.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
-import { oneWord, rateLimitAnswer, TranscriptionServer } from '../../fixtures/transcription-server.ts';
+import { oneWord, rateLimitAnswer, type TranscriptionServer } from '../../fixtures/transcription-server.ts';
 import { type Handle, ProcessingRuns } from '../../support/processing-runs.ts';
-import { TimeSkipping } from '../../support/time-skipping.ts';
+import { useProviderSetup } from '../../support/provider-setup.ts';
+import type { TimeSkipping } from '../../support/time-skipping.ts';
 
 let time: TimeSkipping;
 let server: TranscriptionServer;
 let folder: string;
 
-beforeAll(async () => {
-  time = await TimeSkipping.start();
-  await time.stopSkipping();
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-continues-'));
-  server = await TranscriptionServer.start(oneWord);
-});
-afterAll(async () => {
-  await time.stop();
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+useProviderSetup((setup) => ({ time, server, folder } = setup), { skipsTime: false });
 
-/** Ends where a test would hang; what is waited for comes sooner. */
+/** Fails a test that would hang; every awaited condition is met much sooner. */
 const patience = { timeout: 100_000 };
 
-/** Updates for another holder: the run ignores them, but its history grows. */
+/** Sends updates for another holder, which the run ignores but which lengthen its history. */
 async function growHistory(handle: Handle, events: number): Promise<void> {
   const to = { workflowId: handle.workflowId, firstRunId: 'another' };
   const update: LimiterUpdate = { key: 'test/model', to, granted: [], waiting: 0 };
@@ -42,7 +30,7 @@ async function chunkStates(handle: Handle): Promise<string[]> {
 }
 
 test(
-  'a run that continues as new lets its calls end first, and goes on with its backoffs and its queued requests',
+  'a run that continues as new first lets its calls end, then resumes its backoffs and queued requests',
   { timeout: 240_000 },
   async () => {
     const [limited, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -57,7 +45,7 @@ test(
     await ProcessingRuns.with(setup, async (runs) => {
       const handle = await runs.start('run', 'test/model', 6);
       await vi.waitUntil(() => server.inFlight === 2, patience);
-      // Far below the run's limit: each signal may bring a workflow task of its own, of three events more.
+      // Far below the run's limit, because each signal may cause a workflow task of three more events.
       await growHistory(handle, 1_000);
       limited.resolve();
       const waiting = ['waiting_for_permit', 'waiting_for_permit', 'waiting_for_permit'];
@@ -65,7 +53,7 @@ test(
       expect(await chunkStates(handle)).toEqual(['backoff', 'processing', 'processing', ...waiting]);
 
       await growHistory(handle, 2_100);
-      // A query is answered after all signals before it: the run is suspended by now.
+      // A query is answered after all earlier signals, so the run is suspended by then.
       await chunkStates(handle);
       expect((await handle.describe()).runId).toBe(handle.firstExecutionRunId);
       released.resolve();

@@ -8,14 +8,19 @@ const { timeoutSeconds, limits, backoff } = Provider.parse({ kind: 'http', url: 
 const provider: ProviderPolicy = { key: 'test/model', environment: 'test', timeoutSeconds, limits, backoff };
 const limiter = { key: 'test/model', degraded: false, waiting: 0 };
 
-/** Of three chunks, none of which has been called for. */
+/** Three chunks without a call. */
 const facts: ProcessingFacts = {
-  ...{ nowMs, startedAtMs: nowMs, chunks: [{ index: 0 }, { index: 1 }, { index: 2 }], provider, callMs: 4_000 },
+  nowMs,
+  startedAtMs: nowMs,
+  chunks: [{ index: 0 }, { index: 1 }, { index: 2 }],
+  provider,
+  callMs: 4_000,
   tasks: [0, 1, 2].map(() => ({ kind: 'open', attempts: 0, lost: 0 })),
-  ...{ current: new Map(), limiters: [limiter] },
+  current: new Map(),
+  limiters: [limiter],
 };
 
-test('a chunk is shown as what ended it, or as the wait or the call that goes on', () => {
+test('shows how a chunk ended, or its current wait or call', () => {
   const calling: ChunkState = { state: 'processing', attempt: 2, provider: 'test/model' };
   const { chunks } = viewProcessing({
     ...facts,
@@ -24,7 +29,7 @@ test('a chunk is shown as what ended it, or as the wait or the call that goes on
       { kind: 'failed', attempts: 4, error: 'timeout', message: 'Late' },
       { kind: 'open', attempts: 1, lost: 0 },
     ],
-    // What went on before the end no longer counts.
+    // A call that was current before the end no longer counts.
     current: new Map([0, 1, 2].map((index) => [index, calling])),
   });
   expect(chunks).toEqual([
@@ -35,7 +40,7 @@ test('a chunk is shown as what ended it, or as the wait or the call that goes on
   expect(viewProcessing(facts).chunks.map(({ state }) => state)).toEqual(['pending', 'pending', 'pending']);
 });
 
-test('a run is shown as degraded where one of its limiters does not answer', () => {
+test('shows a run as degraded if one of its limiters does not respond', () => {
   expect(viewProcessing(facts).degraded).toBe(false);
   const limiters = [limiter, { ...limiter, key: 'test/other', degraded: true }];
   expect(viewProcessing({ ...facts, limiters }).degraded).toBe(true);
@@ -46,19 +51,19 @@ const waiting = new Map<number, ChunkState>(
 );
 const throttledUntil = new Date(nowMs + 900_000).toISOString();
 
-// At 1,000 requests an hour one chunk follows another after 3.6 s, and a call takes 4 s.
+// At 1,000 requests per hour, chunks are 3.6 s apart; a call takes 4 s.
 test.each<[string, Partial<ProcessingFacts>, number | undefined]>([
   ['no provider is known', { provider: undefined }, undefined],
   ['all chunks are pending', {}, 15],
-  ['no limiter has answered the requests that wait', { current: waiting }, 15],
+  ['no limiter has responded to the waiting requests', { current: waiting }, 15],
   [
-    'the limiter has told when the last request is granted',
+    'the limiter has reported when it grants the last request',
     { current: waiting, limiters: [{ ...limiter, waiting: 3, lastGrantAt: new Date(nowMs + 60_000).toISOString() }] },
     64,
   ],
   ['the only key is throttled', { limiters: [{ ...limiter, throttledUntil }] }, 915],
   ['one of two keys is throttled', { limiters: [{ ...limiter, throttledUntil }, limiter] }, 15],
-  ['no call has ended: a quarter of the time limit is presumed', { callMs: undefined }, 26],
-])('the delay is estimated where %s', (_, some, seconds) => {
+  ['no call has ended (presuming a quarter of the time limit)', { callMs: undefined }, 26],
+])('estimates the delay if %s', (_, some, seconds) => {
   expect(viewProcessing({ ...facts, ...some }).estimatedDelaySeconds).toBe(seconds);
 });

@@ -8,11 +8,11 @@ const jitter = ProviderBackoff.parse({ strategy: 'jitter' });
 
 test.each<[string, ProviderBackoff, number, number[]]>([
   ['min(2^attempt, 30)', exponential, 0, [2, 4, 8, 16, 30, 30]],
-  ['settings of its own', { ...exponential, min: 0.5, multiplier: 3, max: 10 }, 0, [0.5, 1.5, 4.5, 10, 10, 10]],
+  ['custom settings', { ...exponential, min: 0.5, multiplier: 3, max: 10 }, 0, [0.5, 1.5, 4.5, 10, 10, 10]],
   ['jitter at its longest', jitter, 1, [2, 4, 8, 16, 32, 60, 60]],
   ['jitter at its shortest', jitter, 0, [0.2, 0.4, 0.8, 1.6, 3.2, 6.4]],
   ['jitter in the middle', jitter, 0.5, [1.1, 2.2, 4.4, 8.8, 17.6, 35.2]],
-  ['jitter with settings of its own', { ...jitter, min: 5, multiplier: 3, max: 300 }, 1, [15, 45, 135, 300]],
+  ['jitter with custom settings', { ...jitter, min: 5, multiplier: 3, max: 300 }, 1, [15, 45, 135, 300]],
 ])('the waits after successive attempts follow %s', (_, backoff, random, seconds) => {
   const waits = seconds.map((_, index) => providerBackoffSeconds(index + 1, backoff, undefined, () => random));
   expect(waits).toEqual(seconds.map((each) => expect.closeTo(each, 9) as number));
@@ -24,19 +24,19 @@ test.each<[string, number | undefined, number, number]>([
   ['asks for more', 17, 17, 17],
   ['asks for more than the longest backoff', 400, 400, 400],
   ['asks for a day', 86_400, 86_400, 86_400],
-  ['asks for longer than anybody waits', 1e12, 8 * 86_400, 8 * 86_400],
+  ['asks for more than the maximum', 1e12, 8 * 86_400, 8 * 86_400],
   ['asks for nonsense', Number.NaN, 4, 1.1],
-  ['asks for ever', Infinity, 4, 1.1],
+  ['asks for infinity', Infinity, 4, 1.1],
   ['asks for the past', -30, 4, 1.1],
 ])(
-  'the wait for a provider that %s is the longer of that and the backoff',
+  'waits the longer of the backoff and the wait asked for, if the provider %s',
   (_, asked, inStepsSeconds, spreadSeconds) => {
     expect(providerBackoffSeconds(2, exponential, asked, () => 0)).toBe(inStepsSeconds);
     expect(providerBackoffSeconds(1, jitter, asked, () => 0.5)).toBe(spreadSeconds);
   },
 );
 
-test('every wait is a number of seconds that a timer takes', () => {
+test('every wait is a number of seconds that a timer accepts', () => {
   const asked = fc.option(fc.double(), { nil: undefined });
   const random = fc.double({ min: 0, max: 1, noNaN: true });
   fc.assert(

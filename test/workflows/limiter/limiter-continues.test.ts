@@ -1,27 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { limiterSignals } from '../../../contract/limiter.ts';
-import { transcription, TranscriptionServer, type TranscriptionReply } from '../../fixtures/transcription-server.ts';
+import {
+  transcription,
+  type TranscriptionServer,
+  type TranscriptionReply,
+} from '../../fixtures/transcription-server.ts';
 import { ProcessingRuns } from '../../support/processing-runs.ts';
-import { TimeSkipping } from '../../support/time-skipping.ts';
+import { useProviderSetup } from '../../support/provider-setup.ts';
+import type { TimeSkipping } from '../../support/time-skipping.ts';
 
 let time: TimeSkipping;
 let server: TranscriptionServer;
 let folder: string;
 
-beforeAll(async () => {
-  time = await TimeSkipping.start();
-  await time.stopSkipping();
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-limiter-'));
-  server = await TranscriptionServer.start(answerLater);
-});
-afterAll(async () => {
-  await time.stop();
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+useProviderSetup((setup) => ({ time, server, folder } = setup), { script: answerLater, skipsTime: false });
 
 let answer = () => {};
 const answered = new Promise<void>((resolve) => (answer = resolve));

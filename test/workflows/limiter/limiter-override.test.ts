@@ -18,7 +18,7 @@ afterAll(async () => {
   await time.stop();
 });
 
-test('a limiter follows an operator’s override, and refuses signals that make no sense', async () => {
+test('a limiter obeys an operator’s override and refuses invalid signals', async () => {
   const limits = ProviderLimits.parse({});
   const workflowId = limiterWorkflowId('override', 'test/model');
   await time.withWorkers([], async (taskQueue) => {
@@ -52,6 +52,6 @@ test('a limiter follows an operator’s override, and refuses signals that make 
     });
     await limiter.terminate();
   });
-  const refused = time.workflowLog(workflowId).filter((line) => line.includes('refused the signal'));
+  const refused = time.workflowLog(workflowId).filter((line) => line.includes('refused the invalid signal'));
   expect(refused).toHaveLength(6);
 });

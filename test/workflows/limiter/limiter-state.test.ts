@@ -10,7 +10,7 @@ test.each<[LimitsOverride, Partial<ProviderLimits>]>([
   [{ requestsPerMinute: 30 }, { requestsPerMinute: 30, maxConcurrent: 5 }],
   [{ requestsPerMinute: null }, { requestsPerMinute: 40 }],
   [{ permitSeconds: 300 }, { permitSeconds: 300 }],
-  // A call at the time limit of the settings would not fit into such a permit: it would never be made.
+  // A call at the settings' time limit would not fit into such a permit and would never be made.
   [{ permitSeconds: 10 }, { permitSeconds: 120 }],
 ])('with the override %j the limits are %j', (override, expected) => {
   expect(limitsOf({ settings, override })).toMatchObject(expected);

@@ -3,7 +3,7 @@ import { startMs, SimulatedLimiter, wideLimits } from '../../support/simulated-l
 
 const throttle = { day: 86_400, rps: 60, other: 900 };
 
-test('stats have every field of the contract and no other', () => {
+test('stats have exactly the fields of the contract', () => {
   const limits = wideLimits({ maxConcurrent: 2, requestsPerMinute: 50, requestsPerHour: 1_000, burstLimit: 10 });
   const limiter = new SimulatedLimiter({ limits, throttle }).request('a', 'a1', 'a2').report('a', 'a1').after(90);
   limiter.request('b', 'b1', 'b2');
@@ -22,13 +22,16 @@ test('stats have every field of the contract and no other', () => {
     throttle_until: null,
     throttle_reason: null,
   });
-  // Queried long after the limiter last woke.
+  // The query comes long after the limiter last woke.
   expect(limiter.rateLimiter.stats(limiter.nowMs + 7_200_000)).toMatchObject({
-    ...{ requests_last_minute: 0, requests_last_hour: 0, burst_tokens_remaining: 10, permits_in_use: 0 },
+    requests_last_minute: 0,
+    requests_last_hour: 0,
+    burst_tokens_remaining: 10,
+    permits_in_use: 0,
   });
 });
 
-test('details tell who holds permits, who waits, and what is overridden', () => {
+test('details list holders of permits, waiting holders and overrides', () => {
   const limiter = new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 1 }) })
     .request('a', 'a1', 'a2')
     .request('b', 'b1');
@@ -38,7 +41,9 @@ test('details tell who holds permits, who waits, and what is overridden', () => 
     breaker: { state: 'closed', failuresInRow: 0, until: null },
     permits: [
       {
-        ...{ permitId: limiter.permitOf('a', 'a1'), holder: 'run-a', requestId: 'a1' },
+        permitId: limiter.permitOf('a', 'a1'),
+        holder: 'run-a',
+        requestId: 'a1',
         expiresAt: new Date(startMs + 120_000).toISOString(),
       },
     ],

@@ -1,29 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type Handle, ProcessingRuns } from '../../support/processing-runs.ts';
 import { type LimiterStats, limiterSignals } from '../../../contract/limiter.ts';
 import { ProcessingOutcome } from '../../../contract/workflow/processing.ts';
-import { oneWord, rateLimitAnswer, TranscriptionServer } from '../../fixtures/transcription-server.ts';
-import { ClockRanAway, TimeSkipping } from '../../support/time-skipping.ts';
+import { oneWord, rateLimitAnswer, type TranscriptionServer } from '../../fixtures/transcription-server.ts';
+import { useProviderSetup } from '../../support/provider-setup.ts';
+import { ClockRanAway, type TimeSkipping } from '../../support/time-skipping.ts';
 
-// The real limiter, runs and workers on a clock that skips time. What a limiter did is read from its history.
+// The real limiter, runs and workers on a time-skipping clock. The limiter's history shows what it did.
 
 let time: TimeSkipping;
 let server: TranscriptionServer;
 let folder: string;
 
-beforeAll(async () => {
-  time = await TimeSkipping.start();
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-limiter-'));
-  server = await TranscriptionServer.start(oneWord);
-});
-afterAll(async () => {
-  await time.stop();
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+useProviderSetup((setup) => ({ time, server, folder } = setup));
 
 /** Limits that no test meets unless it sets them lower. */
 const wide = { requestsPerMinute: 100_000, requestsPerHour: 1_000_000, burstLimit: 10_000 };
@@ -32,8 +21,8 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 /**
- * The first call exceeds its key's limit of a day. The calls under way beside it end only when the limiter knows: each that ended
- * before would have freed a permit for another.
+ * The first call exceeds its key's daily limit. The concurrent calls end only once the limiter knows: a call that ended
+ * earlier would free its permit for another.
  */
 function overTheDay(): { isKnown(): void; script: TranscriptionServer['script'] } {
   let isKnown = (): void => {};
@@ -47,14 +36,13 @@ function overTheDay(): { isKnown(): void; script: TranscriptionServer['script'] 
   };
 }
 
-/** Waits until the limiter is throttled, and lets the other calls end. */
 async function throttledStats(limiter: { stats(): Promise<LimiterStats> }, isKnown: () => void): Promise<LimiterStats> {
   await vi.waitUntil(async () => server.calls.length > 0 && (await limiter.stats()).throttled, patience);
   isKnown();
   return await limiter.stats();
 }
 
-/** Starts over where the test server's clock went wrong. */
+/** Starts over if the clock of the test server fails. */
 async function withRuns(
   environment: string,
   limits: Record<string, object>,
@@ -75,7 +63,7 @@ async function withRuns(
   }
 }
 
-/** Ends where a test would hang; what is waited for comes sooner. */
+/** Fails a test that would hang; every awaited condition is met much sooner. */
 const patience = { timeout: 30_000 };
 
 async function outcomesOf(handles: Handle[]): Promise<ProcessingOutcome[]> {
@@ -85,7 +73,7 @@ async function outcomesOf(handles: Handle[]): Promise<ProcessingOutcome[]> {
 const completed = { status: 'completed' };
 
 test(
-  'three runs of 102 chunks get five permits at a time and 50 a minute, in order of arrival',
+  'three runs with 102 chunks get five permits at a time and 50 per minute, in order of arrival',
   { timeout: 120_000 },
   async () => {
     await withRuns('minute', { 'test/model': {} }, async (runs) => {
@@ -93,7 +81,7 @@ test(
       const handles = await Promise.all(['a', 'b', 'c'].map((name) => runs.start(name, 'test/model', 34)));
       expect(await outcomesOf(handles)).toMatchObject([completed, completed, completed]);
       const record = await runs.limiter('test/model').record();
-      // One for each chunk: no run went on without the limiter.
+      // One grant per chunk: no run continued without the limiter.
       expect(record.granted).toHaveLength(102);
       expect(record.grantedInOrder).toEqual(record.requested);
       expect(record.mostInUse).toBe(5);
@@ -103,7 +91,7 @@ test(
   },
 );
 
-test('three runs keep to the limit of each hour over several hours', { timeout: 120_000 }, async () => {
+test('three runs keep the hourly limit over several hours', { timeout: 120_000 }, async () => {
   await withRuns('hour', { 'test/model': { ...wide, requestsPerHour: 16 } }, async (runs) => {
     server.reset(oneWord);
     const handles = await Promise.all(['a', 'b', 'c'].map((name) => runs.start(name, 'test/model', 13)));
@@ -117,7 +105,7 @@ test('three runs keep to the limit of each hour over several hours', { timeout: 
 });
 
 test(
-  'a holder that died keeps its permits for 120 s, and its late report changes nothing',
+  'a dead holder keeps its permits for 120 s, and its late report changes nothing',
   { timeout: 120_000 },
   async () => {
     const body = async (runs: ProcessingRuns) => {
@@ -134,7 +122,7 @@ test(
       await dead.terminate();
 
       const outcomes = outcomesOf([alive]);
-      // Until it is awaited below.
+      // A rejection must not be unhandled before the promise is awaited below.
       outcomes.catch(() => undefined);
       await vi.waitUntil(() => server.inFlight === 5, patience);
       const [first, ...others] = permits.map(({ permitId }) => permitId);
@@ -155,19 +143,19 @@ test(
       const [before, after] = [record.grantsOf(holder.workflowId), record.grantsOf(alive.workflowId)];
       const lapseMs = (after[0]?.atMs ?? 0) - (before[0]?.atMs ?? 0);
       expect(lapseMs).toBeGreaterThanOrEqual(2 * minuteMs);
-      // Nothing else is due so soon after.
+      // No other event is due this soon.
       expect(lapseMs).toBeLessThan(2.5 * minuteMs);
       expect(record.mostInUse).toBe(5);
       expect(server.mostInFlight).toBe(5);
       const log = time.workflowLog(limiter.handle.workflowId);
       expect(log.filter((line) => line.includes('expired'))).toHaveLength(5);
-      expect(log.filter((line) => line.includes('which is over'))).toHaveLength(5);
+      expect(log.filter((line) => line.includes('which has ended'))).toHaveLength(5);
     };
     await withRuns('dead', { 'test/model': wide }, body, 'test/model');
   },
 );
 
-test('a holder whose workflow is found closed loses its permits and requests at once', async () => {
+test('a holder whose workflow has closed loses its permits and requests at once', async () => {
   await withRuns('found-dead', { 'test/model': wide }, async (runs) => {
     server.reset(oneWord);
     const limiter = runs.limiter('test/model');
@@ -185,7 +173,7 @@ test('a holder whose workflow is found closed loses its permits and requests at 
 });
 
 test(
-  'a key that is throttled for a day holds up no other key, and its rate limit counts no attempt',
+  'a key throttled for a day delays no other key, and its rate limit uses no attempt',
   { timeout: 180_000 },
   async () => {
     const body = async (runs: ProcessingRuns) => {
@@ -205,7 +193,7 @@ test(
         Array.from({ length: 8 }, () => ['completed', 1]),
       );
       const { granted } = await runs.limiter('test/daily').record();
-      // Five were granted before the error came back, and none until the day was over.
+      // Five permits were granted before the error arrived, and none until the day was over.
       const early = granted.filter(({ atMs }) => atMs < throttledUntilMs);
       expect(early.length).toBeLessThanOrEqual(5);
       expect(early.every(({ atMs }) => atMs < throttledUntilMs - dayMs + 1)).toBe(true);
@@ -215,7 +203,7 @@ test(
   },
 );
 
-test('a throttled key that an operator resumes goes on at once', async () => {
+test('a throttled key continues at once when an operator resumes it', async () => {
   const body = async (runs: ProcessingRuns) => {
     const { isKnown, script } = overTheDay();
     server.reset(script);
@@ -231,7 +219,7 @@ test('a throttled key that an operator resumes goes on at once', async () => {
   await withRuns('resume', { 'test/daily': wide }, body, 'test/daily');
 });
 
-test('while the first key of a list is throttled the second is used, and afterwards the first again', async () => {
+test('a run uses its second key while the first is throttled, and the first again afterwards', async () => {
   const body = async (runs: ProcessingRuns) => {
     const { isKnown, script } = overTheDay();
     server.reset(script);
@@ -241,7 +229,7 @@ test('while the first key of a list is throttled the second is used, and afterwa
     await throttledStats(daily, isKnown);
     const [outcome] = await outcomesOf([run]);
     expect(outcome?.chunks?.every(({ status, attempts }) => status === 'completed' && attempts === 1)).toBe(true);
-    // Of the five calls under way at the first key one was refused.
+    // One of the five calls at the first key was refused.
     const atSecond = outcome?.chunks?.filter(({ provider }) => provider === 'test/second').length ?? 0;
     expect(atSecond).toBeGreaterThanOrEqual(12 - 4);
     const { granted } = await second.record();
@@ -257,7 +245,7 @@ test('while the first key of a list is throttled the second is used, and afterwa
   await withRuns('fallback', { 'test/daily': wide, 'test/second': wide }, body, 'test/daily');
 });
 
-test('runs on a key that is known to be refused fail without a call, and go on once an operator has resumed it', async () => {
+test('runs with a known rejected key fail without a call, and succeed once an operator resumes the key', async () => {
   await withRuns('refused', { 'test/model': wide, 'test/second': wide }, async (runs) => {
     const refuse = () => ({ kind: 'answer', status: 401, body: { error: { message: 'Incorrect API key' } } }) as const;
     server.reset(refuse);
@@ -265,7 +253,8 @@ test('runs on a key that is known to be refused fail without a call, and go on o
     expect(await outcomesOf([await runs.start('first', 'test/model', 8)])).toMatchObject([unauthorized]);
     const limiter = runs.limiter('test/model');
     expect(await limiter.stats()).toMatchObject({
-      ...{ throttled: true, throttle_reason: 'unauthorized: Incorrect API key' },
+      throttled: true,
+      throttle_reason: 'unauthorized: Incorrect API key',
     });
     server.reset(oneWord);
     expect(await outcomesOf([await runs.start('second', 'test/model', 8)])).toMatchObject([unauthorized]);
@@ -279,7 +268,7 @@ test('runs on a key that is known to be refused fail without a call, and go on o
   });
 });
 
-test('a limit above the slots of the workers grants one permit for each call', async () => {
+test('a limit above the workers’ slots grants one permit per call', async () => {
   const limits = { 'test/model': { ...wide, maxConcurrent: 50, permitSeconds: 75 } };
   await withRuns('slots', limits, async (runs) => {
     const answered = Promise.withResolvers<void>();

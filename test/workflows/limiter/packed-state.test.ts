@@ -18,12 +18,12 @@ test.each([
     ['a', '01.1', '7'],
     ['a', '01.1', '7'],
   ],
-] as const)('the requests %j are packed as %j, and unpacked as they were', (requestIds, packed) => {
+] as const)('packs the requests %j as %j and unpacks them unchanged', (requestIds, packed) => {
   expect(packRequests(requestIds)).toEqual(packed);
   expect(unpackRequests(packRequests(requestIds))).toEqual(requestIds);
 });
 
-test('a state is unpacked as it was, and one of the former version is taken as it is', () => {
+test('unpacks a packed state unchanged, and accepts the state of an older version', () => {
   const limiter = new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 1 }) });
   limiter.request('a', '0.1', '1.1', '2.1').request('b', '0.1').request('a', '3.1');
   limiter.rateLimiter.overrideThrottle(60, 'maintenance', limiter.nowMs);
@@ -34,7 +34,7 @@ test('a state is unpacked as it was, and one of the former version is taken as i
   expect(unpackState(former)).toBe(former);
 });
 
-test('twenty thousand runs that went to another key during a throttle fit into the state', () => {
+test('the state has room for 20,000 runs that moved to another key during a throttle', () => {
   const limiter = new SimulatedLimiter({ throttle: { day: 86_400, rps: 60, other: 900 } });
   limiter.rateLimiter.overrideThrottle(86_400, 'tokens per day limit exceeded', limiter.nowMs);
   limiter.request('waits', '0.1');
@@ -43,7 +43,7 @@ test('twenty thousand runs that went to another key during a throttle fit into t
     limiter.request(name, '0.1').send(holder(name), { withdrawals: ['0.1'] });
   }
   const packed = packState(limiter.rateLimiter.state());
-  // Of 2 MiB.
+  // A payload may have 2 MiB.
   expect(JSON.stringify(packed).length).toBeLessThan(500_000);
   expect(unpackState(packed).throttleTold.map(({ workflowId }) => workflowId)).toContain('run-waits');
 });

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { packState } from '../../../workflows/limiter/packed-state.ts';
 import { holder, SimulatedLimiter, wideLimits } from '../../support/simulated-limiter.ts';
 
-/** What the server takes of a payload. */
+/** The server's limit for a payload. */
 const payloadBytes = 2 * 1024 * 1024;
 const runs = 20_000;
-/** Of 100 chunks a run requests permits for so many at once, at five in use. */
+/** Permits that a run with 100 chunks requests at once. */
 const requests = Array.from({ length: 20 }, (_, chunk) => `${chunk}.1`);
 
 function nameOf(run: number): string {
@@ -16,15 +16,15 @@ function stateBytes(limiter: SimulatedLimiter): number {
   return Buffer.byteLength(JSON.stringify(packState(limiter.rateLimiter.state())));
 }
 
-// Some eight seconds of CPU: it takes so many messages to show that each of them costs the same.
+// Takes about eight seconds of CPU. Only this many messages show that each has the same cost.
 test(
-  '20,000 waiting runs are queued, or refused with a sentence, and the state fits into a payload, with a throttle and the window of an hour',
+  'queues 20,000 waiting runs or refuses them with a message, and keeps the state within a payload',
   { timeout: 240_000 },
   () => {
     const throttle = { day: 86_400, rps: 60, other: 900 };
     const limits = wideLimits({ maxConcurrent: 5, requestsPerMinute: 1_000, requestsPerHour: 10_000 });
     const limiter = new SimulatedLimiter({ limits, throttle });
-    // An hour's window, as full as it can be.
+    // Fills the hourly window as far as possible.
     limiter.request('first', '0.1');
     for (let call = 1; call < 3_000; call += 1) {
       limiter.nowMs += 1_190;
@@ -41,11 +41,11 @@ test(
         expect(update).toBe('an update with its throttle');
     }
     expect(refused.length).toBeLessThan(runs / 2);
-    expect(refused[0]).toMatch(/^The limiter of test\/model has no room for this run: \d+ runs wait there already\. /);
+    expect(refused[0]).toMatch(/^The queue of limiter test\/model is full: \d+ runs are waiting\. /);
     expect(limiter.waiting).toBe(20 * (runs - refused.length));
     expect(stateBytes(limiter)).toBeLessThan(0.9 * payloadBytes);
 
-    // The end of the throttle is due to all of them; it goes out by and by.
+    // All runs must learn that the throttle has ended; the updates go out in batches.
     limiter.rateLimiter.overrideResume();
     expect(limiter.rateLimiter.advance(limiter.nowMs, 500)).toHaveLength(500);
     expect(limiter.rateLimiter.hasUpdates).toBe(true);
@@ -54,7 +54,7 @@ test(
     expect(limiter.rateLimiter.hasUpdates).toBe(false);
     expect(limiter.updateTo(nameOf(runs / 4))).toMatchObject({ waiting: 20 });
 
-    // Whoever leaves makes room.
+    // Holders that leave make room.
     limiter.send(holder(nameOf(0)), { leaves: true }).send(holder(nameOf(1)), { leaves: true });
     limiter.request('late', ...requests);
     expect(limiter.updateTo('late')).toMatchObject({ waiting: 20 });

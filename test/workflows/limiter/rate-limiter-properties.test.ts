@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { holder, wideLimits, type ReportedOutcome, SimulatedLimiter } from '../../support/simulated-limiter.ts';
 
-// The promises that hold for all messages in all orders.
+// Invariants that hold for all messages in any order.
 
 const names = ['a', 'b', 'c'];
 const outcomes: ReportedOutcome[] = [
@@ -14,7 +14,7 @@ const outcomes: ReportedOutcome[] = [
 
 type Step =
   | { kind: 'request'; name: string; count: number }
-  /** Of any permit so far; `pick` may choose one that has ended. */
+  /** Reports any permit so far; `pick` may choose one that has ended. */
   | { kind: 'report'; pick: number; outcome: ReportedOutcome }
   | { kind: 'withdraw'; pick: number }
   | { kind: 'leave' | 'lost'; name: string }
@@ -43,7 +43,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constantFrom('throttle' as const, 'resume' as const, 'repeat' as const) }),
   },
 );
-// Without `size` fast-check makes lists of about ten entries.
+// Without `size`, fast-check generates lists of about ten entries.
 const steps = fc.array(step, { maxLength: 100, size: 'max' });
 const limits = fc.record({
   maxConcurrent: fc.integer({ min: 1, max: 4 }),
@@ -56,10 +56,9 @@ interface Request {
   requestId: string;
 }
 
-/** A rate limiter beside a plain list of requests, with which it must agree. */
+/** A rate limiter and a plain list of requests, which must agree. */
 class CheckedLimiter {
   readonly limiter: SimulatedLimiter;
-  /** In order of arrival. */
   queue: Request[] = [];
   readonly #perMinute: number;
   readonly #concurrent: number;
@@ -129,7 +128,7 @@ class CheckedLimiter {
   check(): void {
     const { limiter } = this;
     for (const grant of limiter.grants.slice(this.#seen)) {
-      // In order of arrival, each once, and none that is not queued.
+      // Each grant is the oldest queued request, granted once.
       const first = this.queue.shift();
       expect({ name: `run-${first?.name}`, requestId: first?.requestId }).toEqual({
         name: grant.holder,
@@ -147,12 +146,12 @@ class CheckedLimiter {
   }
 }
 
-test('there are never too many permits, no request is overtaken or forgotten, and a late report changes nothing', () => {
+test('never exceeds the permits, overtakes or forgets a request, or obeys a late report', () => {
   fc.assert(
     fc.property(limits, steps, (own, steps) => {
       const checked = new CheckedLimiter(own);
       for (const each of steps) checked.apply(each);
-      // Without any further report every queued request is granted in the end.
+      // Without further reports, every queued request is granted in the end.
       const { limiter } = checked;
       for (let wakes = 0; checked.queue.length > 0; wakes += 1) {
         expect(wakes).toBeLessThan(10_000);
@@ -163,7 +162,7 @@ test('there are never too many permits, no request is overtaken or forgotten, an
   );
 });
 
-test('a limiter that continues as new after every step grants and tells the same', () => {
+test('a limiter that continues as new after every step behaves the same', () => {
   fc.assert(
     fc.property(limits, steps, (own, steps) => {
       const [lasting, renewed] = [new CheckedLimiter(own), new CheckedLimiter(own)];

@@ -1,48 +1,47 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type ReportedOutcome, SimulatedLimiter, startMs, wideLimits } from '../../support/simulated-limiter.ts';
 
 const refused: ReportedOutcome = { kind: 'unauthorized', message: 'Incorrect API key' };
 
-describe('a key that its provider refuses', () => {
-  const suspended = () =>
-    new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 2 }) })
-      .request('a', 'a1', 'a2', 'a3')
-      .request('b', 'b1')
-      .report('a', 'a1', refused);
+const suspended = () =>
+  new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 2 }) })
+    .request('a', 'a1', 'a2', 'a3')
+    .request('b', 'b1')
+    .report('a', 'a1', refused);
 
-  test('is suspended with the reason for 300 s, and everybody who waits or calls is told', () => {
-    const limiter = suspended();
-    expect(limiter.granted).toBe('a1 a2');
-    const throttle = { untilMs: startMs + 300_000, reason: 'unauthorized: Incorrect API key', unauthorized: true };
-    expect(limiter.updateTo('a')?.throttle).toEqual(throttle);
-    expect(limiter.updateTo('b')?.throttle).toEqual(throttle);
-    expect(limiter.rateLimiter.stats(limiter.nowMs)).toMatchObject({
-      ...{ throttled: true, throttle_reason: 'unauthorized: Incorrect API key' },
-    });
+test('suspends a rejected key for 300 s and tells all its holders why', () => {
+  const limiter = suspended();
+  expect(limiter.granted).toBe('a1 a2');
+  const throttle = { untilMs: startMs + 300_000, reason: 'unauthorized: Incorrect API key', unauthorized: true };
+  expect(limiter.updateTo('a')?.throttle).toEqual(throttle);
+  expect(limiter.updateTo('b')?.throttle).toEqual(throttle);
+  expect(limiter.rateLimiter.stats(limiter.nowMs)).toMatchObject({
+    throttled: true,
+    throttle_reason: 'unauthorized: Incorrect API key',
   });
+});
 
-  test('is not suspended for longer by what other calls under way report', () => {
-    const limiter = suspended();
-    limiter.nowMs += 5_000;
-    limiter.report('a', 'a2', refused);
-    expect(limiter.eventsOf('throttled')).toHaveLength(1);
-    expect(limiter.rateLimiter.wakeAtMs(limiter.nowMs)).toBe(startMs + 300_000);
-  });
+test('does not suspend a rejected key longer because of concurrent calls', () => {
+  const limiter = suspended();
+  limiter.nowMs += 5_000;
+  limiter.report('a', 'a2', refused);
+  expect(limiter.eventsOf('throttled')).toHaveLength(1);
+  expect(limiter.rateLimiter.wakeAtMs(limiter.nowMs)).toBe(startMs + 300_000);
+});
 
-  test('is tried by one call after that, and open again or suspended again by its end', () => {
-    const limiter = suspended().report('a', 'a2').after(300);
-    expect(limiter.granted).toBe('a1 a2 a3');
-    limiter.report('a', 'a3', refused).after(299.999);
-    expect(limiter.granted).toBe('a1 a2 a3');
-    limiter.after(0.001).request('b', 'b2', 'b3');
-    expect(limiter.granted).toBe('a1 a2 a3 b1');
-    limiter.report('b', 'b1');
-    expect(limiter.granted).toBe('a1 a2 a3 b1 b2 b3');
-  });
+test('tries a rejected key with one call after the suspension, whose outcome opens or suspends the key', () => {
+  const limiter = suspended().report('a', 'a2').after(300);
+  expect(limiter.granted).toBe('a1 a2 a3');
+  limiter.report('a', 'a3', refused).after(299.999);
+  expect(limiter.granted).toBe('a1 a2 a3');
+  limiter.after(0.001).request('b', 'b2', 'b3');
+  expect(limiter.granted).toBe('a1 a2 a3 b1');
+  limiter.report('b', 'b1');
+  expect(limiter.granted).toBe('a1 a2 a3 b1 b2 b3');
+});
 
-  test('is open at once where an operator resumes it', () => {
-    const limiter = suspended();
-    limiter.rateLimiter.overrideResume();
-    expect(limiter.advance().granted).toBe('a1 a2 a3');
-  });
+test('opens a rejected key at once when an operator resumes it', () => {
+  const limiter = suspended();
+  limiter.rateLimiter.overrideResume();
+  expect(limiter.advance().granted).toBe('a1 a2 a3');
 });

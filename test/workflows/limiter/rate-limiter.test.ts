@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   foreignPermit,
   holder,
@@ -12,244 +12,238 @@ const failed: ReportedOutcome = { kind: 'failed', message: 'down' };
 const limited = (message: string): ReportedOutcome => ({ kind: 'rate_limited', message });
 const throttle = { day: 86_400, rps: 60, other: 900 };
 
-describe('permits', () => {
-  test('are granted in order of arrival, as many as are allowed, and each that is given back to the next request', () => {
-    const limiter = new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 2 }) });
-    limiter.request('a', 'a1', 'a2', 'a3').request('b', 'b1').request('a', 'a4');
-    expect(limiter.granted).toBe('a1 a2');
-    limiter.report('a', 'a2');
-    expect(limiter.granted).toBe('a1 a2 a3');
-    limiter.report('a', 'a1').report('a', 'a3');
-    expect(limiter.granted).toBe('a1 a2 a3 b1 a4');
-    expect(limiter.inUse).toBe(2);
-  });
-
-  test('are told to their holder with all others that it holds, how many requests wait, and until when', () => {
-    const limiter = new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 1 }) });
-    limiter.request('b', 'b1').request('a', 'a1', 'a2');
-    expect(limiter.updateTo('b')).toBeUndefined();
-    // A call is presumed to take 10 s.
-    expect(limiter.updateTo('a')).toEqual({
-      ...{ key: 'test/model', to: holder('a'), granted: [], waiting: 2 },
-      lastGrantAtMs: startMs + 20_000,
-    });
-    limiter.report('b', 'b1');
-    const [a1] = limiter.updateTo('a')?.granted ?? [];
-    expect(a1).toEqual({ permitId: limiter.permitOf('a', 'a1'), requestId: 'a1', expiresAtMs: startMs + 120_000 });
-    // An update may have been lost: the next one tells of its permits again.
-    expect(limiter.request('a', 'a2').updateTo('a')?.granted).toEqual([a1]);
-  });
-
-  test('that are requested twice keep their place and are granted once', () => {
-    const limiter = new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 1 }) });
-    limiter.request('a', 'a1', 'a2').request('b', 'b1').request('a', 'a1', 'a2');
-    expect(limiter.waiting).toBe(2);
-    limiter.report('a', 'a1').report('a', 'a2').report('b', 'b1');
-    expect(limiter.granted).toBe('a1 a2 b1');
-  });
-
-  test('that two holders request under the same id are two', () => {
-    const limiter = new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 1 }) })
-      .request('a', '0.1', '0.2')
-      .request('b', '0.1', '0.2');
-    expect(limiter.waiting).toBe(3);
-    limiter.report('a', '0.1').report('a', '0.2').report('b', '0.1');
-    expect(limiter.grants.map(({ holder, requestId }) => `${holder} ${requestId}`)).toEqual([
-      ...['run-a 0.1', 'run-a 0.2', 'run-b 0.1', 'run-b 0.2'],
-    ]);
-  });
-
-  test('expire after 120 s without a report, and their place goes to the next request', () => {
-    const limiter = new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 1 }) })
-      .request('a', 'a1')
-      .request('b', 'b1');
-    expect(limiter.rateLimiter.wakeAtMs(limiter.nowMs)).toBe(startMs + 120_000);
-    limiter.after(119.999);
-    expect(limiter.granted).toBe('a1');
-    limiter.after(0.001);
-    expect(limiter.granted).toBe('a1 b1');
-    expect(limiter.inUse).toBe(1);
-    expect(limiter.eventsOf('permit_expired')).toMatchObject([{ holder: 'run-a', requestId: 'a1' }]);
-  });
-
-  test.each<ReportedOutcome>([{ kind: 'ok' }, failed, limited('tokens per day limit exceeded'), { kind: 'unused' }])(
-    'are fenced: a report of $kind after the permit has ended changes nothing',
-    (outcome) => {
-      const limits = wideLimits({ maxConcurrent: 1, breakerFailures: 1 });
-      const limiter = new SimulatedLimiter({ limits, throttle })
-        .request('a', 'a1')
-        .request('b', 'b1')
-        .request('c', 'c1')
-        .after(120);
-      const before = limiter.rateLimiter.state();
-      limiter.report('a', 'a1', outcome);
-      expect(limiter.rateLimiter.state()).toEqual(before);
-      expect(limiter.granted).toBe('a1 b1');
-      expect(limiter.eventsOf('late_report')).toEqual([
-        { kind: 'late_report', permitId: limiter.permitOf('a', 'a1'), holder: 'run-a', outcome: outcome.kind },
-      ]);
-    },
-  );
-
-  test('that are withdrawn before or after they are granted are free again, and the breaker does not count them', () => {
-    const limiter = new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 1, breakerFailures: 1 }) });
-    limiter
-      .request('a', 'a1', 'a2')
-      .request('b', 'b1')
-      .send(holder('a'), { withdrawals: ['a2'] });
-    expect(limiter.waiting).toBe(1);
-    limiter.send(holder('a'), { withdrawals: ['a1'] });
-    expect(limiter.granted).toBe('a1 b1');
-    expect(limiter.rateLimiter.details(limiter.nowMs).breaker).toMatchObject({ state: 'closed', failuresInRow: 0 });
-  });
+test('grants permits in order of arrival up to the limit, and each returned permit to the next request', () => {
+  const limiter = new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 2 }) });
+  limiter.request('a', 'a1', 'a2', 'a3').request('b', 'b1').request('a', 'a4');
+  expect(limiter.granted).toBe('a1 a2');
+  limiter.report('a', 'a2');
+  expect(limiter.granted).toBe('a1 a2 a3');
+  limiter.report('a', 'a1').report('a', 'a3');
+  expect(limiter.granted).toBe('a1 a2 a3 b1 a4');
+  expect(limiter.inUse).toBe(2);
 });
 
-describe('a permit without a call', () => {
-  const narrow = () =>
-    new SimulatedLimiter({ limits: wideLimits({ requestsPerMinute: 60, requestsPerHour: 3, burstLimit: 3 }) });
-  const counted = { requests_last_minute: 2, requests_last_hour: 2, burst_tokens_remaining: 1 };
-
-  test.each<[string, (limiter: SimulatedLimiter) => void]>([
-    ['is given back', (limiter) => limiter.report('a', 'a2', { kind: 'unused' })],
-    ['is withdrawn', (limiter) => limiter.send(holder('a'), { withdrawals: ['a2'] })],
-  ])('counts for no limit where it %s', (_, giveBack) => {
-    const limiter = narrow().request('a', 'a1', 'a2', 'a3');
-    giveBack(limiter);
-    expect(limiter.rateLimiter.stats(limiter.nowMs)).toMatchObject(counted);
-    expect(limiter.request('a', 'a4', 'a5').granted).toBe('a1 a2 a3 a4');
+test('tells a holder all its permits, the number of its waiting requests and when they will be granted', () => {
+  const limiter = new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 1 }) });
+  limiter.request('b', 'b1').request('a', 'a1', 'a2');
+  expect(limiter.updateTo('b')).toBeUndefined();
+  // A call is assumed to take 10 s.
+  expect(limiter.updateTo('a')).toEqual({
+    key: 'test/model',
+    to: holder('a'),
+    granted: [],
+    waiting: 2,
+    lastGrantAtMs: startMs + 20_000,
   });
+  limiter.report('b', 'b1');
+  const [a1] = limiter.updateTo('a')?.granted ?? [];
+  expect(a1).toEqual({ permitId: limiter.permitOf('a', 'a1'), requestId: 'a1', expiresAtMs: startMs + 120_000 });
+  // An update may be lost, so the next one lists its permits again.
+  expect(limiter.request('a', 'a2').updateTo('a')?.granted).toEqual([a1]);
+});
 
-  test.each<ReportedOutcome>([{ kind: 'broken_off' }, { kind: 'ok' }])('counts where it ends as %j', (outcome) => {
+test('grants a request that arrives twice once, at its first place', () => {
+  const limiter = new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 1 }) });
+  limiter.request('a', 'a1', 'a2').request('b', 'b1').request('a', 'a1', 'a2');
+  expect(limiter.waiting).toBe(2);
+  limiter.report('a', 'a1').report('a', 'a2').report('b', 'b1');
+  expect(limiter.granted).toBe('a1 a2 b1');
+});
+
+test('keeps requests of two holders with the same id apart', () => {
+  const limiter = new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 1 }) })
+    .request('a', '0.1', '0.2')
+    .request('b', '0.1', '0.2');
+  expect(limiter.waiting).toBe(3);
+  limiter.report('a', '0.1').report('a', '0.2').report('b', '0.1');
+  expect(limiter.grants.map(({ holder, requestId }) => `${holder} ${requestId}`)).toEqual([
+    ...['run-a 0.1', 'run-a 0.2', 'run-b 0.1', 'run-b 0.2'],
+  ]);
+});
+
+test('expires a permit after 120 s without a report and grants the next request', () => {
+  const limiter = new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 1 }) })
+    .request('a', 'a1')
+    .request('b', 'b1');
+  expect(limiter.rateLimiter.wakeAtMs(limiter.nowMs)).toBe(startMs + 120_000);
+  limiter.after(119.999);
+  expect(limiter.granted).toBe('a1');
+  limiter.after(0.001);
+  expect(limiter.granted).toBe('a1 b1');
+  expect(limiter.inUse).toBe(1);
+  expect(limiter.eventsOf('permit_expired')).toMatchObject([{ holder: 'run-a', requestId: 'a1' }]);
+});
+
+test.each<ReportedOutcome>([{ kind: 'ok' }, failed, limited('tokens per day limit exceeded'), { kind: 'unused' }])(
+  'ignores a report of $kind after the permit has ended',
+  (outcome) => {
+    const limits = wideLimits({ maxConcurrent: 1, breakerFailures: 1 });
+    const limiter = new SimulatedLimiter({ limits, throttle })
+      .request('a', 'a1')
+      .request('b', 'b1')
+      .request('c', 'c1')
+      .after(120);
+    const before = limiter.rateLimiter.state();
+    limiter.report('a', 'a1', outcome);
+    expect(limiter.rateLimiter.state()).toEqual(before);
+    expect(limiter.granted).toBe('a1 b1');
+    expect(limiter.eventsOf('late_report')).toEqual([
+      { kind: 'late_report', permitId: limiter.permitOf('a', 'a1'), holder: 'run-a', outcome: outcome.kind },
+    ]);
+  },
+);
+
+test('frees a request withdrawn before or after its grant without counting it for the breaker', () => {
+  const limiter = new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 1, breakerFailures: 1 }) });
+  limiter
+    .request('a', 'a1', 'a2')
+    .request('b', 'b1')
+    .send(holder('a'), { withdrawals: ['a2'] });
+  expect(limiter.waiting).toBe(1);
+  limiter.send(holder('a'), { withdrawals: ['a1'] });
+  expect(limiter.granted).toBe('a1 b1');
+  expect(limiter.rateLimiter.details(limiter.nowMs).breaker).toMatchObject({ state: 'closed', failuresInRow: 0 });
+});
+
+const narrow = () =>
+  new SimulatedLimiter({ limits: wideLimits({ requestsPerMinute: 60, requestsPerHour: 3, burstLimit: 3 }) });
+const counted = { requests_last_minute: 2, requests_last_hour: 2, burst_tokens_remaining: 1 };
+
+test.each<[string, (limiter: SimulatedLimiter) => void]>([
+  ['is given back', (limiter) => limiter.report('a', 'a2', { kind: 'unused' })],
+  ['is withdrawn', (limiter) => limiter.send(holder('a'), { withdrawals: ['a2'] })],
+])('a permit without a call counts for no limit if it %s', (_, giveBack) => {
+  const limiter = narrow().request('a', 'a1', 'a2', 'a3');
+  giveBack(limiter);
+  expect(limiter.rateLimiter.stats(limiter.nowMs)).toMatchObject(counted);
+  expect(limiter.request('a', 'a4', 'a5').granted).toBe('a1 a2 a3 a4');
+});
+
+test.each<ReportedOutcome>([{ kind: 'broken_off' }, { kind: 'ok' }])(
+  'a permit counts for the limits if it ends as %j',
+  (outcome) => {
     const limiter = narrow().request('a', 'a1', 'a2', 'a3').report('a', 'a2', outcome).request('a', 'a4');
     expect(limiter.granted).toBe('a1 a2 a3');
-  });
+  },
+);
+
+const limits = wideLimits({ maxConcurrent: 50 });
+const requests = Array.from({ length: 30 }, (_, index) => `a${index}`);
+const report = (limiter: SimulatedLimiter, workerId: string, slots: number) => {
+  limiter.rateLimiter.receiveSlots({ workerId, slots }, limiter.nowMs);
+  return limiter.advance();
+};
+
+test('grants no more permits than the workers have slots, as workers come and go', () => {
+  const limiter = new SimulatedLimiter({ limits });
+  limiter.send(holder('a'), { requests, worker: { workerId: 'w1', slots: 5 } });
+  expect(limiter.inUse).toBe(5);
+  expect(report(limiter, 'w2', 7).inUse).toBe(12);
+  expect(report(limiter, 'w1', 5).inUse).toBe(12);
+  expect(limiter.rateLimiter.details(limiter.nowMs)).toMatchObject({ slots: 12, stats: { max_concurrent: 50 } });
+  report(limiter, 'w2', 0);
+  for (const request of requests.slice(0, 7)) limiter.report('a', request);
+  expect(limiter.inUse).toBe(5);
 });
 
-describe('the slots of the workers', () => {
-  const limits = wideLimits({ maxConcurrent: 50 });
-  const requests = Array.from({ length: 30 }, (_, index) => `a${index}`);
-  const report = (limiter: SimulatedLimiter, workerId: string, slots: number) => {
-    limiter.rateLimiter.receiveSlots({ workerId, slots }, limiter.nowMs);
-    return limiter.advance();
-  };
-
-  test('bound what is granted, as workers come and stop', () => {
-    const limiter = new SimulatedLimiter({ limits });
-    limiter.send(holder('a'), { requests, worker: { workerId: 'w1', slots: 5 } });
-    expect(limiter.inUse).toBe(5);
-    expect(report(limiter, 'w2', 7).inUse).toBe(12);
-    expect(report(limiter, 'w1', 5).inUse).toBe(12);
-    expect(limiter.rateLimiter.details(limiter.nowMs)).toMatchObject({ slots: 12, stats: { max_concurrent: 50 } });
-    report(limiter, 'w2', 0);
-    for (const request of requests.slice(0, 7)) limiter.report('a', request);
-    expect(limiter.inUse).toBe(5);
-  });
-
-  test('of a worker that is silent for 150 s count no more, and where none is left only maxConcurrent does', () => {
-    const limiter = new SimulatedLimiter({ limits: { ...limits, permitSeconds: 600 } });
-    report(report(limiter, 'w1', 5), 'w2', 7);
-    limiter.after(100);
-    report(limiter, 'w1', 5).request('a', ...requests);
-    expect(limiter.inUse).toBe(12);
-    expect(limiter.continueAsNew().after(50).rateLimiter.details(limiter.nowMs).slots).toBe(5);
-    expect(limiter.after(100).inUse).toBe(30);
-  });
+test('drops the slots of a worker that is silent for 150 s; without any worker, only maxConcurrent counts', () => {
+  const limiter = new SimulatedLimiter({ limits: { ...limits, permitSeconds: 600 } });
+  report(report(limiter, 'w1', 5), 'w2', 7);
+  limiter.after(100);
+  report(limiter, 'w1', 5).request('a', ...requests);
+  expect(limiter.inUse).toBe(12);
+  expect(limiter.continueAsNew().after(50).rateLimiter.details(limiter.nowMs).slots).toBe(5);
+  expect(limiter.after(100).inUse).toBe(30);
 });
 
-describe('a limiter that was started again', () => {
-  test('adopts the permits that its holders hold, and counts them for its limits', () => {
-    const limiter = new SimulatedLimiter({
-      limits: wideLimits({ maxConcurrent: 2, requestsPerMinute: 60, burstLimit: 2 }),
-    });
-    const holding = [foreignPermit('a1', startMs + 50_000)];
-    limiter.send(holder('a'), { requests: ['a2', 'a3'], holding });
-    expect(limiter.granted).toBe('a2');
-    expect(limiter.updateTo('a')?.granted.map(({ requestId }) => requestId)).toEqual(['a1', 'a2']);
-    // An adopted permit counts for the rate, too: both tokens are gone.
-    expect(limiter.rateLimiter.stats(limiter.nowMs)).toMatchObject({
-      requests_last_minute: 2,
-      burst_tokens_remaining: 0,
-    });
-    limiter.after(1).send(holder('a'), { reports: [{ permitId: 'foreign-a1', outcome: { kind: 'ok' } }] });
-    expect(limiter.granted).toBe('a2 a3');
-    expect(limiter.eventsOf('late_report')).toEqual([]);
+test('a restarted limiter adopts its holders’ permits and counts them for its limits', () => {
+  const limiter = new SimulatedLimiter({
+    limits: wideLimits({ maxConcurrent: 2, requestsPerMinute: 60, burstLimit: 2 }),
   });
-
-  test('adopts no permit twice, and none that has expired', () => {
-    const limiter = new SimulatedLimiter();
-    const holding = [foreignPermit('a1', startMs + 50_000), foreignPermit('a2', startMs)];
-    limiter.send(holder('a'), { holding }).send(holder('a'), { holding });
-    expect(limiter.inUse).toBe(1);
-    expect(limiter.eventsOf('permit_adopted')).toHaveLength(1);
-    limiter.after(50);
-    expect(limiter.inUse).toBe(0);
+  const holding = [foreignPermit('a1', startMs + 50_000)];
+  limiter.send(holder('a'), { requests: ['a2', 'a3'], holding });
+  expect(limiter.granted).toBe('a2');
+  expect(limiter.updateTo('a')?.granted.map(({ requestId }) => requestId)).toEqual(['a1', 'a2']);
+  // Adopted permits count for the rate, so both tokens are gone.
+  expect(limiter.rateLimiter.stats(limiter.nowMs)).toMatchObject({
+    requests_last_minute: 2,
+    burst_tokens_remaining: 0,
   });
-
-  test('does not grant again what its holder holds already', () => {
-    const limiter = new SimulatedLimiter();
-    limiter.send(holder('a'), { requests: ['a1'], holding: [foreignPermit('a1', startMs + 50_000)] });
-    expect(limiter.granted).toBe('');
-    expect(limiter.waiting).toBe(0);
-  });
+  limiter.after(1).send(holder('a'), { reports: [{ permitId: 'foreign-a1', outcome: { kind: 'ok' } }] });
+  expect(limiter.granted).toBe('a2 a3');
+  expect(limiter.eventsOf('late_report')).toEqual([]);
 });
 
-describe('a holder', () => {
-  test('that leaves loses its permits and requests, and is told nothing more', () => {
-    const limiter = new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 2 }) });
-    limiter.request('a', 'a1', 'a2', 'a3').request('b', 'b1', 'b2').send(holder('a'), { leaves: true });
-    expect(limiter.granted).toBe('a1 a2 b1 b2');
-    expect(limiter.waiting).toBe(0);
-    expect(limiter.updateTo('a')).toBeUndefined();
-    expect(limiter.rateLimiter.details(limiter.nowMs).permits.map(({ holder }) => holder)).toEqual(['run-b', 'run-b']);
-  });
-
-  test('that is lost loses its permits and requests at once', () => {
-    const limiter = new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 2 }) });
-    limiter.request('a', 'a1', 'a2', 'a3').request('b', 'b1');
-    limiter.rateLimiter.receive({ from: holder('a'), settings: limiter.settings, requests: ['a3'] }, limiter.nowMs);
-    limiter.rateLimiter.dropLostHolder(holder('a'), limiter.nowMs);
-    limiter.advance();
-    expect(limiter.eventsOf('holder_lost')).toEqual([{ kind: 'holder_lost', holder: 'run-a', waiting: 1, permits: 2 }]);
-    expect(limiter.granted).toBe('a1 a2 b1');
-    expect(limiter.inUse).toBe(1);
-    // Nor is it sent the update that was due to it.
-    expect(limiter.updateTo('a')).toBeUndefined();
-  });
-
-  test('that starts again under its workflow id loses what its earlier run had', () => {
-    const limiter = new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 1 }) }).request('a', 'a1', 'a2');
-    const again = { workflowId: 'run-a', firstRunId: 'again' };
-    limiter.send(again, { requests: ['a1', 'a2'] });
-    expect(limiter.eventsOf('holder_lost')).toEqual([{ kind: 'holder_lost', holder: 'run-a', waiting: 1, permits: 1 }]);
-    expect(limiter.updateTo('again')).toMatchObject({ granted: [{ requestId: 'a1' }], waiting: 1 });
-    // That the earlier run is lost, noticed late, does not concern the new one.
-    limiter.rateLimiter.dropLostHolder(holder('a'), limiter.nowMs);
-    expect(limiter.inUse).toBe(1);
-    expect(limiter.waiting).toBe(1);
-  });
+test('a restarted limiter adopts each permit once, and none that has expired', () => {
+  const limiter = new SimulatedLimiter();
+  const holding = [foreignPermit('a1', startMs + 50_000), foreignPermit('a2', startMs)];
+  limiter.send(holder('a'), { holding }).send(holder('a'), { holding });
+  expect(limiter.inUse).toBe(1);
+  expect(limiter.eventsOf('permit_adopted')).toHaveLength(1);
+  limiter.after(50);
+  expect(limiter.inUse).toBe(0);
 });
 
-describe('the rate', () => {
-  test('of 50 a minute with bursts of ten is kept, and the limiter wakes for each grant', () => {
-    const limiter = new SimulatedLimiter({
-      limits: wideLimits({ maxConcurrent: 100, requestsPerMinute: 50, burstLimit: 10 }),
-    });
-    limiter.request('a', ...Array.from({ length: 60 }, (_, index) => `a${index}`));
-    expect(limiter.grants).toHaveLength(10);
-    while (limiter.waiting > 0) limiter.sleep();
-    const seconds = limiter.grants.map(({ atMs }) => (atMs - startMs) / 1000);
-    // 1.2 s for a token, up to the 50th; the 51st waits until the first ten have left the minute.
-    expect(seconds[10]).toBe(1.2);
-    expect(seconds[49]).toBe(48);
-    expect(seconds[50]).toBe(60);
-    expect(seconds[59]).toBe(60);
-  });
+test('a restarted limiter does not grant a permit that its holder has', () => {
+  const limiter = new SimulatedLimiter();
+  limiter.send(holder('a'), { requests: ['a1'], holding: [foreignPermit('a1', startMs + 50_000)] });
+  expect(limiter.granted).toBe('');
+  expect(limiter.waiting).toBe(0);
+});
 
-  test('and all other limits follow the settings that come with the next message', () => {
-    const limiter = new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 1 }) }).request('a', 'a1', 'a2');
-    limiter.settings = { limits: wideLimits({ maxConcurrent: 2 }) };
-    limiter.request('b', 'b1');
-    expect(limiter.granted).toBe('a1 a2');
-    expect(limiter.rateLimiter.stats(limiter.nowMs).max_concurrent).toBe(2);
+test('a holder that leaves loses its permits and requests and gets no more updates', () => {
+  const limiter = new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 2 }) });
+  limiter.request('a', 'a1', 'a2', 'a3').request('b', 'b1', 'b2').send(holder('a'), { leaves: true });
+  expect(limiter.granted).toBe('a1 a2 b1 b2');
+  expect(limiter.waiting).toBe(0);
+  expect(limiter.updateTo('a')).toBeUndefined();
+  expect(limiter.rateLimiter.details(limiter.nowMs).permits.map(({ holder }) => holder)).toEqual(['run-b', 'run-b']);
+});
+
+test('a lost holder loses its permits and requests at once', () => {
+  const limiter = new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 2 }) });
+  limiter.request('a', 'a1', 'a2', 'a3').request('b', 'b1');
+  limiter.rateLimiter.receive({ from: holder('a'), settings: limiter.settings, requests: ['a3'] }, limiter.nowMs);
+  limiter.rateLimiter.dropLostHolder(holder('a'), limiter.nowMs);
+  limiter.advance();
+  expect(limiter.eventsOf('holder_lost')).toEqual([{ kind: 'holder_lost', holder: 'run-a', waiting: 1, permits: 2 }]);
+  expect(limiter.granted).toBe('a1 a2 b1');
+  expect(limiter.inUse).toBe(1);
+  // The lost holder does not get its due update.
+  expect(limiter.updateTo('a')).toBeUndefined();
+});
+
+test('a new run with the same workflow id replaces the holder of the earlier run', () => {
+  const limiter = new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 1 }) }).request('a', 'a1', 'a2');
+  const again = { workflowId: 'run-a', firstRunId: 'again' };
+  limiter.send(again, { requests: ['a1', 'a2'] });
+  expect(limiter.eventsOf('holder_lost')).toEqual([{ kind: 'holder_lost', holder: 'run-a', waiting: 1, permits: 1 }]);
+  expect(limiter.updateTo('again')).toMatchObject({ granted: [{ requestId: 'a1' }], waiting: 1 });
+  // Noticing the loss of the earlier run late does not affect the new one.
+  limiter.rateLimiter.dropLostHolder(holder('a'), limiter.nowMs);
+  expect(limiter.inUse).toBe(1);
+  expect(limiter.waiting).toBe(1);
+});
+
+test('keeps a rate of 50 per minute with bursts of ten, and wakes for each grant', () => {
+  const limiter = new SimulatedLimiter({
+    limits: wideLimits({ maxConcurrent: 100, requestsPerMinute: 50, burstLimit: 10 }),
   });
+  limiter.request('a', ...Array.from({ length: 60 }, (_, index) => `a${index}`));
+  expect(limiter.grants).toHaveLength(10);
+  while (limiter.waiting > 0) limiter.sleep();
+  const seconds = limiter.grants.map(({ atMs }) => (atMs - startMs) / 1000);
+  // A token takes 1.2 s up to the 50th grant; the 51st waits until the first ten have left the minute.
+  expect(seconds[10]).toBe(1.2);
+  expect(seconds[49]).toBe(48);
+  expect(seconds[50]).toBe(60);
+  expect(seconds[59]).toBe(60);
+});
+
+test('applies the settings of the next message', () => {
+  const limiter = new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 1 }) }).request('a', 'a1', 'a2');
+  limiter.settings = { limits: wideLimits({ maxConcurrent: 2 }) };
+  limiter.request('b', 'b1');
+  expect(limiter.granted).toBe('a1 a2');
+  expect(limiter.rateLimiter.stats(limiter.nowMs).max_concurrent).toBe(2);
 });

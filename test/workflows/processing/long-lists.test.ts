@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** A container that stores the list of a chunk job as the real one does, and has cut nothing. */
+/** A container that stores the chunk list as the real one does, without cutting anything. */
 const script: Script = ({ path, body }) => {
   if (path === '/metadata') {
     const duration = count * 58 + 2;
@@ -44,7 +44,7 @@ const script: Script = ({ path, body }) => {
 };
 
 test.each(['processing', 'chunking'])(
-  '%s of a source with 9,900 chunks succeeds, and its list is in the store',
+  '%s of a source with 9,900 chunks succeeds and stores the chunk list',
   async (type) => {
     const input = { sourceUrl: 'https://media.test/week.mp3', uploadUrlPrefix };
     const { result, failure, history } = await run(script, input, type);

@@ -12,11 +12,11 @@ test.each([
   [['completed', 'completed'], 'completed'],
   [['completed', 'failed'], 'partial'],
   [['failed', 'failed'], 'failed'],
-] as const)('chunks that are %j make a run that is %s', (states, expected) => {
+] as const)('a run with chunks %j is %s', (states, expected) => {
   expect(outcomeStatus(states.map(chunkWith))).toBe(expected);
 });
 
-test('the shortfall of a run counts its failed chunks and names each of their errors once', () => {
+test('the shortfall of a run counts its failed chunks and names each error once', () => {
   const failed = (error: string): ProcessedChunk => ({ ...cut, status: 'failed', error });
   expect(describeShortfall([chunkWith('completed')])).toBeUndefined();
   expect(describeShortfall([failed('timeout'), chunkWith('completed'), failed('http_400'), failed('timeout')])).toBe(
@@ -24,24 +24,31 @@ test('the shortfall of a run counts its failed chunks and names each of their er
   );
 });
 
-test('a completed chunk tells its attempts and its provider, a failed one its error besides', () => {
+test('a completed chunk reports attempts and provider, a failed chunk also its error', () => {
   expect(chunkOutcome(3, { kind: 'completed', attempts: 2, provider: 'a/b' })).toEqual({
-    ...{ status: 'completed', attempts: 2, provider: 'a/b' },
+    status: 'completed',
+    attempts: 2,
+    provider: 'a/b',
   });
   expect(chunkOutcome(3, { kind: 'failed', attempts: 5, error: 'timeout', message: 'No answer' })).toEqual({
-    ...{ status: 'failed', attempts: 5, error: 'timeout', message: 'No answer' },
+    status: 'failed',
+    attempts: 5,
+    error: 'timeout',
+    message: 'No answer',
   });
 });
 
-test('a chunk that was never processed is a fault of ours, not a success', () => {
+test('an unprocessed chunk is an internal error, not a success', () => {
   const task = { kind: 'open', attempts: 1, lost: 0 } as const;
   expect(() => chunkOutcome(3, task)).toThrow('Chunk 3 was not processed');
   expect(() => chunkOutcome(3, undefined)).toThrow('Chunk 3 was not processed');
 });
 
-test('a resumed run keeps what was completed and gives a failed chunk all of its attempts anew', () => {
+test('a resumed run keeps completed chunks and resets the attempts of failed ones', () => {
   expect(resumedTask({ ...chunkWith('failed'), attempts: 5 })).toEqual({ kind: 'open', attempts: 0, lost: 0 });
   expect(resumedTask({ ...chunkWith('completed'), attempts: 2, provider: 'a/b' })).toEqual({
-    ...{ kind: 'completed', attempts: 2, provider: 'a/b' },
+    kind: 'completed',
+    attempts: 2,
+    provider: 'a/b',
   });
 });

@@ -18,7 +18,7 @@ import { encodeInput, inTurn, useScriptedRuns } from '../../support/scripted-run
 const runs = useScriptedRuns();
 const { run } = runs;
 
-test('processing has a budget for each step, and probes nothing that it has encoded itself', async () => {
+test('processing has a budget per step and does not probe the file that it encoded', async () => {
   const encoded = { ...encodedOutput, format: 'opus_24', channels: 1, sampleRate: 24_000 };
   const script: Script = ({ path }, index) => {
     if (path === '/encode') return index < 3 ? busy(1000) : answer(200, { ...encodeResult, outputs: [encoded] });
@@ -62,13 +62,18 @@ test('processing has a budget for each step, and probes nothing that it has enco
   ]);
 });
 
-test('the whole request of a workflow reaches the container, as it was given', async () => {
-  // Every field of the request: one that is added to the schema is missing here until it is tried too.
+test('the container receives the complete request of a workflow unchanged', async () => {
+  // The types require every field of the request, so a new field of the schema must be added here.
   type OfAnalysis = keyof typeof analysisOptionsShape;
   const described: Required<
-    Omit<RequestedOutput, OfAnalysis | OfPackage | 'deliver' | 'format' | 'channels' | 'sampleRate' | 'headers'>
+    Omit<
+      RequestedOutput,
+      Exclude<OfAnalysis, 'quality'> | OfPackage | 'deliver' | 'format' | 'channels' | 'sampleRate' | 'headers'
+    >
   > = {
-    ...{ preset: 'podcast-mp3-stereo', uploadUrl: 'https://media.test/out.mka', container: 'mka' },
+    preset: 'podcast-mp3-stereo',
+    uploadUrl: 'https://media.test/out.mka',
+    container: 'mka',
     audio: { codec: 'pcm', channels: 2, sampleRate: 48_000, bitDepth: 32, sampleFormat: 'float' },
     video: false,
     loudness: { integrated: -20, truePeak: -3, maxGain: 12 },
@@ -77,57 +82,88 @@ test('the whole request of a workflow reaches the container, as it was given', a
     cover: { url: 'https://media.test/cover.jpg', headers: { 'user-agent': 'studio' } },
     fragmented: true,
     watermark: {
-      ...{ url: 'https://media.test/logo.png', headers: { 'user-agent': 'studio' }, place: 'top-left' },
-      ...{ size: 0.2, opacity: 0.5, margin: 0.01 },
+      url: 'https://media.test/logo.png',
+      headers: { 'user-agent': 'studio' },
+      place: 'top-left',
+      size: 0.2,
+      opacity: 0.5,
+      margin: 0.01,
     },
     subtitles: {
       keep: [0, 'deu'],
       add: [{ url: 'https://media.test/en.srt', encoding: 'utf-8', language: 'eng', default: true, forced: false }],
       burn: { url: 'https://media.test/de.ass', headers: { 'user-agent': 'studio' } },
     },
-    ...{ track: 'deu', trim: { start: 1, end: 2.5 }, fade: { in: 0.1, out: 0.2 } },
+    track: 'deu',
+    trim: { start: 1, end: 2.5 },
+    fade: { in: 0.1, out: 0.2 },
     silence: { trimStart: true, trimEnd: false, shortenTo: 0.5, threshold: -45 },
     level: 'speech',
-    ...{ verify: 'full', quality: true, target: { vmaf: 95, percentile1: 85 } },
+    verify: 'full',
+    quality: true,
+    target: { vmaf: 95, percentile1: 85 },
   };
   type OfPackage = keyof typeof packageOptionsShape | 'encryption';
   const packaged: Required<Pick<RequestedOutput, OfPackage | 'audio'>> = {
-    ...{ package: ['hls', 'dash'], renditions: [{ height: 360, crf: 23, maxBitrate: 500 }] },
-    ...{ perTitle: true, segmentSeconds: 4, layout: 'byte_ranges', thumbnails: true },
+    package: ['hls', 'dash'],
+    renditions: [{ height: 360, crf: 23, maxBitrate: 500 }],
+    perTitle: true,
+    segmentSeconds: 4,
+    layout: 'byte_ranges',
+    thumbnails: true,
     encryption: {
-      ...{
-        scheme: 'cbcs',
-        keyUrl: 'https://media.test/key',
-        headers: { 'user-agent': 'studio' },
-        keyId: 'a'.repeat(32),
-      },
-      ...{ keyUri: 'skd://film', licenseUrl: 'https://media.test/licence' },
+      scheme: 'cbcs',
+      keyUrl: 'https://media.test/key',
+      headers: { 'user-agent': 'studio' },
+      keyId: 'a'.repeat(32),
+      keyUri: 'skd://film',
+      licenseUrl: 'https://media.test/licence',
     },
     audio: [{ codec: 'aac', bitrate: 96, track: 'deu', language: 'de', name: 'Deutsch' }],
   };
   const named: Required<
     Omit<RequestedOutput, OfAnalysis | 'deliver' | keyof typeof outputOptionsShape | 'preset' | 'encryption'>
   > = {
-    ...{ format: 'mp3_128', uploadUrl: 'https://media.test/out.mp3', channels: 1, sampleRate: 24_000 },
+    format: 'mp3_128',
+    uploadUrl: 'https://media.test/out.mp3',
+    channels: 1,
+    sampleRate: 24_000,
     headers: { 'content-type': 'audio/x-own' },
   };
   type OfImage = 'image' | 'width' | 'height' | 'imageFormat' | 'colors';
   type OfFilm = 'at' | 'fit' | 'quality' | 'count' | 'interval' | 'cuts' | 'cutDuration';
   const poster: Required<Pick<RequestedOutput, 'image' | 'at' | 'fit' | 'quality' | 'width' | 'height' | 'uploadUrl'>> =
     {
-      ...{ image: 'poster', uploadUrl: 'https://media.test/poster.jpg' },
-      ...{ at: '10%', fit: 'cover', quality: 70, width: 640, height: 640 },
+      image: 'poster',
+      uploadUrl: 'https://media.test/poster.jpg',
+      at: '10%',
+      fit: 'cover',
+      quality: 70,
+      width: 640,
+      height: 640,
     };
   const preview: Required<Pick<RequestedOutput, 'image' | 'cuts' | 'cutDuration' | 'uploadUrl'>> = {
-    ...{ image: 'preview', uploadUrl: 'https://media.test/preview.webp', cuts: 3, cutDuration: 0.5 },
+    image: 'preview',
+    uploadUrl: 'https://media.test/preview.webp',
+    cuts: 3,
+    cutDuration: 0.5,
   };
   const peaks: Required<Pick<RequestedOutput, Exclude<OfAnalysis, OfImage | OfFilm> | 'uploadUrl'>> = {
-    ...{ analysis: 'peaks', uploadUrl: 'https://media.test/peaks.dat' },
-    ...{ zoom: 512, bits: 8, splitChannels: true, dataFormat: 'dat', optional: true },
+    analysis: 'peaks',
+    uploadUrl: 'https://media.test/peaks.dat',
+    zoom: 512,
+    bits: 8,
+    splitChannels: true,
+    dataFormat: 'dat',
+    optional: true,
   };
   const image: Required<Pick<RequestedOutput, OfImage | 'uploadUrl'>> = {
-    ...{ image: 'waveform', uploadUrl: 'https://media.test/waveform.svg' },
-    ...{ width: 640, height: 80, imageFormat: 'svg', colors: { background: '#000000', waveform: '#ffffff80' } },
+    image: 'waveform',
+    uploadUrl: 'https://media.test/waveform.svg',
+    width: 640,
+    height: 80,
+    imageFormat: 'svg',
+    colors: { background: '#000000', waveform: '#ffffff80' },
   };
   const request: Required<EncodeRequest> = {
     ...encodeInput,
@@ -145,7 +181,7 @@ test('the whole request of a workflow reaches the container, as it was given', a
   expect(runs.container?.requestsTo('POST', '/encode')[0]?.body).toEqual(request);
 });
 
-test('the whole request of chunking reaches the container, with the defaults of the workflow', async () => {
+test('the container receives the complete chunking request with the workflow’s defaults', async () => {
   const request = {
     sourceUrl: encodeInput.sourceUrl,
     sourceSha256: 'a'.repeat(64),

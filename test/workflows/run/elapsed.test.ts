@@ -9,11 +9,11 @@ function after(attempts: number, ranMs: number, waitSeconds: number): Elapsed {
 }
 
 test.each([
-  ['answers at once cost nothing', after(357, 8, 10), 3570],
-  ['attempts that ran count in whole seconds', after(2, 2_900, 10), 24],
-  ['dropped fractions beyond the buffer count after all', after(3000, 50, 1), 3120],
-  ['a time that is no number or negative counts as nothing', withAttempt(withAttempt(noTime, Number.NaN), -5), 0],
-])('elapsed time: %s', (_, elapsed, expected) => {
+  ['immediate answers cost nothing', after(357, 8, 10), 3570],
+  ['attempts count in whole seconds', after(2, 2_900, 10), 24],
+  ['dropped fractions beyond the buffer count', after(3000, 50, 1), 3120],
+  ['negative and NaN times count as zero', withAttempt(withAttempt(noTime, Number.NaN), -5), 0],
+])('sums elapsed time: %s', (_, elapsed, expected) => {
   expect(elapsedSeconds(elapsed, defaultRetryPolicy)).toBe(expected);
 });
 

@@ -61,19 +61,22 @@ const gone = `http://127.0.0.1:${await freePort()}`;
 
 test.each<[string, string, unknown, string, RegExp, EndOptions]>([
   ['a bad input', 'encode', { sourceUrl: 7 }, 'InvalidRequest', /sourceUrl/, {}],
-  ['a source that nobody can decode', 'encode', input, 'UndecodableSource', /undecodable_source/, {}],
-  ['its budget', 'encode', input, 'RetryBudgetExhausted', /Gave up/, { containerUrl: gone }],
+  ['an undecodable source', 'encode', input, 'UndecodableSource', /undecodable_source/, {}],
+  ['an exhausted budget', 'encode', input, 'RetryBudgetExhausted', /Gave up/, { containerUrl: gone }],
   ['a transcript that cannot be stored', 'assembling', 'file:///x/', 'TranscriptNotStored', /MEDIA_ROOT/, {}],
-  ['a bug in its own code', 'buggy', {}, 'Internal', /fault of its own.*TypeError.*'it'/, {}],
-])('a run that fails by %s says so in its status too', async (_, type, argument, failure, sentence, options) => {
-  const { cause, status } = await endOf(type, argument, options);
-  expect(cause).toBeInstanceOf(ApplicationFailure);
-  expect(cause).toMatchObject({ type: failure, nonRetryable: true });
-  expect(cause?.message).toMatch(sentence);
-  expect(status.state).toBe('failed');
-});
+  ['a bug in the workflow code', 'buggy', {}, 'Internal', /Internal error in the workflow.*TypeError.*'it'/, {}],
+])(
+  'a run that fails because of %s also has the status failed',
+  async (_, type, argument, failure, sentence, options) => {
+    const { cause, status } = await endOf(type, argument, options);
+    expect(cause).toBeInstanceOf(ApplicationFailure);
+    expect(cause).toMatchObject({ type: failure, nonRetryable: true });
+    expect(cause?.message).toMatch(sentence);
+    expect(status.state).toBe('failed');
+  },
+);
 
-test('a run that is cancelled while it waits has failed by its status, and is cancelled by its end', async () => {
+test('a run that is cancelled while it waits ends as cancelled, with the status failed', async () => {
   const { cause, status } = await endOf('encode', input, {
     containerUrl: gone,
     act: async (handle) => {

@@ -7,7 +7,7 @@ import { answer, jobView, ScriptedContainer, succeededView } from '../../fixture
 import { encodeInput } from '../../support/scripted-runs.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
 
-// Two machines, each with a container that is http://127.0.0.1:8080 there. The jobs run on the first, and workers of both follow them.
+// Two machines each have a container at http://127.0.0.1:8080. The jobs run on the first; workers of both follow them.
 
 const sharedUrl = 'http://127.0.0.1:8080';
 const runCount = 6;
@@ -19,7 +19,7 @@ let areDone: boolean;
 
 beforeAll(async () => {
   time = await TimeSkipping.start();
-  // Nothing is waited for: several runs that end together had the server skip the time of those that were still followed.
+  // The clock must not skip: when several runs ended together, the server skipped the time of runs that were still followed.
   await time.stopSkipping();
 });
 afterAll(() => time.stop());
@@ -37,7 +37,6 @@ async function startContainer(name: string): Promise<ScriptedContainer> {
   });
 }
 
-/** What a worker of that machine reaches. */
 function clientsOf(machine: string, container: ScriptedContainer): ContainerClients {
   const client = new ContainerClient(container.url, undefined);
   return (place) => {
@@ -46,14 +45,15 @@ function clientsOf(machine: string, container: ScriptedContainer): ContainerClie
   };
 }
 
-/** Runs whose jobs are all followed. */
+/** Starts runs and calls `body` once all their jobs are followed. */
 async function withRuns(body: (handles: WorkflowHandle[]) => Promise<void>): Promise<void> {
   areDone = false;
   [first, second] = await Promise.all([startContainer('first'), startContainer('second')]);
   const taskQueue = `test-${randomUUID()}`;
   const withFirst = (inner: () => Promise<void>) =>
     time.withWorkers([sharedUrl], inner, { clients: clientsOf('first', first) }, undefined, {
-      ...{ taskQueue, machine: 'first' },
+      taskQueue,
+      machine: 'first',
     });
   const withSecond = (inner: () => Promise<void>) =>
     time.withWorkers([], inner, { clients: clientsOf('second', second) }, undefined, { taskQueue, machine: 'second' });
@@ -68,7 +68,7 @@ async function withRuns(body: (handles: WorkflowHandle[]) => Promise<void>): Pro
   );
 }
 
-test('two containers of one URL are told apart: each job is started once, and followed where it runs', async () => {
+test('tells two containers with the same URL apart: each job starts once and is followed where it runs', async () => {
   await withRuns(async (handles) => {
     areDone = true;
     for (const result of await time.results(handles)) expect(result).toMatchObject({ attempts: 1 });
@@ -77,7 +77,7 @@ test('two containers of one URL are told apart: each job is started once, and fo
   });
 });
 
-test('a cancelled run ends its job where it runs, and asks nobody else to', async () => {
+test('a cancelled run ends its job only where the job runs', async () => {
   await withRuns(async (handles) => {
     for (const handle of handles) await handle.cancel();
     for (const handle of handles) await expect(handle.result()).rejects.toThrow('cancelled');

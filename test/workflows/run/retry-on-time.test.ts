@@ -15,18 +15,18 @@ import type { RunHistory } from '../../support/history.ts';
 import { freePort } from '../../support/ports.ts';
 import { encodeInput, inTurn, useScriptedRuns } from '../../support/scripted-runs.ts';
 
-// With the real constants, on a clock that skips: an hour of waiting takes seconds.
+// These tests use the real constants on a time-skipping clock: an hour of waiting takes seconds.
 
 const runs = useScriptedRuns();
 const { run } = runs;
 
-// Attempts take no time by their own clock, however loaded the machine: whole seconds of it count.
+// Attempts take no time by their own clock, even on a loaded machine, because whole seconds would count.
 beforeEach(() => void vi.spyOn(performance, 'now').mockReturnValue(0));
 afterEach(() => void vi.restoreAllMocks());
 
 const ok = answer(200, encodeResult);
 
-/** The timers are those between the starts, to the second. The machine's own time adds up beside the skipped one. */
+/** Timers match the intervals between starts to the second. Starts may be later, because real time adds to skipped time. */
 function expectStarts(history: RunHistory, expected: number[]): void {
   const actual = history.startsOf('encode');
   expect(actual).toHaveLength(expected.length);
@@ -60,9 +60,9 @@ test(
       elapsedSeconds: 3570,
     });
     expect(failure?.message).toBe(
-      'Gave up after 358 attempts in 3570 s: the container was busy 358 times and not reached 0 times. ' +
-        'Another wait of 10 s would pass the limit of 3600 s, 30 s of which are kept free. ' +
-        'The last error: Encoding service is busy. Please retry in 10 seconds.',
+      'Gave up after 358 attempts in 3570 s: the container was busy 358 times and unreachable 0 times. ' +
+        'Waiting 10 s more would exceed the limit of 3600 s, of which 30 s are reserved. ' +
+        'Last error: Encoding service is busy. Please retry in 10 seconds.',
     );
     expect(log).toContain('Encoding attempt 358 for format mp3_128 (3570s elapsed)');
   },
@@ -83,12 +83,12 @@ test('a container that is always down sees 16 attempts with backoff', async () =
     containerUrl: url,
   });
   expect(failure?.message).toMatch(
-    new RegExp(`busy 0 times and not reached 16 times\\. .* Container disconnected \\(${url}\\)$`),
+    new RegExp(`busy 0 times and unreachable 16 times\\. .* Container disconnected \\(${url}\\)$`),
   );
   expect(log).toContain('Retryable error on attempt 4: Container disconnected. Retrying in 80s... (3530s left)');
 });
 
-test('where a container is busy and down in turn, only connection errors count for the backoff', async () => {
+test('counts only connection errors for the backoff of a container that is busy and down in turn', async () => {
   const { result, history, log } = await run(inTurn(busy(), busy(), drop, drop, drop, ok));
   expectStarts(history, [0, 10, 20, 30, 50, 90]);
   expect(history.summariesOf('encode')).toEqual(
@@ -119,7 +119,7 @@ test('where a container is busy and down in turn, only connection errors count f
   expect(new Set(keys).size).toBe(1);
 });
 
-test('a retryAfter of 7 and one of 61 are waited as 7 s and 61 s, and the timers say why', async () => {
+test('waits 7 s and 61 s for a retryAfter of 7 and 61, with the reason on the timers', async () => {
   const { history } = await run(inTurn(busy(7), busy(61), ok));
   expect(history.timerSeconds()).toEqual([7, 61]);
   expect(history.timerSummaries()).toEqual([
@@ -128,7 +128,7 @@ test('a retryAfter of 7 and one of 61 are waited as 7 s and 61 s, and the timers
   ]);
 });
 
-test('the header is used where the body says nothing: seconds, or a date by the container’s own clock', async () => {
+test('reads Retry-After if the body has no retryAfter: seconds, or a date by the container’s clock', async () => {
   const headerOnly = (headers: Record<string, string>) => answer(429, 'slow down', headers);
   const { history } = await run(
     inTurn(
@@ -142,7 +142,7 @@ test('the header is used where the body says nothing: seconds, or a date by the 
   expect(history.timerSeconds()).toEqual([25, 42, 13, 10]);
 });
 
-test('an absurd retryAfter neither hangs nor spins', async () => {
+test('an invalid retryAfter neither hangs nor spins', async () => {
   const { history } = await run(
     inTurn(busy(-5), busy(null), busy('NaN'), busy(0), answer(429, '{"retryAfter":1e999}'), busy(0.001), ok),
   );
@@ -156,7 +156,7 @@ test('a retryAfter of a week exhausts the budget at once', async () => {
   expect(history.timerSeconds()).toEqual([]);
 });
 
-test('502, 503 and 504 back off, whoever answers them; a longer Retry-After of a 503 is waited', async () => {
+test('502, 503 and 504 back off, whoever answers, and a 503 with a longer Retry-After waits that long', async () => {
   const { history, log } = await run(
     inTurn(
       answer(502, '<html>Bad gateway</html>', { 'content-type': 'text/html', 'retry-after': '400' }),
@@ -168,10 +168,10 @@ test('502, 503 and 504 back off, whoever answers them; a longer Retry-After of a
   );
   expect(history.timerSeconds()).toEqual([10, 20, 45, 80]);
   expect(log.filter((line) => line.startsWith('Retryable'))).toEqual([
-    "Retryable error on attempt 1: Something else answered in the container's place: HTTP 502 (text/html). Retrying in 10s... (3600s left)",
+    'Retryable error on attempt 1: A proxy answered instead of the container: HTTP 502 (text/html). Retrying in 10s... (3600s left)',
     'Retryable error on attempt 2: It went wrong: stalled. Retrying in 20s... (3590s left)',
     'Retryable error on attempt 3: The container is draining. Retrying in 45s... (3570s left)',
-    "Retryable error on attempt 4: Something else answered in the container's place: HTTP 503 (application/json). Retrying in 80s... (3525s left)",
+    'Retryable error on attempt 4: A proxy answered instead of the container: HTTP 503 (application/json). Retrying in 80s... (3525s left)',
   ]);
 });
 
@@ -186,14 +186,14 @@ test('a fatal answer fails at once under its own type', async () => {
   expect(history.startsOf('encode')).toHaveLength(1);
 });
 
-test('the retry policy can be given with the input', async () => {
+test('the input can override the retry policy', async () => {
   const retry = { maxRetryTime: 20, baseDelay: 2, maxDelay: 3, retryBuffer: 1 };
   const { failure, history } = await run(`http://127.0.0.1:${await freePort()}`, { ...encodeInput, retry });
   expect(history.timerSeconds()).toEqual([2, 3, 3, 3, 3, 3]);
   expect(factsOf(failure)).toMatchObject({ attempts: 7, elapsedSeconds: 17 });
 });
 
-test('an input that is not valid fails at once and says why', async () => {
+test('an invalid input fails at once with the reason', async () => {
   const { failure, history } = await run(() => ok, { sourceUrl: 'ftp://media.test/a.wav', outputs: [] });
   expect(failure?.type).toBe('InvalidRequest');
   expect(failure?.message).toContain('must be a URL that starts with https:');
@@ -202,7 +202,7 @@ test('an input that is not valid fails at once and says why', async () => {
   expect(runs.container?.requests).toEqual([]);
 });
 
-test('a run that grows long continues as new with its counts and its key', { timeout: 180_000 }, async () => {
+test('a run with a long history continues as new with its counts and its key', { timeout: 180_000 }, async () => {
   const input = { ...encodeInput, retry: { maxRetryTime: 500 } };
   const { failure, handle } = await run(() => busy(1), input);
   // elapsed + 1 + 30 <= 500 holds up to 469 s, so attempts start at 0, 1, … 470.
@@ -214,7 +214,7 @@ test('a run that grows long continues as new with its counts and its key', { tim
   expect(runId).not.toBe((handle as WorkflowHandle & { firstExecutionRunId: string }).firstExecutionRunId);
 });
 
-test('a waiting run tells what it waits for, and is cancelled at once', async () => {
+test('a waiting run reports the reason and can be cancelled at once', async () => {
   const container = await runs.start(() => busy(600));
   await runs.time.withWorkers([container.url], async (taskQueue) => {
     const handle = await runs.time.start('encode', encodeInput, taskQueue);
@@ -234,7 +234,7 @@ test('a waiting run tells what it waits for, and is cancelled at once', async ()
   });
 });
 
-test('a waiting run tells who was not reached, where it was not the container', async () => {
+test('a waiting run reports that the source, not the container, was unreachable', async () => {
   const container = await runs.start(() => errorAnswer(502, 'source_unavailable'));
   await runs.time.withWorkers([container.url], async (taskQueue) => {
     const handle = await runs.time.start('encode', encodeInput, taskQueue);
@@ -244,7 +244,7 @@ test('a waiting run tells who was not reached, where it was not the container', 
   });
 });
 
-/** The clock stands still meanwhile: it only skips where a result is awaited. */
+/** Polls the status; the clock stands still meanwhile, because it skips only while a result is awaited. */
 async function waitingStatus(handle: WorkflowHandle): Promise<WorkflowStatus> {
   for (;;) {
     const status = await handle.query<WorkflowStatus>('status');

@@ -22,17 +22,16 @@ import { newRetryState } from '../../../workflows/run/retry-state.ts';
 import { RunHistory } from '../../support/history.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
 
-// A run with two steps side by side, each with its job at a container of its own.
+// A run with two concurrent steps, each with a job at its own container.
 
 let time: TimeSkipping;
 let folder: string;
 let workflowBundle: { codePath: string };
 let containers: HangingContainer[];
 
-/** Its job does not advance. */
+/** A container whose job never advances. */
 class HangingContainer {
   readonly scripted: ScriptedContainer;
-  /** `mp3_128` */
   format: string | undefined;
   #state: 'running' | 'cancelled' | 'failed' = 'running';
   #areViewsBroken = false;
@@ -61,7 +60,7 @@ class HangingContainer {
     this.#state = 'failed';
   }
 
-  /** Whoever follows the job loses sight of it while it runs. */
+  /** Breaks the connection of every request about the running job. */
   breakViews(): void {
     this.#areViewsBroken = true;
   }
@@ -107,7 +106,6 @@ const input = {
   outputs: ['mp3_128', 'flac'].map((format) => ({ format, uploadUrl: `https://media.test/${format}` })),
 };
 
-/** Runs `body` once both steps have told that their jobs run. */
 async function withTwoJobs(body: (handle: WorkflowHandle, status: WorkflowStatus) => Promise<void>): Promise<void> {
   const urls = containers.map(({ scripted }) => scripted.url);
   await time.withWorkers(
@@ -130,7 +128,7 @@ async function failureOf(handle: WorkflowHandle): Promise<unknown> {
   return error instanceof WorkflowFailedError ? error.cause : error;
 }
 
-test('two steps of one run have a key, a job and a place in the status each', async () => {
+test('each of two steps has its own key, job and status', async () => {
   await withTwoJobs(async (handle, status) => {
     const { firstExecutionRunId } = handle as WorkflowHandle & { firstExecutionRunId: string };
     expect(new Set(containers.flatMap(({ idempotencyKeys }) => idempotencyKeys))).toEqual(
@@ -145,11 +143,11 @@ test('two steps of one run have a key, a job and a place in the status each', as
   });
 });
 
-test('cancelling a run ends the job of each of its steps', async () => {
+test('cancelling a run ends the jobs of all its steps', async () => {
   await withTwoJobs(async (handle) => {
     await handle.cancel();
     expect(await failureOf(handle)).toBeInstanceOf(CancelledFailure);
-    // By the run itself: the activities end their jobs too, but only when a heartbeat has told them.
+    // The run itself ends the jobs. Its activities do too, but only after a heartbeat tells them.
     expect((await RunHistory.of(handle)).startsOf('cancelJob')).toHaveLength(2);
     expect(containers.map(({ isCancelled }) => isCancelled)).toEqual([true, true]);
     expect(await handle.query<WorkflowStatus>('status')).toMatchObject({
@@ -159,7 +157,7 @@ test('cancelling a run ends the job of each of its steps', async () => {
   });
 });
 
-test('a step that fails for good fails the run, and the job of the other step is ended', async () => {
+test('a fatal failure of one step fails the run and ends the job of the other step', async () => {
   await withTwoJobs(async (handle) => {
     const [failing, other] = containers[0]?.format === 'flac' ? containers.toReversed() : containers;
     failing?.failJob();
@@ -172,7 +170,7 @@ test('a step that fails for good fails the run, and the job of the other step is
   });
 });
 
-test('a run that gives up on a container out of reach asks it to end the job', async () => {
+test('a run that gives up on an unreachable container still asks it to end the job', async () => {
   const [container] = containers;
   const url = container?.scripted.url ?? '';
   await time.withWorkers([url], async (taskQueue) => {
@@ -184,14 +182,16 @@ test('a run that gives up on a container out of reach asks it to end the job', a
   });
 });
 
-test('a run that continued as new ends, when it is cancelled, a job that it was told of before', async () => {
+test('a cancelled run ends a job that it knows from before it continued as new', async () => {
   const [container] = containers;
   const location = { containerUrl: container?.scripted.url, jobId: 'job-1' };
-  // No worker of a container: the attempt that would join the job stays in the queue.
+  // There is no container worker, so the attempt that would join the job stays queued.
   await time.withWorkers([], async (taskQueue) => {
     const state = { ...newRetryState({ location } as AttemptState), attempts: 1, connectionErrors: 1 };
     const handle = await time.environment.client.workflow.start('encode', {
-      ...{ taskQueue, workflowId: randomUUID(), args: [input, { key: 'run', state }] },
+      taskQueue,
+      workflowId: randomUUID(),
+      args: [input, { key: 'run', state }],
     });
     await vi.waitUntil(async () => (await handle.query<WorkflowStatus>('status')).attempt === 2, { timeout: 20_000 });
     await handle.cancel();

@@ -12,27 +12,32 @@ function keys(): unknown[] {
   return (runs.container?.requestsTo('POST', '/encode') ?? []).map(({ headers }) => headers['idempotency-key']);
 }
 
-test('what continued as new has the key that it was handed, also where it is no longer the cron that it was', async () => {
+test('a continued run uses the key that it was given, even if it is no longer a cron', async () => {
   const container = await runs.start(() => ok);
   await runs.time.withWorkers([container.url], async (taskQueue) => {
     const handle = await runs.time.environment.client.workflow.start('encode', {
-      ...{ taskQueue, workflowId: randomUUID(), args: [encodeInput, { key: 'handed', state: newRetryState() }] },
+      taskQueue,
+      workflowId: randomUUID(),
+      args: [encodeInput, { key: 'handed', state: newRetryState() }],
     });
     await handle.result();
     expect(keys()).toEqual(['handed:encode']);
   });
 });
 
-test('each run of a cron has a key of its own, and the first one’s begins with its run id', async () => {
+test('each run of a cron has its own key, and the first key starts with its run id', async () => {
   const container = await runs.start(() => ok);
   await runs.time.withWorkers([container.url], async (taskQueue) => {
     const handle = await runs.time.environment.client.workflow.start('encode', {
-      ...{ taskQueue, workflowId: randomUUID(), args: [encodeInput], cronSchedule: '* * * * *' },
+      taskQueue,
+      workflowId: randomUUID(),
+      args: [encodeInput],
+      cronSchedule: '* * * * *',
     });
-    // The clock skips while a result is awaited, and a cron has none.
+    // The clock skips only while a result is awaited, and a cron has none.
     const end = handle.result().catch(() => undefined);
     await vi.waitUntil(() => keys().length >= 4, { timeout: 30_000 });
-    // Between two of its runs there is none to be ended.
+    // Between two runs of the cron, there is no run to terminate.
     await vi.waitUntil(
       () =>
         handle.terminate().then(

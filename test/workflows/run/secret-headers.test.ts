@@ -8,7 +8,7 @@ const headerVariables = new Map([['HEADER_CDN', 'Bearer s3cr3t']]);
 const headers = { Authorization: { env: 'HEADER_CDN' }, 'User-Agent': 'studio' };
 const resolved = { Authorization: 'Bearer s3cr3t', 'User-Agent': 'studio' };
 
-test('a header that a workflow refers to reaches the container, and no history has its value', async () => {
+test('a referenced header reaches the container, and its value stays out of the history', async () => {
   const container = await runs.start(({ path }) => {
     if (path === '/metadata') return answer(200, metadataResult);
     return answer(200, path === '/encode' ? encodeResult : chunkResult(1));
@@ -42,13 +42,13 @@ test('a header that a workflow refers to reaches the container, and no history h
   for (const chunk of chunked[1].chunks) expect(chunk).not.toHaveProperty('headers');
 });
 
-test('a reference to what no worker has, and a secret in clear text, fail at once with a sentence', async () => {
+test('an unknown header reference and a secret in plain text fail at once with the reason', async () => {
   const outputs = [{ format: 'flac', uploadUrl: 'https://media.test/out' }];
   const source = { sourceUrl: 'https://media.test/in.wav', outputs };
   const unset = await runs.run(inTurn(answer(200, encodeResult)), { ...source, headers });
   expect(unset.failure).toMatchObject({
     type: 'InvalidRequest',
-    message: 'The header Authorization refers to HEADER_CDN, which is not set at this worker',
+    message: 'The header Authorization refers to HEADER_CDN, which this worker does not have',
   });
   const plain = await runs.run(inTurn(answer(200, encodeResult)), { ...source, headers: { Cookie: 'a=b' } });
   expect(plain.failure).toMatchObject({

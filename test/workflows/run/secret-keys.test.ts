@@ -11,7 +11,7 @@ const inputWith = (encryption: object) => ({
   outputs: [{ package: ['hls', 'dash'], encryption, uploadUrlPrefix: 'file:///out/' }],
 });
 
-test('a key that a workflow names reaches the container, and no history has it; one that lies in a store gets a signed URL', async () => {
+test('a named key reaches the container but not the history, and a key in a store gets a signed URL', async () => {
   const container = await runs.start(inTurn(answer(200, encodeResult), answer(200, encodeResult)));
   const headers = { authorization: { env: 'HEADER_KEYS' } };
   const inputs = [
@@ -41,11 +41,11 @@ test('a key that a workflow names reaches the container, and no history has it; 
   ]);
 });
 
-test('a key in clear text, and a name that no worker has, fail at once with a sentence', async () => {
+test('a key in plain text and an unknown key name fail at once with the reason', async () => {
   const unset = await runs.run(inTurn(answer(200, encodeResult)), inputWith({ ...rest, key: 'other' }));
   expect(unset.failure).toMatchObject({
     type: 'InvalidRequest',
-    message: 'The encryption of an output names the key "other", and this worker has no PACKAGE_KEY_OTHER',
+    message: 'An output\'s encryption names the key "other", but this worker has no PACKAGE_KEY_OTHER',
   });
   const plain = await runs.run(inTurn(answer(200, encodeResult)), inputWith({ ...rest, key }));
   expect(plain.failure).toMatchObject({

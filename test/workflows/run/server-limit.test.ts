@@ -8,7 +8,7 @@ const { run } = useScriptedRuns();
 
 const place = { index: 0, uploadUrl: 'https://media.test/0?token=secret' };
 
-test('a result that Temporal would not keep ends the run at once, and says so', async () => {
+test('a result that is too large for Temporal ends the run at once with the reason', async () => {
   const script = () => answer(200, chunkResult(20_000));
   const { failure, history } = await run(
     script,
@@ -22,7 +22,7 @@ test('a result that Temporal would not keep ends the run at once, and says so', 
   expect(history.timerSeconds()).toEqual([]);
 });
 
-test('an input that would not fit into an activity’s ends the run with a sentence, not the server with a reason of its own', async () => {
+test('an input that is too large for an activity fails the run before the server terminates it', async () => {
   const chunks = Array.from({ length: 1_000 }, (_, index) => ({
     index,
     uploadUrl: `https://media.test/${index}?token=${'s'.repeat(2_000)}`,
@@ -41,15 +41,15 @@ function endedByServer(message: string, cause?: Error) {
   );
 }
 
-test('what the server itself refused is fatal and no lost connection', async () => {
+test('a result rejected by the server is a fatal failure, not a lost connection', async () => {
   expect(await outcomeOf(endedByServer('Complete result exceeds size limit.'), {})).toMatchObject({
     kind: 'fatal',
     type: 'ServerLimitExceeded',
-    message: "Temporal's server refused a result: Complete result exceeds size limit.",
+    message: 'The Temporal server rejected a result: Complete result exceeds size limit.',
   });
 });
 
-test('a failure that the server has cut short is still the failure that it was', async () => {
+test('a failure truncated by the server keeps its type and message', async () => {
   const own = ApplicationFailure.nonRetryable('The source is empty', 'UndecodableSource');
   expect(await outcomeOf(endedByServer('Failure exceeds size limit.', own), {})).toMatchObject({
     kind: 'fatal',

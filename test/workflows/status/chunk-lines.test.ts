@@ -18,11 +18,11 @@ test.each<[ChunkState, string]>([
   [{ state: 'backoff', attempt: 1, until, error: 'http_503' }, `backoff · attempt 1: http_503 · until ${until}`],
   [{ state: 'completed' }, 'completed'],
   [{ state: 'failed', error: 'timeout', message: 'No answer within 60 s' }, 'failed · timeout: No answer within 60 s'],
-])('a chunk that is %j has its line', (state, text) => {
+])('shows the chunk %j as "%s"', (state, text) => {
   expect(lines([state])).toEqual([`* chunk 0: ${text}`]);
 });
 
-test('neighbours in the same state share a line, and no more than 200 lines are shown', () => {
+test('groups consecutive chunks in the same state and shows at most 200 lines', () => {
   expect(lines([{ state: 'completed' }, { state: 'completed' }, { state: 'pending' }, { state: 'completed' }])).toEqual(
     ['* chunks 0–1: completed', '* chunk 2: pending', '* chunk 3: completed'],
   );
@@ -34,22 +34,22 @@ test('neighbours in the same state share a line, and no more than 200 lines are 
 });
 
 test.each<[string, Partial<LimiterView>, string[]]>([
-  ['answers', {}, []],
+  ['responds', {}, []],
   [
-    'does not answer',
+    'does not respond',
     { degraded: true },
-    ['**a/b: degraded** · its limiter does not answer; each worker keeps to its share of the limits'],
+    ['**a/b: degraded** · the limiter does not respond; each worker keeps to its share of the limits'],
   ],
   [
     'is throttled',
     { throttledUntil: until, throttleReason: 'tokens per day limit exceeded' },
     [`**a/b: throttled** until ${until} · tokens per day limit exceeded`],
   ],
-])('a limiter that %s is shown only where it holds the chunks up', (_, view, told) => {
+])('shows a limiter that %s only if it delays the chunks', (_, view, told) => {
   expect(lines([], [{ key: 'a/b', degraded: false, waiting: 0, ...view }])).toEqual(told);
 });
 
-test('the estimated time is shown where anything is left', () => {
+test('shows the estimated time unless nothing is left', () => {
   expect(lines([], [], 42)).toEqual(['about 42 s left']);
   expect(lines([], [], 0)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { JobProgress } from '../../../contract/activity.ts';
 import type { ChunkState } from '../../../contract/workflow/status.ts';
 import { currentDetails } from '../../../workflows/status/details.ts';
@@ -29,195 +29,214 @@ function progress(step: string, percent: number, more: Partial<JobProgress> = {}
 const output = { container: 'mp3', bitrate: 128, size: 1, duration: 1, sha256: '' } as const;
 const whole = { from: 0, to: 100 };
 
-describe('a run of one step', () => {
-  test('tells of preparing, queueing, running and the end', () => {
-    const status = newStatus();
-    expect(status.read()).toEqual({
-      ...{ phase: 'prepare', state: 'queued', percent: 0, attempt: 0 },
-      ...{ elapsedSeconds: 0, budgetLeftSeconds: 3600 },
-    });
-    expect(details).toBe('**encode** · reading the input\n\na.wav → mp3_128');
-
-    status.startStep('encode', whole);
-    status.queueAttempt('encode', 1, 0);
-    expect(status.read()).toMatchObject({ phase: 'prepare', state: 'queued', percent: 0, attempt: 1 });
-    expect(details).toContain('attempt 1 · waiting for a free container · 0 %');
-
-    status.reportProgress(progress('encode', 41.26, { etaSeconds: 12.3 }));
-    later(20);
-    expect(status.read()).toEqual({
-      ...{ phase: 'encode', state: 'running', percent: 41.3, attempt: 1, etaSeconds: 12.3 },
-      // The time in which a job runs is no lost time.
-      ...{ elapsedSeconds: 0, budgetLeftSeconds: 3600 },
-    });
-    expect(details).toContain('attempt 1 · encode · 41 % · about 13 s left · at c1:8080');
-
-    const pace = { speed: 1.5, video: { frames: 100, fps: 37.5, size: 4096 } };
-    status.reportProgress(progress('encode', 60, pace));
-    expect(status.read()).toMatchObject({ percent: 60, ...pace });
-    status.reportProgress({ ...progress('encode', 92), phase: 'verify' });
-    expect(status.read()).not.toHaveProperty('video');
-
-    status.endStep('encode', 'done', 33);
-    status.complete(33, undefined);
-    expect(status.read()).toEqual({
-      ...{ phase: 'done', state: 'done', percent: 100, attempt: 1 },
-      ...{ elapsedSeconds: 33, budgetLeftSeconds: 3567 },
-    });
-    expect(details).toContain('done after 1 attempt');
+test('reports preparing, queueing, running and the end of a step', () => {
+  const status = newStatus();
+  expect(status.read()).toEqual({
+    phase: 'prepare',
+    state: 'queued',
+    percent: 0,
+    attempt: 0,
+    elapsedSeconds: 0,
+    budgetLeftSeconds: 3600,
   });
+  expect(details).toBe('**encode** · reading the input\n\na.wav → mp3_128');
 
-  test('tells at the end how loud its outputs were and are', () => {
-    const status = newStatus();
-    status.startStep('encode', whole);
-    status.queueAttempt('encode', 1, 0);
-    status.endStep('encode', 'done', 33);
-    const source = { integrated: -24.61, truePeak: -3.2, range: 15 };
-    const loudness = { integrated: -16.02, truePeak: -1.44, range: 14.8, gain: 8.59, source };
-    status.tellFindings(
-      loudnessFindings([
-        { ...output, format: 'mp3_128', loudness },
-        { ...output, format: 'flac' },
-      ]),
-    );
-    status.complete(33, undefined);
-    expect(details).toMatch(/done after 1 attempt.*\n\nmp3_128: -16\.0 LUFS.* before: -24\.6 LUFS.* \+8\.6 dB$/s);
+  status.startStep('encode', whole);
+  status.queueAttempt('encode', 1, 0);
+  expect(status.read()).toMatchObject({ phase: 'prepare', state: 'queued', percent: 0, attempt: 1 });
+  expect(details).toContain('attempt 1 · waiting for a free container · 0 %');
+
+  status.reportProgress(progress('encode', 41.26, { etaSeconds: 12.3 }));
+  later(20);
+  expect(status.read()).toEqual({
+    phase: 'encode',
+    state: 'running',
+    percent: 41.3,
+    attempt: 1,
+    etaSeconds: 12.3,
+    // The running time of a job is not lost time.
+    elapsedSeconds: 0,
+    budgetLeftSeconds: 3600,
   });
+  expect(details).toContain('attempt 1 · encode · 41 % · about 13 s left · at c1:8080');
 
-  test('says that it failed where a part of its work was not done, though it ends with a result', () => {
-    const status = newStatus();
-    status.complete(33, '2 of 10 chunks failed: unauthorized');
-    expect(status.read()).toMatchObject({ phase: 'done', state: 'failed', percent: 100 });
-    expect(details).toContain('2 of 10 chunks failed: unauthorized');
+  const pace = { speed: 1.5, video: { frames: 100, fps: 37.5, size: 4096 } };
+  status.reportProgress(progress('encode', 60, pace));
+  expect(status.read()).toMatchObject({ percent: 60, ...pace });
+  status.reportProgress({ ...progress('encode', 92), phase: 'verify' });
+  expect(status.read()).not.toHaveProperty('video');
+
+  status.endStep('encode', 'done', 33);
+  status.complete(33, undefined);
+  expect(status.read()).toEqual({
+    phase: 'done',
+    state: 'done',
+    percent: 100,
+    attempt: 1,
+    elapsedSeconds: 33,
+    budgetLeftSeconds: 3567,
   });
+  expect(details).toContain('done after 1 attempt');
+});
 
-  test('tells what it waits for and until when, and counts the wait as elapsed', () => {
-    const status = newStatus();
-    status.startStep('encode', whole);
-    status.queueAttempt('encode', 3, 40);
-    status.startWait('encode', { reason: 'rate_limited', seconds: 10 }, 45);
-    later(4);
-    expect(status.read()).toEqual({
-      ...{ phase: 'prepare', state: 'waiting', percent: 0, attempt: 3 },
-      waiting: { reason: 'rate_limited', until: '2026-01-02T03:04:15.000Z', seconds: 10 },
-      ...{ elapsedSeconds: 49, budgetLeftSeconds: 3551 },
-    });
-    expect(details).toContain('attempt 3 · Rate limited: waiting 10 s, until 03:04:15Z · 0 %');
-    later(60);
-    expect(status.read().elapsedSeconds).toBe(55);
+test('reports the loudness of its outputs before and after', () => {
+  const status = newStatus();
+  status.startStep('encode', whole);
+  status.queueAttempt('encode', 1, 0);
+  status.endStep('encode', 'done', 33);
+  const source = { integrated: -24.61, truePeak: -3.2, range: 15 };
+  const loudness = { integrated: -16.02, truePeak: -1.44, range: 14.8, gain: 8.59, source };
+  status.setFindings(
+    loudnessFindings([
+      { ...output, format: 'mp3_128', loudness },
+      { ...output, format: 'flac' },
+    ]),
+  );
+  status.complete(33, undefined);
+  expect(details).toMatch(/done after 1 attempt.*\n\nmp3_128: -16\.0 LUFS.* before: -24\.6 LUFS.* \+8\.6 dB$/s);
+});
+
+test('reports failure if part of the work was not done, although the run has a result', () => {
+  const status = newStatus();
+  status.complete(33, '2 of 10 chunks failed: unauthorized');
+  expect(status.read()).toMatchObject({ phase: 'done', state: 'failed', percent: 100 });
+  expect(details).toContain('2 of 10 chunks failed: unauthorized');
+});
+
+test('reports the reason and the end of a wait, which counts as elapsed time', () => {
+  const status = newStatus();
+  status.startStep('encode', whole);
+  status.queueAttempt('encode', 3, 40);
+  status.startWait('encode', { reason: 'rate_limited', seconds: 10 }, 45);
+  later(4);
+  expect(status.read()).toEqual({
+    phase: 'prepare',
+    state: 'waiting',
+    percent: 0,
+    attempt: 3,
+    waiting: { reason: 'rate_limited', until: '2026-01-02T03:04:15.000Z', seconds: 10 },
+    elapsedSeconds: 49,
+    budgetLeftSeconds: 3551,
   });
+  expect(details).toContain('attempt 3 · Rate limited: waiting 10 s, until 03:04:15Z · 0 %');
+  later(60);
+  expect(status.read().elapsedSeconds).toBe(55);
+});
 
-  test('ignores the progress of a job whose attempt has ended', () => {
-    const status = newStatus();
-    status.startStep('encode', whole);
-    status.queueAttempt('encode', 1, 0);
-    status.startWait('encode', { reason: 'connection_error', seconds: 10 }, 0);
-    status.reportProgress(progress('encode', 90));
-    status.reportProgress(progress('unknown', 90));
-    expect(status.read()).toMatchObject({ state: 'waiting', percent: 0 });
-  });
+test('ignores the progress of a job whose attempt has ended', () => {
+  const status = newStatus();
+  status.startStep('encode', whole);
+  status.queueAttempt('encode', 1, 0);
+  status.startWait('encode', { reason: 'connection_error', seconds: 10 }, 0);
+  status.reportProgress(progress('encode', 90));
+  status.reportProgress(progress('unknown', 90));
+  expect(status.read()).toMatchObject({ state: 'waiting', percent: 0 });
+});
 
-  test('keeps phase, percent and attempt when it fails or is cancelled', () => {
-    const status = newStatus();
-    status.startStep('encode', whole);
-    status.queueAttempt('encode', 2, 0);
-    status.reportProgress(progress('encode', 30));
-    status.cancel();
-    expect(status.read()).toMatchObject({ phase: 'encode', state: 'failed', percent: 30, attempt: 2 });
-    expect(details).toContain('failed on attempt 2 · cancelled');
+test('keeps phase, percent and attempt when the run is cancelled', () => {
+  const status = newStatus();
+  status.startStep('encode', whole);
+  status.queueAttempt('encode', 2, 0);
+  status.reportProgress(progress('encode', 30));
+  status.cancel();
+  expect(status.read()).toMatchObject({ phase: 'encode', state: 'failed', percent: 30, attempt: 2 });
+  expect(details).toContain('failed on attempt 2 · cancelled');
+});
+
+test('sums the shares of consecutive steps and lists them', () => {
+  const status = newStatus();
+  status.startStep('encode', { from: 0, to: 80 });
+  status.queueAttempt('encode', 2, 0);
+  status.reportProgress(progress('encode', 50));
+  expect(status.read()).toMatchObject({ percent: 40 });
+  expect(status.read().steps).toBeUndefined();
+  status.endStep('encode', 'done', 50);
+  status.startStep('chunk', { from: 80, to: 100 });
+  status.queueAttempt('chunk', 1, 0);
+  expect(status.read()).toMatchObject({ phase: 'encode', state: 'queued', percent: 80, attempt: 1 });
+  status.reportProgress(progress('chunk', 50, { phase: 'chunk' }));
+  expect(status.read()).toMatchObject({
+    phase: 'chunk',
+    state: 'running',
+    percent: 90,
+    attempt: 1,
+    elapsedSeconds: 0,
+    steps: [
+      { id: 'encode', phase: 'encode', state: 'done', percent: 100, attempt: 2 },
+      { id: 'chunk', phase: 'chunk', state: 'running', percent: 50, attempt: 1 },
+    ],
   });
 });
 
-describe('a run of steps one after the other', () => {
-  test('has the percent of their shares, and lists them', () => {
-    const status = newStatus();
-    status.startStep('encode', { from: 0, to: 80 });
-    status.queueAttempt('encode', 2, 0);
-    status.reportProgress(progress('encode', 50));
-    expect(status.read()).toMatchObject({ percent: 40 });
-    expect(status.read().steps).toBeUndefined();
-    status.endStep('encode', 'done', 50);
-    status.startStep('chunk', { from: 80, to: 100 });
-    status.queueAttempt('chunk', 1, 0);
-    expect(status.read()).toMatchObject({ phase: 'encode', state: 'queued', percent: 80, attempt: 1 });
-    status.reportProgress(progress('chunk', 50, { phase: 'chunk' }));
-    expect(status.read()).toMatchObject({
-      ...{ phase: 'chunk', state: 'running', percent: 90, attempt: 1, elapsedSeconds: 0 },
-      steps: [
-        { id: 'encode', phase: 'encode', state: 'done', percent: 100, attempt: 2 },
-        { id: 'chunk', phase: 'chunk', state: 'running', percent: 50, attempt: 1 },
-      ],
-    });
-  });
-
-  test('begins at its first step’s share where the steps before it were lost with an earlier run', () => {
-    const status = newStatus();
-    status.startStep('chunk', { from: 80, to: 100 });
-    status.queueAttempt('chunk', 5, 0);
-    expect(status.read()).toMatchObject({ percent: 80, attempt: 5 });
-  });
+test('starts at the share of its first step if an earlier run had the steps before', () => {
+  const status = newStatus();
+  status.startStep('chunk', { from: 80, to: 100 });
+  status.queueAttempt('chunk', 5, 0);
+  expect(status.read()).toMatchObject({ percent: 80, attempt: 5 });
 });
 
-describe('a run of several steps at once', () => {
-  function threeSteps(): RunStatus {
-    const status = newStatus();
-    for (const [index, id] of ['a', 'b', 'c'].entries()) {
-      status.startStep(id, { from: index * 30, to: (index + 1) * 30 });
-      status.queueAttempt(id, index + 1, index * 100);
-    }
-    return status;
+function threeSteps(): RunStatus {
+  const status = newStatus();
+  for (const [index, id] of ['a', 'b', 'c'].entries()) {
+    status.startStep(id, { from: index * 30, to: (index + 1) * 30 });
+    status.queueAttempt(id, index + 1, index * 100);
   }
+  return status;
+}
 
-  test('is running while one of its steps runs, else waiting while one waits, else queued', () => {
-    const status = threeSteps();
-    expect(status.read()).toMatchObject({ state: 'queued' });
-    status.startWait('a', { reason: 'connection_error', seconds: 20 }, 10);
-    expect(status.read()).toMatchObject({ state: 'waiting', attempt: 1, waiting: { seconds: 20 } });
-    status.reportProgress(progress('b', 50));
-    expect(status.read()).toMatchObject({ state: 'running', attempt: 2, phase: 'encode' });
-    expect(status.read().waiting).toBeUndefined();
-  });
+test('a run is running if any step runs, else waiting if any waits, else queued', () => {
+  const status = threeSteps();
+  expect(status.read()).toMatchObject({ state: 'queued' });
+  status.startWait('a', { reason: 'connection_error', seconds: 20 }, 10);
+  expect(status.read()).toMatchObject({ state: 'waiting', attempt: 1, waiting: { seconds: 20 } });
+  status.reportProgress(progress('b', 50));
+  expect(status.read()).toMatchObject({ state: 'running', attempt: 2, phase: 'encode' });
+  expect(status.read().waiting).toBeUndefined();
+});
 
-  test('sums percent by shares, and tells the longest remaining time and the smallest budget left', () => {
-    const status = threeSteps();
-    status.reportProgress(progress('a', 100, { etaSeconds: 1 }));
-    status.reportProgress(progress('b', 50, { etaSeconds: 30 }));
-    expect(status.read()).toMatchObject({ percent: 45, etaSeconds: 30, elapsedSeconds: 200, budgetLeftSeconds: 3400 });
-  });
+test('sums percent by shares, with the longest remaining time and the smallest remaining budget', () => {
+  const status = threeSteps();
+  status.reportProgress(progress('a', 100, { etaSeconds: 1 }));
+  status.reportProgress(progress('b', 50, { etaSeconds: 30 }));
+  expect(status.read()).toMatchObject({ percent: 45, etaSeconds: 30, elapsedSeconds: 200, budgetLeftSeconds: 3400 });
+});
 
-  test('lists each step with its own percent, attempt and wait, in the query and in the Web UI', () => {
-    const status = threeSteps();
-    status.reportProgress(progress('a', 100));
-    status.endStep('a', 'done', 5);
-    status.reportProgress(progress('b', 10));
-    status.startWait('c', { reason: 'rate_limited', seconds: 10 }, 200);
-    expect(status.read().steps).toEqual([
-      { id: 'a', phase: 'encode', state: 'done', percent: 100, attempt: 1 },
-      { id: 'b', phase: 'encode', state: 'running', percent: 10, attempt: 2 },
-      {
-        ...{ id: 'c', phase: 'prepare', state: 'waiting', percent: 0, attempt: 3 },
-        waiting: { reason: 'rate_limited', until: '2026-01-02T03:04:15.000Z', seconds: 10 },
-      },
-    ]);
-    expect(details.split('\n')).toEqual([
-      '**encode** · 2 steps under way · 33 %',
-      '',
-      'a.wav → mp3_128',
-      '',
-      '* b: attempt 2 · encode · 10 % · at c1:8080',
-      '* c: attempt 3 · Rate limited: waiting 10 s, until 03:04:15Z · 0 %',
-    ]);
-  });
+test('lists each concurrent step with percent, attempt and wait in the query and the Web UI', () => {
+  const status = threeSteps();
+  status.reportProgress(progress('a', 100));
+  status.endStep('a', 'done', 5);
+  status.reportProgress(progress('b', 10));
+  status.startWait('c', { reason: 'rate_limited', seconds: 10 }, 200);
+  expect(status.read().steps).toEqual([
+    { id: 'a', phase: 'encode', state: 'done', percent: 100, attempt: 1 },
+    { id: 'b', phase: 'encode', state: 'running', percent: 10, attempt: 2 },
+    {
+      id: 'c',
+      phase: 'prepare',
+      state: 'waiting',
+      percent: 0,
+      attempt: 3,
+      waiting: { reason: 'rate_limited', until: '2026-01-02T03:04:15.000Z', seconds: 10 },
+    },
+  ]);
+  expect(details.split('\n')).toEqual([
+    '**encode** · 2 steps in progress · 33 %',
+    '',
+    'a.wav → mp3_128',
+    '',
+    '* b: attempt 2 · encode · 10 % · at c1:8080',
+    '* c: attempt 3 · Rate limited: waiting 10 s, until 03:04:15Z · 0 %',
+  ]);
+});
 
-  test('fails with the attempt of the step that failed, and none of its steps is left under way', () => {
-    const status = threeSteps();
-    status.reportProgress(progress('c', 10));
-    status.endStep('b', 'failed', 7);
-    status.fail('It went wrong');
-    expect(status.read()).toMatchObject({ state: 'failed', attempt: 2 });
-    expect(status.read().steps?.map(({ state }) => state)).toEqual(['failed', 'failed', 'failed']);
-    expect(details).toContain('failed on attempt 2 · It went wrong');
-  });
+test('a failed run reports the attempt of the failed step, and no step stays in progress', () => {
+  const status = threeSteps();
+  status.reportProgress(progress('c', 10));
+  status.endStep('b', 'failed', 7);
+  status.fail('It went wrong');
+  expect(status.read()).toMatchObject({ state: 'failed', attempt: 2 });
+  expect(status.read().steps?.map(({ state }) => state)).toEqual(['failed', 'failed', 'failed']);
+  expect(details).toContain('failed on attempt 2 · It went wrong');
 });
 
 test('chunks at a provider have their own percent, elapsed time and remaining time', () => {
@@ -231,17 +250,25 @@ test('chunks at a provider have their own percent, elapsed time and remaining ti
   status.showChunks(() => ({
     chunks: states.map((state, index) => ({ index, ...state })),
     limiters: [{ key: 'a/b', degraded: false, waiting: 0, throttledUntil: 'soon', throttleReason: 'Slow down' }],
-    ...{ startedAtMs: startMs, degraded: false, estimatedDelaySeconds: 42 },
+    startedAtMs: startMs,
+    degraded: false,
+    estimatedDelaySeconds: 42,
   }));
   later(8);
   expect(status.read()).toEqual({
-    ...{ phase: 'process', state: 'running', percent: 60, attempt: 2 },
-    ...{ elapsedSeconds: 8, budgetLeftSeconds: 3600, etaSeconds: 42 },
+    phase: 'process',
+    state: 'running',
+    percent: 60,
+    attempt: 2,
+    elapsedSeconds: 8,
+    budgetLeftSeconds: 3600,
+    etaSeconds: 42,
     chunks: [
       { index: 0, state: 'completed' },
       { index: 1, state: 'pending' },
     ],
-    ...{ degraded: false, throttled: [{ provider: 'a/b', until: 'soon', reason: 'Slow down' }] },
+    degraded: false,
+    throttled: [{ provider: 'a/b', until: 'soon', reason: 'Slow down' }],
     estimatedDelaySeconds: 42,
   });
   expect(details).toContain('**encode** · processing the chunks · 60 %');
@@ -252,14 +279,20 @@ test('chunks at a provider have their own percent, elapsed time and remaining ti
   expect(status.read()).toMatchObject({ phase: 'assemble', state: 'failed', attempt: 2 });
 });
 
-test('of 9,900 failed chunks no more is told than a query may answer', () => {
+test('shortens the messages of 9,900 failed chunks to fit a query result', () => {
   const status = newStatus();
   const chunks = Array.from({ length: 9_900 }, (_, index) => ({
-    ...{ index, state: 'failed' as const, error: 'http_500' },
+    index,
+    state: 'failed' as const,
+    error: 'http_500',
     message: `Request ${index}: ${'overloaded '.repeat(50)}`,
   }));
   status.showChunks(() => ({
-    ...{ chunks, limiters: [], startedAtMs: startMs, degraded: false, estimatedDelaySeconds: undefined },
+    chunks,
+    limiters: [],
+    startedAtMs: startMs,
+    degraded: false,
+    estimatedDelaySeconds: undefined,
   }));
   const told = status.read();
   expect(told.chunks?.[9_899]).toMatchObject({ index: 9_899, state: 'failed', error: 'http_500' });

@@ -2,15 +2,14 @@ import { expect, test } from 'vitest';
 import type { JobProgress } from '../../../contract/activity.ts';
 import type { WebhookMessage } from '../../../contract/workflow/webhook.ts';
 import { RunStatus } from '../../../workflows/status/run-status.ts';
-import { eventOf, type ToldWaits } from '../../../workflows/webhooks/run-events.ts';
+import { eventOf, type ReportedWaits } from '../../../workflows/webhooks/run-events.ts';
 
-/** A run's status, with the events of its changes. */
 function watched(): { status: RunStatus; events: [string, Partial<WebhookMessage['data']>][] } {
   const events: [string, object][] = [];
-  let told: ToldWaits = new Map();
+  let reported: ReportedWaits = new Map();
   const status = new RunStatus('encode', 3600, (model) => {
-    const found = eventOf(model, told);
-    ({ told } = found);
+    const found = eventOf(model, reported);
+    ({ reported } = found);
     if (found.event !== undefined) events.push([found.event.type, found.event.data]);
   });
   status.startStep('encode', { from: 0, to: 100 });
@@ -20,7 +19,7 @@ function watched(): { status: RunStatus; events: [string, Partial<WebhookMessage
 
 const progress = { step: 'encode', phase: 'encode', percent: 3 } as JobProgress;
 
-test('a busy container is told of once, and again when a job has advanced in between', () => {
+test('reports a busy container once, and again after a job has advanced', () => {
   const { status, events } = watched();
   for (let attempt = 1; attempt <= 40; attempt += 1) {
     status.startWait('encode', { reason: 'rate_limited', seconds: 10 }, 0);
@@ -39,7 +38,7 @@ test('a busy container is told of once, and again when a job has advanced in bet
   ]);
 });
 
-test('of steps side by side, one that waits is told of when no other works', () => {
+test('reports a waiting step only while no other step runs', () => {
   const { status, events } = watched();
   status.startStep('chunk', { from: 50, to: 100 });
   status.queueAttempt('chunk', 1, 0);
@@ -55,11 +54,11 @@ test.each<[string, (status: RunStatus) => void, unknown]>([
   ['a failure', (status) => status.fail('No.'), ['run.failed', { state: 'failed', attempt: 1, error: 'No.' }]],
   ['a cancellation', (status) => status.cancel(), ['run.cancelled', { state: 'cancelled' }]],
   [
-    'a result without all of the work',
+    'a result with missing chunks',
     (status) => status.complete(9, '2 of 5 chunks failed'),
     ['run.failed', { state: 'failed', error: '2 of 5 chunks failed' }],
   ],
-])('%s is told', (_, end, event) => {
+])('reports %s', (_, end, event) => {
   const { status, events } = watched();
   end(status);
   expect(events).toEqual([event]);

@@ -6,7 +6,7 @@ import { loopbackAllowed, WebhookReceiver } from '../../fixtures/webhook-receive
 import { RunHistory } from '../../support/history.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
 
-// With the real constants, on a clock that skips.
+// These tests use the real constants on a time-skipping clock.
 
 let time: TimeSkipping;
 let receiver: WebhookReceiver;
@@ -28,7 +28,6 @@ async function deliver() {
     },
   };
   const webhooks = { secrets: new Map([['ACME', [secret]]]), allowed: loopbackAllowed };
-  // Nothing of it needs a container.
   return await time.withWorkers(
     [],
     async (taskQueue) => {
@@ -43,20 +42,20 @@ async function deliver() {
   );
 }
 
-test('a receiver that is down for good is tried ten times in three days, and the message fails then', async () => {
+test('a message fails after ten tries in three days if the receiver stays down', async () => {
   receiver.answer = (response) => response.writeHead(503).end();
   const { result, history } = await deliver();
   expect(result).toMatchObject({
     type: 'WebhookUndelivered',
-    message: "The webhook's message run.failed was not delivered: the receiver answered 503; it was tried 10 times.",
+    message: 'The webhook message run.failed was not delivered: the receiver answered 503; gave up after 10 tries.',
   });
   expect(history.timerSeconds()).toEqual([5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]);
-  expect(history.timerSummaries()[1]).toBe('Try again in 300 s: the receiver answered 503');
+  expect(history.timerSummaries()[1]).toBe('Retry in 300 s: the receiver answered 503');
   const ids = new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
   expect([receiver.received.length, [...ids]]).toEqual([10, ['msg_1']]);
 });
 
-test('a receiver’s own wait is kept, and its success ends it', async () => {
+test('waits as long as the receiver asks, until it accepts the message', async () => {
   receiver.answer = (response, count) =>
     count < 3 ? response.writeHead(429, { 'retry-after': '77' }).end() : response.writeHead(200).end('{}');
   const { result, history } = await deliver();
@@ -65,7 +64,7 @@ test('a receiver’s own wait is kept, and its success ends it', async () => {
   expect(history.text()).not.toContain('whsec_');
 });
 
-test('a receiver that wants no more gets no more', async () => {
+test('stops after a receiver answers 410 Gone', async () => {
   receiver.answer = (response) => response.writeHead(410).end();
   const { result, history } = await deliver();
   expect(result).toMatchObject({ type: 'WebhookUndelivered' });

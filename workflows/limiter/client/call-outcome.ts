@@ -1,34 +1,33 @@
 import type { PermitReport } from '../../../contract/limiter.ts';
 
-/** How one call to a provider ended: the one account of it, from the provider's activity to the chunk and to the limiter. */
+/** How one call to a provider ended, for the chunk and for the limiter. */
 export type CallOutcome =
   | { kind: 'ok' }
   | { kind: 'rate_limited'; message: string; retryAfterSeconds?: number | undefined }
   | {
       kind: 'failed';
-      /** Only a fault of the provider counts for the breaker of its key. */
+      /** Only a provider's fault counts towards the breaker of its key. */
       fault: 'provider' | 'worker';
-      /** Of a fault of the worker: the provider may have got the request all the same. */
+      /** Whether the provider may have received the request in spite of the worker's fault. */
       called?: boolean;
-      /** The chunk's error, should this be its last attempt. */
+      /** The chunk's error if this was its last attempt. */
       error: string;
       message: string;
       retryable: boolean;
       retryAfterSeconds?: number | undefined;
     }
-  /** The provider refuses the key, or is not to be trusted; no other try helps. `called`: false where that was known, and no call was made. */
+  /** The provider rejects the key or is not trusted; no retry helps. `called` is false if that was known before the call. */
   | { kind: 'unauthorized'; message: string; called: boolean }
-  /** No call was made, or (`called`) it was broken off because its permit ended. The permit is requested again; no attempt is counted. */
+  /** No call was made, or (`called`) the permit ended during the call. The permit is requested again; no attempt counts. */
   | { kind: 'unused'; message: string; called: boolean }
-  /** No limiter answers, and the worker's share of the limits is used up. The permit is requested again; no attempt is counted. */
+  /** No limiter responds and the worker's share of the limits is used up. The permit is requested again; no attempt counts. */
   | { kind: 'held_back'; message: string; waitMs: number }
-  /** The worker died during the call. The permit is requested again; no attempt is counted. */
+  /** The worker died during the call. The permit is requested again; no attempt counts. */
   | { kind: 'lost'; message: string };
 
-/** An outcome with which the chunk itself goes on; only `unused` counts as no attempt. */
+/** An outcome that ends the attempt; only `unused` does not count as one. */
 export type AttemptOutcome = Exclude<CallOutcome, { kind: 'held_back' | 'lost' }>;
 
-/** The permit is given back with it. */
 export function toPermitReport(permitId: string, outcome: CallOutcome): PermitReport {
   return { permitId, outcome: toReportedOutcome(outcome) };
 }

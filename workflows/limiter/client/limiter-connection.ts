@@ -19,40 +19,38 @@ import { type CallOutcome, toPermitReport } from './call-outcome.ts';
 import { Outbox, type OutboxContent } from './outbox.ts';
 import { OwnGrants } from './own-grants.ts';
 
-/** After so long without an answer, the run goes on without its limiter. */
+/** After this time without an answer, the run continues without its limiter. */
 const answerTimeoutMs = 30_000;
-/** While a request waits, it is repeated after this time, then after twice as long and so on: nothing else tells that the limiter was terminated. */
+/** First interval after which a waiting request is repeated; it doubles. Only repetition detects a terminated limiter. */
 const firstRenewalMs = 30_000;
 const longestRenewalMs = 300_000;
 
 export interface ConnectionEvents {
-  /** `degraded`: the limiter did not answer, and the run granted the permit to itself. */
+  /** `degraded`: the limiter did not respond and the run granted the permit to itself. */
   onGranted(permit: Permit, degraded: boolean): void;
-  /** The throttle began or ended. */
   onThrottleChanged(): void;
   onChange(): void;
 }
 
-/** A run's side of one limiter: its pending requests, the permits that it holds, and whether the limiter answers. */
+/** A run's connection to one limiter: its pending requests, its permits, and whether the limiter responds. */
 export class LimiterConnection {
   readonly provider: ProviderPolicy;
   readonly #holder: Holder;
   readonly #events: ConnectionEvents;
   readonly #alarm = new Alarm(() => this.#checkDeadlines());
-  /** Requests that are not granted yet, in their order. */
   readonly #waiting = new Set<string>();
   readonly #held = new Map<string, Permit>();
-  /** Ids of permits that we gave back: an update that was sent before may still name them. */
+  /** Ids of returned permits, which an update sent earlier may still name. */
   readonly #ended = new Set<string>();
   readonly #outbox = new Outbox((content) => this.#sendMessage(content));
-  /** Whether a signal reaches the limiter; else the next message is sent by an activity, which starts the limiter. */
+  /** Whether the limiter can be signalled. Otherwise an activity sends the next message and starts the limiter. */
   #running = false;
   #degraded = false;
   #throttle: Throttle | undefined;
   #lastGrantAtMs: number | undefined;
-  /** The limiter's sentence, where it does not queue our requests. */
+  /** The limiter's message if it refuses to queue the requests. */
   #refused: string | undefined;
-  /** Since when a request is without an answer. */
+  /** Time of the oldest unanswered request. */
   #requestedAtMs: number | undefined;
   #renewAtMs = Infinity;
   #renewalMs = firstRenewalMs;
@@ -66,12 +64,11 @@ export class LimiterConnection {
     this.#own = new OwnGrants(provider.limits, holder);
   }
 
-  /** Undefined once its time is over. */
+  /** Undefined once the throttle has ended. */
   get throttle(): Throttle | undefined {
     return this.#throttle !== undefined && this.#throttle.untilMs > Date.now() ? this.#throttle : undefined;
   }
 
-  /** No message to the limiter is under way, nor about to be. */
   get isIdle(): boolean {
     return this.#outbox.isIdle;
   }
@@ -106,13 +103,13 @@ export class LimiterConnection {
     this.#grantOwn();
   }
 
-  /** A permit that was granted to this workflow before it continued as new. */
+  /** Registers a permit that was granted before the run continued as new. */
   takeOver(permit: Permit): void {
     this.#held.set(permit.permitId, permit);
   }
 
   receive(update: LimiterUpdate): void {
-    if (this.#degraded) log.info(`Limiter ${this.provider.key} answers again`, this.#facts('limiter_answers'));
+    if (this.#degraded) log.info(`Limiter ${this.provider.key} responds again`, this.#facts('limiter_answers'));
     this.#degraded = false;
     this.#running = true;
     this.#requestedAtMs = undefined;
@@ -129,7 +126,7 @@ export class LimiterConnection {
       if (this.#held.has(permit.permitId) || this.#ended.has(permit.permitId)) continue;
       this.#held.set(permit.permitId, permit);
       if (this.#waiting.delete(permit.requestId)) this.#events.onGranted(permit, false);
-      // Granted before the limiter knew that the request was withdrawn.
+      // The limiter granted the permit before it knew of the withdrawal.
       else this.giveBack({ permitId: permit.permitId, outcome: { kind: 'unused' } });
     }
     if (this.throttle?.untilMs !== before) this.#events.onThrottleChanged();
@@ -153,8 +150,8 @@ export class LimiterConnection {
   /** Gives back all permits and withdraws all requests. */
   async leave(): Promise<void> {
     this.#waiting.clear();
-    // The outcomes of the last calls count for the breaker and the throttle. Of two signals that are under way Temporal may deliver
-    // the later first, and a report behind it would be one of a permit that is over.
+    // The last reports count towards the breaker and the throttle. Temporal may deliver two signals in reverse order, and a
+    // report that arrives after the leave message would name a permit that no longer exists.
     if (this.#running && patched('reports-before-leave')) {
       await CancellationScope.nonCancellable(() => condition(() => this.isIdle || !this.#running));
     }
@@ -163,16 +160,16 @@ export class LimiterConnection {
     try {
       await this.#signal({ ...this.#messageBase(), reports, leaves: true });
     } catch {
-      // The limiter has ended, and with it all that we held there.
+      // The limiter has ended, so nothing is left to give back.
     }
   }
 
-  /** When the time for an answer, the time to repeat the requests, or a throttle of our own may be over. */
+  /** Handles expired deadlines: for an answer, for repeating requests, and of the run's own throttle. */
   #checkDeadlines(): void {
     if (this.#waiting.size === 0) return;
     const nowMs = Date.now();
     if (this.#requestedAtMs !== undefined && nowMs >= this.#requestedAtMs + answerTimeoutMs) {
-      this.#degrade('it did not answer for 30 s');
+      this.#degrade('no response for 30 s');
       this.#repeatRequests();
     } else if (this.#requestedAtMs === undefined && nowMs >= this.#renewAtMs) {
       this.#renewalMs = Math.min(this.#renewalMs * 2, longestRenewalMs);
@@ -199,18 +196,18 @@ export class LimiterConnection {
   #degrade(reason: string): void {
     if (!this.#degraded) {
       log.warn(
-        `Limiter ${this.provider.key}: ${reason}; going on under each worker's share of the limits`,
+        `Limiter ${this.provider.key}: ${reason}; continuing within each worker's share of the limits`,
         this.#facts('degraded'),
       );
     }
     this.#degraded = true;
-    // The next message starts the limiter where it has ended.
+    // The next message restarts the limiter if it has ended.
     this.#running = false;
     this.#grantOwn();
     this.#events.onChange();
   }
 
-  /** Without its limiter a run grants itself permits; each worker keeps its calls to its share of the limits. */
+  /** Grants permits without the limiter; each worker keeps its calls within its share of the limits. */
   #grantOwn(): void {
     while (this.#degraded && this.throttle === undefined && this.#own.mayGrant(this.#held.size, Date.now())) {
       const [requestId] = this.#waiting;
@@ -222,7 +219,7 @@ export class LimiterConnection {
     }
   }
 
-  /** A key that is refused, and any while the limiter does not answer, the run suspends itself. The limiter's next update takes the place of this. */
+  /** Suspends a rejected key, and a rate-limited key while the limiter is silent. The limiter's next update overrides this. */
   #throttleOwn(outcome: PermitReport['outcome']): void {
     const throttle = this.#throttleAfter(outcome);
     if (throttle === undefined || throttle.untilMs <= (this.throttle?.untilMs ?? 0)) return;
@@ -246,7 +243,7 @@ export class LimiterConnection {
   }
 
   #flush(): void {
-    // The message is of all chunks: the cancellation of the one whose scope this runs in must not stop it.
+    // The message serves all chunks, so the cancellation of the current chunk's scope must not stop it.
     void CancellationScope.nonCancellable(() => this.#outbox.flush());
   }
 
@@ -257,14 +254,14 @@ export class LimiterConnection {
       try {
         await this.#signal(message);
       } catch {
-        // Somebody terminated the limiter. A new one must learn all that we request and hold.
+        // The limiter was terminated. A new one must learn of all requests and permits.
         this.#outbox.restoreReports(reports);
         this.#outbox.replaceRequests(this.#waiting);
         this.#requestedAtMs ??= Date.now();
-        this.#degrade('it has ended');
+        this.#degrade('its workflow has ended');
       }
     } else {
-      // The limiter may be a new one, which knows nothing of us.
+      // The limiter may be a new one that knows nothing of this run.
       const all = { requests: [...this.#waiting], holding: [...this.#held.values()] };
       const message: LimiterMessage = { ...this.#messageBase(), ...all, withdrawals, reports };
       const { environment, key } = this.provider;
@@ -280,7 +277,6 @@ export class LimiterConnection {
     await getExternalWorkflowHandle(limiterId).signal(limiterSignals.message, message);
   }
 
-  /** Part of every message. */
   #messageBase(): Pick<LimiterMessage, 'from' | 'settings'> {
     const { limits, throttle } = this.provider;
     return { from: this.#holder, settings: throttle === undefined ? { limits } : { limits, throttle } };

@@ -6,7 +6,7 @@ export interface OutboxContent {
   reports: PermitReport[];
 }
 
-/** What a run has to tell one limiter. It goes out one message at a time, so that messages arrive in order; what comes up meanwhile is part of the next. */
+/** Messages from a run to one limiter. One message is sent at a time, so that they arrive in order; new content waits. */
 export class Outbox {
   readonly #send: (content: OutboxContent) => Promise<void>;
   #content = emptyContent();
@@ -16,7 +16,6 @@ export class Outbox {
     this.#send = send;
   }
 
-  /** No message is under way, nor about to be. */
   get isIdle(): boolean {
     return !this.#isSending;
   }
@@ -37,7 +36,7 @@ export class Outbox {
     this.#content.reports.push(report);
   }
 
-  /** Reports of a message that did not arrive, to go before those that came up since. */
+  /** Puts reports of an undelivered message before newer ones. */
   restoreReports(reports: readonly PermitReport[]): void {
     this.#content.reports.unshift(...reports);
   }
@@ -48,16 +47,16 @@ export class Outbox {
     return content;
   }
 
-  /** To be called after whatever is added. Settles when the outbox is empty, or at once where a former call is still sending. */
+  /** Must be called after every addition. Resolves when the outbox is empty, or at once if another flush is running. */
   async flush(): Promise<void> {
     if (this.#isSending) return;
     this.#isSending = true;
     try {
-      // Everything that is added in this turn belongs in one message.
+      // Everything added in this turn belongs in one message.
       await Promise.resolve();
       while (!isEmpty(this.#content)) await this.#send(this.take());
     } finally {
-      // In the same turn that found the outbox empty: what is added a turn later must start a new flush.
+      // Reset in the turn that found the outbox empty: a later addition must start a new flush.
       this.#isSending = false;
     }
   }

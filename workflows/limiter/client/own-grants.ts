@@ -2,14 +2,13 @@ import type { Holder, Permit } from '../../../contract/limiter.ts';
 import type { ProviderLimits } from '../../../contract/provider.ts';
 import type { CallOutcome } from './call-outcome.ts';
 
-/** A share of a worker may be used up for an hour; meanwhile the limiter, or another worker, may be there again. */
+/** A worker's share may be used up for an hour, but the limiter or another worker may be available again sooner. */
 const longestPauseMs = 300_000;
 const firstPauseMs = 1_000;
 
 /**
- * The permits that a run grants itself while its limiter does not answer: at first as many at once as the limiter would grant at most.
- * A worker whose share of the limits is used up holds the run back. Then it tries one call at a time, each after a longer pause, until
- * one is made.
+ * Permits that a run grants itself while its limiter is silent: at first up to the limiter's maximum at once. A worker holds
+ * a call back if its share is used up. The run then tries one call at a time, with growing pauses, until one is made.
  */
 export class OwnGrants {
   readonly #limits: ProviderLimits;

@@ -10,23 +10,21 @@ import type { ProviderPolicy } from '../../../contract/provider.ts';
 import type { AttemptOutcome, CallOutcome } from './call-outcome.ts';
 import { LimiterConnection } from './limiter-connection.ts';
 
-/** Leave to make one call. */
 export interface Grant {
   provider: ProviderPolicy;
   permitId: string;
-  /** ms of the epoch. A call that may not have ended by then must not begin; its outcome is `unused`. */
+  /** ms of the epoch. A call that might not end by then must not begin; its outcome is `unused`. */
   expiresAtMs: number;
-  /** The limiter did not answer: only the worker's own limit holds. */
+  /** The limiter is silent; only the worker's share of the limits applies. */
   degraded: boolean;
 }
 
-/** Told what a request waits for. */
 export interface PermitWatch {
   onWaiting(key: string): void;
   onGranted(grant: Grant): void;
 }
 
-/** What must survive the run's continuing as new. */
+/** State that survives continuing as new. */
 export interface PermitsState {
   unused: { key: string; permitId: string; requestId: string; expiresAtMs: number }[];
   throttles: ({ key: string } & Throttle)[];
@@ -34,29 +32,28 @@ export interface PermitsState {
 
 type PermitAnswer =
   | { kind: 'granted'; grant: Grant }
-  /** The run goes on in a new history before there was a grant. */
+  /** The run continues as new before a grant. */
   | { kind: 'suspended' }
-  /** By the providers of all keys. */
+  /** The providers of all keys reject them. */
   | { kind: 'unauthorized'; key: string; reason: string };
 
 interface PendingRequest {
   requestId: string;
   watch: PermitWatch | undefined;
-  /** To the limiter where it is queued. */
   connection: LimiterConnection;
   resolve(answer: PermitAnswer): void;
 }
 
-/** The permits of one run, from the limiters of its providers in their order of preference. One for each run. */
+/** Obtains the permits of one run from the limiters of its providers, in order of preference. */
 export class RunPermits {
   readonly #connections: LimiterConnection[];
   readonly #pending = new Map<string, PendingRequest>();
-  /** By request. Granted while suspended; the next run uses them. */
+  /** Permits granted while suspended, by request; the next run uses them. */
   readonly #unused = new Map<string, { key: string; permit: Permit }>();
   readonly #onChange: () => void;
   #suspended = false;
 
-  /** `onChange` is called whenever `view()` may give something else. */
+  /** `onChange` is called whenever the result of `view()` may change. */
   constructor(runKey: string, providers: ProviderPolicy[], onChange: () => void, resumed?: PermitsState) {
     this.#onChange = onChange;
     const holder = { workflowId: workflowInfo().workflowId, firstRunId: runKey };
@@ -79,15 +76,15 @@ export class RunPermits {
       this.#connectionTo(key)?.takeOver(permit);
     }
     setHandler(defineSignal<[LimiterUpdate]>(limiterUpdateSignal), (update) => {
-      // One for an earlier workflow of our id is ignored: its permits end at their expiry.
+      // Updates for an earlier run with this workflow id are ignored: its permits expire.
       if (update.to.firstRunId === holder.firstRunId) this.#connectionTo(update.key)?.receive(update);
     });
   }
 
   /**
-   * Waits for a permit of the first key that is not throttled, makes the call under it and gives it back. After a lost worker,
-   * and after a rate limit at a key that throttles, it requests another permit. Undefined where the run was suspended first.
-   * `requestId` must be the same when the run requests the same call again after continuing as new, and another one for another call.
+   * Waits for a permit of the first key that is not throttled, makes the call and gives the permit back. Requests another permit
+   * after a lost worker and after a rate limit at a key that throttles. Returns undefined if the run is suspended first.
+   * `requestId` identifies the call: it stays the same after continuing as new and differs between calls.
    */
   async withPermit(
     requestId: string,
@@ -105,18 +102,18 @@ export class RunPermits {
       const { key, throttle } = grant.provider;
       switch (outcome.kind) {
         case 'unused':
-          // A run of the former version requested the next permit at once, for ever.
+          // Older versions requested the next permit at once, without limit.
           if (!patched('unused-permits-have-a-limit')) break;
           return { key, outcome };
         case 'held_back':
         case 'lost':
           break;
         case 'rate_limited':
-          // Its next request waits for the end of the key's throttle, or goes to the next key.
+          // The next request waits for the end of the throttle or moves to the next key.
           if (throttle !== undefined) break;
           return { key, outcome };
         case 'unauthorized':
-          // Its next request goes to the next key.
+          // The next request moves to the next key.
           if (this.#refusal() === undefined) break;
           return { key, outcome };
         case 'ok':
@@ -130,14 +127,14 @@ export class RunPermits {
     return this.#connections.map((connection) => connection.view());
   }
 
-  /** Starts no further call: each `withPermit` settles as soon as no call of its own is under way. */
+  /** Starts no more calls; each `withPermit` settles once its call in progress has ended. */
   suspend(): void {
     this.#suspended = true;
-    // They stay queued at their limiters: the next run requests the same.
+    // The requests stay queued at their limiters, because the next run repeats them.
     for (const request of this.#pending.values()) request.resolve({ kind: 'suspended' });
   }
 
-  /** What the next run resumes from. To be called when every `withPermit` of the suspended run has settled. */
+  /** Returns the state for the next run. Every `withPermit` must have settled. */
   async handOver(): Promise<PermitsState> {
     await condition(() => this.#connections.every((connection) => connection.isIdle));
     return {
@@ -148,13 +145,13 @@ export class RunPermits {
     };
   }
 
-  /** Gives back all permits and withdraws all requests. To be called, outside of cancellation, before the run ends in whatever way. */
+  /** Gives back all permits and withdraws all requests. Must be called, outside of cancellation, before the run ends. */
   async leave(): Promise<void> {
     await Promise.all(this.#connections.map((connection) => connection.leave()));
   }
 
   async #callUnder(grant: Grant, call: (grant: Grant) => Promise<CallOutcome>): Promise<CallOutcome> {
-    let outcome: CallOutcome = { kind: 'unused', message: 'The call was not made to its end', called: true };
+    let outcome: CallOutcome = { kind: 'unused', message: 'The call was interrupted', called: true };
     try {
       outcome = await call(grant);
       return outcome;
@@ -180,7 +177,7 @@ export class RunPermits {
     watch?.onWaiting(connection.provider.key);
     connection.request(requestId);
     try {
-      // cancelRequested only ever rejects.
+      // `cancelRequested` never resolves; it only rejects.
       return await Promise.race([answered, CancellationScope.current().cancelRequested]);
     } catch (error) {
       this.#pending.get(requestId)?.connection.withdraw(requestId);
@@ -189,7 +186,7 @@ export class RunPermits {
     }
   }
 
-  /** Granted to the run before, while it was suspended. */
+  /** A permit that was granted to the previous run while it was suspended. */
   #takeUnused(requestId: string): Grant | undefined {
     const unused = this.#unused.get(requestId);
     if (unused === undefined) return undefined;
@@ -215,14 +212,14 @@ export class RunPermits {
     request.resolve({ kind: 'granted', grant });
   }
 
-  /** Where the providers refuse all keys, nothing is worth waiting for. */
+  /** If the providers reject all keys, waiting is pointless. */
   #refusal(): Extract<PermitAnswer, { kind: 'unauthorized' }> | undefined {
     const [first] = this.#connections;
     if (first?.throttle === undefined || !this.#connections.every(isUnauthorized)) return undefined;
     return { kind: 'unauthorized', key: first.provider.key, reason: first.throttle.reason };
   }
 
-  /** The first whose key is not throttled; where all are, the one whose throttle ends first, and a key that is refused last. */
+  /** The first key without a throttle; otherwise the one whose throttle ends first, with rejected keys last. */
   #chooseConnection(): LimiterConnection {
     const open = this.#connections.find(({ throttle }) => throttle === undefined);
     const bySoonest = this.#connections.toSorted((a, b) => (a.throttle?.untilMs ?? 0) - (b.throttle?.untilMs ?? 0));
@@ -231,7 +228,7 @@ export class RunPermits {
     return connection;
   }
 
-  /** Pending requests move to another key while theirs is throttled, and back when it no longer is. */
+  /** Moves pending requests away from a throttled key, and back when its throttle ends. */
   #movePending(): void {
     if (this.#suspended) return;
     const refusal = this.#refusal();

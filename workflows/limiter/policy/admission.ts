@@ -8,19 +8,18 @@ export interface LimiterSituation {
   limits: ProviderLimits;
   inUse: number;
   window: SlidingWindow;
-  /** refilled up to now */
+  /** Refilled up to now. */
   bucket: TokenBucket;
-  /** advanced to now */
+  /** Advanced to now. */
   breaker: Breaker;
   throttledUntilMs?: number | undefined;
 }
 
 export type Decision =
   | { kind: 'grant' }
-  /** Without `untilMs` only a report or the end of a permit can change the decision. */
+  /** Without `untilMs`, only a report or an expired permit changes the decision. */
   | { kind: 'wait'; reason: 'throttled' | 'breaker' | 'permits' | 'rate' | 'burst'; untilMs?: number };
 
-/** Whether one more permit may be granted now. */
 export function decide({
   nowMs,
   limits,
@@ -48,7 +47,7 @@ export function decide({
   return { kind: 'grant' };
 }
 
-/** Tokens come back at the rate that `requestsPerMinute` allows. */
+/** Tokens refill at the rate of `requestsPerMinute`. */
 export function bucketLimits({ burstLimit, requestsPerMinute }: ProviderLimits): BucketLimits {
   return { burstLimit, refillPerSecond: requestsPerMinute / 60 };
 }

@@ -1,6 +1,6 @@
 import type { PermitReport } from '../../../contract/limiter.ts';
 
-/** Stops calls to a provider that only fails: open for a time, then the outcome of one probe decides. */
+/** Circuit breaker: after failures in a row it opens for a time; then the outcome of one probe decides. */
 export type Breaker =
   | { kind: 'closed'; failuresInRow: number }
   | { kind: 'open'; untilMs: number }
@@ -33,7 +33,7 @@ export function recordGrant(breaker: Breaker, permitId: string): Breaker {
   return breaker.kind === 'probing' ? { kind: 'probing', permitId } : breaker;
 }
 
-/** While the breaker is not closed, only the probe's outcome counts: other calls began before it opened. `lost`: the permit ended without a report. */
+/** If the breaker is not closed, only the probe counts: other calls began earlier. `lost`: the permit ended unreported. */
 export function recordCall(
   breaker: Breaker,
   permitId: string,
@@ -54,7 +54,7 @@ export function recordCall(
     case 'probing':
       if (breaker.permitId !== permitId) return breaker;
       if (outcome === 'ok') return closedBreaker;
-      // A provider that limits the rate is working.
+      // A provider that limits the rate works.
       if (outcome === 'rate_limited') return closedBreaker;
       return outcome === 'failed' ? open : { kind: 'probing' };
   }

@@ -6,20 +6,19 @@ import { refill, type TokenBucket, tokenAtMs, takeToken } from '../../../contrac
 export interface QueueFacts {
   nowMs: number;
   limits: ProviderLimits;
-  /** ms of the epoch: when each permit in use is expected back */
+  /** ms of the epoch: expected return of each permit in use. */
   permitsBackAtMs: readonly number[];
   window: SlidingWindow;
   bucket: TokenBucket;
-  /** ms of the epoch: the end of a throttle or an open breaker */
+  /** ms of the epoch: end of a throttle or an open breaker. */
   closedUntilMs: number;
-  /** how long a call takes */
   callMs: number;
 }
 
-/** Grants beyond this number are estimated at the average pace of those before. */
+/** Grants beyond this number are extrapolated at the average pace. */
 const maxSimulated = 1_500;
 
-/** ms of the epoch at which each of the next `count` grants, or of the first of them, is expected, by simulating them one after the other. */
+/** Simulates the next `count` grants, up to a maximum; returns their expected times in ms of the epoch. */
 export function estimateGrantsMs(queue: QueueFacts, count: number): number[] {
   const { limits, nowMs, callMs } = queue;
   const grants = lastGrantsMs(queue.window);
@@ -42,7 +41,7 @@ export function estimateGrantsMs(queue: QueueFacts, count: number): number[] {
   return grants.slice(before);
 }
 
-/** Of the grant at this place, counted from 0, after the first of them were simulated. */
+/** Expected time of the grant at this place, counted from 0, by simulation or extrapolation. */
 export function expectedGrantMs(simulatedMs: readonly number[], place: number, nowMs: number): number | undefined {
   const lastMs = simulatedMs.at(-1);
   if (lastMs === undefined || place < simulatedMs.length) return simulatedMs[place];
@@ -50,7 +49,7 @@ export function expectedGrantMs(simulatedMs: readonly number[], place: number, n
   return lastMs + (place + 1 - simulatedMs.length) * paceMs;
 }
 
-/** Past grants that the simulation looks at: more would cost more than the estimate is worth. */
+/** Past grants that the simulation considers; more would cost more than the estimate is worth. */
 const rememberedGrants = 20_000;
 
 function lastGrantsMs(window: SlidingWindow): number[] {

@@ -1,10 +1,8 @@
 import type { ThrottleSeconds } from '../../../contract/provider.ts';
 import { providerWaitSeconds } from './provider-wait.ts';
 
-/** What is known of a provider's error. */
 export interface ProviderError {
   status?: number | undefined;
-  /** as the provider or its library names it */
   type?: string | undefined;
   message: string;
 }
@@ -21,7 +19,7 @@ export function isRateLimitError({ status, type, message }: ProviderError): bool
   );
 }
 
-/** How long a key that throttles is suspended: by the text of the error, or longer where the provider asks for longer. */
+/** Seconds to suspend a key: by the error text, or longer if the provider asks for it. */
 export function throttleSeconds(
   message: string,
   retryAfterSeconds: number | undefined,

@@ -1,11 +1,10 @@
 import type { WorkerSlots } from '../../../contract/limiter.ts';
 
-/** What a worker last reported, and when. */
 export interface ReportedSlots extends WorkerSlots {
   atMs: number;
 }
 
-/** A worker that was killed tells nobody. Longer than two reports may be apart, one of them lost. */
+/** A killed worker sends no report. The period is longer than two report intervals, so one lost report does no harm. */
 const validMs = 150_000;
 
 export function recordSlots(known: readonly ReportedSlots[], report: WorkerSlots, nowMs: number): ReportedSlots[] {
@@ -17,7 +16,7 @@ export function dropOldSlots(known: readonly ReportedSlots[], nowMs: number): Re
   return known.filter(({ atMs }) => atMs > nowMs - validMs);
 }
 
-/** How many calls all workers can make at once; undefined where none has reported. */
+/** Number of concurrent calls that all workers can make; undefined if none has reported. */
 export function countSlots(known: readonly ReportedSlots[]): number | undefined {
   return known.length === 0 ? undefined : known.reduce((sum, { slots }) => sum + slots, 0);
 }

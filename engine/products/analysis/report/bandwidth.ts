@@ -24,7 +24,7 @@ const leastPower = 1e-16;
 
 /**
  * What an encoder leaves out is gone within a few hundred Hz, where all below is there and nothing above. Hz and dB, chosen by
- * `docs/decisions/a-lossy-past-is-told-by-its-cut-off.md`.
+ * `docs/decisions/detect-lossy-past-by-cut-off.md`.
  */
 const plateauHz = 860;
 const edgeHz = 600;

@@ -2,13 +2,13 @@ import type { Seam } from './join-segments.ts';
 import type { M4aFile } from '../../../formats/isobmff/m4a-file.ts';
 import { haveSameLongWindow, readWindow } from '../../../formats/aac/frame.ts';
 
-/** How many frames past the cut are tried. */
+/** Number of frames after the cut that are tried. */
 const seamSearchFrames = 50;
 
 /**
- * Frames of AAC-LC depend on one another only by the overlap of their windows (ISO/IEC 14496-3, 4.6.11). So a seam is
- * where both encoders have long windows of one shape before and after it: then the halves that overlap fit. Of such places
- * the one is taken where both rate controls agree most on how many bits a frame gets.
+ * Frames of AAC-LC depend on each other only through the overlap of their windows (ISO/IEC 14496-3, 4.6.11). A seam is
+ * therefore possible where both encoders use long windows of one shape on both sides, so that the overlapping halves
+ * fit. The seam is where both rate controls agree most closely on frame sizes.
  */
 export async function findAacSeam(
   earlierFile: M4aFile,
@@ -39,7 +39,7 @@ export async function findAacSeam(
   return { earlier: earlierCut + offset, later: laterCut + offset, isExact };
 }
 
-/** The difference of two frames in size, as a share of both. */
+/** Difference in size of two frames, as a share of both. */
 function sizeDifference([a, b]: readonly [Buffer, Buffer]): number {
   return Math.abs(a.length - b.length) / Math.max(1, a.length + b.length);
 }

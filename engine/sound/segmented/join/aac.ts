@@ -13,7 +13,7 @@ import {
   type SegmentFile,
 } from './join-segments.ts';
 
-/** mdat with a size of 32 bits ends before this */
+/** A 32-bit mdat must end before this offset. */
 const maxFileSize = 2 ** 32 - 1;
 
 async function write(parts: Parts<M4aFile, Seam>, outputPath: string): Promise<void> {
@@ -44,7 +44,7 @@ const aacJoiner: Joiner<M4aFile, Seam> = {
   write,
 };
 
-/** Joins segments to an m4a of the single run's length, priming and layout, its index before its frames. */
+/** Joins segments to an m4a with the single run's length, priming and layout, its index before its frames. */
 export async function joinAac(segments: readonly SegmentFile[], outputPath: string): Promise<JoinResult> {
   return await joinSegments(segments, aacJoiner, outputPath);
 }

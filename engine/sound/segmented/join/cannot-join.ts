@@ -1,4 +1,7 @@
-/** Segments that cannot be made or joined as planned. Then the single run is taken; the job does not fail, so this is no MediaError. */
+/**
+ * Segments that cannot be made or joined as planned. A single run follows and the job does not fail, so this is not a
+ * MediaError.
+ */
 export class CannotJoin extends Error {
   override readonly name = 'CannotJoin';
 }

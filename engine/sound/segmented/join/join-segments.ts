@@ -1,43 +1,42 @@
 import type { Seams } from '../../../plan/encoded-file.ts';
 import { CannotJoin } from './cannot-join.ts';
 
-/** One segment's file as its encoder wrote it; positions are in frames of the codec. */
+/** A segment's file as its encoder wrote it. Positions are in frames of the codec. */
 export interface SegmentFile {
   path: string;
-  /** frame of the whole file at which the segment's own part begins */
+  /** Frame of the whole file at which the segment's own part starts. */
   cut: number;
-  /** frames before it that were encoded only for the encoder to run in */
+  /** Frames before the cut, encoded only as run-in. */
   runIn: number;
 }
 
 export interface JoinResult {
-  /** Files that follow one another, where they are not joined to one. */
+  /** Consecutive files, if they are not joined to one. */
   parts?: readonly string[];
-  /** frames of the whole file */
+  /** Frames of the whole file. */
   frames: number;
   seams: Seams;
-  /** the frame of the whole file that each segment but the first begins with */
+  /** First frame of each segment except the first, in the whole file. */
   seamFrames: number[];
 }
 
-/** Where two neighbouring segments meet: the first frame that is taken from the later one, counted in each file. */
+/** Meeting point of two neighbouring segments: the first frame taken from the later one, counted in each file. */
 export interface Seam {
   earlier: number;
   later: number;
   isExact: boolean;
 }
 
-/** What one segment gives to the whole file: frames `from` to before `to` of its own file. */
+/** A segment's contribution to the whole file: frames `from` to `to` (exclusive) of its own file. */
 export interface Part<Reader, CodecSeam extends Seam> {
   reader: Reader;
   segment: SegmentFile;
-  /** with the part before; the first has none */
+  /** Seam with the previous part; the first part has none. */
   seam: CodecSeam | undefined;
   from: number;
   to: number;
 }
 
-/** At least one. */
 export type Parts<Reader, CodecSeam extends Seam> = readonly [
   Part<Reader, CodecSeam>,
   ...(readonly Part<Reader, CodecSeam>[]),
@@ -47,14 +46,14 @@ export type Parts<Reader, CodecSeam extends Seam> = readonly [
 export interface Joiner<Reader extends { close(): Promise<void> }, CodecSeam extends Seam> {
   open(path: string): Promise<Reader>;
   countFrames(reader: Reader): number;
-  /** The cuts are where the later segment's own part begins, in frames of each file. Undefined: there is no such place. */
+  /** The cuts are where the later segment's own part starts, in frames of each file. Undefined if there is no seam. */
   findSeam(earlier: Reader, earlierCut: number, later: Reader, laterCut: number): Promise<CodecSeam | undefined>;
-  /** what a place must be like to be a seam, for the log */
+  /** Condition for a seam, for the log. */
   seamCondition: string;
   write(parts: Parts<Reader, CodecSeam>, outputPath: string): Promise<void>;
 }
 
-/** Joins segments to one file. Throws where they cannot be joined. */
+/** Joins segments to one file. Throws CannotJoin. */
 export async function joinSegments<Reader extends { close(): Promise<void> }, CodecSeam extends Seam>(
   segments: readonly SegmentFile[],
   joiner: Joiner<Reader, CodecSeam>,
@@ -104,7 +103,7 @@ async function findSeam<Reader extends { close(): Promise<void> }, CodecSeam ext
   return await joiner.findSeam(before.reader, toOwnFrame(before.segment, cut), reader, toOwnFrame(segment, cut));
 }
 
-/** Where the frame `position` of the whole file is in a segment's own file. */
+/** Position in a segment's own file of the frame `position` of the whole file. */
 function toOwnFrame(segment: SegmentFile, position: number): number {
   return position - segment.cut + segment.runIn;
 }

@@ -2,16 +2,16 @@ import type { FrameFile } from '../../../formats/mp3/frame-file.ts';
 import type { Seam } from './join-segments.ts';
 import { slotOf, type Frame } from '../../../formats/mp3/frame.ts';
 
-/** How many frames past the cut are tried: of those that the earlier segment runs out over, all but its last ones. */
+/** Number of frames after the cut that are tried: the earlier segment's run-out, except its last frames. */
 const seamSearchFrames = 50;
 
-/** How many frames in a row must be the same in both files, the first of them before the seam. */
+/** Consecutive frames that must be equal in both files; the first of them precedes the seam. */
 const agreeingFrames = 8;
 
-/** Frames before the cut whose slots hold every reservoir (511 bytes at most), even at 8 kbit/s. */
+/** Frames before the cut whose slots hold any reservoir (at most 511 bytes), even at 8 kbit/s. */
 const reservoirFrames = 100;
 
-/** The `length` bytes of main data before the slot of frame `index`. */
+/** Returns the `length` bytes of main data before the slot of frame `index`. */
 function reservoirBefore(frames: readonly Frame[], index: number, length: number): Buffer | undefined {
   const parts: Buffer[] = [];
   let missing = length;
@@ -25,7 +25,10 @@ function reservoirBefore(frames: readonly Frame[], index: number, length: number
   return Buffer.concat(parts);
 }
 
-/** All of a frame that a decoder uses: header, side information with main_data_begin, and main data without the filler behind it. */
+/**
+ * The parts of a frame that a decoder uses: header, side information with main_data_begin, and main data without
+ * filler.
+ */
 function readContent(frames: readonly Frame[], index: number): Buffer | undefined {
   const frame = frames[index];
   const reservoir = frame && reservoirBefore(frames, index, frame.mainDataBegin);
@@ -38,13 +41,14 @@ function readContent(frames: readonly Frame[], index: number): Buffer | undefine
 }
 
 export interface Mp3Seam extends Seam {
-  /** what the later file has in its reservoir there */
+  /** Contents of the later file's bit reservoir at the seam. */
   reservoir: Buffer;
 }
 
 /**
- * The first place at or after the cut where both encoders wrote the same, their reservoirs included: from there on the
- * later one writes what the earlier would have. `earlierCut` and `laterCut` are the cut's frame in each file.
+ * Finds the first position at or after the cut where both encoders wrote the same, reservoirs included. From there on,
+ * the later encoder writes what the earlier one would have written. `earlierCut` and `laterCut` are the cut's frame in
+ * each file.
  */
 export async function findMp3Seam(
   earlierFile: FrameFile,

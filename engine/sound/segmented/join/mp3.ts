@@ -32,7 +32,7 @@ const mp3Joiner: Joiner<FrameFile, Mp3Seam> = {
   write,
 };
 
-/** Joins segments to the very file that one encoder would have written. */
+/** Joins segments to the exact file that a single encoder would have written. */
 export async function joinMp3(segments: readonly SegmentFile[], outputPath: string): Promise<JoinResult> {
   return await joinSegments(segments, mp3Joiner, outputPath);
 }

@@ -1,13 +1,14 @@
 import type { PacketFile } from '../../../formats/ogg/packet-file.ts';
 import type { Seam } from './join-segments.ts';
 
-/** How many packets past the cut are tried. */
+/** Number of packets after the cut that are tried. */
 const seamSearchPackets = 150;
 
 /**
- * Where to change from one encoder's packets to the other's. At best the first place where both wrote the same two packets
- * in a row. Else a place where all four packets have one mode (their first byte, RFC 6716, 3.1): behind one packet that is
- * the same, or where packets are smallest, as a decoder in a slightly different state is heard least there.
+ * Finds where to switch from one encoder's packets to the other's. The best place is the first with two equal
+ * consecutive packets. Otherwise all four packets must have one mode (their first byte, RFC 6716, 3.1), and the switch
+ * follows an equal packet, or happens where packets are smallest, because a slightly different decoder state is least
+ * audible there.
  */
 export async function findOpusSeam(
   earlierFile: PacketFile,
@@ -28,7 +29,7 @@ export async function findOpusSeam(
       const place = { earlier: earlierCut + offset, later: laterCut + offset };
       if (pairBefore[0].equals(pairBefore[1]) && pair[0].equals(pair[1])) return { ...place, isExact: true };
       const isSameMode = new Set([...pairBefore, ...pair].map(([configuration]) => configuration)).size === 1;
-      // One packet that both wrote alike brings the decoder's states near to each other.
+      // One equal packet brings the decoders' states close to each other.
       const isHalfExact = pairBefore[0].equals(pairBefore[1]);
       const bytes = isHalfExact ? 0 : pairBefore[1].length + pair[1].length;
       if (isSameMode && (best === undefined || bytes < best.bytes)) best = { offset, bytes };

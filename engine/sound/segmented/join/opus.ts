@@ -12,10 +12,10 @@ import {
 } from './join-segments.ts';
 import { findOpusSeam } from './opus-seam.ts';
 
-/** OpusHead and OpusTags (RFC 7845, 5) */
+/** OpusHead and OpusTags (RFC 7845, 5). */
 const headerPackets = 2;
 
-/** Samples at 48 kHz in a packet of 20 ms: what granule positions count, whatever the encoder's rate (RFC 7845, 4). */
+/** Samples at 48 kHz in a packet of 20 ms. Granule positions count these at any encoder rate (RFC 7845, 4). */
 const packetSamples = 960;
 
 async function write(parts: Parts<PacketFile, Seam>, outputPath: string): Promise<void> {
@@ -24,7 +24,7 @@ async function write(parts: Parts<PacketFile, Seam>, outputPath: string): Promis
   if (parts.some(({ reader }) => !reader.headerPacket.equals(first.headerPacket))) {
     throw new CannotJoin('the Opus headers differ');
   }
-  // The last segment knows where the audio ends within its last packet.
+  // Only the last segment knows where the audio ends within its last packet.
   const granuleAtEnd = last.reader.granulePosition + (last.segment.cut - last.segment.runIn) * packetSamples;
   await OutputFile.write(outputPath, async (output) => {
     await output.append(first.headerPages);
@@ -49,7 +49,7 @@ const opusJoiner: Joiner<PacketFile, Seam> = {
   write,
 };
 
-/** Joins segments to a file of the single run's length, pre-skip and pages. */
+/** Joins segments to a file with the single run's length, pre-skip and pages. */
 export async function joinOpus(segments: readonly SegmentFile[], outputPath: string): Promise<JoinResult> {
   return await joinSegments(segments, opusJoiner, outputPath);
 }

@@ -5,8 +5,8 @@ import { CannotJoin } from './cannot-join.ts';
 import type { JoinResult, SegmentFile } from './join-segments.ts';
 
 /**
- * Segments of samples are read one after the other, and not joined to one file: that would copy gigabytes. The output's path becomes
- * a folder of its parts. A frame is one sample of all channels.
+ * Segments of samples are read consecutively instead of being joined, which would copy gigabytes. The output's path
+ * becomes a folder of its parts. A frame is one sample of all channels.
  */
 export async function collectSampleParts(segments: readonly SegmentFile[], outputPath: string): Promise<JoinResult> {
   await mkdir(outputPath, { mode: 0o700 });

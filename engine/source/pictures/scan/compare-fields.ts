@@ -1,31 +1,37 @@
-/** Pictures of one byte a pixel, lightness alone. */
+/** A picture with one byte per pixel, luma only. */
 export interface LumaPicture {
   width: number;
   height: number;
   pixels: Uint8Array;
 }
 
-/** How well the fields of a picture and of the one before it fit together, as sums over what has moved. */
+/** How well the fields of a picture and its predecessor fit together, as sums over moving pixels. */
 export interface FieldComparison {
-  /** Of all pixels, those that have moved. */
+  /** Share of pixels that have moved. */
   movedShare: number;
-  /** How far each line is from its neighbours, which are of the other field: of both pictures by themselves, */
+  /** Distance of each line from its neighbours, which belong to the other field, within each picture. */
   before: number;
   after: number;
-  /** of the lower field of the picture before with the upper of the one after, and the other way round. */
+  /**
+   * Distance between the lower field of the earlier picture and the upper field of the later one; `upperThenLower` is
+   * the reverse.
+   */
   lowerThenUpper: number;
   upperThenLower: number;
-  /** How far lines of the later picture are from the next line: the smaller of that of upper and of lower ones, as a share of the other. */
+  /**
+   * Distance of the later picture's lines from the next line: the smaller of the upper and lower lines' sums, as a
+   * share of the larger.
+   */
   pairing: number;
-  /** Change of each field from the one picture to the other: for each of its pixels. */
+  /** Change of each field between the pictures, per pixel. */
   upperChange: number;
   lowerChange: number;
 }
 
-/** Steps of lightness that are more than noise of a camera or of an encoder. */
+/** Luma steps that exceed the noise of a camera or an encoder. */
 const motionSteps = 12;
 
-/** Compares two pictures that follow one another (pure). */
+/** Compares two consecutive pictures. */
 export function compareFields(before: LumaPicture, after: LumaPicture): FieldComparison {
   const { width, height, pixels: one } = before;
   const { pixels: two } = after;
@@ -41,7 +47,7 @@ export function compareFields(before: LumaPicture, after: LumaPicture): FieldCom
     let step = 0;
     let afterAmongBefore = 0;
     let beforeAmongAfter = 0;
-    // Several hundred thousand turns a picture: taking arrays apart in here took ten times as long.
+    // This loop runs several hundred thousand times per picture; destructuring arrays here took ten times as long.
     for (let at = line * width; at < (line + 1) * width; at += 1) {
       const a = one[at] ?? 0;
       const b = two[at] ?? 0;

@@ -1,32 +1,32 @@
 import type { FieldComparison } from './compare-fields.ts';
 
-/** Which of a picture's two fields is of the earlier moment. */
+/** Field of a picture that belongs to the earlier moment. */
 export type FieldOrder = 'upper first' | 'lower first';
 
 /**
- * How the pictures of a film were made. `telecined`: a film of 24 a second, put on 60 fields a second by showing them for two fields and for
- * three. `mixed`: some are whole and some are of two moments.
+ * How the pictures of a film were made. `telecined`: film at 24 frames per second, spread over 60 fields per second by
+ * showing frames for two and three fields in turn. `mixed`: some pictures are progressive, others combine two moments.
  */
 export type Scan = { kind: 'progressive' } | { kind: 'interlaced' | 'telecined' | 'mixed'; order: FieldOrder };
 
-/** Pictures that have not moved tell nothing. Share of all pixels. */
+/** Share of all pixels. Pictures with less motion reveal nothing. */
 const leastMovedShare = 0.002;
 
 /**
- * How much farther apart two fields of different pictures are in progressive films than those of one: 0.42 of them at most in what was
- * measured, but for slow titles with 0.8. In interlaced films it is 0.48 and more.
+ * Ratio of the distance between fields of one picture to that between fields of different pictures. Measured: at most
+ * 0.42 in progressive films, except slow titles with 0.8; at least 0.48 in interlaced films.
  */
 const mostOwnShare = 0.45;
 
 /**
- * Of interlaced films the field that comes later is nearer to the next picture: 0.75 of the other way round at most. In progressive films
- * there is no such order, and it was 0.79 and more.
+ * In interlaced films, the later field is nearer to the next picture: at most 0.75 of the reverse distance. Progressive
+ * films have no such order and measured at least 0.79.
  */
 const mostOrderShare = 0.76;
 
 /**
- * Lines that are there twice, as of an old game or of a small picture made larger, look as if they were of two fields where they move by two lines a
- * picture: nobody could tell them from titles of fields that move by one line each.
+ * Doubled lines, as in old games or upscaled pictures, look like two fields when they move by two lines per picture.
+ * They cannot be told apart from interlaced titles that move by one line per field.
  */
 const leastPairing = 0.25;
 
@@ -44,16 +44,19 @@ function voteOf({
   const nearest = Math.min(lowerThenUpper, upperThenLower);
   if ((before + after) / 2 < mostOwnShare * nearest) return 'progressive';
   if (pairing < leastPairing) return undefined;
-  // What fades in is brighter in the later picture: thin lines that all lie in one field are then nearer to those of the darker one.
+  // A fade-in is brighter in the later picture. Thin lines within one field are then nearer to those of the darker
+  // picture.
   const steadiness = Math.min(before, after) / Math.max(before, after);
   const mostShare = mostOrderShare * steadiness;
   if (lowerThenUpper < mostShare * upperThenLower) return 'upper first';
   return upperThenLower < mostShare * lowerThenUpper ? 'lower first' : undefined;
 }
 
-/** Of the one field's change, where the other is the one of the picture before, coded anew. */
+/**
+ * Share of the one field's change that the other field, repeated from the previous picture and encoded again, may show.
+ */
 const mostRepeatedShare = 0.4;
-/** Steps of lightness on average: less may be an encoder's alone. */
+/** Average luma steps. A smaller change may come from an encoder alone. */
 const leastChange = 0.1;
 
 type Repeated = 'upper' | 'lower' | 'both' | 'none';
@@ -64,13 +67,14 @@ function repeatedField({ upperChange, lowerChange }: FieldComparison): Repeated 
   return lowerChange < mostRepeatedShare * upperChange ? 'lower' : 'none';
 }
 
-/** Pictures from one repetition of a field to the next of the same field. */
+/** Pictures from one repeated field to the next repetition of the same field. */
 const cycle = 5;
 const leastRepetitions = 4;
 
 /**
- * The field order of what was telecined: of five pictures one repeats the field that comes first of the picture before it, and the next but one
- * repeats the other. Where a drawing stands still for some pictures of the film, the picture in between repeats one of them, in place of one or the other.
+ * Field order of telecined pictures. Of five pictures, one repeats the first field of its predecessor, and the next but
+ * one repeats the other field. Where an animation holds a drawing for some frames, the picture in between repeats
+ * either of them.
  */
 function findTelecineOrder(comparisons: readonly FieldComparison[]): FieldOrder | undefined {
   const repeated = comparisons.map(repeatedField);
@@ -93,13 +97,13 @@ function findTelecineOrder(comparisons: readonly FieldComparison[]): FieldOrder 
   return undefined;
 }
 
-/** Of the pictures of a place that tell something. */
+/** Shares of the informative pictures at a place. */
 const [mostOfOneKind, leastOfOneKind] = [0.9, 0.1];
 const leastVotes = 3;
 
 /**
- * How pictures that follow one another were made, by each with the one before it (pure). Undefined: they do not tell. What has no 30 pictures a
- * second was not telecined.
+ * Judges consecutive pictures, each compared with its predecessor. Undefined if they reveal nothing. Only films at 30
+ * pictures per second can be telecined.
  */
 export function judgePlace(comparisons: readonly FieldComparison[], canBeTelecined: boolean): Scan | undefined {
   const telecineOrder = canBeTelecined ? findTelecineOrder(comparisons) : undefined;
@@ -110,17 +114,17 @@ export function judgePlace(comparisons: readonly FieldComparison[], canBeTelecin
   const [upper, lower] = [shareOf('upper first'), shareOf('lower first')];
   const order = upper >= lower ? 'upper first' : 'lower first';
   const interlaced = Math.max(upper, lower);
-  // Of a film that was interlaced, all have one order.
+  // All interlaced pictures of a film have one field order.
   if (interlaced <= leastOfOneKind || Math.min(upper, lower) > interlaced / 4) return { kind: 'progressive' };
   return { kind: interlaced >= mostOfOneKind ? 'interlaced' : 'mixed', order };
 }
 
-/** Whether all of some pictures have moved and are whole (pure): nothing else can be found by looking at more of them. */
+/** True if all pictures have moved and are progressive, so that more pictures cannot change the verdict. */
 export function isPlainlyProgressive(comparisons: readonly FieldComparison[]): boolean {
   return comparisons.every((comparison) => voteOf(comparison) === 'progressive');
 }
 
-/** Of the whole film, by what was found at several places (pure). Undefined: none of them tells. */
+/** Combines the verdicts of several places of a film; undefined if none is informative. */
 export function judgeScan(places: readonly (Scan | undefined)[]): Scan | undefined {
   const found = places.filter((place) => place !== undefined);
   const [first] = found;

@@ -13,32 +13,38 @@ import { valueOf } from '../../../ffmpeg/rational.ts';
 import { compareFields, type FieldComparison, type LumaPicture } from './compare-fields.ts';
 import { isPlainlyProgressive, judgePlace, judgeScan, type Scan } from './judge-scan.ts';
 
-/** Lines of the pictures of television: 480 and 576 with and without what tapes have besides, and 1080. */
+/** Picture heights of television: 480 and 576, with and without the extra lines of tapes, and 1080. */
 const televisionLines: ReadonlySet<number> = new Set([480, 486, 512, 576, 608, 1080, 1088]);
 
-/** Pictures a second, each of two fields. */
+/** Pictures per second, of two fields each. */
 const televisionRates = [25, 30_000 / 1001, 30, 24_000 / 1001];
 
-/** Whether pictures may be of two fields, or have been put together of such (pure): by their size and rate. Others are not looked at. */
+/** True if size and rate allow interlaced or telecined pictures. Other films are not measured. */
 export function isTelevision(source: PictureSource): boolean {
   const { coded, isUpright, frames } = source;
   const rate = frames / pictureSeconds(source);
-  // Of a rate that varies, or of which some pictures are missing, the average is a little off.
+  // The average of a varying rate, or of a film with missing pictures, is slightly off.
   const isOfRate = televisionRates.some((other) => Math.abs(rate / other - 1) < 0.03);
   return isUpright && isOfRate && televisionLines.has(coded.height) && frames > 1;
 }
 
-/** As shares of the film, as far apart as can be, since its titles may be of another kind than what comes after them. The first three tell most. */
+/**
+ * Shares of the film's length, far apart because titles may differ from the rest. The first three are the most
+ * informative.
+ */
 const places = [0.5, 0.1, 0.9, 0.3, 0.7];
 const firstPlaces = 3;
 /** Five rounds of telecine, and one picture before them. */
 const picturesAtEach = 26;
-/** What was telecined has three combs among them. */
+/** Telecined pictures have three combed ones among them. */
 const picturesOfGlance = 9;
-/** Wider ones are looked at several columns together: time is told by lines alone. */
+/** Wider pictures are averaged over columns; only lines carry the timing. */
 const mostColumns = 320;
 
-/** How the pictures of a film were made, by how their fields fit together (docs/decisions/interlacing-is-measured.md). Undefined: they do not tell. */
+/**
+ * Measures how a film's pictures were made by how their fields fit together
+ * (docs/decisions/measure-interlacing.md). Undefined if they do not reveal it.
+ */
 export async function measureScan(
   source: PictureSource,
   limits: RunLimits,
@@ -57,9 +63,10 @@ export async function measureScan(
   if (source.frames <= mostInAll) return judgePlace(await look(undefined, mostInAll), canBeTelecined);
   const found: (Scan | undefined)[] = [];
   const starts = placesOf(source);
-  // A glance at one or two places alone would be of their titles.
+  // A glance at one or two places alone could hit titles.
   const canGlance = starts.length >= firstPlaces;
-  // Most films need no more. Each takes longer to begin than to decode, and with one thread all of them no more memory than one with some.
+  // Most films need no more. Each process takes longer to start than to decode, and with one thread each, all together
+  // need no more memory than one process with several.
   const glances = await runPool(
     (canGlance ? starts.slice(0, firstPlaces) : []).map((seconds, place) => async (either: AbortSignal) => {
       const run = { path: join(folder, `fields-${place}`), threads: 1, signal: either };
@@ -79,7 +86,7 @@ export async function measureScan(
   return judgeScan(found);
 }
 
-/** Where decoders are let in, in seconds: at the last key frame before each place. */
+/** Entry points of the decoder in seconds: the last key frame before each place. */
 function placesOf(source: PictureSource): number[] {
   const { keyTicks, startTicks, timeBase } = source;
   const seconds = places.map((share) => startTicks * valueOf(timeBase) + pictureSeconds(source) * share);
@@ -87,14 +94,14 @@ function placesOf(source: PictureSource): number[] {
   return seconds.filter((_, index) => keys.indexOf(keys[index] ?? startTicks) === index);
 }
 
-/** A process that reads pictures into a file. */
+/** A process that writes pictures to a file. */
 interface ReadingRun {
   path: string;
   threads: number;
   signal: AbortSignal;
 }
 
-/** Some pictures from there on, narrow ones; none where they cannot be decoded. */
+/** Reads some narrow pictures from there on; none if they cannot be decoded. */
 async function readPictures(
   { path: input, index, coded, frames }: PictureSource,
   { seekSeconds, most }: { seekSeconds: number | undefined; most: number },
@@ -118,7 +125,7 @@ async function readPictures(
     });
   } catch (error) {
     if (!(error instanceof MediaError) || signal.aborted) throw error;
-    // Whoever needs these pictures says what is wrong with them.
+    // The step that needs these pictures reports what is wrong with them.
     return [];
   } finally {
     await rm(path, { force: true });

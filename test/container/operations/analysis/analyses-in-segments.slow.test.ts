@@ -4,9 +4,7 @@ import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { TestContainer } from '../../../support/container.ts';
 import { makeMedia, rawSamplesOf, sha256Of } from '../../../support/media-files.ts';
 
-// The samples of analyses are decoded on every core, and are the same as those of one decode.
-
-/** Long enough to be split. */
+/** A source this long is split. */
 const seconds = 301;
 const clickSeconds = 222.5;
 
@@ -14,7 +12,7 @@ let container: TestContainer;
 
 beforeAll(async () => {
   container = await TestContainer.start({ ENCODE_PARALLELISM: '2' });
-  // No two seconds of it are alike.
+  // No two seconds of this sound are alike.
   const sound = `aevalsrc=0.2*sin(2*PI*t*(200+t))+0.5*between(t\\,${clickSeconds}\\,${clickSeconds}+0.001)|0.1*sin(77*t*t)`;
   const source = ['-f', 'lavfi', '-i', `${sound}:s=16000:d=${seconds}`];
   await makeMedia(container.mediaRoot, 'long.wav', ...source);
@@ -38,7 +36,7 @@ const analyses: DescribedOutput[] = [
   { analysis: 'peaks', zoom: 77, trim: { start: 3.3, end: 299 }, fade: { in: 10 } },
 ];
 
-/** Answers once all is read that was logged of it. */
+/** Resolves once the log of the job has been read. */
 async function analyse(source: string, outputs: DescribedOutput[], parallel: boolean): Promise<string[]> {
   const targets = outputs.map((_, index) => `out/${source}/${parallel}/${outputs.length}/${index}`);
   const answer = await container.call('POST', '/encode', {
@@ -59,9 +57,9 @@ test.each([
   ['long.wav', [4, 4]],
   ['long.flac', [4, 4]],
   ['long.mp3', [4, 4]],
-  // To get at its middle all before it must be decoded, so it is one process that decodes it.
+  // One process decodes m4a: seeking to its middle would decode everything before.
   ['long.m4a', undefined],
-])('%s is analysed in segments %j, and comes to the same files as in one piece', async (source, segments) => {
+])('analyses %s in segments %j with the same result as in one piece', async (source, segments) => {
   const before = loggedSegments().length;
   const [split, whole] = [await analyse(source, analyses, true), await analyse(source, analyses, false)];
   expect(loggedSegments().slice(before)).toEqual(segments === undefined ? [] : [expect.objectContaining({ segments })]);
@@ -71,7 +69,7 @@ test.each([
   expect(hashes).toEqual(wholeHashes);
   expect(container.process.logLines.filter(({ level }) => (level ?? 0) >= 40)).toEqual([]);
 
-  // And both are what plain ffmpeg decodes, in its place.
+  // Both match what plain ffmpeg decodes.
   const peaks = (await readFile(split[0] ?? '')).subarray(24);
   const samples = await rawSamplesOf(`${container.mediaRoot}/${source}`, 'f32le');
   const pixels = Math.ceil(samples.length / 2 / 1000);
@@ -94,7 +92,7 @@ test.each([
   expect(Math.abs((loudest.pixel * 1000) / 16_000 - clickSeconds)).toBeLessThan(0.13);
 });
 
-test('beside encodes in segments it is the same too', async () => {
+test('analyses in segments beside encodes with the same result', async () => {
   const outputs: DescribedOutput[] = [{ format: 'mp3_64' }, ...analyses];
   const before = loggedSegments().length;
   const paths = await analyse('long.m4a', outputs, true);

@@ -1,15 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import WaveformData from 'waveform-data';
-import { EncodeResult } from '../../../../contract/http/encode.ts';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { useEncodes } from '../../../support/encodes.ts';
-import { rawSamplesOf, sha256Of } from '../../../support/media-files.ts';
+import { rawSamplesOf, sha256Of, words } from '../../../support/media-files.ts';
 
-// Peaks are audiowaveform's: its own reader reads them, and each is what plain ffmpeg's decode comes to.
+// Peaks have the format of audiowaveform. They are read by its reader and compared with a plain decode.
 
 const service = useEncodes();
-const { encode, file, fromMusic, make, outputFile } = service;
+const { encoded, file, fromMusic, make, outputFile } = service;
 
 interface PeaksJson {
   version: number;
@@ -25,7 +24,7 @@ async function readJson(path: string): Promise<PeaksJson> {
   return JSON.parse(await readFile(path, 'utf8')) as PeaksJson;
 }
 
-/** What audiowaveform makes of the samples: the mean of the channels, fractions dropped, or each channel. */
+/** Peaks by audiowaveform's rule: the truncated mean of the channels, or each channel. */
 function expectedPeaks(samples: ArrayLike<number>, channels: number, options: DescribedOutput): number[] {
   const { zoom = 256, bits = 16, splitChannels = false } = options;
   const frames = samples.length / channels;
@@ -56,10 +55,9 @@ describe('peaks', () => {
     await make(
       'surround.flac',
       ...[
-        '-f',
-        'lavfi',
-        '-i',
-        'aevalsrc=0.1*sin(9*t)|0.2*sin(800*t)|-0.3|0.4*sin(t*70)|0.5*random(0)|t-0.5:c=5.1:s=48000:d=1.003',
+        ...words(
+          '-f lavfi -i aevalsrc=0.1*sin(9*t)|0.2*sin(800*t)|-0.3|0.4*sin(t*70)|0.5*random(0)|t-0.5:c=5.1:s=48000:d=1.003',
+        ),
       ],
     );
     await make('one.wav', ...fromMusic(), '-af', 'atrim=start_sample=50000:end_sample=50001');
@@ -83,45 +81,46 @@ describe('peaks', () => {
     ['one.wav', 2, 44_100],
     ['talk.mp3', 2, 44_100],
     ['deep.flac', 2, 44_100],
-  ])('of %s are all what plain ffmpeg decodes, as JSON and as .dat', async (source, channels, sampleRate) => {
-    const answer = await encode(source, kinds);
-    expect(answer).toMatchObject({ status: 200, body: { success: true } });
-    const { outputs } = EncodeResult.parse(answer.body);
-    const samples = await rawSamplesOf(file(source), 'f32le');
-    const frames = samples.length / channels;
-    for (const [index, kind] of kinds.entries()) {
-      const { zoom = 256, bits = 16, splitChannels = false, dataFormat = 'json' } = kind;
-      const path = outputFile(source, index);
-      const own = splitChannels ? channels : 1;
-      const length = Math.ceil(frames / zoom);
-      expect(outputs[index]).toEqual({
-        analysis: 'peaks',
-        contentType: dataFormat === 'json' ? 'application/json' : 'application/octet-stream',
-        ...{ channels, sampleRate, duration: Math.round((frames / sampleRate) * 1000) / 1000 },
-        peaks: { length, zoom, bits, channels: own },
-        size: (await readFile(path)).length,
-        sha256: await sha256Of(path),
-      });
-      const wanted = expectedPeaks(samples, channels, kind);
-      const bytes = await readFile(path);
-      const read =
-        dataFormat === 'json'
-          ? WaveformData.create(await readJson(path))
-          : WaveformData.create(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
-      expect([read.channels, read.length, read.scale, read.bits, read.sample_rate]).toEqual([
-        own,
-        length,
-        zoom,
-        bits,
-        sampleRate,
-      ]);
-      const found = Array.from({ length }, (_, pixel) =>
-        Array.from({ length: own }, (_, channel) => {
-          const peaks = read.channel(channel);
-          return [peaks.min_sample(pixel), peaks.max_sample(pixel)];
-        }),
-      ).flat(2);
-      expect(found).toEqual(wanted);
-    }
-  });
+  ])(
+    'makes the peaks of %s from what plain ffmpeg decodes, as JSON and as .dat',
+    async (source, channels, sampleRate) => {
+      const { outputs } = await encoded(source, kinds);
+      const samples = await rawSamplesOf(file(source), 'f32le');
+      const frames = samples.length / channels;
+      for (const [index, kind] of kinds.entries()) {
+        const { zoom = 256, bits = 16, splitChannels = false, dataFormat = 'json' } = kind;
+        const path = outputFile(source, index);
+        const own = splitChannels ? channels : 1;
+        const length = Math.ceil(frames / zoom);
+        expect(outputs[index]).toEqual({
+          analysis: 'peaks',
+          contentType: dataFormat === 'json' ? 'application/json' : 'application/octet-stream',
+          ...{ channels, sampleRate, duration: Math.round((frames / sampleRate) * 1000) / 1000 },
+          peaks: { length, zoom, bits, channels: own },
+          size: (await readFile(path)).length,
+          sha256: await sha256Of(path),
+        });
+        const wanted = expectedPeaks(samples, channels, kind);
+        const bytes = await readFile(path);
+        const read =
+          dataFormat === 'json'
+            ? WaveformData.create(await readJson(path))
+            : WaveformData.create(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+        expect([read.channels, read.length, read.scale, read.bits, read.sample_rate]).toEqual([
+          own,
+          length,
+          zoom,
+          bits,
+          sampleRate,
+        ]);
+        const found = Array.from({ length }, (_, pixel) =>
+          Array.from({ length: own }, (_, channel) => {
+            const peaks = read.channel(channel);
+            return [peaks.min_sample(pixel), peaks.max_sample(pixel)];
+          }),
+        ).flat(2);
+        expect(found).toEqual(wanted);
+      }
+    },
+  );
 });

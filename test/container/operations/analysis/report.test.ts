@@ -7,31 +7,26 @@ import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { AudioReport, SilentReport } from '../../../../contract/http/report.ts';
 import { meterOf } from '../../../media/meter.ts';
 import { useEncodes } from '../../../support/encodes.ts';
+import { words } from '../../../support/media-files.ts';
 
-// A report says of a recording what ffmpeg's own filters say of it, which measure by other means.
+// Reports are compared with ffmpeg's filters, which measure by other means.
 
 const service = useEncodes();
-const { encode, file, fromMusic, make, outputFile } = service;
+const { encode, encoded, file, fromMusic, make, outputFile } = service;
 const execute = promisify(execFile);
 
 async function reportOf(source: string): Promise<AudioReport> {
-  const answer = await encode(source, [{ analysis: 'report' }]);
-  expect(answer.body).toMatchObject({ success: true });
+  await encoded(source, [{ analysis: 'report' }]);
   return AudioReport.parse(JSON.parse(await readFile(outputFile(source), 'utf8')));
 }
 
-/** What ffmpeg's filter says, line by line. */
 async function ffmpegSays(path: string, filter: string): Promise<string> {
   const { stderr } = await execute('ffmpeg', [
-    '-hide_banner',
-    '-nostats',
-    '-i',
+    ...words('-hide_banner -nostats -i'),
     path,
     '-af',
     filter,
-    '-f',
-    'null',
-    '-',
+    ...words('-f null -'),
   ]);
   return stderr;
 }
@@ -40,7 +35,7 @@ function figures(text: string, name: string): number[] {
   return [...text.matchAll(new RegExp(`${name}: *(-?[\\d.]+)`, 'g'))].map(([, figure]) => Number(figure));
 }
 
-describe('a report', () => {
+describe('reports', () => {
   beforeAll(async () => {
     const pauses = "volume='if(between(t,1,1.8)+between(t,3,3.4)+gte(t,4.3),0,1)':eval=frame";
     const [left, right] = ['0.3*sin(2764*t)+0.02*(random(0)-0.5)+0.01', '0.2*sin(3455*t)+0.02*(random(1)-0.5)-0.02'];
@@ -51,7 +46,7 @@ describe('a report', () => {
     await make('past.flac', '-i', file('past.mp3'), '-sample_fmt', 's16');
   });
 
-  test('tells levels as astats, silence as silencedetect, and loudness as ebur128 say of the whole', async () => {
+  test('reports levels as astats, silence as silencedetect, and loudness as ebur128', async () => {
     const path = file('talk.wav');
     const report = await reportOf('talk.wav');
     expect(report).toMatchObject({ version: 1, duration: 5, channels: 2, sampleRate: 44_100 });
@@ -74,14 +69,14 @@ describe('a report', () => {
     const { curve } = report.loudness;
     expect(curve.interval).toBe(0.1);
     expect(curve.momentary).toHaveLength(50);
-    // A window of 400 ms is silent where the pause has lasted so long.
+    // A window of 400 ms is silent once the pause has lasted 400 ms.
     expect(curve.momentary[16]).toBeNull();
     expect(curve.momentary[9]).toBeGreaterThan(-50);
     expect(report.clipping.count).toBe(0);
     expect(report.stereo?.kind).toBe('stereo');
   });
 
-  test('tells that a file is clipped, and where its first clip is', async () => {
+  test('reports clipping and the place of the first clip', async () => {
     const report = await reportOf('loud.flac');
     const raw = await execute('ffmpeg', ['-v', 'error', '-i', file('loud.flac'), '-f', 's16le', '-'], {
       encoding: 'buffer',
@@ -96,7 +91,7 @@ describe('a report', () => {
     expect(report.levels[0]?.dcOffset).toBeGreaterThan(0.02);
   });
 
-  test('tells of a FLAC that was an mp3, and of an mp3 that it is lossy', async () => {
+  test('detects a FLAC that was made from an mp3, and a lossy mp3', async () => {
     const { bandwidth } = await reportOf('past.flac');
     expect(bandwidth).toMatchObject({ probablyLossy: true, resemblesBitrate: 128 });
     expect(bandwidth.cutoff).toBeGreaterThan(16_000);
@@ -115,27 +110,27 @@ describe('a report', () => {
       { channels: 2 },
     ],
     ['nothing.flac', ['-af', 'volume=0', '-t', '1'], { noiseFloor: null, stereo: { kind: 'silent' } }],
-  ])('is made of %s', async (name, args, expected) => {
+  ])('reports on %s', async (name, args, expected) => {
     await make(name, ...fromMusic(), ...args);
     const report = await reportOf(name);
     expect(report).toMatchObject(expected);
     if (name === 'nothing.flac') expect(report.loudness).toMatchObject({ integrated: null, truePeak: null });
   });
 
-  test('comes with the encodes, of the same decode, and says what it is', async () => {
+  test('makes a report beside encodes', async () => {
     const answer = await encode('music.wav', [{ format: 'mp3_64' }, { analysis: 'report' }, { analysis: 'peaks' }]);
     const [, output] = EncodeResult.parse(answer.body).outputs;
     expect(output).toMatchObject({ analysis: 'report', contentType: 'application/json', duration: 5 });
     expect(output).not.toHaveProperty('peaks');
   });
 
-  test('takes no fields of encoded audio', async () => {
+  test('rejects fields of encoded audio in a report', async () => {
     const answer = await encode('music.wav', [{ analysis: 'report', zoom: 5 }]);
     expect(answer.status).toBe(400);
   });
 });
 
-test('of a film it tells each stream as the file has it, and how its pictures really come', async () => {
+test('reports each stream of a film, and the real timing of its pictures', async () => {
   const uneven = ['-vf', "select='not(eq(mod(n\\,7)\\,3))',setsar=4/3", '-fps_mode', 'vfr', '-pix_fmt', 'yuv420p10le'];
   const color = ['-color_primaries', 'bt2020', '-colorspace', 'bt2020nc', '-color_trc', 'arib-std-b67'];
   const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '10', '-sc_threshold', '0', '-c:a', 'aac'];
@@ -156,14 +151,14 @@ test('of a film it tells each stream as the file has it, and how its pictures re
       },
       { index: 1, type: 'audio', codec: 'aac', language: 'deu', channels, sampleRate },
     ],
-    // Of 50 every seventh from the fourth on is not there.
+    // Every seventh of 50 frames is missing, from the fourth on.
     pictures: { frames: 43, isConstant: false, shortest: 0.04, longest: 0.08, keyframes: 5 },
   });
   expect(report.file?.pictures?.seconds).toBeCloseTo(2, 1);
   expect((await reportOf('music.wav')).file).toMatchObject({ streams: [{ index: 0, type: 'audio' }] });
 });
 
-test('of a film without sound it tells the file, and optional outputs of what the source lacks are left out', async () => {
+test('reports on a film without sound, and leaves out optional outputs of what the source lacks', async () => {
   await make('mute.mkv', '-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=25:d=2', '-c:v', 'ffv1');
   const wanted: DescribedOutput[] = [
     { analysis: 'report' },
@@ -185,7 +180,7 @@ test('of a film without sound it tells the file, and optional outputs of what th
     ...{ source: { format: 'matroska,webm' }, duration: 2 },
     file: { streams: [{ type: 'video', codec: 'ffv1' }], pictures: { frames: 50, isConstant: true, fps: 25 } },
   });
-  // Of a part of the sound there is none, and what may be missing is nothing that is encoded.
+  // A part of missing sound is an error, and encoded outputs cannot be optional.
   for (const part of [{ trim: { start: 1 } }, { track: 0 }, { silence: { trimStart: true } }]) {
     const answer = await encode('mute.mkv', [{ analysis: 'report', ...part }]);
     expect(answer.body, JSON.stringify(part)).toMatchObject({ code: 'no_audio' });

@@ -6,13 +6,13 @@ import { pixelsOf } from '../../../support/media-files.ts';
 const service = useEncodes();
 const { encode, make, outputFile } = service;
 
-describe('a spectrogram', () => {
+describe('spectrograms', () => {
   beforeAll(async () => {
     const tones = '0.5*sin(2*PI*t*(2000+6000*gte(t\\,1)))';
     await make('tones.mp3', '-f', 'lavfi', '-i', `aevalsrc=${tones}|${tones}:s=32000:d=2`, '-b:a', '192k');
   });
 
-  test('is a PNG with each sound at its time and its frequency, and says what it is', async () => {
+  test('draws each tone of a spectrogram at its time and frequency', async () => {
     const [width, height] = [300, 200];
     const answer = await encode('tones.mp3', [{ image: 'spectrogram', width, height }, { image: 'spectrogram' }]);
     const [output, byDefault] = EncodeResult.parse(answer.body).outputs;
@@ -24,7 +24,7 @@ describe('a spectrogram', () => {
       const rows = Array.from({ length: height }, (_, row) => pixels[row * width + column] ?? 0);
       return rows.indexOf(Math.max(...rows));
     };
-    // From 0 Hz at the bottom to 16 kHz at the top; an mp3 decodes to a little more than went in.
+    // Rows go from 0 Hz at the bottom to 16 kHz at the top. An mp3 decodes a little longer than its source.
     for (const column of [20, 75, 130]) expect(Math.abs(brightestRow(column) - 175)).toBeLessThanOrEqual(1);
     for (const column of [170, 225, 280]) expect(Math.abs(brightestRow(column) - 100)).toBeLessThanOrEqual(1);
   });
@@ -33,7 +33,7 @@ describe('a spectrogram', () => {
     { image: 'spectrogram', colors: { background: '#ffffff' } },
     { image: 'spectrogram', imageFormat: 'svg' },
     { image: 'spectrogram', height: 4096 },
-  ] as const)('refuses %j', async (request) => {
+  ] as const)('rejects the spectrogram %j', async (request) => {
     expect((await encode('tones.mp3', [request])).status).toBe(400);
   });
 });

@@ -4,18 +4,16 @@ import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { pixelsOf, rawSamplesOf, sha256Of } from '../../../support/media-files.ts';
 
-// The picture of a waveform shows what is heard, where it is heard, in the colors that were asked for.
-
 const service = useEncodes();
-const { encode, file, make, outputFile } = service;
+const { encode, encoded, file, make, outputFile } = service;
 
 interface Bars {
-  /** from the top */
+  /** Row, counted from the top. */
   top: number;
   bottom: number;
 }
 
-/** Where each column's bar is to be, from plain ffmpeg's samples. */
+/** Place of each column's bar, from plain ffmpeg's samples. */
 async function expectedBars(path: string, channels: number, channel: number | 'mean', width: number, band: Bars) {
   const samples = await rawSamplesOf(path, 'f32le');
   const frames = samples.length / channels;
@@ -33,19 +31,19 @@ async function expectedBars(path: string, channels: number, channel: number | 'm
   });
 }
 
-/** The bar of each column as it was drawn: rows of one color, from the first to after the last. */
+/** Bars as drawn: rows of one color in each column. */
 function drawnBars(pixels: Buffer, width: number, rows: Bars, color: number): Bars[] {
   return Array.from({ length: width }, (_, column) => {
     const isBar = (row: number): boolean => pixels.readUInt32BE((row * width + column) * 4) === color;
     const own = Array.from({ length: rows.bottom - rows.top }, (_, row) => rows.top + row).filter(isBar);
     const bar = { top: own[0] ?? Number.NaN, bottom: (own.at(-1) ?? Number.NaN) + 1 };
-    // In one piece.
+    // A bar has no gap.
     expect(own).toHaveLength(bar.bottom - bar.top);
     return bar;
   });
 }
 
-describe('a waveform', () => {
+describe('waveforms', () => {
   beforeAll(async () => {
     const beep = 'aevalsrc=0.8*sin(2*PI*440*t)*between(t\\,1\\,2)';
     await make('beep.wav', '-f', 'lavfi', '-i', `${beep}|-0.5*between(t\\,2\\,3):s=8000:d=4`, '-c:a', 'pcm_f32le');
@@ -56,7 +54,7 @@ describe('a waveform', () => {
   const night = 0x00_00_20_80;
   const colors = { waveform: '#FF0000', background: '#00002080' };
 
-  test('as a PNG has the bars of its samples, each in its column, and nothing else', async () => {
+  test('draws only the bars of the samples in a PNG, each in its column', async () => {
     const [width, height] = [397, 101];
     const requests: DescribedOutput[] = [
       { image: 'waveform', width, height, colors },
@@ -94,14 +92,14 @@ describe('a waveform', () => {
       }
       expect(others + barPixels).toBe(width * (rows.bottom - rows.top));
     }
-    // The tone lasts from the first to the second of four seconds, and silence is a line.
+    // The tone fills the second of four seconds; silence is a line of one pixel.
     const silent = drawnBars(split, width, { top: 0, bottom: 50 }, red).map(({ top, bottom }) => bottom - top === 1);
     expect(
       silent.map((isSilent, column) => (isSilent ? undefined : column)).filter((column) => column !== undefined),
     ).toEqual(Array.from({ length: 100 }, (_, column) => 99 + column));
   });
 
-  test('as an SVG is the same picture, and well-formed', async () => {
+  test('draws the same waveform as a well-formed SVG', async () => {
     const [width, height] = [40, 20];
     await encode('beep.wav', [{ image: 'waveform', imageFormat: 'svg', width, height, colors }]);
     const svg = await readFile(outputFile('beep.wav'), 'utf8');
@@ -111,7 +109,7 @@ describe('a waveform', () => {
       );
     expect(parts, svg).not.toBeNull();
     const wanted = await expectedBars(file('beep.wav'), 2, 'mean', width, { top: 0, bottom: height });
-    // Walks the outline: to the right along the tops, and back along the bottoms.
+    // The outline runs right along the tops, and back along the bottoms.
     const found = wanted.map(() => ({ top: Number.NaN, bottom: Number.NaN }));
     let [x, y] = [0, 0];
     for (const [, command, figures = ''] of (parts?.[1] ?? '').matchAll(/([MHVZ])([0-9. ]*)/g)) {
@@ -129,13 +127,12 @@ describe('a waveform', () => {
     }
   });
 
-  test('of one sample, and of one pixel, is a picture too', async () => {
-    const answer = await encode('one.wav', [
+  test('draws a waveform of one sample, and of one pixel', async () => {
+    await encoded('one.wav', [
       { image: 'waveform', width: 5, height: 8, colors },
       { image: 'waveform', width: 1, height: 1 },
       { image: 'waveform', imageFormat: 'svg', width: 1, height: 1 },
     ]);
-    expect(answer).toMatchObject({ status: 200 });
     const pixels = await pixelsOf(outputFile('one.wav'), 'rgba');
     expect(drawnBars(pixels, 5, { top: 0, bottom: 8 }, red)).toEqual(
       Array.from({ length: 5 }, () => ({ top: 1, bottom: 2 })),
@@ -143,7 +140,7 @@ describe('a waveform', () => {
     expect(await pixelsOf(outputFile('one.wav', 1), 'rgba')).toEqual(Buffer.from([0x3f, 0x4d, 0x9b, 255]));
   });
 
-  test('has the defaults of a picture for a page', async () => {
+  test('draws a waveform of 1800 x 280 pixels by default', async () => {
     const answer = await encode('beep.wav', [{ image: 'waveform' }]);
     expect(answer).toMatchObject({ body: { outputs: [{ width: 1800, height: 280, contentType: 'image/png' }] } });
     const pixels = await pixelsOf(outputFile('beep.wav'), 'rgba');
@@ -151,7 +148,7 @@ describe('a waveform', () => {
   });
 });
 
-describe('an image that cannot be is refused before the source is fetched:', () => {
+describe('impossible images', () => {
   test.each<[object, string]>([
     [{ image: 'waveform', width: 100_000 }, 'outputs.0.width'],
     [{ image: 'waveform', height: 0 }, 'outputs.0.height'],
@@ -174,7 +171,7 @@ describe('an image that cannot be is refused before the source is fetched:', () 
     [{ analysis: 'peaks', preset: 'podcast-aac' }, 'outputs.0.preset'],
     [{ format: 'mp3_128', zoom: 256 }, 'outputs.0.zoom'],
     [{ format: 'mp3_128', colors: {} }, 'outputs.0.colors'],
-  ])('%j', async (output, field) => {
+  ])('rejects %j before the source is fetched', async (output, field) => {
     const answer = await encode('not-there.wav', [output]);
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     expect(JSON.stringify(answer.body)).toContain(field);

@@ -1,14 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
-import { EncodeResult } from '../../../../contract/http/encode.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { pcmDigest, probe, rawSamplesOf } from '../../../support/media-files.ts';
 
 // Trims and fades are compared with a plain decode that is cut and faded by arithmetic.
 
 const service = useEncodes();
-const { encode, expectNothingUploaded, file, fromMusic, make, outputFile } = service;
+const { encode, encoded, expectNothingUploaded, file, fromMusic, make, outputFile } = service;
 
 const rate = 44_100;
 const none = new Int16Array();
@@ -33,7 +32,7 @@ function between(samples: Int16Array, startSeconds: number, endSeconds: number):
   return samples.slice(Math.round(startSeconds * rate) * 2, Math.round(endSeconds * rate) * 2);
 }
 
-describe('a trim', () => {
+describe('trims', () => {
   test.each([
     ['music.wav', []],
     ['music.mp3', ['-b:a', '128k']],
@@ -49,8 +48,7 @@ describe('a trim', () => {
       { format: 'wav', trim: { end: 0.5 } },
       { format: 'wav' },
     ];
-    const answer = await encode(source, outputs);
-    expect(answer.body).toMatchObject({ success: true });
+    const result = await encoded(source, outputs);
     const whole = await decoded(source);
     const made = await Promise.all(outputs.map((_, index) => rawSamplesOf(outputFile(source, index), 's16le')));
     const seconds = whole.length / 2 / rate;
@@ -59,7 +57,6 @@ describe('a trim', () => {
     expectSame(made[2] ?? none, between(whole, 4, seconds));
     expectSame(made[3] ?? none, between(whole, 0, 0.5));
     expectSame(made[4] ?? none, whole);
-    const result = EncodeResult.parse(answer.body);
     expect(result.outputs.map(({ duration }) => duration)).toEqual(
       [1.976, 1.976, seconds - 4, 0.5, seconds].map(round),
     );
@@ -71,9 +68,9 @@ describe('a trim', () => {
     'encodes a trim to %s as plain ffmpeg encodes a file with only these samples',
     async (format) => {
       const part = await make('part.wav', ...fromMusic(), '-af', 'atrim=start_sample=44100:end_sample=132300');
-      expect((await encode('music.wav', [{ format, trim: { start: 1, end: 3 } }])).status).toBe(200);
+      await encoded('music.wav', [{ format, trim: { start: 1, end: 3 } }]);
       const byTrim = await pcmDigest(outputFile('music.wav'), 's16le');
-      expect((await encode('part.wav', [{ format }])).status).toBe(200);
+      await encoded('part.wav', [{ format }]);
       expect(byTrim).toBe(await pcmDigest(outputFile('part.wav'), 's16le'));
       expect((await rawSamplesOf(part, 's16le')).length).toBe(88_200 * 2);
     },
@@ -82,7 +79,7 @@ describe('a trim', () => {
   test('counts a trim from the beginning of the file, even if the audio starts late', async () => {
     const video = ['-f', 'lavfi', '-i', 'color=red:s=16x16:r=10:d=6'];
     await make('late.mkv', ...video, '-itsoffset', '1', ...fromMusic(), '-c:a', 'pcm_s16le', '-c:v', 'mpeg4');
-    expect((await encode('late.mkv', [{ format: 'wav', trim: { start: 0.5, end: 2 } }])).status).toBe(200);
+    await encoded('late.mkv', [{ format: 'wav', trim: { start: 0.5, end: 2 } }]);
     const made = await rawSamplesOf(outputFile('late.mkv'), 's16le');
     const silence = new Int16Array(0.5 * rate * 2);
     const music = between(await decoded('music.wav'), 0, 1);
@@ -175,11 +172,11 @@ function round(seconds: number): number {
   return Math.round(seconds * 1000) / 1000;
 }
 
-describe('a fade', () => {
+describe('fades', () => {
   test('fades in a straight line to the sample, and leaves everything between the fades unchanged', async () => {
     const fade = { in: 0.5, out: 0.25 };
     const trim = { start: 1, end: 3 };
-    expect((await encode('music.wav', [{ format: 'wav', trim, fade }])).status).toBe(200);
+    await encoded('music.wav', [{ format: 'wav', trim, fade }]);
     const before = between(await decoded('music.wav'), 1, 3);
     const made = await rawSamplesOf(outputFile('music.wav'), 's16le');
     expect(made.length).toBe(before.length);
@@ -203,7 +200,7 @@ describe('a fade', () => {
     const output: DescribedOutput = { container: 'wav', audio: { sampleFormat: 'float' }, fade: { in: 1, out: 2 } };
     const made: Float32Array[] = [];
     for (const source of ['faded.mp3', 'faded.wav']) {
-      expect((await encode(source, [output])).status).toBe(200);
+      await encoded(source, [output]);
       made.push(await rawSamplesOf(outputFile(source), 'f32le'));
     }
     const [ofMp3 = new Float32Array(), ofWav = new Float32Array()] = made;

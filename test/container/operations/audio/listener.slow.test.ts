@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { musicOgg } from '../../../support/media.ts';
 import { useEncodes } from '../../../support/encodes.ts';
-import { rawSamplesOf } from '../../../support/media-files.ts';
+import { rawSamplesOf, words } from '../../../support/media-files.ts';
 
 // A file at a target loudness is its source times one gain, to -60 dB, except where a peak was limited.
 
@@ -10,7 +10,7 @@ const service = useEncodes();
 const { encode, file, make, outputFile } = service;
 
 const rate = 44_100;
-/** Look-ahead and release of the limiter in seconds (docs/decisions/loudness-is-measured-in-the-file.md). */
+/** Look-ahead and release of the limiter in seconds (docs/decisions/measure-loudness-in-the-encoded-file.md). */
 const [aheadSeconds, behindSeconds] = [0.006, 0.06];
 /** dB below the requested peak at which the limiter may start: meters have a tolerance, and up to three corrections lower it. */
 const limiterMargin = 1;
@@ -19,13 +19,9 @@ const audible = 0.001;
 
 beforeAll(async () => {
   const loop = (source: string): string[] => [
-    '-stream_loop',
-    '-1',
-    '-i',
+    ...words('-stream_loop -1 -i'),
     source,
-    '-t',
-    '30',
-    '-ar',
+    ...words('-t 30 -ar'),
     String(rate),
     '-ac',
     '2',
@@ -46,9 +42,7 @@ beforeAll(async () => {
   await make(
     'film.wav',
     ...loop(musicOgg).slice(0, 6),
-    '-f',
-    'lavfi',
-    '-i',
+    ...words('-f lavfi -i'),
     bursts,
     '-filter_complex',
     film,

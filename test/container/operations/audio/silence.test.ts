@@ -10,7 +10,7 @@ import { probe, rawSamplesOf } from '../../../support/media-files.ts';
 // Sources without their pauses are compared with samples that are cut by arithmetic.
 
 const service = useEncodes();
-const { encode, expectNothingUploaded, file, fromMusic, make, outputFile } = service;
+const { encode, encoded, expectNothingUploaded, file, fromMusic, make, outputFile } = service;
 
 const rate = 44_100;
 
@@ -58,7 +58,7 @@ describe('silence', () => {
       ],
     ],
   ])('removes silence %s to the sample', async (_, silence, keep) => {
-    expect((await encode('pauses.wav', [{ format: 'wav', silence }, { format: 'wav' }])).status).toBe(200);
+    await encoded('pauses.wav', [{ format: 'wav', silence }, { format: 'wav' }]);
     const whole = await rawSamplesOf(outputFile('pauses.wav', 1), 's16le');
     const made = await rawSamplesOf(outputFile('pauses.wav'), 's16le');
     const expected = joined(whole, keep);
@@ -91,7 +91,7 @@ describe('silence', () => {
       { start: 3.3, title: 'third' },
     ];
     const silence = { trimStart: true, shortenTo: 0.4 };
-    expect((await encode('pauses.wav', [{ format: 'flac', silence, chapters }])).status).toBe(200);
+    await encoded('pauses.wav', [{ format: 'flac', silence, chapters }]);
     const read = (await probe(outputFile('pauses.wav'), '-show_chapters')) as { chapters: { start_time: string }[] };
     // 0.5 s are removed before the first sound, and 0.9 s from 1.4 s on.
     expect(read.chapters.map(({ start_time }) => Number(start_time))).toEqual([0, 0.5, 0.9, 1.9]);
@@ -176,7 +176,7 @@ describe('silence', () => {
   });
 });
 
-describe('the level of speech', () => {
+describe('speech level', () => {
   /** RMS in dB between these seconds of mono samples. */
   function levelOf(samples: Int16Array, from: number, to: number): number {
     const part = samples.subarray(from * rate, to * rate);
@@ -215,7 +215,7 @@ describe('the level of speech', () => {
   test.each([0.05, 0.4, 1])('keeps every sample of %d s of levelled speech', async (seconds) => {
     const source = `short-${seconds}.wav`;
     await make(source, ...fromMusic(), '-t', String(seconds));
-    expect((await encode(source, [{ format: 'wav', level: 'speech' }])).status).toBe(200);
+    await encoded(source, [{ format: 'wav', level: 'speech' }]);
     const made = await rawSamplesOf(outputFile(source), 's16le');
     expect(made.length).toBe((await rawSamplesOf(file(source), 's16le')).length);
   });

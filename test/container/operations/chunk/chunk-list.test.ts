@@ -20,13 +20,12 @@ afterAll(async () => {
   await store.stop();
 });
 
-/** Three chunks, to where `urlOf` says. */
 function request(urlOf: (name: string) => string, list: object) {
   const chunks = [0, 1, 2].map((index) => ({ index, uploadUrl: urlOf(`piece ${index}.wav`) }));
   return { sourceUrl: container.fileUrl('in.wav'), chunkDuration: 4, overlapDuration: 1, chunks, list };
 }
 
-test('the list names each chunk by its file, with what the answer tells of it and what its caller wanted to stand there', async () => {
+test('lists each chunk by file with the facts of the answer and the data of the caller', async () => {
   const about = { run: 'of mine', chunkDuration: 4 };
   const list = { uploadUrl: container.fileUrl('listed/chunks.json'), about };
   const answer = await container.call(
@@ -44,7 +43,7 @@ test('the list names each chunk by its file, with what the answer tells of it an
   expect(result.list?.size).toBe(stored.length);
 });
 
-test('the list is stored when every chunk is, by a URL whose signature is no part of a name', async () => {
+test('stores the list after every chunk, and keeps signatures of URLs out of it', async () => {
   const urlOf = (name: string) => `${store.url}/signed/${encodeURIComponent(name)}?X-Amz-Signature=abc/def`;
   const answer = await container.call('POST', '/chunk', request(urlOf, { uploadUrl: urlOf('chunks.json') }));
   expect(answer.status).toBe(200);
@@ -57,7 +56,7 @@ test('the list is stored when every chunk is, by a URL whose signature is no par
   expect(body.toString()).not.toContain('abc');
 });
 
-test('where the list cannot be stored the job fails, and tells of the list', async () => {
+test('fails the job and names the list if the list cannot be stored', async () => {
   const list = { uploadUrl: store.on('PUT /refused.json', (_, response) => void response.writeHead(403).end()) };
   const answer = await container.call(
     'POST',
@@ -69,7 +68,7 @@ test('where the list cannot be stored the job fails, and tells of the list', asy
   await rm(join(container.mediaRoot, 'lost'), { recursive: true });
 });
 
-test('a list that would take the place of a chunk, or goes where nothing may go, is refused before anything is read', async () => {
+test('rejects a list that would replace a chunk or goes to a forbidden place', async () => {
   const urlOf = (name: string) => container.fileUrl(`same/${name}`);
   const same = await container.call('POST', '/chunk', request(urlOf, { uploadUrl: urlOf('piece 1.wav') }));
   expect(same).toMatchObject({ status: 400, body: { code: 'invalid_request' } });

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { planChunks } from '../../../../contract/chunk-plan.ts';
 import { TestContainer, type Answer } from '../../../support/container.ts';
 import { musicOgg, speechWav } from '../../../support/media.ts';
-import { makeMedia, placement, pcmDigest, probe, samplesOf } from '../../../support/media-files.ts';
+import { makeMedia, placement, pcmDigest, probe, samplesOf, words } from '../../../support/media-files.ts';
 
 describe('planChunks', () => {
   test.each([
-    // duration, chunkDuration, overlapDuration, starts, duration of the last
+    // duration, chunkDuration, overlapDuration, starts, duration of the last chunk
     [0.5, 60, 2, [0], 0.5],
     [2, 60, 2, [0], 2],
     [59.999, 60, 2, [0], 59.999],
@@ -22,7 +22,7 @@ describe('planChunks', () => {
     [10, 1, 0.9, [0, 0.1, 0.2], undefined],
     [12, 5, 1, [0, 4, 8], 4],
     [3, 1, 0, [0, 1, 2], 1],
-  ])('%s s in pieces of %s s with %s s of overlap begin at %j', (duration, length, overlap, starts, last) => {
+  ])('plans chunks of %s s, %s s long with %s s of overlap, at %j', (duration, length, overlap, starts, last) => {
     const chunks = planChunks(duration, length, overlap);
     expect(chunks.slice(0, starts.length).map(({ start }) => Math.round(start * 1e6) / 1e6)).toEqual(starts);
     expect(chunks.map(({ index }) => index)).toEqual([...chunks.keys()]);
@@ -31,7 +31,7 @@ describe('planChunks', () => {
     expect(chunks.at(-1)?.duration).toBeCloseTo(last, 6);
   });
 
-  test('whatever the figures, the count is the formula, nothing is left out and no chunk is for nothing', () => {
+  test('covers the whole duration with the number of chunks of the formula, and plans no empty chunk', () => {
     for (let duration = 0.3; duration < 400; duration += 7.3) {
       for (const length of [1, 2.5, 30, 60, 61.7]) {
         for (const overlap of [0, 0.25, 0.9]) {
@@ -69,7 +69,7 @@ function chunkRequest(source: string, name: string, count: number, figures: Reco
 
 const call = (body: unknown): Promise<Answer> => container.call('POST', '/chunk', body);
 
-test('PCM is cut at the exact sample, and the pieces are the source again', async () => {
+test('cuts PCM at the exact sample, so that the chunks joined are the source', async () => {
   const source = await makeMedia(container.mediaRoot, 'music.wav', '-i', musicOgg, '-t', '12', '-c:a', 'pcm_s16le');
   expect((await call(chunkRequest('music.wav', 'exact', 3, { chunkDuration: 4, overlapDuration: 0 }))).status).toBe(
     200,
@@ -79,17 +79,13 @@ test('PCM is cut at the exact sample, and the pieces are the source again', asyn
     container.mediaRoot,
     'joined.wav',
     ...list,
-    '-filter_complex',
-    'concat=n=3:v=0:a=1',
-    '-c:a',
-    'pcm_s16le',
+    ...words('-filter_complex concat=n=3:v=0:a=1 -c:a pcm_s16le'),
   );
   expect(await pcmDigest(joined, 's16le')).toBe(await pcmDigest(source, 's16le'));
 });
 
-describe('figures and boundaries', () => {
+describe('boundaries', () => {
   beforeAll(async () => {
-    // 15.2 s of speech at 8 kHz: cheap, and mono.
     await makeMedia(container.mediaRoot, 'speech.wav', '-i', speechWav, '-c:a', 'pcm_s16le');
     await makeMedia(container.mediaRoot, 'exact.wav', '-i', speechWav, '-t', '6', '-c:a', 'pcm_s16le');
   });
@@ -100,7 +96,7 @@ describe('figures and boundaries', () => {
     ['a sample longer than a chunk', 'exact.wav', { chunkDuration: 5.99, overlapDuration: 2 }, 2, 2.01],
     ['no overlap', 'exact.wav', { chunkDuration: 2, overlapDuration: 0 }, 3, 2],
     ['much overlap', 'exact.wav', { chunkDuration: 4, overlapDuration: 3.5 }, 5, 4],
-  ])('%s', async (_what, source, figures, count, lastSeconds) => {
+  ])('cuts a source into chunks at this boundary: %s', async (_what, source, figures, count, lastSeconds) => {
     const answer = await call(chunkRequest(source, 'figures', count, figures));
     expect(answer).toMatchObject({ status: 200, body: { totalChunks: count, totalDuration: 6 } });
     expect(answer.body.chunks.at(-1).duration).toBeCloseTo(lastSeconds, 2);
@@ -110,7 +106,7 @@ describe('figures and boundaries', () => {
     [1, 4],
     [3, 4],
     [5, 4],
-  ])('%i chunks named where %i are needed is an error that says so, and uploads nothing', async (given, needed) => {
+  ])('rejects a request for %i chunks if %i are needed, and uploads nothing', async (given, needed) => {
     const answer = await call(
       chunkRequest('speech.wav', `mismatch-${given}`, given, { chunkDuration: 5, overlapDuration: 1 }),
     );
@@ -118,7 +114,7 @@ describe('figures and boundaries', () => {
     await expect(stat(join(container.mediaRoot, `mismatch-${given}`))).rejects.toThrow('ENOENT');
   });
 
-  test('a source that is cut short gives no chunks', async () => {
+  test('makes no chunks of a truncated source', async () => {
     const whole = await makeMedia(container.mediaRoot, 'whole.flac', '-i', speechWav);
     await truncate(whole, Math.round((await stat(whole)).size / 2));
     const answer = await call(chunkRequest('whole.flac', 'cut-short', 1));
@@ -128,7 +124,7 @@ describe('figures and boundaries', () => {
 });
 
 describe('odd sources', () => {
-  test('a hole in the time stamps stays a hole of the same length', async () => {
+  test('keeps a gap in the time stamps at its length', async () => {
     const hole = ['-af', "aselect='not(between(t,4,7))'", '-fps_mode', 'passthrough', '-c:a', 'libopus'];
     const source = await makeMedia(container.mediaRoot, 'hole.webm', '-i', musicOgg, '-t', '12', ...hole);
     const answer = await call(chunkRequest('hole.webm', 'hole', 3, { chunkDuration: 5, overlapDuration: 1 }));
@@ -140,7 +136,7 @@ describe('odd sources', () => {
     expect(Math.abs(lag)).toBeLessThanOrEqual(0.05);
   });
 
-  test('of a video the sound is cut', async () => {
+  test('cuts only the sound of a video', async () => {
     const picture = ['-f', 'lavfi', '-i', 'testsrc=s=160x120:r=10:d=12'];
     await makeMedia(container.mediaRoot, 'v.mp4', ...picture, '-i', musicOgg, '-t', '12', '-c:a', 'aac');
     const answer = await call(chunkRequest('v.mp4', 'video', 3, { chunkDuration: 5, overlapDuration: 1 }));
@@ -151,7 +147,7 @@ describe('odd sources', () => {
     expect(streams.map(({ codec_type, codec_name }) => [codec_type, codec_name])).toEqual([['audio', 'aac']]);
   });
 
-  test('sound that begins later than its video keeps its place', async () => {
+  test('keeps late sound in step with its video', async () => {
     const picture = ['-f', 'lavfi', '-i', 'testsrc=s=160x120:r=10:d=13'];
     const delayed = ['-itsoffset', '1', '-i', musicOgg, '-t', '13', '-c:v', 'libx264', '-c:a', 'libmp3lame'];
     const source = await makeMedia(container.mediaRoot, 'delayed.mkv', ...picture, ...delayed);
@@ -159,7 +155,7 @@ describe('odd sources', () => {
     const { needed: count } = needed.body.details;
     const answer = await call(chunkRequest('delayed.mkv', 'delayed', count, { chunkDuration: 5, overlapDuration: 1 }));
     expect(answer.status).toBe(200);
-    // The second before the sound is silence, so that the chunks stay in step with the video.
+    // A second of silence before the sound keeps the chunks in step with the video.
     const whole = Int16Array.from([...new Int16Array(rate), ...(await samplesOf(source, rate))]);
     expect(whole.length / rate).toBeCloseTo(answer.body.totalDuration, 1);
     for (const { index, start } of answer.body.chunks.slice(1)) {

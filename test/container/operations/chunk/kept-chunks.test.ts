@@ -45,7 +45,7 @@ beforeAll(async () => {
 afterAll(() => container.stop());
 
 test.each([0, 1, 2])(
-  'of chunks that are kept only the missing one, number %i, is cut and stored, at its old place',
+  'cuts and stores only the missing chunk %i, in its old place, and keeps the others',
   async (missing) => {
     const name = names[missing] ?? '';
     const before = await pcmDigest(pathOf(name), 's16le');
@@ -68,7 +68,7 @@ test.each([0, 1, 2])(
   },
 );
 
-test('chunks of another source are never put beside those that are kept', async () => {
+test('never mixes chunks of another source with kept chunks', async () => {
   const other = await makeMedia(container.mediaRoot, 'other.wav', '-f', 'lavfi', '-i', 'sine=r=8000:d=9');
   const before = await sha256Of(pathOf(names[0] ?? ''));
   const answer = await cut([anew(0), kept(1), kept(2)], {
@@ -79,7 +79,7 @@ test('chunks of another source are never put beside those that are kept', async 
   expect(await sha256Of(pathOf(names[0] ?? ''))).toBe(before);
 });
 
-test('a chunk is cut or kept, and not both or neither', async () => {
+test('rejects a chunk that is both cut and kept, or neither', async () => {
   expect((await cut([{ ...kept(0), ...anew(0) }, kept(1), kept(2)])).body.error).toContain(
     'give either uploadUrl or kept',
   );

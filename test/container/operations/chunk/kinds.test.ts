@@ -1,6 +1,6 @@
 import { testChunksOf } from './test-kinds.ts';
 
-// One of each codec; the others are in the slow tests.
+// These are one of each codec; the slow tests have the others.
 testChunksOf([
   { name: 'cd.wav', args: ['-c:a', 'pcm_s16le'], codec: 'pcm_s16le', isCopy: false },
   { name: 'vbr.mp3', args: ['-q:a', '4'], codec: 'mp3', isCopy: true },

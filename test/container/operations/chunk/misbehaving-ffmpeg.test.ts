@@ -21,7 +21,6 @@ afterAll(() => container.stop());
 const ffmpegs = async (): Promise<string[]> =>
   (await processesNaming(container.scratchDir)).filter((line) => line.includes(ffmpeg));
 
-/** 15 seconds in so many pieces. */
 function chunkRequest(count: number) {
   return {
     sourceUrl: container.fileUrl('speech.wav'),
@@ -36,24 +35,24 @@ async function expectNothingLeft(): Promise<void> {
   expect(await container.jobFolders()).toEqual([]);
 }
 
-test('a chunk that fails ends its sibling, and the slot is free when that has ended', async () => {
+test('ends the sibling of a failed chunk before it frees the slot', async () => {
   const jobId = await container.submit('/chunk', chunkRequest(2));
   expect(await container.untilEnded(jobId)).toMatchObject({ state: 'failed', error: { code: 'ffmpeg_failed' } });
   await expectNothingLeft();
 });
 
-describe('a chunk job whose ffmpeg does not listen', () => {
+describe('chunk jobs whose ffmpeg ignores SIGTERM', () => {
   const untilFfmpegHangs = () =>
     container.process.until('ffmpeg', async () => (await ffmpegs()).some((line) => line.includes('chunk-0')));
 
-  test('is over when its cancel is answered', async () => {
+  test('ends ffmpeg before it answers the cancellation of a chunk job', async () => {
     const jobId = await container.submit('/chunk', chunkRequest(1));
     await untilFfmpegHangs();
     expect(await container.call('DELETE', `/jobs/${jobId}`)).toMatchObject({ body: { state: 'cancelled' } });
     await expectNothingLeft();
   });
 
-  test('holds its slot until that has ended, where its client goes', async () => {
+  test('holds the slot of a disconnected client until ffmpeg has ended', async () => {
     const gone = new AbortController();
     const held = request(`${container.url}/chunk`, {
       method: 'POST',

@@ -3,7 +3,7 @@ import { useChunkPlaces } from './use-chunk-places.ts';
 
 const places = useChunkPlaces();
 
-/** Sources whose chunks are written without loss. Each of them must have the very samples that plain ffmpeg has at its place. */
+/** Sources whose chunks are lossless: each has exactly the samples that plain ffmpeg decodes there. */
 const exact: [name: string, args: string, sampleRate?: number][] = [
   ['ima.wav', '-c:a adpcm_ima_wav'],
   ['gsm.wav', '-c:a libgsm_ms -ar 8000', 8000],
@@ -34,11 +34,11 @@ const exact: [name: string, args: string, sampleRate?: number][] = [
   ['flac.ogg', '-c:a flac'],
 ];
 
-test.each(exact)('chunks of %s (%s) are the samples of their place', async (name, args, sampleRate) => {
+test.each(exact)('cuts %s (%s) into chunks with the samples of their place', async (name, args, sampleRate) => {
   await places.expectExact(name, args, sampleRate);
 });
 
-/** Sources whose chunks are copies of packets, or are encoded anew where a copy could be of another place. */
+/** Sources whose chunks are copied packets, or encoded again where a copy could be misplaced. */
 const lossy: [name: string, args: string][] = [
   ['vbr-no-header.mp3', '-ar 32000 -q:a 5 -write_xing 0 -id3v2_version 0'],
   ['adts.aac', '-c:a aac -f adts'],
@@ -56,6 +56,6 @@ const lossy: [name: string, args: string][] = [
   ['vorbis.webm', '-c:a libvorbis'],
 ];
 
-test.each(lossy)('chunks of %s (%s) begin within 50 ms of their place', async (name, args) => {
+test.each(lossy)('cuts %s (%s) into chunks that begin within 50 ms of their place', async (name, args) => {
   await places.expectNear(name, args);
 });

@@ -4,7 +4,7 @@ import { useChunkPlaces } from './use-chunk-places.ts';
 
 const places = useChunkPlaces();
 
-/** Sources whose chunks are written without loss. All others are in chunk-places.slow.test.ts. Each must have the very samples that plain ffmpeg has at its place. */
+/** Sources whose chunks are lossless; places.slow.test.ts has the others. */
 const exact: [name: string, args: string, sampleRate?: number][] = [
   ['ms.wav', '-c:a adpcm_ms'],
   ['v2.wma', '-c:a wmav2 -ar 22050', 22_050],
@@ -14,21 +14,21 @@ const exact: [name: string, args: string, sampleRate?: number][] = [
   ['a.flac', '-c:a flac'],
 ];
 
-test.each(exact)('chunks of %s (%s) are the samples of their place', async (name, args, sampleRate) => {
+test.each(exact)('cuts %s (%s) into chunks with the samples of their place', async (name, args, sampleRate) => {
   await places.expectExact(name, args, sampleRate);
 });
 
-/** Sources whose chunks are copies of packets, or are encoded anew where a copy could be of another place. */
+/** Sources whose chunks are copied packets, or encoded again where a copy could be misplaced. */
 const lossy: [name: string, args: string][] = [
   ['aac.ts', '-c:a aac'],
   ['mp3.avi', '-c:a libmp3lame -ar 32000'],
 ];
 
-test.each(lossy)('chunks of %s (%s) begin within 50 ms of their place', async (name, args) => {
+test.each(lossy)('cuts %s (%s) into chunks that begin within 50 ms of their place', async (name, args) => {
   await places.expectNear(name, args);
 });
 
-test('a source of many channels that is decoded first keeps their speakers', async () => {
+test('keeps the speaker layout of a surround source that is decoded first', async () => {
   await places.make('surround.ac3', '-af aformat=channel_layouts=5.1(side) -ar 48000 -c:a ac3');
   for (const { path } of await places.cut('surround.ac3')) {
     const facts = await probe(path, '-show_entries', 'stream=channels,channel_layout');

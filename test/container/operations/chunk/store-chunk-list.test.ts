@@ -28,13 +28,13 @@ async function storeList(count: number): Promise<{ result: ChunkResult; list: Ch
   return { result, list: ChunkList.parse(JSON.parse(await readFile(uploads[0]?.path ?? '', 'utf8'))) };
 }
 
-test('a short list stands in the answer, too', async () => {
+test('returns a short list in the answer too', async () => {
   const { result, list } = await storeList(1_000);
   expect(result.chunks).toHaveLength(1_000);
   expect(list.chunks).toHaveLength(1_000);
 });
 
-test('a list of 9,900 chunks stands in its file alone', async () => {
+test('stores a list of 9,900 chunks only in its file', async () => {
   const { result, list } = await storeList(9_900);
   expect(result).not.toHaveProperty('chunks');
   expect(JSON.stringify(result).length).toBeLessThan(1_000);

@@ -9,7 +9,7 @@ import { makeMedia, placement, probe, samplesOf, sha256Of } from '../../../suppo
 export interface SourceKind {
   name: string;
   args: string[];
-  /** of the chunks, as ffprobe calls it */
+  /** Codec of the chunks, by ffprobe's name. */
   codec: string;
   isCopy: boolean;
 }
@@ -22,7 +22,7 @@ async function packetDigests(path: string): Promise<string[]> {
   return packets.map(({ data_hash }) => data_hash);
 }
 
-/** Cuts 12 s of music in pieces of 5 s with 1 s of overlap, of each of these kinds. */
+/** Cuts 12 s of music into chunks of 5 s with 1 s of overlap, for each of these kinds. */
 export function testChunksOf(kinds: readonly SourceKind[]): void {
   let container: TestContainer;
 
@@ -33,7 +33,7 @@ export function testChunksOf(kinds: readonly SourceKind[]): void {
 
   afterAll(() => container.stop());
 
-  test.each(kinds)('$name: each chunk lies where it should, and is $codec', async ({ name, args, codec, isCopy }) => {
+  test.each(kinds)('cuts $name into chunks of $codec, each in its place', async ({ name, args, codec, isCopy }) => {
     const source = await makeMedia(container.mediaRoot, name, '-i', join(container.mediaRoot, 'music.wav'), ...args);
     const folder = name.replace('.', '-');
     const answer = await container.call('POST', '/chunk', {

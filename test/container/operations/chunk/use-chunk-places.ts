@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { TestContainer } from '../../../support/container.ts';
 import { makeMedia, placement, samplesOf } from '../../../support/media-files.ts';
 
-/** Noise is like itself at one place only. */
+/** Noise resembles itself at one place only. */
 const noiseSeconds = 45;
 const noise = 'noise.wav';
 const chunkSeconds = 20;
 
-/** ffmpeg has no encoder of AMR, but every 31 bytes are a frame of 12.2 kbit/s (RFC 4867, 5.3): these sound like noise. */
+/** Writes AMR noise without an encoder: any 31 bytes are a frame of 12.2 kbit/s (RFC 4867, 5.3). */
 async function writeAmr(path: string): Promise<void> {
   let state = 1;
   const frame = (): Buffer =>
@@ -21,17 +21,16 @@ async function writeAmr(path: string): Promise<void> {
 }
 
 export interface ChunkPlaces {
-  /** Makes a source of noise under this name, with ffmpeg's arguments in one string, and answers its path. */
+  /** Makes a source of noise by ffmpeg's arguments, and returns its path. */
   make(name: string, args: string): Promise<string>;
-  /** Has it cut in chunks of 20 s. Answers them in order. */
+  /** Cuts a source into chunks of 20 s. */
   cut(name: string): Promise<{ path: string; start: number }[]>;
-  /** Every chunk has the very samples that plain ffmpeg has at its place. */
+  /** Expects every chunk to have exactly the samples that plain ffmpeg decodes there. */
   expectExact(name: string, args: string, sampleRate?: number): Promise<void>;
-  /** Every chunk is the sound at its place, to within 50 ms. */
+  /** Expects every chunk to be within 50 ms of its place. */
   expectNear(name: string, args: string): Promise<void>;
 }
 
-/** A container for the tests of one file. */
 export function useChunkPlaces(): ChunkPlaces {
   let container: TestContainer;
   const file = (name: string): string => join(container.mediaRoot, name);
@@ -82,7 +81,7 @@ export function useChunkPlaces(): ChunkPlaces {
       }
     },
     async expectNear(name, args) {
-      // Half of the noise's rate is enough to tell 50 ms.
+      // Half the rate of the noise resolves 50 ms well enough.
       const sampleRate = 8000;
       const whole = await samplesOf(await make(name, args), sampleRate);
       for (const { path, start } of await cut(name)) {

@@ -7,10 +7,10 @@ import { useDelivery } from './use-delivery.ts';
 const service = useDelivery();
 const { untilEnded } = service;
 
-describe('the end of a job in phase deliver', () => {
+describe('ends of jobs in phase deliver', () => {
   let deliveries = 0;
 
-  /** A job that has given one of two files its parts, and whose last part never ends. */
+  /** Starts a job with two files, of which one hangs in the upload of its last part. */
   async function hangingDelivery(container = service.container) {
     deliveries += 1;
     const path = `/never-ends-${deliveries}`;
@@ -31,7 +31,7 @@ describe('the end of a job in phase deliver', () => {
     return { jobId, store };
   }
 
-  test('by a cancel frees the slot at once and leaves no parts', async () => {
+  test('frees the slot of a cancelled delivery at once and leaves no parts', async () => {
     const { jobId, store } = await hangingDelivery();
     expect((await service.container.call('DELETE', `/jobs/${jobId}`)).body.state).toBe('cancelled');
     expect((await service.container.health()).activeJobs).toBe(0);
@@ -39,7 +39,7 @@ describe('the end of a job in phase deliver', () => {
     expect(await service.container.jobFolders()).toEqual([]);
   });
 
-  test('comes where the client of a held request goes', async () => {
+  test('cancels the delivery if the client of a held request disconnects', async () => {
     const gone = new AbortController();
     const held = fetch(`${service.container.url}/encode`, {
       method: 'POST',
@@ -55,8 +55,8 @@ describe('the end of a job in phase deliver', () => {
     expect((await untilEnded(jobId)).state).toBe('cancelled');
   });
 
-  // They wait most of their time.
-  describe.concurrent('in a container of its own', { timeout: 120_000 }, () => {
+  // These tests mostly wait.
+  describe.concurrent('in separate containers', { timeout: 120_000 }, () => {
     async function inContainer(
       environment: Environment,
       use: (container: TestContainer) => Promise<void>,
@@ -69,7 +69,7 @@ describe('the end of a job in phase deliver', () => {
       }
     }
 
-    test('frees the slot although the store does not answer the abort, which is tried on', async () => {
+    test('frees the slot though the store does not answer the abort, and keeps retrying the abort', async () => {
       await inContainer({}, async (container) => {
         const { jobId, store } = await hangingDelivery(container);
         let aborts = 0;
@@ -79,34 +79,34 @@ describe('the end of a job in phase deliver', () => {
           else if (aborts === 2) response.writeHead(503).end();
         });
         expect((await container.call('DELETE', `/jobs/${jobId}`)).body.state).toBe('cancelled');
-        // The first has not been given up yet.
+        // The first abort is still waiting for its answer.
         await vi.waitUntil(() => aborts === 1, { timeout: 20_000 });
         await container.process.until('third abort', () => aborts === 3);
       });
     });
 
-    test('comes where nobody says for the time that is set where a file goes', async () => {
+    test('fails with upload_urls_missing if no upload URL arrives in time', async () => {
       await inContainer({ UPLOAD_URLS_TIMEOUT_SECONDS: '1' }, async (container) => {
         const held = await container.call('POST', '/encode', service.request());
         expect(held).toMatchObject({ status: 504, body: { code: 'upload_urls_missing' } });
       });
     });
 
-    test('does not come while a file is on its way: the other may come later', async () => {
-      await inContainer({ UPLOAD_URLS_TIMEOUT_SECONDS: '8' }, async (container) => {
+    test('does not time out a missing upload URL while another file uploads', async () => {
+      await inContainer({ UPLOAD_URLS_TIMEOUT_SECONDS: '4' }, async (container) => {
         const { jobId, store } = await hangingDelivery(container);
-        await delay(9_000);
+        await delay(4_500);
         expect((await container.job(jobId)).state).toBe('running');
         await container.call('DELETE', `/jobs/${jobId}`);
-        // The job does not wait for a store that stands still.
+        // The job does not wait for a store that hangs.
         await vi.waitUntil(() => store.aborts() === 1, { timeout: 20_000 });
       });
     });
 
     test.each([
-      ['the time limit of jobs', { JOB_TIMEOUT_SECONDS: '20' }, 'timeout'],
+      ['the time limit of jobs', { JOB_TIMEOUT_SECONDS: '10' }, 'timeout'],
       ['a shutdown', { DRAIN_TIMEOUT_SECONDS: '0' }, 'draining'],
-    ])('by %s leaves no parts', async (_what, environment, code) => {
+    ])('leaves no parts if a delivery ends by %s', async (_what, environment, code) => {
       await inContainer(environment, async (container) => {
         const { jobId, store } = await hangingDelivery(container);
         if (code === 'draining') await container.process.stop('SIGTERM');

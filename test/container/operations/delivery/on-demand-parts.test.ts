@@ -4,8 +4,8 @@ import { md5Of, useDelivery } from './use-delivery.ts';
 const service = useDelivery();
 const { give, submit, untilEnded, untilWanted } = service;
 
-describe('an upload in parts', () => {
-  test('sends each byte in its part, and joins the parts by the ETags that the store gave', async () => {
+describe('uploads in parts', () => {
+  test('sends each byte in its part, and completes the upload with the ETags of the store', async () => {
     const jobId = await submit();
     const [wanted] = await untilWanted(jobId);
     const store = service.partStore(3);
@@ -23,7 +23,7 @@ describe('an upload in parts', () => {
     expect(store.aborts()).toBe(0);
   });
 
-  test('tries a part again alone, and the joining where 200 does not say that it is done', async () => {
+  test('retries only the failed part, and a completion whose 200 holds no success', async () => {
     const jobId = await submit();
     await untilWanted(jobId);
     const store = service.partStore(3);
@@ -53,7 +53,7 @@ describe('an upload in parts', () => {
     }
   });
 
-  test('has succeeded where only the answer to its joining was lost', async () => {
+  test('succeeds if only the answer to the completion was lost', async () => {
     const jobId = await submit();
     await untilWanted(jobId);
     const store = service.partStore(3);
@@ -72,9 +72,9 @@ describe('an upload in parts', () => {
 
   test.each([
     ['a part', { part: 403 }],
-    ['the joining', { complete: 404 }],
+    ['the completion', { complete: 404 }],
   ])(
-    'that fails for good at %s is aborted, and the job fails',
+    'aborts an upload whose store refuses %s, and fails the job',
     async (_what, { part, complete }: Record<string, number | undefined>) => {
       const jobId = await submit();
       await untilWanted(jobId);
@@ -97,8 +97,8 @@ describe('an upload in parts', () => {
   );
 });
 
-describe('URLs that are given again', () => {
-  test('the same answer twice is taken and changes nothing', async () => {
+describe('repeated upload URLs', () => {
+  test('accepts the same upload URLs twice without any change', async () => {
     const jobId = await submit();
     await untilWanted(jobId);
     const store = service.partStore(3);
@@ -109,7 +109,7 @@ describe('URLs that are given again', () => {
     expect(store.aborts()).toBe(0);
   });
 
-  test('others take the place of those that are not done, and the upload in parts that was begun is aborted', async () => {
+  test('replaces unused URLs by later ones, and aborts the upload in parts that had begun', async () => {
     const jobId = await submit();
     await untilWanted(jobId);
     const store = service.partStore(3);
@@ -126,7 +126,7 @@ describe('URLs that are given again', () => {
     expect(store.completions).toEqual([]);
   });
 
-  test('of the same upload in parts, signed anew, keep the parts that are stored', async () => {
+  test('keeps stored parts if the URLs of the same upload are signed again', async () => {
     const jobId = await submit();
     await untilWanted(jobId);
     const store = service.partStore(3);

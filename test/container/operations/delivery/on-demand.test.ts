@@ -7,8 +7,8 @@ import { md5Of, useDelivery } from './use-delivery.ts';
 const service = useDelivery();
 const { give, submit, untilEnded, untilWanted, wantedOf } = service;
 
-describe('a job whose outputs are delivered on demand', () => {
-  test('shows in phase deliver what it has verified, and stores it where it is then told', async () => {
+describe('delivery on demand', () => {
+  test('lists verified files in phase deliver, and stores them at the URLs it is given', async () => {
     const jobId = await submit([
       { format: 'mp3_64', deliver: 'on_demand' },
       { format: 'wav', deliver: 'on_demand' },
@@ -21,7 +21,7 @@ describe('a job whose outputs are delivered on demand', () => {
     const job = await service.container.job(jobId);
     expect(job).toMatchObject({ state: 'running', phase: 'deliver' });
     expect((await service.container.call('GET', '/jobs')).body.jobs[0]).not.toHaveProperty('wanted');
-    // It has the slot until all is stored.
+    // The job holds the slot until everything is stored.
     expect((await service.container.call('POST', '/encode', service.request())).status).toBe(429);
 
     const answer = await give(
@@ -41,7 +41,7 @@ describe('a job whose outputs are delivered on demand', () => {
     expect(createHash('sha256').update(body).digest('hex')).toBe(outputs[0]?.sha256);
   });
 
-  test('takes the URLs bit by bit, and does not keep an output waiting that has its own', async () => {
+  test('takes upload URLs one by one, and stores an output with its own URL at once', async () => {
     const jobId = await submit([
       { format: 'mp3_64', uploadUrl: `${service.media.url}/own.mp3` },
       { format: 'mp3_96', deliver: 'on_demand' },
@@ -56,7 +56,7 @@ describe('a job whose outputs are delivered on demand', () => {
     expect(service.media.stored.has('/late.flac')).toBe(true);
   });
 
-  test('tells of it by its events', async () => {
+  test('announces wanted files as job events', async () => {
     const jobId = await submit();
     const response = await fetch(`${service.container.url}/jobs/${jobId}/events`);
     let text = '';
@@ -69,7 +69,7 @@ describe('a job whose outputs are delivered on demand', () => {
     expect((await untilEnded(jobId)).state).toBe('succeeded');
   });
 
-  test('takes no URLs before it wants any, nor when it has ended', async () => {
+  test('rejects upload URLs before any are wanted and after the job has ended', async () => {
     const never = service.media.on('GET /never', () => {});
     const early = await service.container.submit('/encode', {
       sourceUrl: never,
@@ -89,7 +89,7 @@ describe('a job whose outputs are delivered on demand', () => {
   });
 });
 
-test('an answer that cannot be is refused with a sentence, changes nothing, and the right one is taken after it', async () => {
+test('rejects impossible upload URLs without any change, and accepts the right ones afterwards', async () => {
   const jobId = await submit([
     { format: 'wav', deliver: 'on_demand' },
     { format: 'mp3_64', deliver: 'on_demand' },
@@ -132,20 +132,20 @@ test('an answer that cannot be is refused with a sentence, changes nothing, and 
     expect(answer.body.error).toContain(sentence);
     expect(await wantedOf(jobId)).toEqual(wanted);
   }
-  // All or nothing.
+  // One bad URL rejects the whole request.
   expect((await give(jobId, { url }, { output: 1, url: 'http://10.0.0.1/x' })).status).toBe(403);
   expect(await wantedOf(jobId)).toEqual(wanted);
   expect((await give(jobId, { url }, { output: 1, url: `${url}.mp3` })).status).toBe(202);
   expect((await untilEnded(jobId)).state).toBe('succeeded');
 });
 
-test('four answers are read at a time, and more are told to come again', async () => {
+test('reads four requests with upload URLs at a time, and answers further ones with 429', async () => {
   const jobId = await submit();
   await untilWanted(jobId);
   const head = `POST /jobs/${jobId}/upload-urls HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json`;
   const slow = Array.from({ length: 4 }, () => connect(Number(new URL(service.container.url).port), '127.0.0.1'));
   for (const socket of slow) socket.write(`${head}\r\nContent-Length: 1000\r\n\r\n{`);
-  // Refused or not, it changes nothing.
+  // This request changes nothing, whether or not it is refused.
   const isRefused = async (): Promise<boolean> => {
     const answer = await give(jobId, { output: 9, url: `${service.media.url}/nowhere` });
     return answer.status === 429 && answer.headers['retry-after'] === '1';
@@ -157,7 +157,7 @@ test('four answers are read at a time, and more are told to come again', async (
   expect((await untilEnded(jobId)).state).toBe('succeeded');
 });
 
-test('an output has either an uploadUrl or is delivered on demand', async () => {
+test('requires either an uploadUrl or delivery on demand', async () => {
   const uploadUrl = `${service.media.url}/x`;
   for (const output of [
     { format: 'wav' },

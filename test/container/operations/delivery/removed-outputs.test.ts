@@ -8,7 +8,7 @@ import { useDelivery } from './use-delivery.ts';
 const service = useDelivery();
 const { give, submit, untilWanted } = service;
 
-/** Of two files the job has stored one, and waits for the place of the other. */
+/** Starts a job that has stored one file and waits for the URL of the other. */
 async function halfStored(target: { url: string; deleteUrl?: string }): Promise<string> {
   const jobId = await submit([
     { format: 'mp3_64', deliver: 'on_demand' },
@@ -34,7 +34,7 @@ async function untilStored(path: string): Promise<void> {
   await service.container.process.until('stored file', () => existsSync(path));
 }
 
-test('a cancelled job removes its file from a disk', async () => {
+test('removes the file of a cancelled job from disk', async () => {
   const { path, url } = newFile();
   const jobId = await halfStored({ url });
   await untilStored(path);
@@ -42,7 +42,7 @@ test('a cancelled job removes its file from a disk', async () => {
   await expect(readFile(path)).rejects.toThrow('ENOENT');
 });
 
-test('the file that another job has stored in the place of its own stays', async () => {
+test('keeps a file that another job has stored in the same place', async () => {
   const { path, url } = newFile();
   const jobId = await halfStored({ url });
   await untilStored(path);
@@ -52,7 +52,7 @@ test('the file that another job has stored in the place of its own stays', async
   expect((await readFile(path)).length).toBeGreaterThan(0);
 });
 
-test('a cancelled job removes nothing from a store, where the next attempt may have stored the same file by now', async () => {
+test('removes nothing from a store after a cancellation: the next attempt may have stored the same file', async () => {
   const url = `${service.media.url}/${randomUUID()}.mp3`;
   const { pathname } = new URL(url);
   const jobId = await halfStored({ url, deleteUrl: url });

@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { probeAll, useEncodes } from '../../../support/encodes.ts';
 
 const service = useEncodes();
-const { encode, file } = service;
+const { encode, encoded, file } = service;
 
 describe('uploads', () => {
-  test('carry their length, type and digest, and are what the answer says', async () => {
+  test('uploads with length, type and digest, as the answer reports', async () => {
     const uploadUrl = `${service.media.url}/stored.mp3?X-Amz-Signature=secret`;
     const answer = await encode('speech.wav', [], { outputs: [{ format: 'mp3_64', uploadUrl }] });
     const stored = service.media.stored.get('/stored.mp3');
@@ -23,11 +23,11 @@ describe('uploads', () => {
       'content-md5': createHash('md5').update(body).digest('base64'),
     });
     expect(stored?.headers).not.toHaveProperty('transfer-encoding');
-    // A header that the URL's signature does not cover would be refused by a strict store.
+    // A strict store refuses headers that the signature does not cover.
     expect(Object.keys(stored?.headers ?? {}).filter((name) => name.startsWith('x-'))).toEqual([]);
   });
 
-  test('of a job that ends without success are removed under file:, and nothing is that was there before', async () => {
+  test('removes the file: uploads of a failed job, but no earlier file', async () => {
     const media = service.container.mediaRoot;
     await writeFile(join(media, 'before.mp3'), 'of another run');
     let tries = 0;
@@ -35,7 +35,7 @@ describe('uploads', () => {
       request.resume();
       await expect.poll(async () => readdir(media), { timeout: 20_000 }).toContain('stored.mp3');
       tries += 1;
-      // The container tries again after a while: by then it knows that the other is stored.
+      // At the second try the container knows that the other file is stored.
       response.writeHead(tries === 1 ? 503 : 403).end();
     });
     const outputs = [
@@ -47,7 +47,7 @@ describe('uploads', () => {
     expect((await readdir(media)).filter((name) => /stored|before/.test(name))).toEqual(['before.mp3']);
   });
 
-  test('are tried again when the connection breaks and when the store is down, and carry every byte', async () => {
+  test('retries an upload with every byte after a connection reset and a 503', async () => {
     let tries = 0;
     const bodies: number[] = [];
     const uploadUrl = service.media.on('PUT /breaking', async (request, response) => {
@@ -71,7 +71,7 @@ describe('uploads', () => {
     [400, 'IncompleteBody'],
     [409, 'OperationAborted'],
     [409, 'ConditionalRequestConflict'],
-  ])('are tried again after %i %s', async (status, storeCode) => {
+  ])('retries an upload after %i %s', async (status, storeCode) => {
     let tries = 0;
     const uploadUrl = service.media.on(`PUT /${storeCode}`, (request, response) => {
       tries += 1;
@@ -87,7 +87,7 @@ describe('uploads', () => {
     [400, 'BadDigest'],
     [403, 'RequestTimeTooSkewed'],
     [412, 'PreconditionFailed'],
-  ])('are not tried again after %i %s', async (status, storeCode) => {
+  ])('does not retry an upload after %i %s', async (status, storeCode) => {
     const uploadUrl = service.media.on(`PUT /${storeCode}`, (request, response) => {
       const page = `<Error><Code>${storeCode}</Code></Error>`;
       request.resume().once('end', () => response.writeHead(status).end(page));
@@ -97,7 +97,7 @@ describe('uploads', () => {
     expect(service.media.count(`PUT /${storeCode}`)).toBe(1);
   });
 
-  test('a refusal is told as such, even by a store that does not read to the end or whose page breaks off', async () => {
+  test('reports a refusal by a store that answers early or whose page breaks off', async () => {
     const early = service.media.on('PUT /early', (_request, response) => {
       response.writeHead(403, { connection: 'close' }).end('<Error><Code>AccessDenied</Code></Error>');
     });
@@ -111,17 +111,17 @@ describe('uploads', () => {
       const answer = await encode('music.wav', [], { outputs: [{ format: 'wav', uploadUrl }] });
       expect(answer).toMatchObject({ status: 422, body: { code: 'upload_refused', details: { status: 403 } } });
     }
-    // Of the early one the reset of its connection may come first; then it is asked again.
+    // The early answer may arrive as a reset, which is retried.
     expect(service.media.count('PUT /broken-page')).toBe(1);
   });
 
-  test('to files are whole or not there, in folders that are made, under names of any length', async () => {
+  test('stores a whole file in new folders, under a name of any length', async () => {
     const name = `deep/er/${'n'.repeat(255)}`;
     const outputs = [{ format: 'wav', uploadUrl: service.container.fileUrl(name) }];
-    expect((await encode('speech.wav', [], { outputs })).status).toBe(200);
+    await encoded('speech.wav', [], { outputs });
     expect(await readdir(file('deep/er'))).toEqual(['n'.repeat(255)]);
-    // Over an older one.
-    expect((await encode('speech.wav', [], { outputs: [{ ...outputs[0], format: 'flac' }] })).status).toBe(200);
+    // The second upload replaces the first.
+    await encoded('speech.wav', [], { outputs: [{ ...outputs[0], format: 'flac' }] });
     expect((await probeAll(file(name))).streams[0]?.codec_name).toBe('flac');
   });
 
@@ -129,7 +129,7 @@ describe('uploads', () => {
     ['a folder', 'a-folder'],
     ['under a file', 'speech.wav/x'],
     ['too long a name', 'n'.repeat(256)],
-  ])('to %s are upload_refused, and nothing half is left', async (_what, name) => {
+  ])('rejects an upload to %s and leaves no partial file', async (_what, name) => {
     const before = await readdir(service.container.mediaRoot);
     const outputs = [{ format: 'wav', uploadUrl: service.container.fileUrl(name) }];
     const answer = await encode('speech.wav', [], { outputs });

@@ -11,12 +11,11 @@ import type { Environment } from '../../../support/process.ts';
 
 export const partSize = 5 * 1024 ** 2;
 
-/** The URLs of one upload in parts, each at a path of its own, and what came there. */
+/** URLs of one upload in parts, and what has arrived there. */
 export interface PartStore {
   target: { partUrls: string[]; partSize: number; completeUrl: string; abortUrl: string };
   parts: Map<number, Buffer>;
   completions: string[];
-  /** How often it was aborted. */
   aborts(): number;
 }
 
@@ -24,7 +23,7 @@ export function md5Of(bytes: Buffer, encoding: 'hex' | 'base64' = 'hex'): string
   return createHash('md5').update(bytes).digest(encoding);
 }
 
-/** A container, a store that does as a test says, and a source of three parts. */
+/** A container, a scriptable store, and a source that uploads in three parts. */
 export function useDelivery(environment: Environment = {}) {
   let container: TestContainer;
   let media: MediaServer;
@@ -77,7 +76,7 @@ export function useDelivery(environment: Environment = {}) {
       await container.call('POST', `/jobs/${jobId}/upload-urls`, {
         urls: urls.map((url) => ({ output: 0, name: '', ...url })),
       }),
-    /** A store for so many parts; parts and completion answer as usual where a test does not say otherwise. */
+    /** A store that accepts this many parts. */
     partStore(count: number): PartStore {
       stores += 1;
       const path = `/upload-${stores}`;
@@ -86,7 +85,7 @@ export function useDelivery(environment: Environment = {}) {
       const partUrls = Array.from({ length: count }, (_, index) =>
         media.on(`PUT ${path}/part-${index}`, async (incoming, response) => {
           const body = await buffer(incoming).catch(() => undefined);
-          // It broke off.
+          // The connection was reset.
           if (body === undefined) return;
           if (incoming.headers['content-md5'] !== md5Of(body, 'base64')) {
             response.writeHead(400).end('<Error><Code>BadDigest</Code></Error>');

@@ -6,7 +6,7 @@ import { pictureHashes, picturePackets, plainScaler, quickH264 } from '../../../
 const service = useEncodes();
 const { encode, make, outputFile } = service;
 
-/** A film whose scenes are hard and easy in turn. */
+/** A film that alternates between hard and easy scenes. */
 const scenes = (seconds: number, size = '160x90'): string[] => [
   ...['-f', 'lavfi', '-i', `testsrc2=s=${size}:r=25:d=${seconds},noise=alls=40:allf=t:enable='lt(mod(t,4),1.5)'`],
   ...['-f', 'lavfi', '-i', `sine=f=440:r=48000:d=${seconds}`],
@@ -14,7 +14,7 @@ const scenes = (seconds: number, size = '160x90'): string[] => [
 
 const rate = { speed: 'fast', bitrate: 200 } as const;
 
-test('a bitrate is met on average by two passes, with the pictures that plain ffmpeg makes of them', async () => {
+test('meets a bitrate on average by two passes, with the pictures of plain ffmpeg', async () => {
   const seconds = 24;
   const source = await make('scenes.mkv', ...scenes(seconds), ...quickH264, '-crf', '10', '-c:a', 'pcm_s16le');
   const answer = await encode('scenes.mkv', [

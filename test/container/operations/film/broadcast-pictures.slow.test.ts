@@ -4,13 +4,11 @@ import { EncodeResult } from '../../../../contract/http/encode.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { pictureHashes, picturePackets } from '../../../support/films.ts';
 
-// Pictures as discs and broadcasts have them.
-
-const { encode, file, make, outputFile } = useEncodes();
+const { encode, encoded, file, make, outputFile } = useEncodes();
 
 const startCode = Buffer.from([0, 0, 1]);
 
-/** Which field comes first, and whether it is shown again after the other one, of four pictures in the order in which they are shown. */
+/** Field order of four pictures, and whether the first field of each is repeated. */
 const pulldown = [
   { upperFirst: true, repeatsField: true },
   { upperFirst: false, repeatsField: false },
@@ -19,8 +17,8 @@ const pulldown = [
 ];
 
 /**
- * Has a stream of progressive MPEG-2 pictures of 24000/1001 a second say of each whether it is shown for two fields or for three, as discs have
- * films for television of 30000/1001: ISO/IEC 13818-2, 6.2.2.1, 6.2.2.3 and 6.2.3.1.
+ * Marks progressive MPEG-2 pictures of 24000/1001 a second to last two or three fields, as discs do for television of
+ * 30000/1001 (ISO/IEC 13818-2, 6.2.2.1, 6.2.2.3 and 6.2.3.1).
  */
 function withPulldown(stream: Buffer): Buffer {
   const bytes = Buffer.from(stream);
@@ -29,7 +27,7 @@ function withPulldown(stream: Buffer): Buffer {
   let [decoded, ofGroup, shown] = [0, 0, 0];
   for (let at = bytes.indexOf(startCode); at !== -1; at = bytes.indexOf(startCode, at + 3)) {
     const [kind, extension] = [bytes[at + 3], (bytes[at + 4] ?? 0) >> 4];
-    // The sequence's rate, and that it is not all progressive pictures, of which each would be shown twice.
+    // Sets the rate, and clears the flag of a progressive sequence, whose pictures would be shown twice.
     if (kind === 0xb3) set(at + 7, 0x0f, 4);
     if (kind === 0xb5 && extension === 1) set(at + 5, 0x08, 0);
     if (kind === 0xb8) ofGroup = decoded;
@@ -51,7 +49,7 @@ const scaled = (size: string): string =>
   `scale=${size}:flags=lanczos+accurate_rnd+full_chroma_int,setsar=1,format=yuv420p`;
 
 test.each(['mpg', 'ts', 'mkv'])(
-  'a film of a disc that repeats fields, in %s, comes back to 24 pictures a second, each as it is decoded',
+  'restores 24 pictures a second of a disc that repeats fields, in %s',
   async (extension) => {
     const still = 'testsrc2=s=400x800:r=24000/1001:d=0.01,format=yuv444p,loop=-1:1';
     const moved = "crop=160:480:x='120+110*sin(t*1.3)':y='100+90*sin(t*0.9)',trim=duration=1.5,format=yuv420p";
@@ -60,7 +58,7 @@ test.each(['mpg', 'ts', 'mkv'])(
     await writeFile(file('flagged.m2v'), withPulldown(await readFile(progressive)));
     const source = `disc.${extension}`;
     await make(source, '-fflags', '+genpts', '-i', file('flagged.m2v'), '-c', 'copy');
-    // Two fields and three by turns.
+    // Pictures last two and three fields in turn.
     const shown = (await picturePackets(file(source))).map(({ time }) => time);
     const steps = shown.slice(1).map((time, index) => Math.round((time - (shown[index] ?? 0)) * (60_000 / 1001)));
     expect(new Set(steps)).toEqual(new Set([2, 3]));
@@ -68,25 +66,25 @@ test.each(['mpg', 'ts', 'mkv'])(
     expect(answer.body).toMatchObject({ success: true });
     const [output] = EncodeResult.parse(answer.body).outputs;
     expect(output?.streams).toMatchObject([{ frames: 36, sourceScan: 'telecined' }]);
-    // Matroska counts in milliseconds.
+    // Matroska rounds to milliseconds.
     const times = (await picturePackets(outputFile(source))).map(({ time }) => time);
     expect(times).toEqual(Array.from({ length: 36 }, (_, index) => expect.closeTo((index * 1001) / 24_000, 2.8)));
     expect(await pictureHashes(outputFile(source))).toEqual(await pictureHashes(progressive));
   },
 );
 
-test('1080i25 in H.264 is deinterlaced in the order of its fields, and an image of it is whole', async () => {
+test('deinterlaces 1080i25 in H.264 in the order of its fields, for films and images', async () => {
   const still = 'testsrc2=s=2400x1300:r=50:d=0.02,format=yuv420p,loop=-1:1';
   const moved = "crop=1920:1080:x='240+230*sin(t*2)':y='110+100*sin(t*1.6)',trim=duration=0.6";
   const woven = ['-vf', 'tinterlace=interleave_top,setfield=tff', '-flags', '+ilme+ildct', '-top', '1'];
   const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '6', '-bf', '2'];
   const source = await make('1080i25.ts', '-f', 'lavfi', '-i', `${still},${moved}`, ...woven, ...h264);
-  const answer = await encode('1080i25.ts', [
-    { container: 'mp4', video: { ...nearlyLossless, width: 480 } },
-    { image: 'poster', at: 0.2, width: 480, imageFormat: 'png' },
-  ]);
-  expect(answer.body).toMatchObject({ success: true });
-  const [output] = EncodeResult.parse(answer.body).outputs;
+  const [output] = (
+    await encoded('1080i25.ts', [
+      { container: 'mp4', video: { ...nearlyLossless, width: 480 } },
+      { image: 'poster', at: 0.2, width: 480, imageFormat: 'png' },
+    ])
+  ).outputs;
   expect(output?.streams).toMatchObject([{ fps: 25, frames: 15, sourceScan: 'interlaced' }]);
   const deinterlaced = `bwdif=mode=send_frame:parity=tff:deint=all,${scaled('480:270')}`;
   const plain = ['-vf', deinterlaced, '-fps_mode', 'passthrough', ...plainH264, '-threads', '3'];

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
-import { EncodeResult } from '../../../../contract/http/encode.ts';
 import { probeAll, useEncodes } from '../../../support/encodes.ts';
 import {
   clapFilm,
@@ -12,10 +11,10 @@ import {
   quickH264,
 } from '../../../support/films.ts';
 
-// Each codec beside H.264, in each container that holds it.
+// Each codec besides H.264, in each container that holds it.
 
 const service = useEncodes();
-const { encode, make, outputFile } = service;
+const { encoded, make, outputFile } = service;
 
 const scale = plainScaler('160:90');
 
@@ -116,7 +115,7 @@ const rows: [string, DescribedOutput, string[], object][] = [
   ],
 ];
 
-/** A film that moves, and flashes and clicks each second. */
+/** A moving film with a flash and a click each second. */
 const movingClap = (seconds: number): string[] => {
   const [, , , , ...sound] = clapFilm(seconds);
   const flash = "lutyuv=y=val/3,drawbox=c=white:t=fill:enable='eq(mod(n,25),12)'";
@@ -127,17 +126,15 @@ const half = rows.length / 2;
 const sources = ['clap-1.mkv', 'clap-2.mkv'];
 const sourceOf = (row: number): string => sources[Math.floor(row / half)] ?? '';
 
-test.each(sources)('films of six kinds come out of one decode of %s', async (source) => {
+test.each(sources)('makes six kinds of films from one decode of %s', async (source) => {
   await make(source, ...movingClap(1.6), ...quickH264, '-c:a', 'pcm_s16le');
   const asked = rows.flatMap(([, output], row) => (sourceOf(row) === source ? [output] : []));
-  const answer = await encode(source, asked);
-  expect(answer.body).toEqual(expect.objectContaining({ success: true }));
-  const { outputs } = EncodeResult.parse(answer.body);
+  const { outputs } = await encoded(source, asked);
   expect(outputs.map(({ streams }) => streams?.map(({ kind }) => kind))).toEqual(asked.map(() => ['video', 'audio']));
 });
 
 test.each(rows.map((row, index) => [...row, index] as const))(
-  '%s has the pictures of plain ffmpeg, in step with their sound',
+  'makes %s with the pictures of plain ffmpeg, in step with their sound',
   async (_name, { container }, plain, stream, index) => {
     const path = outputFile(sourceOf(index), index % half);
     expect((await probeAll(path)).streams[0]).toMatchObject(stream);

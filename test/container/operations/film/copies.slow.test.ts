@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { EncodeResult } from '../../../../contract/http/encode.ts';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import {
@@ -15,18 +14,15 @@ import {
 } from '../../../support/films.ts';
 
 const service = useEncodes();
-const { encode, make, file, outputFile } = service;
+const { encode, encoded, make, file, outputFile } = service;
 
 const copied: DescribedOutput = { container: 'mp4', video: { copy: true }, audio: { copy: true } };
 
-/** The streams of an answer's first output. */
 async function streamsOf(source: string, output: DescribedOutput) {
-  const answer = await encode(source, [output]);
-  expect(answer.body, JSON.stringify(answer.body)).toMatchObject({ success: true });
-  return EncodeResult.parse(answer.body).outputs[0]?.streams ?? [];
+  return (await encoded(source, [output])).outputs[0]?.streams ?? [];
 }
 
-/** The same pictures at the same times, counted from the first one. */
+/** Expects the same pictures at the same times after the first one. */
 async function expectSamePictures(source: string, output: string, tolerance = 5e-6): Promise<void> {
   const [own, other] = [await picturePackets(source), await picturePackets(output)];
   const shown = own.filter(({ time }) => time >= (own[0]?.time ?? 0));
@@ -38,7 +34,7 @@ async function expectSamePictures(source: string, output: string, tolerance = 5e
   expect(await pictureHashes(output)).toEqual(await pictureHashes(source));
 }
 
-/** Opus beside pictures as Matroska has it: ffmpeg 5.1 alone would move the pictures by the 312 samples that are not heard. */
+/** Makes Matroska with Opus in two steps: ffmpeg 5.1 alone delays the pictures by the 312 silent samples. */
 async function makeWithOpus(name: string, args: readonly string[]): Promise<string> {
   const pictures = await make(`${name}.mp4`, ...args, '-an');
   const sound = await make(`${name}.ogg`, ...args, '-vn');
@@ -87,14 +83,14 @@ test.each<[string, string[], DescribedOutput, object[]]>([
     { ...copied, container: 'mov' },
     [{ copied: true }],
   ],
-  // Only the sound is what is asked for.
+  // Only the sound is as requested.
   [
     'sound.mp4',
     [...motion(1), ...tone(1), ...quickH264, '-c:a', 'aac'],
     { ...copied, video: { copy: true, width: 80, speed: 'fast' } },
     [{ notCopied: "the source's pictures have 160x90 pixels" }, { copied: true }],
   ],
-  // Only the pictures are.
+  // Only the pictures are as requested.
   [
     'pictures.mp4',
     [...motion(1), ...tone(1), ...quickH264, '-c:a', 'aac'],
@@ -102,7 +98,7 @@ test.each<[string, string[], DescribedOutput, object[]]>([
     [{ copied: true }, { notCopied: "the source's sound has 1 channels" }],
   ],
 ])(
-  '%s is copied as far as it is what is asked for: the same pictures at the same times',
+  'copies the streams of %s that are as requested, with the same pictures at the same times',
   async (name, args, output, streams) => {
     const source = await (args.includes('libopus') ? makeWithOpus(name, args) : make(name, ...args));
     const found = await streamsOf(name, output);
@@ -117,7 +113,7 @@ test.each<[string, string[], DescribedOutput, object[]]>([
   },
 );
 
-/** By ffmpeg alone: Matroska has sound from 0 on, and pictures as much later as the encoder's delay is long. */
+/** ffmpeg's own Matroska begins sound at 0, and pictures later by the encoder's delay. */
 test.each<[string, string[], string, ('copied' | 'encoded')[]]>([
   ['aac.mkv', ['-c:a', 'aac'], 'mp4', ['copied', 'copied']],
   ['aac.flv', ['-c:a', 'aac'], 'mp4', ['copied', 'copied']],
@@ -125,34 +121,31 @@ test.each<[string, string[], string, ('copied' | 'encoded')[]]>([
   ['aac.mp4', ['-c:a', 'aac'], 'mkv', ['copied', 'copied']],
   ['ac3.ts', ['-c:a', 'ac3'], 'mkv', ['copied', 'copied']],
   ['pcm.mkv', ['-c:a', 'pcm_s16le'], 'mov', ['copied', 'copied']],
-  // Sound of another codec is cut where the copied pictures begin.
+  // Sound that is encoded again is cut where the copied pictures begin.
   ['mp3.mkv', ['-c:a', 'libmp3lame'], 'mp4', ['copied', 'encoded']],
-])(
-  'a copy of %s shows its flashes when their sound is heard, to a millisecond',
-  async (name, codecs, container, streams) => {
-    const source = await make(`claps-${name}`, ...clapFilm(2), ...quickH264, '-g', '25', ...codecs);
-    const found = await streamsOf(`claps-${name}`, { ...copied, container });
-    expect(found.map(({ copied: isCopied }) => (isCopied === true ? 'copied' : 'encoded'))).toEqual(streams);
-    const path = outputFile(`claps-${name}`);
-    expect(await pictureHashes(path)).toEqual(await pictureHashes(source));
-    const [flashes, clicks] = [await flashesOf(path), await clicksOf(path)];
-    const [before, heard] = [await flashesOf(source), await clicksOf(source)];
-    expect(flashes).toHaveLength(2);
-    for (const [index, flash] of flashes.entries()) {
-      const [own, wanted] = [(clicks[index] ?? NaN) - flash, (heard[index] ?? NaN) - (before[index] ?? NaN)];
-      expect(Math.abs(own - wanted), `clap ${index}`).toBeLessThanOrEqual(0.001);
-    }
-  },
-);
+])('copies %s with picture and sound in step to a millisecond', async (name, codecs, container, streams) => {
+  const source = await make(`claps-${name}`, ...clapFilm(2), ...quickH264, '-g', '25', ...codecs);
+  const found = await streamsOf(`claps-${name}`, { ...copied, container });
+  expect(found.map(({ copied: isCopied }) => (isCopied === true ? 'copied' : 'encoded'))).toEqual(streams);
+  const path = outputFile(`claps-${name}`);
+  expect(await pictureHashes(path)).toEqual(await pictureHashes(source));
+  const [flashes, clicks] = [await flashesOf(path), await clicksOf(path)];
+  const [before, heard] = [await flashesOf(source), await clicksOf(source)];
+  expect(flashes).toHaveLength(2);
+  for (const [index, flash] of flashes.entries()) {
+    const [own, wanted] = [(clicks[index] ?? NaN) - flash, (heard[index] ?? NaN) - (before[index] ?? NaN)];
+    expect(Math.abs(own - wanted), `clap ${index}`).toBeLessThanOrEqual(0.001);
+  }
+});
 
-test('sound that cannot be copied leaves the pictures copied, and says why alone', async () => {
+test('copies the pictures even if the sound cannot be copied, and says why', async () => {
   await make('loud.mkv', ...motion(1), ...tone(1), ...quickH264, '-c:a', 'aac', '-b:a', '128k');
   const [video, audio] = await streamsOf('loud.mkv', { ...copied, audio: { copy: true, bitrate: 24 } });
   expect(video).toMatchObject({ copied: true });
   expect(audio).toMatchObject({ notCopied: expect.stringMatching(/more than 24 kbit/) });
 });
 
-test('sound that begins much later than the pictures is copied into its place in Matroska', async () => {
+test('copies late sound into its place in Matroska', async () => {
   const film = clapFilm(2);
   const [pictures, sound] = [film.slice(0, 4), film.slice(4)];
   await make('late-claps.mp4', ...pictures, '-itsoffset', '0.3', ...sound, ...quickH264, '-c:a', 'aac');
@@ -164,15 +157,15 @@ test('sound that begins much later than the pictures is copied into its place in
     expect(Math.abs(click - 0.78 - index)).toBeLessThan(0.001);
 });
 
-test('what a copy would not show right is encoded, and the answer says why', async () => {
+test('encodes what a copy would show wrongly, and says why', async () => {
   const film = await make('film.mp4', ...motion(3), ...tone(3), ...quickH264, '-g', '25', '-c:a', 'aac');
-  // An edit list that begins in the middle of a group of pictures.
+  // This edit list begins in the middle of a group of pictures.
   await make('edited.mp4', '-ss', '0.6', '-i', film, '-c', 'copy');
   await make('turned.mp4', '-i', film, '-c', 'copy', '-metadata:s:v', 'rotate=90');
   const reasonOf = async (name: string, output: DescribedOutput) =>
     (await streamsOf(name, output)).map(({ notCopied }) => notCopied);
   expect((await reasonOf('edited.mp4', copied))[0]).toMatch(/hides pictures by an edit list/);
-  // Sound can be hidden in `mp4`, and would be heard in `mkv`.
+  // `mp4` can hide the beginning of sound; `mkv` cannot.
   expect((await reasonOf('edited.mp4', copied))[1]).toBeUndefined();
   expect((await reasonOf('edited.mp4', { ...copied, container: 'mkv' }))[1]).toMatch(
     /hides the beginning of its sound/,
@@ -187,7 +180,7 @@ test('what a copy would not show right is encoded, and the answer says why', asy
   expect((await picturePackets(outputFile('film.mp4'))).length).toBe(75);
 });
 
-test('a film in HDR10 is copied without a word of its codec, and refused where it would have to be encoded in another', async () => {
+test('copies HDR10 without a codec in the request, and rejects it if it would have to be encoded', async () => {
   const hdr = 'log-level=error:hdr10=1:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc';
   const encoder = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', hdr, '-pix_fmt', 'yuv420p10le'];
   const source = await make('hdr.mkv', ...motion(1), ...encoder);
@@ -201,7 +194,7 @@ test('a film in HDR10 is copied without a word of its codec, and refused where i
   });
 });
 
-test('half a film is no copy, and sound alone is not copied', async () => {
+test('rejects a copy of half a film, or of sound alone', async () => {
   const whole = await readFile(await make('whole.mkv', ...motion(10), ...tone(10), ...quickH264, '-c:a', 'libopus'));
   await writeFile(file('half.mkv'), whole.subarray(0, whole.length / 2));
   const half = await encode('half.mkv', [{ ...copied, container: 'mkv' }]);

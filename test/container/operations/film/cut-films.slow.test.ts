@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import type { DescribedOutput } from '../../../../contract/http/output.ts';
-import { EncodeResult } from '../../../../contract/http/encode.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { samplesOf } from '../../../support/media-files.ts';
 import {
@@ -15,20 +13,13 @@ import {
 } from '../../../support/films.ts';
 
 const service = useEncodes();
-const { encode, make, outputFile } = service;
+const { encode, encoded, make, outputFile } = service;
 
-/** Every picture as the decoder gave it out. */
 const silent = { container: 'mkv', video: { codec: 'ffv1' } } as const;
 const lossless = { ...silent, audio: { codec: 'pcm' } } as const;
 
 const grid = (count: number, rate: number): number[] => Array.from({ length: count }, (_, index) => index / rate);
 const rounded = (times: readonly number[]): number[] => times.map((time) => Math.round(time * 1000) / 1000);
-
-async function expectMade(source: string, outputs: DescribedOutput[]): Promise<EncodeResult> {
-  const answer = await encode(source, outputs);
-  expect(answer.body, JSON.stringify(answer.body)).toMatchObject({ success: true });
-  return EncodeResult.parse(answer.body);
-}
 
 test.each([
   ['mp4 with B-frames and key frames far apart', 'far.mp4', '25', [...quickH264, '-g', '40', '-sc_threshold', '0']],
@@ -51,9 +42,9 @@ test.each([
     '24',
     ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=error:keyint=16:min-keyint=16'],
   ],
-])('a part of an %s has the pictures that begin in it, each as it is', async (_, source, rate, codec) => {
+])('trims an %s to the pictures that begin in the part', async (_, source, rate, codec) => {
   const path = await make(source, ...motion(6, rate), ...codec, '-pix_fmt', 'yuv420p');
-  await expectMade(source, [{ ...silent, trim: { start: 4.21, end: 5.03 } }]);
+  await encoded(source, [{ ...silent, trim: { start: 4.21, end: 5.03 } }]);
   const whole = await pictureHashes(path);
   const [num = 25, den = 1] = rate.split('/').map(Number);
   const [first, last] = [4.21, 5.03].map((seconds) => Math.ceil((seconds * num) / den));
@@ -62,16 +53,16 @@ test.each([
   expect(await pictureTimes(cut)).toEqual(rounded(grid((last ?? 0) - (first ?? 0), num / den)));
 });
 
-test('picture and sound of a part begin and end together, and chapters move along', async () => {
+test('trims picture and sound together, and moves chapters along', async () => {
   await make('clap.mkv', ...clapFilm(8), ...quickH264, '-g', '20', '-sc_threshold', '0', '-c:a', 'pcm_s16le');
   const chapters = [0, 2, 5, 7].map((start) => ({ start, title: `at ${start}` }));
   const trim = { start: 3.3, end: 6.1 };
-  const made = await expectMade('clap.mkv', [
+  const made = await encoded('clap.mkv', [
     { ...lossless, trim },
     { container: 'mp4', video: { codec: 'h264', speed: 'fast' }, audio: { codec: 'aac' }, trim, chapters },
     { container: 'mp4', video: { codec: 'h264', speed: 'fast' }, audio: false, trim: { start: 3.3 }, chapters },
   ]);
-  // The first picture from 3.3 s on is at 3.32 s, and flashes are 0.48 s into each second.
+  // The first picture after 3.3 s is at 3.32 s; flashes are 0.48 s into each second.
   for (const index of [0, 1]) {
     const path = outputFile('clap.mkv', index);
     const [flashes, clicks] = [await flashesOf(path), await clicksOf(path)];
@@ -80,14 +71,13 @@ test('picture and sound of a part begin and end together, and chapters move alon
     for (const [place, click] of clicks.entries())
       expect(Math.abs(click - (flashes[place] ?? NaN))).toBeLessThan(0.001);
   }
-  // 70 pictures, and sound of just as long.
   expect(made.outputs[0]).toMatchObject({ duration: 2.8 });
   expect((await samplesOf(outputFile('clap.mkv', 0), 48_000)).length).toBe(2.8 * 48_000);
   expect(made.outputs.map(({ chapters: count }) => count)).toEqual([undefined, 2, 3]);
   expect(await flashesOf(outputFile('clap.mkv', 2))).toHaveLength(5);
 });
 
-test('of a variable rate a part keeps each picture in its time, and a slide is shown from the cut on', async () => {
+test('keeps the times of a trimmed film of variable rate, and shows a slide from the cut on', async () => {
   const stamps = [0, 0.04, 0.1, 0.14, 0.5, 0.54, 2.5, 2.54, 2.6];
   const stamp = stamps
     .map((time, index) => `eq(N,${index})*${time}`)
@@ -98,7 +88,7 @@ test('of a variable rate a part keeps each picture in its time, and a slide is s
     ...[...motion(0.36), '-vf', `settb=1/1000,setpts=(${stamp})/TB`],
     ...['-fps_mode', 'vfr', '-enc_time_base', '1/1000', '-video_track_timescale', '1000', ...quickH264],
   );
-  await expectMade('slides.mp4', [
+  await encoded('slides.mp4', [
     { ...silent, trim: { start: 0.05, end: 0.54 } },
     { ...silent, trim: { start: 1, end: 2.55 } },
   ]);
@@ -110,10 +100,10 @@ test('of a variable rate a part keeps each picture in its time, and a slide is s
   expect(await pictureTimes(slide)).toEqual([0, 1.5, 1.54]);
 });
 
-test('pictures and sound fade together, as plain ffmpeg fades them', async () => {
+test('fades pictures and sound together, as plain ffmpeg fades them', async () => {
   const path = await make('film.mkv', ...motion(3), ...tone(3), ...quickH264, '-c:a', 'pcm_s16le');
   const fade = { in: 0.4, out: 0.6 };
-  await expectMade('film.mkv', [{ ...lossless, trim: { start: 0.5, end: 2.5 }, fade }]);
+  await encoded('film.mkv', [{ ...lossless, trim: { start: 0.5, end: 2.5 }, fade }]);
   const filter = 'trim=start=0.5:end=2.499,setpts=PTS-STARTPTS,fade=t=in:st=0:d=0.4,fade=t=out:st=1.4:d=0.6';
   // Plain ffmpeg cuts at the picture at 0.52 s.
   const faded = outputFile('film.mkv');
@@ -127,10 +117,10 @@ test('pictures and sound fade together, as plain ffmpeg fades them', async () =>
   expect(loudest(0, 0.01) / full).toBeLessThan(0.04);
 });
 
-test('a part behind the end of the sound has none, and one behind the end of the film is refused', async () => {
+test('leaves out sound that ends before the part, and rejects a part after the end of the film', async () => {
   const [pictures, sound] = [clapFilm(3).slice(0, 4), clapFilm(1).slice(4)];
   await make('short-sound.mkv', ...pictures, ...sound, ...quickH264, '-c:a', 'pcm_s16le');
-  const { outputs } = await expectMade('short-sound.mkv', [{ ...silent, trim: { start: 2 } }]);
+  const { outputs } = await encoded('short-sound.mkv', [{ ...silent, trim: { start: 2 } }]);
   expect(outputs[0]?.streams).toMatchObject([{ kind: 'video', frames: 25 }]);
   for (const [output, reason] of [
     [{ trim: { start: 3 } }, "no picture is left of the source's 3.000 s after its trim from 3 s"],

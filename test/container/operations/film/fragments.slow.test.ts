@@ -1,12 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { EncodeResult } from '../../../../contract/http/encode.ts';
 import { resolveOutput } from '../../../../contract/resolve-output.ts';
 import { probeAll, useEncodes } from '../../../support/encodes.ts';
 import { clapFilm, clicksOf, flashesOf, pictureHashes, picturePackets, quickH264 } from '../../../support/films.ts';
 
 const service = useEncodes();
-const { encode, make, file, outputFile } = service;
+const { encode, encoded, make, file, outputFile } = service;
 
 interface TopBox {
   type: string;
@@ -22,7 +21,7 @@ function boxesOf(bytes: Buffer): TopBox[] {
   return boxes;
 }
 
-/** Places of fragments, as the last box of the file has them for each track (version 1, numbers of one byte). */
+/** Places of fragments for each track, by the last box of the file (version 1, numbers of one byte). */
 function indexedPlaces(mfra: Buffer): number[] {
   const places: number[] = [];
   for (let at = 8; at < mfra.length; at += mfra.readUInt32BE(at)) {
@@ -41,13 +40,12 @@ const film = {
   metadata: { title: 'In fragments' },
 } as const;
 
-test('a film in fragments is that of one piece: each of them decodes behind the first, and sound and pictures are in step', async () => {
+test('writes a film in fragments that decode one by one, with sound and pictures in step', async () => {
   const source = await make('claps.mkv', ...clapFilm(4), ...quickH264, '-c:a', 'pcm_s16le');
   const { fragmented: _, ...whole } = film;
-  const answer = await encode('claps.mkv', [film, whole]);
-  expect(answer.body).toMatchObject({ success: true });
+  const result = await encoded('claps.mkv', [film, whole]);
   const [path, plain] = [outputFile('claps.mkv', 0), outputFile('claps.mkv', 1)];
-  expect(EncodeResult.parse(answer.body).outputs[0]).toMatchObject({ duration: 4, container: 'mp4' });
+  expect(result.outputs[0]).toMatchObject({ duration: 4, container: 'mp4' });
 
   const bytes = await readFile(path);
   const boxes = boxesOf(bytes);
@@ -59,7 +57,7 @@ test('a film in fragments is that of one piece: each of them decodes behind the 
   const fragments = boxes.filter(({ type }) => type === 'moof');
   const { at: indexAt = NaN } = boxes.at(-1) ?? {};
   const places = fragments.map(({ at }) => at);
-  // Those of the pictures, and then of the sound.
+  // The index lists the pictures, then the sound.
   expect(indexedPlaces(bytes.subarray(indexAt))).toEqual([...places, ...places]);
 
   const hashes = await pictureHashes(path);
@@ -79,12 +77,12 @@ test('a film in fragments is that of one piece: each of them decodes behind the 
 
   const { format } = await probeAll(path);
   expect(format.tags?.['title']).toBe('In fragments');
-  // Players know its length from the first bytes on.
+  // The first bytes already declare the length.
   await writeFile(file('head.mp4'), bytes.subarray(0, places[1]));
   expect(Number((await probeAll(file('head.mp4'))).format.duration)).toBeCloseTo(4, 1);
 });
 
-test('sound alone, and packets that are copied, are written in fragments, too', async () => {
+test('writes copied packets, and sound alone, in fragments', async () => {
   await make('copied.mkv', ...clapFilm(5), ...quickH264, '-g', '25', '-c:a', 'aac');
   const copied = { ...film, video: { copy: true }, audio: { copy: true } } as const;
   const sound = { container: 'm4a', fragmented: true, audio: { codec: 'aac', bitrate: 64 } } as const;
@@ -99,7 +97,7 @@ test('sound alone, and packets that are copied, are written in fragments, too', 
   expect(clicks).toEqual(own.map((click) => expect.closeTo(click, 3)));
 });
 
-test('what fragments cannot hold is refused by a sentence', async () => {
+test('rejects what fragments cannot hold', async () => {
   await make('small.mp4', ...clapFilm(1), ...quickH264, '-c:a', 'aac');
   const errorOf = async (output: object) =>
     (await encode('small.mp4', [output])).body as { code: string; error: string };

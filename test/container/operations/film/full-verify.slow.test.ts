@@ -7,7 +7,7 @@ import { useEncodes } from '../../../support/encodes.ts';
 import { motion, quickH264, tone } from '../../../support/films.ts';
 
 const service = useEncodes();
-const { encode, file, make } = service;
+const { encode, encoded, file, make } = service;
 
 const film = (verify: 'headers' | 'full', codec = 'h264'): DescribedOutput => ({
   container: 'mp4',
@@ -15,7 +15,7 @@ const film = (verify: 'headers' | 'full', codec = 'h264'): DescribedOutput => ({
   verify,
 });
 
-test('whole files pass where they are decoded to their end, of every codec', async () => {
+test('accepts intact files of every codec when it decodes them to their end', async () => {
   await make('film.mkv', ...motion(2), ...tone(2), ...quickH264, '-c:a', 'flac');
   const answer = await encode('film.mkv', [
     film('full'),
@@ -38,14 +38,14 @@ test('whole files pass where they are decoded to their end, of every codec', asy
   }
 });
 
-test('bits that are other ones in a finished file are found where the file is decoded, and nothing is uploaded', async () => {
+test('finds flipped bits in a finished file by decoding it, and uploads nothing', async () => {
   const flipping = fileURLToPath(new URL('../../../fixtures/ffmpeg/flips-bits', import.meta.url));
   await make('flipped.mkv', ...motion(2), ...quickH264);
   const own = await TestContainer.start({ FFMPEG_PATH: flipping });
   try {
     await copyFile(file('flipped.mkv'), file('flipped.mkv', own));
-    // Headers and packets are as they are to be.
-    expect((await encode('flipped.mkv', [film('headers')], {}, own)).body).toMatchObject({ success: true });
+    // Headers and packets look right.
+    await encoded('flipped.mkv', [film('headers')], {}, own);
     const answer = await encode('flipped.mkv', [film('full')], {}, own);
     expect(answer).toMatchObject({
       status: 422,

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { writeFile } from 'node:fs/promises';
+import { words } from '../../../support/media-files.ts';
 
 /** Red, green and blue, or any three numbers of a colour. */
 export type Triple = readonly [number, number, number];
@@ -15,7 +16,7 @@ const times = (matrix: Matrix, [a, b, c]: Triple): Triple => {
 
 const map = ([a, b, c]: Triple, change: (value: number) => number): Triple => [change(a), change(b), change(c)];
 
-/** ITU-R BT.2087: linear light of BT.2020's primaries in those of BT.709, and ITU-R BT.2020's and 709's luma. */
+/** ITU-R BT.2087: linear light of BT.2020's primaries in those of BT.709. The luma weights are of ITU-R BT.2020 and BT.709. */
 const from2020: Matrix = [
   [1.660491, -0.587641, -0.07285],
   [-0.12455, 1.1329, -0.008349],
@@ -31,10 +32,10 @@ const luma709: Triple = [0.2126, 0.7152, 0.0722];
 
 const lumaOf = (weights: Triple, colour: Triple): number => times([weights, weights, weights], colour)[0];
 
-/** How red, green and blue are written down as numbers: themselves, or as luma and chroma in one of two ranges (ITU-R BT.2100, table 9). */
+/** Encoding of colours: RGB, or luma and chroma in one of two ranges (ITU-R BT.2100, table 9). */
 export type Coding = 'limited' | 'full' | 'rgb';
 
-/** Of luma from zero on, and of chroma from the middle on, in so many bits. */
+/** Code values of black, and the spans of luma and chroma. */
 function rangeOf(coding: Coding, bits: number): { zero: number; luma: number; chroma: number } {
   const scale = 2 ** (bits - 8);
   const most = 2 ** bits - 1;
@@ -61,7 +62,7 @@ function toRgb(weights: Triple, code: Triple, bits: number, coding: Coding): Tri
   return [r, (y - weights[0] * r - weights[2] * b) / weights[1], b];
 }
 
-/** SMPTE ST 2084, of 10,000 cd/m². */
+/** SMPTE ST 2084 with a peak of 10,000 cd/m². */
 const pq = {
   m1: 2610 / 16384,
   m2: (2523 / 4096) * 128,
@@ -85,7 +86,7 @@ const toHlg = (scene: number): number =>
 const fromHlg = (code: number): number =>
   code <= 0.5 ? Math.max(0, code) ** 2 / 3 : (Math.exp((code - hlg.c) / hlg.a) + hlg.b) / 12;
 
-/** The light in cd/m² of a screen, of BT.2020's primaries, from the signal, and the signal from that. */
+/** Converts between the signal and a screen's light in cd/m² of BT.2020's primaries. */
 interface Transfer {
   name: 'smpte2084' | 'arib-std-b67';
   toSignal(nits: Triple): Triple;
@@ -108,12 +109,12 @@ export const transfers: Record<'pq' | 'hlg', Transfer> = {
   },
 };
 
-/** The 10-bit numbers of a colour that is given as light of BT.709's primaries, in cd/m². */
+/** 10-bit signal of light of BT.709's primaries in cd/m². */
 export function signalOf(transfer: Transfer, nits: Triple, coding: Coding = 'limited'): Triple {
   return map(toCode(luma2020, transfer.toSignal(times(to2020, nits)), 10, coding), Math.round);
 }
 
-/** The same colours as 8 bits of the limited range, where they stay what they are. */
+/** Unmapped colours in 8 bits of the limited range. */
 export function expectedKept(signal: Triple, coding: Coding): Triple {
   return toCode(luma2020, toRgb(luma2020, signal, 10, coding), 8);
 }
@@ -121,20 +122,20 @@ export function expectedKept(signal: Triple, coding: Coding): Triple {
 /** John Hable's curve, with the figures of ffmpeg's `tonemap`. */
 const hable = (x: number): number => (x * (0.15 * x + 0.05) + 0.004) / (x * (0.15 * x + 0.5) + 0.06) - 0.02 / 0.3;
 
-/** What such numbers come to in 8 bits of BT.709, of a source whose brightest is `peak` cd/m². */
+/** Mapped colours in 8 bits of BT.709, for a source with a peak of `peak` cd/m². */
 export function expectedSdr(transfer: Transfer, signal: Triple, peak: number, coding: Coding = 'limited'): Triple {
   const light = map(times(from2020, transfer.toLight(toRgb(luma2020, signal, 10, coding))), (nits) => nits / 100);
   const brightest = Math.max(...light, 1e-6);
   const factor = hable(brightest) / hable(peak / 100) / brightest;
-  // An ordinary screen is one of ITU-R BT.1886: its light is the signal to the power of 2.4.
+  // An SDR screen shows the signal to the power of 2.4 (ITU-R BT.1886).
   const signal709 = map(light, (value) => Math.min(1, Math.max(0, value * factor)) ** (1 / 2.4));
   return toCode(luma709, signal709, 8);
 }
 
-/** Pixels of the side of a patch. */
+/** Side of a patch in pixels. */
 export const patchSide = 32;
 
-/** A raw film of three pictures: patches of these numbers side by side. */
+/** Writes a raw film of three pictures with patches of these colours side by side. Returns ffmpeg's input arguments. */
 export async function writePatches(
   path: string,
   patches: readonly Triple[],
@@ -148,24 +149,20 @@ export async function writePatches(
     }
     return bytes;
   };
-  // Green comes first there.
+  // gbrp stores green first.
   const picture = Buffer.concat((coding === 'rgb' ? [1, 2, 0] : [0, 1, 2]).map(plane));
   await writeFile(path, Buffer.concat([picture, picture, picture]));
   return [
-    '-f',
-    'rawvideo',
-    '-pix_fmt',
+    ...words('-f rawvideo -pix_fmt'),
     coding === 'rgb' ? 'gbrp10le' : 'yuv444p10le',
     '-s',
     `${width}x${patchSide}`,
-    '-r',
-    '25',
-    '-i',
+    ...words('-r 25 -i'),
     path,
   ];
 }
 
-/** The pixels of the first picture, as decoded to 8 bits of 4:4:4: Y, Cb and Cr at each of the places. */
+/** Y, Cb and Cr of the first picture at these places, in 8 bits of 4:4:4. */
 export async function pixelsAt(path: string, places: readonly (readonly [number, number])[]): Promise<Triple[]> {
   const args = ['-v', 'error', '-i', path, '-frames:v', '1', '-vf', 'format=yuv444p', '-f', 'yuv4mpegpipe', '-'];
   const { stdout } = await execute('ffmpeg', ['-nostdin', ...args], { encoding: 'buffer', maxBuffer: 256 * 1024 ** 2 });

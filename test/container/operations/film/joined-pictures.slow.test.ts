@@ -10,21 +10,22 @@ import {
   picturePackets,
   quickH264,
 } from '../../../support/films.ts';
+import { words } from '../../../support/media-files.ts';
 
-// Recordings of broadcasts that were put one behind the other: each begins its clock anew.
+// Broadcast recordings that were concatenated: each restarts the clock.
 
 const service = useEncodes();
-const { encode, make, outputFile } = service;
+const { encode, encoded, make, outputFile } = service;
 
 const output = { container: 'mp4', video: { codec: 'h264', speed: 'fast', crf: 1 } } as const;
-// Sound whose packets begin with it, so that pictures and sound of a recording begin at once.
+// Packets of this codec have no delay, so that pictures and sound of a recording begin together.
 const exactSound = ['-c:a', 's302m', '-ac', '2', '-strict', '-2'];
 
 async function join(name: string, ...parts: string[]): Promise<void> {
   await writeFile(service.file(name), Buffer.concat(await Promise.all(parts.map((part) => readFile(part)))));
 }
 
-test('recordings of a transport stream one behind the other have all their pictures, in step with their sound', async () => {
+test('joins transport streams with all their pictures, in step with their sound', async () => {
   const first = await make('first.ts', ...clapFilm(2), ...quickH264, ...exactSound);
   const second = await make('second.ts', ...clapFilm(3), ...quickH264, ...exactSound);
   await join('joined.ts', first, second, first);
@@ -34,32 +35,29 @@ test('recordings of a transport stream one behind the other have all their pictu
   const claps = [0, 1, 2, 3, 4, 5, 6].map((second) => second + 0.48);
   expect(await flashesOf(silent)).toEqual(claps);
   expect((await picturePackets(silent)).at(-1)?.time).toBe(6.96);
-  // A recording's last packet of sound may lack some ms of what its pictures have.
+  // The last packet of sound may be some ms shorter than the pictures.
   const [flashes, clicks] = [await flashesOf(film), await clicksOf(film)];
   expect(flashes).toHaveLength(7);
   expect(clicks).toEqual(flashes.map((flash) => expect.closeTo(flash, 2)));
 });
 
-test('each recording has the pictures that it has alone', async () => {
+test('keeps the pictures of each joined recording', async () => {
   const first = await make('moving.ts', ...motion(1), ...quickH264);
   await join('twice.ts', first, first);
   const lossless = { container: 'mkv', video: { codec: 'ffv1' } } as const;
-  expect((await encode('twice.ts', [lossless])).body).toMatchObject({ success: true });
+  await encoded('twice.ts', [lossless]);
   const alone = await pictureHashes(first);
   expect(alone).toHaveLength(25);
   expect(await pictureHashes(outputFile('twice.ts'))).toEqual([...alone, ...alone]);
 });
 
-test('a recording that goes on where another ended is in its place, although its first pictures are decoded before the last ones of that', async () => {
+test('places a recording that continues another, though its first pictures decode before the last ones of the other', async () => {
   const clock = ['-muxdelay', '0', '-muxpreload', '0', '-output_ts_offset', '10'];
   const first = await make(
     'begun.ts',
     ...clapFilm(2),
     ...quickH264,
-    '-bf',
-    '0',
-    '-tune',
-    'zerolatency',
+    ...words('-bf 0 -tune zerolatency'),
     ...exactSound,
     ...clock,
   );
@@ -81,7 +79,7 @@ test('a recording that goes on where another ended is in its place, although its
   }
 });
 
-test('program streams one behind the other are refused by name', async () => {
+test('rejects joined program streams', async () => {
   const first = await make('first.mpg', ...motion(1), '-c:v', 'mpeg2video', '-q:v', '2');
   await join('joined.mpg', first, first);
   expect((await encode('joined.mpg', [output])).body).toMatchObject({

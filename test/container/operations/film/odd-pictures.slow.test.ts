@@ -15,17 +15,14 @@ import {
   tone,
 } from '../../../support/films.ts';
 
-// Sources that are not as most are: each becomes what plain ffmpeg makes of its pictures, or is refused by name.
-
 const service = useEncodes();
-const { encode, make, outputFile } = service;
+const { encode, encoded, make, outputFile } = service;
 
 const nearlyLossless = { codec: 'h264', speed: 'fast', crf: 1 } as const;
 const output = { container: 'mp4', video: nearlyLossless } as const;
 
 const scale = (size: string): string => `${plainScaler(size)},setsar=1`;
 
-/** The pictures that plain ffmpeg makes of a source. */
 async function plainHashes(source: string, filter: string, profile = 'high', format = 'yuv420p'): Promise<string[]> {
   const encoder = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '1', '-profile:v', profile, '-g', '250'];
   const options = ['-an', '-vf', `${filter},format=${format}`, '-fps_mode', 'passthrough', ...encoder, '-threads', '1'];
@@ -35,7 +32,7 @@ async function plainHashes(source: string, filter: string, profile = 'high', for
 }
 
 const grid = (count: number, rate: number): number[] => Array.from({ length: count }, (_, index) => index / rate);
-/** to the microsecond, as ffprobe prints them */
+/** Times to the microsecond, as ffprobe prints them. */
 const rounded = (times: readonly number[]): number[] => times.map((time) => Math.round(time * 1e6) / 1e6);
 
 test.each<[string, string, string[], { count: number; rate?: number; size?: string; filter?: string }]>([
@@ -61,10 +58,10 @@ test.each<[string, string, string[], { count: number; rate?: number; size?: stri
     { count: 10, filter: scale('160:90') },
   ],
 ])(
-  'a source of %s has every picture in its place',
+  'keeps every picture of a source of %s in its place',
   async (_, source, args, { count, rate = 25, filter, size = '160x90' }) => {
     await make(source, ...args);
-    expect((await encode(source, [output])).body).toMatchObject({ success: true });
+    await encoded(source, [output]);
     const path = outputFile(source);
     const [width, height] = size.split('x').map(Number);
     expect((await probeAll(path)).streams).toMatchObject([{ width, height, sample_aspect_ratio: '1:1' }]);
@@ -73,11 +70,11 @@ test.each<[string, string, string[], { count: number; rate?: number; size?: stri
   },
 );
 
-test.each([90, 180, 270])('a film that a phone says to turn by %i degrees is upright', async (degrees) => {
+test.each([90, 180, 270])('turns a film upright that declares a rotation of %i degrees', async (degrees) => {
   const source = `turned-${degrees}.mp4`;
   await make('straight.mp4', ...motion(0.4), ...quickH264);
   await make(source, '-i', service.file('straight.mp4'), '-c', 'copy', '-metadata:s:v:0', `rotate=${degrees}`);
-  expect((await encode(source, [output])).body).toMatchObject({ success: true });
+  await encoded(source, [output]);
   const [width, height] = degrees === 180 ? [160, 90] : [90, 160];
   const { streams } = await probeAll(outputFile(source));
   expect(streams).toMatchObject([{ width, height }]);
@@ -85,10 +82,10 @@ test.each([90, 180, 270])('a film that a phone says to turn by %i degrees is upr
   expect(await pictureHashes(outputFile(source))).toEqual(await plainHashes(source, scale(`${width}:${height}`)));
 });
 
-test('odd sides of pixels that are not square, in 10 bits of 4:2:2, keep their depth where it is asked for', async () => {
+test('makes odd, non-square pictures of 10 bits square, and keeps their depth on request', async () => {
   await make('wide.mkv', ...motion(0.4), '-vf', 'scale=161:91,setsar=4/3', '-c:v', 'ffv1', '-pix_fmt', 'yuv422p10le');
   const deep = { container: 'mkv', video: { ...nearlyLossless, pixelFormat: 'yuv422p10le' } } as const;
-  expect((await encode('wide.mkv', [output, deep])).body).toMatchObject({ success: true });
+  await encoded('wide.mkv', [output, deep]);
   const shape = { width: 214, height: 90, sample_aspect_ratio: '1:1' };
   expect((await probeAll(outputFile('wide.mkv', 0))).streams).toMatchObject([{ ...shape, pix_fmt: 'yuv420p' }]);
   expect((await probeAll(outputFile('wide.mkv', 1))).streams).toMatchObject([{ ...shape, pix_fmt: 'yuv422p10le' }]);
@@ -97,10 +94,10 @@ test('odd sides of pixels that are not square, in 10 bits of 4:2:2, keep their d
   expect(await hashes(1)).toEqual(await plainHashes('wide.mkv', scale('214:90'), 'high422', 'yuv422p10le'));
 });
 
-test('sound that is longer than the pictures is kept to its end', async () => {
+test('keeps sound that is longer than the pictures', async () => {
   const [pictures, sound] = [clapFilm(1).slice(0, 4), clapFilm(2).slice(4)];
   await make('longer.mkv', ...pictures, ...sound, ...quickH264, '-c:a', 'pcm_s16le');
-  expect((await encode('longer.mkv', [output])).body).toMatchObject({ success: true });
+  await encoded('longer.mkv', [output]);
   const path = outputFile('longer.mkv');
   expect(await pictureTimes(path)).toEqual(grid(25, 25));
   expect(await flashesOf(path)).toEqual([0.48]);
@@ -108,10 +105,10 @@ test('sound that is longer than the pictures is kept to its end', async () => {
   expect((await samplesOf(path, 8000)).length / 8000).toBeCloseTo(2, 1);
 });
 
-test('pictures that are longer than the sound are kept to their end', async () => {
+test('keeps pictures that are longer than the sound', async () => {
   const [pictures, sound] = [clapFilm(2).slice(0, 4), clapFilm(1).slice(4)];
   await make('shorter.mkv', ...pictures, ...sound, ...quickH264, '-c:a', 'pcm_s16le');
-  expect((await encode('shorter.mkv', [output])).body).toMatchObject({ success: true });
+  await encoded('shorter.mkv', [output]);
   expect(await flashesOf(outputFile('shorter.mkv'))).toEqual([0.48, 1.48]);
   expect(await clicksOf(outputFile('shorter.mkv'))).toEqual([expect.closeTo(0.48, 3)]);
 });
@@ -119,11 +116,11 @@ test('pictures that are longer than the sound are kept to their end', async () =
 test.each([
   ['in the middle of its only group of pictures', '250'],
   ['with a key frame later on', '25'],
-])('a film that was cut by an edit list %s begins where its editor cut it', async (_, keyDistance) => {
+])('begins a film with an edit list %s where the edit list begins', async (_, keyDistance) => {
   await make('uncut.mp4', ...clapFilm(2), ...quickH264, '-g', keyDistance, '-sc_threshold', '0', '-c:a', 'aac');
   const source = `edited-${keyDistance}.mp4`;
   await make(source, '-ss', '0.8', '-i', service.file('uncut.mp4'), '-c', 'copy');
-  expect((await encode(source, [output])).body).toMatchObject({ success: true });
+  await encoded(source, [output]);
   const path = outputFile(source);
   expect(await pictureTimes(path)).toEqual(grid(30, 25));
   expect(await flashesOf(path)).toEqual([0.68]);
@@ -131,20 +128,19 @@ test.each([
   expect(await pictureHashes(path)).toEqual(await plainHashes(source, scale('160:90')));
 });
 
-test('a transport stream that begins in the middle is shown from its first key frame on', async () => {
+test('shows a transport stream from its first key frame on', async () => {
   const sound = ['-c:a', 's302m', '-ac', '2', '-strict', '-2'];
   const whole = await make('whole.ts', ...clapFilm(3), ...quickH264, '-g', '25', '-sc_threshold', '0', ...sound);
   const { packets } = (await probe(whole, '-select_streams', 'v', '-show_entries', 'packet=pos,flags')) as {
     packets: { pos: string; flags: string }[];
   };
   const [, second] = packets.filter(({ flags }) => flags.startsWith('K'));
-  // From the beginning of a packet of the stream, half of the way to the second group of pictures.
+  // The cut is at a packet halfway to the second group of pictures.
   const cut = Math.floor(Number(second?.pos) / 2 / 188) * 188;
   await writeFile(service.file('middle.ts'), (await readFile(whole)).subarray(cut));
-  const answer = await encode('middle.ts', [output, { ...output, audio: false }]);
-  expect(answer.body).toMatchObject({ success: true });
+  await encoded('middle.ts', [output, { ...output, audio: false }]);
   const [withSound, alone] = [outputFile('middle.ts', 0), outputFile('middle.ts', 1)];
-  // Sound comes before the first picture, which is shown until the second begins.
+  // Sound precedes the first picture, which is shown from the start.
   const [flashes, clicks] = [await flashesOf(withSound), await clicksOf(withSound)];
   expect(flashes).toHaveLength(2);
   expect(flashes[0]).toBeGreaterThan(0.48);
@@ -154,7 +150,7 @@ test('a transport stream that begins in the middle is shown from its first key f
   expect(await pictureHashes(alone)).toEqual(await plainHashes('whole.ts', `trim=start_frame=25,${scale('160:90')}`));
 });
 
-test('where only the pictures of a film with sound are asked for, the answer tells how long they are', async () => {
+test('reports the length of the pictures if only they are requested', async () => {
   await make('both.mp4', ...motion(0.8), ...tone(1.2), ...quickH264, '-c:a', 'aac');
   const { source } = EncodeResult.parse((await encode('both.mp4', [{ ...output, audio: false }])).body);
   expect(source).toMatchObject({ duration: 0.8, complete: true });
@@ -163,7 +159,7 @@ test('where only the pictures of a film with sound are asked for, the answer tel
 test.each([
   ['with its index before', ['-movflags', '+faststart'], 'source_truncated'],
   ['with its index behind', [], 'undecodable_source'],
-])('half an mp4 %s is refused as what it is', async (name, options, code) => {
+])('rejects half an mp4 %s', async (name, options, code) => {
   const source = `half-${name.replaceAll(' ', '-')}.mp4`;
   const path = await make(source, ...motion(6), ...tone(6), ...quickH264, '-c:a', 'aac', ...options);
   const file = await open(path, 'r+');
@@ -177,20 +173,17 @@ test.each([
 test.each([
   ['some', '-0.5'],
   ['all', '-3'],
-])(
-  'a film that does not say when %s of its pictures are shown is refused, and loses none of them unseen',
-  async (_, offset) => {
-    const shift = ['-output_ts_offset', offset, '-avoid_negative_ts', 'disabled'];
-    await make('unstamped.mkv', ...motion(1), ...quickH264, ...shift);
-    expect((await encode('unstamped.mkv', [output])).body).toMatchObject({
-      code: 'undecodable_source',
-      error: expect.stringContaining('does not say of each of its pictures when it is shown'),
-    });
-    await service.expectNothingUploaded('unstamped.mkv');
-  },
-);
+])('rejects a film without time stamps for %s of its pictures, rather than lose pictures', async (_, offset) => {
+  const shift = ['-output_ts_offset', offset, '-avoid_negative_ts', 'disabled'];
+  await make('unstamped.mkv', ...motion(1), ...quickH264, ...shift);
+  expect((await encode('unstamped.mkv', [output])).body).toMatchObject({
+    code: 'undecodable_source',
+    error: expect.stringContaining('does not say of each of its pictures when it is shown'),
+  });
+  await service.expectNothingUploaded('unstamped.mkv');
+});
 
-test('pictures that change their size in the middle are refused, with no file made of a part of them', async () => {
+test('rejects pictures that change their size, and uploads no part of them', async () => {
   const small = await makeMedia(service.container.mediaRoot, 'small.ts', ...motion(1), ...quickH264);
   const late = ['-output_ts_offset', '1.2'];
   const large = await makeMedia(
@@ -208,7 +201,7 @@ test('pictures that change their size in the middle are refused, with no file ma
   await service.expectNothingUploaded('change.ts');
 });
 
-test('the same request makes the same file, bit for bit', async () => {
+test('makes the same file for the same request, bit for bit', async () => {
   await make('again.mp4', ...motion(1, '30000/1001', '480x270'), ...tone(1), ...quickH264, '-c:a', 'aac');
   const digests = async (): Promise<unknown[]> => {
     const { body } = await encode('again.mp4', [{ ...output, audio: { codec: 'aac' } }, { preset: 'web-h264-480' }]);
@@ -218,7 +211,7 @@ test('the same request makes the same file, bit for bit', async () => {
   expect(await digests()).toEqual(first);
 });
 
-test('a job that is cancelled while pictures are encoded leaves nothing', async () => {
+test('leaves nothing if a job is cancelled while it encodes pictures', async () => {
   await make('long.mp4', ...motion(20, '25', '640x360'), ...quickH264);
   const { container } = service;
   const uploadUrl = container.fileUrl('out/long.mp4/0');

@@ -17,9 +17,10 @@ import {
   quickH264,
   tone,
 } from '../../../support/films.ts';
+import { words } from '../../../support/media-files.ts';
 
 const service = useEncodes();
-const { encode, make, outputFile } = service;
+const { encode, encoded, make, outputFile } = service;
 
 const fast = { codec: 'h264', speed: 'fast' } as const;
 
@@ -27,14 +28,13 @@ test.each([
   ['mp4', 'aac'],
   ['mov', 'aac'],
   ['mkv', 'opus'],
-  // Their encoders begin with samples that are not heard, which ffmpeg 5.1 does not say in Matroska.
+  // These encoders add silent samples, which ffmpeg 5.1 does not declare in Matroska.
   ['mkv', 'aac'],
   ['mkv', 'mp3'],
   ['mkv', 'ac3'],
-])('picture and sound of an %s with %s are within a millisecond of each other', async (container, codec) => {
+])('keeps picture and sound of an %s with %s within a millisecond of each other', async (container, codec) => {
   await make('clap.mkv', ...clapFilm(4), ...quickH264, '-c:a', 'pcm_s16le');
-  const answer = await encode('clap.mkv', [{ container, video: fast, audio: { codec } }]);
-  expect(answer.body).toMatchObject({ success: true });
+  await encoded('clap.mkv', [{ container, video: fast, audio: { codec } }]);
   const path = outputFile('clap.mkv');
   const [flashes, clicks] = [await flashesOf(path), await clicksOf(path)];
   expect(flashes).toEqual([0.48, 1.48, 2.48, 3.48]);
@@ -46,7 +46,7 @@ test.each([
   ]);
 });
 
-test('sound that begins before the pictures, or behind them, is in step with them all the same', async () => {
+test('keeps sound in step that begins before or after the pictures', async () => {
   await make('clap.mkv', ...clapFilm(4), ...quickH264, '-c:a', 'pcm_s16le');
   for (const [name, offset] of [
     ['early', '-0.337'],
@@ -54,8 +54,7 @@ test('sound that begins before the pictures, or behind them, is in step with the
   ] as const) {
     const source = ['-i', service.file('clap.mkv'), '-itsoffset', offset, '-i', service.file('clap.mkv')];
     await make(`${name}.mkv`, ...source, '-map', '0:v', '-map', '1:a', '-c', 'copy', '-t', '4');
-    const answer = await encode(`${name}.mkv`, [{ container: 'mp4', video: fast }]);
-    expect(answer.body).toMatchObject({ success: true });
+    await encoded(`${name}.mkv`, [{ container: 'mp4', video: fast }]);
     const path = outputFile(`${name}.mkv`);
     const [flash = NaN] = await flashesOf(path);
     const [click = NaN] = await clicksOf(path);
@@ -64,7 +63,7 @@ test('sound that begins before the pictures, or behind them, is in step with the
   }
 });
 
-test('a level is written and told, and what it does not hold is refused', async () => {
+test('writes and reports a level, and rejects pictures that exceed it', async () => {
   await make('levels.mp4', ...motion(1, '50', '640x360'), ...quickH264);
   const h264 = { container: 'mp4', video: { ...fast, level: '3.0', fps: 25 } } as const;
   const hevc = { container: 'mp4', video: { codec: 'hevc', speed: 'fast', level: '3.1' } } as const;
@@ -107,17 +106,14 @@ test('a level is written and told, and what it does not hold is refused', async 
   });
 });
 
-test('a variable rate stays as it is, and becomes a constant one where it is asked for', async () => {
+test('keeps a variable frame rate, or makes it constant on request', async () => {
   const gaps = "select='not(eq(mod(n,7),3))',setpts=PTS+0.004*mod(N\\,3)/TB";
   await make(
     'phone.mp4',
     ...motion(3, '30'),
     '-vf',
     gaps,
-    '-fps_mode',
-    'vfr',
-    '-video_track_timescale',
-    '90000',
+    ...words('-fps_mode vfr -video_track_timescale 90000'),
     ...quickH264,
   );
   const wanted = (await picturePackets(service.file('phone.mp4'))).map(({ time }) => time);
@@ -133,7 +129,7 @@ test('a variable rate stays as it is, and becomes a constant one where it is ask
   const grid = await picturePackets(outputFile('phone.mp4', 1));
   expect(grid.map(({ time }) => time)).toEqual(Array.from({ length: 75 }, (_, index) => index / 25));
   expect(grid.flatMap(({ time, isKey }) => (isKey ? [time] : []))).toEqual([0, 1, 2]);
-  // By the clock, at the next picture that there is.
+  // A key frame is the first picture after each second.
   const next = [0, 1, 2].map((second) => wanted.find((time) => time >= second) ?? NaN);
   for (const index of [2, 3]) {
     const keys = (await picturePackets(outputFile('phone.mp4', index))).flatMap(({ time, isKey }) =>
@@ -145,7 +141,7 @@ test('a variable rate stays as it is, and becomes a constant one where it is ask
   expect(refused.body).toMatchObject({ code: 'unsupported_format', error: expect.stringContaining('give it an fps') });
 });
 
-test('what a film says of itself, its chapters and its loudness go on working beside pictures', async () => {
+test('writes metadata, chapters and loudness beside pictures', async () => {
   await make('told.mkv', ...clapFilm(3), ...quickH264, '-c:a', 'pcm_s16le', '-metadata', 'title=Old');
   const chapters = [
     { start: 0, title: 'One' },
@@ -168,7 +164,7 @@ test('what a film says of itself, its chapters and its loudness go on working be
   }
 });
 
-test('an encode that would take more memory than there is says so before it begins', async () => {
+test('rejects an encode that needs too much memory before it begins', async () => {
   const small = await TestContainer.start({ MEMORY_LIMIT_BYTES: String(210 * 1024 ** 2) });
   try {
     const path = await make('large.mp4', ...motion(0.2, '25', '1280x720'), ...quickH264);
@@ -194,47 +190,30 @@ test.each([
   ['dnxhr.mov', ['-c:v', 'dnxhd', '-profile:v', 'dnxhr_lb', '-pix_fmt', 'yuv422p']],
   ['ffv1.mkv', ['-c:v', 'ffv1', '-pix_fmt', 'yuv422p10le']],
   ['prores.mov', ['-c:v', 'prores_ks']],
-])('pictures of %s are decoded as plain ffmpeg does', async (name, codec) => {
+])('decodes the pictures of %s as plain ffmpeg does', async (name, codec) => {
   const source = await make(name, ...motion(1, '25', '256x144'), ...codec);
-  expect((await encode(name, [{ container: 'mkv', video: { ...fast, crf: 1 } }])).body).toMatchObject({
-    success: true,
-  });
+  await encoded(name, [{ container: 'mkv', video: { ...fast, crf: 1 } }]);
   const scaler = `${plainScaler('256:144')}:out_range=tv,format=yuv420p`;
-  const plain = [
-    '-c:v',
-    'libx264',
-    '-preset',
-    'veryfast',
-    '-crf',
-    '1',
-    '-profile:v',
-    'high',
-    '-g',
-    '250',
-    '-threads',
-    '1',
-  ];
+  const plain = words('-c:v libx264 -preset veryfast -crf 1 -profile:v high -g 250 -threads 1');
   const reference = await make(`plain-${name}.mkv`, '-i', source, '-vf', scaler, '-fps_mode', 'passthrough', ...plain);
   expect(await pictureHashes(outputFile(name))).toEqual(await pictureHashes(reference));
 });
 
-/** Those that bound the size; the others are in test/end-to-end/presets.slow.test.ts. */
+/** Presets that bound the size; test/end-to-end/presets.slow.test.ts has the others. */
 const filmPresets = Object.entries(builtInPresets).flatMap(([preset, { ...set }]) =>
   'video' in set && !/^(?:social-|deinterlace-|hdr-|hls-)/.test(preset) ? [{ preset }] : [],
 );
 
-/** No more of them at once than a request may have outputs. */
+/** Encodes in groups of 8, the most outputs of a request. */
 async function outputsOfPresets(source: string): Promise<EncodeResult['outputs']> {
   const outputs: EncodeResult['outputs'] = [];
   for (let from = 0; from < filmPresets.length; from += 8) {
-    const answer = await encode(source, filmPresets.slice(from, from + 8));
-    expect(answer.body).toMatchObject({ success: true });
-    outputs.push(...EncodeResult.parse(answer.body).outputs);
+    outputs.push(...(await encoded(source, filmPresets.slice(from, from + 8))).outputs);
   }
   return outputs;
 }
 
-test('each preset with pictures makes them as small as it says, of one decode', async () => {
+test('makes the pictures of each preset as small as the preset says', async () => {
   await make('wide.mp4', ...motion(0.12, '25', '2048x858'), ...tone(0.12), ...quickH264, '-c:a', 'aac');
   await make('tall.mp4', ...motion(0.12, '25', '858x2048'), ...quickH264);
   const outputs = await outputsOfPresets('wide.mp4');
@@ -249,7 +228,7 @@ test('each preset with pictures makes them as small as it says, of one decode', 
     ['mezzanine-prores', 'mov', { codec: 'prores', width: 2048, height: 858, frames: 3 }, { codec: 'pcm_s24le' }],
     ['proxy-360', 'mp4', { width: 860, height: 360, frames: 3 }, { codec: 'aac' }],
   ]);
-  // A phone's film stands upright, and has no sound here, which no preset asks for.
+  // An upright film without sound suits every preset.
   const upright = await outputsOfPresets('tall.mp4');
   expect(upright.map(({ streams }) => streams)).toMatchObject([
     [{ width: 804, height: 1920 }],
@@ -261,7 +240,7 @@ test('each preset with pictures makes them as small as it says, of one decode', 
   ]);
 }, 240_000);
 
-test('a preset makes no picture larger, and sets the key frames of a proxy', async () => {
+test('never enlarges pictures by a preset, and sets the key frames of a proxy', async () => {
   await make('small.mp4', ...motion(2.4, '25', '320x180'), ...quickH264);
   const answer = await encode('small.mp4', [{ preset: 'web-h264-1080' }, { preset: 'proxy-360' }]);
   expect(EncodeResult.parse(answer.body).outputs.map(({ streams }) => streams)).toMatchObject([

@@ -8,7 +8,7 @@ const { encode, make, outputFile } = service;
 
 const fast = { codec: 'h264', speed: 'fast' } as const;
 
-test('an output with pictures has those that plain ffmpeg makes, each in its place, and says what it is', async () => {
+test('makes the pictures of plain ffmpeg at the right times, and describes them', async () => {
   const source = await make('film.mp4', ...motion(2), ...tone(2), ...quickH264, '-c:a', 'aac');
   const answer = await encode('film.mp4', [{ container: 'mp4', video: { ...fast, width: 128, crf: 24 } }]);
   expect(answer.body).toMatchObject({ success: true });
@@ -47,7 +47,7 @@ test.each<[string, string[], object]>([
     [...motion(0.04, '25', '8192x4612'), '-c:v', 'mjpeg', '-f', 'matroska'],
     { code: 'undecodable_source' },
   ],
-])('%s is refused where pictures are asked for', async (name, args, error) => {
+])('rejects %s if pictures are requested', async (name, args, error) => {
   const source = `${name.replaceAll(' ', '-')}.${args.includes('aac') ? 'm4a' : 'mov'}`;
   await make(source, ...args.map((arg) => (arg === 'MUSIC' ? service.file('second.wav') : arg)));
   const answer = await encode(source, [{ container: 'mp4', video: fast }]);
@@ -55,7 +55,7 @@ test.each<[string, string[], object]>([
   await service.expectNothingUploaded(source);
 });
 
-test('pictures that are too small for their encoder are refused by name', async () => {
+test('rejects pictures that are too small for their encoder', async () => {
   await make('small.mp4', ...motion(0.2), ...quickH264);
   expect((await encode('small.mp4', [{ container: 'mp4', video: { codec: 'av1', height: 48 } }])).body).toMatchObject({
     code: 'unsupported_format',
@@ -63,7 +63,7 @@ test('pictures that are too small for their encoder are refused by name', async 
   });
 });
 
-test('what cannot be made is refused by name, whatever the source is', async () => {
+test('rejects impossible outputs with pictures by name, whatever the source is', async () => {
   for (const [output, reason] of [
     [{ container: 'mp3', video: {} }, 'mp3 holds no pictures'],
     [{ container: 'mp4', video: { codec: 'theora' } }, 'known video codecs are h264, hevc, av1, vp9, prores, ffv1'],

@@ -7,12 +7,12 @@ import { videoCodecFacts } from '../../../../contract/video-codecs.ts';
 import { TestContainer } from '../../../support/container.ts';
 import { toolPath } from '../../../support/tools.ts';
 import { useEncodes } from '../../../support/encodes.ts';
-import { processesNaming } from '../../../support/media-files.ts';
+import { processesNaming, words } from '../../../support/media-files.ts';
 import { motion, plainScaler, quickH264, tone } from '../../../support/films.ts';
 
 const vmaf = await toolPath('VMAF_FFMPEG_PATH');
 const service = useEncodes();
-const { encode, file, make, outputFile } = service;
+const { encode, encoded, file, make, outputFile } = service;
 const execute = promisify(execFile);
 
 const fast = { codec: 'h264', speed: 'fast' } as const;
@@ -21,7 +21,7 @@ interface PlainScores {
   frames: { metrics: { vmaf: number; psnr_y: number; float_ssim: number } }[];
 }
 
-/** What the tool says by hand of two files with as many pictures. */
+/** Scores of a direct run of the tool on two files with as many pictures. */
 async function scoresByHand(made: string, reference: string, model: string): Promise<PlainScores['frames']> {
   const log = file('by-hand.json');
   const graph =
@@ -34,8 +34,8 @@ async function scoresByHand(made: string, reference: string, model: string): Pro
 
 const meanOf = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-test('a film is as good as the tool says by hand, and its worst second is where its pictures are worst', async () => {
-  // Noise from 1.5 s on for a second: it costs the most bits, and comes out worst at a low bitrate.
+test('reports the scores of a direct run of the tool, and the place of the worst second', async () => {
+  // A second of noise from 1.5 s on needs the most bits, and looks worst at a low bitrate.
   const noisy = "noise=alls=60:allf=t:enable='between(t,1.5,2.5)',format=yuv420p";
   const source = await make(
     'film.mkv',
@@ -43,18 +43,15 @@ test('a film is as good as the tool says by hand, and its worst second is where 
     ...tone(4),
     '-vf',
     noisy,
-    '-c:v',
-    'ffv1',
-    '-c:a',
-    'flac',
+    ...words('-c:v ffv1 -c:a flac'),
   );
   const video = { ...fast, width: 160, crf: 30, maxBitrate: 100 };
-  const answer = await encode('film.mkv', [
-    { container: 'mp4', video, quality: true, verify: 'full' },
-    { container: 'mkv', video: { ...fast, crf: 23, fps: 12.5 }, quality: true },
-  ]);
-  expect(answer.body).toMatchObject({ success: true });
-  const [first, second] = EncodeResult.parse(answer.body).outputs;
+  const [first, second] = (
+    await encoded('film.mkv', [
+      { container: 'mp4', video, quality: true, verify: 'full' },
+      { container: 'mkv', video: { ...fast, crf: 23, fps: 12.5 }, quality: true },
+    ])
+  ).outputs;
   const scale = plainScaler('160:90');
   for (const [index, filter, output] of [
     [0, scale, first],
@@ -83,21 +80,21 @@ test('a film is as good as the tool says by hand, and its worst second is where 
   }
 });
 
-test('pictures of every kind are compared one by one with those that were encoded', async () => {
+test('compares pictures of every kind one by one with the encoded ones', async () => {
   await make(
     'varying.mp4',
     ...motion(2, '30', '160x90'),
     ...['-vf', "select='mod(n,3)',tinterlace=interleave_top,setfield=tff", '-fps_mode', 'vfr', ...quickH264],
   );
-  const answer = await encode('varying.mp4', [
-    { container: 'mkv', video: { codec: 'ffv1' }, quality: true },
-    { container: 'mkv', video: { codec: 'hevc', speed: 'fast', pixelFormat: 'yuv420p10le' }, quality: true },
-    { container: 'webm', video: { codec: 'vp9', speed: 'fast', width: 72, height: 72, fit: 'blur' }, quality: true },
-    { container: 'mp4', video: { ...fast, deinterlace: true, fps: 25 }, quality: true },
-  ]);
-  expect(answer.body).toMatchObject({ success: true });
-  const outputs = EncodeResult.parse(answer.body).outputs;
-  // Without loss: the most that the tool gives, of 8 bits.
+  const outputs = (
+    await encoded('varying.mp4', [
+      { container: 'mkv', video: { codec: 'ffv1' }, quality: true },
+      { container: 'mkv', video: { codec: 'hevc', speed: 'fast', pixelFormat: 'yuv420p10le' }, quality: true },
+      { container: 'webm', video: { codec: 'vp9', speed: 'fast', width: 72, height: 72, fit: 'blur' }, quality: true },
+      { container: 'mp4', video: { ...fast, deinterlace: true, fps: 25 }, quality: true },
+    ])
+  ).outputs;
+  // 60 dB is the tool's maximum for 8 bits.
   expect(outputs[0]?.quality).toMatchObject({ psnr: { mean: 60, percentile1: 60 }, ssim: { mean: 1 } });
   for (const { quality } of outputs.slice(1)) {
     expect(quality?.psnr.percentile1).toBeGreaterThan(25);
@@ -105,7 +102,7 @@ test('pictures of every kind are compared one by one with those that were encode
   }
 });
 
-test('a job that is cancelled while it measures leaves no process, and nothing is uploaded', async () => {
+test('leaves no process and uploads nothing if a job is cancelled while it measures quality', async () => {
   await make('long.mkv', ...motion(20, '25', '640x360'), '-c:v', 'libx264', '-preset', 'ultrafast');
   const held = encode('long.mkv', [{ container: 'mp4', video: fast, quality: true }]);
   const { container } = service;
@@ -118,7 +115,7 @@ test('a job that is cancelled while it measures leaves no process, and nothing i
   await service.expectNothingUploaded('long.mkv');
 });
 
-test('pictures that are too small for the tool are refused, and the smallest that it takes are measured', async () => {
+test('rejects pictures that are too small for the tool, and measures the smallest that it takes', async () => {
   await make('tiny.mkv', '-f', 'lavfi', '-i', 'testsrc2=s=16x48:r=25:d=0.4', ...quickH264);
   const refusal = { code: 'unsupported_format', error: expect.stringContaining('18 pixels at least on each side') };
   const measured = { container: 'mp4', video: fast, quality: true };
@@ -130,7 +127,7 @@ test('pictures that are too small for the tool are refused, and the smallest tha
   expect(await encode('small.mkv', [measured])).toMatchObject({ body: { success: true } });
 });
 
-test('a tool that is missing, or has no libvmaf, is told before anything is fetched', async () => {
+test('reports a missing tool, or one without libvmaf, before it fetches anything', async () => {
   const output = { container: 'mp4', video: fast, quality: true };
   const without = await TestContainer.start({ VMAF_FFMPEG_PATH: '' });
   try {
@@ -157,16 +154,14 @@ test('a tool that is missing, or has no libvmaf, is told before anything is fetc
   }
 });
 
-test('a target is reached by a crf that is found out of samples', { timeout: 180_000 }, async () => {
-  // Long enough for three samples; the first of them is black, which says nothing.
+test('reaches a target by a crf that it finds from samples', { timeout: 180_000 }, async () => {
+  // The film has three samples; the first is black and says nothing.
   const film = ['-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=25:d=20,noise=alls=20:allf=t'];
   const black = "drawbox=t=fill:c=black:enable='lt(t,6)',format=yuv420p";
   await make('target.mkv', ...film, '-vf', black, '-c:v', 'libx264', '-crf', '5', '-preset', 'ultrafast');
-  const answer = await encode('target.mkv', [{ container: 'mp4', video: fast, target: { vmaf: 85 } }]);
-  expect(answer.body).toMatchObject({ success: true });
-  const [output] = EncodeResult.parse(answer.body).outputs;
+  const [output] = (await encoded('target.mkv', [{ container: 'mp4', video: fast, target: { vmaf: 85 } }])).outputs;
   const crf = output?.target?.crf ?? NaN;
-  // By hand: of the part that is not black this one reaches the target, and the next one does not.
+  // In the part that is not black this crf reaches the target, and the next one does not.
   const meanAt = async (tried: number) => {
     const options = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', String(tried), '-g', '250', '-threads', '1'];
     const part = ['-ss', '6', '-i', file('target.mkv'), '-fps_mode', 'passthrough'];
@@ -179,7 +174,7 @@ test('a target is reached by a crf that is found out of samples', { timeout: 180
   expect(output?.target?.isReached).toBe(true);
 });
 
-test('a film whose samples are all black is encoded as without a target, and measured as a whole', async () => {
+test('encodes a film whose samples are all black with the default crf', async () => {
   // The three samples end at 5.3, 12 and 18.7 s.
   const film = ['-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=5:d=20,noise=alls=20:allf=t'];
   const black = "drawbox=t=fill:c=black:enable='not(between(t,5.5,7.5))',format=yuv420p";

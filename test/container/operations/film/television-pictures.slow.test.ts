@@ -4,25 +4,26 @@ import { expect, test } from 'vitest';
 import { EncodeResult } from '../../../../contract/http/encode.ts';
 import { probeAll, useEncodes } from '../../../support/encodes.ts';
 import { pictureHashes, picturePackets, plainScaler } from '../../../support/films.ts';
+import { words } from '../../../support/media-files.ts';
 
-// Films of television whose files say nothing, or what is not so, of the fields of their pictures.
+// Television films whose files declare nothing, or something false, about fields.
 
 const execute = promisify(execFile);
 const service = useEncodes();
-const { encode, make, outputFile } = service;
+const { encode, encoded, make, outputFile } = service;
 
 const nearlyLossless = { codec: 'h264', speed: 'fast', crf: 1 } as const;
 const output = { container: 'mp4', video: nearlyLossless } as const;
 
 const [film, pictures, fields] = ['24000/1001', '30000/1001', '60000/1001'];
 
-/** A camera that moves over a still picture, as ffmpeg's input: at whatever rate, the same is seen at the same time. */
+/** A pan over a still picture, as ffmpeg's input; every rate shows the same at the same time. */
 function pan(rate: string, seconds: number, size = '160:480'): string[] {
   const still = `testsrc2=s=400x800:r=${rate}:d=0.01,format=yuv444p,loop=-1:1`;
   const moved = `crop=${size}:x='120+110*sin(t*1.3)':y='100+90*sin(t*0.9)'`;
   return ['-f', 'lavfi', '-i', `${still},${moved},trim=duration=${seconds},format=yuv420p`];
 }
-/** Letters that go up, so many lines a second: thin lines, and both fields of a picture are nearly alike. */
+/** Scrolling letters of thin lines, whose two fields are nearly alike. */
 function titles(rate: string, seconds: number, linesPerSecond: number): string[] {
   const text = 'if(gt(mod(floor(X/3)*floor((Y+T*LINES)/2)\\,7)\\,3)*lt(mod(Y+T*LINES\\,40)\\,24)\\,235\\,16)';
   const luma = text.replaceAll('LINES', String(linesPerSecond));
@@ -33,14 +34,13 @@ const broadcast = ['-c:v', 'mpeg2video', '-q:v', '2', '-bf', '2', '-flags', '+il
 
 const hashFilter = (filter: string, size: string): string => `${filter},${plainScaler(size)},setsar=1,format=yuv420p`;
 
-/** The pictures that plain ffmpeg makes of a source. */
 async function plainHashes(source: string, filter: string, size = '160:480'): Promise<string[]> {
   const encoder = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '1', '-profile:v', 'high', '-g', '250'];
   const options = ['-vf', hashFilter(filter, size), '-fps_mode', 'passthrough', ...encoder, '-threads', '3'];
   return await pictureHashes(await make(`plain-${source}.mkv`, '-i', service.file(source), ...options));
 }
 
-/** dB by which each picture is like the one of a reference, in order. */
+/** PSNR of each picture against a reference, in dB. */
 async function likenesses(path: string, reference: string): Promise<number[]> {
   const ordered = 'format=yuv420p,settb=1/25,setpts=N';
   const graph = `[0:v]${ordered}[made];[1:v]${ordered}[wanted];[made][wanted]psnr=stats_file=-:shortest=1`;
@@ -59,7 +59,7 @@ test.each<[string, string, string[], string, string]>([
   ['says nothing of its fields', 'silent.mkv', [...lossless], 'tff', 'interleave_top,setfield=prog'],
   ['has its lower field first and says nothing', 'lower.mkv', [...lossless], 'bff', 'interleave_bottom,setfield=prog'],
   ['says the wrong field comes first', 'wrong.ts', broadcast, 'bff', 'interleave_bottom,setfield=tff'],
-])('a film of fields that %s is deinterlaced in the order that it has', async (_, source, codec, parity, woven) => {
+])('deinterlaces a film in its real field order that %s', async (_, source, codec, parity, woven) => {
   await make(source, ...pan(fields, 1), '-vf', `tinterlace=${woven}`, ...codec);
   const { body } = await encode(source, [output]);
   expect(body).toMatchObject({ success: true });
@@ -83,7 +83,7 @@ test.each<[string, string, string[], string[]]>([
   ['fast titles', 'fast.mkv', titles(pictures, 1, 150), lossless],
   ['drawings that each stand for three pictures', 'drawn.mkv', [...pan('10', 1), '-r', '30'], lossless],
   ['one picture that stands still', 'still.mkv', [...pan('1', 1), '-r', '25'], lossless],
-])('of %s, each whole, no picture is deinterlaced', async (_, source, input, codec) => {
+])('does not deinterlace whole pictures: %s', async (_, source, input, codec) => {
   await make(source, ...input, ...(codec.includes('-top') ? ['-vf', 'setfield=tff'] : []), ...codec);
   const { body } = await encode(source, [output]);
   expect(body).toMatchObject({ success: true });
@@ -99,7 +99,7 @@ test.each<[string, string, string[]]>([
     ['telecine=pattern=23:first_field=top,setfield=tff', ...broadcast],
   ],
   ['a capture that says nothing', 'capture.mkv', ['telecine=pattern=23:first_field=bottom,setfield=prog', ...lossless]],
-])('a film that was telecined for %s comes back to 24 pictures a second, each as it was', async (_, source, made) => {
+])('restores 24 pictures a second of a film telecined for %s', async (_, source, made) => {
   const [filter = '', ...codec] = made;
   const original = await make(`original-${source}.mkv`, ...pan(film, 2), ...lossless);
   await make(source, '-i', original, '-vf', filter, ...codec);
@@ -110,12 +110,12 @@ test.each<[string, string, string[]]>([
   expect(streams).toMatchObject([{ r_frame_rate: film }]);
   const likeness = await likenesses(outputFile(source), original);
   expect(likeness.length).toBeGreaterThanOrEqual(47);
-  // A picture that moves by less than a line may be put together of the wrong one of two that are nearly alike.
+  // A picture that moves by less than a line may get a field of its neighbour.
   expect(Math.min(...likeness)).toBeGreaterThan(30);
   expect(likeness.filter((each) => each < 36).length).toBeLessThanOrEqual(4);
 });
 
-test('a film whose file shows its pictures for two fields and for three by turns comes back to 24 a second', async () => {
+test('restores 24 pictures a second of a file that shows them for two and three fields in turn', async () => {
   const original = await make('soft-original.mkv', ...pan(film, 2), ...lossless);
   const pulled = "settb=1001/60000,setpts='floor(N*5/2+0.5)'";
   const encoder = ['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '1', '-bf', '2', '-fps_mode', 'passthrough'];
@@ -130,7 +130,7 @@ test('a film whose file shows its pictures for two fields and for three by turns
   expect(Math.min(...likeness)).toBeGreaterThan(40);
 });
 
-test('of a film that is partly of fields, the pictures that are whole stay so and the others are deinterlaced', async () => {
+test('deinterlaces only the interlaced part of a mixed film', async () => {
   const whole = await make('whole.mkv', ...pan(pictures, 4), ...lossless);
   const woven = await make(
     'woven.mkv',
@@ -166,7 +166,7 @@ test('of a film that is partly of fields, the pictures that are whole stay so an
   expect(combed(ofFields)).toBeLessThanOrEqual(6);
 });
 
-test('a film into which its only key frame lets a decoder is not taken for whole by its first pictures', async () => {
+test('inspects more than the first pictures of a film with a single key frame', async () => {
   const whole = await make('titles-of-one.mkv', ...pan('25', 0.5, '160:576'), ...lossless);
   const woven = ['tinterlace=interleave_top', 'setfield=prog'].join(',');
   const graph = `[0:v]settb=1/90000[a];[1:v]${woven},settb=1/90000[b];[a][b]concat=n=2,setpts=N/25/TB`;
@@ -177,21 +177,18 @@ test('a film into which its only key frame lets a decoder is not taken for whole
   expect(scanOf(body)).toBe('mixed');
 });
 
-test('a part of a telecined film, and an image of it, are of the pictures that the whole has', async () => {
+test('trims a telecined film, and makes images of it, by the restored pictures', async () => {
   const telecined = ['-vf', 'telecine=pattern=23:first_field=top,setfield=tff', ...broadcast, '-g', '15'];
   await make('part.mkv', ...pan(film, 2), ...telecined);
   const part = { ...output, trim: { start: 0.75, end: 1.5 } };
-  expect((await encode('part.mkv', [output, part, { image: 'poster', at: 1 }])).body).toMatchObject({ success: true });
+  await encoded('part.mkv', [output, part, { image: 'poster', at: 1 }]);
   const [whole, cut] = [0, 1].map((index) => outputFile('part.mkv', index));
-  // From 0.75 s on: 18 pictures of 24000/1001 a second.
+  // The part has 18 pictures of 24000/1001 a second.
   const wanted = await make(
     'part-wanted.mkv',
     '-i',
     whole ?? '',
-    '-vf',
-    'trim=start_frame=18:end_frame=36,setpts=PTS-STARTPTS',
-    '-fps_mode',
-    'passthrough',
+    ...words('-vf trim=start_frame=18:end_frame=36,setpts=PTS-STARTPTS -fps_mode passthrough'),
     ...lossless,
   );
   const likeness = await likenesses(cut ?? '', wanted);

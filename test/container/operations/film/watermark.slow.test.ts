@@ -1,20 +1,19 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { pixelsOf } from '../../../support/media-files.ts';
+import { pixelsOf, words } from '../../../support/media-files.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { motion, pictureHashes, picturePackets, quickH264, tone } from '../../../support/films.ts';
 
 const service = useEncodes();
-const { encode, make, file, outputFile, expectNothingUploaded } = service;
+const { encode, encoded, make, file, outputFile, expectNothingUploaded } = service;
 
 const nearLossless = { codec: 'h264', speed: 'fast', crf: 1 } as const;
 const urlOf = (name: string): string => service.container.fileUrl(name);
 
-/** The last picture of a film as PNG, or a part of it. */
 const lastPicture = (path: string, name: string, filter = 'null') =>
   make(name, '-sseof', '-0.2', '-i', path, '-vf', filter, '-update', '1');
 
-/** The largest difference of a pixel's red, green or blue within a rectangle, and the mean one. */
+/** Largest and mean difference of a colour component. */
 async function difference(one: string, other: string): Promise<{ most: number; mean: number }> {
   const [a, b] = [await pixelsOf(one, 'rgba'), await pixelsOf(other, 'rgba')];
   expect(a.length).toBe(b.length);
@@ -27,20 +26,18 @@ async function difference(one: string, other: string): Promise<{ most: number; m
   return { most, mean: sum / a.length };
 }
 
-/** Half transparent green with a hole in its middle. */
+/** A green rectangle with a transparent middle. */
 const logo = () =>
   make(
     'logo.png',
     ...[
-      '-f',
-      'lavfi',
-      '-i',
+      ...words('-f lavfi -i'),
       'color=0x10c040:s=120x60,format=rgba,geq=r=r(X\\,Y):g=g(X\\,Y):b=b(X\\,Y):a=if(lt(abs(X-60)\\,20)\\,0\\,255)',
     ],
     ...['-frames:v', '1'],
   );
 
-test('a watermark lies where plain ffmpeg lays it, over every picture, each output with its own', async () => {
+test('draws the watermark of each output over every picture where plain ffmpeg draws it', async () => {
   await logo();
   const source = await make('film.mp4', ...motion(1, '30000/1001', '320x240'), ...tone(1), ...quickH264, '-c:a', 'aac');
   const link = { url: urlOf('logo.png') };
@@ -82,7 +79,7 @@ test('a watermark lies where plain ffmpeg lays it, over every picture, each outp
     for (const [place, { time }] of packets.entries())
       expect(time).toBeCloseTo((place * 1001) / 30_000, index === 2 ? 2 : 5);
   }
-  // Where there is nothing of it, the pictures are those without.
+  // The rest of the picture is unchanged.
   const without = ['crop=160:240:160:0'] as const;
   const bare = await make('bare.mp4', '-i', outputFile('film.mp4', 3), '-vf', ...without, ...quickH264, '-qp', '0');
   const marked = await make('marked.mp4', '-i', outputFile('film.mp4', 0), '-vf', ...without, ...quickH264, '-qp', '0');
@@ -91,27 +88,22 @@ test('a watermark lies where plain ffmpeg lays it, over every picture, each outp
   expect(most).toBeLessThan(16);
 });
 
-test('a watermark has its colours in pictures of HD television, upright from a camera, and at a variable rate', async () => {
+test('draws a watermark in its own colours, upright by Exif, at a variable frame rate', async () => {
   await make('red.webp', '-f', 'lavfi', '-i', 'color=0xe02010:s=64x64', '-frames:v', '1');
   const photograph = await readFile(
     await make(
       'photo.jpg',
-      '-f',
-      'lavfi',
-      '-i',
-      'color=0xe02010:s=120x40,drawbox=x=60:w=60:h=40:c=0x2010e0:t=fill',
-      '-frames:v',
-      '1',
+      ...words('-f lavfi -i color=0xe02010:s=120x40,drawbox=x=60:w=60:h=40:c=0x2010e0:t=fill -frames:v 1'),
     ),
   );
-  // Exif: held so that it is to be turned by 90 degrees.
+  // Exif orientation: turn by 90 degrees.
   const exif = Buffer.from('4578696600004d4d002a00000008000101120003000000010006000000000000', 'hex');
   const segment = Buffer.concat([Buffer.from('ffe1', 'hex'), Buffer.from([0, exif.length + 2]), exif]);
   await writeFile(file('photo.jpg'), Buffer.concat([photograph.subarray(0, 2), segment, photograph.subarray(2)]));
   const hd = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709'];
   const grey = ['-f', 'lavfi', '-i', "color=gray:s=320x180:r=25:d=1,select='not(eq(mod(n,5),2))'", '-fps_mode', 'vfr'];
   await make('grey.mp4', ...grey, ...quickH264, ...hd);
-  const answer = await encode('grey.mp4', [
+  await encoded('grey.mp4', [
     {
       container: 'mp4',
       video: nearLossless,
@@ -123,7 +115,6 @@ test('a watermark has its colours in pictures of HD television, upright from a c
       watermark: { url: urlOf('photo.jpg'), place: 'bottom-left', size: 0.1, margin: 0 },
     },
   ]);
-  expect(answer.body).toMatchObject({ success: true });
   const colourAt = async (index: number, x: number, y: number) => {
     const pixels = await pixelsOf(await lastPicture(outputFile('grey.mp4', index), `at-${index}.png`), 'rgba');
     return [...pixels.subarray(4 * (y * 320 + x), 4 * (y * 320 + x) + 3)];
@@ -132,7 +123,7 @@ test('a watermark has its colours in pictures of HD television, upright from a c
     found.every((value, index) => Math.abs(value - (wanted[index] ?? 0)) <= 6);
   expect(await colourAt(0, 290, 30)).toSatisfy((found: number[]) => near(found, [0xe0, 0x20, 0x10]));
   expect(await colourAt(0, 240, 30)).toSatisfy((found: number[]) => near(found, [0x80, 0x80, 0x80]));
-  // 32 wide, and so 96 high where it stands upright: its left half is on top.
+  // The upright image is 32 wide and 96 high; its left half is on top.
   expect(await colourAt(1, 16, 100)).toSatisfy((found: number[]) => near(found, [0xe0, 0x20, 0x10]));
   expect(await colourAt(1, 16, 165)).toSatisfy((found: number[]) => near(found, [0x20, 0x10, 0xe0]));
   expect(await colourAt(1, 40, 170)).toSatisfy((found: number[]) => near(found, [0x80, 0x80, 0x80]));
@@ -140,7 +131,7 @@ test('a watermark has its colours in pictures of HD television, upright from a c
   expect(times).toEqual((await picturePackets(file('grey.mp4'))).map(({ time }) => time));
 });
 
-test('a watermark that cannot be used is refused in words before the source is fetched, and is told to nobody', async () => {
+test('rejects an unusable watermark before the source is fetched, and never logs its headers', async () => {
   const asked: string[] = [];
   const sourceUrl = service.media.on('GET /film.mp4', (request, response) => {
     asked.push(request.url ?? '');

@@ -7,15 +7,13 @@ import { cropGray, grayPictures, nearestPicture } from './picture-colours.ts';
 import { probe, sha256Of } from '../../../support/media-files.ts';
 import { motion, quickH264, tone } from '../../../support/films.ts';
 
-// Thumbnails, storyboards and previews show the pictures of the times that they say, whatever is encoded beside them.
-
 const service = useEncodes();
 const { file, make } = service;
 
-/** Of each picture; small enough to be compared with all of a film, and large enough to tell them apart. */
+/** Size of compared pictures: small enough to compare with a whole film, large enough to distinguish them. */
 const size = { width: 160, height: 90 };
 
-/** Encodes to `out/<source>/<index>`, and the files of an output that has several to that folder. */
+/** Encodes to `out/<source>/<index>`, which is a folder for an output of several files. */
 async function encodeTo(source: string, outputs: DescribedOutput[]) {
   const { container } = service;
   const isSeveral = ({ image }: DescribedOutput): boolean => image === 'thumbnails' || image === 'storyboard';
@@ -39,7 +37,7 @@ async function encodeTo(source: string, outputs: DescribedOutput[]) {
 
 const cueLine = /^(\d\d):(\d\d):(\d\d\.\d{3}) --> (\d\d):(\d\d):(\d\d\.\d{3})\n(\S+)#xywh=(\d+),(\d+),(\d+),(\d+)$/;
 
-/** Reads a WebVTT of tiles by the letter of its standard. */
+/** Reads a WebVTT of tiles strictly. */
 function readCues(text: string) {
   const [head, ...blocks] = text.trimEnd().split('\n\n');
   expect(head).toBe('WEBVTT');
@@ -54,7 +52,7 @@ function readCues(text: string) {
   });
 }
 
-/** Reads a BIF as Roku describes it. */
+/** Reads a BIF by Roku's description. */
 function readBif(bytes: Buffer): { interval: number; pictures: Buffer[] } {
   expect(bytes.subarray(0, 12).toString('hex')).toBe('894249460d0a1a0a00000000');
   const [count, interval] = [bytes.readUInt32LE(12), bytes.readUInt32LE(16)];
@@ -70,11 +68,11 @@ function readBif(bytes: Buffer): { interval: number; pictures: Buffer[] } {
   };
 }
 
-describe('a film', () => {
+describe('images of a film', () => {
   let all: Buffer[];
 
   beforeAll(async () => {
-    // Key frames two seconds apart.
+    // Key frames are two seconds apart.
     const source = await make('film.mp4', ...motion(12, '25', '320x180'), ...tone(12), ...quickH264, '-g', '50');
     all = await grayPictures(source, size);
     expect(all).toHaveLength(300);
@@ -86,7 +84,7 @@ describe('a film', () => {
     expect(found.difference).toBeLessThan(4);
   };
 
-  test('has thumbnails, a storyboard and previews beside its encodes, each of the times that it says', async () => {
+  test('makes thumbnails, a storyboard and previews of a film beside its encodes, at the declared times', async () => {
     const { outputs, place } = await encodeTo('film.mp4', [
       { container: 'mp4', video: { width: 160, speed: 'fast' } },
       { image: 'thumbnails', count: 5, width: 160 },
@@ -135,7 +133,7 @@ describe('a film', () => {
       expectNear(picture, index * 50);
     }
 
-    // Three cuts of ten pictures, in the middle of each third.
+    // The preview has ten pictures from the middle of each third.
     expect(outputs[5]).toMatchObject({ image: 'preview', contentType: 'video/mp4', width: 320, duration: 1.2 });
     const shown = await grayPictures(place(5), size);
     const starts = [45, 145, 245];
@@ -148,13 +146,13 @@ describe('a film', () => {
     const webp = await readFile(place(6));
     const frames = framesOf(webp);
     expect(frames.map(({ durationMs }) => durationMs)).toEqual(Array.from({ length: 10 }, () => 100));
-    // The first picture is whole; each other one changes it.
+    // The first picture is complete; the others are changes.
     await writeFile(file('first.webp'), stillOf(frames[0]?.picture ?? Buffer.alloc(0)));
     const [first = Buffer.alloc(0)] = await grayPictures(file('first.webp'), size);
     expectNear(first, 68);
   });
 
-  test('whose key frames lie far apart has tiles of their times all the same, and none of others', async () => {
+  test('makes tiles of the right times even if key frames are far apart', async () => {
     await make('sparse.mkv', ...motion(4, '25', '320x180'), ...quickH264, '-g', '999');
     const { outputs, place } = await encodeTo('sparse.mkv', [{ image: 'storyboard' }]);
     expect(outputs[0]).toMatchObject({ tiles: { count: 4, interval: 1 } });
@@ -162,7 +160,7 @@ describe('a film', () => {
     for (const tile of [0, 1, 2, 3]) expectNear(cropGray(sheet, 640, { x: tile * 160, y: 0, ...size }), tile * 25);
   });
 
-  test('has a contact sheet of the pictures in the middle of its parts, row by row', async () => {
+  test('makes a contact sheet of the middle of each part, row by row', async () => {
     await copyFile(file('film.mp4'), file('sheets.mp4'));
     const sheets = [
       { count: 7, width: 160 },
@@ -185,8 +183,8 @@ describe('a film', () => {
     expect(tooMany.body).toMatchObject({ code: 'unsupported_format', error: expect.stringContaining('100 pictures') });
   });
 
-  test('whose pictures cannot be decoded has no image, and only an optional one is left out', async () => {
-    // Each packet is there, and nothing in it.
+  test('fails images of undecodable pictures, and leaves out optional ones', async () => {
+    // The packets exist, but their content is damaged.
     const [flat, tiny] = ['color=black:s=320x180:r=25:d=2', ['-c:v', 'mpeg4', '-bsf:v', 'noise=amount=1']];
     await make('broken.mkv', '-i', file('second.wav'), '-f', 'lavfi', '-i', flat, ...tiny);
     const sheet: DescribedOutput = { image: 'contact-sheet' };
@@ -196,7 +194,7 @@ describe('a film', () => {
     expect(body).toMatchObject({ success: true, outputs: [{ analysis: 'report' }, leftOut] });
   });
 
-  test('is refused where it has no such picture, and nothing is left of it', async () => {
+  test('rejects images that the film does not have, and leaves nothing', async () => {
     for (const [output, error] of [
       [{ image: 'poster', at: 13 }, 'the film ends at 12.000 seconds, and has no picture at 13'],
       [{ image: 'poster', width: 4 }, 'sides of 16 pixels at least'],
@@ -223,7 +221,7 @@ describe('a film', () => {
   });
 });
 
-/** The chunks of an animated WebP that are its pictures (RFC 9649). */
+/** Pictures of an animated WebP (RFC 9649). */
 function framesOf(webp: Buffer): { durationMs: number; picture: Buffer }[] {
   const frames = [];
   for (let at = 12; at < webp.length; at += 8 + webp.readUInt32LE(at + 4) + (webp.readUInt32LE(at + 4) % 2)) {
@@ -234,14 +232,14 @@ function framesOf(webp: Buffer): { durationMs: number; picture: Buffer }[] {
   return frames;
 }
 
-/** A WebP of one such picture. */
+/** A still WebP of one such picture. */
 function stillOf(picture: Buffer): Buffer {
   const head = Buffer.from('RIFF    WEBP', 'latin1');
   head.writeUInt32LE(4 + picture.length, 4);
   return Buffer.concat([head, picture]);
 }
 
-test('a film of two pictures of 10 bits has its images too, and a JPEG says that it is a JFIF', async () => {
+test('makes images of a film of two 10-bit pictures, and JPEGs that are JFIF', async () => {
   const source = await make('two.mp4', ...motion(0.08, '25', '320x180'), '-c:v', 'libx264', '-pix_fmt', 'yuv422p10le');
   const { outputs, place } = await encodeTo('two.mp4', [
     { image: 'poster' },
@@ -250,7 +248,7 @@ test('a film of two pictures of 10 bits has its images too, and a JPEG says that
     { image: 'storyboard' },
   ]);
   expect((await readFile(place(0))).subarray(6, 10).toString()).toBe('JFIF');
-  // One picture in a tenth of a second: it does not move.
+  // A preview of a tenth of a second has one picture.
   expect(outputs[1]).toMatchObject({ contentType: 'image/webp', duration: 0.1 });
   const all = await grayPictures(source, size);
   for (const [index, number] of [0, 0, 1, 1].entries()) {
@@ -260,7 +258,7 @@ test('a film of two pictures of 10 bits has its images too, and a JPEG says that
   expect(outputs[3]).toMatchObject({ tiles: { count: 1 } });
 });
 
-test('the poster that is chosen is the one that a person would choose: sharp, and neither black nor in a fade', async () => {
+test('chooses a sharp poster that is neither black nor in a fade', async () => {
   const scene = 'mandelbrot=s=320x180:r=25:start_scale=0.5';
   const parts = [
     ...['[1]split=4[a][b][c][d]', '[0]trim=0:2,setpts=PTS-STARTPTS[black]'],
@@ -273,7 +271,7 @@ test('the poster that is chosen is the one that a person would choose: sharp, an
   const inputs = ['-f', 'lavfi', '-i', 'color=black:s=320x180:r=25:d=2', '-f', 'lavfi', '-i', scene];
   await make('scenes.mp4', ...inputs, '-filter_complex', parts.join(';'), '-t', '10', ...quickH264);
   const { outputs } = await encodeTo('scenes.mp4', [{ image: 'poster' }]);
-  // The fades are above three quarters of their light for half a second before and after.
+  // The half second of fade before and after is still above three quarters of its light.
   expect(outputs[0]?.at).toBeGreaterThanOrEqual(6.4);
   expect(outputs[0]?.at).toBeLessThanOrEqual(8.6);
   await make('night.mp4', '-f', 'lavfi', '-i', 'color=black:s=320x180:r=25:d=1', ...quickH264);

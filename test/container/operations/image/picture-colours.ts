@@ -6,7 +6,7 @@ const execute = promisify(execFile);
 
 type Colour = readonly [number, number, number];
 
-/** What readers of a format take its values for: JFIF 1.02, RFC 6386, and what our AVIF says of itself. */
+/** How readers interpret the values of a format: JFIF 1.02, RFC 6386, and the declaration of our AVIF. */
 const readings = {
   png: undefined,
   jpeg: { kr: 0.299, kb: 0.114, isFull: true },
@@ -23,7 +23,7 @@ async function rawPixels(path: string, output: readonly string[], input: readonl
   return stdout;
 }
 
-/** The AV1 in an AVIF, as a file that ffmpeg 5.1 reads: all that lies in its `mdat`. */
+/** Extracts the AV1 stream of an AVIF (its `mdat`) into a file that ffmpeg 5.1 reads. */
 export async function streamOfAvif(path: string): Promise<string> {
   const bytes = await readFile(path);
   const stream = bytes.subarray(bytes.indexOf('mdat', 0, 'latin1') + 4);
@@ -31,7 +31,7 @@ export async function streamOfAvif(path: string): Promise<string> {
   return `${path}.obu`;
 }
 
-/** The red, green and blue of places of a picture, from 0 to 255: calculated from its values as the standard of its format has it. */
+/** RGB from 0 to 255 at places of a picture, calculated by the standard of its format. */
 export async function coloursAt(
   path: string,
   format: ReadFormat,
@@ -62,7 +62,7 @@ export async function coloursAt(
   });
 }
 
-/** Pictures of a file or a film in gray, each scaled to the same small size. */
+/** Pictures of a file in gray, scaled to one small size. */
 export async function grayPictures(
   path: string,
   size: { width: number; height: number },
@@ -79,7 +79,7 @@ export async function grayPictures(
   return Array.from({ length: stdout.length / bytes }, (_, at) => stdout.subarray(at * bytes, (at + 1) * bytes));
 }
 
-/** Which of these pictures is nearest to one, and how far from it: the mean difference of their pixels. */
+/** The most similar of these pictures, and the mean difference of pixels. */
 export function nearestPicture(picture: Buffer, pictures: readonly Buffer[]): { number: number; difference: number } {
   const differences = pictures.map((other) => {
     let sum = 0;
@@ -90,7 +90,6 @@ export function nearestPicture(picture: Buffer, pictures: readonly Buffer[]): { 
   return { number: differences.indexOf(difference), difference };
 }
 
-/** A part of a picture that `grayPictures` gave. */
 export function cropGray(
   picture: Buffer,
   width: number,

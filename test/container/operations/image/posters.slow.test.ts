@@ -1,26 +1,19 @@
 import { readFile, stat } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { EncodeResult } from '../../../../contract/http/encode.ts';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { coloursAt } from './picture-colours.ts';
 import { probe, sha256Of } from '../../../support/media-files.ts';
 import { motion, pictureHashes, plainScaler, quickH264, tone } from '../../../support/films.ts';
 
-// A poster is the picture that a player shows at that time, with its colours, as every reader of its format sees it.
-
 const service = useEncodes();
-const { encode, file, make, outputFile } = service;
-
-/** As the scaler of the container is set. */
+const { encoded, file, make, outputFile } = service;
 
 async function outputsOf(source: string, outputs: DescribedOutput[]) {
-  const answer = await encode(source, outputs);
-  expect(answer.body).toMatchObject({ success: true });
-  return EncodeResult.parse(answer.body).outputs;
+  return (await encoded(source, outputs)).outputs;
 }
 
-/** MD5 of the picture of a film with that number, as plain ffmpeg decodes it from the beginning. */
+/** MD5 of a picture by its number, as plain ffmpeg decodes it from the beginning. */
 async function plainPicture(source: string, number: number, filters = plainScaler('320:180')): Promise<string[]> {
   return await pictureHashes(file(source), `select=eq(n\\,${number}),${filters},format=rgb24`);
 }
@@ -42,7 +35,7 @@ test.each([
   ['Matroska, whose clock has milliseconds', 'film.mkv', [...quickH264, '-g', '50']],
   ['MPEG-TS, which begins at 1.4 s and has no index', 'film.ts', [...quickH264, '-g', '50']],
   ['AVI, which does not stamp its pictures', 'film.avi', ['-c:v', 'mpeg4', '-q:v', '3', '-bf', '2']],
-])('a poster of %s is the picture shown at that time, as plain ffmpeg decodes it', async (_, source, encoding) => {
+])('makes a poster of %s from the picture shown at that time', async (_, source, encoding) => {
   await make(source, ...motion(6, '25', '320x180'), ...tone(6), ...encoding);
   const times = source === 'film.mp4' ? [...someTimes, ...otherTimes] : someTimes;
   const posters = await outputsOf(
@@ -59,7 +52,7 @@ test.each([
   }
 });
 
-/** Red, green and blue of eight patches side by side. */
+/** RGB of eight patches side by side. */
 const patches = [
   ...[[180, 30, 30], [30, 160, 40], [40, 50, 190], [200, 190, 40]], // prettier-ignore
   ...[[40, 180, 190], [170, 60, 180], [220, 220, 220], [40, 40, 40]], // prettier-ignore
@@ -77,7 +70,7 @@ test.each<[string, string, string[]]>([
     ['-colorspace', 'bt709', '-color_range', 'pc'],
   ],
   ['red, green and blue', 'format=gbrp', []],
-])('the colours of a film in %s are those of its posters, in every format', async (name, filter, tags) => {
+])('keeps the colours of a film in %s in posters of every format', async (name, filter, tags) => {
   const source = `${name.replaceAll(' ', '-')}.mkv`;
   const inputs = patches.flatMap((colour) => ['-f', 'lavfi', '-i', `color=0x${hexOf(colour)}:s=40x90:r=5:d=0.6`]);
   const stacked = patches.map((_, index) => `[${index}]format=gbrp[p${index}]`).join(';');
@@ -97,16 +90,16 @@ test.each<[string, string, string[]]>([
   for (const [index, format] of formats.entries()) {
     const found = await coloursAt(outputFile(source, index), format, 320, places);
     const off = found.flatMap((colour, patch) => colour.map((value, part) => value - (patches[patch]?.[part] ?? 0)));
-    // Values of 8 bits, rounded twice.
+    // 8-bit values are rounded twice.
     expect(Math.max(...off.map(Math.abs)), `${format}: ${off.map(Math.round).join()}`).toBeLessThanOrEqual(4);
   }
   const avif = await readFile(outputFile(source, 3));
-  // nclx: primaries of BT.709, the curve of sRGB, the matrix of BT.709, the limited range.
+  // nclx declares BT.709 primaries, the sRGB curve, the BT.709 matrix and limited range.
   const nclx = avif.indexOf('nclx', 0, 'latin1') + 4;
   expect([...avif.subarray(nclx, nclx + 7)]).toEqual([0, 1, 0, 13, 0, 1, 0]);
 });
 
-test('posters have the size and the aspect that a player shows, upright and without combs', async () => {
+test('makes posters in the size and aspect that a player shows, upright and deinterlaced', async () => {
   await make('wide.mp4', ...motion(1, '25', '320x180'), '-vf', 'setsar=4/3', ...quickH264);
   await make('turned.mp4', '-i', file('wide.mp4'), '-c', 'copy', '-metadata:s:v:0', 'rotate=90');
   const fields = ['-vf', 'tinterlace=interleave_top', '-c:v', 'libx264', '-x264opts', 'tff=1', '-pix_fmt', 'yuv420p'];
@@ -137,7 +130,7 @@ test('posters have the size and the aspect that a player shows, upright and with
   expect(await pictureHashes(outputFile('fields.mp4'), 'format=rgb24')).toEqual(plain);
 });
 
-test('a film in high dynamic range has posters in the colours of its film for ordinary screens', async () => {
+test('makes posters of high dynamic range in the colours of the SDR film', async () => {
   const toPq = 'format=gbrp,zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt2020:t=smpte2084:m=bt2020nc:r=limited';
   const inputs = patches.flatMap((colour) => ['-f', 'lavfi', '-i', `color=0x${hexOf(colour)}:s=40x90:r=5:d=0.6`]);
   const labels = patches.map((_, index) => `[${index}]`).join('');
@@ -154,12 +147,12 @@ test('a film in high dynamic range has posters in the colours of its film for or
     coloursAt(outputFile('bright.mkv', 0), 'png', 320, places),
     coloursAt(outputFile('bright.mkv', 1), 'jpeg', 320, places),
   ]);
-  // The film says that it has the colours of BT.709, as our AVIF does.
+  // The film declares BT.709, as our AVIF does.
   const film = await coloursAt(outputFile('bright.mkv', 2), 'bt709', 320, places);
   for (const posters of [png, jpeg]) {
     const off = posters.flatMap((colour, patch) => colour.map((value, part) => value - (film[patch]?.[part] ?? 0)));
     expect(Math.max(...off.map(Math.abs)), off.map(Math.round).join()).toBeLessThanOrEqual(5);
   }
-  // Taken for an ordinary curve, PQ has 121 there.
+  // PQ misread as SDR would give 121 here.
   expect(film[6]?.[0]).toBeGreaterThan(130);
 });

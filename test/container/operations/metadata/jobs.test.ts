@@ -6,7 +6,7 @@ import { useService } from '../../http/support.ts';
 
 const service = useService();
 
-/** A source that comes when the test says so. */
+/** A source that is held back until `release`. */
 function heldSource(name: string) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<void>();
@@ -21,7 +21,7 @@ function heldSource(name: string) {
 
 const asynchronous = { prefer: 'respond-async' };
 
-test('a look at a source may be followed as a job, whose result is what the held request answers', async () => {
+test('inspects a source as a job with the result of the held request', async () => {
   const sourceUrl = service.speech();
   const { status, headers, body } = await service.post('/metadata', { sourceUrl }, asynchronous);
   expect({ status, headers, body }).toMatchObject({
@@ -36,7 +36,7 @@ test('a look at a source may be followed as a job, whose result is what the held
   expect(await service.container.jobFolders()).toEqual([]);
 });
 
-test('such a job takes no slot, is not refused for one, and stands in no list but its own', async () => {
+test('runs an inspection without a slot, and lists it only under its own kind', async () => {
   const encode = await service.container.submit('/encode', service.encodeOf(service.never, 'beside'));
   const { sourceUrl, release } = heldSource('beside.wav');
   const jobId = await service.container.submit('/metadata', { sourceUrl });
@@ -52,7 +52,7 @@ test('such a job takes no slot, is not refused for one, and stands in no list bu
   expect(service.container.process.output).not.toMatch(new RegExp(`\\[JOB_\\w+\\][^\n]*${jobId}`));
 });
 
-test('a request of the same idempotency key joins the job, and gets its answer when it has ended', async () => {
+test('joins requests with one idempotency key, and answers with the result once the job has ended', async () => {
   const { sourceUrl, release, count } = heldSource('joined.wav');
   const key = { ...asynchronous, 'idempotency-key': 'a-run:chunk:metadata' };
   const ask = (url: string) => service.post('/metadata', { sourceUrl: url }, key);
@@ -66,7 +66,7 @@ test('a request of the same idempotency key joins the job, and gets its answer w
   expect(await ask(service.speech())).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } });
 });
 
-test('a job that is cancelled ends its download, and leaves nothing', async () => {
+test('ends the download of a cancelled inspection and leaves nothing', async () => {
   const { sourceUrl, closed, count } = heldSource('cancelled.wav');
   const jobId = await service.container.submit('/metadata', { sourceUrl });
   await service.container.process.until('download', () => count() === 1);
@@ -75,14 +75,14 @@ test('a job that is cancelled ends its download, and leaves nothing', async () =
   expect(await service.container.jobFolders()).toEqual([]);
 });
 
-test('a source that cannot be read fails the job with the code of the held request', async () => {
+test('fails an inspection of an unreadable source with the code of the held request', async () => {
   const jobId = await service.container.submit('/metadata', { sourceUrl: `${service.media.url}/missing.wav` });
   expect(await service.container.untilEnded(jobId)).toMatchObject({
     ...{ state: 'failed', error: { success: false, code: 'source_not_found' } },
   });
 });
 
-test('the time limit of held requests is none of such a job', async () => {
+test('does not apply the time limit of held requests to an inspection that is a job', async () => {
   const own = await TestContainer.start({ METADATA_TIMEOUT_SECONDS: '1' });
   try {
     const { sourceUrl, release } = heldSource('late.wav');
@@ -99,7 +99,7 @@ test('the time limit of held requests is none of such a job', async () => {
   }
 });
 
-test('a container that shuts down ends such a job, and takes no other', async () => {
+test('finishes an inspection at shutdown and accepts no other', async () => {
   const own = await TestContainer.start({ DRAIN_TIMEOUT_SECONDS: '30' });
   try {
     const { sourceUrl, release } = heldSource('draining.wav');

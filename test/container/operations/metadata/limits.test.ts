@@ -8,7 +8,7 @@ import { makeMedia } from '../../../support/media-files.ts';
 
 const service = useService();
 
-test('sources that come slowly hold up neither other requests nor a job, of their own origin either', async () => {
+test('serves other requests and jobs while slow sources of the same origin arrive', async () => {
   const slow = service.media.on('GET /slow', (_request, response) => void response.write('RIFF'));
   const gone = new AbortController();
   const slowOnes = Array.from({ length: 20 }, () =>
@@ -31,7 +31,7 @@ test('sources that come slowly hold up neither other requests nor a job, of thei
   );
 });
 
-test('a source that does not come to an end is given up at the time limit', async () => {
+test('stops inspecting an endless source at the time limit', async () => {
   const own = await TestContainer.start({ METADATA_TIMEOUT_SECONDS: '1' });
   try {
     const sourceUrl = service.media.on('GET /endless', (_request, response) => {
@@ -46,7 +46,7 @@ test('a source that does not come to an end is given up at the time limit', asyn
   }
 });
 
-test('the limits of sources hold for a look at them, too', async () => {
+test('applies the limits of sources to inspections', async () => {
   const own = await TestContainer.start({ MAX_SOURCE_DURATION_SECONDS: '10', MAX_SOURCE_STREAMS: '2' });
   try {
     await copyFile(speechWav, join(own.mediaRoot, 'declared.wav'));

@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { MetadataResult } from '../../../../contract/http/metadata.ts';
 import { musicOgg } from '../../../support/media.ts';
 import { useService } from '../../http/support.ts';
-import { makeMedia } from '../../../support/media-files.ts';
+import { makeMedia, words } from '../../../support/media-files.ts';
 
 const service = useService();
 
-test('the metadata of a sound file is its duration, format and stream', async () => {
+test('reports duration, format and stream of a sound file', async () => {
   const answer = await service.post('/metadata', { sourceUrl: service.speech() });
   expect(MetadataResult.parse(answer.body)).toMatchObject({
     duration: expect.closeTo(15.2, 0),
@@ -17,7 +17,7 @@ test('the metadata of a sound file is its duration, format and stream', async ()
   });
 });
 
-test('the metadata of a video has all its streams, tags and chapters', async () => {
+test('reports all streams, tags and chapters of a video', async () => {
   const [subtitles, chapters] = [
     join(service.container.mediaRoot, 's.srt'),
     join(service.container.mediaRoot, 'c.txt'),
@@ -47,17 +47,13 @@ test('the metadata of a video has all its streams, tags and chapters', async () 
 test.each([
   ['talk.opus', 'ogg', 'libopus'],
   ['talk.flac', 'flac', 'flac'],
-])('the metadata of %s has its tags, wherever the file has them, and a bitrate', async (name, format, encoder) => {
+])('reports tags and bitrate of %s, wherever the file keeps its tags', async (name, format, encoder) => {
   await makeMedia(
     service.container.mediaRoot,
     name,
     '-i',
     musicOgg,
-    '-t',
-    '2',
-    '-map_metadata',
-    '-1',
-    '-vn',
+    ...words('-t 2 -map_metadata -1 -vn'),
     ...[...['-c:a', encoder, '-metadata', 'title=Tälk']],
   );
   const answer = await service.post('/metadata', { sourceUrl: service.container.fileUrl(name) });
@@ -68,7 +64,7 @@ test.each([
   });
 });
 
-test('a source that is no media, not there or forbidden is refused as such, and leaves nothing behind', async () => {
+test('rejects a source that is no media, missing or forbidden, and leaves nothing behind', async () => {
   const page = service.media.on('GET /page', (_request, response) => void response.end('<html></html>'.repeat(100)));
   for (const [sourceUrl, status, code] of [
     [page, 422, 'undecodable_source'],

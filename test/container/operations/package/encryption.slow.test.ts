@@ -18,7 +18,7 @@ const keyId = '8a5e2b7c-1d3f-4a60-9b11-c2d3e4f50617';
 const keyUri = 'https://keys.test/film?id=7';
 const decryption = ['-decryption_key', key.toString('hex')];
 
-/** Two sizes, two languages and segments of no whole seconds. */
+/** Two sizes, two languages and segments of fractional seconds. */
 const film: DescribedOutput = {
   segmentSeconds: 1.7,
   video: { speed: 'fast' },
@@ -63,7 +63,6 @@ function expectNoKey(text: string | Buffer): void {
 const segmentsOf = async (folder: string): Promise<string[]> =>
   (await readdir(folder)).filter((name) => name.endsWith('.m4s')).toSorted();
 
-/** A hash of each picture or frame of sound. */
 async function framesOf(path: string, options: readonly string[] = []): Promise<string[]> {
   const args = ['-v', 'error', ...options, '-i', path, '-fps_mode', 'passthrough', '-f', 'framemd5', '-'];
   const { stdout } = await run('ffmpeg', args);
@@ -71,7 +70,7 @@ async function framesOf(path: string, options: readonly string[] = []): Promise<
   return lines.map((line) => line.split(',').at(-1)?.trim() ?? '');
 }
 
-/** Those of each segment of a part by itself: of several in a row ffmpeg mixes up which subsamples are whose. */
+/** Hashes of each segment decoded alone: ffmpeg mixes up the subsamples of joined segments. */
 async function framesOfSegments(folder: string, part: string, options: readonly string[] = []): Promise<string[]> {
   const found: string[] = [];
   for (const segment of await segmentsOf(join(folder, part))) {
@@ -80,7 +79,6 @@ async function framesOfSegments(folder: string, part: string, options: readonly 
   return found;
 }
 
-/** Those of all segments of a clear part. */
 const framesOfPart = async (folder: string, part: string): Promise<string[]> =>
   await framesOf(await joinSegments(join(folder, part), await segmentsOf(join(folder, part)), file('whole.mp4')));
 
@@ -89,7 +87,7 @@ afterAll(async () => {
   for (const path of await filesOf(file('out'))) expectNoKey(await readFile(path));
 });
 
-test('encrypted by cbcs and by cenc a package gives the frames of the clear one to whoever has the key, and nobody else', async () => {
+test('encrypts a package by cbcs and cenc, so that only the key restores its frames', async () => {
   await makeFilm();
   const clear = await packageAs('clear', { package: ['hls', 'dash'], ...film });
   const licenseUrl = 'https://licences.test/?a=1&b=2';
@@ -130,7 +128,7 @@ test('encrypted by cbcs and by cenc a package gives the frames of the clear one 
   );
 });
 
-test('aes-128 encrypts every segment of HLS whole, by a key that is fetched, and keeps key frames where their playlist says', async () => {
+test('encrypts whole HLS segments by aes-128 with a fetched key, and keeps the ranges of key frames', async () => {
   await makeFilm();
   const keyUrl = serveKey('/key', key);
   const encryption = { scheme: 'aes-128' as const, keyUrl, keyUri };
@@ -150,7 +148,7 @@ test('aes-128 encrypts every segment of HLS whole, by a key that is fetched, and
       expect(bytes.equals(await readFile(join(clear, part, name))), `${part}/${name}`).toBe(true);
     }
   }
-  // Another player of HLS, with the key beside the playlist.
+  // ffmpeg plays HLS with the key beside the playlist.
   const local = join(folder, 'v90/local.m3u8');
   await writeFile(file('film.key'), key);
   await writeFile(local, (await readFile(join(folder, 'v90/main.m3u8'), 'utf8')).replace(keyUri, file('film.key')));
@@ -159,7 +157,7 @@ test('aes-128 encrypts every segment of HLS whole, by a key that is fetched, and
   expect(await readFile(join(folder, 'v90/iframes.m3u8'), 'utf8')).toContain('#EXT-X-KEY:METHOD=AES-128');
 });
 
-test('one picture, and sound alone, are encrypted as everything else', async () => {
+test('encrypts a film of one picture, and sound alone', async () => {
   await make('one.mp4', '-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=25:d=0.04', ...quickH264);
   const common = { key: key.toString('hex'), keyId };
   const encryption = { ...common, scheme: 'cbcs' as const, keyUri: 'skd://film' };
@@ -177,7 +175,7 @@ test('one picture, and sound alone, are encrypted as everything else', async () 
   }
 });
 
-test('what cannot be encrypted so is refused before anything is fetched but the key, in words that have no key', async () => {
+test('rejects impossible encryption before it fetches the source, and never shows the key', async () => {
   const long = serveKey('/long-key', Buffer.concat([key, key]));
   const whole = serveKey('/whole-key', key);
   const short = serveKey('/short-key', key.subarray(1));

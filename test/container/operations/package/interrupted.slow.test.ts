@@ -13,7 +13,7 @@ let container: TestContainer;
 
 const hold = (): string => join(folder, 'hold');
 
-/** Stands before the real one: while the file `hold` is there, the packager gets a first input that nobody ever writes into. */
+/** Replaces `nice`: while the file `hold` exists, the packager's first input is a pipe without a writer. */
 const nice = (): string => `#!/bin/sh
 case "$3" in
 */packager-*)
@@ -44,12 +44,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Packagers that work for the container. */
 async function packagers(): Promise<number[]> {
   const found: number[] = [];
   for (const name of await readdir('/proc')) {
     const [place, program] = await Promise.all(
-      // It may have ended since the listing.
+      // The process may have ended since the listing.
       ['cwd', 'exe'].map((link) => readlink(`/proc/${name}/${link}`).catch(() => '')),
     );
     if (place?.startsWith(container.scratchDir) === true && program?.includes('packager-') === true) {
@@ -59,7 +58,7 @@ async function packagers(): Promise<number[]> {
   return found;
 }
 
-/** Starts a job, and answers when its packager runs. */
+/** Starts a job and resolves once its packager runs. */
 async function untilPackaging(): Promise<{ jobId: string; packager: number }> {
   const request = { sourceUrl: container.fileUrl('film.mp4'), outputs: [{ ...output, deliver: 'on_demand' }] };
   const jobId = await container.submit('/encode', request);
@@ -78,7 +77,7 @@ async function expectNothingLeft(): Promise<void> {
   expect(await readdir(join(container.mediaRoot, 'out'))).toEqual(['before']);
 }
 
-test('a job that is cancelled or loses its packager while it packages delivers and leaves nothing, and the next makes the same bytes', async () => {
+test('leaves nothing if a job is cancelled or loses its packager, and the next job makes the same bytes', async () => {
   const before = await makePackageOf({ container }, 'film.mp4', output, 'before');
 
   await writeFile(hold(), '');

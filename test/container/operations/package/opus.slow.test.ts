@@ -23,7 +23,7 @@ const joinPart = async (folder: string, part: string): Promise<string> =>
     file(`${part}.mp4`),
   );
 
-test('a ladder of Opus has the samples of the same sound in Ogg, from the first on, and AAC beside it', async () => {
+test('packages Opus with the samples of the same sound in Ogg, beside AAC', async () => {
   const opus = { codec: 'opus', sampleRate: 48_000, channels: 2 };
   const audio = [{ ...opus, bitrate: 96 }, { ...opus, bitrate: 32 }, { bitrate: 64 }];
   const output = { preset: 'hls-audio', segmentSeconds: 1.5, audio };
@@ -48,19 +48,19 @@ test('a ladder of Opus has the samples of the same sound in Ogg, from the first 
   );
   for (const [index, part] of ['a', 'a-2'].entries()) {
     const init = await readFile(join(folder, part, 'init.mp4'));
-    // 312 samples are not heard (RFC 7845, 4.2): the decoder is told so, and so is the clock.
+    // 312 samples are not played (RFC 7845, 4.2); the decoder and the edit list both skip them.
     const head = init.indexOf('dOps');
     expect(init.readUInt16BE(head + 6)).toBe(312);
     expect(init.readUInt32BE(init.indexOf('elst') + 16)).toBe(312);
     const wanted = await samplesOfFile(outputFile('music.wav', index));
     const found = await samplesOfFile(await joinPart(folder, part));
     expect(found.subarray(0, wanted.length).equals(wanted), part).toBe(true);
-    // The rest of the last frame of 20 ms.
+    // The last frame of 20 ms may be longer.
     expect(found.length - wanted.length).toBeLessThan(960 * 4);
   }
 });
 
-test('beside pictures Opus and AAC are groups of their own, each in step with the pictures', async () => {
+test('offers Opus and AAC beside pictures in groups of their own, each in step', async () => {
   await make('claps.mp4', ...clapFilm(5), ...quickH264, '-c:a', 'aac', '-metadata:s:a:0', 'language=eng');
   const audio = [{ codec: 'opus', bitrate: 64 }, { bitrate: 96 }];
   const output = {

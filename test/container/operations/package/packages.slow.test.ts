@@ -20,7 +20,6 @@ const service = useEncodes();
 const { encode, file, make, outputFile } = service;
 const run = promisify(execFile);
 
-/** Thirteen claps, in two languages. */
 const makeClaps = async (): Promise<string> =>
   await make(
     'claps.mp4',
@@ -30,13 +29,13 @@ const makeClaps = async (): Promise<string> =>
 
 const sizes = { video: { speed: 'fast' as const }, renditions: [{ height: 90 }, { height: 46, maxBitrate: 60 }] };
 
-test('a package offers each size and language as HLS and as DASH of the same segments, in step and equal to films', async () => {
+test('offers each size and language as HLS and DASH of the same segments, in step and equal to films', async () => {
   await makeClaps();
   const audio = [{ track: 'eng' }, { track: 'deu', name: 'Deutsch (Original)', bitrate: 96 }];
   const answer = await makePackageOf(service, 'claps.mp4', { package: ['hls', 'dash'], ...sizes, audio }, 'claps');
   const folder = file('out/claps');
 
-  // What is told of the files is what they are, and there are no others.
+  // The answer describes every stored file.
   const names = (answer.files ?? []).map(({ name }) => name);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const stored = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
@@ -45,12 +44,12 @@ test('a package offers each size and language as HLS and as DASH of the same seg
     expect((await stat(join(folder, name))).size).toBe(size);
     expect(await sha256Of(join(folder, name))).toBe(sha256);
   }
-  // The sound of the source is one frame of AAC longer than its pictures.
+  // The sound of the source is longer than its pictures by one frame of AAC.
   expect(answer).toMatchObject({ package: ['hls', 'dash'], duration: expect.closeTo(13, 1) });
   expect(answer.size).toBe(answer.files?.reduce((sum, { size }) => sum + size, 0));
   expect(names.at(-1)).toBe('master.m3u8');
 
-  // Three parsers of other projects.
+  // Three independent parsers read the package.
   const master = await readHls(join(folder, 'master.m3u8'));
   expect(master.variants.map(({ uri, codecs }) => [uri, codecs])).toEqual([
     ['v90/main.m3u8', expect.stringMatching(/^avc1\.64.*,mp4a\.40\.2$/)],
@@ -75,7 +74,7 @@ test('a package offers each size and language as HLS and as DASH of the same seg
     'de',
   ]);
 
-  // The pictures are those of a film of the same settings, each in its place, and each segment is played alone.
+  // The pictures equal those of a film of the same settings, and each segment plays alone.
   const video = { ...sizes.video, keyframeInterval: 2 };
   await encode(
     'claps.mp4',
@@ -96,7 +95,7 @@ test('a package offers each size and language as HLS and as DASH of the same seg
     expect(alone).toEqual(hashes);
   }
 
-  // A player that changes nothing: sound and pictures of each clap together.
+  // Sound and pictures of each clap are in step.
   const claps = Array.from({ length: 13 }, (_, index) => index + 0.48);
   for (const sound of ['a', 'a-2']) {
     const whole = await joinSegments(join(folder, sound), ['1.m4s', '2.m4s', '3.m4s'], file(`${sound}.mp4`));
@@ -108,7 +107,7 @@ test('a package offers each size and language as HLS and as DASH of the same seg
   expect(flashes).toEqual(claps.map((time) => expect.closeTo(time, 5)));
 });
 
-test('a package is cut and faded as a film is, in all its sizes and tracks', async () => {
+test('trims and fades a package like a film, in all sizes and tracks', async () => {
   await makeClaps();
   const cut = { trim: { start: 2.2, end: 6.2 }, fade: { in: 0.2, out: 0.4 } };
   const audio = [{ track: 'eng' }, { track: 'deu' }];
@@ -143,14 +142,14 @@ test('a package is cut and faded as a film is, in all its sizes and tracks', asy
       ).stdout;
     const samples = await samplesOf(film);
     expect(samples.length).toBeGreaterThan(3.9 * 48_000 * 2);
-    // ffmpeg decodes what the encoder has put before the sound in fragments, and leaves it out in a film.
+    // ffmpeg decodes the encoder's padding in fragments, and skips it in a film.
     const priming = 1024 * 2 * 2;
     const found = (await samplesOf(heard)).subarray(priming, priming + samples.length);
     expect(found.equals(samples), sound).toBe(true);
   }
 });
 
-test('a package that is cut behind the end of its sound has its pictures alone, as a film has', async () => {
+test('packages only pictures if the trim begins after the end of the sound', async () => {
   const pictures = ['-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=25:d=2'];
   await make('short-sound.mp4', ...pictures, '-f', 'lavfi', '-i', 'sine=d=1', ...quickH264, '-c:a', 'aac');
   const wanted = { package: ['hls' as const], ...sizes, trim: { start: 1.2 } };
@@ -164,7 +163,7 @@ test('a package that is cut behind the end of its sound has its pictures alone, 
   );
 });
 
-test('with byte ranges a package has one file of media for each size and language', async () => {
+test('stores one media file for each size and language with byte ranges', async () => {
   await makeClaps();
   const packaged = { layout: 'byte_ranges', segmentSeconds: 4, verify: 'full', ...sizes } as const;
   const answer = await makePackageOf(service, 'claps.mp4', { package: ['hls', 'dash'], ...packaged }, 'ranges');
@@ -179,7 +178,7 @@ test('with byte ranges a package has one file of media for each size and languag
   expect((await run('ffmpeg', args)).stderr).toBe('');
 });
 
-test('the renditions of a portrait film and of sound alone are chosen from the source', async () => {
+test('chooses the renditions of a portrait film and of sound alone from the source', async () => {
   await make('phone.mp4', '-f', 'lavfi', '-i', 'color=gray:s=406x720:r=30000/1001:d=3', ...quickH264);
   const video = { speed: 'fast' } as const;
   const film = await makePackageOf(service, 'phone.mp4', { package: ['dash'], video }, 'phone');
@@ -192,8 +191,8 @@ test('the renditions of a portrait film and of sound alone are chosen from the s
   expect(master.variants.map(({ uri }) => uri)).toEqual(['a/main.m3u8', 'a-2/main.m3u8']);
 });
 
-test('a film whose rate varies keeps the time of each picture, and its playlists last as long as they are shown', async () => {
-  // A recording of a screen: ten pictures in each second, and 30 in the last.
+test('keeps the time of each picture of variable rate, in the durations of playlists too', async () => {
+  // A screen recording has ten pictures a second, and 30 in the last.
   const rate = ['-vf', "select='gte(n,90)+not(mod(n,3))'", '-fps_mode', 'vfr'];
   await make('screen.mkv', '-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=30:d=4', ...rate, ...quickH264);
   for (const codec of ['h264', 'hevc'] as const) {
@@ -221,7 +220,7 @@ test('a film whose rate varies keeps the time of each picture, and its playlists
   }
 });
 
-test('sound that goes on behind the pictures is heard to its end, in DASH as in HLS', async () => {
+test('plays sound that outlasts the pictures to its end in DASH', async () => {
   const pictures = ['-f', 'lavfi', '-i', 'testsrc2=s=82x46:r=25:d=1'];
   await make('outro.mp4', ...pictures, '-f', 'lavfi', '-i', 'sine=440:r=48000:d=4', ...quickH264, '-c:a', 'aac');
   const wanted = {

@@ -7,7 +7,7 @@ import { EncodeResult } from '../../../../contract/http/encode.ts';
 import type { JobView } from '../../../../contract/http/job.ts';
 import type { Encodes } from '../../../support/encodes.ts';
 
-/** They have no types of their own. */
+// These packages have no types.
 const require = createRequire(import.meta.url);
 
 interface HlsPlaylist {
@@ -32,7 +32,6 @@ const m3u8 = require('m3u8-parser') as {
 };
 const mpd = require('mpd-parser') as { parse(text: string, options: { manifestUri: string }): DashManifest };
 
-/** By the parsers of other projects. */
 export const readHls = async (path: string): Promise<HlsPlaylist> => hls.parse(await readFile(path, 'utf8'));
 
 export async function readM3u8(path: string): Promise<Record<string, unknown>> {
@@ -45,7 +44,7 @@ export async function readM3u8(path: string): Promise<Record<string, unknown>> {
 export const readDash = async (path: string): Promise<DashManifest> =>
   mpd.parse(await readFile(path, 'utf8'), { manifestUri: 'http://media.test/manifest.mpd' });
 
-/** Makes one package of a file under the media root, and stores it below `out/<name>/`. Answers what is told of it. */
+/** Makes one package of a file under the media root, stores it in `out/<name>/`, and returns its output. */
 export async function makePackageOf(
   { container }: Pick<Encodes, 'container'>,
   source: string,
@@ -63,7 +62,7 @@ export async function makePackageOf(
   await container.untilJob(jobId, 'files that it wants', wantsFiles, 240_000);
   const job = await container.job(jobId);
   const wanted = job.state === 'running' ? (job.wanted ?? []) : [];
-  // Media are kept, and what names them is asked for again.
+  // Caches may keep media, but must revalidate playlists and manifests.
   for (const { name: file, cacheControl } of wanted) {
     const isIndex = /\.(?:m3u8|mpd)$/.test(file);
     expect(cacheControl).toBe(isIndex ? 'max-age=60' : 'max-age=31536000, immutable');
@@ -79,7 +78,7 @@ export async function makePackageOf(
   return answer;
 }
 
-/** One file of a rendition's init and segments, as a player would have them. */
+/** Joins the init segment and these segments of a rendition. */
 export async function joinSegments(folder: string, names: readonly string[], target: string): Promise<string> {
   const bytes = await Promise.all(['init.mp4', ...names].map((name) => readFile(join(folder, name))));
   await writeFile(target, Buffer.concat(bytes));

@@ -27,7 +27,7 @@ const english = [
 ];
 const german = [cue(30_000, 32_000, 'Größe')];
 
-/** 100 seconds of few pictures, with subtitles in two languages of which the second is chosen, and a third that is forced. */
+/** 100 seconds with subtitles in two languages (the second is the default), and a third track that is forced. */
 async function makeTalk(): Promise<void> {
   await writeFile(file('en.srt'), subRip(english));
   await writeFile(file('de.srt'), subRip(german));
@@ -41,7 +41,7 @@ async function makeTalk(): Promise<void> {
   );
 }
 
-/** What a player shows of a playlist of subtitles: a text of several segments once. */
+/** Cues that a player shows; a cue in several segments counts once. */
 async function cuesOfPlaylist(path: string): Promise<object[]> {
   const { segments } = await readHls(path);
   const found = new Map<string, object>();
@@ -67,7 +67,7 @@ const output: DescribedOutput = {
   subtitles: 'keep',
 };
 
-test('subtitles of all languages are in HLS and in DASH, with the times of the source, and players know which to choose', async () => {
+test('offers subtitles of all languages in HLS and DASH, with the times and the default of the source', async () => {
   await makeTalk();
   const answer = await makePackageOf(service, 'talk.mkv', output, 'talk');
   expect(answer.subtitles?.tracks).toMatchObject([
@@ -85,7 +85,7 @@ test('subtitles of all languages are in HLS and in DASH, with the times of the s
   expect(await cuesOfPlaylist(join(folder, 's/main.m3u8'))).toEqual(shown);
   expect(await cuesOfPlaylist(join(folder, 's-2/main.m3u8'))).toEqual(german);
   expect(cuesOfText(await readFile(join(folder, 's.vtt'), 'utf8'))).toEqual(shown);
-  // What goes on over the end of a segment is in both of them.
+  // A cue that crosses the end of a segment is in both.
   const texts = async (number: number) => cuesOfText(await readFile(join(folder, `s/${number}.vtt`), 'utf8'));
   expect([await texts(1), await texts(2)]).toEqual([shown.slice(0, 3), [shown[1], shown[3]]]);
   expect(await readM3u8(join(folder, 's/main.m3u8'))).toMatchObject({
@@ -119,7 +119,7 @@ test('subtitles of all languages are in HLS and in DASH, with the times of the s
   ]);
 });
 
-test('with byte ranges a track of subtitles is one file of both, and what is drawn over the pictures is none', async () => {
+test('stores a subtitle track as one file for HLS and DASH with byte ranges, but not a burnt one', async () => {
   await makeTalk();
   const subtitles = { keep: ['eng'], burn: 'deu' };
   const answer = await makePackageOf(service, 'talk.mkv', { ...output, subtitles, layout: 'byte_ranges' }, 'ranges');
@@ -135,7 +135,7 @@ test('with byte ranges a track of subtitles is one file of both, and what is dra
   ]);
 });
 
-test('subtitles and a watermark of sound alone are refused', async () => {
+test('rejects subtitles and a watermark for sound alone', async () => {
   for (const field of [{ subtitles: 'keep' }, { watermark: { url: 'https://media.test/logo.png' } }]) {
     const refused = await service.container.call('POST', '/encode', {
       sourceUrl: service.container.fileUrl('music.wav'),

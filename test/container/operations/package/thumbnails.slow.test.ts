@@ -11,7 +11,7 @@ const service = useEncodes();
 const { file, make } = service;
 const run = promisify(execFile);
 
-/** How bright the middle of a part of a picture is. */
+/** Mean brightness of the middle of a part of a picture. */
 async function brightnessOf(path: string, part: string, seconds?: number): Promise<number> {
   const filter = `crop=${part},crop=iw/2:ih/2,scale=1:1:flags=area,format=gray`;
   const from = seconds === undefined ? [] : ['-ss', String(seconds)];
@@ -20,7 +20,7 @@ async function brightnessOf(path: string, part: string, seconds?: number): Promi
   return stdout[0] ?? NaN;
 }
 
-/** Twelve seconds that become brighter with each picture, so that each tile tells its time. */
+/** Twelve seconds that become brighter with each picture, so that brightness gives the time. */
 const makeDawn = async (): Promise<string> =>
   await make(
     'dawn.mp4',
@@ -42,7 +42,7 @@ test.each([
     media: 'thumbnails-$Number$.jpg',
   },
 ])(
-  'thumbnails of a package of $layout are offered to HLS and DASH, and each shows the film at its time',
+  'offers thumbnails in the layout $layout to HLS and DASH, each of the right time',
   async ({ layout, playlist, sheet, media }) => {
     const film = await makeDawn();
     const output = {
@@ -84,13 +84,13 @@ test.each([
       ];
       expect(Math.abs(shown - wanted), `tile ${tile}`).toBeLessThanOrEqual(2);
     }
-    // Parsers of other projects find what was there before.
+    // Independent parsers ignore the thumbnails.
     expect((await readHls(join(folder, 'master.m3u8'))).variants).toHaveLength(2);
     expect((await readDash(join(folder, 'manifest.mpd'))).playlists).toHaveLength(1);
   },
 );
 
-test('thumbnails of sound alone are refused, and of a source without pictures there are none', async () => {
+test('rejects thumbnails of sound alone', async () => {
   const refused = await service.container.call('POST', '/encode', {
     sourceUrl: service.container.fileUrl('music.wav'),
     outputs: [{ package: ['hls'], thumbnails: true, video: false, deliver: 'on_demand' }],

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { toolPath } from '../../../support/tools.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { joinSegments, makePackageOf } from './packages.ts';
+import { words } from '../../../support/media-files.ts';
 
 const vmaf = await toolPath('VMAF_FFMPEG_PATH');
 const oneThread = fileURLToPath(new URL('../../../fixtures/ffmpeg/encodes-by-one-thread', import.meta.url));
@@ -14,7 +15,7 @@ const service = useEncodes({ FFMPEG_PATH: oneThread });
 const { file, make } = service;
 const execute = promisify(execFile);
 
-/** What the tool says by hand of a file whose pictures are enlarged to those of another. */
+/** VMAF by a direct run of the tool, with pictures enlarged to those of the reference. */
 async function vmafByHand(made: string, reference: string): Promise<number> {
   const log = file('by-hand.json');
   const graph =
@@ -30,23 +31,15 @@ async function vmafByHand(made: string, reference: string): Promise<number> {
   return pooled_metrics.vmaf.mean;
 }
 
-/** As MP4 names it in a package: `1.m4s`. */
 const segmentsOf = async (folder: string): Promise<string[]> =>
   (await readdir(folder)).filter((name) => name.endsWith('.m4s')).toSorted();
 
 test(
-  'a plain film gets fewer renditions and lower limits than a noisy one, each as good as is told',
+  'gives a plain film fewer renditions and lower limits than a noisy one, and reports their quality',
   { timeout: 400_000 },
   async () => {
     const plain = ['-f', 'lavfi', '-i', 'testsrc=s=640x360:r=12.5:d=1.6'];
-    const noisy = [
-      '-f',
-      'lavfi',
-      '-i',
-      'testsrc2=s=640x360:r=12.5:d=1.6',
-      '-vf',
-      'noise=alls=16:allf=t,format=yuv420p',
-    ];
+    const noisy = words('-f lavfi -i testsrc2=s=640x360:r=12.5:d=1.6 -vf noise=alls=16:allf=t,format=yuv420p');
     const lossless = ['-c:v', 'libx264', '-preset', 'ultrafast', '-qp', '0', '-pix_fmt', 'yuv420p'];
     await make('plain.mkv', ...plain, ...lossless);
     await make('noisy.mkv', ...noisy, ...lossless);
@@ -57,7 +50,6 @@ test(
       answers.set(name, answer);
       const chosen = (answer.perTitle?.tried ?? []).filter(({ isChosen }) => isChosen);
       const streams = (answer.streams ?? []).flatMap((stream) => (stream.kind === 'video' ? [stream] : []));
-      // What is delivered is what is told.
       expect(streams.map(({ width, height }) => [width, height])).toEqual(
         chosen.map(({ width, height }) => [width, height]),
       );
@@ -74,7 +66,7 @@ test(
     const heightsOf = (facts: typeof ofPlain) => facts?.tried.flatMap((one) => (one.isChosen ? [one.height] : []));
     expect(ofPlain).toMatchObject({ model: 'vmaf_v0.6.1', targetVmaf: 95, isReached: true });
     expect(ofNoisy?.isReached).toBe(false);
-    // Those that the source would have without a trial, with all the bits that they may have.
+    // The noisy film gets the default renditions with their full bitrates.
     expect(heightsOf(ofNoisy)).toEqual([360, 234]);
     expect(ofNoisy?.tried.flatMap(({ maxBitrate }) => maxBitrate ?? [])).toEqual([365, 145]);
     expect(heightsOf(ofPlain)).toEqual([360]);
@@ -85,10 +77,10 @@ test(
 );
 
 test(
-  'a film whose samples are black or still keeps what suits its source, and the answer says so',
+  'keeps the default renditions of a film whose samples are black or still, and says so',
   { timeout: 120_000 },
   async () => {
-    // Three samples, at 1.3, 8 and 14.7 s, of 4 s each. Between them is what they do not show.
+    // Samples of 4 s begin at 1.3, 8 and 14.7 s; the moving parts are between them.
     const film = ['-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=5:d=20,noise=alls=20:allf=t'];
     const shown = "enable='not(between(t,5.5,7.5)+between(t,12.5,14.3))'";
     const samples = {

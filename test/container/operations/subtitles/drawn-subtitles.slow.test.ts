@@ -11,7 +11,7 @@ const { encode, file, make, outputFile } = service;
 
 const quick = { codec: 'h264', speed: 'fast', crf: 30 } as const;
 
-/** A script of these texts, shown all the time. */
+/** A script that shows these texts all the time. */
 const scriptOf = (texts: readonly string[]): string => `[Script Info]
 ScriptType: v4.00+
 PlayResX: 160
@@ -29,7 +29,7 @@ ${texts.map((text) => `Dialogue: 0,0:00:00.00,0:09:00.00,Top,,0,0,0,,${text}`).j
 const makeDark = async (): Promise<string> =>
   await make('dark.mkv', '-f', 'lavfi', '-i', 'color=black:s=160x90:r=25:d=4', ...quickH264);
 
-test('a file that draws shapes alone is burnt, and refused as a track where it would be none', async () => {
+test('burns in subtitles that are only shapes, and rejects them as a track of text', async () => {
   await makeDark();
   const link = { url: service.container.fileUrl('shapes.ass') };
   await writeFile(file('shapes.ass'), scriptOf([String.raw`{\pos(0,0)\an7\p1}m 0 0 l 160 0 160 45 0 45{\p0}`]));
@@ -44,9 +44,9 @@ test('a file that draws shapes alone is burnt, and refused as a track where it w
   });
 });
 
-test('text that takes long to draw ends with the time of its job', { timeout: 120_000 }, async () => {
+test('stops drawing slow subtitles at the time limit of the job', { timeout: 120_000 }, async () => {
   await makeDark();
-  // Seconds for each of a hundred pictures. Each line has another shape, so that none is drawn twice.
+  // Each of a hundred pictures takes seconds: every line has its own shape, so that no drawing is reused.
   const turning = (line: number): string =>
     String.raw`{\pos(80,45)\bord9\fs30\t(0,4000,\blur100\frz${180 + line})}many letters in a long line ${line}`;
   await writeFile(file('heavy.ass'), scriptOf(Array.from({ length: 200 }, (_, line) => turning(line))));

@@ -12,17 +12,17 @@ const { encode, file, make, outputFile } = service;
 const canvas = { width: 320, height: 180 };
 const white = [235, 128, 128, 255] as const;
 
-/** What is shown between the pictures of a film of 25 a second, at one of them, half transparent, and beyond the end. */
+/** Subtitles that begin between pictures and at a picture, are half transparent, and outlast the film. */
 const shown = [
   { from: 0.5, to: 1.02, x: 40, y: 130, width: 240, height: 30, colour: white },
   { from: 1.52, to: 2, x: 100, y: 20, width: 120, height: 40, colour: [180, 200, 60, 128] },
   { from: 2.4, to: 9, x: 10, y: 60, width: 50, height: 30, colour: white },
 ] as const;
 
-/** A film of three seconds whose clock begins at one, with the same subtitles as Blu-rays, DVDs and broadcasts have them. */
+/** A film of three seconds whose clock begins at one, with the same subtitles in the formats of Blu-ray, DVD and DVB. */
 async function makeFilm(): Promise<void> {
   await writeFile(file('s.sup'), makePgs(shown, canvas));
-  // Those of a DVD say how long they are shown.
+  // DVD subtitles declare their duration.
   await make(
     'others.mkv',
     ...['-fix_sub_duration', '-i', file('s.sup'), '-map', '0', '-map', '0'],
@@ -45,19 +45,18 @@ interface ReadPacket {
   hash: string;
 }
 
-/** The packets of a track, as plain ffprobe tells them. */
 async function packetsOf(path: string, track: number): Promise<ReadPacket[]> {
   const args = ['-select_streams', `s:${track}`, '-show_packets', '-show_data_hash', 'MD5'];
   const { packets } = (await probe(path, ...args)) as { packets: { pts_time: string; data_hash: string }[] };
   return packets.map(({ pts_time, data_hash }) => ({ ms: Math.round(Number(pts_time) * 1000), hash: data_hash }));
 }
 
-/** Those of a source that are in a part of it, on the clock of that. */
+/** Packets within a part, on the clock of the part. */
 function within(packets: readonly ReadPacket[], fromMs: number, toMs: number): ReadPacket[] {
   return packets.filter(({ ms }) => ms >= fromMs && ms < toMs).map((packet) => ({ ...packet, ms: packet.ms - fromMs }));
 }
 
-test('subtitles that are pictures are kept in an mkv to the last bit, on the clock of its pictures, and left out elsewhere', async () => {
+test('keeps picture subtitles in an mkv to the last bit and in step, and leaves them out elsewhere', async () => {
   const quick = { codec: 'h264', speed: 'fast', crf: 30 } as const;
   const answer = await encode('film.mkv', [
     { container: 'mkv', video: quick, subtitles: 'keep' },
@@ -92,7 +91,7 @@ test('subtitles that are pictures are kept in an mkv to the last bit, on the clo
       { codec: 'dvb_subtitle', language: 'fra', isDefault: false, isForced: false },
     ],
   });
-  // What is shown where a part begins is shown from there on.
+  // A subtitle that is visible when the part begins is shown from its start.
   const [pgs = [], dvd = []] = source;
   const cut = outputFile('film.mkv', 2);
   expect(await packetsOf(cut, 0)).toEqual([{ ...pgs[1], ms: 0 }, ...within(pgs, 1800, 3600)]);
@@ -110,7 +109,7 @@ test('subtitles that are pictures are kept in an mkv to the last bit, on the clo
   });
 });
 
-/** The pixels of a film's pictures after one another, as large as the canvas, and of how many of them differ. */
+/** Number of pixels that differ between two pictures. */
 function difference(one: Buffer, other: Buffer, seconds: number, tolerance: number, otherSeconds = seconds): number {
   const pixels = canvas.width * canvas.height;
   const pictureAt = (film: Buffer, at: number): Buffer =>
@@ -120,8 +119,8 @@ function difference(one: Buffer, other: Buffer, seconds: number, tolerance: numb
   return first.filter((value, index) => Math.abs(value - (second[index] ?? 0)) > tolerance).length;
 }
 
-test('of a broadcast whose clock begins anew in the film, subtitles that are pictures keep their times', async () => {
-  // The clock of 33 bits begins anew 3 seconds behind the first picture, and ffmpeg counts from -3. Its muxer adds 1.4.
+test('keeps the times of picture subtitles when the clock of a broadcast wraps', async () => {
+  // The 33-bit clock wraps 3 s after the first picture, so that ffmpeg counts from -3; its muxer adds 1.4 s.
   const clock = ['-output_ts_offset', String(2 ** 33 / 90_000 - 4.4)];
   const broadcast = ['-i', file('others.mkv'), '-map', '0', '-map', '1:s:1', ...quickH264, '-c:s', 'copy'];
   await make('anew.ts', ...[...motion(4, '25', '320x180'), ...broadcast, ...clock]);
@@ -141,105 +140,94 @@ test('of a broadcast whose clock begins anew in the film, subtitles that are pic
   expect(seen).toEqual([0.52, 1, 1.52, 1.96, 2.4]);
 });
 
-test(
-  'subtitles that are pictures are drawn as plain ffmpeg overlays them, from the picture on at which they are shown',
-  { timeout: 180_000 },
-  async () => {
-    const video = { codec: 'ffv1' } as const;
-    const answer = await encode('film.mkv', [
-      { container: 'mkv', video, audio: false },
-      { container: 'mkv', video, audio: false, subtitles: 'burn' },
-      { container: 'mkv', video, audio: false, subtitles: { burn: 'eng' } },
-      { container: 'mkv', video, audio: false, subtitles: { keep: true, burn: 'fra' } },
-      { container: 'mkv', video, audio: false, subtitles: 'burn', trim: { start: 0.8 } },
-      { container: 'mkv', video: { ...video, width: 160 }, audio: false, subtitles: 'burn' },
-      { container: 'mkv', video: { ...video, width: 160 }, audio: false },
-    ]);
-    expect((answer.body as { error?: string }).error).toBeUndefined();
-    const { outputs } = answer.body as { outputs: { subtitles: object }[] };
-    expect(outputs[1]?.subtitles).toEqual({ tracks: [], burnt: {} });
-    expect(outputs[3]?.subtitles).toMatchObject({ tracks: [{ language: 'deu' }, { language: 'eng' }], burnt: {} });
-    const clean = outputFile('film.mkv', 0);
-    const cleanly = await pixelsOf(clean, 'gray');
-    // All three by one run of plain ffmpeg.
-    const graph = [0, 1, 2].map(
-      (track) =>
-        `[1:s:${track}]scale=out_color_matrix=bt601:out_range=tv,format=yuva420p[s${track}];[0:v][s${track}]overlay=format=yuv420[v${track}]`,
-    );
-    const maps = [0, 1, 2].flatMap((track) => ['-map', `[v${track}]`]);
-    const plain = await make(
-      'plain.mkv',
-      ...['-copyts', '-i', clean, '-canvas_size', '320x180', '-itsoffset', '-1', '-i', file('film.mkv')],
-      ...['-filter_complex', graph.join(';'), ...maps, '-c:v', 'ffv1', '-t', '3'],
-    );
-    for (const [track, index] of [1, 2, 3].entries()) {
-      const ours = await pixelsOf(outputFile('film.mkv', index), 'gray');
-      const theirs = await pixelsOf(plain, 'gray', track);
-      expect(ours.length, `${index}`).toBe(cleanly.length);
-      // Between these a part of the second is seen.
-      for (const at of [0.52, 0.8, 1, 1.52, 1.96, 2.4, 2.96]) {
-        expect(difference(ours, theirs, at, 0), `${index} at ${at}`).toBe(0);
-        expect(difference(ours, cleanly, at, 8), `${index} at ${at}`).toBeGreaterThan(1000);
-      }
-      for (const at of [0, 0.48, 1.04, 1.48, 2, 2.36])
-        expect(difference(ours, cleanly, at, 0), `${index} at ${at}`).toBe(0);
+test('draws picture subtitles where and when plain ffmpeg overlays them', { timeout: 180_000 }, async () => {
+  const video = { codec: 'ffv1' } as const;
+  const answer = await encode('film.mkv', [
+    { container: 'mkv', video, audio: false },
+    { container: 'mkv', video, audio: false, subtitles: 'burn' },
+    { container: 'mkv', video, audio: false, subtitles: { burn: 'eng' } },
+    { container: 'mkv', video, audio: false, subtitles: { keep: true, burn: 'fra' } },
+    { container: 'mkv', video, audio: false, subtitles: 'burn', trim: { start: 0.8 } },
+    { container: 'mkv', video: { ...video, width: 160 }, audio: false, subtitles: 'burn' },
+    { container: 'mkv', video: { ...video, width: 160 }, audio: false },
+  ]);
+  expect((answer.body as { error?: string }).error).toBeUndefined();
+  const { outputs } = answer.body as { outputs: { subtitles: object }[] };
+  expect(outputs[1]?.subtitles).toEqual({ tracks: [], burnt: {} });
+  expect(outputs[3]?.subtitles).toMatchObject({ tracks: [{ language: 'deu' }, { language: 'eng' }], burnt: {} });
+  const clean = outputFile('film.mkv', 0);
+  const cleanly = await pixelsOf(clean, 'gray');
+  // One run of plain ffmpeg makes all three.
+  const graph = [0, 1, 2].map(
+    (track) =>
+      `[1:s:${track}]scale=out_color_matrix=bt601:out_range=tv,format=yuva420p[s${track}];[0:v][s${track}]overlay=format=yuv420[v${track}]`,
+  );
+  const maps = [0, 1, 2].flatMap((track) => ['-map', `[v${track}]`]);
+  const plain = await make(
+    'plain.mkv',
+    ...['-copyts', '-i', clean, '-canvas_size', '320x180', '-itsoffset', '-1', '-i', file('film.mkv')],
+    ...['-filter_complex', graph.join(';'), ...maps, '-c:v', 'ffv1', '-t', '3'],
+  );
+  for (const [track, index] of [1, 2, 3].entries()) {
+    const ours = await pixelsOf(outputFile('film.mkv', index), 'gray');
+    const theirs = await pixelsOf(plain, 'gray', track);
+    expect(ours.length, `${index}`).toBe(cleanly.length);
+    // Between these times a part of the second subtitle is visible.
+    for (const at of [0.52, 0.8, 1, 1.52, 1.96, 2.4, 2.96]) {
+      expect(difference(ours, theirs, at, 0), `${index} at ${at}`).toBe(0);
+      expect(difference(ours, cleanly, at, 8), `${index} at ${at}`).toBeGreaterThan(1000);
     }
-    const whole = await pixelsOf(outputFile('film.mkv', 1), 'gray');
-    const part = await pixelsOf(outputFile('film.mkv', 4), 'gray');
-    for (const at of [0, 0.2, 0.24, 0.68, 0.72, 1.16, 1.2, 1.6, 2.16])
-      expect(difference(part, whole, at, 0, at + 0.8), `at ${at}`).toBe(0);
-    // Half as large, as their film is: white where the subtitles lie, and the film besides.
-    const [narrow, narrowly] = await Promise.all(
-      [5, 6].map((index) => pixelsOf(outputFile('film.mkv', index), 'gray')),
-    );
-    const lineOf = (film: Buffer | undefined, y: number): Buffer | undefined =>
-      film?.subarray((20 * 90 + y) * 160).subarray(0, 160);
-    for (const y of [56, 60, 86]) expect(lineOf(narrow, y)?.equals(lineOf(narrowly, y) ?? Buffer.of())).toBe(true);
-    for (const y of [69, 72, 76]) {
-      expect(Math.min(...(lineOf(narrow, y)?.subarray(26, 134) ?? []))).toBeGreaterThan(250);
-      for (const x of [2, 14, 146]) expect(lineOf(narrow, y)?.[x]).toBe(lineOf(narrowly, y)?.[x]);
-    }
-  },
-);
+    for (const at of [0, 0.48, 1.04, 1.48, 2, 2.36])
+      expect(difference(ours, cleanly, at, 0), `${index} at ${at}`).toBe(0);
+  }
+  const whole = await pixelsOf(outputFile('film.mkv', 1), 'gray');
+  const part = await pixelsOf(outputFile('film.mkv', 4), 'gray');
+  for (const at of [0, 0.2, 0.24, 0.68, 0.72, 1.16, 1.2, 1.6, 2.16])
+    expect(difference(part, whole, at, 0, at + 0.8), `at ${at}`).toBe(0);
+  // At half the size, subtitles are white and the film around them is unchanged.
+  const [narrow, narrowly] = await Promise.all([5, 6].map((index) => pixelsOf(outputFile('film.mkv', index), 'gray')));
+  const lineOf = (film: Buffer | undefined, y: number): Buffer | undefined =>
+    film?.subarray((20 * 90 + y) * 160).subarray(0, 160);
+  for (const y of [56, 60, 86]) expect(lineOf(narrow, y)?.equals(lineOf(narrowly, y) ?? Buffer.of())).toBe(true);
+  for (const y of [69, 72, 76]) {
+    expect(Math.min(...(lineOf(narrow, y)?.subarray(26, 134) ?? []))).toBeGreaterThan(250);
+    for (const x of [2, 14, 146]) expect(lineOf(narrow, y)?.[x]).toBe(lineOf(narrowly, y)?.[x]);
+  }
+});
 
-test(
-  'hostile subtitles that are pictures, and such as cannot be drawn, cost no more than an answer',
-  { timeout: 180_000 },
-  async () => {
-    const video = { codec: 'h264', speed: 'fast', crf: 40 } as const;
-    const film = ['-i', file('film.mkv'), '-map', '1:v', '-map', '0', '-c', 'copy'];
-    const others = await readFile(file('others.mkv'));
-    const patched = (from: string, to: string): Buffer =>
-      Buffer.from(others.toString('hex').replaceAll(from, to), 'hex');
-    const attacks = {
-      canvas: makePgs(shown, { width: 65_535, height: 65_535 }),
-      object: makePgs(shown, canvas, { width: 65_535, height: 65_535 }),
-      beyond: makePgs([{ ...shown[0], x: 60_000, y: 60_000 }], canvas),
-      region: patched('0f1100010010000700f0001e', '0f11000100100007ffffffff'),
-      display: patched('0f140001000500013f00b3', '0f140001000500ffffffff'),
-      size: patched(Buffer.from('size: 320x180').toString('hex'), Buffer.from('size: 99999x9').toString('hex')),
-    };
-    for (const [name, bytes] of Object.entries(attacks)) {
-      await writeFile(file(`${name}.raw`), bytes);
-      await make(`${name}.mkv`, '-i', file(`${name}.raw`), ...film);
-      const isPgs = bytes.readUInt16BE() === 0x5047;
-      const subtitles = { burn: isPgs || name === 'size' ? 0 : 1 };
-      const answer = await encode(`${name}.mkv`, [{ container: 'mkv', video, subtitles }]);
-      if (name === 'canvas') {
-        expect([answer.status, (answer.body as { error: string }).error]).toEqual([
-          422,
-          expect.stringContaining('damaged'),
-        ]);
-        continue;
-      }
-      // The film is whole, and what cannot be drawn is not there.
-      expect(answer, name).toMatchObject({ status: 200, body: { outputs: [{ streams: [{ frames: 75 }] }] } });
+test('encodes a film despite hostile or undrawable picture subtitles', { timeout: 180_000 }, async () => {
+  const video = { codec: 'h264', speed: 'fast', crf: 40 } as const;
+  const film = ['-i', file('film.mkv'), '-map', '1:v', '-map', '0', '-c', 'copy'];
+  const others = await readFile(file('others.mkv'));
+  const patched = (from: string, to: string): Buffer => Buffer.from(others.toString('hex').replaceAll(from, to), 'hex');
+  const attacks = {
+    canvas: makePgs(shown, { width: 65_535, height: 65_535 }),
+    object: makePgs(shown, canvas, { width: 65_535, height: 65_535 }),
+    beyond: makePgs([{ ...shown[0], x: 60_000, y: 60_000 }], canvas),
+    region: patched('0f1100010010000700f0001e', '0f11000100100007ffffffff'),
+    display: patched('0f140001000500013f00b3', '0f140001000500ffffffff'),
+    size: patched(Buffer.from('size: 320x180').toString('hex'), Buffer.from('size: 99999x9').toString('hex')),
+  };
+  for (const [name, bytes] of Object.entries(attacks)) {
+    await writeFile(file(`${name}.raw`), bytes);
+    await make(`${name}.mkv`, '-i', file(`${name}.raw`), ...film);
+    const isPgs = bytes.readUInt16BE() === 0x5047;
+    const subtitles = { burn: isPgs || name === 'size' ? 0 : 1 };
+    const answer = await encode(`${name}.mkv`, [{ container: 'mkv', video, subtitles }]);
+    if (name === 'canvas') {
+      expect([answer.status, (answer.body as { error: string }).error]).toEqual([
+        422,
+        expect.stringContaining('damaged'),
+      ]);
+      continue;
     }
-    const prores = { codec: 'prores', pixelFormat: 'yuv444p10le' } as const;
-    const refused = await encode('film.mkv', [{ container: 'mov', video: prores, subtitles: 'burn' }]);
-    expect([refused.status, (refused.body as { error: string }).error]).toEqual([
-      422,
-      expect.stringContaining('cannot be drawn over pictures of yuv444p10le'),
-    ]);
-  },
-);
+    // The film is whole; undrawable subtitles are missing.
+    expect(answer, name).toMatchObject({ status: 200, body: { outputs: [{ streams: [{ frames: 75 }] }] } });
+  }
+  const prores = { codec: 'prores', pixelFormat: 'yuv444p10le' } as const;
+  const refused = await encode('film.mkv', [{ container: 'mov', video: prores, subtitles: 'burn' }]);
+  expect([refused.status, (refused.body as { error: string }).error]).toEqual([
+    422,
+    expect.stringContaining('cannot be drawn over pictures of yuv444p10le'),
+  ]);
+});

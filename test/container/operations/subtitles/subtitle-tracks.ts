@@ -10,7 +10,7 @@ export interface ReadCue {
 
 const time = String.raw`(\d+):(\d+):(\d+),(\d+)`;
 
-/** The texts of a file's track, as plain ffmpeg tells them. */
+/** Cues of a track, as plain ffmpeg reads them. */
 export async function cuesOf(path: string, track = 0): Promise<ReadCue[]> {
   const args = ['-nostdin', '-v', 'error', '-copyts', '-i', path, '-map', `0:s:${track}`, '-f', 'srt', '-'];
   const { code, output } = await run('ffmpeg', args);
@@ -36,7 +36,6 @@ interface ReadTrack {
   isForced: boolean;
 }
 
-/** What a file says of its tracks, by ffprobe. */
 export async function subtitleTracksOf(path: string): Promise<ReadTrack[]> {
   const { streams } = (await probe(path, '-show_streams', '-select_streams', 's')) as {
     streams: { codec_name: string; tags?: Record<string, string>; disposition: { default: number; forced: number } }[];

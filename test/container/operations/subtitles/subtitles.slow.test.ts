@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { run, testEnvironment } from '../../../support/process.ts';
-import { pixelsOf } from '../../../support/media-files.ts';
+import { pixelsOf, words } from '../../../support/media-files.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { motion, quickH264, tone } from '../../../support/films.ts';
 import { cuesOf, subtitleTracksOf } from './subtitle-tracks.ts';
@@ -45,7 +45,7 @@ Dialogue: 0,0:00:01.00,0:00:02.00,Top,,0,0,0,,{\\b1}Bold{\\b0} and\\Nplain
 Dialogue: 1,0:00:01.50,0:00:01.90,Top,,0,0,0,,{\\p1}m 0 0 l 10 0 10 10 0 10{\\p0}
 `;
 
-/** A film of three seconds whose clock begins at one, with text in three formats. */
+/** A film of three seconds whose clock begins at one, with subtitles in three formats. */
 async function makeFilm(name: string): Promise<string> {
   await writeFile(file('s.srt'), subRip);
   await writeFile(file('s.ass'), ass);
@@ -67,7 +67,7 @@ const hello = { from: 500, to: 1001, text: 'Hello <i>there</i>, AT&T: 3 < 5' };
 const scripts = { from: 900, to: 1503, text: 'שלום مرحبا 字幕 😀\nsecond line' };
 const end = { from: 2200, to: 3000, text: 'to the end and beyond' };
 
-test('text is kept in every container, on the clock of its pictures, with what its tracks say of themselves', async () => {
+test('keeps subtitles and their metadata in every container, in step with the pictures', async () => {
   await makeFilm('film.mkv');
   const asked = { subtitles: 'keep' } as const;
   const answer = await encode('film.mkv', [
@@ -99,7 +99,7 @@ test('text is kept in every container, on the clock of its pictures, with what i
     { codec: 'webvtt' },
   ]);
   expect(await cuesOf(webm ?? '')).toEqual([hello, scripts, end]);
-  // What overlaps is one text there.
+  // mov_text joins overlapping cues.
   const flat = [
     { ...hello, to: 900 },
     { from: 900, to: 1001, text: `${hello.text}\n${scripts.text}` },
@@ -135,7 +135,7 @@ test('text is kept in every container, on the clock of its pictures, with what i
 
 const framePixels = 160 * 90;
 
-/** How many pixels of two pictures differ by more than encoders make of them, of films of 25 pictures a second. */
+/** Number of pixels that differ by more than encoders cause, at two times of films of 25 pictures a second. */
 function difference(one: Buffer, at: number, other: Buffer, otherAt = at): number {
   const pictureAt = (film: Buffer, seconds: number): Buffer => {
     const from = Math.round(seconds * 25) * framePixels;
@@ -146,25 +146,10 @@ function difference(one: Buffer, at: number, other: Buffer, otherAt = at): numbe
   return pictureAt(one, at).filter((value, index) => Math.abs(value - (second[index] ?? 0)) > 24).length;
 }
 
-/** What plain ffmpeg draws, in the same fonts. */
+/** Draws with plain ffmpeg, in the same fonts. */
 async function plainly(name: string, filter: string, source: string): Promise<string> {
   const fonts = fileURLToPath(new URL('../../../../engine/ffmpeg/fonts.conf', import.meta.url));
-  const args = [
-    '-nostdin',
-    '-v',
-    'error',
-    '-y',
-    '-i',
-    source,
-    '-vf',
-    filter,
-    '-c:v',
-    'libx264',
-    '-qp',
-    '4',
-    '-an',
-    '-sn',
-  ];
+  const args = [...words('-nostdin -v error -y -i'), source, '-vf', filter, ...words('-c:v libx264 -qp 4 -an -sn')];
   const { code, output } = await run('ffmpeg', [...args, file(name)], {
     environment: { ...testEnvironment(), FONTCONFIG_FILE: fonts },
   });
@@ -172,7 +157,7 @@ async function plainly(name: string, filter: string, source: string): Promise<st
   return file(name);
 }
 
-test('text is drawn over the pictures as plain ffmpeg draws it in the same fonts, at its times, and nowhere else', async () => {
+test('draws subtitles over the pictures where and when plain ffmpeg draws them', async () => {
   await makeFilm('burn.mkv');
   await writeFile(file('own.srt'), subRip.replaceAll('字幕 ', ''));
   await writeFile(file('utf16.srt'), Buffer.from(`\ufeff${subRip.replaceAll('字幕 ', '')}`, 'utf16le'));
@@ -210,15 +195,15 @@ test('text is drawn over the pictures as plain ffmpeg draws it in the same fonts
   for (const at of [0.48, 0.52, 0.96, 1.48, 1.52, 2.16, 2.2, 2.96]) {
     expect(difference(ofText, at, plainText), `at ${at}`).toBe(0);
   }
-  // What a text stands above is gone where it begins.
+  // A trim shows the cues at their new times.
   for (const at of [1.16, 1.24, 1.4]) expect(difference(ofPart, at, plainText, at + 1), `at ${at}`).toBe(0);
-  // There is something to see, and only while it is said.
+  // Subtitles are visible, and only at their times.
   expect(difference(ofScript, 1.2, cleanly)).toBeGreaterThan(50);
   expect(difference(ofScript, 2.2, cleanly)).toBe(0);
   expect(difference(ofText, 2.4, cleanly)).toBeGreaterThan(50);
 });
 
-test('what cannot be kept, drawn or read is refused in words, and costs no encode', async () => {
+test('rejects subtitles that cannot be kept, drawn or read before it encodes', async () => {
   await makeFilm('refused.mkv');
   const url = (name: string): string => service.container.fileUrl(name);
   const latin = subRip.replace('Hello', 'Grüße').replace('שלום مرحبا 字幕 😀', 'plain');

@@ -6,7 +6,7 @@ import { countWhereNeeded } from '../../../../engine/source/count-samples.ts';
 import { planOutput } from '../../../../engine/products/file/plan-output.ts';
 import { audioOf, openSource, type AudioSource } from '../../../../engine/source/source.ts';
 import type { JobContext } from '../../../../container/jobs/job.ts';
-import { createLog } from '../../../../container/log.ts';
+import { createLog } from '../../../../process/log.ts';
 import type { EncodedFile } from '../../../../engine/plan/encoded-file.ts';
 import { findEntry } from '../../../../engine/sound/segmented/entry.ts';
 import { createFrameGrid } from '../../../../engine/sound/segmented/grid.ts';
@@ -30,11 +30,11 @@ export const limits = {
 };
 
 export function jobIn(folder: string, signal = new AbortController().signal): JobContext {
-  const log = createLog('silent');
+  const log = createLog('test', 'silent');
   return { jobId: 'test', folder, fetchedFolder: folder, signal, log, advance: () => {}, openDelivery: () => {} };
 }
 
-/** A folder that is gone when `action` has ended. */
+/** A folder that is removed after `action`. */
 export async function inFolder<Result>(action: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-segmented-'));
   try {
@@ -55,20 +55,20 @@ export async function prepare(
   return { source: source.tracks[audioIn(plan).track] ?? audioOf(source, 'A test'), plan };
 }
 
-/** The file that one ffmpeg makes with the container's own options. */
+/** File made by one ffmpeg with the container's own options. */
 export async function singleRun(input: string, plan: OutputPlan, path: string): Promise<void> {
   const options = ['-nostdin', '-v', 'error', '-i', input, ...encodeArguments(plan), path];
   const { code, output } = await run('ffmpeg', options);
   if (code !== 0) throw new Error(output);
 }
 
-/** The plan of the audio in an output that has some. */
+/** Audio plan of an output that has audio. */
 export function audioIn({ label, audio }: OutputPlan): AudioPlan {
   if (audio === undefined) throw new TypeError(`The output ${label} has no audio`);
   return audio;
 }
 
-/** The same in `count` segments, however short they are; `random` (0 to 1) moves each cut. */
+/** The same in `count` segments, however short they are. `random` (0 to 1) moves each cut. */
 export async function segmentedRun(
   source: AudioSource,
   plan: OutputPlan,

@@ -2,7 +2,7 @@ import { transcoded } from '../../recipe.ts';
 import { film } from '../film.ts';
 import { filmKind } from '../film-kind.ts';
 
-/** H.264 that costs nothing to make, with B-frames, and a key frame each second. */
+/** H.264 that is cheap to encode, with B-frames and a key frame each second. */
 export const quickH264 = [
   ...['-c:v', 'libx264', '-preset', 'ultrafast', '-bf', '2', '-g', '25', '-sc_threshold', '0'],
   ...['-pix_fmt', 'yuv420p', '-crf', '12'],
@@ -11,7 +11,6 @@ export const h264Aac = [...quickH264, '-c:a', 'aac', '-b:a', '128k'];
 
 const mpeg2 = ['-c:v', 'mpeg2video', '-q:v', '2', '-bf', '2', '-g', '12'];
 
-/** The files that hold films. */
 export const containerKinds = [
   filmKind('container/mp4', transcoded(film(), '.mp4', ...h264Aac)),
   filmKind('container/mp4 index first', transcoded(film(), '.mp4', ...h264Aac, '-movflags', '+faststart')),

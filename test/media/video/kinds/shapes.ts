@@ -1,4 +1,4 @@
-import { muxed, transcoded } from '../../recipe.ts';
+import { muxed, transcoded, words } from '../../recipe.ts';
 import { film } from '../film.ts';
 import { filmKind } from '../film-kind.ts';
 import { h264Aac, quickH264 } from './containers.ts';
@@ -6,7 +6,6 @@ import { h264Aac, quickH264 } from './containers.ts';
 const turned = (degrees: string) =>
   transcoded(transcoded(film(), '.mp4', ...h264Aac), '.mp4', '-c', 'copy', '-metadata:s:v:0', `rotate=${degrees}`);
 
-/** How pictures lie: size, aspect, rotation, fields. */
 export const shapeKinds = [
   filmKind(
     'shape/odd sides',
@@ -15,18 +14,7 @@ export const shapeKinds = [
   filmKind('shape/pixels of 4:3', transcoded(film(), '.mp4', '-vf', 'setsar=4/3', ...h264Aac)),
   filmKind(
     'shape/anamorphic television',
-    transcoded(
-      film({ size: '180x144' }),
-      '.ts',
-      '-vf',
-      'setdar=16/9',
-      '-c:v',
-      'mpeg2video',
-      '-q:v',
-      '2',
-      '-c:a',
-      'mp2',
-    ),
+    transcoded(film({ size: '180x144' }), '.ts', ...words('-vf setdar=16/9 -c:v mpeg2video -q:v 2 -c:a mp2')),
   ),
   filmKind('shape/upright', transcoded(film({ size: '108x192' }), '.mp4', ...h264Aac)),
   filmKind('shape/16 pixels', transcoded(film({ size: '16x16' }), '.mp4', ...h264Aac), {
@@ -40,16 +28,7 @@ export const shapeKinds = [
     transcoded(
       film({ rate: '50' }),
       '.ts',
-      '-vf',
-      'tinterlace=interleave_top,setfield=tff',
-      '-c:v',
-      'mpeg2video',
-      '-q:v',
-      '2',
-      '-flags',
-      '+ilme+ildct',
-      '-c:a',
-      'mp2',
+      ...words('-vf tinterlace=interleave_top,setfield=tff -c:v mpeg2video -q:v 2 -flags +ilme+ildct -c:a mp2'),
     ),
     {
       referenceFilters: ['bwdif=mode=send_frame:deint=interlaced'],
@@ -60,16 +39,9 @@ export const shapeKinds = [
     transcoded(
       film({ rate: '50' }),
       '.mov',
-      '-vf',
-      'tinterlace=interleave_bottom,setfield=bff',
-      '-c:v',
-      'mpeg2video',
-      '-q:v',
-      '2',
-      '-flags',
-      '+ilme+ildct',
-      '-c:a',
-      'pcm_s16le',
+      ...words(
+        '-vf tinterlace=interleave_bottom,setfield=bff -c:v mpeg2video -q:v 2 -flags +ilme+ildct -c:a pcm_s16le',
+      ),
     ),
     {
       referenceFilters: ['bwdif=mode=send_frame:deint=interlaced'],
@@ -95,19 +67,10 @@ export const shapeKinds = [
     transcoded(
       film({ rate: '24000/1001' }),
       '.ts',
-      '-vf',
-      'telecine=pattern=23,setfield=tff',
-      '-c:v',
-      'mpeg2video',
-      '-q:v',
-      '2',
-      '-flags',
-      '+ilme+ildct',
-      '-c:a',
-      'mp2',
+      ...words('-vf telecine=pattern=23,setfield=tff -c:v mpeg2video -q:v 2 -flags +ilme+ildct -c:a mp2'),
     ),
     {
-      // Some of its pictures are of two, half of each.
+      // Some of its pictures combine two, half of each.
       tolerance: 2,
       referenceFilters: ['bwdif=mode=send_frame:deint=interlaced'],
     },
@@ -120,14 +83,7 @@ export const shapeKinds = [
         transcoded(film({ seconds: 0.04, hasSound: false }), '.jpg', '-frames:v', '1', '-pix_fmt', 'yuvj420p'),
       ],
       '.mp4',
-      '-map',
-      '0',
-      '-map',
-      '1',
-      '-c',
-      'copy',
-      '-disposition:v:1',
-      'attached_pic',
+      ...words('-map 0 -map 1 -c copy -disposition:v:1 attached_pic'),
     ),
   ),
   filmKind(
@@ -138,14 +94,7 @@ export const shapeKinds = [
         transcoded(film(), '.mp4', ...h264Aac),
       ],
       '.mp4',
-      '-map',
-      '0',
-      '-map',
-      '1',
-      '-c',
-      'copy',
-      '-disposition:v:0',
-      'attached_pic',
+      ...words('-map 0 -map 1 -c copy -disposition:v:0 attached_pic'),
     ),
   ),
   filmKind(
@@ -153,16 +102,7 @@ export const shapeKinds = [
     muxed(
       [transcoded(film({ seconds: 0.04, hasSound: false }), '.jpg', '-frames:v', '1', '-pix_fmt', 'yuvj420p'), film()],
       '.m4a',
-      '-map',
-      '0:v',
-      '-map',
-      '1:a',
-      '-c:v',
-      'copy',
-      '-c:a',
-      'aac',
-      '-disposition:v:0',
-      'attached_pic',
+      ...words('-map 0:v -map 1:a -c:v copy -c:a aac -disposition:v:0 attached_pic'),
     ),
     { refused: 'no_video' },
   ),
@@ -171,12 +111,7 @@ export const shapeKinds = [
     muxed(
       [film(), film({ rate: '50', size: '96x54' })],
       '.mkv',
-      '-map',
-      '0:v',
-      '-map',
-      '0:a',
-      '-map',
-      '1:v',
+      ...words('-map 0:v -map 0:a -map 1:v'),
       ...quickH264,
       '-c:a',
       'libopus',

@@ -4,7 +4,7 @@ import { filmKind } from '../film-kind.ts';
 import { h264Aac, quickH264 } from './containers.ts';
 
 const sound = (extension: string, ...codec: string[]) => transcoded(film(), extension, ...quickH264, ...codec);
-/** A burst of wrong bytes in the middle, again and again. */
+/** Inserts bursts of wrong bytes in the middle. */
 function damage(bytes: Buffer): Buffer {
   const copy = Buffer.from(bytes);
   for (let place = Math.floor(copy.length * 0.4); place < copy.length * 0.8; place += Math.floor(copy.length / 12)) {
@@ -12,12 +12,11 @@ function damage(bytes: Buffer): Buffer {
   }
   return copy;
 }
-/** Without its first picture that could be decoded alone. */
+/** Removes the first independently decodable picture. */
 function beheaded(bytes: Buffer): Buffer {
   return bytes.subarray(188 * 60);
 }
 
-/** Sound beside pictures, and what is missing or damaged. */
 export const soundKinds = [
   filmKind('sound/none', transcoded(film({ hasSound: false }), '.mp4', ...quickH264)),
   filmKind('sound/longer than the pictures', transcoded(film({ seconds: 2, soundSeconds: 3.5 }), '.mp4', ...h264Aac)),

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { fileOf, joined, muxed, type Recipe, transcoded } from '../../recipe.ts';
+import { fileOf, joined, muxed, type Recipe, transcoded, words } from '../../recipe.ts';
 import { film } from '../film.ts';
 import { filmKind } from '../film-kind.ts';
 import { h264Aac, quickH264 } from './containers.ts';
@@ -9,11 +9,11 @@ const execute = promisify(execFile);
 
 const at = (rate: string, seconds = 3) => transcoded(film({ rate, seconds }), '.mp4', ...h264Aac);
 const uncut = transcoded(film({ seconds: 4 }), '.mp4', ...h264Aac);
-/** As a phone has it in the dark: pictures are missing, in no order. */
+/** Irregularly missing pictures, as phones produce in the dark. */
 const uneven = ['-vf', "select='not(eq(mod(n\\,7)\\,3)+eq(mod(n\\,11)\\,5))'", '-fps_mode', 'vfr'];
 const tsOf = (offset: string) => transcoded(film({ seconds: 1 }), '.ts', ...h264Aac, '-output_ts_offset', offset);
 
-/** From there on, by an edit list, with the packets before that are needed. */
+/** Starts later by an edit list and keeps the preceding packets that decoding needs. */
 function cut(fromSeconds: number, keyDistance: string): Recipe {
   const whole = transcoded(film({ seconds: 4 }), '.mp4', ...h264Aac, '-g', keyDistance);
   return {
@@ -26,7 +26,6 @@ function cut(fromSeconds: number, keyDistance: string): Recipe {
   };
 }
 
-/** When pictures are shown. */
 export const timingKinds = [
   ...['1', '12.5', '24000/1001', '30000/1001', '50', '60000/1001', '120'].map((rate) =>
     filmKind(`timing/${rate.replace('/', ' in ')} a second`, at(rate, rate === '1' ? 8 : rate === '120' ? 2 : 3)),
@@ -62,19 +61,7 @@ export const timingKinds = [
   filmKind('timing/cut by an edit list between two pictures', cut(0.81, '25')),
   filmKind(
     'timing/pictures that begin late',
-    muxed(
-      [film(), film()],
-      '.mkv',
-      '-map',
-      '0:a',
-      '-map',
-      '1:v',
-      '-vf',
-      'setpts=PTS+0.32/TB',
-      ...quickH264,
-      '-c:a',
-      'flac',
-    ),
+    muxed([film(), film()], '.mkv', ...words('-map 0:a -map 1:v -vf setpts=PTS+0.32/TB'), ...quickH264, '-c:a', 'flac'),
   ),
   filmKind(
     'timing/sound that begins late',
@@ -96,20 +83,9 @@ export const timingKinds = [
     transcoded(
       film(),
       '.mp4',
-      '-c:v',
-      'libx264',
-      '-preset',
-      'veryfast',
-      '-bf',
-      '7',
-      '-x264-params',
-      'b-pyramid=normal:b-adapt=0',
-      '-crf',
-      '12',
-      '-pix_fmt',
-      'yuv420p',
-      '-c:a',
-      'aac',
+      ...words(
+        '-c:v libx264 -preset veryfast -bf 7 -x264-params b-pyramid=normal:b-adapt=0 -crf 12 -pix_fmt yuv420p -c:a aac',
+      ),
     ),
   ),
   filmKind('timing/a gap of three seconds', joined(tsOf('0'), tsOf('4'))),

@@ -4,7 +4,7 @@ import { filmKind } from '../film-kind.ts';
 import { h264Aac, quickH264 } from './containers.ts';
 
 const kept = ['-fps_mode', 'passthrough', '-enc_time_base', '1:90000'];
-/** Shown at other times, by ffmpeg's expression, and without sound. */
+/** A silent film with display times by an ffmpeg expression. */
 const at = (extension: string, expression: string, ...codec: string[]) =>
   transcoded(
     film({ hasSound: false }),
@@ -14,7 +14,6 @@ const at = (extension: string, expression: string, ...codec: string[]) =>
   );
 const vp8 = ['-c:v', 'libvpx', '-crf', '4', '-b:v', '4M', '-cpu-used', '8'];
 
-/** Rates that vary, as cameras, screens and slides make them. */
 export const unevenKinds = [
   filmKind('uneven/a screen that stands still for 20 seconds', at('.mp4', 'PTS+if(gt(N,30),20*90000,0)')),
   filmKind(

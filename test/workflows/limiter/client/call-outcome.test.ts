@@ -22,6 +22,6 @@ test.each<[CallOutcome, object]>([
     { kind: 'unauthorized', message: 'x', called: true },
     { kind: 'unauthorized', message: 'x' },
   ],
-])('a call with the outcome %j is reported to the limiter as %j', (outcome, reported) => {
+])('reports the outcome %j to the limiter as %j', (outcome, reported) => {
   expect(toPermitReport('p-1', outcome)).toEqual({ permitId: 'p-1', outcome: reported });
 });

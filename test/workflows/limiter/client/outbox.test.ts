@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { Outbox, type OutboxContent } from '../../../../workflows/limiter/client/outbox.ts';
 
-/** Turns of the microtask queue. */
+/** Waits for turns of the microtask queue. */
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await Promise.resolve();
 }
 
-/** An outbox whose messages arrive when the test says so. */
+/** An outbox whose messages arrive when the test calls `arrive`. */
 function outboxWithSlowArrivals() {
   const messages: string[][] = [];
   let arrive = () => {};
@@ -25,7 +25,7 @@ function outboxWithSlowArrivals() {
   };
 }
 
-test('what is added in one turn is one message, and what is added while that is under way is the next', async () => {
+test('sends additions of one turn in one message, and additions during sending in the next', async () => {
   const { messages, request, arrive } = outboxWithSlowArrivals();
   request('a');
   request('b');
@@ -42,9 +42,9 @@ test('what is added in one turn is one message, and what is added while that is 
   ]);
 });
 
-// In a workflow the arrival of a message and the next addition may be of the same activation, some turns apart.
+// In a workflow, a message may arrive in the same activation as the next addition, some turns apart.
 test.each(Array.from({ length: 12 }, (_, turn) => turn))(
-  'what is added %i turns after the last message has arrived is sent',
+  'sends an addition made %i turns after the last message arrived',
   async (count) => {
     const { messages, request, arrive } = outboxWithSlowArrivals();
     request('a');
@@ -57,7 +57,7 @@ test.each(Array.from({ length: 12 }, (_, turn) => turn))(
   },
 );
 
-test('it is idle from the arrival of its last message on', async () => {
+test('an outbox is idle once its last message has arrived', async () => {
   const { outbox, request, arrive } = outboxWithSlowArrivals();
   expect(outbox.isIdle).toBe(true);
   request('a');
@@ -69,7 +69,7 @@ test('it is idle from the arrival of its last message on', async () => {
   expect(outbox.isIdle).toBe(true);
 });
 
-test('a message that cannot be sent stops none after it', async () => {
+test('sends later messages after one that could not be sent', async () => {
   const sent: string[][] = [];
   const outbox = new Outbox(async ({ requests }) => {
     if (requests.includes('a')) throw new Error('no such workflow');
@@ -82,7 +82,7 @@ test('a message that cannot be sent stops none after it', async () => {
   expect(sent).toEqual([['b']]);
 });
 
-test('reports of a message that did not arrive are sent again, before later ones', async () => {
+test('resends the reports of an undelivered message before newer ones', async () => {
   const first = { permitId: 'p-1', outcome: { kind: 'ok' } } as const;
   const second = { permitId: 'p-2', outcome: { kind: 'ok' } } as const;
   const sent: OutboxContent[] = [];

@@ -6,7 +6,7 @@ import { OwnGrants } from '../../../../workflows/limiter/client/own-grants.ts';
 const heldBack = (waitMs: number): CallOutcome => ({ kind: 'held_back', message: 'x', waitMs });
 const holder = { workflowId: 'run', firstRunId: 'a' };
 
-test('a run that is held back tries one call at a time, after longer pauses, and more at once as its calls are made', () => {
+test('a run that is held back tries one call at a time after growing pauses, and more at once as calls succeed', () => {
   const own = new OwnGrants(ProviderLimits.parse({ maxConcurrent: 3 }), holder);
   expect([2, 3].map((held) => own.mayGrant(held, 0))).toEqual([true, false]);
   own.recordEnd(heldBack(400), 0);

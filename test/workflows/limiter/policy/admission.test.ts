@@ -12,8 +12,12 @@ import { hourMs, type SlidingWindow } from '../../../../contract/rate/sliding-wi
 const limits = ProviderLimits.parse({});
 const nowMs = 10_000_000;
 const open: LimiterSituation = {
-  ...{ nowMs, limits, inUse: 0, window: [] },
-  ...{ bucket: { tokens: 10, atMs: nowMs }, breaker: closedBreaker },
+  nowMs,
+  limits,
+  inUse: 0,
+  window: [],
+  bucket: { tokens: 10, atMs: nowMs },
+  breaker: closedBreaker,
 };
 const throttledUntilMs = nowMs + 900_000;
 const fifty: SlidingWindow = [
@@ -29,16 +33,16 @@ const empty = { tokens: 0, atMs: nowMs };
 test.each<[string, Partial<LimiterSituation>]>([
   ['nothing limits it', {}],
   ['the fifth permit is free', { inUse: 4 }],
-  ['its throttle is just over', { throttledUntilMs: nowMs }],
+  ['its throttle has just ended', { throttledUntilMs: nowMs }],
   ['its breaker lets a probe through', { breaker: { kind: 'probing' } }],
-  ['the 50th of a minute is free', { window: fifty.slice(1) }],
-])('a request is granted where %s', (_, situation) => {
+  ['the minute has room for a 50th request', { window: fifty.slice(1) }],
+])('grants a request if %s', (_, situation) => {
   expect(decide({ ...open, ...situation })).toEqual({ kind: 'grant' });
 });
 
 test.each<[string, Partial<LimiterSituation>, Omit<Extract<Decision, { kind: 'wait' }>, 'kind'>]>([
   ['five permits are in use', { inUse: 5 }, { reason: 'permits' }],
-  ['more permits are in use than the limit, since it was lowered', { inUse: 7 }, { reason: 'permits' }],
+  ['more permits are in use than a lowered limit allows', { inUse: 7 }, { reason: 'permits' }],
   ['the key is throttled', { throttledUntilMs }, { reason: 'throttled', untilMs: throttledUntilMs }],
   ['the breaker is open', { breaker: { kind: 'open', untilMs: nowMs + 1 } }, { reason: 'breaker', untilMs: nowMs + 1 }],
   ['the breaker waits for its probe', { breaker: { kind: 'probing', permitId: 'p-1' } }, { reason: 'breaker' }],
@@ -51,11 +55,11 @@ test.each<[string, Partial<LimiterSituation>, Omit<Extract<Decision, { kind: 'wa
     { reason: 'throttled', untilMs: throttledUntilMs },
   ],
   ['no permit is free, whatever the rate', { inUse: 5, window: fifty, bucket: empty }, { reason: 'permits' }],
-])('a request waits where %s', (_, situation, expected) => {
+])('lets a request wait if %s', (_, situation, expected) => {
   expect(decide({ ...open, ...situation })).toEqual({ kind: 'wait', ...expected });
 });
 
-test('a request waits for the later of both windows', () => {
+test('lets a request wait for the later of both windows', () => {
   const window: SlidingWindow = [
     [nowMs - hourMs + 90_000, 950],
     [nowMs - 30_000, 50],
@@ -63,7 +67,7 @@ test('a request waits for the later of both windows', () => {
   expect(decide({ ...open, window })).toEqual({ kind: 'wait', reason: 'rate', untilMs: nowMs + 90_000 });
 });
 
-test('a request that waits until the time of the decision is granted, and not a millisecond before', () => {
+test('grants a request exactly at the announced time', () => {
   for (const waiting of [{ throttledUntilMs }, { window: fifty }, { window: thousand }]) {
     const first = decide({ ...open, ...waiting });
     const atMs = first.kind === 'wait' ? (first.untilMs ?? 0) : 0;
@@ -72,6 +76,6 @@ test('a request that waits until the time of the decision is granted, and not a 
   }
 });
 
-test('tokens come back at the rate that a minute allows', () => {
+test('tokens refill at the rate per minute', () => {
   expect(bucketLimits(limits)).toEqual({ burstLimit: 10, refillPerSecond: 50 / 60 });
 });

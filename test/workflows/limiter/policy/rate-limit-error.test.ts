@@ -19,7 +19,7 @@ test.each<[ProviderError, boolean]>([
   [{ status: 400, type: 'RateLimitErrorHandler', message: '' }, false],
   [{ status: 403, message: 'requests per hour limit exceeded' }, false],
   [{ message: '429' }, false],
-])('whether the error %j is a rate limit: %s', (error, expected) => {
+])('recognises a rate limit in %j: %s', (error, expected) => {
   expect(isRateLimitError(error)).toBe(expected);
 });
 
@@ -46,6 +46,6 @@ test.each([
   ['tokens per day limit exceeded', 7],
   ['requests per second limit exceeded', 5],
   ['slow down', 6],
-])('the message %j suspends the key for as long as the settings say, %i s', (message, seconds) => {
+])('the message %j suspends the key for the %i s in the settings', (message, seconds) => {
   expect(throttleSeconds(message, undefined, { day: 7, rps: 5, other: 6 })).toBe(seconds);
 });

@@ -1,0 +1,65 @@
+import type { PictureSource } from '../../source/pictures/picture-source.ts';
+import { type Rational, rationalOfFps, rationalText, valueOf } from '../../ffmpeg/rational.ts';
+import { planTiming } from '../video-timing.ts';
+import type { PictureEdit } from './picture-edit.ts';
+import type { VideoTiming } from '../../plan/video-plan.ts';
+
+/** Most repetitions of the last picture, for a source that ends slightly before its last timestamp implies. */
+const mostRepeatedFrames = 2;
+
+/** Larger than rounding errors, smaller than the distance of two pictures. */
+const roundingSeconds = 2e-6;
+
+/**
+ * Ends the stream at the planned end of the last picture. ffmpeg ends it where the packet says, but many files state no
+ * or too little duration for their last picture; on another grid, `fps` would not show it, or not long enough. `setpts`
+ * is also evaluated for the end, after the last picture.
+ */
+function endFilters({ timeBase, endTicks, stamps, constantRate }: PictureSource, fps: Rational): string[] {
+  const last = stamps?.at(-1);
+  const isKept = constantRate !== undefined && valueOf(constantRate) === valueOf(fps);
+  if (last === undefined || isKept) return [];
+  const shown = (last * valueOf(timeBase) - roundingSeconds).toFixed(6);
+  const end = (endTicks * valueOf(timeBase)).toFixed(6);
+  return [`setpts=if(gte(PREV_INT\\,${shown})\\,max(PTS\\,${end}/TB)\\,PTS)`];
+}
+
+/**
+ * Puts pictures on the output's clock. At a constant rate, the filter `fps` repeats a picture if the next one is
+ * missing and drops one if two coincide. The number of pictures is that of the plan.
+ */
+function timingFilters(timing: VideoTiming, source: PictureSource): string[] {
+  const { timeBase, isStamped, heldBack, constantRate, frames: sourceFrames } = source;
+  if (timing.kind === 'constant') {
+    const { fps, frames } = timing;
+    // If the file has no timestamps, each picture carries the time of the packet that released it from the decoder.
+    const late = isStamped ? 0 : heldBack / valueOf(constantRate ?? fps);
+    const startSeconds = timing.startSeconds + late;
+    return [
+      ...endFilters(source, fps),
+      `fps=fps=${rationalText(fps)}:start_time=${startSeconds.toFixed(6)}:round=near:eof_action=pass`,
+      `tpad=stop=${mostRepeatedFrames}:stop_mode=clone`,
+      `trim=end_frame=${frames}`,
+      'setpts=PTS-STARTPTS',
+    ];
+  }
+  const { stamps, startTicks } = timing;
+  const isCut = stamps.length < sourceFrames;
+  return [
+    `settb=${rationalText(timeBase)}`,
+    ...(isCut ? [`trim=start_pts=${stamps[0]}:end_pts=${(stamps.at(-1) ?? 0) + 1}`] : []),
+    `setpts=if(eq(N\\,0)\\,0\\,PTS-${startTicks})`,
+  ];
+}
+
+export const frameRate: PictureEdit = {
+  plan({ settings: { fps }, source, soundStart }) {
+    return fps === undefined ? {} : { timing: planTiming(rationalOfFps(fps), source, soundStart) };
+  },
+  onSource: ({ timing }, source) => timingFilters(timing, source),
+  obstacleToCopy(_, { settings: { fps }, source: { constantRate } }) {
+    if (fps === undefined) return undefined;
+    const isSame = constantRate !== undefined && valueOf(rationalOfFps(fps)) === valueOf(constantRate);
+    return isSame ? undefined : 'the source has another frame rate';
+  },
+};

@@ -1,0 +1,30 @@
+import type { PictureView } from '../../plan/video-plan.ts';
+import { squared } from '../shown-size.ts';
+import type { PictureEdit } from './picture-edit.ts';
+
+const turnFilters: Record<PictureView['turn'], string[]> = {
+  0: [],
+  90: ['transpose=dir=clock'],
+  180: ['hflip', 'vflip'],
+  270: ['transpose=dir=cclock'],
+};
+
+export const rotate: PictureEdit = {
+  plan({ settings }, { view: { kept, pixelAspect } }) {
+    const { rotate: turn = 0 } = settings;
+    const isLying = turn === 90 || turn === 270;
+    const turned = isLying ? { width: kept.height, height: kept.width } : kept;
+    const aspect = isLying ? { num: pixelAspect.den, den: pixelAspect.num } : pixelAspect;
+    const view: PictureView = {
+      turn,
+      window: undefined,
+      kept: turned,
+      pixelAspect: aspect,
+      shown: squared(turned, aspect),
+    };
+    return { view };
+  },
+  onSource: ({ view }) => turnFilters[view.turn],
+  obstacleToCopy: ({ view }, { source }) =>
+    source.isUpright && view.turn === 0 ? undefined : "the source's pictures are turned",
+};

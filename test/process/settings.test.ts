@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { FolderSetting, ListenPortSetting, TokenSetting, wholeNumber } from '../../process/setting-types.ts';
+import { parseSettings, readTemporalSettings, SettingError } from '../../process/settings.ts';
+
+const schema = z.object({
+  PORT: ListenPortSetting.default(8080),
+  SECONDS: wholeNumber(1).optional(),
+  TOKEN: TokenSetting.optional(),
+  FOLDER: FolderSetting.optional(),
+});
+
+test('an empty variable counts as unset', () => {
+  expect(parseSettings(schema, { PORT: '', TOKEN: '', OTHER: 'x' })).toEqual({ PORT: 8080 });
+});
+
+test.each([
+  ['PORT', '65536', 'must be a whole number from 0 to 65535'],
+  ['PORT', '80.5', 'must be a whole number from 0 to 65535'],
+  ['PORT', 'http', 'must be a whole number from 0 to 65535'],
+  ['PORT', '70000.5', 'must be a whole number from 0 to 65535'],
+  ['SECONDS', '0', 'must be a whole number of at least 1'],
+  ['TOKEN', 'two words', 'must be printable ASCII without spaces'],
+  ['TOKEN', ' ', 'it holds only spaces'],
+  ['PORT', '  ', 'it holds only spaces'],
+  ['FOLDER', '/nowhere/at/all', 'must be an existing folder'],
+])('%s="%s" throws one sentence: %s', (name, value, reason) => {
+  expect(() => parseSettings(schema, { [name]: value })).toThrow(new SettingError(`${name} is not valid: ${reason}.`));
+});
+
+test('each bad variable gets a sentence', () => {
+  expect(() => parseSettings(schema, { PORT: 'x', SECONDS: ' ' })).toThrow(
+    'SECONDS is not valid: it holds only spaces. PORT is not valid: must be a whole number from 0 to 65535.',
+  );
+});
+
+test('a broken profile of Temporal is a bad setting', () => {
+  const read = () => readTemporalSettings({ TEMPORAL_CONFIG_FILE: '/etc/hostname' });
+  expect(read).toThrow(SettingError);
+  expect(read).toThrow(/^The TEMPORAL_\* settings cannot be read: .+\.$/s);
+});
