@@ -7,17 +7,17 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeArguments } from '../engine/sound/arguments.ts';
 import { encodeAtLoudness } from '../engine/sound/loudness/encode-at-loudness.ts';
-import { planOutput, settleOutput } from '../engine/products/file/plan-output.ts';
+import { planOutput } from '../engine/products/file/plan-output.ts';
 import { createSegmentedCounters } from '../engine/sound/segmented/counters.ts';
 import { openSource } from '../engine/source/source.ts';
 import { createLog } from '../process/log.ts';
 import { namedLoudness } from '../contract/loudness.ts';
-import { builtInPresets } from '../contract/presets.ts';
 import { makeInput, music, speech } from '../test/engine/sound/segmented/inputs.ts';
 import { meterOf } from '../test/media/meter.ts';
 import { run } from '../test/support/process.ts';
 import { type Cost, costInFolder, cpuSeconds } from './cost.ts';
 import { median } from './median.ts';
+import { settleFile } from '../test/support/settled-outputs.ts';
 
 const [seconds = 600, rounds = 3] = process.argv.slice(2).map(Number);
 const target = namedLoudness.podcast;
@@ -73,7 +73,7 @@ async function ffmpeg(...options: readonly string[]): Promise<string> {
 
 async function prepare(input: string, format: string) {
   const source = await openSource(input, limits, signal);
-  return { source, plan: planOutput(settleOutput({ format, loudness: 'podcast' }, builtInPresets), source) };
+  return { source, plan: planOutput(settleFile({ format, loudness: 'podcast' }), source) };
 }
 
 /**

@@ -10,8 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DescribedOutput } from '../contract/http/output.ts';
 import type { JobView } from '../contract/http/job.ts';
 import { VideoOptions } from '../contract/http/video.ts';
-import { builtInPresets } from '../contract/presets.ts';
-import { settleOutput } from '../engine/products/file/plan-output.ts';
+import { settlePackage } from '../test/support/settled-outputs.ts';
 import { openSource } from '../engine/source/source.ts';
 import { encoderArguments } from '../engine/pictures/encoder-arguments.ts';
 import { openPictures } from '../engine/source/pictures/open-pictures.ts';
@@ -45,15 +44,9 @@ interface Rendition {
 
 /** Arguments that a person would type; the encoder's are those of the package. */
 async function renditionsOf(): Promise<Rendition[]> {
-  const settings = settleOutput(output, builtInPresets);
-  if (settings.package === undefined) throw new Error('it is no package');
+  const settings = settlePackage(output);
   const source = await openPictures(await openSource(clip, limits, job.signal), [settings], limits, job);
-  const { parts } = planPackage(
-    { ...settings, package: settings.package },
-    source,
-    { image: undefined, subtitleOf: () => ({ cues: [] }) },
-    'part',
-  );
+  const { parts } = planPackage(settings, source, { image: undefined, subtitleOf: () => ({ cues: [] }) }, 'part');
   return parts.flatMap(({ plan: { video } }) => {
     if (video === undefined) return [];
     const { width, height } = video.shape.size;

@@ -2,13 +2,13 @@
  * What do more cores gain? Pairs of runs have the same input: the container's encode, and one plain ffmpeg with the
  * same arguments. `npm run bench:parallel -- [seconds] [rounds]`, 3600 and 3 by default.
  */
+import { settleFile } from '../test/support/settled-outputs.ts';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeOutputs } from '../engine/sound/encode-outputs.ts';
 import { encodeArguments } from '../engine/sound/arguments.ts';
-import { planOutput, settleOutput } from '../engine/products/file/plan-output.ts';
+import { planOutput } from '../engine/products/file/plan-output.ts';
 import { openSource } from '../engine/source/source.ts';
-import { builtInPresets } from '../contract/presets.ts';
 import { createLog } from '../process/log.ts';
 import { createSegmentedCounters } from '../engine/sound/segmented/counters.ts';
 import { planEncode } from '../engine/sound/segmented/plan-encode.ts';
@@ -53,7 +53,7 @@ const cases: Case[] = [
 
 async function prepare(input: string, format: string) {
   const source = await openSource(input, limits, signal);
-  return { source, plan: planOutput(settleOutput({ format }, builtInPresets), source) };
+  return { source, plan: planOutput(settleFile({ format }), source) };
 }
 
 function jobIn(folder: string) {

@@ -8,9 +8,8 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { containerFacts, containers, type ContainerName } from '../contract/formats.ts';
 import type { DescribedOutput } from '../contract/http/output.ts';
-import { builtInPresets } from '../contract/presets.ts';
 import { type VideoCodec, videoCodecFacts, videoCodecs } from '../contract/video-codecs.ts';
-import { planOutput, settleOutput } from '../engine/products/file/plan-output.ts';
+import { planOutput } from '../engine/products/file/plan-output.ts';
 import { openSource } from '../engine/source/source.ts';
 import { encoderArguments } from '../engine/pictures/encoder-arguments.ts';
 import { openPictures } from '../engine/source/pictures/open-pictures.ts';
@@ -22,6 +21,7 @@ import { makeClip } from './detailed-clip.ts';
 import { median } from './median.ts';
 import { runPlainFfmpeg } from './plain-ffmpeg.ts';
 import { peakMebibytes, watchMemory } from './process-memory.ts';
+import { settleFile } from '../test/support/settled-outputs.ts';
 
 const [secondsText = '60', roundsText = '3', ...named] = process.argv.slice(2);
 const [seconds, rounds] = [Number(secondsText), Number(roundsText)];
@@ -38,7 +38,7 @@ function containerOf(codec: VideoCodec): ContainerName {
 
 /** Arguments that a person would type for the same pictures and a sound of the same bitrate. */
 async function plainArguments(output: DescribedOutput): Promise<string[]> {
-  const settings = settleOutput(output, builtInPresets);
+  const settings = settleFile(output);
   const source = await openPictures(await openSource(clip, limits, job.signal), [settings], limits, job);
   const { video, audio, container: name } = planOutput(settings, source);
   if (video === undefined) throw new Error('it has no pictures');

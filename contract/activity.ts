@@ -19,7 +19,7 @@ export interface ContainerPlace {
   machine?: string;
 }
 
-/** Where a job runs, so that whoever follows it next joins it there and starts no second one. */
+/** Where a job runs. The next follower joins the job there and starts no second one. */
 export interface JobLocation extends ContainerPlace {
   jobId: string;
 }
@@ -39,17 +39,17 @@ export interface JobProgress {
   video?: VideoProgress;
 }
 
-/** What a probe of the source said, kept over the attempts so that a busy container does not make us fetch the source each time. */
+/** Result of probing the source, kept over the attempts: a busy container causes no second probe. */
 export interface ProbedSource {
   durationSeconds: number;
-  /** as ffprobe names it */
+  /** ffprobe's name */
   codec: string;
 }
 
 /** An upload in parts that a worker has created for a file of a job, so that none is forgotten at its store. */
 export interface StartedUpload {
   jobId: string;
-  /** Of the file: index of the output, and name in it. */
+  /** Index of the output, and name of the file in it. */
   output: number;
   name: string;
   /** `s3://bucket/key` */
@@ -101,9 +101,9 @@ export interface AcceptedJob {
 export interface FailedAttempt {
   /** Time lost: after the job's last advance, else all of it. */
   ranMs: number;
-  /** The job has advanced, so that what was before is no lost time either. */
+  /** The job has advanced, so that the time before is not lost time. */
   advanced?: boolean;
-  /** Another request, made anew of the state, may succeed at once. */
+  /** Another request, built from the current state, may succeed at once. */
   resubmit?: boolean;
   state: AttemptState;
   retryAfterSeconds?: number;
@@ -113,7 +113,7 @@ export interface FailedAttempt {
   status?: number;
   /** the container's error code */
   code?: string;
-  /** of the system or of undici, where the connection failed */
+  /** Code of the system or of undici for a failed connection. */
   errno?: string;
   /** the container's own details of the error */
   details?: Record<string, unknown>;
@@ -125,17 +125,17 @@ export interface JobToFollow extends AcceptedJob {
   targets?: UploadPlace[];
 }
 
-/** The input of `encode` without what only the workflow uses. `s3:` URLs are presigned by the activity, anew at each attempt. */
+/** Input of `encode` without the workflow's own fields. The activity presigns `s3:` URLs at each attempt. */
 export type EncodeActivityInput = Omit<EncodeInput, keyof CommonInput> & {
   /** Nothing is encoded where the source is this one. */
   unlessSource?: SourceIdentity;
 };
 
-/** The input of `chunking` without what only the workflow uses, its durations decided. */
+/** Input of `chunking` without the workflow's own fields, with its durations decided. */
 export type ChunkActivityInput = Omit<ChunkingInput, keyof CommonInput | 'resume'> & {
   chunkDuration: number;
   overlapDuration: number;
-  /** For the list of the chunks; its settings are added. */
+  /** What the list of chunks says about the run; the settings are added. */
   about?: Omit<ChunkListAbout, keyof ChunkSettings | 'codec'> & { format?: string };
   keep?: KeptChunks;
 };

@@ -2,7 +2,7 @@
  * The one table of outputs that are no encoded media, but are made of its samples or its pictures: numbers (`analysis`) or images
  * (`image`). To add one: a row here, its own fields in `http/analysis.ts`, and of samples its settings and its file in
  * `analysis-settings.ts`, and how it is made in `engine/products/analysis/create-analysis.ts`; of pictures the same in
- * `film-image-settings.ts` and `engine/products/image/make-film-images.ts`. No imports: workflow code bundles this file at run time.
+ * `film-image-settings.ts` and `engine/products/image/make-product.ts`. No imports: workflow code bundles this file at run time.
  */
 
 type AskingField = 'analysis' | 'image';
@@ -12,22 +12,22 @@ interface AnalysisFacts {
   asked: AskingField;
   /** What it is made of. */
   of: 'samples' | 'pictures';
-  /** What may be said of it, besides what every output may. */
+  /** Fields that it takes beside those of every output. */
   fields: readonly string[];
   /** Its output has several files, which are delivered on demand. */
   hasSeveralFiles?: boolean;
-  /** of an image; the first is taken where none is asked for */
+  /** Image formats; the first is the default. */
   formats?: readonly string[];
-  /** of an image; pixels */
+  /** Largest image in pixels. */
   most?: { width: number; height: number };
 }
 
-/** Pixels: no page or screen shows more, and a player draws what is wider from peaks. */
+/** Pixels: no page or screen shows more, and a player draws wider images from peaks. */
 const mostOfSound = { width: 16_384, height: 2048 };
-/** Pixels of a side, as of a film. How many there are in all is bounded besides. */
+/** Pixels of a side, as of a film. The number of all pixels has a limit of its own. */
 const mostOfFilm = { width: 8192, height: 8192 };
 
-/** Of a tile: a hundred of them make a sheet, which players decode whole. */
+/** Largest tile: players decode a sheet of a hundred tiles at once. */
 const mostOfTile = { width: 480, height: 480 };
 
 const framing = ['width', 'height', 'fit', 'imageFormat', 'quality'] as const;

@@ -1,5 +1,5 @@
-import { isFilmImageKind } from './analyses.ts';
-import { analysisKindOf, type AnalysisOptions } from './http/analysis.ts';
+import type { AnalysisKind, FilmImageKind } from './analyses.ts';
+import type { AnalysisOptions } from './http/analysis.ts';
 
 export interface PeaksSettings {
   kind: 'peaks';
@@ -10,7 +10,7 @@ export interface PeaksSettings {
   dataFormat: 'json' | 'dat';
 }
 
-/** Of a picture, in pixels. */
+/** pixels */
 export interface ImageSize {
   width: number;
   height: number;
@@ -42,10 +42,11 @@ function readColor(text: string): Color {
   return [partAt(1), partAt(3), partAt(5), text.length > 7 ? partAt(7) : 255];
 }
 
-/** What an output's fields come to, the defaults included; undefined for encoded media and images of films (pure). */
-export function resolveAnalysis(request: AnalysisOptions): AnalysisSettings | undefined {
-  const kind = analysisKindOf(request);
-  if (kind === undefined || isFilmImageKind(kind)) return undefined;
+/** Applies the defaults of an analysis (pure). */
+export function resolveAnalysis(
+  kind: Exclude<AnalysisKind, FilmImageKind>,
+  request: AnalysisOptions,
+): AnalysisSettings {
   switch (kind) {
     case 'peaks': {
       // audiowaveform's own defaults.

@@ -16,13 +16,13 @@ export interface AudioCodecFacts {
   /** Lossless codecs have one for each kind of samples that they take. */
   encoding: Encoding | Partial<Record<SampleKind, Encoding>>;
   maxChannels: number;
-  /** Of a lossless codec, where the source is lossy and its decoder puts out more than 16 bits: what ffmpeg chooses. */
+  /** Lossless codecs: the bit depth that ffmpeg chooses for a lossy source whose decoder returns more than 16 bits. */
   lossySourceDepth?: BitDepth;
-  /** By the count of channels, ffmpeg's names of the layouts; the first stands for an unknown one. */
+  /** ffmpeg's names of the layouts by channel count; the first one stands for an unknown layout. */
   channelLayouts: readonly string[];
   /** Hz, in rising order. Undefined: every rate that the request's schema and `rateRule` allow. */
   sampleRates: readonly number[] | undefined;
-  /** For rates that a list cannot name. */
+  /** Rule for rates that no list can name. */
   rateRule?: { allows(sampleRate: number): boolean; text: string };
   /** Hz, whatever the source has. */
   preferredRate?: number;
@@ -247,7 +247,7 @@ export function audioCodecFacts(codec: AudioCodec): AudioCodecFacts {
   return audioCodecs[codec];
 }
 
-/** What ffmpeg is told of the encoder, and ffprobe says of its result, for those samples (which lossy codecs do not have). */
+/** ffmpeg's encoder and ffprobe's name of its result, by the samples of a lossless codec. */
 export function encodingOf(codec: AudioCodec, samples: SampleKind): Encoding {
   const { encoding } = audioCodecFacts(codec);
   if ('encoder' in encoding) return encoding;

@@ -5,7 +5,7 @@ import { SourceIdentity } from './http/source.ts';
 
 /** What a provider's processing has made of a chunk. */
 export const chunkOutcomeFields = {
-  /** Without `provider` a chunk is complete when it is cut. */
+  /** A chunk without a `provider` is complete when it is cut. */
   status: z.enum(['completed', 'failed']),
   /** Why it failed: `timeout`, `rate_limited`, `unreachable`, `http_400` … */
   error: z.string().optional(),
@@ -29,9 +29,8 @@ export type ListedChunk = z.infer<typeof ListedChunk>;
 
 export const ChunkList = z.object({
   version: z.literal(1),
-  /** As the request gave it. */
   about: z.record(z.string(), z.unknown()).optional(),
-  /** Of the source that the chunks were cut from. */
+  /** The source that the chunks were cut from. */
   identity: SourceIdentity.optional(),
   totalChunks: z.number().int(),
   /** seconds of the source */
@@ -49,7 +48,7 @@ export const ChunkListAbout = z.object({
   format: z.string().optional(),
   chunkDuration: z.number(),
   overlapDuration: z.number(),
-  /** Of what was cut, as ffprobe names it. */
+  /** ffprobe's name of the codec of the cut file. */
   codec: z.string().optional(),
 });
 export type ChunkListAbout = z.infer<typeof ChunkListAbout>;

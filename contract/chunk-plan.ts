@@ -21,7 +21,7 @@ export function planChunks(sourceDuration: number, chunkDuration: number, overla
   return placeChunks(count, sourceDuration, chunkDuration, overlapDuration);
 }
 
-/** The places of chunks that somebody has counted. */
+/** Places of chunks whose number is known. */
 export function placeChunks(
   count: number,
   sourceDuration: number,
@@ -40,7 +40,7 @@ export function chunkUrl(prefix: string, index: number, probedCodec: string): st
   return `${prefix}chunk-${String(index).padStart(5, '0')}.${extension}`;
 }
 
-/** Where the answer of a provider lies. */
+/** URL of a provider's answer. */
 export function chunkAnswerUrl(prefix: string, index: number): string {
   return `${prefix}chunk-${String(index).padStart(5, '0')}.json`;
 }

@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 /** What a worker tells of a container that it reaches, as the identity under which it polls the presence queue. */
 const ContainerPresenceFacts = z.object({
-  /** As other workers find it. */
+  /** Address for other workers. */
   containerUrl: z.string(),
   /** The machine that the URL is good on, where it is a loopback address. */
   machine: z.string().optional(),
   /** Holdfast's; missing of a container that does not tell. */
   version: z.string().optional(),
-  /** Since when the worker gets its slot, or waits for its turn; ISO 8601. */
+  /** Time at which the worker got its slot or began to wait for it; ISO 8601. */
   since: z.string(),
   worker: z.string(),
   workerVersion: z.string(),

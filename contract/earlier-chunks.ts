@@ -9,7 +9,7 @@ export interface ChunkSettings {
   chunkDuration: number;
   /** seconds */
   overlapDuration: number;
-  /** Of the file that `processing` has cut. */
+  /** Format of the file that `processing` cut. */
   format?: string | undefined;
 }
 
@@ -19,9 +19,9 @@ export interface FindEarlierRequest extends ChunkSettings {
   providers: string[];
 }
 
-/** What an earlier run with the same settings has left under a prefix, as far as it is whole. */
+/** Complete chunks and answers of an earlier run with the same settings under a prefix. */
 export interface EarlierChunks {
-  /** Of the set of chunks that belong together; answers of providers tell to which set they belong. */
+  /** The set of chunks that belong together; answers of providers name it. */
   setId: string;
   /** What the set was made from. */
   source: SourceIdentity;
@@ -30,9 +30,9 @@ export interface EarlierChunks {
   totalChunks: number;
   /** seconds */
   totalDuration: number;
-  /** Of the chunks that are whole. */
+  /** Ranges of indexes of complete chunks. */
   whole: string;
-  /** Of the chunks whose answers are there. */
+  /** Chunks whose answers are stored. */
   answered: ItemGroup<{ attempts: number; provider: string }>[];
   /** Missing where it is too long for a history. */
   list?: ChunkList;
@@ -40,7 +40,7 @@ export interface EarlierChunks {
 
 /** Which chunks a cut can leave as they are. */
 export interface KeptChunks {
-  /** Of the list that they stand in. Another run may have put its own there since. */
+  /** The set of the list that holds them. Another run may have replaced that list. */
   setId: string;
   indexes: string;
   totalChunks: number;

@@ -1,9 +1,9 @@
 import type { ContainerEncryption } from './http/encryption.ts';
 import type { PackageOptions } from './http/package.ts';
 import type { ContainerLink } from './http/tags.ts';
-import { type OutputNaming, UnsupportedOutput } from './output-settings.ts';
+import { type OutputNaming, UnsupportedOutput } from './unsupported-output.ts';
 
-/** What the segments of a package are encrypted by, and how players come to the key. */
+/** Encryption of the segments of a package, and where players get the key. */
 export interface EncryptionSettings {
   scheme: ContainerEncryption['scheme'];
   /** Hex digits, or where it is. */

@@ -12,7 +12,7 @@ export function pathOfFileUrl(given: URL | string): string | undefined {
   }
 }
 
-/** Whether an absolute path lies below the folder `root`; both without `.` and `..`. The root itself does not. */
+/** Whether an absolute path is below the folder `root`. Both have no `.` and `..`. The root itself is not below it. */
 export function isInside(root: string, path: string): boolean {
   const prefix = root.endsWith('/') ? root : `${root}/`;
   return path.startsWith(prefix) && path.length > prefix.length;

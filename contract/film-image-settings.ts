@@ -1,10 +1,9 @@
-import type { PreviewFormat, SheetFormat, StillFormat } from './analyses.ts';
-import { isFilmImageKind } from './analyses.ts';
-import { type AnalysisOptions, analysisKindOf, type PictureTime } from './http/analysis.ts';
+import type { FilmImageKind, PreviewFormat, SheetFormat, StillFormat } from './analyses.ts';
+import type { AnalysisOptions, PictureTime } from './http/analysis.ts';
 import type { Fit } from './http/video.ts';
-import { type OutputNaming, UnsupportedOutput } from './output-settings.ts';
+import { type OutputNaming, UnsupportedOutput } from './unsupported-output.ts';
 
-/** The size of an image, as far as it was said; the source decides the rest. */
+/** Size of an image. The source decides what is undefined. */
 interface Framing {
   /** pixels */
   width: number | undefined;
@@ -14,7 +13,7 @@ interface Framing {
   quality: number | undefined;
 }
 
-/** A picture of a film: at so many seconds, at such a part of its length, or one that shows well what it is. */
+/** Time of a picture: seconds, a share of the length, or `auto` for a picture that represents the film well. */
 export type PosterTime = { kind: 'auto' } | { kind: 'seconds'; seconds: number } | { kind: 'share'; share: number };
 
 export interface PosterSettings extends Framing {
@@ -58,7 +57,7 @@ export interface PreviewSettings extends Framing {
 export type FilmImageSettings =
   ContactSheetSettings | PosterSettings | PreviewSettings | StoryboardSettings | ThumbnailsSettings;
 
-/** As much as pages show well; what is lossless has none. */
+/** As good as pages show well; lossless formats have no quality. */
 const defaultQualities: Readonly<Record<StillFormat | PreviewFormat, number | undefined>> = {
   jpeg: 85,
   webp: 80,
@@ -77,7 +76,7 @@ const defaultWidths = { thumbnails: 320, preview: 320, storyboard: 160, 'contact
 const defaultThumbnails = 10;
 /** Four rows of five fit a screen. */
 const defaultTiles = 20;
-/** Of one sheet, which is decoded whole. */
+/** A sheet is decoded at once. */
 const mostTiles = 100;
 
 function posterTime(at: PictureTime): PosterTime {
@@ -103,15 +102,24 @@ function settleFraming(
   return { width, height, fit, quality: quality ?? defaultQualities[imageFormat] };
 }
 
-/** Of images that are small unless somebody says otherwise. */
+/** Adds the default width of an image that is small unless a size is given. */
 function small(request: AnalysisOptions, kind: keyof typeof defaultWidths): AnalysisOptions {
   return { ...request, width: request.width ?? (request.height === undefined ? defaultWidths[kind] : undefined) };
 }
 
-/** What an output's fields come to, the defaults included; undefined for what is no image of a film (pure). */
-export function resolveFilmImage(request: AnalysisOptions, naming: OutputNaming): FilmImageSettings | undefined {
-  const kind = analysisKindOf(request);
-  if (kind === undefined || !isFilmImageKind(kind)) return undefined;
+export function resolveStoryboard(request: AnalysisOptions, naming: OutputNaming): StoryboardSettings {
+  const imageFormat = sheetFormatOf(request);
+  const { interval } = request;
+  const framing = settleFraming(small(request, 'storyboard'), imageFormat, naming);
+  return { kind: 'storyboard', interval, imageFormat, ...framing };
+}
+
+/** Applies the defaults of an image (pure). */
+export function resolveFilmImage(
+  kind: FilmImageKind,
+  request: AnalysisOptions,
+  naming: OutputNaming,
+): FilmImageSettings {
   switch (kind) {
     case 'poster': {
       const { at = 'auto' } = request;
@@ -125,11 +133,8 @@ export function resolveFilmImage(request: AnalysisOptions, naming: OutputNaming)
         interval === undefined ? { kind: 'count', count } : { kind: 'interval', seconds: interval };
       return { kind, times, imageFormat, ...settleFraming(small(request, kind), imageFormat, naming) };
     }
-    case 'storyboard': {
-      const imageFormat = sheetFormatOf(request);
-      const { interval } = request;
-      return { kind, interval, imageFormat, ...settleFraming(small(request, kind), imageFormat, naming) };
-    }
+    case 'storyboard':
+      return resolveStoryboard(request, naming);
     case 'contact-sheet': {
       const { count = defaultTiles } = request;
       if (count > mostTiles) throw new UnsupportedOutput(naming, `a contact sheet has ${mostTiles} pictures at most`);

@@ -14,7 +14,7 @@ export type SubtitleCodec =
 export type IndexedDemuxer = 'mp3' | 'mov' | 'ogg' | 'matroska' | 'flac' | 'wav';
 
 interface CommonFacts {
-  /** of file names, without the dot */
+  /** Extension of file names without the dot. */
   extension: string;
   contentType: string;
   /** ffmpeg's names */
@@ -26,9 +26,9 @@ interface CommonFacts {
   audioCodecs: readonly [AudioCodec, ...AudioCodec[]];
   /** The same of pictures. Undefined: it holds sound alone. */
   videoCodecs?: readonly [VideoCodec, ...VideoCodec[]];
-  /** Of a file with pictures, ffmpeg's names; text becomes the first, unless it is one of them. */
+  /** ffmpeg's names of subtitle codecs beside pictures. Text becomes the first one, unless its own codec is listed. */
   subtitleCodecs?: readonly [SubtitleCodec, ...SubtitleCodec[]];
-  /** of a file with pictures */
+  /** Content type of a file with pictures. */
   videoContentType?: string;
   /** Whether it is written for pictures only; sound alone has a container of its own. */
   needsVideo?: true;
@@ -178,7 +178,7 @@ export function containerFacts(container: ContainerName): ContainerFacts {
   return containers[container];
 }
 
-/** By the name before the underscore of a `format`: what it is short for. */
+/** Container and codec by the name before the underscore of a `format`. */
 export const formats = {
   mp3: { container: 'mp3', codec: 'mp3' },
   aac: { container: 'm4a', codec: 'aac' },
@@ -205,14 +205,14 @@ export interface ParsedFormat {
   bitrate: number | undefined;
 }
 
-/** `mp3_128` → what it is short for. Undefined for an unknown name; what the bitrate may be, only the source decides. */
+/** Container, codec and bitrate of a name such as `mp3_128`; undefined for an unknown one. The source decides which bitrates are possible. */
 export function parseFormat(format: string): ParsedFormat | undefined {
   const [name = '', bitrate] = format.split('_');
   if (!Object.hasOwn(formats, name)) return undefined;
   return { ...formats[name as FormatBase], bitrate: bitrate === undefined ? undefined : Number(bitrate) };
 }
 
-/** Extension of the file that a `format` makes; the name itself for one that nobody knows. */
+/** Extension of the file of a `format`; the name itself for an unknown one. */
 export function formatExtension(format: string): string {
   const parsed = parseFormat(format);
   return parsed === undefined ? format.replace(/_.*$/, '') : containers[parsed.container].extension;

@@ -1,5 +1,6 @@
 import { isRecord } from './unknown-values.ts';
 import { longestProviderWaitSeconds } from './defaults.ts';
+import { limitRules } from './limit-rules.ts';
 import type { ProviderLimits, ThrottleSeconds } from './provider.ts';
 
 /**
@@ -21,13 +22,13 @@ export function limiterEnvironmentOf(workflowId: string): string | undefined {
 }
 
 export const limiterSignals = {
-  /** from holders: requests, reports, withdrawals */
+  /** Holders send requests, reports and withdrawals. */
   message: 'message',
-  /** from operators */
+  /** Operators send it. */
   throttle: 'throttle',
   resume: 'resume',
   setLimits: 'set_limits',
-  /** from workers; the argument is a WorkerSlots */
+  /** Workers send it; the argument is a WorkerSlots. */
   slots: 'slots',
 } as const;
 
@@ -36,10 +37,10 @@ export const limiterQueries = { stats: 'stats', details: 'details' } as const;
 /** Sent by a limiter to its holders; the argument is a LimiterUpdate. */
 export const limiterUpdateSignal = 'limiter_update';
 
-/** From the worker's settings. Part of every message, so that a changed setting reaches a limiter that is running. */
+/** Settings of the worker. Every message repeats them, so that a changed setting reaches a running limiter. */
 export interface LimiterSettings {
   limits: ProviderLimits;
-  /** Missing: a rate limit at this key suspends nobody else. */
+  /** Missing: a rate limit at this key suspends no other run. */
   throttle?: ThrottleSeconds | undefined;
 }
 
@@ -93,7 +94,7 @@ export interface LimiterMessage {
   holding?: Permit[];
   /** The holder ends: drop all that it waits for and holds. */
   leaves?: boolean;
-  /** Of the worker that has started the limiter by this message. */
+  /** Slots of the worker that starts the limiter with this message. */
   worker?: WorkerSlots;
 }
 
@@ -148,7 +149,7 @@ export interface LimiterStats {
   limit_per_hour: number;
   burst_tokens_remaining: number;
   burst_limit: number;
-  /** in the hour that the limiter remembers */
+  /** Requests in the last hour. */
   total_requests_tracked: number;
   permits_in_use: number;
   max_concurrent: number;
@@ -159,7 +160,7 @@ export interface LimiterStats {
   throttle_reason: string | null;
 }
 
-/** What the query `details` answers: the stats and, at the same moment, who holds permits, who waits, and what an operator overrides. */
+/** Answer of the query `details`: the stats with holders, waiting requests and overrides of the same moment. */
 export interface LimiterDetails {
   stats: LimiterStats;
   limits: ProviderLimits;
@@ -187,17 +188,6 @@ export interface LimiterView {
   /** ISO 8601: when the last of them is expected to be granted */
   lastGrantAt?: string;
 }
-
-/** What each limit may be, wherever it is set: in PROVIDERS_FILE, by a variable, or by an operator. */
-export const limitRules = {
-  maxConcurrent: { unit: 'count', max: 1_000, default: 5 },
-  requestsPerMinute: { unit: 'count', max: 1_000_000, default: 50 },
-  requestsPerHour: { unit: 'count', max: 10_000_000, default: 1_000 },
-  burstLimit: { unit: 'count', max: 1_000_000, default: 10 },
-  permitSeconds: { unit: 'seconds', max: 3_600, default: 120 },
-  breakerFailures: { unit: 'count', max: 1_000, default: 5 },
-  breakerSeconds: { unit: 'seconds', max: 3_600, default: 60 },
-} as const;
 
 // Any client can send the operators' signals. A value that makes no sense is refused: a date out of range, or a rate of zero,
 // would stop the limiter for good.

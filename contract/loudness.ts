@@ -1,6 +1,3 @@
-/** What loudness can be asked for. No imports at run time: `http/loudness.ts` has the schemas. */
-import type { RequestedLoudness } from './http/loudness.ts';
-
 /** Loudness in LUFS (ITU-R BS.1770-4, gated as EBU R 128 has it), true peak in dBTP. */
 export interface LoudnessTarget {
   integrated: number;
@@ -27,8 +24,10 @@ export const namedLoudness = {
 } as const;
 export type LoudnessName = keyof typeof namedLoudness;
 
-/** What a request comes to; undefined: the source is left as loud as it is. */
-export function loudnessTarget(requested: RequestedLoudness): LoudnessTarget | undefined {
+/** Target of a `RequestedLoudness`; undefined where the loudness of the source stays. */
+export function loudnessTarget(
+  requested: 'none' | LoudnessName | (Omit<LoudnessTarget, 'maxGain'> & { maxGain?: number | undefined }),
+): LoudnessTarget | undefined {
   if (requested === 'none') return undefined;
   if (typeof requested === 'string') return { ...namedLoudness[requested], maxGain: defaultMaxGain };
   return { ...requested, maxGain: requested.maxGain ?? defaultMaxGain };

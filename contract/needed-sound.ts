@@ -6,7 +6,7 @@ export function singleAudio(audio: DescribedOutput['audio']): AudioOptions {
   return audio === undefined || audio === false || Array.isArray(audio) ? {} : audio;
 }
 
-/** Whether what a request says of sound can be met only where there is some. */
+/** Whether a field of the request needs sound. */
 function asksForSound({ audio, channels, sampleRate, track, loudness, level }: DescribedOutput): boolean {
   const { copy, ...encoded } = singleAudio(audio);
   const isCopyAlone = copy === true && Object.keys(encoded).length === 0;
@@ -14,7 +14,7 @@ function asksForSound({ audio, channels, sampleRate, track, loudness, level }: D
   return [asked, channels, sampleRate, track, loudness, level].some((field) => field !== undefined);
 }
 
-/** Whether a report is one of a part of the sound; without any there is the file to report on. */
+/** Whether a report covers a part of the sound. A report of a file without sound describes the file. */
 function isOfPart({ track, trim, fade, silence, level }: DescribedOutput): boolean {
   return [track, trim, fade, silence, level].some((field) => field !== undefined);
 }

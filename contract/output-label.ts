@@ -3,7 +3,7 @@ interface NamedAudio {
   bitrate?: number | undefined;
 }
 
-/** What a request or an answer says of an output, as far as it names it. */
+/** Fields of a request or an answer that name an output. */
 interface NamedOutput {
   format?: string | undefined;
   preset?: string | undefined;

@@ -1,7 +1,8 @@
 import { audioCodecFacts, type Bitrates, sampleKindsOf } from './audio-codecs.ts';
 import { containerFacts, containers, type ContainerName } from './formats.ts';
 import { maxWrittenMetadataBytes, metadataBytes } from './http/tags.ts';
-import { type AudioSettings, type OutputSettings, type SoundSettings, UnsupportedOutput } from './output-settings.ts';
+import type { AudioSettings, FileSettings, SoundSettings } from './file-settings.ts';
+import { UnsupportedOutput } from './unsupported-output.ts';
 
 function allows(bitrates: Bitrates, bitrate: number): boolean {
   return 'min' in bitrates ? bitrate >= bitrates.min && bitrate <= bitrates.max : bitrates.includes(bitrate);
@@ -89,8 +90,8 @@ function shapeProblem({ codec, channels, sampleRate }: AudioSettings): string | 
   return `${codec} works at ${sampleRates.join(', ')} Hz`;
 }
 
-/** What a source has is left out where it cannot be held; what somebody asks for is not. */
-function tagsProblem({ container, tags }: OutputSettings): string | undefined {
+/** A container drops tags of the source that it cannot hold; requested ones are refused. */
+function tagsProblem({ container, tags }: FileSettings): string | undefined {
   const { tags: held } = containerFacts(container);
   if (held === 'all') return undefined;
   const { metadata = {}, chapters, cover } = tags;
@@ -117,7 +118,7 @@ function streamsProblem({
   watermark,
   subtitles,
   checks,
-}: OutputSettings): string | undefined {
+}: FileSettings): string | undefined {
   if (video === undefined) {
     if (watermark !== undefined) return 'a watermark needs pictures; give it a video';
     if (subtitles !== undefined) return 'subtitles go with pictures; give it a video';
@@ -134,7 +135,7 @@ function streamsProblem({
   return silence === undefined ? undefined : 'an output with pictures has all of its pauses, without silence';
 }
 
-function fragmentsProblem({ container, isFragmented, tags, subtitles }: OutputSettings): string | undefined {
+function fragmentsProblem({ container, isFragmented, tags, subtitles }: FileSettings): string | undefined {
   if (isFragmented === undefined) return undefined;
   // ffmpeg 5.1 writes none of their texts.
   if (subtitles !== undefined && subtitles.keep.length + subtitles.add.length > 0) {
@@ -146,7 +147,7 @@ function fragmentsProblem({ container, isFragmented, tags, subtitles }: OutputSe
 }
 
 /** Throws where an output cannot be made whatever the source is. */
-export function checkOutput(output: OutputSettings): void {
+export function checkOutput(output: FileSettings): void {
   const { container, audio } = output;
   const ofSound =
     audio &&

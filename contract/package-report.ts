@@ -8,7 +8,7 @@ export const PackageReport = z.object({
     z.object({
       name: z.string(),
       kind: z.enum(['video', 'audio']),
-      /** Of its tracks, as MP4 calls them. */
+      /** MP4's names of the codecs of its tracks. */
       codecs: z.array(z.string()),
       segments: z.number(),
       seconds: z.number(),
@@ -27,5 +27,5 @@ export const PackageReport = z.object({
 });
 export type PackageReport = z.infer<typeof PackageReport>;
 
-/** What is told where an index of a package cannot be read. */
+/** Answer where an index of a package cannot be read. */
 export const PackageRefusal = z.object({ refusal: z.string() });

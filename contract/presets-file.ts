@@ -27,7 +27,7 @@ function describeIssue({ path, message, ...issue }: z.core.$ZodIssue): string {
   return path.length === 0 ? text : `${path.join('.')}: ${text}`;
 }
 
-/** Holdfast's own presets and those of a file, if there is one; `read` gives its text. Throws a PresetsFileError. */
+/** Holdfast's presets and those of PRESETS_FILE, whose text `read` returns. Throws a PresetsFileError. */
 export function withOwnPresets(file: string | undefined, read: (file: string) => string): Presets {
   if (file === undefined) return builtInPresets;
   const refuse = (problem: string): PresetsFileError => new PresetsFileError(`${file} ${problem}`);

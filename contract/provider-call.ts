@@ -6,11 +6,11 @@ import type { ProviderKey } from './provider.ts';
 export interface ProviderCall {
   provider: ProviderKey;
   index: number;
-  /** Of the chunk; `s3:` is presigned anew for each call. */
+  /** URL of the chunk; `s3:` is presigned for each call. */
   url: string;
   /** seconds */
   duration: number;
-  /** Of the chunks that belong together; stands in the answer. */
+  /** The set of chunks that belong together; the stored answer repeats it. */
   setId?: string;
   /** Where the answer is written: it may be too large for a payload of Temporal's. */
   answerUrl: string;
@@ -23,11 +23,11 @@ export interface ProviderCallResult {
   characters: number;
 }
 
-/** `details[0]` of a failure of type `ProviderFailed`: what the activity saw. What it means for the chunk and the limiter, the workflow decides. */
+/** `details[0]` of a failure of type `ProviderFailed`. The workflow decides what it means for the chunk and the limiter. */
 export type ProviderFailure =
   /** The provider answered with an error. */
   | { kind: 'answered'; status: number; errorType?: string; retryAfterSeconds?: number }
-  /** Without a limiter, and this worker's share of the limits is used up for so long: no call was made. */
+  /** No call was made: there is no limiter, and this worker's share of the limits is used up for `waitMs`. */
   | { kind: 'share_used_up'; waitMs: number }
   /** No connection, or it broke. */
   | { kind: 'unreachable'; errno?: string }
@@ -37,7 +37,7 @@ export type ProviderFailure =
   | { kind: 'timeout' }
   /** The permit ended before the call did. `called`: the provider may have got the request. */
   | { kind: 'permit_expired'; called?: boolean }
-  /** A successful answer that is not what the provider's kind promises. */
+  /** A successful answer in another format than the provider's kind promises. */
   | { kind: 'unreadable' }
   /** The chunk could not be read, or the answer not be written; `passing` where another try may help, `called` where the provider may have got the request. */
   | { kind: 'storage'; passing: boolean; called?: boolean };
@@ -58,6 +58,6 @@ export interface TranscriptUrls {
   json: string;
   vtt: string;
   srt: string;
-  /** of podcast chapters */
+  /** URL of podcast chapters. */
   chapters?: string;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limitRules } from './limiter.ts';
+import { limitRules } from './limit-rules.ts';
 
 /** `<provider>/<model>`, such as `openai/whisper-1`: all that a workflow's input says about a provider. */
 export const ProviderKey = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}\/[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/, {
@@ -68,7 +68,7 @@ export const ProviderBackoff = z
   .refine(({ min, max }) => min <= max, { error: 'needs min <= max', path: ['min'] });
 export type ProviderBackoff = z.infer<typeof ProviderBackoff>;
 
-/** Of a permit's time, what is kept for all but the call itself: to wait for a slot, read the chunk and report the end. */
+/** Part of a permit's time for everything but the call: waiting for a slot, reading the chunk, reporting the end. */
 const callOverheadSeconds = 10;
 
 export const Provider = z
@@ -81,11 +81,11 @@ export const Provider = z
       .string()
       .regex(/^[A-Z_][A-Z0-9_]*$/i, { error: 'must be the name of an environment variable' })
       .optional(),
-    /** As the provider calls it; the key's own part after the slash where it is not given. */
+    /** The provider's name of the model; the default is the key's part after the slash. */
     model: z.string().min(1).max(200).optional(),
     /** ISO 639-1, told to the provider */
     language: z.string().min(2).max(16).optional(),
-    /** For one chunk, from the first byte sent to the last received. */
+    /** Time of one chunk from the first byte sent to the last byte received. */
     timeoutSeconds: z.number().positive().max(3_000).default(60),
     limits: ProviderLimits.prefault({}),
     backoff: ProviderBackoff.prefault({}),

@@ -15,7 +15,7 @@ export type SearchState = 'queued' | 'running' | 'waiting' | 'succeeded' | 'fail
 /** The types by their numbers in temporal.api.enums.v1.IndexedValueType, whose package the SDK does not pass on. */
 const typeNames = ['Unspecified', 'Text', 'Keyword', 'Int', 'Double', 'Bool', 'Datetime', 'KeywordList'] as const;
 
-/** As the server lists them, by name. */
+/** Types by name, as the server lists them. */
 export type RegisteredTypes = Readonly<Record<string, number | null | undefined>>;
 
 /** How a server stands to our search attributes. */

@@ -3,7 +3,7 @@
  * hold a password. By patterns alone, because what a caller gave as a URL need not be one.
  */
 
-/** Without query string, fragment, user name and password. */
+/** Removes query string, fragment, user name and password. */
 export function redactUrl(url: string): string {
   // URL parsers take any number of slashes and backslashes after `http:`. In a `file:` URL the third slash begins the path.
   return url.replace(/[?#].*$/s, '').replace(/^(\s*(?:https?:[/\\]*|[a-z][a-z0-9+.-]*:\/\/))[^/\\]*@/i, '$1');
@@ -15,7 +15,7 @@ export function redactUrlAndFolder(url: string): string {
   return /^file:/i.test(shown) ? `file:…/${shown.slice(shown.lastIndexOf('/') + 1)}` : shown;
 }
 
-/** Text in which URLs may occur: the query string of each becomes `?…`, and what is before the host is left out. */
+/** Redacts each URL in a text: its query string becomes `?…`, and credentials are removed. */
 export function redactUrlsIn(text: string): string {
   return text.replace(/(https?:\/\/)(?:[^\s"'<>?#/]*@)?([^\s"'<>?#]*)([?#][^\s"'<>]*)?/gi, (_, scheme, rest, query) =>
     [scheme, rest, query === undefined ? '' : '?…'].join(''),

@@ -53,7 +53,7 @@ export function isAzureBlobSignature(url: string): boolean {
   return ['sig', 'sv', 'sr', 'sp'].every((name) => parameters.has(name)) && !parameters.has('comp');
 }
 
-/** Headers that we send by ourselves, with values that whoever signed for them may have known. */
+/** Headers that the client adds itself, with values that the signer may have known. */
 const ownHeaders = { get: ['host'], put: ['host', 'content-length', 'content-md5', 'content-type'] };
 
 /** Version 4 names the headers that it signs: those of them that neither the caller gives nor we send. */

@@ -1,6 +1,6 @@
 // What the answers of stores mean that speak S3, for whoever reads them: the container, and the worker.
 
-/** Of an error page, which is XML. */
+/** Error code in the XML of an error page. */
 export function storeCodeIn(page: string): string | undefined {
   return /<Code>([A-Za-z0-9.]{1,64})<\/Code>/.exec(page)?.[1];
 }
@@ -14,7 +14,7 @@ export function isTransientStoreAnswer(status: number, storeCode: string | undef
   return status >= 500 || [408, 409, 425, 429].includes(status);
 }
 
-/** The store doubts who asks, not what they may do: a key that is not known yet or any more, a token or a clock of another time. */
+/** Codes for unknown credentials: a new or deleted key, a token, or a clock that is wrong. Permissions are not in doubt. */
 const credentialCodes = new Set([
   'ExpiredToken',
   'InvalidAccessKeyId',

@@ -16,7 +16,7 @@ export interface AddedSubtitles {
   isForced: boolean;
 }
 
-/** What becomes of subtitles, all of it said. */
+/** Subtitles of an output, with all defaults applied. */
 export interface SubtitleSettings {
   /** `all`: of the source's those that the container can hold. */
   keep: 'all' | readonly Track[];
@@ -25,7 +25,7 @@ export interface SubtitleSettings {
   burn: { track: Track } | { link: SubtitleLink } | undefined;
 }
 
-/** Undefined where the output has none: what is not asked for is left out, as all tracks of sound but one are. */
+/** Applies the defaults. Undefined: the output drops all subtitles. */
 export function settleSubtitles(asked: ContainerSubtitles = 'drop'): SubtitleSettings | undefined {
   if (asked === 'drop') return undefined;
   if (asked === 'keep') return { keep: 'all', add: [], burn: undefined };

@@ -1,6 +1,6 @@
 // Why a TLS connection was not made, for whoever makes one: the container, and the worker.
 
-/** What Node and OpenSSL say of a certificate that stays as it is until somebody puts another one in its place, or trusts it. */
+/** Codes of Node and OpenSSL for a certificate that fails until a person replaces or trusts it. */
 const reasonByErrno: Partial<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
   HOSTNAME_MISMATCH: 'its certificate is for another host',
@@ -18,7 +18,7 @@ const reasonByErrno: Partial<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate comes without that of the authority which signed it',
 };
 
-/** Why nobody but a person can mend it: who answers shows no certificate that we may believe. Undefined where another try may help. */
+/** Why only a person can solve it: the certificate cannot be trusted. Undefined where a retry may help. */
 export function untrustedReason(errno: string | undefined): string | undefined {
   const reason = reasonByErrno[errno ?? ''];
   return reason === undefined ? undefined : `${reason} (${errno})`;

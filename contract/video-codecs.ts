@@ -27,7 +27,7 @@ export interface VideoCodecFacts {
   pixelFormats: readonly [PixelFormat, ...PixelFormat[]];
   /** Taken instead where the source has more than 8 bits. */
   deepPixelFormat?: PixelFormat;
-  /** ffprobe's name of what is read of a pixel format, where that is another. */
+  /** ffprobe's names of pixel formats that it reports differently. */
   readPixelFormats?: Readonly<Record<string, string>>;
   /** Pixels of the smallest picture that its encoder makes rightly. */
   leastSize?: { width: number; height: number };

@@ -3,7 +3,7 @@
  * bitrates and buffers in kbit/s and kbit. Workflow code bundles this file at run time.
  */
 export interface VideoLevel {
-  /** of one picture */
+  /** Size of one picture. */
   size: number;
   /** a second */
   rate: number;
@@ -60,7 +60,7 @@ export function canonicalLevel(name: string): string {
   return name.replace(/\.0$/, '');
 }
 
-/** From the lowest on; undefined where the codec has none (pure). */
+/** Levels from the lowest on; undefined where the codec has none (pure). */
 export function levelNames(codec: string): string[] | undefined {
   const levels = videoLevels[codec];
   // Whole numbers come first among the names of an object.

@@ -1,11 +1,12 @@
 import type { VideoOptions } from './http/video.ts';
 import { definedFields } from './defined-fields.ts';
 import { containerFacts, type ContainerName } from './formats.ts';
-import { type OutputNaming, UnsupportedOutput, type VideoSettings } from './output-settings.ts';
+import type { VideoSettings } from './file-settings.ts';
+import { type OutputNaming, UnsupportedOutput } from './unsupported-output.ts';
 import { canonicalLevel, levelNames, videoLevels } from './video-levels.ts';
 import { isVideoCodec, videoCodecFacts, videoCodecs, type VideoCodec } from './video-codecs.ts';
 
-/** What a change of the codec makes senseless of what was said before. */
+/** Fields that a change of the codec drops. */
 const ofTheCodec = ['crf', 'bitrate', 'maxBitrate', 'speed', 'pixelFormat', 'keyframeInterval', 'level'] as const;
 
 const ofTheLevel = ['width', 'height', 'fps', 'bitrate', 'maxBitrate', 'pixelFormat'] as const;
@@ -97,7 +98,7 @@ function copiedCodecs(codec: VideoCodec | '' | undefined, container: ContainerNa
   return codec ? [codec] : (containerFacts(container).videoCodecs ?? []);
 }
 
-/** What the pictures of an output are to be (pure). Throws `UnsupportedOutput` where nobody can make them. */
+/** Applies the defaults of pictures (pure). Throws `UnsupportedOutput`. */
 export function settleVideo(options: VideoOptions, container: ContainerName, naming: OutputNaming): VideoSettings {
   const codec = codecOf(options.codec, container, naming);
   const problem = problemOf(codec, options);

@@ -1,7 +1,7 @@
 import type { ContainerLink } from './http/tags.ts';
 import type { ContainerWatermark, watermarkPlaces } from './http/watermark.ts';
 
-/** Where an image lies over the pictures of an output, all of it said. */
+/** An image over the pictures of an output, with all defaults applied. */
 export interface WatermarkSettings {
   link: ContainerLink;
   place: (typeof watermarkPlaces)[number];

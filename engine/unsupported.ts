@@ -1,4 +1,4 @@
-import { UnsupportedOutput } from '../contract/output-settings.ts';
+import { UnsupportedOutput } from '../contract/unsupported-output.ts';
 import { MediaError } from './media-error.ts';
 
 /** Runs `decide` and reports an output that cannot be made as `unsupported_format`. */

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { resolveAnalysis, analysisFile } from '../../contract/analysis-settings.ts';
 import type { AnalysisOptions } from '../../contract/http/analysis.ts';
-import { filmImageFile, resolveFilmImage } from '../../contract/film-image-settings.ts';
 import { MediaReport } from '../../contract/http/report.ts';
-import { outputLabel } from '../../contract/output-label.ts';
+import { builtInPresets } from '../../contract/presets.ts';
+import { resolveOutput } from '../../contract/resolve-output.ts';
 import { formatCount } from '../../client/text/format-count.ts';
 import { CliError } from '../cli-error.ts';
 import { findPackageIndex } from '../inspect/package-index.ts';
 import { formatReport } from '../inspect/format-report.ts';
+import { extensionOf } from '../media/describe-outputs.ts';
 import { assertAbsent, assertNoFolders, assertWritable } from '../media/delivery.ts';
 import { parseDestination, uploadUrl } from '../media/destination.ts';
 import { parseSource } from '../media/named-source.ts';
@@ -99,11 +99,8 @@ export async function inspect(text: string, options: InspectOptions, settings: S
   if (destination.kind === 'store') throw new CliError('--out of `npm run inspect` must be a local folder.');
   const outputs = wanted.filter((output) => isKept || output.image === undefined);
   const named = outputs.map((output) => {
-    const label = outputLabel(output);
-    const image = resolveFilmImage(output, { label, named: { image: label } });
-    const analysis = resolveAnalysis(output);
-    const file = (image && filmImageFile(image)) ?? (analysis && analysisFile(analysis));
-    return { label, extension: file?.extension ?? '' };
+    const settings = resolveOutput(output, builtInPresets);
+    return { label: settings.label, extension: extensionOf(settings) };
   });
   const names = nameOutputs(source, named, destination);
   const { overwrite, json } = options;

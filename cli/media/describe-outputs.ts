@@ -6,7 +6,8 @@ import { analysisKindOf } from '../../contract/http/analysis.ts';
 import type { RequestedLoudness } from '../../contract/http/loudness.ts';
 import type { Track } from '../../contract/http/audio.ts';
 import type { DescribedOutput } from '../../contract/http/output.ts';
-import { UnsupportedOutput } from '../../contract/output-settings.ts';
+import { UnsupportedOutput } from '../../contract/unsupported-output.ts';
+import type { OutputSettings } from '../../contract/output-settings.ts';
 import type { Presets } from '../../contract/presets.ts';
 import { resolveOutput } from '../../contract/resolve-output.ts';
 import { hasSeveralFiles } from '../../contract/several-files.ts';
@@ -79,15 +80,28 @@ export function describeOutputs(typed: OutputArguments, { tags, pictures, preset
     try {
       const drawn = isFilm && pictures.fieldsAt(urlOf);
       const tagged = { ...(isTagged && tags.fieldsAt(urlOf)), ...drawn, ...output };
-      const { label, container, analysis, filmImage } = resolveOutput(tagged, presets);
-      const { extension } =
-        (filmImage && filmImageFile(filmImage)) ?? (analysis && analysisFile(analysis)) ?? containers[container];
-      return { output, isTagged, isFilm, label, extension: hasSeveralFiles(output, presets) ? undefined : extension };
+      const settings = resolveOutput(tagged, presets);
+      const extension = hasSeveralFiles(output, presets) ? undefined : extensionOf(settings);
+      return { output, isTagged, isFilm, label: settings.label, extension };
     } catch (error) {
       if (error instanceof UnsupportedOutput) throw new CliError(error.message);
       throw error;
     }
   });
+}
+
+/** Undefined for packages, which have several files. */
+export function extensionOf(output: OutputSettings): string | undefined {
+  switch (output.kind) {
+    case 'file':
+      return containers[output.container].extension;
+    case 'analysis':
+      return analysisFile(output.analysis).extension;
+    case 'image':
+      return filmImageFile(output.image).extension;
+    case 'package':
+      return undefined;
+  }
 }
 
 /** The first option that needs an output with pictures. */

@@ -85,7 +85,7 @@ export async function runChunkJob(
   return list === undefined ? result : await storeChunkList(result, list, request.chunks, transfer, job);
 }
 
-/** Throws where the request names another number of chunks. */
+/** Plans the chunks. Throws where the request names another number of chunks. */
 function planRequested(request: ChunkRequest, totalSeconds: number): PlannedChunk[] {
   const planned = planChunks(totalSeconds, request.chunkDuration, request.overlapDuration);
   const given = request.chunks.length;

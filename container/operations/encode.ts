@@ -1,22 +1,24 @@
 import { join } from 'node:path';
 import type { EncodeRequest, EncodeResult } from '../../contract/http/encode.ts';
-import { joinSource } from '../../engine/source/joined-source.ts';
+import { fileSettingsOf } from '../../contract/output-settings.ts';
 import type { Presets } from '../../contract/presets.ts';
 import type { EncodeLimits, PictureLimits } from '../../engine/ffmpeg/limits.ts';
+import { makeProducts } from '../../engine/products/make-products.ts';
+import { planProducts } from '../../engine/products/plan-products.ts';
+import type { SegmentedCounters } from '../../engine/sound/segmented/counters.ts';
 import { countWhereNeeded } from '../../engine/source/count-samples.ts';
+import { joinSource } from '../../engine/source/joined-source.ts';
+import { openPictures } from '../../engine/source/pictures/open-pictures.ts';
 import { openSource } from '../../engine/source/source.ts';
 import { openSubtitles } from '../../engine/subtitles/open-subtitles.ts';
-import { openPictures } from '../../engine/source/pictures/open-pictures.ts';
 import type { JobContext } from '../jobs/job.ts';
+import { singleTarget } from '../transfer/delivery-target.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
-import type { SegmentedCounters } from '../../engine/sound/segmented/counters.ts';
-import { finishOutputs } from './finish-output.ts';
+import { finishOutputs } from './finish-outputs.ts';
 import { fetchKeys } from './linked-keys.ts';
+import { fetchSubtitles } from './linked-subtitles.ts';
 import { fetchLinkedTags } from './linked-tags.ts';
 import { fetchWatermarks } from './linked-watermarks.ts';
-import { fetchSubtitles } from './linked-subtitles.ts';
-import { makePlanned } from './make-planned.ts';
-import { planOutputs } from './plan-outputs.ts';
 import { settleOutputs } from './settle-outputs.ts';
 
 interface EncodeDeps {
@@ -26,7 +28,7 @@ interface EncodeDeps {
   presets: Presets;
 }
 
-/** From the source's URL to the stored files (docs/reference/encode.md): nothing is uploaded before every output has been checked. */
+/** Runs a job from the source's URL to the stored files (docs/reference/encode.md). Nothing is uploaded before every output is verified. */
 export async function runEncodeJob(
   request: EncodeRequest,
   { transfer, counters, presets, ...deps }: EncodeDeps,
@@ -35,40 +37,36 @@ export async function runEncodeJob(
   const limits = { ...deps.limits, writableFolder: job.folder };
   const input = join(job.fetchedFolder, 'input');
   const settings = settleOutputs(request, presets, limits);
+  const files = settings.flatMap(fileSettingsOf);
+  const encryptions = settings.flatMap((output) => (output.kind === 'package' ? (output.encryption ?? []) : []));
   await transfer.checkUploads(request.outputs, job.signal);
-  const tags = await fetchLinkedTags(
-    settings.map((output) => output.tags),
-    transfer,
-    limits,
-    job,
-  );
-  const watermarkOf = await fetchWatermarks(settings, transfer, limits, job);
-  const encryptionOf = await fetchKeys(settings, transfer, job);
-  const subtitleOf = await fetchSubtitles(settings, transfer, limits, job);
+  const linked = {
+    tags: await fetchLinkedTags(files, transfer, limits, job),
+    watermarkOf: await fetchWatermarks(files, transfer, limits, job),
+    keyOf: await fetchKeys(encryptions, transfer, job),
+    subtitleOf: await fetchSubtitles(files, transfer, limits, job),
+  };
   const identity = await transfer.download(request, input, job);
 
   job.advance('probe', 0);
   const joined = await joinSource(await openSource(input, limits, job.signal), limits, job);
   const timed = await openPictures(joined, settings, limits, job);
-  const read = await openSubtitles(timed, settings, { limits, job });
-  const source = await countWhereNeeded(read, settings, limits, job);
-  const linked = { tags, watermarkOf, subtitleOf, encryptionOf };
-  const outputs = await planOutputs(request, settings, source, linked, limits, job);
+  const read = await openSubtitles(timed, files, { limits, job });
+  const source = await countWhereNeeded(read, files, limits, job);
+  const products = await planProducts(settings, input, source, linked, limits, job);
 
   const encodeParallelism = request.parallel === false ? 1 : limits.encodeParallelism;
-  const made = await makePlanned(outputs, source, { limits: { ...limits, encodeParallelism }, counters, job });
-  const finished = await finishOutputs(outputs, made.outputs, { transfer, limits }, job);
+  const made = await makeProducts(products, source, { limits: { ...limits, encodeParallelism }, counters, job });
+  const targets = request.outputs.map(singleTarget);
+  const finished = await finishOutputs(made.products, targets, { transfer, limits }, job);
   await transfer.uploadAll(
-    outputs.flatMap((planned, output) => {
-      const { target } = planned;
-      return (finished.get(planned)?.files ?? []).map((file) => ({ ...file, output, target }));
-    }),
+    finished.flatMap((one, output) => one.files.map((file) => ({ ...file, output, target: targets[output] }))),
     job,
   );
   return {
     success: true,
     jobId: job.jobId,
-    outputs: [...finished.values()].map(({ facts }) => facts),
+    outputs: finished.map(({ facts }) => facts),
     source: made.source,
     identity,
   };

@@ -1,28 +1,22 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EncryptionSettings } from '../../contract/encryption-settings.ts';
-import type { OutputSettings } from '../../contract/output-settings.ts';
 import { MediaError } from '../../engine/media-error.ts';
 import type { JobContext } from '../jobs/job.ts';
-import type { Encryption } from '../../engine/products/package/plan-package.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 import { fetchLink, linkKey } from './fetch-link.ts';
 
-/** of AES-128 */
+/** Length of an AES-128 key. */
 const keyBytes = 16;
 
-/** The encryption of an output, with its key; undefined where it has none. */
-export type LinkedKeys = (output: OutputSettings) => Encryption | undefined;
-
-/** Fetches the keys of all outputs, each file once, and before the source. None of them stays in the job's folder. */
+/** Fetches each key file once, before the source. No key stays in the job's folder. */
 export async function fetchKeys(
-  outputs: readonly OutputSettings[],
+  encryptions: readonly EncryptionSettings[],
   transfer: MediaTransfer,
   job: JobContext,
-): Promise<LinkedKeys> {
+): Promise<(key: EncryptionSettings['key']) => Buffer> {
   const keys = new Map<string, Buffer>();
-  for (const { package: packaged } of outputs) {
-    const key = packaged?.encryption?.key;
+  for (const { key } of encryptions) {
     if (typeof key !== 'object' || keys.has(linkKey(key))) continue;
     const path = join(job.fetchedFolder, 'key');
     try {
@@ -37,13 +31,8 @@ export async function fetchKeys(
     if (found === undefined) throw new Error('a key that was not fetched');
     return found;
   };
-  for (const { package: packaged } of outputs) {
-    if (packaged?.encryption !== undefined) checkSecret(packaged.encryption, keyOf(packaged.encryption.key));
-  }
-  return ({ package: packaged }) => {
-    if (packaged?.encryption === undefined) return undefined;
-    return { ...packaged.encryption, key: keyOf(packaged.encryption.key) };
-  };
+  for (const encryption of encryptions) checkSecret(encryption, keyOf(encryption.key));
+  return keyOf;
 }
 
 function readKey(bytes: Buffer): Buffer {
@@ -52,7 +41,7 @@ function readKey(bytes: Buffer): Buffer {
   throw new MediaError('invalid_request', message, { details: { field: 'encryption' } });
 }
 
-/** What stands in playlists and files beside the key is for everybody to read. */
+/** Everybody can read these fields in playlists, manifests and media. */
 function checkSecret({ keyId, keyUri, licenseUrl }: EncryptionSettings, key: Buffer): void {
   const hex = key.toString('hex');
   const told = Object.entries({ keyId, keyUri, licenseUrl }).find(([, text]) => text?.toLowerCase().includes(hex));

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { OutputSettings } from '../../contract/output-settings.ts';
+import type { FileSettings } from '../../contract/file-settings.ts';
 import { type SubtitleLink, subtitleLinks } from '../../contract/subtitle-settings.ts';
 import type { RunLimits } from '../../engine/ffmpeg/limits.ts';
 import { findUndrawn } from '../../engine/subtitles/find-undrawn.ts';
@@ -13,9 +13,9 @@ import type { SubtitleText } from '../../engine/source/subtitle-track.ts';
 
 const keyOf = (link: SubtitleLink): string => `${link.encoding} ${linkKey(link)}`;
 
-/** Fetches the files of subtitles of all outputs, each once, and before the source: what cannot be used costs no more than that. */
+/** Fetches each file of subtitles once, before the source, so that a useless one costs no download of the source. */
 export async function fetchSubtitles(
-  outputs: readonly OutputSettings[],
+  outputs: readonly FileSettings[],
   transfer: MediaTransfer,
   limits: RunLimits,
   job: JobContext,

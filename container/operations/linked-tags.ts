@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FileSettings } from '../../contract/file-settings.ts';
 import type { ContainerLink, TagOptions } from '../../contract/http/tags.ts';
 import { badChapters, parsePodcastChapters } from '../../engine/tags/chapters.ts';
 import { maxCoverBytes, prepareCover } from '../../engine/tags/cover.ts';
@@ -11,7 +12,7 @@ import type { MediaTransfer } from '../transfer/transfer.ts';
 import { fetchLink, linkKey } from './fetch-link.ts';
 import type { PlacedChapter } from '../../engine/source/source-tags.ts';
 
-/** 1000 chapters with long titles and URLs have less. */
+/** 1000 chapters with long titles and URLs need less. */
 const maxChapterBytes = 4 * 1024 ** 2;
 
 type Choice = TagOptions['chapters'] | TagOptions['cover'];
@@ -21,15 +22,15 @@ function linksOf(choices: readonly Choice[]): Map<string, ContainerLink> {
   return new Map(links.map((link) => [linkKey(link), link]));
 }
 
-/** Fetches what the outputs of a job link to, each file once, and before the source: what cannot be used costs no more than that. */
+/** Fetches chapters and covers once each, before the source, so that a useless file costs no download of the source. */
 export async function fetchLinkedTags(
-  outputs: readonly TagOptions[],
+  outputs: readonly FileSettings[],
   transfer: MediaTransfer,
   limits: RunLimits,
   job: JobContext,
 ): Promise<LinkedTags> {
   const chapters = new Map<string, readonly PlacedChapter[]>();
-  for (const [key, link] of linksOf(outputs.map((output) => output.chapters))) {
+  for (const [key, link] of linksOf(outputs.map(({ tags }) => tags.chapters))) {
     const path = await fetchLink(
       link,
       'chapters',
@@ -41,7 +42,7 @@ export async function fetchLinkedTags(
     chapters.set(key, await readChapters(path));
   }
   const covers = new Map<string, Picture>();
-  for (const [key, link] of linksOf(outputs.map((output) => output.cover))) {
+  for (const [key, link] of linksOf(outputs.map(({ tags }) => tags.cover))) {
     const path = await fetchLink(
       link,
       'cover',

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { OutputSettings } from '../../contract/output-settings.ts';
+import type { FileSettings } from '../../contract/file-settings.ts';
 import type { RunLimits } from '../../engine/ffmpeg/limits.ts';
 import { maxWatermarkBytes, openWatermark } from '../../engine/pictures/watermark-image.ts';
 import type { JobContext } from '../jobs/job.ts';
@@ -7,16 +7,13 @@ import type { MediaTransfer } from '../transfer/transfer.ts';
 import { fetchLink, linkKey } from './fetch-link.ts';
 import type { WatermarkImage } from '../../engine/plan/video-plan.ts';
 
-/** The image of an output's watermark; undefined where it has none. */
-export type LinkedWatermarks = (output: OutputSettings) => WatermarkImage | undefined;
-
-/** Fetches the watermarks of all outputs, each file once, and before the source: what cannot be used costs no more than that. */
+/** Fetches each watermark once, before the source, so that a useless one costs no download of the source. */
 export async function fetchWatermarks(
-  outputs: readonly OutputSettings[],
+  outputs: readonly FileSettings[],
   transfer: MediaTransfer,
   limits: RunLimits,
   job: JobContext,
-): Promise<LinkedWatermarks> {
+): Promise<(output: FileSettings) => WatermarkImage | undefined> {
   const images = new Map<string, WatermarkImage>();
   for (const { watermark } of outputs) {
     if (watermark === undefined || images.has(linkKey(watermark.link))) continue;

@@ -26,7 +26,7 @@ function framesPerSecond(ratio: string | undefined): number | undefined {
   return frames > 0 && seconds > 0 ? Math.round((frames / seconds) * 1000) / 1000 : undefined;
 }
 
-/** Of one that is alone in its file, the file's rate is its own, which FLAC and Opus do not say. */
+/** Bitrate of a stream. The only stream of a file has the file's rate, which FLAC and Opus do not state themselves. */
 function bitsOf(stream: ProbedStream, { streams, format }: Probed): number | undefined {
   return stream.bit_rate ?? (streams.length === 1 ? format.bit_rate : undefined);
 }
@@ -66,7 +66,7 @@ interface MetadataDeps {
   lookups: Lookups;
 }
 
-/** For a client that waits for the answer: ends with `gone`. */
+/** Reads the metadata of a source. `gone` ends the work when the client disconnects. */
 export async function readMetadata(
   request: MetadataRequest,
   deps: MetadataDeps & { scratch: Scratch },
@@ -118,7 +118,7 @@ async function lookAtSource(
   return await transfer.lookAt(request, input, { signal, advance }, () => read(look));
 }
 
-/** Of a source that is several files in a row, ffmpeg alone would tell the first's length, as it would decode no more. */
+/** Adds up several files in a row: ffmpeg alone would decode the first one only. */
 async function measureParts(
   { input, formatName, lead }: { input: string; formatName: string; lead: number },
   limits: RunLimits,

@@ -44,7 +44,7 @@ function fileOf({ uploadUrl, kept }: Partial<ChunkRequest['chunks'][number]> = {
   return kept?.file ?? fileName(uploadUrl);
 }
 
-/** Of a URL's path: what signs it is no part of the name. */
+/** Name of the file in the path of a URL, without the signature. */
 function fileName(uploadUrl = ''): string {
   const name = basename(new URL(uploadUrl).pathname);
   try {

@@ -7,12 +7,12 @@ export const HexColor = z
   .string()
   .regex(/^#(?:[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$/, { error: 'must be a color such as #3f4d9b or #3f4d9b80' });
 
-/** Files of one output: each is told of in its answer. */
+/** Limit of files of one output, since the answer lists each. */
 export const mostThumbnails = 500;
 
 const timeProblem = 'must be "auto", seconds from the beginning of the film, or a part of it such as "10%"';
 
-/** Of one picture of a film. */
+/** Time of one picture of a film. */
 export const PictureTime = z.union(
   [
     z.literal('auto', { error: timeProblem }),
@@ -34,13 +34,12 @@ export const analysisOptionsShape = {
     .min(2)
     .max(2 ** 31 - 1)
     .optional(),
-  /** of a peak */
   bits: z.literal([8, 16]).optional(),
   /** Peaks of each channel, in place of those of their mean. */
   splitChannels: z.boolean().optional(),
   /** audiowaveform's JSON, or its binary format. */
   dataFormat: z.enum(['json', 'dat']).optional(),
-  /** of an image; pixels */
+  /** pixels */
   width: z.number().int().min(1).max(16_384).optional(),
   height: z.number().int().min(1).max(8192).optional(),
   imageFormat: z.enum(['jpeg', 'png', 'webp', 'avif', 'svg', 'mp4']).optional(),
@@ -49,7 +48,7 @@ export const analysisOptionsShape = {
   at: PictureTime.optional(),
   /** How a picture of another shape goes into width and height. */
   fit: Fit.optional(),
-  /** Of a lossy image, 100 is the best. */
+  /** Lossy images only; 100 is the best. */
   quality: z.number().int().min(1).max(100).optional(),
   /** How many pictures of a film. */
   count: z.number().int().min(1).max(mostThumbnails).optional(),
@@ -59,7 +58,7 @@ export const analysisOptionsShape = {
   cuts: z.number().int().min(1).max(20).optional(),
   /** Seconds of each. */
   cutDuration: z.number().min(0.2).max(10).optional(),
-  /** It is left out where the source has not what it is made of. */
+  /** The output is left out where the source lacks what it is made of. */
   optional: z.boolean().optional(),
 };
 
@@ -74,7 +73,7 @@ export function analysisOptionsOf<Output extends { quality?: number | boolean | 
   return typeof quality === 'number' ? { ...others, quality } : others;
 }
 
-/** Of which samples it is made. An image of a film is one of all its pictures. */
+/** Fields that choose samples. Images take pictures from the whole film. */
 const sampleFields = ['track', 'trim', 'fade', 'silence', 'level'];
 /** Where its file goes, and whether it may be missing. */
 const fieldsOfAll = new Set(['uploadUrl', 'uploadUrlPrefix', 'headers', 'deliver', 'optional']);
@@ -84,7 +83,7 @@ export function analysisKindOf(output: Pick<AnalysisOptions, 'analysis' | 'image
   return output.analysis ?? output.image;
 }
 
-/** Refuses each field that makes no sense for what the output is. */
+/** Refuses each field that the kind of output does not take. */
 export function checkAnalysisFields(output: AnalysisOptions, refuse: (field: string, message: string) => void): void {
   const kind = analysisKindOf(output);
   const said = Object.entries(output).flatMap(([field, value]) => (value === undefined ? [] : [field]));

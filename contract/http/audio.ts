@@ -9,12 +9,12 @@ export const Channels = z.number().int().min(1).max(8);
 /** Hz */
 export const SampleRate = z.number().int().min(1000).max(384_000);
 
-/** What the audio of an output is to be; what is not said follows from the codec and the source. */
+/** Audio of an output. Codec and source decide what is missing. */
 export const AudioOptions = z.strictObject({
   codec: TableName.optional(),
   /** kbit/s */
   bitrate: z.number().int().min(1).max(9999).optional(),
-  /** In place of a bitrate: as many bits as the sound needs, on the encoder's own scale. */
+  /** The encoder's own scale of variable bitrates, in place of a bitrate. */
   quality: z.number().min(-10).max(100).optional(),
   channels: Channels.optional(),
   /** Hz */
@@ -25,7 +25,7 @@ export const AudioOptions = z.strictObject({
   sampleFormat: z.enum(['integer', 'float']).optional(),
   /** How bits that fall away are made up for, at a depth of 16: ffmpeg's names. */
   dither: z.enum(['none', 'triangular', 'triangular_hp']).optional(),
-  /** Beside pictures: packets as they are, where the source already is what the other fields ask for. */
+  /** Copies packets beside pictures if the source already meets the other fields. */
   copy: z.boolean().optional(),
 });
 export type AudioOptions = z.infer<typeof AudioOptions>;

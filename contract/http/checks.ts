@@ -7,13 +7,13 @@ export const QualityTarget = z.strictObject({
 });
 export type QualityTarget = z.infer<typeof QualityTarget>;
 
-/** How the finished file of an output is looked at, besides what is always checked. */
+/** Checks of the finished file beyond those of every output. */
 export const checkOptionsShape = {
   /** `full`: decoded from end to end before it is uploaded. */
   verify: z.enum(['headers', 'full']).optional(),
   /** Its pictures are compared with those that went into their encoder. */
   quality: z.boolean().optional(),
-  /** In place of a crf: what is to be reached by one. */
+  /** Quality that a search for the crf must reach; excludes a crf. */
   target: QualityTarget.optional(),
 };
 

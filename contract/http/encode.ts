@@ -36,7 +36,7 @@ export type EncodeRequest = z.infer<typeof EncodeRequest>;
 export const SourceFacts = z.object({
   /** seconds, as decoded */
   duration: z.number(),
-  /** Of the audio, where there is any. */
+  /** Sources with audio only. */
   channels: audioFacts.channels.optional(),
   sampleRate: audioFacts.sampleRate.optional(),
   /** kbit/s */
@@ -54,7 +54,7 @@ export const EncodeResult = z.object({
   jobId: z.string(),
   outputs: z.array(EncodedOutput),
   source: SourceFacts,
-  /** Of the source as it was read. Optional, so that a worker understands containers of other versions. */
+  /** The source as it was read. Optional, because containers of older versions omit it. */
   identity: SourceIdentity.optional(),
 });
 export type EncodeResult = z.infer<typeof EncodeResult>;

@@ -4,7 +4,7 @@ import { ContainerSourceUrl, HttpUrl } from './url.ts';
 
 const encryptionSchemes = ['cbcs', 'cenc', 'aes-128'] as const;
 
-/** A key of AES-128 as the container is told it: never part of a message or an answer. */
+/** AES-128 key as the container takes it; no message or answer contains it. */
 export const KeyHex = z.string().regex(/^[0-9a-fA-F]{32}$/, { error: 'must be 32 hex digits' });
 
 /** Public: by this a licence server knows which key is wanted. */

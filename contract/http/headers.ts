@@ -8,7 +8,7 @@ const mostValueCharacters = 8192;
 const headerName = /^[!#$%&'*+.^_`|~0-9a-z-]{1,128}$/i;
 const headerValue = /^[\t\x20-\x7e]*$/;
 
-/** What belongs to the connection and not to the file, and what the container says itself to know which bytes it gets. */
+/** Headers of the connection, and those by which the container chooses bytes itself. */
 const reservedNames = new Set([
   ...['connection', 'content-length', 'expect', 'host', 'http2-settings', 'keep-alive', 'proxy-authenticate'],
   ...['proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
@@ -55,7 +55,7 @@ function headersIssue(url: string, { headers }: WithHeaders, method: 'get' | 'pu
   return missing.length === 0 ? undefined : `must give what the URL's signature covers: ${missing.join(', ')}`;
 }
 
-/** For `superRefine` of what has a source: a request that the origin is sure to refuse costs nothing. */
+/** Refinement: refuses headers that the origin of the source is certain to reject. */
 export function checkSourceHeaders(source: WithHeaders & { sourceUrl: string }, context: z.RefinementCtx): void {
   const message = headersIssue(source.sourceUrl, source, 'get');
   if (message !== undefined) context.addIssue({ code: 'custom', message, path: ['headers'] });
@@ -67,7 +67,7 @@ export function findUploadHeadersProblem(url: string | undefined, upload: WithHe
   return upload.headers === undefined ? undefined : 'are given together with the URL';
 }
 
-/** For `superRefine` of a list of uploads, likewise. */
+/** Refinement: the same for a list of uploads. */
 export function checkUploadHeaders(
   uploads: readonly (WithHeaders & { uploadUrl?: string | undefined })[],
   context: z.RefinementCtx,

@@ -5,7 +5,7 @@ import { ErrorBody } from './error.ts';
 import { MetadataResult } from './metadata.ts';
 import { WantedFile } from './upload-urls.ts';
 
-/** What a job can do, with what it answers when it succeeds. Its path is `POST /<kind>`. */
+/** Result of each kind of job. The path of a kind is `POST /<kind>`. */
 export const jobResults = { encode: EncodeResult, chunk: ChunkResult, metadata: MetadataResult } as const;
 
 export type JobKind = keyof typeof jobResults;
@@ -21,7 +21,7 @@ export type JobPhase = z.infer<typeof JobPhase>;
 export const VideoProgress = z.object({
   /** encoded so far, of each output */
   frames: z.number().int(),
-  /** of them in a second of time */
+  /** Pictures of the output encoded in one second. */
   fps: z.number(),
   /** bytes of all files so far */
   size: z.number().int(),
@@ -50,7 +50,7 @@ export const JobView = z.discriminatedUnion('state', [
   z.object({
     ...facts,
     state: z.literal('running'),
-    /** In phase `deliver`: the files that have no URLs yet. */
+    /** Phase `deliver`: files that still need URLs. */
     wanted: z.array(WantedFile).optional(),
   }),
   z.object({
@@ -68,7 +68,7 @@ export type EndedJobView = Exclude<JobView, { state: 'running' }>;
 
 const [running, succeeded, failed, cancelled] = JobView.options;
 
-/** A job of a list: what it made, and what it wants, is asked for by its id. */
+/** A job in a list, without its result and the files that it wants. */
 export const ListedJob = z.discriminatedUnion('state', [
   running.omit({ wanted: true }),
   succeeded.omit({ result: true }),
@@ -83,7 +83,7 @@ export const JobsQuery = z.strictObject({
   /** `nextCursor` of the page before */
   cursor: z.string().max(100).optional(),
   state: z.enum(['running', 'succeeded', 'failed', 'cancelled']).optional(),
-  /** without it all but `metadata` */
+  /** The default is every kind but `metadata`. */
   kind: JobKind.optional(),
 });
 export type JobsQuery = z.infer<typeof JobsQuery>;

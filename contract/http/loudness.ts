@@ -18,7 +18,7 @@ export const RequestedLoudness = z.union(
 export type RequestedLoudness = z.infer<typeof RequestedLoudness>;
 
 const measured = {
-  /** LUFS; null where there is nothing to measure: silence, or less than 400 ms */
+  /** LUFS; null for silence or less than 400 ms */
   integrated: z.number().nullable(),
   /** dBTP; null: silence */
   truePeak: z.number().nullable(),
@@ -31,7 +31,7 @@ export const LoudnessFacts = z.object({
   ...measured,
   /** dB, the same from beginning to end */
   gain: z.number(),
-  /** As this output's channels are made of it. */
+  /** The source mixed to the channels of this output. */
   source: z.object(measured),
   /** The momentary loudness of the file. Optional, so that a worker understands containers of other versions. */
   curve: z

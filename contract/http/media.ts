@@ -10,7 +10,7 @@ const DescribedStream = z.object({
   profile: z.string().optional(),
   /** kbit/s */
   bitrate: z.number().optional(),
-  /** as the file names it, such as `deu` */
+  /** The file's own code, such as `deu`. */
   language: z.string().optional(),
   isDefault: z.boolean(),
   /** A picture that is no film. */
@@ -47,7 +47,7 @@ export type DescribedStream = z.infer<typeof DescribedStream>;
 /** The pictures of a film as their packets are, whatever its header claims. */
 const PictureTiming = z.object({
   frames: z.number().int(),
-  /** from the first picture to the end of the last */
+  /** Time from the first picture to the end of the last. */
   seconds: z.number(),
   isConstant: z.boolean(),
   /** frames a second; of a rate that varies the average */
@@ -68,7 +68,7 @@ export const MediaFacts = z.object({
   streams: z.array(DescribedStream),
   tags: z.record(z.string(), z.string()),
   chapters: z.array(Chapter),
-  /** of its first stream of pictures that is no cover */
+  /** Timing of the first video stream that is no cover. */
   pictures: PictureTiming.optional(),
 });
 export type MediaFacts = z.infer<typeof MediaFacts>;

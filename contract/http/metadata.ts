@@ -29,7 +29,7 @@ export const Chapter = z.object({ start: z.number(), end: z.number(), title: z.s
 
 export const MetadataResult = z.object({
   success: z.literal(true),
-  /** seconds of audio, as decoded; without audio what the header says */
+  /** Seconds of decoded audio; without audio those of the header. */
   duration: z.number(),
   format: z.string(),
   streams: z.array(StreamFacts),

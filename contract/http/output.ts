@@ -1,22 +1,19 @@
 import { z } from 'zod';
 import { hasSeveralFiles } from '../several-files.ts';
 import { analysisKindOf, analysisOptionsOf, analysisOptionsShape, checkAnalysisFields } from './analysis.ts';
-import { AudioOptions, Channels, SampleRate, TableName, Track } from './audio.ts';
+import { Channels, SampleRate } from './audio.ts';
 import { ContainerEncryption } from './encryption.ts';
 import { TransferHeaders } from './headers.ts';
-import { LoudnessFacts, RequestedLoudness } from './loudness.ts';
-import { orFalse } from './or-false.ts';
-import { orList } from './or-list.ts';
-import { checkPackageFields, packageOptionsShape, PackageTrack } from './package.ts';
-import { Silence } from './silence.ts';
-import { containerTagOptions } from './tags.ts';
+import { LoudnessFacts } from './loudness.ts';
+import { outputOptionsShape } from './output-options.ts';
+import { checkPackageFields } from './package.ts';
+import type { containerTagOptions } from './tags.ts';
 import { checkOptionsShape } from './checks.ts';
 import { ContainerUploadUrl } from './url.ts';
 import { PerTitleFacts } from './per-title.ts';
 import { QualityFacts, ReachedTarget } from './quality.ts';
-import { copyFacts, EncodedVideoStream, VideoOptions } from './video.ts';
-import { ContainerSubtitles, SubtitleFacts } from './subtitles.ts';
-import { ContainerWatermark } from './watermark.ts';
+import { SubtitleFacts } from './subtitles.ts';
+import { copyFacts, EncodedVideoStream } from './video.ts';
 
 /** `mp3_128`, `opus_24`, `flac` …: `<codec>` or `<codec>_<kbit/s>`. Which of them exist is decided with the source at hand: `unsupported_format`. */
 export const FormatName = z.string().regex(/^[a-z][a-z0-9]{0,15}(?:_[1-9][0-9]{0,3})?$/, {
@@ -27,51 +24,15 @@ export const PresetName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, {
   error: 'must be the name of a preset such as podcast-mp3-stereo',
 });
 
-/** Eleven days are more than any source may have. */
-const Seconds = z.number().min(0).max(1e6);
-
-/** Seconds of the source. */
-const RequestedTrim = z
-  .strictObject({ start: Seconds.optional(), end: Seconds.optional() })
-  .refine(({ start = 0, end }) => end === undefined || end > start, { error: 'must come after start', path: ['end'] });
-export type RequestedTrim = z.infer<typeof RequestedTrim>;
-
-/** Seconds of the output, from its beginning and before its end. */
-const Fade = z.strictObject({ in: Seconds.optional(), out: Seconds.optional() });
-export type Fade = z.infer<typeof Fade>;
-
-/** What an output is, beside the name of a format or preset. A preset sets of these what it likes, and a request may say otherwise. */
-export const outputOptionsShape = {
-  container: TableName.optional(),
-  /** `false`: no sound. */
-  audio: orFalse(orList(AudioOptions, PackageTrack)).optional(),
-  /** `false`: no pictures. */
-  video: orFalse(VideoOptions).optional(),
-  loudness: RequestedLoudness.optional(),
-  ...containerTagOptions,
-  watermark: ContainerWatermark.optional(),
-  subtitles: ContainerSubtitles.optional(),
-  /** An MP4 in fragments, which is played by Media Source Extensions and read before all of it is there. */
-  fragmented: z.boolean().optional(),
-  ...packageOptionsShape,
-  track: Track.optional(),
-  trim: RequestedTrim.optional(),
-  fade: Fade.optional(),
-  silence: Silence.optional(),
-  /** `speech`: speakers that are not equally loud become so. */
-  level: z.enum(['none', 'speech']).optional(),
-  ...checkOptionsShape,
-};
-
 /** What an output is, wherever it goes. To be checked by `checkDescribedOutput`, too. */
 export const describedOutputShape = {
   format: FormatName.optional(),
   preset: PresetName.optional(),
   ...outputOptionsShape,
   ...analysisOptionsShape,
-  /** Of a package; presets, which are shown, have none. */
+  /** Packages only. Presets have no encryption, since everybody can read them. */
   encryption: ContainerEncryption.optional(),
-  /** Of encoded pictures whether it is measured; of an image how good it is to be. */
+  /** Encoded pictures: whether it is measured. Images: 1 to 100. */
   quality: z.union([checkOptionsShape.quality.unwrap(), analysisOptionsShape.quality.unwrap()]).optional(),
   /** Short for those of `audio`. */
   channels: Channels.optional(),
@@ -82,7 +43,7 @@ export const describedOutputShape = {
 const DescribedOutput = z.strictObject(describedOutputShape);
 export type DescribedOutput = z.infer<typeof DescribedOutput>;
 
-/** For `superRefine` of what has the fields of `describedOutputShape`: an output says in one way what it is. */
+/** Refinement of an object with `describedOutputShape`: exactly one field says what the output is. */
 export function checkDescribedOutput(
   output: Omit<DescribedOutput, keyof typeof containerTagOptions | 'watermark' | 'subtitles' | 'encryption'> & {
     encryption?: unknown;
@@ -133,7 +94,6 @@ export const RequestedOutput = z
   .superRefine(checkDescribedOutput);
 export type RequestedOutput = z.infer<typeof RequestedOutput>;
 
-/** Of an answer. */
 export const audioFacts = {
   channels: z.number().int(),
   /** Hz */
@@ -142,7 +102,7 @@ export const audioFacts = {
 
 const EncodedAudioStream = z.object({
   kind: z.literal('audio'),
-  /** as ffprobe names it */
+  /** ffprobe's name */
   codec: z.string(),
   /** kbit/s; missing for a lossless codec */
   bitrate: z.number().optional(),
@@ -154,7 +114,6 @@ const EncodedAudioStream = z.object({
 export const EncodedStream = z.discriminatedUnion('kind', [EncodedAudioStream, EncodedVideoStream]);
 export type EncodedStream = z.infer<typeof EncodedStream>;
 
-/** Of an output that is peaks. */
 const PeaksFacts = z.object({
   /** pairs of each channel */
   length: z.number().int(),
@@ -165,7 +124,6 @@ const PeaksFacts = z.object({
   channels: z.number().int(),
 });
 
-/** Of an output that has several files. */
 const OutputFile = z.object({
   /** Relative, such as `master.m3u8`. */
   name: z.string(),
@@ -173,12 +131,12 @@ const OutputFile = z.object({
   size: z.number().int(),
   contentType: z.string(),
   sha256: z.string(),
-  /** Of a picture of a film: seconds from its beginning. */
+  /** Seconds from the beginning of the film to the picture. */
   at: z.number().optional(),
 });
 
 export const EncodedOutput = z.object({
-  /** As it was asked for. */
+  /** The field of the request that says what the output is. */
   format: z.string().optional(),
   preset: z.string().optional(),
   analysis: z.string().optional(),
@@ -186,7 +144,7 @@ export const EncodedOutput = z.object({
   package: z.array(z.string()).optional(),
   /** What the file is, such as `m4a`. Optional, as `streams` is, so that a worker understands containers of other versions. */
   container: z.string().optional(),
-  /** Of an analysis or an image, which has no container: the media type of the file. */
+  /** Media type of an analysis or an image, which has no container. */
   contentType: z.string().optional(),
   /** kbit/s: the target where one was asked for, else the measured average. Encoded audio has one. */
   bitrate: z.number().optional(),
@@ -196,7 +154,7 @@ export const EncodedOutput = z.object({
   leftOut: z.object({ code: z.string(), error: z.string() }).optional(),
   /** seconds; of an analysis or an image, those that it is of */
   duration: z.number().optional(),
-  /** Of the audio, where there is any. */
+  /** Outputs with audio only. */
   channels: audioFacts.channels.optional(),
   sampleRate: audioFacts.sampleRate.optional(),
   streams: z.array(EncodedStream).optional(),
@@ -205,17 +163,17 @@ export const EncodedOutput = z.object({
   /** Where it was asked for. */
   quality: QualityFacts.optional(),
   target: ReachedTarget.optional(),
-  /** Of a package, where it was asked for. */
+  /** Packages with `perTitle` only. */
   perTitle: PerTitleFacts.optional(),
   /** Where some were asked for. */
   subtitles: SubtitleFacts.optional(),
   peaks: PeaksFacts.optional(),
-  /** of an image; pixels */
+  /** Images only; pixels. */
   width: z.number().int().optional(),
   height: z.number().int().optional(),
   /** Seconds from the beginning of the film: of the picture that was taken. */
   at: z.number().optional(),
-  /** Of a storyboard: how many tiles it has, seconds from one to the next, and how a sheet of them is laid out. */
+  /** Storyboards only: number of tiles, seconds between two tiles, and grid of a sheet. */
   tiles: z
     .object({ count: z.number().int(), interval: z.number(), columns: z.number().int(), rows: z.number().int() })
     .optional(),
@@ -225,9 +183,9 @@ export const EncodedOutput = z.object({
   chapterStarts: z.array(z.number()).optional(),
   /** The picture in the file, in pixels and bytes. */
   cover: z.object({ width: z.number().int(), height: z.number().int(), size: z.number().int() }).optional(),
-  /** Of an output of one file. */
+  /** Outputs of one file only. */
   sha256: z.string().optional(),
-  /** Of an output of several files: all of them. */
+  /** Outputs of several files only. */
   files: z.array(OutputFile).optional(),
   /** How many encoders made it side by side, one for each segment; 1: it was not split. */
   segments: z.number().int().optional(),

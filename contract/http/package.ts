@@ -14,14 +14,14 @@ export type Rendition = z.infer<typeof Rendition>;
 
 /** One of the tracks of sound that a package offers. */
 export const PackageTrack = AudioOptions.extend({
-  /** Of the source; without it the first. */
+  /** Track of the source; the default is the first. */
   track: Track.optional(),
-  /** As players show it (BCP 47); without it that of the source's track. */
+  /** Language that players show (BCP 47); the default is that of the source's track. */
   language: z
     .string()
     .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, { error: 'must be a language such as en, deu or pt-BR' })
     .optional(),
-  /** As players show it. It goes into playlists, so it is of plain characters. */
+  /** Name that players show. Playlists allow plain characters only. */
   name: z
     .string()
     .regex(/^[\p{L}\p{N} ()._-]{1,60}$/u, { error: 'must be of letters, digits and spaces, 60 at most' })
@@ -39,9 +39,9 @@ export const packageOptionsShape = {
     .optional(),
   /** `auto`: those that suit the source. */
   renditions: z.union([z.literal('auto'), z.array(Rendition).min(1).max(8)]).optional(),
-  /** Of `auto`: which of them a film needs, and with how many bits, is found out by trying. */
+  /** With `auto`: trials on the film choose the sizes and their bitrates. */
   perTitle: z.boolean().optional(),
-  /** Seconds that one segment has at most, but for whole pictures. */
+  /** Maximum length of a segment, rounded to whole pictures. */
   segmentSeconds: z.number().min(1).max(30).optional(),
   /** Each segment as a file, or each rendition as one of which players fetch parts. */
   layout: z.enum(['files', 'byte_ranges']).optional(),
@@ -60,7 +60,7 @@ interface PossiblePackage extends PackageOptions {
   encryption?: unknown;
 }
 
-/** Refuses what makes no sense for a package, and what makes sense for one alone; of a preset the table of presets knows. */
+/** Refuses fields that packages do not take, and fields of packages on other outputs. The resolver checks those of presets. */
 export function checkPackageFields(output: PossiblePackage, refuse: (field: string, message: string) => void): void {
   if (output.package === undefined) {
     if (output.preset !== undefined) return;

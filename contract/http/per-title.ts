@@ -8,7 +8,7 @@ const TriedRendition = z.object({
   crf: z.number(),
   /** kbit/s on average */
   bitrate: z.number().int(),
-  /** Of its pictures, enlarged to the largest size that was tried. */
+  /** VMAF of its pictures, enlarged to the largest size that was tried. */
   vmaf: z.number(),
   isChosen: z.boolean(),
   /** Why it is one of the package, or why it is none. */
@@ -19,7 +19,7 @@ const TriedRendition = z.object({
 
 /** How the renditions of a package were chosen for its film. */
 export const PerTitleFacts = z.object({
-  /** of libvmaf */
+  /** libvmaf's name */
   model: z.string(),
   /** What the best rendition was to reach. */
   targetVmaf: z.number(),

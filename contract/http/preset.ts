@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { outputOptionsShape } from './output.ts';
+import { outputOptionsShape } from './output-options.ts';
 import { tagOptionsShape } from './tags.ts';
 import { ContainerSourceUrl } from './url.ts';
 import { subtitlesSchema } from './subtitles.ts';

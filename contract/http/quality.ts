@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Of one measure, over all pictures of an output. */
+/** Scores of one measure over all pictures of an output. */
 const PictureScores = z.object({
   mean: z.number(),
   /** One picture in a hundred is worse. */

@@ -3,7 +3,6 @@ import { MediaFacts } from './media.ts';
 
 /** dBFS; null: silence */
 const Level = z.number().nullable();
-/** Seconds of what was analysed. */
 const Seconds = z.number();
 
 const ReportLoudness = z.object({
@@ -16,7 +15,7 @@ const ReportLoudness = z.object({
   /** The loudest 400 ms and 3 s, in LUFS. */
   greatestMomentary: z.number().nullable(),
   greatestShortTerm: z.number().nullable(),
-  /** Over time: of each interval the loudest window that ends in it. */
+  /** The loudest window that ends in each interval. */
   curve: z.object({
     /** seconds from one point to the next */
     interval: z.number(),
@@ -28,7 +27,7 @@ const ReportLoudness = z.object({
 });
 
 const ChannelFacts = z.object({
-  /** of the highest sample */
+  /** Level of the highest sample. */
   peak: Level,
   rms: Level,
   /** The mean of all samples, as a share of full scale: -1 to 1. */
@@ -38,7 +37,7 @@ const ChannelFacts = z.object({
 const Clipping = z.object({
   /** runs of three samples or more */
   count: z.number().int(),
-  /** in these runs */
+  /** Samples in these runs. */
   samples: z.number().int(),
   /** The first of them. */
   places: z.array(z.object({ channel: z.number().int(), start: Seconds, samples: z.number().int() })),
@@ -56,7 +55,7 @@ const Silences = z.object({
   places: z.array(z.object({ start: Seconds, end: Seconds })),
 });
 
-/** Stereo is between 0 and 1, wide one about 0; what is below this loses more in mono than it keeps. */
+/** Stereo correlates between 0 and 1, wide stereo about 0. Sound below this loses more in mono than it keeps. */
 export const outOfPhaseCorrelation = -0.3;
 
 const Stereo = z.object({
@@ -74,7 +73,7 @@ const Stereo = z.object({
 });
 
 const Bandwidth = z.object({
-  /** Hz up to which there is sound */
+  /** Highest frequency with sound, in Hz. */
   frequency: z.number(),
   /** Hz at which it ends as if cut off */
   cutoff: z.number().optional(),
@@ -88,7 +87,7 @@ export type BandwidthFacts = z.infer<typeof Bandwidth>;
 /** What `{"analysis": "report"}` writes of sound (docs/reference/analyses-and-images.md, "Report"). */
 export const AudioReport = z.object({
   version: z.literal(1),
-  /** Of what it was made: ffprobe's names. */
+  /** ffprobe's names. */
   source: z.object({ format: z.string(), codec: z.string(), isLossy: z.boolean() }),
   /** The file with all its streams. Optional, since reports of other versions have none. */
   file: MediaFacts.optional(),
@@ -98,11 +97,11 @@ export const AudioReport = z.object({
   /** Hz */
   sampleRate: z.number().int(),
   loudness: ReportLoudness,
-  /** In their order. */
+  /** Channels in the order of the source. */
   levels: z.array(ChannelFacts),
   clipping: Clipping,
   silence: Silences,
-  /** Of two channels. */
+  /** Two channels only. */
   stereo: Stereo.optional(),
   /** dBFS; null: digital silence throughout */
   noiseFloor: Level,

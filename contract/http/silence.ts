@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** dBFS; what has no higher peak is silent. */
+/** dBFS; sound whose peak is not above it is silent. */
 export const SilenceThreshold = z.number().min(-90).max(-20);
 
 /** dBFS, where a request does not say, and in reports: under the speech of a podcast, above the noise of its room. */
@@ -14,7 +14,7 @@ export const ChapterSeconds = z.number().min(1).max(86_400);
 
 /** What is done about pauses. */
 export const Silence = z.strictObject({
-  /** Leave out what is silent before the first sound. */
+  /** Removes silence before the first sound. */
   trimStart: z.boolean().optional(),
   /** The same after the last. */
   trimEnd: z.boolean().optional(),

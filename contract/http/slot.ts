@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Of a request for a job: the lease of the slot under which it comes. */
+/** Header of a request for a job: the lease of the slot. */
 export const leaseHeader = 'Holdfast-Lease';
 
-/** Of every answer: the process that gave it, as in `/health`. */
+/** Header of every answer: the `instanceId` of `/health`. */
 export const instanceHeader = 'Holdfast-Instance';
 
 const LeaseState = z.enum(['granted', 'waiting', 'taken', 'not_ready']);
@@ -14,7 +14,7 @@ export const SlotQuery = z.strictObject({
   lease: z.string().regex(/^[\x21-\x7e]{8,100}$/, { error: 'must be 8 to 100 printable characters' }),
   /** Leases wait for those of their own line alone. */
   line: z.string().max(2000).optional(),
-  /** What the last answer said: this one is held until there is something new to say. */
+  /** The last known state: the answer waits until the state differs. */
   known: LeaseState.optional(),
 });
 export type SlotQuery = z.infer<typeof SlotQuery>;

@@ -7,13 +7,13 @@ export const SourceRequest = z
   .superRefine(checkSourceHeaders);
 export type SourceRequest = z.infer<typeof SourceRequest>;
 
-/** By what the bytes of a source are known again, as far as whoever has them says it. */
+/** Facts that identify the bytes of a source, as far as its server states them. */
 export const SourceIdentity = z.object({
   /** bytes */
   size: z.number().int().optional(),
   /** A strong ETag, else a Last-Modified that is one (RFC 9110, 8.8); of a file when it was changed. */
   validator: z.string().optional(),
-  /** A hash of where it lies: a validator tells versions of one source apart, and not two sources (RFC 9110, 8.8.1). */
+  /** Hash of the location. A validator tells versions of one source apart, but not two sources (RFC 9110, 8.8.1). */
   place: z.string().optional(),
   /** Where it was asked for, and compared. */
   sha256: z.string().optional(),

@@ -5,7 +5,7 @@ import { orObject } from './or-object.ts';
 import { checkLinkHeaders, type FileLink } from './tags.ts';
 import { ContainerSourceUrl } from './url.ts';
 
-/** Of a text file that is not in UTF-8, and does not say so itself by its first bytes: names of the Encoding Standard. */
+/** Encodings, named as the Encoding Standard does, of text without a byte order mark that is not UTF-8. */
 const encodings = [
   ...(['utf-8', 'utf-16le', 'utf-16be', 'windows-1250', 'windows-1251', 'windows-1252', 'windows-1253'] as const),
   ...(['windows-1254', 'windows-1255', 'windows-1256', 'iso-8859-1', 'iso-8859-2', 'iso-8859-15', 'koi8-r'] as const),
@@ -44,7 +44,7 @@ export function subtitlesSchema<Url extends z.ZodType<string>, Headers extends z
       error: 'must be "drop", "keep" or "burn", or say what is kept, added or burnt',
     }),
     z.strictObject({
-      /** Of the source's. */
+      /** Tracks of the source. */
       keep: Kept.optional(),
       /** Files that become tracks behind those. */
       add: z.array(Added).min(1).max(maxTracks).optional(),
@@ -60,13 +60,13 @@ export type SubtitleEncoding = (typeof encodings)[number];
 
 /** A track of an output, as it came out. */
 const WrittenSubtitles = z.object({
-  /** as ffprobe names it */
+  /** ffprobe's name */
   codec: z.string(),
   language: z.string().optional(),
   title: z.string().optional(),
   isDefault: z.boolean(),
   isForced: z.boolean(),
-  /** Texts, each shown for a time. Of pictures, which nobody counts so, there is none. */
+  /** Number of timed texts; subtitles that are pictures have none. */
   cues: z.number().int().optional(),
 });
 
@@ -77,7 +77,7 @@ export const SubtitleFacts = z.object({
   /** Those that were drawn over the pictures. */
   burnt: z
     .object({
-      /** Of pictures there is none. */
+      /** Text only. */
       cues: z.number().int().optional(),
       /** Characters that no font has which draws them, such as emoji, and that were left out. */
       undrawn: z.string().optional(),

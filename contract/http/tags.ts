@@ -8,10 +8,10 @@ export const maxChapters = 1000;
 
 const maxMetadataEntries = 64;
 export const maxShortTextCharacters = 1024;
-/** of comment, description, synopsis, lyrics and custom keys */
+/** Limit of comment, description, synopsis, lyrics and custom keys. */
 export const maxLongTextCharacters = 16_384;
 
-/** of all metadata that ffmpeg is told in its arguments: those of all outputs of a job are within what Linux takes, 2 MiB */
+/** Limit of metadata in ffmpeg's arguments: those of all outputs of a job fit into the 2 MiB of Linux. */
 export const maxWrittenMetadataBytes = 65_536;
 
 /** Bytes of one of them. */
@@ -40,7 +40,7 @@ export const shortTextNames: ReadonlySet<string> = new Set([
 /** Names that Vorbis comments can have, too. */
 const metadataName = /^[a-zA-Z][a-zA-Z0-9 _.-]{0,63}$/;
 
-/** What files say by such names is what players and decoders go by, and no description. */
+/** Names that control players and decoders instead of describing the file. */
 export const reservedMetadataName =
   /^(?:chapter\d.*|metadata_block_picture|coverart.*|waveformatextensible_channel_mask|replaygain_.*|r128_.*|itun(?:smpb|norm|pgap)|encoder|encoder_options|major_brand|minor_version|compatible_brands)$/i;
 
@@ -75,7 +75,10 @@ function metadataProblem(name: string, value: string): string | undefined {
   return rule === undefined || value === '' || rule.pattern.test(value) ? undefined : rule.problem;
 }
 
-/** title, artist, album, date, track, genre, comment, description, language, copyright, url, and custom keys; an empty text takes away what the source has. */
+/**
+ * Known names are title, artist, album, date, track, genre, comment, description, language, copyright and url; others
+ * are custom keys. An empty text removes the source's value.
+ */
 export const Metadata = z
   .record(z.string(), z.union([z.string(), z.number().int().min(0).max(99_999)]))
   .superRefine((metadata, context) => {
@@ -128,16 +131,16 @@ export interface FileLink {
   headers?: Record<string, unknown> | undefined;
 }
 
-/** For `superRefine` of such a link. */
+/** Refinement of a link. */
 export function checkLinkHeaders({ url, headers }: FileLink, context: z.RefinementCtx): void {
   checkSourceHeaders({ sourceUrl: url, headers }, context);
 }
 
-/** The fields of an output for what its file says of itself; links are as the one takes them who is asked. */
+/** Fields of an output's tags. The schema of links differs between container and workflow. */
 export function tagOptionsShape<Link extends z.ZodType<FileLink>>(link: Link) {
   return {
     metadata: Metadata.optional(),
-    /** A list, a file of podcast chapters (JSON, version 1.2), what begins behind pauses, or those of the source. */
+    /** A list, a file of podcast chapters (JSON, version 1.2), chapters that begin after pauses, or those of the source. */
     chapters: z
       .union([KeepOrNone, ChapterList, ChaptersFromSilence, link], {
         error: 'must be "keep", "none", a list of {start, title}, {url} or {fromSilence}',

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { findUploadHeadersProblem, TransferHeaders } from './headers.ts';
 import { ContainerUploadUrl, HttpUrl } from './url.ts';
 
-/** Of one upload in parts, as S3 has it (https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html). */
+/** S3's limit of a multipart upload (https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html). */
 export const maxParts = 10_000;
-/** Of every part but the last. */
+/** The last part may be smaller. */
 export const minPartBytes = 5 * 1024 ** 2;
 
 /** A file that its job is ready to deliver. */
@@ -16,7 +16,7 @@ export const WantedFile = z.object({
   /** bytes */
   size: z.number().int(),
   contentType: z.string(),
-  /** Of the file of a package, as the header Cache-Control has it. */
+  /** Packages only: value of the header Cache-Control. */
   cacheControl: z.string().optional(),
   /** base64, as the header Content-MD5 has it (RFC 1864) */
   md5: z.string(),
@@ -39,7 +39,7 @@ export const FileUrls = z
     partSize: z.number().int().min(1).optional(),
     completeUrl: HttpUrl.optional(),
     abortUrl: HttpUrl.optional(),
-    /** Of the stored file, either way: a job that ends without success removes it. */
+    /** Deletes the stored file if the job ends without success. */
     deleteUrl: HttpUrl.optional(),
   })
   .superRefine((urls, context) => {

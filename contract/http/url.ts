@@ -13,7 +13,7 @@ export function hasUserInfo(url: string): boolean {
 
 type ForbiddenUrlCode = 'source_forbidden' | 'upload_forbidden';
 
-/** With `forbidden`, a URL of another scheme is refused by that code, and what is no URL is not. */
+/** A URL of another scheme is refused with the code of `forbidden`, if there is one. */
 function mediaUrl(schemes: readonly string[], forbidden?: ForbiddenUrlCode) {
   const names = schemes.map((scheme) => `${scheme}//`).join(', ');
   return z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pixelFormats } from '../video-codecs.ts';
 
-/** Pixels. How many a picture has in all is bounded besides (`engine/pictures/plan-video.ts`). */
+/** Pixels of one side. `engine/pictures/plan-video.ts` limits the number of all pixels. */
 const Side = z.number().int().min(16).max(8192);
 
 /** How a picture of another shape goes into width and height. */
@@ -11,7 +11,7 @@ export type Fit = z.infer<typeof Fit>;
 /** Pixels that fall away at a side. */
 const Cut = z.number().int().min(0).max(8192);
 
-/** Of the source's pictures as they are shown upright; what is left is scaled. */
+/** Part of the upright pictures that is kept and then scaled. */
 const Crop = z.strictObject({
   top: Cut.optional(),
   right: Cut.optional(),
@@ -20,7 +20,7 @@ const Crop = z.strictObject({
 });
 export type Crop = z.infer<typeof Crop>;
 
-/** What the pictures of an output are to be; what is not said follows from the codec and the source. */
+/** Pictures of an output. Codec and source decide what is missing. */
 export const VideoOptions = z.strictObject({
   /** Which of them exist, and go into the container, the tables of formats decide: `unsupported_format`. */
   codec: z
@@ -30,13 +30,13 @@ export const VideoOptions = z.strictObject({
   width: Side.optional(),
   height: Side.optional(),
   fit: Fit.optional(),
-  /** Fills what a picture leaves free of width and height: a colour. */
+  /** Colour that fills the rest of width and height. */
   pad: z
     .string()
     .regex(/^(?:black|white|#[0-9a-f]{6})$/i, { error: 'must be black, white or a colour such as #1a2b3c' })
     .optional(),
   crop: Crop.optional(),
-  /** Degrees clockwise, beside what the source says of its rotation. */
+  /** Degrees clockwise, added to the rotation of the source. */
   rotate: z.literal([90, 180, 270], { error: 'must be 90, 180 or 270 degrees clockwise' }).optional(),
   /** Frames a second. */
   fps: z.number().min(1).max(120).optional(),
@@ -50,29 +50,29 @@ export const VideoOptions = z.strictObject({
   /** Seconds from one key frame to the next, exactly. */
   keyframeInterval: z.number().min(0.1).max(60).optional(),
   pixelFormat: z.enum(pixelFormats).optional(),
-  /** Of decoders that are to play it. */
+  /** Level of the decoders that must play it. */
   level: z
     .string()
     .regex(/^[1-6](?:\.[0-3])?$/, { error: 'must be a level such as "4.1"' })
     .optional(),
-  /** Packets as they are, where the source already is what the other fields ask for. */
+  /** Copies packets if the source already meets the other fields. */
   copy: z.boolean().optional(),
-  /** `auto`: where they are found to be interlaced; what was telecined becomes the film that it was. */
+  /** `auto` deinterlaces pictures that are measured as interlaced, and reverses telecine. */
   deinterlace: z.union([z.boolean(), z.literal('auto')], { error: 'must be "auto", true or false' }).optional(),
   /** What becomes of high dynamic range: `sdr` makes it the colours of ordinary screens. */
   hdr: z.enum(['keep', 'sdr']).optional(),
 });
 export type VideoOptions = z.infer<typeof VideoOptions>;
 
-/** Of a stream of an answer: whether it was copied, and else why not, where that was asked for. */
+/** Whether a stream was copied, or why it was not although the request allowed it. */
 export const copyFacts = { copied: z.literal(true).optional(), notCopied: z.string().optional() };
 
 /** The pictures of an output, as they came out. */
 export const EncodedVideoStream = z.object({
   kind: z.literal('video'),
-  /** as ffprobe names it */
+  /** ffprobe's name */
   codec: z.string(),
-  /** as ffprobe names it */
+  /** ffprobe's name */
   profile: z.string().optional(),
   /** such as `4.1` */
   level: z.string().optional(),

@@ -17,9 +17,9 @@ export function watermarkSchema<Url extends z.ZodType<string>, Headers extends z
       place: z.enum(watermarkPlaces).optional(),
       /** its width, as a share of that of the picture */
       size: z.number().min(0.01).max(1).optional(),
-      /** Beside what the image has of transparency itself. */
+      /** Multiplies the transparency of the image itself. */
       opacity: z.number().min(0.01).max(1).optional(),
-      /** to the edges, as a share of the picture's width */
+      /** Distance to the edges as a share of the picture's width. */
       margin: z.number().min(0).max(0.4).optional(),
     })
     .superRefine((watermark, context) => checkLinkHeaders(watermark as FileLink, context));

@@ -4,7 +4,7 @@ export type SlidingWindow = readonly (readonly [atMs: number, count: number])[];
 export const minuteMs = 60_000;
 export const hourMs = 3_600_000;
 
-/** Beyond this number grants are counted by whole seconds, so that the window fits into the payload with which the limiter continues as new. */
+/** More grants than this are counted by whole seconds, so that the window fits into the payload of a continued run. */
 const exactEntries = 2_000;
 
 export function addGrant(window: SlidingWindow, nowMs: number): SlidingWindow {
@@ -42,7 +42,7 @@ export function countWithin(window: SlidingWindow, spanMs: number, nowMs: number
   return count;
 }
 
-/** From when on one more grant keeps to `limit` in every `spanMs`; may be in the past. */
+/** Time from which one more grant keeps to `limit` in every `spanMs`; may be in the past. */
 export function freeAtMs(window: SlidingWindow, spanMs: number, limit: number): number {
   let count = 0;
   for (let index = window.length - 1; index >= 0; index -= 1) {

@@ -31,7 +31,7 @@ export function returnToken(bucket: TokenBucket, { burstLimit }: BucketLimits): 
   return { ...bucket, tokens: Math.min(burstLimit, bucket.tokens + 1) };
 }
 
-/** From when on it holds a whole token; may be in the past. */
+/** Time from which the bucket holds a whole token; may be in the past. */
 export function tokenAtMs(bucket: TokenBucket, limits: BucketLimits): number {
   if (hasToken(bucket)) return bucket.atMs;
   return bucket.atMs + Math.ceil(((1 - bucket.tokens) / limits.refillPerSecond) * 1000);

@@ -6,7 +6,7 @@ export type ErrorsQuery = z.infer<typeof ErrorsQuery>;
 
 /** How many runs have failed by one error. */
 export const ErrorCount = z.object({
-  /** As a run has it in `failure`; `Terminated`, `TimedOut`, and `ProviderFailed` where all chunks have failed. */
+  /** Type of the failure: that of the run's `failure`, `Terminated`, `TimedOut`, or `ProviderFailed` where all chunks failed. */
   type: z.string(),
   count: z.number().int(),
   /** The last of these runs, and when it ended. */

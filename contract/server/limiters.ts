@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { isThrottleReason, isThrottleSeconds, type LimitsOverride, limitRules } from '../limiter.ts';
+import { limitRules } from '../limit-rules.ts';
+import { isThrottleReason, isThrottleSeconds, type LimitsOverride } from '../limiter.ts';
 import { ProviderLimits } from '../provider.ts';
 import { Problem } from './problem.ts';
 

@@ -41,10 +41,10 @@ export const Problem = z.object({
   type: z.string(),
   title: z.string(),
   status: z.number().int(),
-  /** What happened, and what to do. */
+  /** Event and remedy as sentences. */
   detail: z.string(),
   code: z.enum(codes),
-  /** Of `unauthorized`: where a browser signs in. */
+  /** `unauthorized` only: address at which a browser signs in. */
   login: z.string().optional(),
   errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 });

@@ -7,9 +7,9 @@ export const ContainerView = z.object({
   /** The machine that the URL is good on, where it is a loopback address. */
   machine: z.string().optional(),
   state: z.enum(['ready', 'busy']),
-  /** Since when it has worked for that run, or been at the workers' service; ISO 8601. */
+  /** Start of its work for that run, or of its presence; ISO 8601. */
   since: z.string(),
-  /** Of Holdfast in the container, and in the worker that reaches it. */
+  /** Holdfast's version in the container and in its worker. */
   version: z.string().optional(),
   workerVersion: z.string().optional(),
   /** What it works for. */
@@ -27,7 +27,7 @@ export type ContainerView = z.infer<typeof ContainerView>;
 export const QueueView = z.object({
   /** Steps of runs that stand in the line for a container. */
   backlog: z.number().int(),
-  /** Since when the first of them stands there; missing where none does. */
+  /** Age of the oldest entry; missing where the queue is empty. */
   oldestSeconds: z.number().optional(),
   /** Runs that a container works for. */
   busy: z.number().int(),
@@ -54,16 +54,16 @@ export type QueueSample = z.infer<typeof QueueSample>;
 /** The answer of `GET /api/queue/history`. */
 export const QueueHistory = z.object({
   everySeconds: z.number(),
-  /** Of the last day, the oldest first; the last is of now. Where the server did not run or Temporal did not answer, some are missing. */
+  /** Samples of the last day, the oldest first. Some are missing where the server did not run or Temporal did not answer. */
   samples: z.array(QueueSample),
 });
 export type QueueHistory = z.infer<typeof QueueHistory>;
 
-/** Where a run stands in the line for a container. */
+/** Place of a run in the line for a container. */
 export const QueuePlace = z.object({
   /** 1 is the next. */
   position: z.number().int(),
-  /** As far as the jobs under way and those of the last runs tell; ISO 8601. */
+  /** Estimate by the jobs under way and the last runs; ISO 8601. */
   expectedStartAt: z.string().optional(),
 });
 export type QueuePlace = z.infer<typeof QueuePlace>;

@@ -3,13 +3,13 @@ import { z } from 'zod';
 /** A file of a run that the server can give. */
 export const RunFile = z.object({
   kind: z.enum(['source', 'output']),
-  /** Of an output: its place among those of the input. */
+  /** Place of the output in the input. */
   index: z.number().int().optional(),
-  /** By which it is saved. */
+  /** Name for saving it. */
   name: z.string(),
   contentType: z.string(),
   bytes: z.number().int(),
-  /** Signed: whoever has it gets the file until then, without a token. */
+  /** Signed: everybody who has it can get the file until then, without a token. */
   url: z.string(),
   expiresAt: z.string(),
 });

@@ -22,14 +22,14 @@ export type RunFilter = z.infer<typeof RunFilter>;
 /** A row of the list. Times are ISO 8601. */
 export const RunView = z.object({
   id: z.string(),
-  /** Of Temporal, for links into its Web UI. */
+  /** Temporal's run id, for links into its Web UI. */
   runId: z.string(),
   workflow: WorkflowName,
   state: RunState,
   /** `prepare`, a phase of a container's job, `process`, `assemble` or `done` */
   phase: z.string().optional(),
   owner: z.string().optional(),
-  /** Without its query string. */
+  /** URL without its query string. */
   source: z.string().optional(),
   formats: z.array(z.string()).optional(),
   startedAt: z.string(),
@@ -50,27 +50,26 @@ export const RunView = z.object({
       until: z.string(),
     })
     .optional(),
-  /** While it stands in the line for a container. */
+  /** Present while the run is in the line for a container. */
   queue: QueuePlace.optional(),
 });
 export type RunView = z.infer<typeof RunView>;
 
 export const RunDetails = RunView.extend({
   priority: z.number().int().optional(),
-  /** As it was given, with the query strings of its URLs left out. */
+  /** The input with the query strings of its URLs removed. */
   input: z.record(z.string(), z.unknown()),
   timeline: z.array(TimelineEntry),
   /** false: the run is so long that its beginning is not in the timeline. */
   timelineComplete: z.boolean(),
-  /** Of a run that has succeeded: outputs with their facts and loudness, or chunks. */
+  /** Successful runs only: outputs with their facts and loudness, or chunks. */
   result: z.union([EncodeOutcome, ProcessingOutcome, ChunkingOutcome]).optional(),
-  /** The source and what the run has made, of files that lie where the server can give them. */
+  /** The source and the results, as far as the server can offer their files. */
   files: z.array(RunFile),
   failure: z
     .object({
       /** `UndecodableSource`, `RetryBudgetExhausted` … */
       type: z.string().optional(),
-      /** In words. */
       message: z.string(),
     })
     .optional(),
@@ -112,7 +111,7 @@ export type RunsPage = z.infer<typeof RunsPage>;
 /** The body of `POST /api/runs`. */
 export const NewRunRequest = z.strictObject({
   workflow: WorkflowName,
-  /** As the workflow takes it (docs/reference/workflows.md). */
+  /** The workflow's input (docs/reference/workflows.md). */
   input: z.record(z.string(), z.unknown()),
   /** Instead of the fields of the same name in the input. */
   owner: commonInputShape.owner,
@@ -153,15 +152,15 @@ export const BatchRun = NewRunRequest.extend({ idempotencyKey: IdempotencyKey.op
 export const BatchRequest = batchOf(BatchRun);
 export type BatchRequest = z.infer<typeof BatchRequest>;
 
-/** The same before its runs are looked at: what is wrong with one of them is an answer of its own. */
+/** The batch before its runs are checked: each faulty run gets an answer of its own. */
 export const BatchEnvelope = batchOf(z.unknown());
 export type BatchEnvelope = z.infer<typeof BatchEnvelope>;
 
-/** In the order of the request; what failed of one run has no effect on the others. */
+/** Results in the order of the request. One failure has no effect on the other runs. */
 export const BatchResult = z.object({
   results: z.array(
     z.object({
-      /** Of the run that was started or is being cancelled; missing where a run was not started. */
+      /** The run that was started or is being cancelled; missing where no run was started. */
       id: z.string().optional(),
       status: z.number().int(),
       problem: Problem.optional(),

@@ -22,7 +22,7 @@ export const S3UploadView = z.object({
   source: z.string(),
   bytes: z.number().int(),
   parts: z.number().int(),
-  /** Of every part but the last. */
+  /** The last part may be smaller. */
   partBytes: z.number().int(),
   /** The numbers of those that the bucket has whole, from 1. */
   uploaded: z.array(z.number().int()),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The answer of `GET /api/session`: who asks, and what the server has. */
+/** Answer of `GET /api/session`: the user, and the features of the server. */
 export const SessionView = z.object({
   version: z.string(),
   scopes: z.array(z.enum(['read', 'run', 'operate'])),

@@ -13,7 +13,7 @@ const ofStep = {
 
 /** What a run did and when, as its history has it. In the order of their beginning. */
 export const TimelineEntry = z.discriminatedUnion('kind', [
-  /** For a free container. */
+  /** Waiting for a free container. */
   z.object({ kind: z.literal('queued'), ...ofStep, ...span }),
   z.object({
     kind: z.literal('attempt'),
@@ -22,7 +22,7 @@ export const TimelineEntry = z.discriminatedUnion('kind', [
     outcome: z.enum(['succeeded', 'failed', 'cancelled']).optional(),
     error: z.object({ type: z.string(), message: z.string() }).optional(),
   }),
-  /** Of a job at its container; of all chunks at their provider: `process`; of the transcript: `assemble`. */
+  /** A job at its container; `process` is all chunks at their provider, `assemble` is the transcript. */
   z.object({
     kind: z.literal('phase'),
     phase: z.enum([...JobPhase.options, 'process', 'assemble']),
@@ -30,7 +30,7 @@ export const TimelineEntry = z.discriminatedUnion('kind', [
     attempt: ofStep.attempt.optional(),
     ...span,
   }),
-  /** Between two attempts: why, and until when. */
+  /** Wait between two attempts. */
   z.object({
     kind: z.literal('wait'),
     ...ofStep,

@@ -6,7 +6,6 @@ const Try = z.object({
   at: z.string(),
   kind: z.enum(['delivered', 'gone', 'refused', 'failed']),
   status: z.number().int().optional(),
-  /** In words. */
   message: z.string(),
 });
 
@@ -27,7 +26,7 @@ export type MessageView = z.infer<typeof MessageView>;
 
 /** The answer of `GET /api/runs/{id}/webhooks`: in the order in which they were sent. */
 export const WebhooksBody = z.object({
-  /** Without its query string; missing where the run has no webhook. */
+  /** URL without its query string; missing where the run has no webhook. */
   url: z.string().optional(),
   messages: z.array(MessageView),
 });
@@ -35,7 +34,7 @@ export type WebhooksBody = z.infer<typeof WebhooksBody>;
 
 /** The body of `POST /api/runs/{id}/webhooks/replay`. */
 export const ReplayRequest = z.strictObject({
-  /** Of messages; missing: all of the run. */
+  /** Ids of messages; the default is all messages of the run. */
   ids: z.array(z.string().min(1).max(100)).min(1).max(100).optional(),
 });
 export type ReplayRequest = z.infer<typeof ReplayRequest>;

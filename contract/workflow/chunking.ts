@@ -6,7 +6,7 @@ import { commonInputShape, weightHasKey, weightIssue } from './common-input.ts';
 import { WorkflowHeaders } from './headers.ts';
 import { AttemptCounts } from './retry.ts';
 
-/** The container's request, with `s3:` URLs besides those that the container takes, and a prefix in place of the chunks' own URLs. */
+/** The container's request, with `s3:` URLs, or a prefix in place of the URLs of the chunks. */
 export const ChunkingInput = z
   .strictObject({
     ...chunkRequestShape,
@@ -14,7 +14,7 @@ export const ChunkingInput = z
     headers: WorkflowHeaders.optional(),
     uploadUrlPrefix: UploadUrlPrefix.optional(),
     chunks: chunkUploads(WorkflowUrl, WorkflowHeaders).optional(),
-    /** Takes from an earlier run under the same prefix what is whole and of the same source and settings. */
+    /** Keeps complete chunks of an earlier run with the same source and settings under the same prefix. */
     resume: z.boolean().optional(),
     ...commonInputShape,
   })

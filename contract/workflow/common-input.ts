@@ -18,7 +18,7 @@ export const commonInputShape = {
       error: 'must be a name of 1 to 200 characters on one line, without " and \\',
     })
     .optional(),
-  /** Temporal's own: 1 is done first, and 3 is what Temporal takes where none is given. */
+  /** Temporal's priority: 1 runs first, 3 is the default. */
   priority: z.int(priorityIssue).min(1, priorityIssue).max(5, priorityIssue).optional(),
   /** Runs of one priority take turns by it. */
   fairnessKey: z

@@ -35,7 +35,7 @@ function checkPlace(
   if (uploadUrl === undefined && uploadUrlPrefix === undefined) refuse(needed, 'says where the output goes: give it');
 }
 
-/** The container's request, with `s3:` URLs besides those that the container takes, and headers that may refer to the worker. */
+/** The container's request, with `s3:` URLs, and with headers that may refer to variables of the worker. */
 export const EncodeInput = z
   .strictObject({
     ...encodeRequestShape,
@@ -51,7 +51,7 @@ export const EncodeInput = z
             encryption: WorkflowEncryption.optional(),
             subtitles: subtitlesSchema(WorkflowUrl, WorkflowHeaders).optional(),
             uploadUrl: WorkflowUrl.optional(),
-            /** Of an output of several files. */
+            /** Outputs of several files only. */
             uploadUrlPrefix: UploadUrlPrefix.optional(),
             headers: WorkflowHeaders.optional(),
           })

@@ -3,7 +3,7 @@ import { encryptionSchema, KeyHex } from '../http/encryption.ts';
 import { WorkflowUrl } from '../http/url.ts';
 import { WorkflowHeaders } from './headers.ts';
 
-/** Of a variable of the workers: the key itself never comes into Temporal's history. */
+/** Name of a worker's variable. The key itself never enters Temporal's history. */
 const KeyName = z
   .string()
   .regex(/^[a-zA-Z0-9_]{1,100}$/, { error: 'must be the name of a key: letters, digits and _' })

@@ -27,7 +27,7 @@ export function containerUnreached({ connectionErrors, unreached = {} }: Partial
   return (connectionErrors ?? 0) - Object.values(unreached).reduce((sum, times) => sum + times, 0);
 }
 
-/** With where the container is that was not reached. */
+/** The last error, with the address of the container that was not reached. */
 export function lastErrorText({ lastError, containerUrl }: Pick<RunFailure, 'lastError' | 'containerUrl'>): string {
   return containerUrl === undefined ? lastError.message : `${lastError.message} (${containerUrl})`;
 }
@@ -39,9 +39,9 @@ export interface RunFailure {
   rateLimitHits: number;
   connectionErrors: number;
   elapsedSeconds: number;
-  /** Of the connection errors, those that were none of the container. */
+  /** Connection errors in which no container was reached. */
   unreached?: Partial<Record<Unreached, number>>;
-  /** Of the container that the last attempt did not reach. */
+  /** The container that the last attempt did not reach. */
   containerUrl?: string;
   code?: string;
   details?: Record<string, unknown>;

@@ -6,7 +6,7 @@ const HeaderReference = z.strictObject({
   env: z.string().regex(/^HEADER_[A-Z0-9_]{1,100}$/, { error: 'must be a name such as HEADER_CDN_TOKEN' }),
 });
 
-/** What describes a file, and opens nothing to whoever reads it in a history. */
+/** Headers that describe a file, and that a history may show. */
 const plainNames = new Set([
   ...['accept', 'cache-control', 'content-disposition', 'content-encoding', 'content-language', 'content-md5'],
   ...['content-type', 'expires', 'if-match', 'if-none-match', 'origin', 'user-agent', 'x-amz-acl'],
@@ -19,7 +19,7 @@ function mayBePlain(name: string): boolean {
   return plainNames.has(name.toLowerCase()) || plainPrefixes.test(name.toLowerCase());
 }
 
-/** As the container takes them, but for values that a history must not show. */
+/** The container's headers without values that a history must not show. */
 export const WorkflowHeaders = headersOf(
   z.union([HeaderValue, HeaderReference], { error: 'must be printable ASCII, or {"env": "HEADER_…"}' }),
 ).superRefine((headers, context) => {

@@ -6,11 +6,11 @@ export const prioritySignal = 'set_priority';
 export interface PriorityChange {
   /** 1 to 5 */
   priority: number;
-  /** It stands in the line for a container, and is to take another place there. */
+  /** The run waits for a container, and takes another place in the line. */
   moves: boolean;
 }
 
-/** As Temporal takes it, for a run and for each of its activities. */
+/** Temporal's priority of a run and of each of its activities. */
 export interface TaskPriority {
   priorityKey?: number;
   fairnessKey?: string;

@@ -22,7 +22,7 @@ function isUnder(prefix: string, url: string): boolean {
   return url.startsWith(prefix) && /^chunk-\d{5,}\.[a-z0-9]+$/.test(url.slice(prefix.length));
 }
 
-/** Of an earlier run's result (which can be given as it is), what another run needs to process only the chunks that failed. */
+/** The part of an earlier result, which may be given whole, that another run needs to process only the failed chunks. */
 export const ProcessingResume = z.object({
   encoded: EncodedOutput.extend({ url: WorkflowUrl }),
   chunks: z
@@ -88,7 +88,7 @@ export const ProcessingOutcome = AttemptCounts.extend({
   chunksUrl: z.string().optional(),
   /** Missing where they are too many for a result: `chunksUrl` has them. */
   chunks: z.array(ProcessedChunk).optional(),
-  /** With `provider`, unless no chunk was completed. */
+  /** Present with a `provider`, unless no chunk was completed. */
   transcript: z
     .object({ json: z.string(), vtt: z.string(), srt: z.string(), chapters: z.string().optional() })
     .optional(),

@@ -33,7 +33,7 @@ export interface StepStatus {
   /** `prepare` until a job has told its phase */
   phase: 'prepare' | JobPhase;
   state: StepState;
-  /** Of the step itself. */
+  /** Progress of the step. */
   percent: number;
   attempt: number;
   waiting?: WaitStatus;
@@ -47,23 +47,23 @@ export interface WorkflowStatus {
   /** `prepare`, the phases of the container's job, `process` and `assemble` with a provider, or `done` */
   phase: StepStatus['phase'] | 'process' | 'assemble' | 'done';
   state: StepState;
-  /** Of the whole run, in which each step has its share. */
+  /** Progress of the whole run, in which each step has its share. */
   percent: number;
   attempt: number;
   waiting?: WaitStatus;
-  /** Of the step under way that has used most of its budget. */
+  /** Time of the step that has used most of its budget. */
   elapsedSeconds: number;
   budgetLeftSeconds: number;
-  /** Until the last of the running jobs ends. */
+  /** Time until the last running job ends. */
   etaSeconds?: number;
   /** Seconds of media for each second of time, and how far pictures are: of the step that all this is of. */
   speed?: number;
   video?: VideoProgress;
-  /** In the order of their start, from when the run has more than one. */
+  /** Steps in the order of their start; missing while the run has one step. */
   steps?: StepStatus[];
-  /** With `provider`, from when the chunks are cut. */
+  /** Present with a `provider`, once the chunks are cut. */
   chunks?: ({ index: number } & ChunkState)[];
-  /** To the end of all chunks, as it follows from permits, rate and throttle. */
+  /** Time to the end of all chunks, estimated by permits, rate and throttle. */
   estimatedDelaySeconds?: number;
   /** A limiter does not answer: only the limit of each worker applies. */
   degraded?: boolean;

@@ -1,4 +1,4 @@
-/** Of all deliveries of one run, which continues as new under other run ids. */
+/** Prefix of the ids of all deliveries of one run, which may continue as new under other run ids. */
 export function webhookIdPrefix(firstRunId: string): string {
   return `webhook/${firstRunId}/`;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hasUserInfo, HttpUrl } from '../http/url.ts';
 
-/** Whom a run tells what becomes of it, and by which secret it is signed (docs/reference/webhooks.md). */
+/** Receiver of a run's events, and the secret that signs them (docs/reference/webhooks.md). */
 export const Webhook = z.strictObject({
   url: HttpUrl.refine((url) => !hasUserInfo(url), {
     error: 'may not carry a user name or password: the receiver knows whose request it is by the signature',
@@ -22,13 +22,13 @@ export const WebhookMessage = z.object({
   /** When it happened, in ISO 8601. */
   timestamp: z.string(),
   data: z.object({
-    /** of the workflow */
+    /** Id of the workflow. */
     id: z.string(),
     runId: z.string(),
     workflow: z.string(),
     state: z.enum(['queued', 'waiting', 'succeeded', 'failed', 'cancelled']),
     owner: z.string().optional(),
-    /** of the step that waits or has failed */
+    /** Attempt of the step that waits or has failed. */
     attempt: z.number().int().optional(),
     waiting: z
       .object({ reason: z.enum(['rate_limited', 'connection_error']), until: z.string(), seconds: z.number() })
@@ -51,9 +51,8 @@ export interface WebhookDelivery {
 export interface WebhookTry {
   /** `gone` and `refused` are not tried again. */
   kind: 'delivered' | 'gone' | 'refused' | 'failed';
-  /** of the answer, where there was one */
+  /** HTTP status of the answer, if there was one. */
   status?: number;
-  /** In words. */
   message: string;
   retryAfterSeconds?: number;
 }

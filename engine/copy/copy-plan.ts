@@ -1,5 +1,5 @@
 import { type ContainerName, containers } from '../../contract/formats.ts';
-import type { AudioSettings, OutputSettings, VideoSettings } from '../../contract/output-settings.ts';
+import type { AudioSettings, FileSettings, VideoSettings } from '../../contract/file-settings.ts';
 import { type VideoCodec, videoCodecFacts } from '../../contract/video-codecs.ts';
 import type { OutputPlan } from '../plan/planned-output.ts';
 import type { AudioSource, Source } from '../source/source.ts';
@@ -86,7 +86,7 @@ function asCopiedSound(settings: AudioSettings, plan: AudioPlan, track: AudioSou
 
 /** Inputs for deciding about copies. */
 export interface CopyRequest {
-  settings: OutputSettings;
+  settings: FileSettings;
   /** Plan that encodes all streams. */
   plan: OutputPlan;
   source: Pick<Source, 'pictures' | 'tracks'>;

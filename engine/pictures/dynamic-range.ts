@@ -1,4 +1,5 @@
-import type { OutputNaming, VideoSettings } from '../../contract/output-settings.ts';
+import type { VideoSettings } from '../../contract/file-settings.ts';
+import type { OutputNaming } from '../../contract/unsupported-output.ts';
 import { videoCodecFacts } from '../../contract/video-codecs.ts';
 import { keepsColours, keptPixelFormat } from './kept-pictures.ts';
 import type { PictureSource } from '../source/pictures/picture-source.ts';

@@ -1,4 +1,4 @@
-import type { RequestedTrim } from '../../contract/http/output.ts';
+import type { RequestedTrim } from '../../contract/http/output-options.ts';
 import type { SourceCut } from '../plan/cut-plan.ts';
 import type { AudioSource } from '../source/source.ts';
 import { roundingSeconds } from './video-timing.ts';

@@ -1,4 +1,5 @@
-import { type OutputNaming, UnsupportedOutput, type VideoSettings } from '../../contract/output-settings.ts';
+import type { VideoSettings } from '../../contract/file-settings.ts';
+import { type OutputNaming, UnsupportedOutput } from '../../contract/unsupported-output.ts';
 import { videoCodecFacts } from '../../contract/video-codecs.ts';
 import type { PictureSource } from '../source/pictures/picture-source.ts';
 

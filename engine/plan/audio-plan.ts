@@ -1,6 +1,6 @@
 import type { AudioCodec, SampleKind } from '../../contract/audio-codecs.ts';
 import type { LoudnessTarget } from '../../contract/loudness.ts';
-import type { Dither } from '../../contract/output-settings.ts';
+import type { Dither } from '../../contract/file-settings.ts';
 import type { SourceTime } from '../ffmpeg/gap-filter.ts';
 import type { CutPlan } from './cut-plan.ts';
 import type { CopyDecision } from './copy-decision.ts';

@@ -1,4 +1,5 @@
-import { type OutputSettings, UnsupportedOutput } from '../../contract/output-settings.ts';
+import type { FileSettings } from '../../contract/file-settings.ts';
+import { UnsupportedOutput } from '../../contract/unsupported-output.ts';
 import { cutSilences, keepExpression, type SampleRange } from '../source/silence.ts';
 import type { AudioSource } from '../source/source.ts';
 
@@ -28,7 +29,7 @@ export function cutSamples({ from, to, drops }: Pick<CutPlan, 'from' | 'to' | 'd
 }
 
 /** Undefined if an output has the whole source, unchanged. Throws if nothing would be left. */
-export function planOutputCut(output: OutputSettings, source: AudioSource): CutPlan | undefined {
+export function planOutputCut(output: FileSettings, source: AudioSource): CutPlan | undefined {
   const { sampleRate, countedSamples } = source;
   if (countedSamples === undefined) return undefined;
   const { trim = {}, fade = {}, silence } = output;

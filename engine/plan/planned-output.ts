@@ -1,8 +1,6 @@
-import type { AnalysisSettings } from '../../contract/analysis-settings.ts';
-import type { FilmImageSettings } from '../../contract/film-image-settings.ts';
 import type { ContainerName } from '../../contract/formats.ts';
 import type { CheckOptions } from '../../contract/http/checks.ts';
-import type { OutputNaming } from '../../contract/output-settings.ts';
+import type { OutputNaming } from '../../contract/unsupported-output.ts';
 import type { SubtitlePlan } from './subtitle-plan.ts';
 import type { FailedCopy } from './copy-decision.ts';
 import type { AudioPlan } from './audio-plan.ts';
@@ -24,10 +22,8 @@ export interface OutputPlan extends OutputNaming {
   checks: CheckOptions;
   /** Written as a fragmented MP4. */
   isFragmented?: true;
-  /** Analysis of its samples that replaces a file of them. */
-  analysis?: AnalysisSettings;
-  /** Image of the source's pictures that replaces encoding them. */
-  filmImage?: FilmImageSettings;
+  /** Set if the file is samples that an analysis reads. `parts`: the segments need not be joined. */
+  samplesFor?: 'parts' | 'one_file';
   /** Metadata that ffmpeg writes into the file. In other containers, tags are written after encoding. */
   metadata?: WrittenMetadata | undefined;
   /** Returns the plan without the copy that failed. */

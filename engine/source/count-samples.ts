@@ -1,4 +1,4 @@
-import type { OutputSettings } from '../../contract/output-settings.ts';
+import type { FileSettings } from '../../contract/file-settings.ts';
 import { MediaError } from '../media-error.ts';
 import { noSound } from '../ffmpeg/failure.ts';
 import { gapFilter } from '../ffmpeg/gap-filter.ts';
@@ -13,13 +13,13 @@ import { chooseSound } from './track.ts';
 import { orUnsupported } from '../unsupported.ts';
 
 /** True if an output depends on where its source is quiet. */
-function needsSilence({ silence = {}, tags: { chapters } }: OutputSettings): boolean {
+function needsSilence({ silence = {}, tags: { chapters } }: FileSettings): boolean {
   const cutsSilence = silence.trimStart === true || silence.trimEnd === true || silence.shortenTo !== undefined;
   return cutsSilence || (typeof chapters === 'object' && 'fromSilence' in chapters);
 }
 
 /** True if positions in an output depend on the length of its source. */
-function needsLength(output: OutputSettings): boolean {
+function needsLength(output: FileSettings): boolean {
   const { trim, fade } = output;
   const seconds = [trim?.start, trim?.end, fade?.in, fade?.out];
   return needsSilence(output) || seconds.some((place) => place !== undefined && place > 0);
@@ -29,7 +29,7 @@ function needsLength(output: OutputSettings): boolean {
  * True if its filters delay seconds of the source. If the source changes its rate or channels, ffmpeg drops what they
  * hold.
  */
-function looksAhead({ evensSpeech }: OutputSettings): boolean {
+function looksAhead({ evensSpeech }: FileSettings): boolean {
   return evensSpeech;
 }
 
@@ -40,12 +40,11 @@ function looksAhead({ evensSpeech }: OutputSettings): boolean {
  */
 export async function countWhereNeeded(
   source: Source,
-  wanted: readonly OutputSettings[],
+  outputs: readonly FileSettings[],
   limits: RunLimits,
   job: Work,
 ): Promise<Source> {
-  const outputs = wanted.flatMap((output) => [output, ...(output.package?.tracks.map((track) => track.output) ?? [])]);
-  const tracksOf = (some: readonly OutputSettings[]): Set<AudioSource> =>
+  const tracksOf = (some: readonly FileSettings[]): Set<AudioSource> =>
     new Set(some.flatMap((output) => orUnsupported(() => chooseSound(output, source)) ?? []));
   const counted = tracksOf(outputs.filter((output) => needsLength(output) || looksAhead(output)));
   const cutBesideCopies = source.tracks.filter((track) =>

@@ -1,5 +1,5 @@
 import { type AudioCodec, audioCodecFacts } from '../../contract/audio-codecs.ts';
-import type { AudioSettings, OutputSettings } from '../../contract/output-settings.ts';
+import type { AudioSettings, FileSettings } from '../../contract/file-settings.ts';
 import type { AudioSource } from './source.ts';
 import type { PictureSource } from './pictures/picture-source.ts';
 import { valueOf } from '../ffmpeg/rational.ts';
@@ -23,7 +23,7 @@ export function earlySeconds({ startTicks, timeBase, soundStarts }: PictureSourc
 
 /** True if sound that accompanies copied pictures, now or possibly, is cut at their start, by sample. */
 export function cutsEarlySound(
-  { video, audio, loudness }: Pick<OutputSettings, 'video' | 'audio' | 'loudness'>,
+  { video, audio, loudness }: Pick<FileSettings, 'video' | 'audio' | 'loudness'>,
   pictures: PictureSource | undefined,
   track: AudioSource,
 ): boolean {

@@ -1,4 +1,5 @@
-import { type OutputSettings, UnsupportedOutput } from '../../contract/output-settings.ts';
+import type { FileSettings } from '../../contract/file-settings.ts';
+import { UnsupportedOutput } from '../../contract/unsupported-output.ts';
 import type { Track } from '../../contract/http/audio.ts';
 import { checkSound } from '../ffmpeg/source-limits.ts';
 import { audioOf, type AudioSource, type Source } from './source.ts';
@@ -32,7 +33,7 @@ export function findTracks<Kind extends NamedTrack>(tracks: readonly Kind[], wan
 }
 
 /** Audio stream of an output; the first by default. Throws `no_audio` if the stream does not exist. */
-export function chooseTrack(output: OutputSettings, source: Pick<Source, 'audio' | 'tracks'>): AudioSource {
+export function chooseTrack(output: FileSettings, source: Pick<Source, 'audio' | 'tracks'>): AudioSource {
   const first = audioOf(source, `The output ${output.label}`);
   const [chosen] = findTracks(source.tracks, output.track ?? 0);
   if (chosen !== undefined) {
@@ -47,7 +48,7 @@ export function chooseTrack(output: OutputSettings, source: Pick<Source, 'audio'
 }
 
 /** Track that an output's sound comes from; undefined if it has none. */
-export function chooseSound(output: OutputSettings, source: Pick<Source, 'audio' | 'tracks'>): AudioSource | undefined {
+export function chooseSound(output: FileSettings, source: Pick<Source, 'audio' | 'tracks'>): AudioSource | undefined {
   if (output.audio === undefined || (source.audio === undefined && !output.needsAudio)) return undefined;
   return chooseTrack(output, source);
 }

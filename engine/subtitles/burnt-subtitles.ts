@@ -1,5 +1,6 @@
 import type { Track } from '../../contract/http/audio.ts';
-import { type OutputNaming, type OutputSettings, UnsupportedOutput } from '../../contract/output-settings.ts';
+import type { FileSettings } from '../../contract/file-settings.ts';
+import { type OutputNaming, UnsupportedOutput } from '../../contract/unsupported-output.ts';
 import { type ColourTags, isHighDynamicRange } from '../ffmpeg/colour-tags.ts';
 import { overlayFormatOf } from '../ffmpeg/overlay-format.ts';
 import type { VideoPlan } from '../plan/video-plan.ts';
@@ -14,7 +15,7 @@ const saysSomething = /[\p{L}\p{N}]/u;
 
 /** Plans the burnt-in subtitles. Throws if they cannot be drawn, or if no font has a character that carries text. */
 export function planBurntSubtitles(
-  output: OutputSettings,
+  output: FileSettings,
   source: SubtitleSource,
   linked: SubtitleOfLink,
   windows: CueWindows,
@@ -38,7 +39,7 @@ export function planBurntSubtitles(
 }
 
 /** Undefined if the track does not consist of pictures. */
-function picturesOfTrack(output: OutputSettings, source: SubtitleSource, wanted: Track): SubtitlePictures | undefined {
+function picturesOfTrack(output: FileSettings, source: SubtitleSource, wanted: Track): SubtitlePictures | undefined {
   const [track] = requireTracks(output, source.subtitles, wanted);
   return track && source.subtitlePictures?.get(track);
 }
@@ -55,7 +56,7 @@ function checkOverlay(naming: OutputNaming, { codec, canvas, packets }: Subtitle
   );
 }
 
-function textOfTrack(output: OutputSettings, source: SubtitleSource, wanted: Track): SubtitleText {
+function textOfTrack(output: FileSettings, source: SubtitleSource, wanted: Track): SubtitleText {
   const [track] = requireTracks(output, source.subtitles, wanted);
   if (track === undefined) throw new TypeError('no tracks are required');
   const text = source.texts?.get(track);

@@ -1,4 +1,4 @@
-import type { OutputSettings } from '../../contract/output-settings.ts';
+import type { FileSettings } from '../../contract/file-settings.ts';
 import type { Source } from '../source/source.ts';
 import { readStyledTracks, type TextRun } from './read-texts.ts';
 import { findUndrawn } from './find-undrawn.ts';
@@ -8,15 +8,15 @@ import { copyPictureTracks, pictureCodecOf } from './copy-picture-tracks.ts';
 import { findBurntTrack, wantedTracks } from './subtitle-source.ts';
 
 /** True if an output keeps the packets of a track or draws its pictures. */
-function needsPictures(output: OutputSettings, track: SubtitleTrack, tracks: readonly SubtitleTrack[]): boolean {
+function needsPictures(output: FileSettings, track: SubtitleTrack, tracks: readonly SubtitleTrack[]): boolean {
   const codec = pictureCodecOf(track);
   if (codec === undefined || !wantedTracks(output, tracks).includes(track)) return false;
-  const isKept = output.package === undefined && containerFacts(output.container).subtitleCodecs?.includes(codec);
+  const isKept = containerFacts(output.container).subtitleCodecs?.includes(codec);
   return isKept === true || findBurntTrack(output, tracks) === track;
 }
 
 /** Adds the contents of those subtitles that outputs keep or burn in. */
-export async function openSubtitles(source: Source, outputs: readonly OutputSettings[], run: TextRun): Promise<Source> {
+export async function openSubtitles(source: Source, outputs: readonly FileSettings[], run: TextRun): Promise<Source> {
   const wanted = new Set(outputs.flatMap((output) => wantedTracks(output, source.subtitles)));
   if (wanted.size === 0) return source;
   const texts = await readStyledTracks(source.path, [...wanted], run);

@@ -1,7 +1,8 @@
 import { definedFields } from '../../contract/defined-fields.ts';
 import { type ContainerName, containerFacts, type SubtitleCodec } from '../../contract/formats.ts';
 import type { SubtitleFacts } from '../../contract/http/subtitles.ts';
-import { type OutputSettings, UnsupportedOutput } from '../../contract/output-settings.ts';
+import type { FileSettings } from '../../contract/file-settings.ts';
+import { UnsupportedOutput } from '../../contract/unsupported-output.ts';
 import type { AddedSubtitles } from '../../contract/subtitle-settings.ts';
 import { cleanLine } from '../formats/tags/clean-text.ts';
 import type { CueWindow, CueWindows, LeftTrack, PlannedSubtitles, SubtitlePlan } from '../plan/subtitle-plan.ts';
@@ -13,7 +14,7 @@ import type { SubtitleText, SubtitleTrack } from '../source/subtitle-track.ts';
  * Decides which tracks an output has, and which of the source's are left out. Throws if a named track is unavailable.
  */
 export function planSubtitles(
-  output: OutputSettings,
+  output: FileSettings,
   source: SubtitleSource,
   linked: SubtitleOfLink,
   windows: CueWindows,
@@ -33,7 +34,7 @@ export function planSubtitles(
 }
 
 /** Burnt-in subtitles are not kept as a track as well, unless the track is named. */
-function keptTracks(output: OutputSettings, { subtitles: tracks }: SubtitleSource): SubtitleTrack[] {
+function keptTracks(output: FileSettings, { subtitles: tracks }: SubtitleSource): SubtitleTrack[] {
   const { keep = [] } = output.subtitles ?? {};
   if (keep !== 'all') return [...new Set(keep.flatMap((one) => requireTracks(output, tracks, one)))];
   const burnt = findBurntTrack(output, tracks);
@@ -65,7 +66,7 @@ function keptContent(
 }
 
 function planKept(
-  output: OutputSettings,
+  output: FileSettings,
   track: SubtitleTrack,
   source: SubtitleSource,
   window: CueWindow,
@@ -89,7 +90,7 @@ function planKept(
 }
 
 function planAdded(
-  output: OutputSettings,
+  output: FileSettings,
   { language, title = '', isDefault, isForced }: AddedSubtitles,
   text: SubtitleText,
   window: CueWindow,

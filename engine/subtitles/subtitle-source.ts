@@ -1,5 +1,6 @@
 import type { Track } from '../../contract/http/audio.ts';
-import { type OutputNaming, type OutputSettings, UnsupportedOutput } from '../../contract/output-settings.ts';
+import type { FileSettings } from '../../contract/file-settings.ts';
+import { type OutputNaming, UnsupportedOutput } from '../../contract/unsupported-output.ts';
 import type { SubtitleLink } from '../../contract/subtitle-settings.ts';
 import { findTracks } from '../source/track.ts';
 import type { SubtitlePictures, SubtitleText } from '../source/subtitle-track.ts';
@@ -19,7 +20,7 @@ export type SubtitleOfLink = (link: SubtitleLink) => SubtitleText;
 
 /** Track of the source that an output burns in; undefined if there is none. */
 export function findBurntTrack(
-  { subtitles }: Pick<OutputSettings, 'subtitles'>,
+  { subtitles }: Pick<FileSettings, 'subtitles'>,
   tracks: readonly SubtitleTrack[],
 ): SubtitleTrack | undefined {
   const { burn } = subtitles ?? {};
@@ -27,7 +28,7 @@ export function findBurntTrack(
 }
 
 /** Tracks of a source that an output keeps or burns in. */
-export function wantedTracks(output: OutputSettings, tracks: readonly SubtitleTrack[]): SubtitleTrack[] {
+export function wantedTracks(output: FileSettings, tracks: readonly SubtitleTrack[]): SubtitleTrack[] {
   if (output.subtitles === undefined) return [];
   const { keep } = output.subtitles;
   const kept = keep === 'all' ? tracks : keep.flatMap((track) => findTracks(tracks, track));

@@ -1,6 +1,6 @@
 import { encodingOf } from '../../contract/audio-codecs.ts';
 import { containers } from '../../contract/formats.ts';
-import type { OutputNaming } from '../../contract/output-settings.ts';
+import type { OutputNaming } from '../../contract/unsupported-output.ts';
 import type { EncodedStream } from '../../contract/http/output.ts';
 import { MediaError } from '../media-error.ts';
 import { probeFile } from '../ffmpeg/probe.ts';

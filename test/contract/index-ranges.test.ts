@@ -12,7 +12,7 @@ test.each([
   expect(parseIndexes(text)).toEqual(indexes);
 });
 
-test('whatever the items, each comes back at its place', () => {
+test('returns each item at its index', () => {
   const item = fc.oneof(fc.constantFrom({ kind: 'open' }, { kind: 'completed', attempts: 1 }), fc.object());
   fc.assert(
     fc.property(fc.array(item), (items) => {

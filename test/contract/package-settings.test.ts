@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { RequestedOutput } from '../../contract/http/output.ts';
 import { builtInPresets } from '../../contract/presets.ts';
 import { resolveOutput } from '../../contract/resolve-output.ts';
+import { settlePackage } from '../support/settled-outputs.ts';
 import { EncodeInput } from '../../contract/workflow/encode.ts';
 
 test.each<[object, string]>([
@@ -57,29 +58,28 @@ test.each([
   expect(() => resolveOutput(request, builtInPresets)).toThrow(sentence);
 });
 
-test('what a request says goes before what the preset says', () => {
-  const {
-    video,
-    package: packaged,
-    needsAudio,
-  } = resolveOutput(
-    { preset: 'hls-h264', segmentSeconds: 5, video: { crf: 25 }, renditions: [{ height: 360, maxBitrate: 400 }] },
-    builtInPresets,
-  );
+test('lets fields of a request override those of its preset', () => {
+  const packaged = settlePackage({
+    preset: 'hls-h264',
+    segmentSeconds: 5,
+    video: { crf: 25 },
+    renditions: [{ height: 360, maxBitrate: 400 }],
+  });
+  const { video, needsAudio } = packaged.common;
   expect(video).toMatchObject({ codec: 'h264', crf: 25 });
   expect(video?.keyframeSeconds).toBeCloseTo(5 / 3, 9);
   expect(packaged).toMatchObject({ kinds: ['hls', 'dash'], segmentSeconds: 5, layout: 'files' });
-  expect(packaged?.renditions?.map((rendition) => rendition.video)).toMatchObject([
+  expect(packaged.renditions?.map((rendition) => rendition.video)).toMatchObject([
     { height: 360, maxBitrate: 400, crf: 25, keyframeSeconds: video?.keyframeSeconds },
   ]);
-  expect(packaged?.tracks.map(({ output }) => output.audio)).toMatchObject([{ codec: 'aac', bitrate: 128 }]);
+  expect(packaged.tracks.map(({ output }) => output.audio)).toMatchObject([{ codec: 'aac', bitrate: 128 }]);
   // A film without sound stays without it.
   expect(needsAudio).toBe(false);
-  expect(resolveOutput({ package: ['hls'], audio: [{}] }, builtInPresets).needsAudio).toBe(true);
+  expect(settlePackage({ package: ['hls'], audio: [{}] }).common.needsAudio).toBe(true);
 });
 
 test('a track without loss is taken without a bitrate, and any other has one', () => {
   const audio = [{ codec: 'alac' }, { codec: 'aac' }];
-  const { package: packaged } = resolveOutput({ package: ['hls'], audio }, builtInPresets);
-  expect(packaged?.tracks.map(({ output }) => output.audio?.bitrate)).toEqual([undefined, 128]);
+  const { tracks } = settlePackage({ package: ['hls'], audio });
+  expect(tracks.map(({ output }) => output.audio?.bitrate)).toEqual([undefined, 128]);
 });

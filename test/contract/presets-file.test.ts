@@ -4,7 +4,7 @@ import { PresetsFileError, withOwnPresets } from '../../contract/presets-file.ts
 
 const presetsOf = (text: string) => withOwnPresets('/etc/presets.json', () => text);
 
-test('without a file there are the presets of Holdfast', () => {
+test('returns the presets of Holdfast where there is no file', () => {
   expect(withOwnPresets(undefined, () => '')).toEqual(builtInPresets);
 });
 

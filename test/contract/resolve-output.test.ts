@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { DescribedOutput } from '../../contract/http/output.ts';
-import { UnsupportedOutput } from '../../contract/output-settings.ts';
+import { UnsupportedOutput } from '../../contract/unsupported-output.ts';
 import { builtInPresets, type Presets } from '../../contract/presets.ts';
 import { resolveOutput } from '../../contract/resolve-output.ts';
+import { settleFile } from '../support/settled-outputs.ts';
 
 const presets: Presets = {
   ...builtInPresets,
@@ -11,7 +12,7 @@ const presets: Presets = {
 };
 
 const planOf = (request: DescribedOutput) => {
-  const { container, audio } = resolveOutput(request, presets);
+  const { container, audio } = settleFile(request, presets);
   return { container, ...Object.fromEntries(Object.entries(audio ?? {}).filter(([, value]) => value !== undefined)) };
 };
 
@@ -46,8 +47,8 @@ test.each<[DescribedOutput, object]>([
 
 describe('a preset', () => {
   test('is the same as a format of the same figures', () => {
-    const { container, audio } = resolveOutput({ preset: 'speech-opus' }, presets);
-    const format = resolveOutput({ format: 'opus_24', channels: 1, sampleRate: 24_000 }, presets);
+    const { container, audio } = settleFile({ preset: 'speech-opus' }, presets);
+    const format = settleFile({ format: 'opus_24', channels: 1, sampleRate: 24_000 }, presets);
     expect({ container, audio }).toEqual({ container: format.container, audio: format.audio });
   });
 
@@ -93,8 +94,8 @@ describe('a preset', () => {
     }
   });
 
-  test('of Holdfast can be made', () => {
-    for (const preset of Object.keys(builtInPresets)) expect(() => planOf({ preset })).not.toThrow();
+  test('resolves each preset of Holdfast', () => {
+    for (const preset of Object.keys(builtInPresets)) expect(() => resolveOutput({ preset }, presets)).not.toThrow();
   });
 });
 

@@ -42,7 +42,7 @@ test.each([
   [{ uploadUrlPrefix: 's3://bucket/a/' }, false],
   [{ uploadUrlPrefix: 's3://bucket/a/b/' }, false],
   [{ uploadUrlPrefix: 's3://bucket/b/' }, true],
-])('what goes below s3://bucket/a/ and %j have places of their own: %s', (other, expected) => {
+])('s3://bucket/a/ and %j have separate targets: %s', (other, expected) => {
   const folder = { uploadUrlPrefix: 's3://bucket/a/' };
   expect(haveOwnTargets([folder, other])).toBe(expected);
   expect(haveOwnTargets([other, folder])).toBe(expected);

@@ -1,4 +1,5 @@
-import { type OutputNaming, UnsupportedOutput, type VideoSettings } from '../../../contract/output-settings.ts';
+import type { VideoSettings } from '../../../contract/file-settings.ts';
+import { type OutputNaming, UnsupportedOutput } from '../../../contract/unsupported-output.ts';
 import type { Size } from '../../ffmpeg/size.ts';
 import type { PixelWindow } from '../../plan/video-plan.ts';
 import { squared } from '../shown-size.ts';

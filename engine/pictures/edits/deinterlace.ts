@@ -1,4 +1,4 @@
-import type { VideoSettings } from '../../../contract/output-settings.ts';
+import type { VideoSettings } from '../../../contract/file-settings.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { type Rational, rationalText, valueOf } from '../../ffmpeg/rational.ts';
 import type { FieldOrder, Scan } from '../../source/pictures/scan/judge-scan.ts';

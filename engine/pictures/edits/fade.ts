@@ -1,10 +1,11 @@
-import { type OutputNaming, type OutputSettings, UnsupportedOutput } from '../../../contract/output-settings.ts';
+import type { FileSettings } from '../../../contract/file-settings.ts';
+import { type OutputNaming, UnsupportedOutput } from '../../../contract/unsupported-output.ts';
 import type { PictureFade, VideoTiming } from '../../plan/video-plan.ts';
 import { plannedSeconds, roundingSeconds } from '../video-timing.ts';
 import { appendFilters, type PictureEdit } from './picture-edit.ts';
 
 function planFade(
-  { in: fadeIn = 0, out: fadeOut = 0 }: NonNullable<OutputSettings['fade']>,
+  { in: fadeIn = 0, out: fadeOut = 0 }: NonNullable<FileSettings['fade']>,
   timing: VideoTiming,
   naming: OutputNaming,
 ): PictureFade {

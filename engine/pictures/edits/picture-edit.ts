@@ -1,11 +1,11 @@
-import type { OutputSettings, VideoSettings } from '../../../contract/output-settings.ts';
+import type { FileSettings, VideoSettings } from '../../../contract/file-settings.ts';
 import type { VideoPlan, WatermarkImage } from '../../plan/video-plan.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
 
 /** Inputs for planning edits. */
 export interface EditRequest {
   settings: VideoSettings;
-  output: OutputSettings;
+  output: FileSettings;
   source: PictureSource;
   /** Seconds on the source's clock at which the output's sound begins; undefined without sound. */
   soundStart: number | undefined;

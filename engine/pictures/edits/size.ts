@@ -1,4 +1,4 @@
-import type { VideoSettings } from '../../../contract/output-settings.ts';
+import type { VideoSettings } from '../../../contract/file-settings.ts';
 import { padChains, parseColour, type Strips } from './pad.ts';
 import { keepsShape } from '../kept-pictures.ts';
 import type { PictureEdit } from './picture-edit.ts';

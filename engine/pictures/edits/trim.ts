@@ -1,5 +1,5 @@
-import type { RequestedTrim } from '../../../contract/http/output.ts';
-import { type OutputNaming, UnsupportedOutput } from '../../../contract/output-settings.ts';
+import type { RequestedTrim } from '../../../contract/http/output-options.ts';
+import { type OutputNaming, UnsupportedOutput } from '../../../contract/unsupported-output.ts';
 import { valueOf } from '../../ffmpeg/rational.ts';
 import { plannedSeconds, roundingSeconds, timingStart } from '../video-timing.ts';
 import type { PictureEdit } from './picture-edit.ts';

@@ -1,4 +1,4 @@
-import { type OutputNaming, UnsupportedOutput } from '../../../contract/output-settings.ts';
+import { type OutputNaming, UnsupportedOutput } from '../../../contract/unsupported-output.ts';
 import { labelLast, type PictureEdit } from './picture-edit.ts';
 import type { WatermarkSettings } from '../../../contract/watermark-settings.ts';
 import { isHighDynamicRange, matrixOf } from '../../ffmpeg/colour-tags.ts';

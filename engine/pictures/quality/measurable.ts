@@ -1,5 +1,6 @@
 import type { CheckOptions } from '../../../contract/http/checks.ts';
-import { type OutputSettings, UnsupportedOutput } from '../../../contract/output-settings.ts';
+import type { OutputSettings } from '../../../contract/output-settings.ts';
+import { type OutputNaming, UnsupportedOutput } from '../../../contract/unsupported-output.ts';
 import { pixelFormats } from '../../../contract/video-codecs.ts';
 import type { PictureLimits } from '../../ffmpeg/limits.ts';
 import { orUnsupported } from '../../unsupported.ts';
@@ -7,12 +8,21 @@ import type { VideoPlan } from '../../plan/video-plan.ts';
 
 export const isMeasured = ({ quality, target }: CheckOptions): boolean => quality === true || target !== undefined;
 
-const isCompared = ({ checks, package: packaged }: OutputSettings): boolean =>
-  isMeasured(checks) || packaged?.isPerTitle === true;
+function needsVmaf(output: OutputSettings): boolean {
+  switch (output.kind) {
+    case 'file':
+      return isMeasured(output.checks);
+    case 'package':
+      return output.isPerTitle;
+    case 'analysis':
+    case 'image':
+      return false;
+  }
+}
 
 /** Throws if this machine cannot measure. */
 export function checkMeasurable(output: OutputSettings, { hasVmaf }: Pick<PictureLimits, 'hasVmaf'>): void {
-  if (!isCompared(output) || hasVmaf) return;
+  if (!needsVmaf(output) || hasVmaf) return;
   orUnsupported(() => {
     throw new UnsupportedOutput(
       output,
@@ -25,8 +35,7 @@ export function checkMeasurable(output: OutputSettings, { hasVmaf }: Pick<Pictur
 const leastSide = 18;
 
 /** Throws if libvmaf cannot compare such pictures. */
-export function checkComparable(output: OutputSettings, { pixelFormat, shape }: VideoPlan): void {
-  if (!isCompared(output)) return;
+export function checkComparable(output: OutputNaming, { pixelFormat, shape }: VideoPlan): void {
   const { width, height } = shape.size;
   if (Math.min(width, height) < leastSide) {
     throw new UnsupportedOutput(

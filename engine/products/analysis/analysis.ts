@@ -11,7 +11,7 @@ import type { Measured } from '../../sound/loudness/measure-part.ts';
 export interface Analysis {
   /** Takes the next samples: of all channels, interleaved. Its memory is used for the next block when this has returned. */
   add(block: Float32Array): void;
-  /** All samples are in: writes the file, reads it back, and answers what is to be told of it. */
+  /** Writes the file when all samples are in, reads it back, and returns its facts. */
   finish(path: string, run: AnalysisRun): Promise<AnalysisResult>;
 }
 
@@ -21,5 +21,5 @@ export interface AnalysisRun extends PictureRun {
   measure(): Promise<Measured>;
 }
 
-/** What the answer tells of an analysis, besides what it tells of every output. */
+/** Facts of an analysis beyond those of every output. */
 export type AnalysisResult = Pick<EncodedOutput, 'peaks' | 'width' | 'height'>;

@@ -6,7 +6,7 @@ import { createWaveform } from './waveform/waveform.ts';
 import { createReport } from './report/report.ts';
 import type { SamplesOrigin, SamplesShape } from './samples.ts';
 
-/** Of samples that are counted. */
+/** Creates an analysis of samples whose number is known. */
 export function createAnalysis(settings: AnalysisSettings, shape: SamplesShape, origin: SamplesOrigin): Analysis {
   switch (settings.kind) {
     case 'peaks':
@@ -20,7 +20,7 @@ export function createAnalysis(settings: AnalysisSettings, shape: SamplesShape, 
   }
 }
 
-/** Why it cannot be made of so many samples, as a part of a sentence (pure). Their number may be a guess. */
+/** Why an analysis of so many samples is impossible, as a part of a sentence (pure). The number may be an estimate. */
 export function analysisProblem(settings: AnalysisSettings, shape: SamplesShape): string | undefined {
   switch (settings.kind) {
     case 'peaks':

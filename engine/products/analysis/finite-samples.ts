@@ -1,4 +1,4 @@
-/** Floating point may have samples that are no numbers, and one of them would make all figures none. They count as silence (pure). */
+/** Replaces NaN and infinite samples with silence (pure): one of them would make every figure NaN. */
 export function finiteSamples(block: Float32Array): Float32Array {
   let sum = 0;
   for (const value of block) sum += value;

@@ -8,7 +8,7 @@ export interface SamplesShape {
   channels: number;
   /** Hz */
   sampleRate: number;
-  /** of each channel */
+  /** Samples of each channel. */
   samples: number;
 }
 
@@ -17,11 +17,10 @@ export interface SamplesOrigin {
   /** ffprobe's names of its container and its codec */
   format: string;
   codec: string;
-  /** Its codec does not keep all that goes in. */
+  /** The codec of the source loses data. */
   isLossy: boolean;
-  /** As telephones have them: samples of 8 bits, linear or not. */
+  /** Samples of 8 bits, linear or not, as in telephony. */
   isEightBit: boolean;
-  /** with all its streams */
   file: MediaFacts;
 }
 
@@ -30,7 +29,6 @@ export interface DecodedSamples extends SamplesShape {
   paths: readonly string[];
 }
 
-/** of floating point */
 export const bytesOfSample = 4;
 
 /** Read at a time: larger blocks are read no faster, and one of this size is analysed within milliseconds. */

@@ -11,7 +11,7 @@ interface SpectrumShape {
  * channels. Powers are added and not samples, so that inverted channels do not cancel. Two channels are transformed as one complex signal.
  */
 export class SpectrumReader {
-  /** Samples from the beginning of a window to that of the next. A change counts from the next window on. */
+  /** Samples from the beginning of a window to that of the next. A change applies from the next window on. */
   hop: number;
   readonly #channels: number;
   readonly #size: number;
@@ -22,7 +22,7 @@ export class SpectrumReader {
   readonly #windows: Float32Array[];
   readonly #input: Float64Array;
   readonly #output: Float64Array;
-  /** by frequency, from 0 to half the sample rate */
+  /** Power by frequency, from 0 to half the sample rate. */
   readonly #powers: Float64Array;
   #filled = 0;
   /** samples that are passed over where `hop` is longer than a window */
@@ -30,7 +30,7 @@ export class SpectrumReader {
   /** samples before the window that fills */
   #from = 0;
 
-  /** `onPowers` is told the powers, which it may not keep, with the sample that the window has in its middle. */
+  /** `onPowers` gets the powers, which it must not keep, and the sample in the middle of the window. */
   constructor({ channels, size }: SpectrumShape, onPowers: (powers: Float64Array, centre: number) => void) {
     [this.#channels, this.#size, this.#onPowers, this.hop] = [channels, size, onPowers, size];
     this.#fft = new FFT(size);
@@ -62,7 +62,7 @@ export class SpectrumReader {
     }
   }
 
-  /** At the end: what is left becomes a window with silence behind it. */
+  /** Reads the remaining samples as a window that ends in silence. */
   flush(): void {
     if (this.#filled === 0) return;
     for (const window of this.#windows) window.fill(0, this.#filled);

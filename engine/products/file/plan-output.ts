@@ -1,16 +1,9 @@
 import { type AudioCodec, audioCodecFacts, type BitDepth } from '../../../contract/audio-codecs.ts';
-import type { DescribedOutput } from '../../../contract/http/output.ts';
 import { chooseSampleRate } from '../../../contract/output-rules.ts';
-import {
-  type OutputNaming,
-  type OutputSettings,
-  type SoundSettings,
-  UnsupportedOutput,
-} from '../../../contract/output-settings.ts';
-import type { Presets } from '../../../contract/presets.ts';
-import { resolveOutput } from '../../../contract/resolve-output.ts';
+import type { FileSettings, SoundSettings } from '../../../contract/file-settings.ts';
+import { type OutputNaming, UnsupportedOutput } from '../../../contract/unsupported-output.ts';
 import { planOutputCut } from '../../plan/cut-plan.ts';
-import { audioOf, type AudioSource, type Source } from '../../source/source.ts';
+import type { AudioSource, Source } from '../../source/source.ts';
 import { planCopies } from '../../copy/copy-plan.ts';
 import { drawnContent, planBurntSubtitles } from '../../subtitles/burnt-subtitles.ts';
 import { planSubtitles } from '../../subtitles/plan-subtitles.ts';
@@ -20,16 +13,11 @@ import { orUnsupported } from '../../unsupported.ts';
 import { soundBeside } from '../../pictures/film-cut.ts';
 import { plannedSeconds, timingStart } from '../../pictures/video-timing.ts';
 import type { CueWindows } from '../../plan/subtitle-plan.ts';
-import { checkComparable } from '../../pictures/quality/measurable.ts';
+import { checkComparable, isMeasured } from '../../pictures/quality/measurable.ts';
 import { checkEncodable, planVideo } from '../../pictures/plan-video.ts';
 import type { AudioPlan } from '../../plan/audio-plan.ts';
 import type { FilmCut, VideoPlan, WatermarkImage } from '../../plan/video-plan.ts';
 import type { OutputPlan } from '../../plan/planned-output.ts';
-
-/** What a request's output comes to. Throws `unsupported_format` where that is nothing, whatever the source is. */
-export function settleOutput(request: DescribedOutput, presets: Presets): OutputSettings {
-  return orUnsupported(() => resolveOutput(request, presets));
-}
 
 /** What a lossless output needs to lose nothing; of lossy sources the depth that ffmpeg chooses for the codec. */
 function chooseBitDepth(codec: AudioCodec, { losslessBits, sampleFormat }: AudioSource): BitDepth {
@@ -38,13 +26,13 @@ function chooseBitDepth(codec: AudioCodec, { losslessBits, sampleFormat }: Audio
   return decodesTo16Bits ? 16 : (audioCodecFacts(codec).lossySourceDepth ?? 16);
 }
 
-/** Whether an output of as many channels as the source keeps its speakers. */
+/** Whether an output with the source's number of channels keeps its speakers. */
 function hasLayout(codec: AudioCodec, { channels, channelLayout }: AudioSource): boolean {
   if (channelLayout === undefined) return true;
   return audioCodecFacts(codec).channelLayouts[channels - 1]?.split('|').includes(channelLayout) ?? false;
 }
 
-/** Numbers of channels beyond eight that ffmpeg (5.1) takes for speakers where a source names none: 16, and 22.2. */
+/** Channel counts above eight for which ffmpeg (5.1) assumes speakers where a source names none: 16, and 22.2. */
 const guessedChannels: ReadonlySet<number> = new Set([16, 24]);
 
 function checkSpeakers(output: OutputNaming, { channels, channelLayout }: AudioSource): void {
@@ -83,18 +71,17 @@ function planAudio(output: SoundSettings, source: AudioSource): AudioPlan {
  * source lacks the stream that the output is made of.
  */
 export function planOutput(
-  output: OutputSettings,
+  output: FileSettings,
   source: Pick<
     Source,
-    'audio' | 'tracks' | 'pictures' | 'picturesProblem' | 'subtitles' | 'texts' | 'subtitlePictures'
+    'audio' | 'tracks' | 'pictures' | 'subtitles' | 'texts' | 'subtitlePictures'
   >,
   image?: WatermarkImage,
   subtitleOf: SubtitleOfLink = () => ({ cues: [] }),
 ): OutputPlan {
-  const { label, named, container, checks, analysis, filmImage, isFragmented } = output;
+  const { label, named, container, checks, isFragmented } = output;
   return orUnsupported(() => {
     const track = chooseSound(output, source);
-    checkMaterial(output, track, source);
     const soundStart = track && source.pictures?.soundStarts[track.track];
     const planned =
       output.video &&
@@ -104,8 +91,6 @@ export function planOutput(
     const plan: OutputPlan = {
       ...{ label, named, container, checks },
       ...(audio !== undefined && { audio }),
-      ...(analysis !== undefined && { analysis }),
-      ...(filmImage !== undefined && { filmImage }),
       ...(isFragmented === true && { isFragmented }),
     };
     if (planned === undefined) return plan;
@@ -116,7 +101,7 @@ export function planOutput(
     const subtitles = tracks && { ...tracks, ...(burnt !== undefined && { burnt }) };
     const drawnSubtitles = drawnContent(burnt);
     const video = { ...planned, ...(drawnSubtitles !== undefined && { drawnSubtitles }) };
-    checkComparable(output, video);
+    if (isMeasured(checks)) checkComparable(output, video);
     const decided = planCopies({
       ...{ settings: output, plan: { ...plan, video, ...(subtitles !== undefined && { subtitles }) }, source },
       planSound: (cut) => track && planSound(output, track, soundStart, cut),
@@ -127,19 +112,7 @@ export function planOutput(
   });
 }
 
-/** Throws where there is nothing that an analysis or an image could be made of. */
-function checkMaterial(
-  { label, analysis, filmImage }: OutputSettings,
-  track: AudioSource | undefined,
-  source: Pick<Source, 'audio' | 'pictures' | 'picturesProblem'>,
-): void {
-  const isOfPictures = filmImage !== undefined || (analysis !== undefined && track === undefined);
-  if (!isOfPictures || source.pictures !== undefined) return;
-  if (source.picturesProblem !== undefined) throw source.picturesProblem;
-  audioOf(source, `The output ${label}`);
-}
-
-/** What is shown in an output of texts, and what of that over pictures: sound may go on behind them (pure). */
+/** Time ranges of subtitles in an output and over its pictures: sound may continue after the pictures (pure). */
 export function cueWindows(
   { timing, cut }: VideoPlan,
   sound: AudioSource | undefined,
@@ -155,9 +128,9 @@ export function cueWindows(
   return { whole: windowsOf(longest), pictures: windowsOf(seconds) };
 }
 
-/** Of an output with pictures in step with them to the sample; undefined where it has no sound. */
+/** Plans sound in step with the pictures to the sample; undefined where the output has no sound. */
 function planSound(
-  output: OutputSettings,
+  output: FileSettings,
   track: AudioSource,
   soundStart: number | undefined,
   filmCut: FilmCut | undefined,

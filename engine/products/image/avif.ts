@@ -9,10 +9,10 @@ import { looks } from './image-look.ts';
 import { invalidImage } from './invalid-image.ts';
 import { rawInputOptions } from './raw-input.ts';
 
-/** Of AV1's quantisers, of which 0 is the best. */
+/** AV1's worst quantiser; 0 is the best. */
 const worstCrf = 63;
 
-/** Encodes one of the pictures that lie one behind the other in a file. ffmpeg writes one AVIF in a run. */
+/** Encodes one picture of a file of decoded pictures. ffmpeg writes one AVIF per run. */
 export async function encodeAvif(
   { rawPath, index, path }: { rawPath: string; index: number; path: string },
   { quality = 0, size }: { quality: number | undefined; size: Size },

@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { type Grab, grabPictures } from './grab-pictures.ts';
 import { rawBytes } from './image-look.ts';
 
-/** Writes these pictures of a film (numbers that do not fall; some may be there several times) one behind the other into a new file. */
+/** Writes these pictures of a film into one new file. Numbers must not fall, and may repeat. */
 export async function collectPictures(grab: Grab, numbers: readonly number[], path: string): Promise<void> {
   const file = await open(path, 'wx');
   try {

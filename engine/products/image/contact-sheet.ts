@@ -9,7 +9,7 @@ import { looks } from './image-look.ts';
 import { tileFilter } from './sheet-grid.ts';
 import { writeStills } from './still-files.ts';
 
-/** Pictures of the whole film on one sheet, row by row: what is in it at a glance. */
+/** Draws pictures of the whole film on one sheet, row by row. */
 export async function makeContactSheet(plan: ContactSheetPlan, path: string, job: ImageJob): Promise<FilmImage> {
   const { settings, shape, numbers, grid } = plan;
   const { imageFormat, quality } = settings;

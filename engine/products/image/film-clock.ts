@@ -35,7 +35,7 @@ export function secondsOfPicture(film: PictureSource, number: number): number {
   return firstPictureSeconds(film) + sinceFirst;
 }
 
-/** The picture that is shown at a time: the last one that came before it, or with it; before the first, that (pure). */
+/** The picture that is shown at a time, or the first where the time is before it (pure). */
 export function pictureShownAt(film: PictureSource, seconds: number): number {
   let [low, high] = [0, film.frames - 1];
   while (low < high) {
@@ -46,7 +46,7 @@ export function pictureShownAt(film: PictureSource, seconds: number): number {
   return low;
 }
 
-/** The numbers of pictures that are decoded without another; none where the file does not stamp its pictures (pure). */
+/** Numbers of key frames; none where the file does not stamp its pictures (pure). */
 export function keyPictures({ keyTicks, stamps = [] }: PictureSource): number[] {
   const keys = new Set(keyTicks);
   return stamps.flatMap((stamp, number) => (keys.has(stamp) ? [number] : []));

@@ -7,7 +7,7 @@ import type {
   ThumbnailsSettings,
 } from '../../../contract/film-image-settings.ts';
 import { mostThumbnails } from '../../../contract/http/analysis.ts';
-import { type OutputNaming, UnsupportedOutput } from '../../../contract/output-settings.ts';
+import { type OutputNaming, UnsupportedOutput } from '../../../contract/unsupported-output.ts';
 import { planShape } from '../../pictures/edits/size.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { shownSize } from '../../pictures/shown-size.ts';
@@ -61,6 +61,8 @@ export interface ContactSheetPlan {
 export type FilmImagePlan = ContactSheetPlan | PosterPlan | PreviewPlan | StoryboardPlan | ThumbnailsPlan;
 
 /** Decides what an image is made of (pure). Throws `UnsupportedOutput`. */
+export function planFilmImage(settings: StoryboardSettings, naming: OutputNaming, film: PictureSource): StoryboardPlan;
+export function planFilmImage(settings: FilmImageSettings, naming: OutputNaming, film: PictureSource): FilmImagePlan;
 export function planFilmImage(settings: FilmImageSettings, naming: OutputNaming, film: PictureSource): FilmImagePlan {
   const shape = planShape(settings, shownSize(film));
   const { width, height } = shape.size;

@@ -37,7 +37,7 @@ function rangesOf(numbers: readonly number[]): PictureRange[] {
   return ranges;
 }
 
-/** Of pictures without their neighbours no filter can tell what has moved: there each field is filled up from itself. */
+/** Filters of interlaced pictures. Without neighbours no filter can detect motion, so that each field is filled from itself. */
 export function deinterlacing(film: PictureSource, isOfKeysOnly: boolean): string[] {
   const plan = planFields('auto', film);
   if (plan.kind === 'none') return [];
@@ -47,7 +47,7 @@ export function deinterlacing(film: PictureSource, isOfKeysOnly: boolean): strin
   ];
 }
 
-/** The filters of a run (pure): what comes out of `[grabbed]` are its pictures, as they are to be written. */
+/** Filters of a run (pure); `[grabbed]` outputs the pictures as they are written. */
 export function grabGraph(film: PictureSource, run: GrabRun, shape: PictureShape, look: ImageLook): string {
   const { num, den } = film.timeBase;
   // Where the file does not stamp its pictures, they are counted from the first that can be decoded.

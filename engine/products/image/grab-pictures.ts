@@ -15,7 +15,7 @@ export interface Grab {
   film: PictureSource;
   shape: PictureShape;
   look: ImageLook;
-  /** Where the pictures lie, run by run. */
+  /** Path of the scratch file of each run. */
   path: string;
   limits: RunLimits;
   signal: AbortSignal;
@@ -23,13 +23,13 @@ export interface Grab {
   onProgress(fraction: number): void;
 }
 
-/** Decoded pictures, one behind the other in a file that is removed when the next ones are asked for. */
+/** A file of decoded pictures, which is removed when the next pictures are requested. */
 export interface Grabbed {
   numbers: readonly number[];
   path: string;
 }
 
-/** Of one file on the disk. */
+/** Limit of one scratch file. */
 const mostBytesOfRun = 512 * 1024 ** 2;
 
 /**
@@ -60,7 +60,7 @@ function undecodedPictures(): MediaError {
   return new MediaError('undecodable_source', 'The pictures of the source that an image needs cannot be decoded.');
 }
 
-/** Whether all its pictures came out. */
+/** Whether all pictures were decoded. */
 async function tryRun(grab: Grab, run: GrabRun): Promise<boolean> {
   const { film, shape, look, path, limits, signal } = grab;
   await rm(path, { force: true });

@@ -7,17 +7,17 @@ export interface GrabRun {
   numbers: number[];
   /** Seconds of the file's own clock; undefined: from its beginning. */
   entrySeconds: number | undefined;
-  /** All of them are key frames: no other is decoded. */
+  /** Only key frames are decoded. */
   isOfKeysOnly: boolean;
 }
 
-/** A process takes as long to start (0.1 to 0.2 s of one core, the longer the film) as to decode so many pixels of H.264 (325 million a second). */
+/** Pixels of H.264 whose decoding takes as long as the start of a process: 0.1 to 0.2 s at 325 million a second. */
 const pixelsOfStart = 60_000_000;
 
 /** ffmpeg takes no expression of a hundred terms; neighbours are one. */
 const mostRanges = 90;
 
-/** How far before its target ffmpeg begins to look for a key frame where pictures are out of order: 3/23 s (libavformat's `dts_heuristic`). */
+/** How far before its target ffmpeg looks for a key frame where pictures are reordered: 3/23 s (libavformat's `dts_heuristic`). */
 const seekBackSeconds = 0.135;
 
 /** What bounds a run besides. */
@@ -70,7 +70,7 @@ function skippedPixels(
   return width * height * countBetween(isOfKeysOnly ? keyTicks : stamps, fromTick, entry);
 }
 
-/** Where ffmpeg is to be sent so that it begins at the key frame that a picture needs, and not at the one before. */
+/** Seek position from which ffmpeg begins at the key frame that a picture needs. */
 function entryOf({ stamps = [], keyTicks, timeBase, heldBack }: PictureSource, number: number): number | undefined {
   const [first] = keyTicks;
   const key = lastAtOrBefore(keyTicks, stamps[number] ?? 0);
@@ -95,7 +95,7 @@ function lastAtOrBefore(ticks: readonly number[], tick: number): number | undefi
   return ticks[placeAfter(ticks, tick) - 1];
 }
 
-/** How many come after the one and before the other. */
+/** Ticks after the one and before the other. */
 function countBetween(ticks: readonly number[], from: number, to: number): number {
   return Math.max(0, placeAfter(ticks, to - 1) - placeAfter(ticks, from));
 }

@@ -5,7 +5,7 @@ import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { planToneMap, toneMapFilters } from '../../pictures/edits/tone-map.ts';
 import type { ImageLook } from './image-look.ts';
 
-/** From decoded pictures to those of an image (pure): in as many chains as it takes; what comes out goes on in the last. */
+/** Filter chains from decoded pictures to those of an image (pure). The last chain is open. */
 export function imageChains(film: PictureSource, shape: PictureShape, look: ImageLook, label: string): string[][] {
   const tail = ['setsar=1', `format=${look.pixelFormat}`];
   if (!isHighDynamicRange(film)) return append(shapeChains(shape, look.colour, label), tail);
@@ -22,7 +22,7 @@ function append(chains: readonly string[][], filters: readonly string[]): string
   return [...chains.slice(0, -1), [...(chains.at(-1) ?? []), ...filters]];
 }
 
-/** One text of several chains: from `input`, with the first of them behind `head`. */
+/** Joins chains to one text from `input`; `head` comes before the first of them. */
 export function joinChains(input: string, head: readonly string[], chains: readonly string[][]): string {
   const [first = [], ...later] = chains;
   return input + [[...head, ...first], ...later].map((chain) => chain.join(',')).join(';');

@@ -1,20 +1,12 @@
 import type { EncodedOutput } from '../../../contract/http/output.ts';
+import type { ProductFile } from '../finished-product.ts';
 import type { Grab } from './grab-pictures.ts';
 
-/** What all images of a film are made with; `path` is where pictures may lie in between. */
+/** Surroundings of all images of a film; `path` is for scratch files. */
 export type ImageJob = Pick<Grab, 'film' | 'path' | 'limits' | 'signal' | 'onProgress'>;
 
-export interface ImageFile {
-  /** Empty where the image is one file. */
-  name: string;
-  path: string;
-  contentType: string;
-  /** seconds from the beginning of the film, of the picture in it */
-  at?: number;
-}
-
-/** A finished image of a film: its files, and what the answer tells of it besides what it tells of every output. */
+/** Files of an image, and its facts beyond those of every output. */
 export interface FilmImage {
-  files: ImageFile[];
+  files: ProductFile[];
   facts: Pick<EncodedOutput, 'width' | 'height' | 'at' | 'duration' | 'contentType' | 'tiles'>;
 }

@@ -1,7 +1,7 @@
 import type { PreviewFormat, StillFormat } from '../../../contract/analyses.ts';
 import type { Size } from '../../ffmpeg/size.ts';
 
-/** How the pixels of an image are written, so that whoever reads it sees the colours of the film. */
+/** Pixel format and colours by which readers of an image show the colours of the film. */
 export interface ImageLook {
   /** ffmpeg's name */
   pixelFormat: 'gray' | 'rgb24' | 'yuv420p' | 'yuv444p' | 'yuvj420p';
@@ -9,7 +9,7 @@ export interface ImageLook {
   colour: string;
 }
 
-/** Readers of JPEG take its values for those of BT.601 in their full range (JFIF 1.02), and those of WebP in the limited one (RFC 6386). */
+/** Readers of JPEG assume BT.601 in full range (JFIF 1.02), and readers of WebP in limited range (RFC 6386). */
 export const looks: Readonly<Record<StillFormat | PreviewFormat, ImageLook>> = {
   jpeg: { pixelFormat: 'yuvj420p', colour: ':out_color_matrix=bt601:out_range=full' },
   png: { pixelFormat: 'rgb24', colour: '' },
@@ -24,7 +24,7 @@ export const grayLook: ImageLook = { pixelFormat: 'gray', colour: ':out_range=fu
 
 const bytesOfPixel = { gray: 1, rgb24: 3, yuv420p: 1.5, yuv444p: 3, yuvj420p: 1.5 } as const;
 
-/** Of a picture as it is before it is encoded. */
+/** Bytes of a picture before it is encoded. */
 export function rawBytes({ width, height }: Size, { pixelFormat }: ImageLook): number {
   return width * height * bytesOfPixel[pixelFormat];
 }

@@ -1,6 +1,6 @@
 import { MediaError } from '../../media-error.ts';
 
-/** A file that was read back and is not what was written; `problem` ends a sentence. */
+/** The file that was read back differs from what was written; `problem` ends a sentence. */
 export function invalidImage(problem: string): MediaError {
   return new MediaError('output_invalid', `An image came out wrong: ${problem}. Nothing was uploaded.`);
 }

@@ -2,7 +2,7 @@
 export interface PictureMeasures {
   /** Share of pixels that are all but black. */
   dark: number;
-  /** From the lightness that one pixel in twenty is below, to that which one in twenty is above. */
+  /** Range of lightness without the darkest and the brightest 5 % of the pixels. */
   contrast: number;
   /** Standard deviation of the Laplacian: edges make it high; blur and fades low. */
   sharpness: number;
@@ -10,12 +10,12 @@ export interface PictureMeasures {
   histogram: readonly number[];
 }
 
-/** Of blackdetect, ffmpeg's filter: 0.1 of the whole range. */
+/** The default of ffmpeg's blackdetect: 0.1 of the whole range. */
 const darkBelow = 26;
 
 const stepOfHistogram = 8;
 
-/** Measures a picture (pure): its rows one behind the other, a byte for each pixel. */
+/** Measures a picture of one byte per pixel, row by row (pure). */
 export function measurePicture(pixels: Uint8Array, width: number): PictureMeasures {
   const height = pixels.length / width;
   const counts = new Uint32Array(256);
@@ -32,7 +32,7 @@ export function measurePicture(pixels: Uint8Array, width: number): PictureMeasur
   };
 }
 
-/** The least lightness that so many pixels are not above. */
+/** The least lightness that at most so many pixels exceed. */
 function valueAbove(counts: Uint32Array, pixels: number): number {
   let seen = 0;
   return counts.findIndex((count) => (seen += count) >= pixels);

@@ -16,11 +16,11 @@ import { writeStills } from './still-files.ts';
 /** So many pictures of a film are looked at for the best. Each takes 0.1 to 0.2 s of processor time where films are long. */
 const candidates = 24;
 
-/** A film of a minute is decoded for them. Of a longer one key frames are taken, where it has enough to choose from. */
+/** Pictures of a film of a minute, which is decoded whole. Of longer films key frames are taken, if there are enough. */
 const shortFrames = 1500;
 const enoughKeys = 8;
 
-/** Pixels of the longer side: what is out of focus in a picture of any size is so in this. */
+/** Pixels of the longer side: blur is visible at this size, whatever the size of the film. */
 const measuredSide = 640;
 
 /** The pictures among which a poster is chosen, by their numbers (pure). */

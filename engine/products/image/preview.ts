@@ -24,11 +24,11 @@ const mostMp4Fps = 30;
 
 export interface PreviewPictures {
   rate: Rational;
-  /** Of the film's pictures, one for each of the preview's. */
+  /** The film's picture for each picture of the preview. */
   numbers: number[];
 }
 
-/** Which pictures a preview shows (pure): parts of the film at even distances, or all of it where it is no longer than they are. */
+/** Chooses the pictures of a preview (pure): parts at even distances, or all of a short film. */
 export function previewPictures(
   { cuts, cutSeconds, imageFormat }: PreviewSettings,
   film: PictureSource,

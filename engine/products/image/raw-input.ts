@@ -1,7 +1,7 @@
 import type { Size } from '../../ffmpeg/size.ts';
 import { pictureGuards } from '../../ffmpeg/guards.ts';
 
-/** For a file with decoded pictures, one behind the other. */
+/** Input options of a file of decoded pictures. */
 export function rawInputOptions({ width, height }: Size, pixelFormat: string, fps = '1'): string[] {
   return [
     ...pictureGuards('rawvideo', 'rawvideo'),

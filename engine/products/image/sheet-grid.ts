@@ -1,16 +1,15 @@
 import type { Size } from '../../ffmpeg/size.ts';
 
-/** How the pictures of a contact sheet lie on it. */
 export interface SheetGrid {
   columns: number;
   rows: number;
-  /** of the sheet, in pixels */
+  /** pixels of the sheet */
   size: Size;
 }
 
 const [usualColumns, mostRows] = [5, 10];
 
-/** Pixels between two pictures, so that neighbours that are alike stay two. */
+/** Pixels between two pictures, which keep similar neighbours apart. */
 const gap = 4;
 
 export function layOutSheet(pictures: number, { width, height }: Size): SheetGrid {
@@ -19,7 +18,7 @@ export function layOutSheet(pictures: number, { width, height }: Size): SheetGri
   return { columns, rows, size: { width: columns * (width + gap) - gap, height: rows * (height + gap) - gap } };
 }
 
-/** Of ffmpeg: takes pictures one by one, and gives the sheet. */
+/** ffmpeg's filter that puts single pictures on a sheet. */
 export function tileFilter({ columns, rows }: SheetGrid): string {
   return `tile=layout=${columns}x${rows}:padding=${gap}:color=black`;
 }

@@ -1,5 +1,5 @@
 import { rename } from 'node:fs/promises';
-import type { StillFormat } from '../../../contract/analyses.ts';
+import type { SheetFormat, StillFormat } from '../../../contract/analyses.ts';
 import { imageFiles } from '../../../contract/film-image-settings.ts';
 import type { Size } from '../../ffmpeg/size.ts';
 import { checkAvif, encodeAvif } from './avif.ts';
@@ -10,13 +10,12 @@ import { looks } from './image-look.ts';
 import { invalidImage } from './invalid-image.ts';
 import { rawInputOptions } from './raw-input.ts';
 
-/** How still pictures are to be written. */
-export interface StillSettings {
-  imageFormat: StillFormat;
+export interface StillSettings<Format extends StillFormat = StillFormat> {
+  imageFormat: Format;
   /** 1 to 100 */
   quality: number | undefined;
   size: Size;
-  /** All of them on one sheet of this size, by this filter. */
+  /** One sheet of all pictures of this size, by this filter. */
   tiled?: { size: Size; filter: string };
 }
 
@@ -31,7 +30,7 @@ function jpegQuality(quality: number): number {
   return Math.min(31, Math.max(1, Math.round((percent * 8) / 100)));
 }
 
-function encoderOptions({ imageFormat, quality = 0 }: StillSettings): string[] {
+function encoderOptions({ imageFormat, quality = 0 }: StillSettings<SheetFormat>): string[] {
   switch (imageFormat) {
     case 'jpeg':
       return ['-c:v', 'mjpeg', '-qmin', '1', '-q:v', String(jpegQuality(quality)), '-flags:v', '+bitexact'];
@@ -39,8 +38,6 @@ function encoderOptions({ imageFormat, quality = 0 }: StillSettings): string[] {
       return ['-c:v', 'png', '-pred', 'mixed'];
     case 'webp':
       return ['-c:v', 'libwebp', '-quality', String(quality)];
-    case 'avif':
-      throw new TypeError('AVIF is written by encodeAvif');
   }
 }
 
@@ -52,18 +49,18 @@ function pathPattern(stem: string, imageFormat: StillFormat): string {
   return `${stem.replaceAll('%', '%%')}-%06d.${imageFiles[imageFormat].extension}`;
 }
 
-/** Of the files that `numberedStills` writes, from 1. */
+/** Path of a file that `numberedStills` writes; numbers begin at 1. */
 export function stillPath(stem: string, imageFormat: StillFormat, number: number): string {
   return `${stem}-${String(number).padStart(6, '0')}.${imageFiles[imageFormat].extension}`;
 }
 
 /** An output of ffmpeg that is a file for each picture. */
-export function numberedStills(stem: string, map: string, settings: StillSettings): FfmpegOutput {
+export function numberedStills(stem: string, map: string, settings: StillSettings<SheetFormat>): FfmpegOutput {
   const options = ['-map', map, ...encoderOptions(settings), '-fps_mode', 'passthrough', '-f', 'image2'];
   return { path: pathPattern(stem, settings.imageFormat), options };
 }
 
-/** Encodes the pictures that lie one behind the other in a file, each to a file of its own, and reads them back. */
+/** Encodes each picture of a file of decoded pictures to its own file, and reads it back. */
 export async function writeStills(
   rawPath: string,
   paths: readonly string[],
@@ -77,7 +74,7 @@ export async function writeStills(
     return;
   }
   const stem = `${rawPath}-still`;
-  const { path, options } = numberedStills(stem, '0:v:0', settings);
+  const { path, options } = numberedStills(stem, '0:v:0', { ...settings, imageFormat });
   await runFfmpeg({
     ...run,
     input: rawPath,
@@ -90,14 +87,13 @@ export async function writeStills(
   for (const [index, path] of paths.entries()) await rename(stillPath(stem, imageFormat, index + 1), path);
 }
 
-/** Reads all of them back, to their end. */
+/** Decodes all files to their end. */
 export async function checkStills(
   stem: string,
   count: number,
-  { imageFormat, size }: Pick<StillSettings, 'imageFormat' | 'size'>,
+  { imageFormat, size }: Pick<StillSettings<SheetFormat>, 'imageFormat' | 'size'>,
   run: PictureRun,
 ): Promise<void> {
-  if (imageFormat === 'avif') throw new TypeError('AVIF is checked by checkAvif');
   const guards = pictureGuards('image2', decoders[imageFormat]);
   const { decodedFrames, undecodedPackets, inputShapes } = await runFfmpeg({
     ...run,

@@ -11,7 +11,8 @@ import { formatVtt, parseVtt } from '../../formats/webvtt/webvtt.ts';
 import { filmSeconds, secondsOfPicture } from './film-clock.ts';
 import type { StoryboardPlan } from './film-image-plan.ts';
 import { deinterlacing } from './grab-filters.ts';
-import type { FilmImage, ImageFile, ImageJob } from './image-job.ts';
+import type { ProductFile } from '../finished-product.ts';
+import type { FilmImage, ImageJob } from './image-job.ts';
 import { imageChains, joinChains, recolourFilter } from './image-filters.ts';
 import { type ImageLook, looks } from './image-look.ts';
 import { invalidImage } from './invalid-image.ts';
@@ -21,7 +22,7 @@ import { isOfKeysOnly, layOutTiles, tileCues } from './tile-plan.ts';
 /** The tiles of a BIF are always JPEG. */
 const bifQuality = 75;
 
-/** Sprite sheets, a WebVTT that says which tile of them belongs to which time, and Roku's BIF of the same tiles. */
+/** Draws sprite sheets, a WebVTT that maps times to tiles, and Roku's BIF of the same tiles. */
 export async function makeStoryboard(plan: StoryboardPlan, path: string, job: ImageJob): Promise<FilmImage> {
   const { settings, shape, tiles, intervalMs } = plan;
   const { imageFormat, quality } = settings;
@@ -52,7 +53,7 @@ export async function makeStoryboard(plan: StoryboardPlan, path: string, job: Im
 
   const { extension, contentType } = imageFiles[imageFormat];
   const sheetName = (sheet: number): string => `sprite-${String(sheet + 1).padStart(3, '0')}.${extension}`;
-  const files: ImageFile[] = [];
+  const files: ProductFile[] = [];
   for (let sheet = 0; sheet < sheets; sheet += 1) {
     const file = { name: sheetName(sheet), path: `${path}-${sheetName(sheet)}`, contentType };
     await rename(stillPath(sheetStem, imageFormat, sheet + 1), file.path);

@@ -4,11 +4,12 @@ import { roundToMilliseconds } from '../../../contract/milliseconds.ts';
 import { collectPictures } from './collect-pictures.ts';
 import { secondsOfPicture } from './film-clock.ts';
 import type { ThumbnailsPlan } from './film-image-plan.ts';
-import type { FilmImage, ImageFile, ImageJob } from './image-job.ts';
+import type { ProductFile } from '../finished-product.ts';
+import type { FilmImage, ImageJob } from './image-job.ts';
 import { looks, rawBytes } from './image-look.ts';
 import { writeStills } from './still-files.ts';
 
-/** Decoded pictures that lie on the disk before they are encoded. */
+/** Limit of decoded pictures on the disk before they are encoded. */
 const mostRawBytes = 512 * 1024 ** 2;
 
 export async function makeThumbnails(plan: ThumbnailsPlan, path: string, job: ImageJob): Promise<FilmImage> {
@@ -16,7 +17,7 @@ export async function makeThumbnails(plan: ThumbnailsPlan, path: string, job: Im
   const { imageFormat, quality } = settings;
   const { extension, contentType } = imageFiles[imageFormat];
   const look = looks[imageFormat];
-  const files = numbers.map((number, index): ImageFile => {
+  const files = numbers.map((number, index): ProductFile => {
     const name = `thumbnail-${String(index + 1).padStart(3, '0')}.${extension}`;
     return { name, path: `${path}-${name}`, contentType, at: roundToMilliseconds(secondsOfPicture(job.film, number)) };
   });

@@ -3,10 +3,10 @@ import type { Size } from '../../ffmpeg/size.ts';
 import { keyPictures, secondsOfPicture } from './film-clock.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
 
-/** As players and their plugins lay them out. */
+/** Usual grid of players and their plugins. */
 const [mostColumns, mostRows] = [10, 10];
 
-/** How the tiles of a storyboard lie on its sheets. */
+/** Grid of tiles on the sheets of a storyboard. */
 export interface TileLayout {
   columns: number;
   rows: number;
@@ -18,7 +18,7 @@ export function layOutTiles(tiles: number): TileLayout {
   return { columns, rows, sheets: Math.ceil(tiles / (columns * rows)) };
 }
 
-/** What says where the tile of a time is (pure): one cue for each, the last to the end of the film. */
+/** Cues that map times to tiles (pure); the last one reaches to the end of the film. */
 export function tileCues(
   { tiles, intervalMs, seconds }: { tiles: number; intervalMs: number; seconds: number },
   { width, height }: Size,
@@ -37,7 +37,7 @@ export function tileCues(
   });
 }
 
-/** Of H.264, as much as a core decodes in half a minute. */
+/** Pixels of H.264 that one core decodes in half a minute. */
 const affordablePixels = 12_000_000_000;
 
 /**

@@ -39,7 +39,7 @@ interface Rates {
   average: number;
 }
 
-/** What a choice of the master playlist takes, with the sound beside it; undefined where it names no part that was read (pure). */
+/** Rates of a variant together with its sound; undefined where it names no part that was read (pure). */
 export function ratesOfVariant(
   variant: Variant,
   { parts }: Pick<ReadPackage, 'parts'>,

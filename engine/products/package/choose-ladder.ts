@@ -1,8 +1,8 @@
-/** What samples of a film came to in one of the ways in which a rendition can be made. */
+/** Result of encoding samples of a film with one size and rate factor. */
 export interface Trial {
   /** kbit/s on average */
   bitrate: number;
-  /** at the largest size, to which smaller ones are enlarged */
+  /** VMAF at the largest size, to which smaller pictures are enlarged. */
   vmaf: number;
 }
 
@@ -15,9 +15,9 @@ export interface JudgedTrial<Tried extends Trial> {
 /** What the best rendition of a film is to reach: more hardly anybody sees. */
 export const ladderTarget = 95;
 
-/** Of VMAF: what most people just see (Netflix, in Ozer, "Finding the Just Noticeable Difference with Netflix VMAF"). */
+/** Smallest difference of VMAF that most people see (Ozer, "Finding the Just Noticeable Difference with Netflix VMAF"). */
 const noticeableStep = 6;
-/** Of the bits of the next larger one: who has more takes that. Apple's are 0.37 to 0.64 apart. */
+/** Largest share of the bits of the next larger size. Apple's sizes are 0.37 to 0.64 apart. */
 const mostShareOfNext = 0.6;
 
 const reasons = {
@@ -67,7 +67,7 @@ export function chooseLadder<Tried extends Trial>(
 const isLess = (trial: Trial | undefined, other: Trial): boolean =>
   trial !== undefined && trial.bitrate <= mostShareOfNext * other.bitrate;
 
-/** Those than which no other is as good or better with no more bits, the best first. */
+/** Trials that no other trial beats in quality with at most as many bits, the best first. */
 function frontOf<Tried extends Trial>(trials: readonly Tried[]): Tried[] {
   const sorted = trials.toSorted((one, other) => one.bitrate - other.bitrate || other.vmaf - one.vmaf);
   let best = -Infinity;

@@ -1,6 +1,6 @@
 import { type VideoCodec, videoCodecFacts } from '../../../contract/video-codecs.ts';
 
-/** What a rendition has that others of its package have not. */
+/** Fields in which the renditions of a package differ. */
 export interface ChosenRendition {
   /** pixels */
   width: number | undefined;
@@ -9,7 +9,7 @@ export interface ChosenRendition {
   maxBitrate: number | undefined;
 }
 
-/** Pixels on the shorter side, and kbit/s of H.264: Apple's ladder ("HLS Authoring Specification", 2.1), and 2160 likewise. */
+/** Pixels of the shorter side and kbit/s of H.264: Apple's ladder ("HLS Authoring Specification", 2.1), extended to 2160. */
 const ladder: readonly { side: number; bitrate: number }[] = [
   { side: 234, bitrate: 145 },
   { side: 360, bitrate: 365 },
@@ -21,13 +21,13 @@ const ladder: readonly { side: number; bitrate: number }[] = [
   { side: 2160, bitrate: 28_000 },
 ];
 
-/** What other codecs need for the same pictures: Apple's figures for HEVC. */
+/** Share of the bits that other codecs need for the same pictures. HEVC's is Apple's figure. */
 const shareOfH264: Partial<Record<VideoCodec, number>> = { hevc: 0.6, av1: 0.5 };
 
 /** No player of H.264 needs more. */
 const mostSide: Partial<Record<VideoCodec, number>> = { h264: 1080 };
 
-/** Who has less beside the next looks like it. */
+/** Sizes that are closer look alike. */
 const mostShareOfNextSide = 0.85;
 const mostShareOfNextBitrate = 0.7;
 
@@ -35,14 +35,14 @@ const mostShareOfNextBitrate = 0.7;
 export const lowestBitrate = (codec: VideoCodec): number => (ladder[0]?.bitrate ?? 0) * (shareOfH264[codec] ?? 1);
 
 export interface LadderSource {
-  /** as shown; pixels */
+  /** Shown size in pixels. */
   width: number;
   height: number;
-  /** kbit/s of its pictures; 0 where nobody knows */
+  /** kbit/s of the pictures; 0 where it is unknown */
   bitrate: number;
 }
 
-/** The sizes that suit a source, the largest first: none larger than it is or with more bits, and none that looks like the next (pure). */
+/** Sizes that suit a source, the largest first. None is larger than the source, has more bits, or resembles the next one (pure). */
 export function chooseRenditions(codec: VideoCodec, { width, height, bitrate }: LadderSource): ChosenRendition[] {
   const isWide = width >= height;
   const share = shareOfH264[codec] ?? 1;

@@ -5,7 +5,7 @@ import { findPackageNotes } from './offer-problems.ts';
 import { type ReadPackage, type ReadPart, whyUndecoded } from './read-package.ts';
 import { isPrimingKnown } from './segment-problems.ts';
 
-/** What a person is told of a package that anybody may have made (pure). */
+/** Report on a package of any origin (pure). */
 export function describePackage(read: ReadPackage, isDecoded: boolean): PackageReport {
   const { parts, manifest, master } = read;
   const hasPlaylists = parts.some(({ playlist }) => playlist.targetSeconds !== undefined);

@@ -1,7 +1,7 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { Encryption } from './plan-package.ts';
+import type { Encryption } from './package-plan.ts';
 import type { ReadPackage } from './read-package.ts';
 
 const blockBytes = 16;

@@ -1,6 +1,6 @@
-import type { Encryption } from './plan-package.ts';
+import type { Encryption } from './package-plan.ts';
 
-/** What Shaka Packager is told of an encryption, but for the key (pure). Nothing of aes-128, which it does to transport streams alone. */
+/** Arguments of Shaka Packager without the key (pure). It encrypts transport streams alone with aes-128. */
 export function encryptionArguments({ scheme, keyUri }: Encryption): string[] {
   if (scheme === 'aes-128') return [];
   const isFairPlay = keyUri !== undefined && /^skd:/i.test(keyUri);
@@ -15,7 +15,7 @@ export function encryptionArguments({ scheme, keyUri }: Encryption): string[] {
   ];
 }
 
-/** The file of flags with the key: arguments are shown to whoever lists processes. */
+/** File of flags with the key. Arguments would be visible in the list of processes. */
 export function keyFlags({ scheme, keyId = '', key }: Encryption): string | undefined {
   return scheme === 'aes-128' ? undefined : `--keys=label=:key_id=${keyId}:key=${key.toString('hex')}\n`;
 }

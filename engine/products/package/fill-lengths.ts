@@ -2,10 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { ReadPackage, ReadPart, ReadSegment } from './read-package.ts';
 
-/** Of a length that a playlist can say. */
+/** The shortest length that a playlist can state. */
 const leastSeconds = 1e-6;
 
-/** Seconds of what a segment holds. */
+/** Duration of the fragments of a segment. */
 function heldSeconds({ fragments }: ReadSegment, { tracks }: Pick<ReadPart, 'tracks'>): number {
   const [track] = tracks;
   const ticks = fragments.reduce((sum, { durationTicks }) => sum + durationTicks, 0);

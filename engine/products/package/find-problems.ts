@@ -51,7 +51,7 @@ function playlistProblems({ part: { name }, playlist, faults }: ReadPart): strin
   ];
 }
 
-/** Each is where its playlist says, and together they last as long as the pictures. */
+/** Checks the place of each key frame, and that their playlist is as long as the pictures. */
 function keyFrameProblems({ part: { name }, keyFrames, playlist, segments }: ReadPart): string[] {
   if (keyFrames === undefined) return [];
   const lengthOf = (list: readonly { seconds: number }[]): number =>

@@ -9,14 +9,15 @@ import { mostProbes } from '../../pictures/quality/search-crf.ts';
 import type { Work } from '../../work.ts';
 import { chooseLadder, ladderTarget } from './choose-ladder.ts';
 import { lowestBitrate } from './choose-renditions.ts';
-import { nameParts, type PackagePart, type PackagePlan } from './plan-package.ts';
+import { nameParts } from './plan-package.ts';
+import type { PackagePart, PackagePlan } from './package-plan.ts';
 import type { PictureTarget } from '../../pictures/picture-target.ts';
 
 /** Rate factors that each size is tried with; by a sixth of the scale of x264 its bits are halved. */
 const factorsOfSize = 3;
 const stepsOfScale = 8;
 
-/** Of what the samples took: room for what is harder than they are. Apple advises a peak of twice the average at most. */
+/** Factor over the bits of the samples, since other scenes may be harder. Apple advises a peak of twice the average at most. */
 const capOfSamples = 2;
 /** kbit/s */
 const leastCap = 20;
@@ -29,7 +30,7 @@ function isFilm(part: PackagePart): part is PackagePart & Pick<PictureTarget, 'p
   return part.plan.video !== undefined;
 }
 
-/** The renditions that a package's film needs, of those that suit its source: each is tried on samples of it. `path`: of its parts. */
+/** Chooses renditions by trials on samples of the film. Paths of parts begin with `path`. */
 export async function fitToTitle(
   plan: PackagePlan,
   path: string,
@@ -70,7 +71,7 @@ export async function fitToTitle(
 
 const tellsNothing = 'its samples are black, of one colour or still, which tells nothing of the rest of the film';
 
-/** Whether samples say something of the rest of the film: those that stand still take next to nothing, at whatever rate factor. */
+/** Whether samples represent the film: still pictures take almost no bits at any rate factor. */
 const areTelling = (trials: readonly SizeTrial[], usualCrf: number): boolean =>
   !areFlawless(trials, { vmaf: ladderTarget }, usualCrf) && trials.some(({ isStill }) => !isStill);
 
@@ -81,7 +82,7 @@ function describeTrial({ film, crf, bitrate, vmaf }: SizeTrial) {
   };
 }
 
-/** With the rate factor that was tried, and no more bits than its samples may need. */
+/** Plans the film with the rate factor of the trial, and with a cap by the samples. */
 function fittedFilm({ film, crf, peakBitrate }: SizeTrial): PictureTarget {
   const { maxBitrate } = film.plan.video;
   const cap = Math.max(leastCap, Math.ceil(capOfSamples * peakBitrate));

@@ -1,14 +1,14 @@
 import { boxHeaderSize, findBox, readBoxes, readUInt32 } from '../../formats/isobmff/box.ts';
 import { MalformedFile } from '../../formats/malformed-file.ts';
 
-/** What the init segment of a rendition says of one of its tracks. */
+/** One track of an init segment. */
 export interface InitTrack {
   id: number;
   kind: 'video' | 'audio' | 'other';
-  /** Of its sample entry: `avc1`, `mp4a`; of encrypted ones what they were before. */
+  /** Type of the sample entry, such as `avc1`; of an encrypted entry, the original type. */
   codec: string;
   isEncrypted: boolean;
-  /** Pixels of its pictures, the first as they are encoded, the others as they may be shown. */
+  /** Coded size first, then the sizes at which the pictures may be shown; pixels. */
   sizes: { width: number; height: number }[];
   /** ticks a second */
   timescale: number;
@@ -20,17 +20,17 @@ export interface InitTrack {
 /** What one fragment of a segment has of one track (ISO/IEC 14496-12, 8.8). */
 export interface Fragment {
   trackId: number;
-  /** Of its moof box, in the bytes that were read. */
+  /** Offset of the moof box in the bytes that were read. */
   offset: number;
   /** Ticks at which its first sample is decoded. */
   decodeTicks: number;
   /** Ticks at which its first sample is shown, before the beginning is cut. */
   shownTicks: number;
   durationTicks: number;
-  /** Of the sample that lasts the least. */
+  /** Duration of the shortest sample. */
   shortestTicks: number;
   samples: number;
-  /** Its first sample needs no other. */
+  /** The first sample is a sync sample. */
   startsWithSync: boolean;
 }
 
@@ -83,7 +83,7 @@ function readSampleEntry(trak: Buffer): Pick<InitTrack, 'kind' | 'codec' | 'isEn
   return { kind, codec, isEncrypted: true };
 }
 
-/** As they are encoded (ISO/IEC 14496-12, 12.1.3), and with pixels that are no squares as they are shown (12.1.4). */
+/** Coded size (ISO/IEC 14496-12, 12.1.3), and the shown size where pixels are not square (12.1.4). */
 function codedSizes(trak: Buffer): InitTrack['sizes'] {
   const [entry] = readBoxes(findBox(trak, ['mdia', 'minf', 'stbl', 'stsd']).subarray(8));
   if (entry === undefined || entry.body.length < 28) return [];
@@ -96,7 +96,7 @@ function codedSizes(trak: Buffer): InitTrack['sizes'] {
   ];
 }
 
-/** As whole pixels, of which the header of a track has fractions. */
+/** Size of the track header, rounded to whole pixels. */
 function shownSize(tkhd: Buffer): InitTrack['sizes'][number] {
   const at = tkhd[0] === 1 ? 88 : 76;
   return { width: Math.round(readUInt32(tkhd, at) / 0x10000), height: Math.round(readUInt32(tkhd, at + 4) / 0x10000) };

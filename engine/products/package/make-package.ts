@@ -1,9 +1,10 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { OutputNaming } from '../../../contract/output-settings.ts';
+import type { OutputNaming } from '../../../contract/unsupported-output.ts';
 import { MediaError } from '../../media-error.ts';
 import type { ProcessLimits } from '../../ffmpeg/process-limits.ts';
+import type { ProductFile } from '../finished-product.ts';
 import { completeManifest, completeMaster } from './bandwidth.ts';
 import { segmentDecoder } from './decode-segment.ts';
 import { encryptSegments, withPadding } from './encrypt-segments.ts';
@@ -13,23 +14,13 @@ import { withLicenseUrl } from './license-url.ts';
 import { offerSubtitles } from './offer-subtitles.ts';
 import { offerThumbnails, type Thumbnails } from './offer-thumbnails.ts';
 import { manifestName, masterName, partNames, playlistType } from './packager-arguments.ts';
-import type { PackagePlan } from './plan-package.ts';
+import type { PackagePlan } from './package-plan.ts';
 import { readLocal } from './read-local.ts';
 import { type ReadPackage, readPackage } from './read-package.ts';
 import { remuxOpus } from './remux-opus.ts';
 import { runPackager } from './run-packager.ts';
 
-/** A file of a package. */
-export interface PackageFile {
-  /** within the package */
-  name: string;
-  path: string;
-  contentType: string;
-  /** How long it may be kept by whoever serves it, and by players. */
-  cacheControl: string;
-}
-
-/** Media do not change; what names segments is soon asked for again, since another package may take its place. */
+/** Media never change. Indexes expire soon, since another package may replace this one. */
 const cacheControls = { media: 'max-age=31536000, immutable', index: 'max-age=60' };
 
 interface PackageRun {
@@ -37,17 +28,17 @@ interface PackageRun {
   signal: AbortSignal;
   advance: () => void;
   thumbnails?: Thumbnails | undefined;
-  /** Of the longest of its parts. */
+  /** Length of the longest part. */
   seconds: number;
 }
 
-/** Makes the package of its finished parts, which are removed, and checks it. Answers its files in the order of their delivery. */
+/** Packages the finished parts, removes them, and checks the package. Returns its files in the order of their delivery. */
 export async function makePackage(
   plan: PackagePlan,
   naming: OutputNaming,
   folder: string,
   { limits, signal, advance, thumbnails, seconds }: PackageRun,
-): Promise<PackageFile[]> {
+): Promise<ProductFile[]> {
   await remuxOpus(plan.parts, limits, signal);
   await runPackager(plan, folder, limits, signal);
   for (const { path } of plan.parts) await rm(path);
@@ -74,7 +65,7 @@ const urlOf = (folder: string, name: string): string => pathToFileURL(join(folde
 const expectedParts = ({ parts, layout }: PackagePlan, folder: string): ExpectedPart[] =>
   parts.map(({ kind, name }) => ({ kind, name, main: urlOf(folder, partNames({ kind, name }, layout).main) }));
 
-/** Reads a package, and completes what its indexes say of it. */
+/** Reads the package, and corrects what its indexes say of it. */
 async function readMade(
   plan: PackagePlan,
   folder: string,
@@ -100,12 +91,12 @@ async function readMade(
   return { ...read, master, manifest };
 }
 
-/** Those that name others come behind them, and the one that names all of them last. */
+/** Files come before the index that names them, and the master index last. */
 async function listFiles(
   { kinds, layout, parts }: PackagePlan,
   folder: string,
-  added: readonly Pick<PackageFile, 'name' | 'contentType'>[],
-): Promise<PackageFile[]> {
+  added: readonly Pick<ProductFile, 'name' | 'contentType'>[],
+): Promise<ProductFile[]> {
   const isWanted = (name: string): boolean => kinds.includes('hls') || !name.endsWith('.m3u8');
   const names = parts.map((part) => partNames(part, layout));
   const files = await Promise.all(

@@ -16,7 +16,7 @@ export interface Representation extends ToldPictures {
   /** bits a second */
   bandwidth: number;
   codecs: string;
-  /** As a playlist of HLS would say it; its segments may be in the index. */
+  /** The representation as an HLS playlist would list it. Its segments may be in the index. */
   listing: MediaPlaylist;
   /** Names the segments of a file with byte ranges (sidx). */
   index: Resource | undefined;
@@ -25,20 +25,20 @@ export interface Representation extends ToldPictures {
 export interface Manifest {
   text: string;
   representations: Representation[];
-  /** Of playback that a player gathers before it begins (ISO/IEC 23009-1, 5.3.1.2). */
+  /** Playback that a player buffers before it begins (ISO/IEC 23009-1, 5.3.1.2). */
   minBufferSeconds: number;
-  /** Of the whole, behind which players show nothing; 0 where it does not say. */
+  /** Length of the presentation, after which players show nothing; 0 where the manifest says none. */
   seconds: number;
 }
 
-/** Seconds that nobody misses: packagers go by the pictures, and the last frame of the sound goes on. */
+/** Seconds of sound after the end that are too short to matter: packagers take the length of the pictures. */
 const mostBehindTheEnd = 0.5;
 
-/** Of all its segments together (pure). */
+/** Length of all segments (pure). */
 export const listedSeconds = ({ listing }: Representation): number =>
   listing.segments.reduce((sum, { seconds }) => sum + seconds, 0);
 
-/** Whether players leave out its end (pure). */
+/** Whether players drop its end (pure). */
 export const isCutShort = (representation: Representation, { seconds }: Pick<Manifest, 'seconds'>): boolean =>
   seconds > 0 && listedSeconds(representation) > seconds + mostBehindTheEnd;
 

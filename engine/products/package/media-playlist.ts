@@ -59,7 +59,7 @@ export interface Sound {
 export interface MasterPlaylist {
   text: string;
   url: string;
-  /** In the order of their tags. */
+  /** Variants in the order of their tags. */
   variants: Variant[];
   sounds: Sound[];
   /** Types of all other media that it offers, such as `SUBTITLES`. */
@@ -94,7 +94,7 @@ export function resolveUri(uri: unknown, base: string): string {
   return URL.parse(plain, base)?.href ?? plain;
 }
 
-/** The library says -1 for an offset that nothing tells. */
+/** The library says -1 where a range has no offset. */
 function rangeOf({ offset, length }: ByteRange = { offset: 0, length: 0 }): ByteRange | undefined {
   const range = { offset: Math.max(0, offset), length };
   return Number.isSafeInteger(range.offset) && Number.isSafeInteger(length) && length > 0 ? range : undefined;

@@ -51,7 +51,7 @@ declare module 'mpd-parser' {
     options: { manifestUri: string },
   ): { representationInfo: RepresentationInfo[] };
   export function toPlaylists(representations: RepresentationInfo[]): object[];
-  /** Without any representation the result is empty. */
+  /** The result is empty if there is no representation. */
   export function toM3u8(manifest: { dashPlaylists: object[] }): {
     playlists?: Playlist[];
     mediaGroups?: { AUDIO: Record<string, Record<string, { playlists: Playlist[] }>> };

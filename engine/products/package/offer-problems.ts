@@ -6,7 +6,7 @@ import { pictureProblems } from './picture-problems.ts';
 import type { ReadPackage, ReadPart } from './read-package.ts';
 import { clockStart, startToleranceSeconds, videoTrackOf } from './segment-problems.ts';
 
-/** Apple's tolerance of what a master playlist says on average. */
+/** Apple's tolerance of `AVERAGE-BANDWIDTH`. */
 const averageTolerance = 0.1;
 
 /** Playlists round the seconds of their segments. */
@@ -17,7 +17,7 @@ const mostPeakOfAverage = 2;
 
 const kbits = (bits: number): number => Math.round(bits / 1000);
 
-/** What the master playlist says of its choices, beside what they are. */
+/** Compares the attributes of the variants with their segments. */
 export function masterProblems(read: ReadPackage): string[] {
   const { master } = read;
   return (master?.variants ?? []).flatMap((variant) => {
@@ -43,7 +43,7 @@ export function masterProblems(read: ReadPackage): string[] {
   });
 }
 
-/** What sample entries of pictures hold: some say where their parameters are, and some that there is Dolby Vision above. */
+/** Codec by the type of a sample entry; types differ by the place of parameters, and for Dolby Vision. */
 const pictureCodecs: Partial<Record<string, string>> = {
   ...{ avc1: 'avc', avc3: 'avc', hvc1: 'hevc', hev1: 'hevc', dvh1: 'hevc', dvhe: 'hevc' },
   ...{ av01: 'av1', dav1: 'av1', vp09: 'vp9' },
@@ -63,7 +63,7 @@ function ownerOf({ parts }: ReadPackage, uri: string): ReadPart | undefined {
 
 const nameOfOwner = (read: ReadPackage, uri: string): string => ownerOf(read, uri)?.part.name ?? uri;
 
-/** The manifest has the same segments as the playlists, and says of them what they are. */
+/** Compares the manifest with the playlists and with the segments. */
 export function manifestProblems({ manifest, master, parts }: ReadPackage): string[] {
   if (manifest === undefined) return [];
   const { representations, minBufferSeconds } = manifest;

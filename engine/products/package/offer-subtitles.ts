@@ -2,21 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatVtt, type Cue } from '../../formats/webvtt/webvtt.ts';
 import { manifestName, masterName, playlistType } from './packager-arguments.ts';
-import type { PackagePlan } from './plan-package.ts';
-
-/** A track of subtitles of a package, with its texts as WebVTT has them, on the clock of the package. */
-export interface PackageSubtitles {
-  /** Of its folder, or its files. */
-  name: string;
-  /** As players show it. */
-  title: string;
-  /** BCP 47 */
-  language: string | undefined;
-  cues: readonly Cue[];
-  isDefault: boolean;
-  isForced: boolean;
-  isForHardOfHearing: boolean;
-}
+import type { PackagePlan, PackageSubtitles } from './package-plan.ts';
 
 /** Seconds of a file of text: a few kilobytes, and of a film of hours some hundreds of files. Subtitles may have longer segments than media (RFC 8216bis, 6.2.1). */
 const segmentSeconds = 60;
@@ -27,7 +13,7 @@ interface TextSegment {
   cues: Cue[];
 }
 
-/** Each with all that is shown in it: a text that is shown in several is in each of them, with its own times (RFC 8216, 3.5; pure). */
+/** Divides cues into segments. A cue that spans several is in each, with its own times (RFC 8216, 3.5; pure). */
 export function segmentTexts(cues: readonly Cue[], seconds: number, every: number): TextSegment[] {
   const wholeMs = Math.max(1, Math.round(seconds * 1000));
   const everyMs = Math.min(wholeMs, every * 1000);
@@ -37,7 +23,7 @@ export function segmentTexts(cues: readonly Cue[], seconds: number, every: numbe
   });
 }
 
-/** Their times are those of the media, whose first is 0 (RFC 8216, 3.5). */
+/** Times are those of the media, which begin at 0 (RFC 8216, 3.5). */
 const formatSegment = (cues: readonly Cue[]): string =>
   formatVtt(cues).replace('WEBVTT\n', 'WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000\n');
 

@@ -1,12 +1,12 @@
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { manifestName, masterName, playlistType } from './packager-arguments.ts';
-import type { PackagePlan } from './plan-package.ts';
+import type { PackagePlan } from './package-plan.ts';
 
 /** Small pictures of the film at even distances, many on a sheet. */
 export interface Thumbnails {
   sheets: { path: string; contentType: string }[];
-  /** Of one of them; pixels. */
+  /** Size of one thumbnail in pixels. */
   size: { width: number; height: number };
   tiles: { interval: number; columns: number; rows: number };
 }

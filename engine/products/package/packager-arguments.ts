@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { encryptionArguments } from './encryption-arguments.ts';
-import type { PackagePart, PackagePlan } from './plan-package.ts';
+import type { PackagePart, PackagePlan } from './package-plan.ts';
 
 export const masterName = 'master.m3u8';
 export const manifestName = 'manifest.mpd';
@@ -9,12 +9,12 @@ export const playlistType = 'application/vnd.apple.mpegurl';
 /** The names of a part's files, within the package. */
 export interface PartNames {
   main: string;
-  /** Of pictures. */
+  /** Pictures only. */
   keyFrames?: string;
   media: { init: string; segments: string } | { whole: string };
 }
 
-/** Files that a manifest names lie beside it, or are segments: the packager writes the `/` of another one as `%2F`. */
+/** Playlists are beside the manifest or with the segments: the packager writes other `/` in a manifest as `%2F`. */
 export function partNames(
   { kind, name }: Pick<PackagePart, 'kind' | 'name'>,
   layout: PackagePlan['layout'],
@@ -80,7 +80,7 @@ function describePart(part: PackagePart, { kinds, layout, parts }: PackagePlan, 
   ].join(',');
 }
 
-/** Of sound beside pictures: a player takes the codec that it can play (RFC 8216, 4.3.4.2), and chooses the language within. */
+/** Groups of sound beside pictures: a player takes the codec that it can play (RFC 8216, 4.3.4.2), and then a language. */
 const isOfGroup = (one: PackagePart, other: PackagePart): boolean => one.plan.audio?.codec === other.plan.audio?.codec;
 
 function soundGroup(part: PackagePart, [first = part]: readonly PackagePart[]): string {

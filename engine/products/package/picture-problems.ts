@@ -6,11 +6,11 @@ import { videoTrackOf } from './segment-problems.ts';
 const rateTolerance = 0.005;
 
 interface PictureRates {
-  /** of the segment that has the most */
+  /** rate of the densest segment */
   densest: number;
-  /** likewise, without the very last picture: where a film was cut, that is often shown for less than its time */
+  /** The same without the last picture, which a cut often shortens. */
   regular: number;
-  /** of the two pictures that are nearest to each other */
+  /** rate of the two pictures that are closest to each other */
   fastest: number;
 }
 
@@ -33,7 +33,7 @@ function picturesASecond(part: Pick<ReadPart, 'tracks' | 'segments'>): PictureRa
   return { densest: Math.max(...rates), regular: Math.max(...ratesWithout(1)), fastest: track.timescale / shortest };
 }
 
-/** The rate that an index is to say, where it says less (pure); undefined where it is right. */
+/** The rate that an index must state; undefined where its own rate is right (pure). */
 export function missedRate({ frameRate }: ToldPictures, part: ReadPart | undefined): number | undefined {
   const rates = frameRate > 0 && part !== undefined ? picturesASecond(part) : undefined;
   return rates !== undefined && isTooFew(frameRate, rates.densest) ? Math.ceil(rates.densest * 1000) / 1000 : undefined;
@@ -41,10 +41,10 @@ export function missedRate({ frameRate }: ToldPictures, part: ReadPart | undefin
 
 const isTooFew = (said: number, found: number): boolean => said < found * (1 - rateTolerance);
 
-/** Of pixels that are no squares some are left over. */
+/** Pixels that are not square leave a remainder. */
 const isNear = (pixels: number, said = NaN): boolean => Math.abs(pixels - said) <= 1;
 
-/** What an index says of a choice's size and rate, which players choose by, and is not so (pure). `index`: as a sentence has it. */
+/** Wrong sizes and rates in an index, by which players choose (pure). `index` names it in a sentence. */
 export function pictureProblems({ resolution, frameRate }: ToldPictures, part: ReadPart, index: string): string[] {
   const problems: string[] = [];
   const { sizes = [] } = videoTrackOf(part) ?? {};

@@ -1,84 +1,50 @@
-import type { EncryptionSettings } from '../../../contract/encryption-settings.ts';
-import { type OutputSettings, UnsupportedOutput, type VideoSettings } from '../../../contract/output-settings.ts';
-import type { PerTitleFacts } from '../../../contract/http/per-title.ts';
+import type { FileSettings, VideoSettings } from '../../../contract/file-settings.ts';
+import { UnsupportedOutput } from '../../../contract/unsupported-output.ts';
 import type { PackageSettings, PackageTrackSettings } from '../../../contract/package-settings.ts';
 import type { SubtitleSettings } from '../../../contract/subtitle-settings.ts';
 import { cueWindows, planOutput } from '../file/plan-output.ts';
 import type { Source } from '../../source/source.ts';
-import type { SubtitlePlan } from '../../plan/subtitle-plan.ts';
 import type { SubtitleOfLink } from '../../subtitles/subtitle-source.ts';
 import { chooseTrack } from '../../source/track.ts';
 import { orUnsupported } from '../../unsupported.ts';
 import { soundBeside } from '../../pictures/film-cut.ts';
+import { checkComparable } from '../../pictures/quality/measurable.ts';
 import { type Rational, valueOf } from '../../ffmpeg/rational.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { plannedSeconds } from '../../pictures/video-timing.ts';
-import type { VideoPlan } from '../../plan/video-plan.ts';
-import type { WatermarkImage } from '../../plan/video-plan.ts';
+import type { VideoPlan, WatermarkImage } from '../../plan/video-plan.ts';
 import { chooseRenditions } from './choose-renditions.ts';
-import type { PackageSubtitles } from './offer-subtitles.ts';
+import type { PackagePart, PackagePlan } from './package-plan.ts';
 import { planPackageSubtitles } from './plan-subtitles.ts';
 import { knownLanguage, languageName, numberAlike } from './track-names.ts';
 import type { OutputPlan } from '../../plan/planned-output.ts';
 
-/** One size of the pictures, or one track of the sound, which is made as a file of its own and then packaged. */
-export interface PackagePart {
-  kind: 'video' | 'audio';
-  /** Of its folder, or its file. */
-  name: string;
-  plan: OutputPlan;
-  path: string;
-  /** Of sound, as players show it. */
-  language?: string | undefined;
-  title?: string;
-}
-
-/** How its segments are encrypted. */
-export interface Encryption extends Omit<EncryptionSettings, 'key'> {
-  /** 16 bytes, which nothing that is logged, told or stored may have. */
-  key: Buffer;
-}
-
-/** Every figure of a package. */
-export interface PackagePlan extends Pick<PackageSettings, 'kinds' | 'layout'> {
-  parts: PackagePart[];
-  /** Seconds of one segment, in whole pictures, and of what lies between two key frames. */
-  segmentSeconds: number;
-  keyframeSeconds: number;
-  encryption?: Encryption | undefined;
-  subtitles?: PackageSubtitles[];
-  /** What is told of them. */
-  subtitlePlan?: SubtitlePlan | undefined;
-  /** How its sizes were chosen, where they were tried. */
-  perTitle?: PerTitleFacts;
-}
-
-/** The answer names each file, and stays in the history of a run, which takes 2 MB. */
+/** The answer names each file. The history of a run keeps the answer, and takes 2 MB at most. */
 const mostFiles = 5000;
 
-/** Decides all of a package (pure). Parts are made at paths that begin with `path`. */
+/** Decides every figure of a package (pure). Paths of parts begin with `path`. */
 export function planPackage(
-  output: OutputSettings & { package: PackageSettings },
+  output: PackageSettings,
   source: Source,
   { image, subtitleOf }: { image: WatermarkImage | undefined; subtitleOf: SubtitleOfLink },
   path: string,
 ): PackagePlan {
-  const { kinds, layout, tracks: asked } = output.package;
+  const { kinds, layout, tracks: asked, common } = output;
   return orUnsupported(() => {
-    const hasSound = source.audio !== undefined || output.needsAudio;
+    const hasSound = source.audio !== undefined || common.needsAudio;
     const tracks = hasSound ? asked.map((track) => ({ ...track, number: chooseTrack(track.output, source) })) : [];
     const films = planFilms(output, tracks, source, { image, subtitleOf });
     const [film] = films;
     const parts = [
       ...films.map((plan): Omit<PackagePart, 'path' | 'name'> => ({ kind: 'video', plan })),
-      ...tracks.flatMap((track) => soundPart(track, film?.video, source, output.needsAudio) ?? []),
+      ...tracks.flatMap((track) => soundPart(track, film?.video, source, common.needsAudio) ?? []),
     ];
     if (parts.length === 0)
       throw new UnsupportedOutput(output, 'the source has no sound, and it was to have no pictures');
     const named = nameParts(parts, path);
-    const lengths = segmentLengths(output.package, film?.video);
+    const lengths = segmentLengths(output, film?.video);
     checkFileCount(output, film?.video, source, { segmentSeconds: lengths.segmentSeconds, parts: parts.length });
-    return { ...{ kinds, layout }, parts: named, ...lengths, ...textsOf(output, film, source, subtitleOf) };
+    return { kinds, layout, parts: named, ...lengths, ...textsOf(common, film, source, subtitleOf) };
   });
 }
 
@@ -86,36 +52,38 @@ interface ChosenTrack extends PackageTrackSettings {
   number: Source['tracks'][number];
 }
 
-/** The pictures of each size. All begin at the same time, with the sound that begins first. */
+/** Plans the pictures of each size. All sizes begin with the sound that begins first. */
 function planFilms(
-  output: OutputSettings & { package: PackageSettings },
+  { common, renditions, isPerTitle }: PackageSettings,
   tracks: readonly ChosenTrack[],
   source: Source,
   { image, subtitleOf }: { image: WatermarkImage | undefined; subtitleOf: SubtitleOfLink },
 ): (OutputPlan & { video: VideoPlan })[] {
   const { pictures } = source;
-  if (output.video === undefined || pictures === undefined) return [];
+  if (common.video === undefined || pictures === undefined) return [];
   const startOf = ({ number: { track } }: ChosenTrack): number => pictures.soundStarts[track] ?? Infinity;
   const earliest = tracks.toSorted((one, other) => startOf(one) - startOf(other))[0];
-  const needsAudio = earliest !== undefined && output.needsAudio;
+  const needsAudio = earliest !== undefined && common.needsAudio;
   const sound = { audio: earliest?.output.audio, track: earliest?.output.track, needsAudio };
   const planFilm = (video: VideoSettings): (OutputPlan & { video: VideoPlan })[] => {
-    const own = { ...output, ...sound, video, subtitles: burntAlone(output.subtitles) };
+    const own = { ...common, ...sound, video, subtitles: burntAlone(common.subtitles) };
     const { audio: _, video: planned, ...plan } = planOutput(own, source, image, subtitleOf);
-    return planned === undefined ? [] : [{ ...plan, video: planned }];
+    if (planned === undefined) return [];
+    if (isPerTitle) checkComparable(common, planned);
+    return [{ ...plan, video: planned }];
   };
-  const asked = output.package.renditions?.flatMap(({ video = [] }) => video);
-  return (asked ?? suitableSizes(output.video, pictures, planFilm(output.video)[0]?.video)).flatMap(planFilm);
+  const asked = renditions?.flatMap(({ video = [] }) => video);
+  return (asked ?? suitableSizes(common.video, pictures, planFilm(common.video)[0]?.video)).flatMap(planFilm);
 }
 
-/** Those that are kept or added are files of the package, and none of its pictures. */
+/** Kept and added subtitles become files of the package; only burnt ones are drawn over the pictures. */
 function burntAlone(subtitles: SubtitleSettings | undefined): SubtitleSettings | undefined {
   return subtitles?.burn && { keep: [], add: [], burn: subtitles.burn };
 }
 
-/** On the clock of the pictures, which begin at 0. */
+/** Subtitles on the clock of the pictures, which begin at 0. */
 function textsOf(
-  output: OutputSettings,
+  output: FileSettings,
   film: (OutputPlan & { video: VideoPlan }) | undefined,
   source: Source,
   subtitleOf: SubtitleOfLink,
@@ -126,7 +94,7 @@ function textsOf(
   return { subtitles: tracks, subtitlePlan: plan && { ...plan, ...(burnt !== undefined && { burnt }) } };
 }
 
-/** The largest is what the output would be as one film. */
+/** Sizes that suit the source. The largest is that of the output as one film. */
 function suitableSizes(video: VideoSettings, { bitrate }: PictureSource, film: VideoPlan | undefined): VideoSettings[] {
   if (film === undefined) return [];
   const { size } = film.shape;
@@ -139,7 +107,7 @@ function suitableSizes(video: VideoSettings, { bitrate }: PictureSource, film: V
   });
 }
 
-/** In step with the pictures to the sample; undefined where it is over before they begin. */
+/** Keeps sound in step with the pictures to the sample. Undefined: the sound is over before the pictures begin. */
 function soundPart(
   { output, language, name, number: track }: ChosenTrack,
   film: VideoPlan | undefined,
@@ -156,7 +124,7 @@ function soundPart(
   return { ...part, plan: planOutput({ ...output, trim: beside.trim }, { ...source, tracks }, undefined) };
 }
 
-/** `v720`, `a`; of several alike each with a number. Players tell tracks apart by their titles. */
+/** Names such as `v720` and `a`, numbered where they repeat. Players tell tracks apart by their titles. */
 export function nameParts(parts: readonly Omit<PackagePart, 'path' | 'name'>[], path: string): PackagePart[] {
   const names = numberAlike(
     parts.map(({ plan }) => (plan.video === undefined ? 'a' : `v${plan.video.shape.size.height}`)),
@@ -165,7 +133,7 @@ export function nameParts(parts: readonly Omit<PackagePart, 'path' | 'name'>[], 
   const titles = numberAlike(
     parts.map(({ title = '' }) => title),
     ' ',
-    // The same sound in another codec has the same title: players show one of them.
+    // Players show one title for the same sound in several codecs.
     parts.map(({ plan }) => plan.audio?.codec),
   );
   return parts.map((part, index) => ({
@@ -177,7 +145,7 @@ export function nameParts(parts: readonly Omit<PackagePart, 'path' | 'name'>[], 
 }
 
 function segmentLengths(
-  { segmentSeconds }: PackageSettings,
+  { segmentSeconds }: Pick<PackageSettings, 'segmentSeconds'>,
   film: VideoPlan | undefined,
 ): Pick<PackagePlan, 'segmentSeconds' | 'keyframeSeconds'> {
   const wanted = film?.keyframeSeconds;
@@ -192,12 +160,12 @@ function wholePictures(seconds: number, fps: Rational): number {
 }
 
 function checkFileCount(
-  output: OutputSettings & { package: PackageSettings },
+  output: PackageSettings,
   film: VideoPlan | undefined,
   source: Source,
   { segmentSeconds, parts }: { segmentSeconds: number; parts: number },
 ): void {
-  if (output.package.layout === 'byte_ranges') return;
+  if (output.layout === 'byte_ranges') return;
   const seconds = film === undefined ? (source.estimatedSeconds ?? 0) : plannedSeconds(film.timing);
   const files = Math.ceil(seconds / segmentSeconds) * parts;
   if (files <= mostFiles) return;

@@ -1,17 +1,17 @@
-import type { OutputSettings } from '../../../contract/output-settings.ts';
+import type { FileSettings } from '../../../contract/file-settings.ts';
 import { webVttCues } from '../../subtitles/cue-markup.ts';
 import type { CueWindows, SubtitlePlan } from '../../plan/subtitle-plan.ts';
 import { planSubtitles } from '../../subtitles/plan-subtitles.ts';
 import type { SubtitleOfLink, SubtitleSource } from '../../subtitles/subtitle-source.ts';
-import type { PackageSubtitles } from './offer-subtitles.ts';
+import type { PackageSubtitles } from './package-plan.ts';
 import { knownLanguage, languageName, numberAlike, shownTitle } from './track-names.ts';
 
 /** A blank line would end the text. */
 const withoutBlankLines = (text: string): string => text.replaceAll(/\n\s*\n/g, '\n').trim();
 
-/** The tracks of subtitles of a package, and what is told of them (pure): the same as a WebM would have. */
+/** Plans the subtitles of a package, and describes them (pure). WebM would have the same ones. */
 export function planPackageSubtitles(
-  output: OutputSettings,
+  output: FileSettings,
   source: SubtitleSource,
   linked: SubtitleOfLink,
   windows: CueWindows,

@@ -5,10 +5,10 @@ import { errnoOf } from '../../../contract/unknown-values.ts';
 import type { Resource } from './media-playlist.ts';
 import { UnreadableResource } from './unreadable-resource.ts';
 
-/** Of a file that is read as one: no segment and no playlist is so large. */
+/** Limit of a file that is read at once: no segment and no playlist is as large. */
 const mostBytes = 2 ** 30;
 
-/** Of errors of the system, as the rest of a sentence. */
+/** Errors of the system, each as the rest of a sentence. */
 const complaints: Partial<Record<string, string>> = {
   ENOENT: 'is missing',
   ENOTDIR: 'is missing',
@@ -18,7 +18,7 @@ const complaints: Partial<Record<string, string>> = {
   ERR_INVALID_ARG_VALUE: 'has a name that no file can have',
 };
 
-/** Reads a file of a package that lies on a disk, or a part of it. */
+/** Reads a file of a package on this machine, or a part of it. */
 export async function readLocal({ uri, range }: Resource): Promise<Buffer> {
   const url = URL.parse(uri);
   if (url?.protocol !== 'file:') throw new UnreadableResource('is on another machine');

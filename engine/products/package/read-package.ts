@@ -12,7 +12,7 @@ import {
 } from './media-playlist.ts';
 import { UnreadableResource } from './unreadable-resource.ts';
 
-/** One segment, as its playlist says it and as its file is. */
+/** A segment by its playlist and by its file. */
 export interface ReadSegment extends PlaylistSegment {
   bytes: number;
   fragments: Fragment[];
@@ -25,28 +25,28 @@ export interface ReadPart {
   main: string;
   playlist: MediaPlaylist;
   keyFrames: MediaPlaylist | undefined;
-  /** Of its init segment; none where it was not looked into. */
+  /** Tracks of the init segment; empty where it was not read. */
   tracks: InitTrack[];
   segments: ReadSegment[];
   /** What could not be read, each as a sentence. */
   faults: string[];
-  /** Why nobody looked into its segments, as the rest of a sentence. */
+  /** Why its segments were not read, as the rest of a sentence. */
   unread: string | undefined;
 }
 
 export interface ReadPackage {
   parts: ReadPart[];
-  /** Undefined where a media playlist or a manifest was read alone. */
+  /** Undefined where only a media playlist or a manifest was read. */
   master: MasterPlaylist | undefined;
-  /** Of DASH. */
+  /** DASH only. */
   manifest: Manifest | undefined;
 }
 
-/** How the files of a package are read, which lie in a folder or at a server. */
+/** Reads files of a package from a folder or a server. */
 export interface PackageReader {
   /** Throws an UnreadableResource. */
   read(resource: Resource): Promise<Buffer>;
-  /** Tells what is wrong with the pictures and the sound of a segment, as the rest of a sentence. */
+  /** Returns what is wrong with the pictures and the sound of a segment, as the rest of a sentence. */
   decode?(
     segment: Buffer,
     init: Buffer,
@@ -63,7 +63,7 @@ export interface PackageIndexes {
   manifest?: string | undefined;
 }
 
-/** Reads playlists and manifest, and of every segment what it says of its times. Throws where one of the indexes cannot be read. */
+/** Reads the indexes, and the times in every segment. Throws where an index cannot be read. */
 export async function readPackage(indexes: PackageIndexes, reader: PackageReader): Promise<ReadPackage> {
   const { playlist, manifest: manifestUrl } = indexes;
   const manifest = manifestUrl === undefined ? undefined : await readManifest(manifestUrl, reader);
@@ -148,7 +148,7 @@ async function readManifest(url: string, reader: PackageReader): Promise<Manifes
   return manifest;
 }
 
-/** Whatever cannot be read has its sentence elsewhere: what it would have had is missing. */
+/** Ignores an unreadable file: the check reports it elsewhere. */
 const orNothing =
   <Nothing>(nothing: Nothing) =>
   (error: unknown): Nothing => {
@@ -156,21 +156,21 @@ const orNothing =
     return nothing;
   };
 
-/** Throws what is no fault of the files. */
+/** Fault of a file as the rest of a sentence; rethrows other errors. */
 function messageOf(error: unknown): string {
   if (error instanceof UnreadableResource) return error.message;
   if (error instanceof MalformedFile) return `is no fragmented MP4 (${error.message})`;
   throw error;
 }
 
-/** Why segments of such a playlist are not looked into. */
+/** Why segments of such a playlist are not read. */
 function whyUnread({ encryption, isInterrupted, init }: MediaPlaylist): string | undefined {
   if (encryption === 'AES-128') return 'they are encrypted as a whole';
   if (init === undefined) return 'they are no fragmented MP4';
   return isInterrupted ? 'their times begin anew in the middle' : undefined;
 }
 
-/** Why nobody can decode them, as the rest of a sentence. */
+/** Why its segments cannot be decoded, as the rest of a sentence. */
 export function whyUndecoded({ playlist, tracks }: Pick<ReadPart, 'playlist' | 'tracks'>): string | undefined {
   const isEncrypted = playlist.encryption !== undefined || tracks.some((track) => track.isEncrypted);
   if (isEncrypted) return 'they are encrypted';

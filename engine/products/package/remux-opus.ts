@@ -2,7 +2,7 @@ import { rename } from 'node:fs/promises';
 import { finishedFileGuards } from '../../ffmpeg/guards.ts';
 import { runFfmpeg } from '../../ffmpeg/run.ts';
 import type { ProcessLimits } from '../../ffmpeg/process-limits.ts';
-import type { PackagePart } from './plan-package.ts';
+import type { PackagePart } from './package-plan.ts';
 
 /**
  * Puts the packets of Opus from Ogg, where it is encoded to as everywhere, into MP4. Of MP4 alone the packager takes over that the first

@@ -11,17 +11,17 @@ import { watchForStall } from '../../ffmpeg/stall-watch.ts';
 import { terminate } from '../../ffmpeg/terminate.ts';
 import { keyFlags } from './encryption-arguments.ts';
 import { packagerArguments } from './packager-arguments.ts';
-import type { PackagePlan } from './plan-package.ts';
+import type { PackagePlan } from './package-plan.ts';
 
 const systems: Partial<Record<NodeJS.Platform, string>> = { linux: 'linux', darwin: 'osx' };
 
-/** The program itself: what the npm package starts it by would not be ended with it. */
+/** The program itself: killing the launcher of the npm package would leave it running. */
 function packagerPath(): string {
   const entry = createRequire(import.meta.url).resolve('shaka-packager');
   return join(dirname(entry), 'bin', `packager-${systems[process.platform] ?? process.platform}-${process.arch}`);
 }
 
-/** What it says is in `key=value` and paths of ours; a few lines explain a failure in the log. */
+/** The output holds `key=value` and our own paths; a few lines of it explain a failure in the log. */
 const complaintLines = 5;
 const mostComplaintCharacters = 1024 ** 2;
 
@@ -86,7 +86,7 @@ async function packageParts(
   });
 }
 
-/** A file for a process to read that nobody finds by name, not even after a crash. A pipe of Node's is a socket, which cannot be opened again. */
+/** An unlinked file for a process to read, which no path leads to even after a crash. Node's pipes are sockets, which cannot be reopened. */
 async function openUnlinked(path: string, text: string): Promise<FileHandle> {
   const file = await open(path, 'wx+', 0o600);
   try {
@@ -99,7 +99,7 @@ async function openUnlinked(path: string, text: string): Promise<FileHandle> {
   }
 }
 
-/** How a process has ended, and the last lines of what it said. */
+/** Exit of a process, with the last lines of its output. */
 function endOf(child: ChildProcess): Promise<ProcessEnd & { said: string }> {
   let said = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {

@@ -6,7 +6,7 @@ export const startToleranceSeconds = 0.001;
 
 const aacFrameSamples = 1024;
 
-/** Samples that an encoder alone has made, before those of the source. Of AAC they are ffmpeg's, of foreign files also those of others. */
+/** Samples that an encoder adds before those of the source. `own` is ffmpeg's number, `foreign` those of other encoders. */
 const primingSamples: Partial<Record<string, { own: number; foreign: readonly number[] }>> = {
   mp4a: { own: 1024, foreign: [1024, 1600, 2048, 2112] },
   Opus: { own: 312, foreign: [312] },
@@ -23,14 +23,14 @@ const fragmentsOf = (read: ReadPart, { id }: InitTrack): Fragment[][] =>
 export const videoTrackOf = ({ tracks }: ReadPart): InitTrack | undefined =>
   tracks.find(({ kind }) => kind === 'video');
 
-/** Of each segment, seconds at which its first picture is shown; undefined where it could not be read. */
+/** Time at which the first picture of each segment is shown; undefined where the segment could not be read. */
 export function segmentStarts(read: ReadPart): (number | undefined)[] {
   const track = videoTrackOf(read);
   if (track === undefined) return [];
   return fragmentsOf(read, track).map(([first]) => first && shownSecondsOf(first, track));
 }
 
-/** Seconds at which the first picture of a package is shown; 0 where it has none. */
+/** Time at which the first picture of a package is shown; 0 without pictures. */
 export function clockStart(parts: readonly ReadPart[]): number {
   const earliest = Math.min(...parts.flatMap((read) => segmentStarts(read)[0] ?? []));
   return Number.isFinite(earliest) ? earliest : 0;
@@ -63,7 +63,7 @@ export function startProblems(parts: readonly ReadPart[], isOwn: boolean): strin
   );
 }
 
-/** Of each segment by itself, and beside the one before. */
+/** Checks each segment, and that it follows the one before. */
 export function segmentProblems(read: ReadPart): string[] {
   if (read.tracks.length === 0) return [];
   const { name } = read.part;
@@ -112,7 +112,7 @@ function trackProblems(read: ReadPart, track: InitTrack, isMain: boolean): strin
   });
 }
 
-/** A playlist counts the samples of sound that are shown, and the file all of them; some round what they say. */
+/** A playlist counts the shown samples of sound, and the file all of them. Some packagers round. */
 function toleranceOf({ kind, timescale }: InitTrack, fragments: readonly Fragment[]): number {
   if (kind === 'audio') return (2 * aacFrameSamples) / timescale;
   const samples = fragments.reduce((sum, fragment) => sum + fragment.samples, 0);

@@ -1,25 +1,25 @@
-/** In one spelling; what files say where they know none is left out (pure). */
+/** The canonical spelling of a language; undefined for codes that mean "unknown" (pure). */
 export function knownLanguage(language: string | undefined): string | undefined {
   if (language === undefined || !/^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i.test(language)) return undefined;
   const [canonical = language] = Intl.getCanonicalLocales(language);
   return /^(?:und|mis|mul|zxx)$/.test(canonical) ? undefined : canonical;
 }
 
-/** It goes into playlists between quotes. */
+/** Removes characters that playlists cannot quote. */
 const plainTitle = (title: string): string => title.replaceAll(/[^\p{L}\p{N} ()._-]/gu, '').trim();
 
-/** In itself (pure). */
+/** Name of the language in that language (pure). */
 export function languageName(language: string | undefined): string | undefined {
   if (language === undefined) return undefined;
   return plainTitle(new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language);
 }
 
-/** What a file calls a track, as far as a playlist can say it (pure). */
+/** The file's title of a track as a playlist can state it (pure). */
 export function shownTitle(title: string | undefined): string | undefined {
   return plainTitle(title ?? '').slice(0, 60) || undefined;
 }
 
-/** Of several alike in one group each but the first with a number (pure). */
+/** Numbers repeated texts of a group, except for the first (pure). */
 export function numberAlike(texts: readonly string[], joint: string, groups: readonly unknown[] = []): string[] {
   return texts.map((text, index) => {
     const isAlike = (other: string, place: number): boolean => other === text && groups[place] === groups[index];

@@ -29,15 +29,15 @@ export type EncodePlan = { kind: 'single'; reason: string } | SegmentedPlan;
 const whole = (reason: string): SplitPlan => ({ kind: 'whole', reason });
 
 function planOutputSplit(
-  { container, audio, analysis, isFragmented }: OutputPlan,
+  { container, audio, samplesFor, isFragmented }: OutputPlan,
   source: Source,
   processes: number,
 ): SplitPlan {
   const track = source.tracks[audio?.track ?? 0];
   if (audio === undefined || track === undefined) return whole('an output without audio');
   const splitSource = { sampleRate: track.sampleRate, seconds: track.estimatedSeconds };
-  if (analysis?.kind === 'report') return whole('samples that are measured as one file');
-  if (analysis !== undefined) return planSplit(splitSource, audio, processes, joinableSamples);
+  if (samplesFor === 'one_file') return whole('samples that are measured as one file');
+  if (samplesFor === 'parts') return planSplit(splitSource, audio, processes, joinableSamples);
   if (isFragmented === true) return whole('a file in fragments');
   if (joinableCodecs[audio.codec]?.containers.includes(container) === false) {
     return whole(`${audio.codec} in ${container} is not split`);
@@ -76,7 +76,7 @@ export async function planEncode(
     });
     if (ofTrack.length === 0) continue;
     const { entry, rawBytes } = await enterTrack(track, roomBytes);
-    if (entry.kind === 'pcm' && ofTrack.every((index) => outputs[index]?.analysis !== undefined)) {
+    if (entry.kind === 'pcm' && ofTrack.every((index) => outputs[index]?.samplesFor !== undefined)) {
       for (const index of ofTrack) splits[index] = whole('samples that one process decodes as fast');
       continue;
     }

@@ -1,5 +1,5 @@
 import type { MediaFacts } from '../../../contract/http/media.ts';
-import type { OutputSettings } from '../../../contract/output-settings.ts';
+import { fileSettingsOf, type OutputSettings } from '../../../contract/output-settings.ts';
 import { MediaError } from '../../media-error.ts';
 import { listPackets } from '../../ffmpeg/packet-list.ts';
 import type { Work } from '../../work.ts';
@@ -20,7 +20,7 @@ export async function openPictures(
   job: Work,
 ): Promise<Source> {
   const pictured = outputs.filter((output) => isOfPictures(output, source));
-  if (pictured.length === 0 || pictured.some(({ isOptional }) => !isOptional)) {
+  if (pictured.length === 0 || !pictured.every(isOptional)) {
     return await openNeeded(source, outputs, limits, job);
   }
   try {
@@ -32,10 +32,22 @@ export async function openPictures(
   }
 }
 
-/** A report of a film without sound describes its pictures. */
-function isOfPictures({ video, filmImage, analysis }: OutputSettings, { audio, pictureStream }: Source): boolean {
-  const isSilent = audio === undefined && pictureStream !== undefined;
-  return video !== undefined || filmImage !== undefined || (analysis?.kind === 'report' && isSilent);
+const isOptional = (output: OutputSettings): boolean => 'isOptional' in output && output.isOptional;
+
+const isReport = (output: OutputSettings): boolean => output.kind === 'analysis' && output.analysis.kind === 'report';
+
+function isOfPictures(output: OutputSettings, { audio, pictureStream }: Source): boolean {
+  switch (output.kind) {
+    case 'file':
+      return output.video !== undefined;
+    case 'package':
+      return output.common.video !== undefined;
+    case 'image':
+      return true;
+    case 'analysis':
+      // The report of a film without sound describes its pictures.
+      return isReport(output) && audio === undefined && pictureStream !== undefined;
+  }
 }
 
 async function openNeeded(
@@ -45,8 +57,7 @@ async function openNeeded(
   job: Work,
 ): Promise<Source> {
   if (!outputs.some((output) => isOfPictures(output, source))) {
-    const isReported = outputs.some(({ analysis }) => analysis?.kind === 'report');
-    return isReported ? { ...source, facts: await timeFacts(source, job.signal) } : source;
+    return outputs.some(isReport) ? { ...source, facts: await timeFacts(source, job.signal) } : source;
   }
   if (source.audio?.isDecoded === true) {
     throw new MediaError(
@@ -62,7 +73,8 @@ async function openNeeded(
 
 /** True if an output depends on whether the pictures are interlaced. */
 function needsScan(outputs: readonly OutputSettings[]): boolean {
-  return outputs.some(({ video, filmImage }) => filmImage !== undefined || (video && video.deinterlace !== false));
+  const videos = outputs.flatMap((output) => fileSettingsOf(output).flatMap(({ video }) => video ?? []));
+  return outputs.some(({ kind }) => kind === 'image') || videos.some(({ deinterlace }) => deinterlace !== false);
 }
 
 /** Joins the source's clocks and reads the times of its pictures. */

@@ -42,7 +42,7 @@ test('a window forgets grants that are older than an hour', () => {
   expect(addGrant(window, hourMs + 9_000)).toEqual([[hourMs + 9_000, 1]]);
 });
 
-test('beyond 2,000 entries a window counts grants by seconds, at the end of each', () => {
+test('counts grants by whole seconds once a window has more than 2,000 entries', () => {
   const exact = windowOf(...Array.from({ length: 2_000 }, (_, ms) => ms));
   expect(exact).toHaveLength(2_000);
   const rounded = [2_100, 2_900, 3_000, 3_001].reduce<SlidingWindow>(addGrant, exact);

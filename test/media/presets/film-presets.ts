@@ -1,11 +1,12 @@
 import { encoderArguments } from '../../../engine/pictures/encoder-arguments.ts';
-import { settleOutput } from '../../../engine/products/file/plan-output.ts';
+
 import { pictureFilters } from '../../../engine/pictures/picture-filters.ts';
 import type { PictureSource } from '../../../engine/source/pictures/picture-source.ts';
 import { planVideo } from '../../../engine/pictures/plan-video.ts';
 import { containerFacts } from '../../../contract/formats.ts';
 import type { Preset } from '../../../contract/http/preset.ts';
 import { builtInPresets } from '../../../contract/presets.ts';
+import { settleFile } from '../../support/settled-outputs.ts';
 
 // Generates the section of docs/presets.md about video presets from the code.
 
@@ -66,7 +67,7 @@ export const filmPresets = Object.entries<Preset>(builtInPresets).flatMap(([name
 export const stillOfPreset = (name: string): string => `presets/${name}.webp`;
 
 function argumentsOf(name: string): string[] {
-  const settings = settleOutput({ preset: name }, builtInPresets);
+  const settings = settleFile({ preset: name });
   if (settings.video === undefined) throw new TypeError(`${name} has no pictures`);
   const source = { ...plain, ...special[name]?.source };
   const plan = planVideo({ settings: settings.video, output: settings, source, soundStart: undefined });

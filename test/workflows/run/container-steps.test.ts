@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { EncodeRequest } from '../../../contract/http/encode.ts';
 import type { analysisOptionsShape } from '../../../contract/http/analysis.ts';
-import type { outputOptionsShape, RequestedOutput } from '../../../contract/http/output.ts';
+import type { RequestedOutput } from '../../../contract/http/output.ts';
+import type { outputOptionsShape } from '../../../contract/http/output-options.ts';
 import type { packageOptionsShape } from '../../../contract/http/package.ts';
 import {
   answer,

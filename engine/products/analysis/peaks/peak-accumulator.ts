@@ -2,11 +2,11 @@
 export const fullScalePeak = 32_768;
 
 export interface PeakLayout {
-  /** so many pairs of each channel */
+  /** pairs of each channel */
   pixels: number;
   /** The sample before which a pixel ends, and the next begins. */
   endOf(pixel: number): number;
-  /** Of each channel, in place of the mean of all. */
+  /** Peaks of each channel, in place of the mean of all. */
   splitChannels: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface PeakLayout {
 export class PeakAccumulator {
   readonly #channels: number;
   readonly #endOf: PeakLayout['endOf'];
-  /** Of each pixel and channel the least and the greatest. */
+  /** Least and greatest value of each pixel and channel. */
   readonly #peaks: Int16Array<ArrayBuffer>;
   /** What the pixel has so far, for each channel that goes out. */
   readonly #least: Float64Array;

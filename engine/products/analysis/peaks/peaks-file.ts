@@ -60,7 +60,7 @@ export async function writePeaksFile(path: string, header: PeaksHeader, peaks: I
   }
 }
 
-/** Whether the file is whole, and has as many peaks as its header says. */
+/** Whether the file has as many peaks as its header says. */
 export async function isPeaksFile(path: string, header: PeaksHeader): Promise<boolean> {
   const values = header.length * header.channels * 2;
   const bytes = await readFile(path);

@@ -1,7 +1,7 @@
 import { SpectrumReader } from '../spectrum-reader.ts';
 import type { BandwidthFacts } from '../../../../contract/http/report.ts';
 
-/** Hz up to which a window of so many samples is long enough; each is double of the one before. */
+/** Highest rate in Hz for a window of so many samples; each window is double the one before. */
 const windowSizes: readonly (readonly [number, number])[] = [
   [24_000, 2048],
   [50_000, 4096],
@@ -12,7 +12,7 @@ const windowSizes: readonly (readonly [number, number])[] = [
 /** Frequencies of a window that count as one: about 86 Hz at 44.1 kHz. */
 const binsPerBand = 8;
 
-/** A window with less says nothing of what its source can hold. dBFS */
+/** dBFS; quieter windows do not show what their source can hold. */
 const leastWindowDb = -55;
 
 /** Nothing is heard below, and the noise of 16 bits is 10 dB lower. dBFS of a band, and under the strongest one. */
@@ -49,7 +49,7 @@ const lossyCutoffs = [
   { from: 19_900, to: 20_650, bitrate: 320 },
 ];
 
-/** Where the spectrum ends as if it were cut off, in Hz (pure). `levels`: of bands of one width, in dB. */
+/** Frequency in Hz at which the spectrum ends abruptly (pure). `levels` are those of equal bands, in dB. */
 export function findCutoff(levels: Float64Array, bandHz: number): number | undefined {
   const plateau = Math.round(plateauHz / bandHz);
   const edge = Math.round(edgeHz / bandHz);
@@ -73,11 +73,11 @@ export function findCutoff(levels: Float64Array, bandHz: number): number | undef
   return end * bandHz;
 }
 
-/** How high the sound goes, and whether it ends as an encoder would have cut it. */
+/** Measures the highest frequency, and whether the spectrum ends as an encoder cuts it. */
 export class BandwidthMeter {
   readonly #reader: SpectrumReader;
   readonly #bandHz: number;
-  /** sums over all windows: of powers, and of their logarithms over those that are loud */
+  /** Sums over all windows of powers, and of their logarithms over the loud windows. */
   readonly #powers: Float64Array;
   readonly #logarithms: Float64Array;
   #windows = 0;

@@ -7,7 +7,7 @@ const nearFullScale = 10 ** (-0.3 / 20);
 /** A steep wave has one or two samples at its top. */
 const leastRun = 3;
 
-/** Places that a report tells at most. */
+/** Limit of places in a report. */
 const mostPlaces = 100;
 
 interface ClippedSound {
@@ -18,7 +18,7 @@ interface ClippedSound {
   isEightBit?: boolean;
 }
 
-/** What a channel has come to: a run of samples at one height. */
+/** The current run of samples at one height. */
 interface Run {
   length: number;
   start: number;
@@ -27,7 +27,7 @@ interface Run {
   top: number;
   /** how far the sample before it was below its top */
   rise: number;
-  /** the last sample of the block before; NaN: there was none */
+  /** Last sample of the previous block; NaN before the first. */
   last: number;
 }
 

@@ -22,7 +22,7 @@ function describeLoudness(measured: Measured): AudioReport['loudness'] {
   };
 }
 
-/** What there is to say of the sound of a recording, in numbers. */
+/** Figures about the sound of a recording. */
 export function createReport({ channels, sampleRate, samples }: SamplesShape, origin: SamplesOrigin): Analysis {
   const meters = new SoundMeters({ channels, sampleRate, isEightBit: origin.isEightBit });
   return {

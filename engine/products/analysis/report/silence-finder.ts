@@ -2,11 +2,11 @@ import { roundToMilliseconds } from '../../../../contract/milliseconds.ts';
 import type { AudioReport } from '../../../../contract/http/report.ts';
 import { defaultSilenceThreshold } from '../../../../contract/http/silence.ts';
 
-/** as a share of full scale */
+/** share of full scale */
 const threshold = 10 ** (defaultSilenceThreshold / 20);
 /** Seconds; a shorter pause is part of speech. */
 const shortest = 0.5;
-/** Places that a report tells at most. */
+/** Limit of places in a report. */
 const mostPlaces = 500;
 
 interface Silence {
@@ -15,7 +15,7 @@ interface Silence {
   to: number;
 }
 
-/** Where no sample of any channel is above the threshold. */
+/** Finds places where no sample of any channel is above the threshold. */
 export class SilenceFinder {
   readonly #channels: number;
   readonly #sampleRate: number;

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import type { MediaFacts } from '../../../../contract/http/media.ts';
 import { SilentReport } from '../../../../contract/http/report.ts';
 
-/** What there is to say of a film without sound: its file. Answers its seconds. */
+/** Writes the report of a film without sound, and returns the film's length in seconds. */
 export async function writeSilentReport(
   path: string,
   { formatName: format, facts: file }: { formatName: string; facts: MediaFacts },

@@ -8,16 +8,15 @@ import { NoiseFloorMeter } from './noise-floor.ts';
 import { SilenceFinder } from './silence-finder.ts';
 import { StereoMeter } from './stereo.ts';
 
-/** What the meters have to know of what they measure. */
 export interface MeteredSound {
   channels: number;
   /** Hz */
   sampleRate: number;
-  /** Of the source. */
+  /** Whether the source has 8 bits. */
   isEightBit: boolean;
 }
 
-/** All of a report that samples say as they pass by; loudness has its own meter. */
+/** All meters of a report except for loudness. */
 export class SoundMeters {
   readonly #levels: ChannelLevels;
   readonly #clipping: ClippingFinder;

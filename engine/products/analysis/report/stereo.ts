@@ -5,13 +5,13 @@ import { powerDb } from './decibels.ts';
 /** The difference of the channels is 40 dB below their sum: nothing that is recorded by two microphones, or mixed so. */
 const monoCorrelation = 0.9998;
 
-/** A channel so much below the other one has nothing of its own: crosstalk and noise. dB */
+/** dB; a channel so far below the other one holds only crosstalk and noise. */
 const oneSidedDb = 60;
 
 /** A channel with less is silent. dBFS */
 const leastDb = -90;
 
-/** Seconds that a report tells at most. */
+/** Limit of seconds in a report. */
 const mostPlaces = 10;
 
 /** Sums over some samples of two channels. */
@@ -37,7 +37,7 @@ function correlate({ frames, left, right, leftSquares, rightSquares, products }:
   return { left: powerDb(leftPower), right: powerDb(rightPower), correlation };
 }
 
-/** How the two channels of stereo belong together: as a whole, and in each second. */
+/** Measures how two channels correlate, as a whole and in each second. */
 export class StereoMeter {
   readonly #sampleRate: number;
   readonly #whole = { ...noSums };

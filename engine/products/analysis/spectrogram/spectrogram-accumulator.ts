@@ -2,11 +2,11 @@ import { finiteSamples } from '../finite-samples.ts';
 import { SpectrumReader } from '../spectrum-reader.ts';
 import type { SamplesShape } from '../samples.ts';
 
-/** Samples of a window: shorter ones tell times better, longer ones frequencies. */
+/** Samples of a window: shorter windows resolve time better, and longer ones frequency. */
 const leastWindow = 512;
 const mostWindow = 8192;
 
-/** Twice as many frequencies as rows, so that each row has one of its own. */
+/** Twice as many frequencies as rows, so that each row has its own. */
 function windowSize(height: number): number {
   return Math.min(mostWindow, Math.max(leastWindow, 2 ** Math.ceil(Math.log2(height * 2))));
 }
@@ -23,7 +23,7 @@ export class SpectrogramAccumulator {
   readonly #height: number;
   readonly #size: number;
   readonly #reader: SpectrumReader;
-  /** Silence before the first sample, so that the first window has it in its middle. */
+  /** Silence before the first sample, which centres the first window on it. */
   readonly #lead: Float32Array;
   readonly #samples: number;
   #hasBegun = false;

@@ -1,11 +1,11 @@
 import type { Color } from '../../../../contract/analysis-settings.ts';
 import type { DrawRow } from '../image/png.ts';
 
-/** dBFS: what is darkest, and what is brightest. Sixteen bits have their noise at the dark end. */
+/** dBFS of the darkest and the brightest colour. Noise of 16 bits is near the dark end. */
 const darkestDb = -120;
 const brightestDb = 0;
 
-/** From dark to bright, evenly apart. Brightness grows all the way, so that it reads without colours, too. */
+/** Evenly spaced from dark to bright. Brightness grows all the way, so that the image reads without colours too. */
 const heat: readonly Color[] = [
   [0, 0, 8, 255],
   [40, 10, 92, 255],

@@ -10,7 +10,7 @@ export interface WaveformBand {
 /** Silence is seen as a line. */
 const leastBarPixels = 1;
 
-/** Channels lie below one another, each with the same share of the height; full scale reaches from edge to edge of it (pure). */
+/** Stacks the channels in equal shares of the height; full scale fills a share (pure). */
 export function layOutWaveform(peaks: Int16Array, channels: number, { width, height }: ImageSize): WaveformBand[] {
   const pixels = peaks.length / channels / 2;
   const share = height / channels;

@@ -6,13 +6,13 @@ import type { WaveformBand } from './lay-out-waveform.ts';
 /** A hundredth of a pixel is less than is seen. */
 const digits = 2;
 
-/** A color in attributes: made of its figures, so that nothing which was sent stands in the file. */
+/** Colour attributes, formatted from numbers so that no text of the request enters the file. */
 function fillOf([red, green, blue, alpha]: Color): string {
   const hex = [red, green, blue].map((part) => part.toString(16).padStart(2, '0')).join('');
   return `fill="#${hex}"${alpha === 255 ? '' : ` fill-opacity="${(alpha / 255).toFixed(3)}"`}`;
 }
 
-/** Along the tops from left to right, and back along the bottoms; neighbours of one height are one step. */
+/** Outline along the tops from left to right and back along the bottoms. Neighbours of one height share a step. */
 function outlineOf({ tops, bottoms }: WaveformBand): string {
   const text = (place: number): string => String(Number(place.toFixed(digits)));
   const width = tops.length;

@@ -7,7 +7,7 @@ import { layOutWaveform } from './lay-out-waveform.ts';
 import { waveformRow } from './waveform-row.ts';
 import { writeWaveformSvg } from './waveform-svg.ts';
 
-/** The least and the greatest of the samples behind each column of a picture, as a bar. */
+/** Draws the range of the samples of each column as a bar. */
 export function createWaveform(settings: WaveformSettings, shape: SamplesShape): Analysis {
   const { width, height, imageFormat, splitChannels } = settings;
   const { samples, channels } = shape;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { planOutput, settleOutput } from '../../../../engine/products/file/plan-output.ts';
-import { builtInPresets } from '../../../../contract/presets.ts';
+import { planOutput } from '../../../../engine/products/file/plan-output.ts';
+import { settleFile } from '../../../support/settled-outputs.ts';
 
 const source = (losslessBits: number | undefined, sampleFormat: string) => {
   const audio = {
@@ -32,7 +32,7 @@ test.each([
   ['a lossy codec that is decoded to 16 bits', undefined, 's16p', { flac: 16, alac: 16, wav: 16 }],
 ])('lossless outputs of a source of %s have its depth', (_what, losslessBits, sampleFormat, depths) => {
   for (const [format, samples] of Object.entries(depths)) {
-    const output = settleOutput({ format }, builtInPresets);
+    const output = settleFile({ format });
     expect(planOutput(output, source(losslessBits, sampleFormat)).audio, format).toMatchObject({ samples });
   }
 });

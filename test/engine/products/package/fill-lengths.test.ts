@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { fillLengths } from '../../../../engine/products/package/fill-lengths.ts';
-import type { PackagePlan } from '../../../../engine/products/package/plan-package.ts';
+import type { PackagePlan } from '../../../../engine/products/package/package-plan.ts';
 import { runPackager } from '../../../../engine/products/package/run-packager.ts';
 import { readPackaged } from './packaged-film.ts';
 

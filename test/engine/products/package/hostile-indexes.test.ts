@@ -169,7 +169,7 @@ test('a manifest is as long as its longest choice, even if players would drop it
   expect(completeManifest(whole, { parts: [] }).text).toContain('mediaPresentationDuration="PT4S"');
 });
 
-test('a resource that is not a file is not waited for', async () => {
+test('does not wait for a pipe or a device that a playlist names', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'no-file-'));
   try {
     const path = join(folder, 'pipe');

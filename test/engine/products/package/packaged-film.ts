@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { ExpectedPart } from '../../../../engine/products/package/find-problems.ts';
 import { manifestName, masterName, partNames } from '../../../../engine/products/package/packager-arguments.ts';
-import type { PackagePlan } from '../../../../engine/products/package/plan-package.ts';
+import type { PackagePlan } from '../../../../engine/products/package/package-plan.ts';
 import { readLocal } from '../../../../engine/products/package/read-local.ts';
 import { type ReadPackage, readPackage } from '../../../../engine/products/package/read-package.ts';
 import { runPackager } from '../../../../engine/products/package/run-packager.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { PackagePlan } from '../../../../engine/products/package/plan-package.ts';
+import type { PackagePlan } from '../../../../engine/products/package/package-plan.ts';
 import { runPackager } from '../../../../engine/products/package/run-packager.ts';
 
 let folder: string;

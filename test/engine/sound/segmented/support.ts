@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { encodeArguments } from '../../../../engine/sound/arguments.ts';
 import { countWhereNeeded } from '../../../../engine/source/count-samples.ts';
-import { planOutput, settleOutput } from '../../../../engine/products/file/plan-output.ts';
+import { planOutput } from '../../../../engine/products/file/plan-output.ts';
 import { audioOf, openSource, type AudioSource } from '../../../../engine/source/source.ts';
 import type { JobContext } from '../../../../container/jobs/job.ts';
 import { createLog } from '../../../../process/log.ts';
@@ -14,10 +14,10 @@ import { joinableCodecs } from '../../../../engine/sound/segmented/joinable-code
 import { layOutSegments } from '../../../../engine/sound/segmented/plan.ts';
 import { encodeInSegments } from '../../../../engine/sound/segmented/run.ts';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
-import { builtInPresets } from '../../../../contract/presets.ts';
 import { run } from '../../../support/process.ts';
 import type { AudioPlan } from '../../../../engine/plan/audio-plan.ts';
 import type { OutputPlan } from '../../../../engine/plan/planned-output.ts';
+import { settleFile } from '../../../support/settled-outputs.ts';
 
 export const limits = {
   stallTimeoutSeconds: 60,
@@ -49,7 +49,7 @@ export async function prepare(
   request: DescribedOutput,
 ): Promise<{ source: AudioSource; plan: OutputPlan }> {
   const job = jobIn(dirname(input));
-  const settings = settleOutput(request, builtInPresets);
+  const settings = settleFile(request);
   const source = await countWhereNeeded(await openSource(input, limits, job.signal), [settings], limits, job);
   const plan = planOutput(settings, source);
   return { source: source.tracks[audioIn(plan).track] ?? audioOf(source, 'A test'), plan };

@@ -9,7 +9,7 @@ import type { EncodeLimits, PictureLimits } from '../../ffmpeg/limits.ts';
 import { encodeAtLoudness, type LevelledFile } from '../../sound/loudness/encode-at-loudness.ts';
 import type { SegmentedCounters } from '../../sound/segmented/counters.ts';
 import type { Source } from '../../source/source.ts';
-
+import type { FileProduct } from './plan-product.ts';
 import { orUnsupported } from '../../unsupported.ts';
 import { admitPictures } from '../../pictures/encode-pictures.ts';
 import { makeFilms } from '../../pictures/make-films.ts';
@@ -19,6 +19,12 @@ import type { PictureTarget } from '../../pictures/picture-target.ts';
 
 /** Sound takes so much of the time of an encode with pictures, and mostly less. */
 const soundShare = 0.1;
+
+export interface MadeFile {
+  kind: 'file';
+  product: FileProduct;
+  encoded: LevelledFile;
+}
 
 /** What all outputs of a job are made with. */
 export interface MakeOptions {
@@ -81,7 +87,7 @@ export async function makeOutputs(
   return failed.size === 0 ? made : new Map([...made, ...(await encodeInstead(source, failed, options))]);
 }
 
-/** What could not be copied, for the reason that its stream tells. The rest of its output is copied still. */
+/** Encodes streams that could not be copied. Other streams of their outputs are still copied. */
 async function encodeInstead(
   source: Source,
   failed: ReadonlyMap<EncodeTarget, FailedCopy>,

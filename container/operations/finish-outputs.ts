@@ -1,0 +1,57 @@
+import type { EncodedOutput } from '../../contract/http/output.ts';
+import type { EncodeLimits } from '../../engine/ffmpeg/limits.ts';
+import { finishProduct, sizeOf, tagMadeProduct, type TaggedProduct } from '../../engine/products/finish-products.ts';
+import type { ProductFile } from '../../engine/products/finished-product.ts';
+import type { MadeProduct } from '../../engine/products/make-products.ts';
+import type { Work } from '../../engine/work.ts';
+import type { DeliveryTarget } from '../transfer/delivery-target.ts';
+import { type Digest, digestFile } from '../transfer/digest.ts';
+import type { MediaTransfer } from '../transfer/transfer.ts';
+
+interface DigestedFile extends ProductFile {
+  digest: Digest;
+}
+
+/** What the answer says of an output, and its files in the order of their delivery. */
+export interface FinishedOutput {
+  facts: EncodedOutput;
+  files: DigestedFile[];
+}
+
+/** Tags all products, checks their sizes against their targets, and then verifies and digests one after the other. */
+export async function finishOutputs(
+  products: readonly MadeProduct[],
+  targets: readonly (DeliveryTarget | undefined)[],
+  { transfer, limits }: { transfer: Pick<MediaTransfer, 'checkSize'>; limits: EncodeLimits },
+  { folder, signal, advance }: Pick<Work, 'folder' | 'signal' | 'advance'>,
+): Promise<FinishedOutput[]> {
+  const tagged: TaggedProduct[] = [];
+  for (const [index, made] of products.entries()) {
+    const product = await tagMadeProduct(made, () => advance('verify', 0));
+    transfer.checkSize(targets[index], await sizeOf(product));
+    tagged.push(product);
+  }
+  const finished: FinishedOutput[] = [];
+  for (const [index, product] of tagged.entries()) {
+    const onAdvance = (fraction = 0): void => advance('verify', (index + Math.min(1, fraction)) / products.length);
+    onAdvance();
+    const { facts, files } = await finishProduct(product, { limits, folder, signal, advance: onAdvance });
+    const digested: DigestedFile[] = [];
+    for (const file of files) digested.push({ ...file, digest: await digestFile(file.path, signal, onAdvance) });
+    finished.push({ facts: { ...facts, ...describeFiles(digested) }, files: digested });
+  }
+  return finished;
+}
+
+function describeFiles(files: readonly DigestedFile[]): Pick<EncodedOutput, 'size' | 'sha256' | 'files'> {
+  const [first] = files;
+  if (first === undefined) return { size: 0 };
+  if (first.name === '') return { size: first.digest.size, sha256: first.digest.sha256 };
+  return {
+    size: files.reduce((sum, { digest }) => sum + digest.size, 0),
+    files: files.map(({ name, contentType, digest: { size, sha256 }, at }) => ({
+      ...{ name, size, contentType, sha256 },
+      ...(at !== undefined && { at }),
+    })),
+  };
+}

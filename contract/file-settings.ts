@@ -1,0 +1,93 @@
+import type { AudioCodec, SampleKind } from './audio-codecs.ts';
+import type { ContainerName } from './formats.ts';
+import type { AudioOptions, Track } from './http/audio.ts';
+import type { CheckOptions } from './http/checks.ts';
+import type { Fade, RequestedTrim } from './http/output-options.ts';
+import type { Silence } from './http/silence.ts';
+import type { TagOptions } from './http/tags.ts';
+import type { VideoOptions } from './http/video.ts';
+import type { LoudnessTarget } from './loudness.ts';
+import type { SubtitleSettings } from './subtitle-settings.ts';
+import type { OutputNaming } from './unsupported-output.ts';
+import type { PixelFormat, VideoCodec } from './video-codecs.ts';
+import type { WatermarkSettings } from './watermark-settings.ts';
+
+/** ffmpeg's name of a dither method. */
+export type Dither = Exclude<AudioOptions['dither'], undefined | 'none'>;
+
+/** Sound of a file. The source decides what is undefined. */
+export interface AudioSettings {
+  codec: AudioCodec;
+  /** kbit/s */
+  bitrate?: number | undefined;
+  /** The encoder's own scale, in place of a bitrate. */
+  quality?: number | undefined;
+  channels?: number | undefined;
+  /** Hz */
+  sampleRate?: number | undefined;
+  /** Lossless codecs only. */
+  samples?: SampleKind | undefined;
+  dither?: Dither | undefined;
+  /** Packets of these codecs, up to so many kbit/s, may be copied. Undefined: the sound is encoded. */
+  copied?: { codecs: readonly AudioCodec[]; mostBitrate: number | undefined } | undefined;
+}
+
+/** Pictures of a file. The source decides what is undefined. */
+export interface VideoSettings {
+  codec: VideoCodec;
+  /** pixels */
+  width: number | undefined;
+  height: number | undefined;
+  fit: NonNullable<VideoOptions['fit']>;
+  pad: VideoOptions['pad'];
+  crop: VideoOptions['crop'];
+  rotate: VideoOptions['rotate'];
+  fps: number | undefined;
+  /** Undefined where the codec has none or a bitrate was asked for. */
+  crf: number | undefined;
+  /** kbit/s on average */
+  bitrate: number | undefined;
+  /** kbit/s */
+  maxBitrate: number | undefined;
+  speed: NonNullable<VideoOptions['speed']>;
+  /** Undefined: the encoder places key frames at scene changes. */
+  keyframeSeconds: number | undefined;
+  pixelFormat: PixelFormat | undefined;
+  /** such as `4.1` */
+  level: string | undefined;
+  deinterlace: boolean | 'auto';
+  /** Undefined: a conversion that would lose range is refused. */
+  hdr: VideoOptions['hdr'];
+  /** Packets of these codecs may be copied. Undefined: the pictures are encoded. */
+  copiedCodecs: readonly VideoCodec[] | undefined;
+}
+
+/** One encoded file: an output, a part of a package, or the samples that an analysis reads. */
+export interface FileSettings extends OutputNaming {
+  kind: 'file';
+  container: ContainerName;
+  /** Undefined: no sound. */
+  audio?: AudioSettings | undefined;
+  /** A source without sound is refused. */
+  needsAudio: boolean;
+  /** Undefined: no pictures. */
+  video?: VideoSettings | undefined;
+  watermark?: WatermarkSettings | undefined;
+  subtitles?: SubtitleSettings | undefined;
+  /** Undefined: the loudness of the source stays. */
+  loudness?: LoudnessTarget | undefined;
+  tags: TagOptions;
+  track?: Track | undefined;
+  trim?: RequestedTrim | undefined;
+  fade?: Fade | undefined;
+  silence?: Silence | undefined;
+  /** Quiet speakers become as loud as the others. */
+  evensSpeech: boolean;
+  checks: CheckOptions;
+  /** A fragmented MP4. */
+  isFragmented?: true;
+}
+
+export interface SoundSettings extends FileSettings {
+  audio: AudioSettings;
+}

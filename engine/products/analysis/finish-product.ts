@@ -1,0 +1,23 @@
+import { analysisFile } from '../../../contract/analysis-settings.ts';
+import { roundToMilliseconds } from '../../../contract/milliseconds.ts';
+import type { FinishedProduct } from '../finished-product.ts';
+import type { MadeAnalysis, MadeReport } from './make-product.ts';
+
+/** The file of an analysis is read back when it is made. */
+export function finishAnalysis({ product, found, seconds }: MadeAnalysis): FinishedProduct {
+  const { contentType } = analysisFile(product.analysis);
+  const { channels, sampleRate } = product.samples.audio;
+  const duration = roundToMilliseconds(seconds);
+  return {
+    facts: { ...product.named, contentType, duration, channels, sampleRate, ...found },
+    files: [{ name: '', path: product.path, contentType }],
+  };
+}
+
+export function finishReport({ product, seconds: duration }: MadeReport): FinishedProduct {
+  const contentType = 'application/json';
+  return {
+    facts: { ...product.named, contentType, duration },
+    files: [{ name: '', path: product.path, contentType }],
+  };
+}

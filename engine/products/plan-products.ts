@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import type { OutputSettings } from '../../contract/output-settings.ts';
+import type { OutputNaming } from '../../contract/unsupported-output.ts';
+import type { PictureLimits } from '../ffmpeg/limits.ts';
+import { saysOfSource } from '../left-out.ts';
+import type { MediaError } from '../media-error.ts';
+import { type PictureSource, requirePictures } from '../source/pictures/picture-source.ts';
+import type { Source } from '../source/source.ts';
+import { sourceCovers } from '../tags/output-tags.ts';
+import type { Work } from '../work.ts';
+import type { AnalysisProduct, SilentReport } from './analysis/plan-product.ts';
+import { analysisProduct } from './analysis/product.ts';
+import type { FileProduct } from './file/plan-product.ts';
+import { fileProduct } from './file/product.ts';
+import type { ImageProduct } from './image/plan-product.ts';
+import { imageProduct } from './image/product.ts';
+import type { Linked } from './linked.ts';
+import type { PackageProduct } from './package/plan-product.ts';
+import { packageProduct } from './package/product.ts';
+
+/** An optional output that cannot be made of the source. */
+export interface LeftOut extends OutputNaming {
+  kind: 'left_out';
+  reason: MediaError;
+}
+
+export type Product = FileProduct | PackageProduct | AnalysisProduct | SilentReport | ImageProduct | LeftOut;
+
+/** Plans a product for each output, in the order of the request. */
+export async function planProducts(
+  outputs: readonly OutputSettings[],
+  input: string,
+  source: Source,
+  linked: Linked,
+  limits: PictureLimits,
+  work: Work,
+): Promise<Product[]> {
+  const covers = sourceCovers(input, source.tags.picture, limits, work);
+  const products: Product[] = [];
+  for (const [index, output] of outputs.entries()) {
+    const path = join(work.folder, `output-${index}`);
+    switch (output.kind) {
+      case 'file':
+        products.push(await fileProduct.plan(output, source, linked, covers, path));
+        break;
+      case 'package':
+        products.push(await packageProduct.plan(output, source, linked, limits, work, path));
+        break;
+      case 'analysis':
+        products.push(orLeftOut(output, work.signal, () => analysisProduct.plan(output, source, path)));
+        break;
+      case 'image':
+        products.push(
+          orLeftOut(output, work.signal, () => imageProduct.plan(output, picturesOf(source), limits, path)),
+        );
+        break;
+    }
+  }
+  return products;
+}
+
+/** The source was opened for its pictures; an optional output alone may meet a problem of theirs. */
+function picturesOf({ pictures, picturesProblem, pictureStream }: Source): PictureSource {
+  if (pictures !== undefined) return pictures;
+  if (picturesProblem !== undefined) throw picturesProblem;
+  requirePictures(pictureStream);
+  throw new Error('The pictures of the source were not read');
+}
+
+function orLeftOut<Planned>(
+  { label, named, isOptional }: OutputNaming & { isOptional: boolean },
+  signal: AbortSignal,
+  plan: () => Planned,
+): Planned | LeftOut {
+  try {
+    return plan();
+  } catch (reason) {
+    if (!isOptional || !saysOfSource(reason, signal)) throw reason;
+    return { kind: 'left_out', label, named, reason };
+  }
+}
