@@ -1,10 +1,10 @@
 # One image, three roles: `docker run <image>` is the encoding container, `docker run <image> worker` the Temporal worker, and
 # `docker run <image> server` the server with its page.
-# Runs as it is with a read-only root file system, no capabilities and one writable folder, /scratch.
+# The image runs with a read-only root file system, no capabilities and one writable folder, /scratch.
 
 ARG BASE_IMAGE=node:24-bookworm-slim
 
-# What both roles need from Debian; changes least, so it comes first.
+# Debian packages of all roles; they change least, so they come first.
 FROM ${BASE_IMAGE} AS debian
 # Debian's ffmpeg pulls in graphics drivers through its display devices. Nothing links to these files, they are loaded
 # only to draw on a screen or to use an Intel video chip; leaving them out saves 190 MB and keeps dpkg's records whole.
@@ -15,19 +15,19 @@ RUN printf 'path-exclude=/usr/lib/*/%s\n' 'libLLVM-*' 'libz3.so*' 'dri/*' 'libmf
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ca-certificates ffmpeg tini \
  && apt-get clean \
  && rm -rf /var/lib/apt/lists/* /var/log/apt /var/log/dpkg.log /var/log/alternatives.log \
- # Times and inodes are in these, so that no two builds have the same; nothing here reads them.
+ # These files contain times and inodes, which differ between builds; nothing here reads them.
  && rm -rf /var/cache/fontconfig/* /var/cache/ldconfig/aux-cache \
- # Nobody becomes another user in here, even where no-new-privileges is not set.
+ # No program can change its user, even without no-new-privileges.
  && find / -xdev -type f -perm /6000 -exec chmod a-s {} + \
- # A volume mounted over either starts as a copy of it, owner included.
+ # A volume mounted over either folder starts as a copy of it, including its owner.
  && install -d -o 1000 -g 1000 -m 0750 /scratch \
  && install -d -o 1000 -g 1000 /media
 
 FROM ${BASE_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-# The secret is for registries that need a login or an authority of their own: --secret id=npmrc,src=$HOME/.npmrc
-# No install scripts: Temporal's bridge and swc come prebuilt inside their packages.
+# The secret is for registries that need a login or their own authority: --secret id=npmrc,src=$HOME/.npmrc
+# Install scripts are not needed: the packages contain Temporal's bridge and swc prebuilt.
 RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
     --mount=type=cache,target=/root/.npm \
     npm ci --omit=dev --ignore-scripts
@@ -44,7 +44,7 @@ COPY activities ./activities
 COPY worker ./worker
 RUN node worker/bundle.ts /app/bundle/workflows.js
 
-# Of the build alone: nothing of what is installed here goes into the image.
+# Used only during the build: nothing that is installed here goes into the image.
 FROM packages AS page
 RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
     --mount=type=cache,target=/root/.npm \
@@ -55,8 +55,8 @@ COPY page ./page
 RUN node node_modules/vite/bin/vite.js build page --logLevel warn
 
 FROM packages AS production
-# Dead weight at run time: Temporal's bridge for other platforms and its Rust sources, swc (the workflows are bundled
-# already), a coverage report, packagers for other platforms, type declarations and source maps.
+# Removes files that are unused at run time: Temporal's bridge for other platforms and its Rust sources, swc (the
+# workflows are bundled already), a coverage report, packagers for other platforms, type declarations and source maps.
 RUN keep="$(uname -m)-unknown-linux-gnu" \
  && cd node_modules \
  && test -d "@temporalio/core-bridge/releases/${keep}" \
@@ -67,7 +67,7 @@ RUN keep="$(uname -m)-unknown-linux-gnu" \
 
 FROM debian AS vmaf
 COPY scripts/setup/vmaf-requirements.txt /tmp/
-# The secret is an authority of one's own, for a registry behind one: --secret id=authorities,src=…
+# The secret is an authority for a registry that has its own: --secret id=authorities,src=…
 RUN --mount=type=secret,id=authorities,target=/run/secrets/authorities \
     apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends python3-pip \
@@ -78,7 +78,7 @@ RUN --mount=type=secret,id=authorities,target=/run/secrets/authorities \
 FROM debian
 WORKDIR /app
 COPY --chmod=0755 scripts/image-entrypoint.sh /usr/local/bin/holdfast
-# Measures how good pictures are, and nothing else.
+# An ffmpeg that only measures picture quality.
 COPY --from=vmaf /usr/local/bin/vmaf-ffmpeg /usr/local/bin/vmaf-ffmpeg
 COPY --from=production /app/node_modules ./node_modules
 COPY --from=bundle /app/bundle ./bundle
@@ -97,7 +97,7 @@ COPY client ./client
 COPY server ./server
 COPY --from=page /app/page/dist ./page/dist
 
-# What is in here, by name and version (CycloneDX). The licences: /usr/share/doc/*/copyright of Debian's, LICENSE in each of npm's.
+# Software bill of materials (CycloneDX). Licences: /usr/share/doc/*/copyright for Debian, LICENSE in each npm package.
 COPY scripts/image-sbom.mjs /tmp/
 RUN node /tmp/image-sbom.mjs >/app/sbom.cdx.json && rm /tmp/image-sbom.mjs
 
@@ -108,12 +108,12 @@ ENV NODE_ENV=production \
     VMAF_FFMPEG_PATH=/usr/local/bin/vmaf-ffmpeg \
     WORKFLOW_BUNDLE=/app/bundle/workflows.js
 
-# By number, so that Kubernetes can tell that it is not root. In the base image it is the user `node`.
+# A number, so that Kubernetes can tell that the user is not root. The base image calls it `node`.
 USER 1000:1000
 VOLUME /scratch
 EXPOSE 8080 8088
 
-# PID 1 reaps what ffmpeg leaves behind and passes SIGTERM to Node alone: Node decides how its ffmpeg ends.
+# PID 1 reaps orphans of ffmpeg and passes SIGTERM only to Node, which decides how its ffmpeg ends.
 ENTRYPOINT ["/usr/bin/tini", "--", "/usr/local/bin/holdfast"]
 CMD ["container"]
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD ["/usr/local/bin/holdfast", "health"]

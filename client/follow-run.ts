@@ -17,7 +17,7 @@ export interface FollowOptions {
 
 /**
  * Reports the run's status until the run ends. Resolves to its result or rejects with Temporal's WorkflowFailedError. No
- * request is left when it settles: if closing the connection interrupts a request, the SDK retries it on a timer whose
+ * request is left when it settles. If closing the connection interrupts a request, the SDK retries it on a timer, whose
  * exception cannot be caught.
  */
 export async function followRun<Type extends WorkflowType>(

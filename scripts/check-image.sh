@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the image and proves it, on a machine without a Docker engine: `npm run check:image`.
+# Builds the image and tests it on a machine without a Docker engine: `npm run check:image`.
 #
 # 1. A base that stands in for node:24-bookworm-slim: Debian by debootstrap, Node from the npm package `node` at the
 #    version that package.json pins, npm. It is kept in ${HOLDFAST_CACHE:-${XDG_CACHE_HOME:-~/.cache}/holdfast}.
@@ -7,15 +7,16 @@
 # 3. The image's own command, as its own user, in namespaces of its own, with a read-only root, no capabilities and
 #    /scratch as the only writable folder: /health, the HEALTHCHECK, an encode of a real recording, SIGTERM; then the
 #    worker's role with the workflow bundle.
-# 4. The services of compose.yaml by podman, with Temporal's CLI in a stand-in for its image: an encode whose container is killed, a job that
-#    needs more memory than there is, a container that hangs.
+# 4. The services of compose.yaml by podman, with Temporal's CLI in place of its image: an encode whose container is
+#    killed, a job that needs too much memory, and a container that hangs.
 # 5. The pods of deploy/kubernetes/overlays/local by `podman kube play`: an encode.
 #
-# `npm run check:image -- reproducible` builds it twice from nothing and compares the files instead of 3 to 5.
+# `npm run check:image -- reproducible` builds the image twice from scratch and compares the files instead of steps 3 to
+# 5.
 #
-# What this machine needs to reach Debian and npm (mirrors, proxies, authorities) is read from its own settings.
-# Needs root on Debian or a relative of it, with namespaces and control groups: where it has not got them, one line says so and the status is 77.
-# Leaves nothing behind but the cached base, the layers of this week's images and npm's downloads.
+# Mirrors, proxies and authorities for Debian and npm come from this machine's own settings. The check needs root,
+# Debian or a derivative, namespaces and control groups; otherwise it prints one line and exits with status 77. It
+# leaves only the cached base, the layers of this week's images and npm's downloads.
 set -euo pipefail
 
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -27,7 +28,7 @@ fail() {
   printf 'check:image: %s\n' "$*" >&2
   exit 1
 }
-# Of what this machine is, and not of the image.
+# cannot_run <reason>: reports a limit of this machine, not a fault of the image.
 cannot_run() {
   log=
   printf 'NOT CHECKED: the image cannot be checked on this machine: %s\n' "$*" >&2
@@ -57,33 +58,34 @@ flock -n 9 || {
   flock 9
 }
 
-# Podman takes no path of more than 50 characters for it, whose end is the one of the check's folder.
+# Podman accepts at most 50 characters for this path, which ends with the name of the check's folder.
 podman_state() { echo "/run/holdfast-check.${1##*.}"; }
-# stop_podman <folder>: all that it runs for the check of that folder.
+# stop_podman <folder>: stops everything that podman runs for the check in that folder.
 stop_podman() {
   [[ -x $1/bin/podman ]] || return 0
   "$1/bin/podman" pod rm --all --force --time 1 >/dev/null 2>&1 || true
   "$1/bin/podman" rm --all --force --volumes --time 1 >/dev/null 2>&1 || true
 }
-# remove_run <folder>: of a check, with what it has running. Whatever might still be mounted below is not ours to empty.
+# remove_run <folder>: removes a check and its processes. Contents of a path that might still be mounted are not
+# removed.
 remove_run() {
   stop_podman "$1"
   rm -rf --one-file-system "$(podman_state "$1")" "$1" || true
 }
-# Of checks that were killed.
+# Remains of checks that were killed.
 for left in "$cache"/run.*; do remove_run "$left"; done
 
 work=$(mktemp -d "$cache/run.XXXXXX")
 image=holdfast:check
-# What is shown of when the check fails.
+# Log that is shown if the check fails.
 log=
 role_pid=
 role_outer=
 silent_pid=
 origin_pid=
 
-# Everything of buildah's is under $cache, so that no other user of it is touched. npm's downloads survive in TMPDIR,
-# where buildah keeps what `--mount=type=cache` fills.
+# All of buildah's state is under $cache, so that other users of buildah are not affected. npm's downloads survive in
+# TMPDIR, where buildah keeps the contents of `--mount=type=cache`.
 mkdir -p "$cache/tmp"
 bud() { TMPDIR="$cache/tmp" buildah --root "$images" --runroot "$work/runroot" --storage-driver "$driver" "$@"; }
 
@@ -135,8 +137,8 @@ done
 [[ -n $recording ]] || fail 'finds no recording in test/fixtures/media.'
 install -m 0644 "$recording" "$media/source.wav"
 
-# Runs in new mount, pid, ipc and uts namespaces: the image's root read-only, a small /dev, /proc, the two writable folders.
-# It shares the network, on loopback.
+# Runs in new mount, pid, ipc and uts namespaces with the image's root read-only, a small /dev, /proc and the two
+# writable folders. It shares the loopback network.
 # shellcheck disable=SC2016 # expanded by the inner bash
 enter_image='
   set -euo pipefail
@@ -182,13 +184,13 @@ start_role() {
   fail 'the namespaces of the image could not be made.'
 }
 
-# Like `docker exec`: beside the running role, in its namespaces, as its user. exec_in <command>…
+# exec_in <command>…: like `docker exec`, runs in the namespaces of the running role as its user.
 exec_in() {
   nsenter --target "$role_pid" --mount --pid --ipc --uts --root --wd \
     /usr/bin/env -i HOME=/home/node "${image_env[@]}" "${role_variables[@]}" "${confined[@]}" "$@"
 }
 
-# wait_until_healthy <role>: by the image's own HEALTHCHECK, in the running role.
+# wait_until_healthy <role>: waits for the image's own HEALTHCHECK in the running role.
 wait_until_healthy() {
   for _ in {1..100}; do
     kill -0 "$role_outer" 2>/dev/null || fail "the $1 ended before it was healthy."
@@ -221,7 +223,7 @@ for output in out.mp3:mp3 out.ogg:opus; do
   awk -v a="$(probe format=duration /media/source.wav)" -v b="$(probe format=duration "$file")" \
     'BEGIN { exit !(a > 0 && a - b < 0.1 && b - a < 0.3) }' || fail "$file is not as long as its source."
 done
-# That the confinement was real: /tmp is open to everybody where the root is not read-only.
+# Proves the confinement: everybody can write to /tmp if the root is not read-only.
 exec_in sh -c 'test ! -w /tmp && test ! -w /app && test -w /scratch &&
   grep -q "^CapBnd:[[:space:]]*0*$" /proc/1/status' || fail 'the container was not as confined as the check means it to be.'
 exec_in node -e '

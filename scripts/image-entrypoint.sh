@@ -1,5 +1,6 @@
 #!/bin/sh
-# Inside the image: `holdfast container` (the default), `holdfast worker`, `holdfast server`, or any other command as it is.
+# Entry point of the image: `holdfast container` (the default), `holdfast worker`, `holdfast server`, or any other
+# command.
 set -eu
 
 case "${1:-container}" in
@@ -16,11 +17,11 @@ case "${1:-container}" in
   health)
     # PID 1 is tini, with the role as its last argument.
     case "$(tr '\0' '\n' </proc/1/cmdline | tail -n 1)" in
-      # It listens nowhere without METRICS_PORT, and exits when it cannot go on.
+      # The worker listens nowhere without METRICS_PORT, and exits when it cannot continue.
       worker) port=${METRICS_PORT:-} path=/health host= ;;
       server) port=${SERVER_PORT:-8088} path=/ host=${SERVER_HOST:-127.0.0.1} ;;
       container) port=${PORT:-8080} path=/health host=${HOST:-} ;;
-      # Another command.
+      # Any other command.
       *) port= ;;
     esac
     if [ -z "$port" ]; then exit 0; fi

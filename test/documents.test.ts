@@ -25,7 +25,7 @@ function isThere(document: string, heading: string | undefined): boolean {
 }
 
 describe('a comment in the code', () => {
-  test('cites only pages and headings that exist', () => {
+  test('code comments cite only pages and headings that exist', () => {
     const wrong = codeFiles.flatMap((path) =>
       [...textOf(path).matchAll(citation)]
         .filter(([, document = '', heading]) => !isThere(document, heading))
@@ -34,7 +34,7 @@ describe('a comment in the code', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('cites no page by a number', () => {
+  test('code comments cite no page by a number', () => {
     const numbered = codeFiles.flatMap((path) =>
       [...textOf(path).matchAll(/\bcontract \d\S*/gi)].map(([text]) => `${path}: ${text}`),
     );
@@ -70,12 +70,12 @@ function filesNamedIn(document: string): string[] {
 }
 
 describe('our documents', () => {
-  test('link only to files and headings that exist', () => {
+  test('documents link only to files and headings that exist', () => {
     const broken = documents().flatMap(linksOf).filter(isBroken);
     expect(broken.map(({ from, target }) => `${from}: ${target}`)).toEqual([]);
   });
 
-  test('name only files that exist', () => {
+  test('documents name only files that exist', () => {
     // The changelog names files of earlier versions.
     const missing = documents()
       .filter((document) => document !== 'CHANGELOG.md')
@@ -96,22 +96,25 @@ test('the index of decisions links every page by its title', () => {
   expect(missing).toEqual([]);
 });
 
-describe('the tables that the documents take from the code', () => {
-  test.each(documentsWithTables)('are current in %s (`npm run docs:tables` writes them)', async (document) => {
-    const text = textOf(document);
-    expect(await withTables(document, text)).toBe(text);
-  });
+describe('generated tables', () => {
+  test.each(documentsWithTables)(
+    'the tables in %s are current (`npm run docs:tables` writes them)',
+    async (document) => {
+      const text = textOf(document);
+      expect(await withTables(document, text)).toBe(text);
+    },
+  );
 
-  test.each(documentsWithTables)('have no cell without a text in %s', (document) => {
+  test.each(documentsWithTables)('the tables in %s have no unwritten cell', (document) => {
     expect(textOf(document)).not.toContain(toWrite);
   });
 
-  test('give the meaning of every error code', () => {
+  test('docs/reference/errors.md explains every error code', () => {
     const rows = [...textOf('docs/reference/errors.md').matchAll(/^\| `([a-z_]+)` +\| \d{3} +\| \S/gm)];
     expect(new Set(rows.map(([, code]) => code))).toEqual(new Set(Object.keys(statusByErrorCode)));
   });
 
-  test('have every variable that the container, the worker and the server read', () => {
+  test('the settings tables have every variable that a process reads', () => {
     const settings = textOf('docs/reference/settings.md');
     const names = variablesIn([textOf('container/config.ts'), ...workerFiles.map(textOf), storeVariables].join('\n'));
     expect(names).toContain('MEDIA_ROOT');

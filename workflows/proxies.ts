@@ -21,6 +21,7 @@ import type { TaskPriority } from '../contract/workflow/priority.ts';
 
 /** Retries after a lost worker only: errors that the activities throw themselves are non-retryable. */
 const afterLostWorker = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' } as const;
+/** For activities whose end a cancelled run awaits. */
 const awaited = { retry: afterLostWorker, cancellationType: 'WAIT_CANCELLATION_COMPLETED' } as const;
 
 export const { prepare } = proxyActivities<Pick<LightActivities, 'prepare'>>({

@@ -9,8 +9,8 @@ import { localFileOf } from './file-url.ts';
 /** Destination of outputs: a local folder, via the staging folder, or a store directly. */
 export type Destination = { kind: 'folder'; path: string } | { kind: 'store'; prefix: string };
 
-export function parseDestination(out: string | undefined, userFolder: string, defaultName = '.'): Destination {
-  if (out === undefined) return { kind: 'folder', path: resolve(userFolder, defaultName) };
+export function parseDestination(out: string | undefined, userFolder: string): Destination {
+  if (out === undefined) return { kind: 'folder', path: resolve(userFolder) };
   if (out.trim() === '') throw new CliError('--out is empty. Name a folder or omit the option.');
   if (needsSigning(out)) {
     const prefix = out.endsWith('/') ? out : `${out}/`;

@@ -25,10 +25,10 @@ export class Eta {
   }
 }
 
-export function estimateSecondsLeft(status: WorkflowStatus, eta: Eta, nowMs = Date.now()): number | undefined {
+export function estimateSecondsLeft(status: WorkflowStatus, eta: Eta): number | undefined {
   // Waits for permits do not follow past progress; the workflow's own estimate includes them.
   if (status.phase === 'process') return status.estimatedDelaySeconds;
-  if (status.state === 'running') return eta.estimate(nowMs, status.percent);
+  if (status.state === 'running') return eta.estimate(Date.now(), status.percent);
   eta.reset();
   return undefined;
 }

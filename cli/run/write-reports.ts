@@ -28,24 +28,13 @@ export function writeReports(reports: readonly RunReport[], options: WriteOption
 function writeOne(report: RunReport, { endsWithUs = false }: WriteOptions): void {
   const { title, state, message = '', address } = report;
   if (isError(state) && state !== 'incomplete') {
-    const what =
-      state === 'failed'
-        ? `${title} failed.
-`
-        : '';
-    process.stderr.write(`${what}${message}
-`);
+    process.stderr.write(`${state === 'failed' ? `${title} failed.\n` : ''}${message}\n`);
     return;
   }
-  const page =
-    address === undefined || state === 'detached' || state === 'skipped'
-      ? ''
-      : `
-The run in Temporal's Web UI${endsWithUs ? ', when `npm start` runs' : ''}:
-  ${address}
-`;
-  process.stdout.write(`${message}
-${page}`);
+  const hasPage = address !== undefined && state !== 'detached' && state !== 'skipped';
+  const when = endsWithUs ? ', while `npm start` runs' : '';
+  const page = hasPage ? `\nThe run in Temporal's Web UI${when}:\n  ${address}\n` : '';
+  process.stdout.write(`${message}\n${page}`);
 }
 
 /** A run in the `--json` output. */

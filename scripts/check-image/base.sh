@@ -11,14 +11,14 @@ case $architecture in
   *) fail "knows no Node package for the architecture $architecture." ;;
 esac
 
-# Its mirrors of bookworm, the main one first; none where this machine is another Debian: debootstrap then knows one.
+# Mirrors of bookworm, the main one first. There are none on another Debian; debootstrap then uses its default.
 # shellcheck disable=SC2016 # apt-get expands these, not the shell
 apt_sources=$(apt-get indextargets --format 'deb $(REPO_URI) $(RELEASE) main' 'Created-By: Packages' 'Component: main' |
   grep -E ' bookworm(-security|-updates)? main$' | sort -u || true)
 mirror=$(awk '$3 == "bookworm" { print $2; exit }' <<<"$apt_sources")
 apt_settings=$(apt-config dump | grep -E '^Acquire::(Check-|http|https|ForceIPv4|Retries)' || true)
 
-# npm's settings with the authorities written out, since a path of this machine means nothing to the builder.
+# npm's settings with the authorities written out, because a path of this machine means nothing to the builder.
 write_npmrc() {
   node - "$(npm config get userconfig 2>/dev/null)" "$(npm config get globalconfig 2>/dev/null)" \
     "$(npm config get registry 2>/dev/null)" "$(npm config get cafile 2>/dev/null)" <<'JS'
@@ -43,7 +43,7 @@ base=$cache/base-$(sha256sum <<<"$recipe" | cut -c1-16).tar
 make_base() {
   local root=$work/base packages=$work/base-packages
   log=$work/base.log
-  # minbase and no documents but the licences: as the official slim images.
+  # minbase, and of the documents only the licences, like the official slim images.
   debootstrap --variant=minbase bookworm "$root" ${mirror:+"$mirror"} >"$log" 2>&1
   rm -rf "$root"/var/cache/apt/archives/*.deb "$root"/var/lib/apt/lists/* "$root"/usr/share/{man,info,locale}/*
   find "$root/usr/share/doc" -type f ! -name copyright -delete

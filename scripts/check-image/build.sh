@@ -1,11 +1,11 @@
-# Builds the image over the base. Sourced by ../check-image.sh; reads project, work, base, image, layers; uses say, fail, bud; sets log, container,
-# root, uid, and image_… to what the image says of itself.
+# Builds the image over the base. Sourced by ../check-image.sh; reads project, work, base, image, layers; uses say,
+# fail, bud; sets log, container, root, uid, and image_… from the image's own metadata.
 
 say 'building the Dockerfile'
-# Empty where this machine has no authority of its own.
+# Empty if this machine has no authority of its own.
 cat "${PIP_CERT:-/dev/null}" >"$work/authorities"
-# build_image <tag>: in Docker's format, since the OCI one has no place for a HEALTHCHECK. Stages that do not need each other are built
-# side by side.
+# build_image <tag>: uses Docker's format, because the OCI format has no HEALTHCHECK. Independent stages are built in
+# parallel.
 build_image() {
   log=$work/build.log
   bud build --isolation chroot --format docker --pull-never --layers="$layers" --jobs 2 --build-arg BASE_IMAGE=localhost/holdfast-base:check \

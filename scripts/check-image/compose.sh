@@ -1,8 +1,8 @@
-# The services of compose.yaml by podman: an encode whose container is killed, the confinement, a job that needs too much memory, and health.
-# Sourced by ../check-image.sh; reads project, cache, work, uid, image, layers, media; uses say, fail, bud, podman, stop_podman, free_port; sets log
-# and temporal.
+# Tests the services of compose.yaml with podman: an encode whose container is killed, the confinement, a job that needs
+# too much memory, and health. Sourced by ../check-image.sh; reads project, cache, work, uid, image, layers, media; uses
+# say, fail, bud, podman, stop_podman, free_port; sets log and temporal.
 
-# Kept beside the base; a path of Python's own environments cannot be moved.
+# The environment is kept beside the base; a Python environment cannot be moved.
 composer=$cache/podman-compose-1.6.0
 if [[ ! -x $composer/bin/podman-compose ]]; then
   python3 -m venv "$composer"
@@ -27,7 +27,7 @@ bud build --isolation chroot --format docker --pull-never --layers="$layers" --t
   fail 'the image that stands in for Temporal does not build.'
 bud tag "$image" localhost/holdfast:local
 
-# As it is but for the ports of this machine, which may be taken.
+# compose.yaml unchanged except for this machine's ports, which may be in use.
 substitutions=()
 for port in 7233 8233 8080 8081; do
   substitutions+=(-e "s/127.0.0.1:$port:/127.0.0.1:$(free_port):/")
@@ -74,7 +74,7 @@ for service in "$first" "$second"; do
 done
 say 'compose: both containers are healthy'
 
-# That the confinement which the files ask for is real.
+# Proves the confinement that the files ask for.
 is_confined() {
   podman exec "$1" sh -c '! touch /usr/local/made 2>/dev/null && test ! -w /app && test "$(id -u)" = 1000 &&
     grep -q "^CapBnd:[[:space:]]*0*$" /proc/1/status && grep -q "^NoNewPrivs:[[:space:]]*1$" /proc/1/status'
@@ -124,7 +124,7 @@ code=$(curl -sS "$address/encode" -H 'content-type: application/json' -d \
 [[ $(podman inspect --format '{{.State.Running}} {{.State.OOMKilled}}' "$other") == 'true false' ]] || fail "$other did not survive it."
 say 'compose: an encode beyond the memory limit is refused, and the container goes on'
 
-# tini is the first process, Node its child.
+# tini is the first process, and Node its child.
 podman exec "$other" sh -c 'kill -STOP $(cat /proc/1/task/1/children)'
 is_unhealthy() { ! podman healthcheck run "$other" && [[ $(podman inspect --format '{{.State.Health.Status}}' "$other") == unhealthy ]]; }
 wait_for "$other to be unhealthy" is_unhealthy

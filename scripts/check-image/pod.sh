@@ -1,5 +1,6 @@
-# The pods of deploy/kubernetes/overlays/local by `podman kube play`, and an encode in them. Sourced by ../check-image.sh behind compose.sh, which
-# has made what stands in for Temporal's image; reads project, work, media; uses say, fail, podman, wait_for, is_confined; sets log, origin_pid.
+# Tests the pods of deploy/kubernetes/overlays/local with `podman kube play`, and an encode in them. Sourced by
+# ../check-image.sh after compose.sh, which provides Temporal's image; reads project, work, media; uses say, fail,
+# podman, wait_for, is_confined; sets log, origin_pid.
 
 kustomize=$(node --input-type=module -e 'const { ensureKustomize } = await import(process.argv[1]); console.log(await ensureKustomize());' \
   "$project/scripts/setup/kubernetes-tools.mjs")
@@ -8,8 +9,9 @@ log=$work/pod/podman.log
 node "$project/scripts/check-image/origin.mjs" "$media/source.wav" "$work/pod/out.mp3" >"$work/pod/origin.port" 9>&- &
 origin_pid=$!
 
-# There is no kubelet here: podman knows nothing of a Service, of a NetworkPolicy or of disruption budgets. Its pods find each other
-# by their own names, and it has neither status.podIP nor ports that stay inside. The server would need a secret with users.
+# There is no kubelet here: podman ignores Services, NetworkPolicies and disruption budgets. Its pods find each other by
+# their own names, and it has neither status.podIP nor ports that stay inside. The server would need a secret with
+# users.
 cat >"$work/pod/kustomization.yaml" <<YAML
 namespace: holdfast
 resources: [$(realpath --relative-to="$work/pod" "$project/deploy/kubernetes/overlays/local")]
@@ -29,7 +31,7 @@ patches:
       - { op: add, path: /spec/template/spec/containers/0/env/-, value: { name: ALLOW_PRIVATE_ADDRESSES, value: host.containers.internal } }
 YAML
 "$kustomize" build "$work/pod" >"$work/pod/manifests.yaml" 2>"$log" || fail 'kustomize does not make the manifests.'
-# Beside the manifests, since podman 4.3 cannot read a Secret of theirs that it has stored itself.
+# A separate file, because podman 4.3 cannot read a Secret of the manifests that it has stored itself.
 printf '{"container-token":"%s"}' "$(printf of-the-check | base64)" | podman secret create holdfast - >"$log"
 podman network create pods >>"$log" 2>&1
 podman kube play --network pods "$work/pod/manifests.yaml" >>"$log" 2>&1 || fail 'podman kube play does not take the manifests.'

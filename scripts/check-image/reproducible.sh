@@ -1,8 +1,8 @@
-# Whether the image that was built twice has the same files: `npm run check:image -- reproducible`. Sourced by ../check-image.sh, which has
-# built it once; reads project, work, image, root; uses say, fail, bud, build_image.
-# Compared are paths, kinds, modes, owners, links, sizes and digests; not times, which a registry's own base images have too.
+# Compares the files of two builds of the image: `npm run check:image -- reproducible`. Sourced by ../check-image.sh
+# after the first build; reads project, work, image, root; uses say, fail, bud, build_image. It compares paths, kinds,
+# modes, owners, links, sizes and digests. Times differ even in a registry's own base images.
 
-# list_files <root>: a line for what each path is, and one for what is in each file.
+# list_files <root>: prints one line for each path's metadata and one for each file's contents.
 list_files() (
   cd "$1"
   export LC_ALL=C
@@ -18,7 +18,7 @@ list_files "$again" >"$work/second.list"
 files=$(grep -c $'\tfile ' "$work/second.list")
 log=$work/differences.log
 if ! diff "$work/first.list" "$work/second.list" >"$log"; then
-  # For a look at what differs, where it is asked for.
+  # Keeps the lists, so that a person can see what differs.
   if [[ -n ${KEEP_DIFFERING:-} ]]; then
     grep -oE '^[<>] [^'$'\t'']+' "$log" | cut -c3- | sort -u | while read -r path; do
       for side in first:"$root" second:"$again"; do

@@ -1,16 +1,16 @@
-# Where buildah keeps images, and podman, which runs them. Sourced by ../check-image.sh; reads cache, work, base; uses bud, podman_state,
-# cannot_run; sets log, images, driver, layers.
+# Storage of buildah and podman for images. Sourced by ../check-image.sh; reads cache, work, base; uses bud,
+# podman_state, cannot_run; sets log, images, driver, layers.
 
-# A layer is built anew when what it is made of has changed, and all of them each week: what Debian has mended comes in, and what
-# has gathered goes.
+# A layer is rebuilt when its inputs change, and all layers are rebuilt each week to get Debian's fixes and to drop old
+# data.
 images=$cache/images-$(basename "$base" .tar | cut -d- -f2)-$(date +%G-W%V)
 for old in "$cache"/images-*; do [[ $old == "$images" ]] || rm -rf --one-file-system "$old" || true; done
-# overlay needs a file system that takes it; vfs works everywhere and copies each layer, so that it keeps none.
+# overlay needs a suitable file system. vfs works everywhere but copies each layer, so it keeps none.
 driver=overlay layers=true
-# Two builds that are compared are from nothing, and not kept.
+# Two builds that are compared start from scratch and are not kept.
 [[ ${1:-} != reproducible ]] || images=$work/images layers=false
 bud info >/dev/null 2>&1 || driver=vfs layers=false
-# Of a check that was killed.
+# Remains of a check that was killed.
 bud umount --all >/dev/null 2>&1 || true
 bud rm --all >/dev/null 2>&1 || true
 
@@ -22,7 +22,7 @@ if ! bud inspect --type image holdfast-base:check >/dev/null 2>&1; then
 fi
 
 mkdir -p "$work/bin"
-# crun 1.8 refuses hybrid control groups, and limits cannot be raised in every container that this runs in.
+# crun 1.8 refuses hybrid control groups, and not every container that hosts this check can raise limits.
 cat >"$work/containers.conf" <<CONF
 [containers]
 default_ulimits = ["nofile=20000:20000", "nproc=4096:4096"]
@@ -30,12 +30,12 @@ default_ulimits = ["nofile=20000:20000", "nproc=4096:4096"]
 runtime = "runc"
 cgroup_manager = "cgroupfs"
 events_logger = "file"
-# Podman may choose the older CNI, by which the services do not find each other's names.
+# Podman may choose the older CNI, which does not resolve the services' names.
 [network]
 network_backend = "netavark"
 network_config_dir = "$work/networks"
 CONF
-# It reads the images that were built, and keeps all else apart from them. What outlives it must not hold the lock.
+# Podman reads the built images and keeps everything else apart. A surviving process must not hold the lock.
 cat >"$work/bin/podman" <<SH
 #!/bin/sh
 export CONTAINERS_CONF=$work/containers.conf
@@ -45,6 +45,6 @@ SH
 chmod +x "$work/bin/podman"
 podman() { "$work/bin/podman" "$@"; }
 
-# A network, a name server in it and limits are what compose.yaml and the pods need of it.
+# compose.yaml and the pods need a network with a name server, and limits.
 podman run --rm --pull never --memory 64m --pids-limit 64 localhost/holdfast-base:check true >"$work/podman.log" 2>&1 ||
   cannot_run "podman starts no container: $(tail -n 1 "$work/podman.log")"

@@ -1,7 +1,8 @@
-# The image's other role: its bundle, its health while Temporal is not there, its words about that. Sourced by ../check-image.sh; reads
-# work; uses say, fail, start_role, wait_until_healthy, free_port; sets log, role_variables, role_outer, role_pid, silent_pid.
+# Tests the image's worker role: its bundle, its health without Temporal, and its messages. Sourced by
+# ../check-image.sh; reads work; uses say, fail, start_role, wait_until_healthy, free_port; sets log, role_variables,
+# role_outer, role_pid, silent_pid.
 
-# There is no Temporal here. That the bundle and Temporal's native bridge load is seen by a replay of no history at all.
+# There is no Temporal here. A replay without a history proves that the bundle and Temporal's native bridge load.
 say 'worker: loading the workflow bundle'
 role_variables=()
 log=$work/bundle.log
@@ -16,7 +17,8 @@ wait "$role_outer" || status=$?
 role_outer='' role_pid=''
 if ((status != 0)) || ! grep -q 'bundle loaded' "$log"; then fail 'the workflow bundle does not load.'; fi
 
-# What takes connections and never answers keeps the worker at its start, where it is healthy; a closed port ends it at once.
+# A server that accepts connections and never answers keeps the worker in its start, where it is healthy. A closed port
+# ends it at once.
 silent_port=$(free_port)
 nowhere=127.0.0.1:$silent_port
 node -e 'require("node:net").createServer((socket) => socket.on("error", () => {})).listen(process.argv[1], "127.0.0.1")' \

@@ -20,20 +20,20 @@ export interface PageFile {
 }
 
 /** All files of the page by path, held in memory. Empty if the page is not built. */
-export function readBuiltPage(folder = builtFolder): ReadonlyMap<string, PageFile> {
+export function readBuiltPage(): ReadonlyMap<string, PageFile> {
   const files = new Map<string, PageFile>();
-  for (const path of listFiles(folder)) {
+  for (const path of listFiles()) {
     const type = types[extname(path)];
     if (type === undefined) continue;
-    const body = readFileSync(join(folder, path));
+    const body = readFileSync(join(builtFolder, path));
     files.set(`/${path}`, { type, body, gzip: gzipSync(body, { level: 9 }) });
   }
   return files;
 }
 
-function listFiles(folder: string): string[] {
+function listFiles(): string[] {
   try {
-    return readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    return readdirSync(builtFolder, { recursive: true, encoding: 'utf8' });
   } catch {
     return [];
   }

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { RunRecord } from '../../client/run-record.ts';
 import { readPresenceIdentity, type ContainerPresenceFacts } from '../../contract/container-presence.ts';
+import { definedFields } from '../../contract/defined-fields.ts';
 import type { ContainerView } from '../../contract/server/queue.ts';
 import { redactUrl } from '../../contract/shown-url.ts';
 import { containerPresenceQueue } from '../../contract/task-queues.ts';
@@ -17,11 +18,11 @@ export interface Presence {
 }
 
 /** Reads present containers and workers from the pollers of the presence queue. */
-export async function readPresence(client: Client, taskQueue: string, nowMs = Date.now()): Promise<Presence> {
+export async function readPresence(client: Client, taskQueue: string): Promise<Presence> {
   const { pollers } = await describeQueue(client, containerPresenceQueue(taskQueue));
   const present = (pollers ?? [])
     .map(({ identity, lastAccessTime }) => ({ identity: identity ?? '', atMs: Number(lastAccessTime?.seconds) * 1000 }))
-    .filter(({ atMs }) => atMs >= nowMs - presentMs)
+    .filter(({ atMs }) => atMs >= Date.now() - presentMs)
     .toSorted((a, b) => a.atMs - b.atMs);
   const workers = new Set<string>();
   // A container is listed twice after a short absence, or if two workers reach it. The most recent poller wins.
@@ -50,21 +51,19 @@ export function containerViews(present: readonly ContainerPresenceFacts[], work:
       state: 'ready',
       since,
       workerVersion,
-      ...(machine !== undefined && { machine }),
-      ...(version !== undefined && { version }),
+      ...definedFields({ machine, version }),
     });
   }
   for (const { run, step } of work) {
     const { containerUrl, machine, phase, percent } = step;
     const known = byPlace.get(placeKey(step));
     byPlace.set(placeKey(step), {
-      ...(known ?? { containerUrl: redactUrl(containerUrl), ...(machine !== undefined && { machine }) }),
+      ...(known ?? { containerUrl: redactUrl(containerUrl), ...definedFields({ machine }) }),
       state: 'busy',
       since: new Date(step.sinceMs).toISOString(),
       run: {
         id: run.workflowId,
-        ...(phase !== undefined && { phase }),
-        ...(percent !== undefined && { percent }),
+        ...definedFields({ phase, percent }),
       },
     });
   }

@@ -9,9 +9,10 @@ import { TestContainer } from '../support/container.ts';
 import { Barrier } from './support/barrier.ts';
 import { expectNoProcess, expectNothingLeft } from './support/leftovers.ts';
 
-// A film's job is cancelled, and its container killed, in each phase: nothing is left, and the next job makes the right file.
+// A film's job is cancelled, and its container killed, in each phase: nothing is left, and the next job makes the right
+// file.
 
-/** By what a phase is recognised: a call of a tool with this in its arguments. */
+/** A phase is recognised by a call of a tool with this text in its arguments. */
 const held = {
   probe: ['ffprobe', 'packet=pts'],
   sound: ['ffmpeg', '/output-0-sound'],
@@ -28,7 +29,7 @@ let film: string;
 let isOriginShut = false;
 let isStoreShut = false;
 let waiting = 0;
-/** of each whole file that was stored */
+/** format of each whole file that was stored */
 let stored: string[] = [];
 let rightFile: string;
 const request = { sourceUrl: '', outputs: [{ container: 'mp4', video: { speed: 'fast' }, uploadUrl: '' }] };
@@ -72,7 +73,7 @@ async function makeRightFile(key = ''): Promise<string> {
   return stored[0] ?? '';
 }
 
-/** Starts a job that stays in the phase; answers its id, and what lets the next one pass. */
+/** Starts a job that stays in the phase; returns its id and a release for the next job. */
 async function holdIn(phase: Phase, key: string): Promise<{ jobId: string; release(): Promise<void> }> {
   [waiting, stored] = [0, []];
   isOriginShut = phase === 'download';

@@ -13,7 +13,10 @@ import { expectNoProcess } from './support/leftovers.ts';
 import { heldIn, phases, type HeldRun, type Phase } from './support/phases.ts';
 import { Seed } from './support/seed.ts';
 
-/** SIGKILL of each part in each phase, and SIGTERM where that ends a job too. The phases go side by side, each with a container and a worker of its own. */
+/**
+ * SIGKILL of each part in each phase, and SIGTERM where it ends a job too. The phases run in parallel, each with its
+ * own container and worker.
+ */
 
 const seconds = 30;
 
@@ -40,7 +43,7 @@ beforeAll(async () => {
       const stack = await TestStack.start({
         temporal,
         taskQueue: `chaos-${phase}`,
-        // One process encodes all, so that one barrier holds it.
+        // One process encodes everything, so that one barrier holds it.
         containerEnvironment: { ...barrier.environment, ENCODE_PARALLELISM: '1', RETRY_AFTER_SECONDS: '3' },
         workerEnvironment: { ...s3.environment, AWS_ENDPOINT_URL_S3: store.url },
       });
@@ -70,14 +73,14 @@ async function holdRun(lane: KillLane): Promise<HeldRun> {
   return heldRun;
 }
 
-/** What the run must not have noticed. One that waits for its turn asks more than once, until the turn comes. */
+/** Counts of a run without a fault. A run that waits for its turn asks more than once. */
 function countsWithoutFault(phase: Phase) {
   return phase === 'wait' ? { connectionErrors: 0 } : { attempts: 1, rateLimitHits: 0, connectionErrors: 0 };
 }
 
 describe('SIGKILL of the worker', () => {
   test.concurrent.each(phases)(
-    'in %s: the next worker joins the job',
+    'the next worker joins a job whose worker was killed in %s',
     async (phase) => {
       const lane = laneOf(phase);
       const { run, release } = await holdRun(lane);
@@ -103,7 +106,7 @@ async function killContainer(
 
 describe('SIGKILL of the container', () => {
   test.concurrent.each(phases)(
-    'in %s: the job is started once more, and only where there was one',
+    'a job whose container was killed in %s starts once more, if there was a job',
     async (phase) => {
       const lane = laneOf(phase);
       const { run, release } = await holdRun(lane);
@@ -116,7 +119,7 @@ describe('SIGKILL of the container', () => {
 
 describe('SIGTERM of the container that gives its job no time to end', () => {
   test.concurrent.each(phases)(
-    'in %s: the job is started once more, and only where there was one',
+    'a job whose container got no time to end in %s starts once more, if there was a job',
     async (phase) => {
       const lane = laneOf(phase);
       const { run, release } = await holdRun(lane);
@@ -129,7 +132,7 @@ describe('SIGTERM of the container that gives its job no time to end', () => {
 
 describe('SIGKILL of worker and container together', () => {
   test.concurrent.each(phases)(
-    'in %s: the job is started once more, and only where there was one',
+    'a job whose worker and container were killed in %s starts once more, if there was a job',
     async (phase) => {
       const lane = laneOf(phase);
       const { run, release } = await holdRun(lane);
@@ -142,7 +145,7 @@ describe('SIGKILL of worker and container together', () => {
 });
 
 describe('SIGKILL of the Temporal server', () => {
-  test('with a run in each phase: their jobs go on without it, and their results are there when it is back', async () => {
+  test('jobs in every phase outlive the Temporal server, and their results are there when it is back', async () => {
     const all = await Promise.all(phases.map(async (phase) => ({ phase, ...(await holdRun(laneOf(phase))) })));
     await temporal.process.stop('SIGKILL');
     await Promise.all(all.map(({ release }) => release()));

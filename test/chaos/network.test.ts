@@ -13,15 +13,15 @@ import { ChaosRun } from './support/chaos-run.ts';
 import { Barrier } from './support/barrier.ts';
 import { heldIn } from './support/phases.ts';
 
-/** A source, a store or a container that the network does not bring, or brings wrongly. */
+/** Faults of a source, a store or a container on the network. */
 
 const seconds = 10;
 
 let s3: S3Server;
 let toxiproxy: Toxiproxy;
-/** Between the container and its store. */
+/** Proxy between the container and its store. */
 let store: Proxy;
-/** Between the worker and the container. */
+/** Proxy between the worker and the container. */
 let way: Proxy;
 let barrier: Barrier;
 let stack: TestStack;
@@ -41,7 +41,7 @@ beforeAll(async () => {
     containerEnvironment: {
       ...barrier.environment,
       ENCODE_PARALLELISM: '1',
-      // A silent connection is a stall after this, and a job that drips on for ever ends with its time.
+      // A silent connection stalls after this time; a job that drips ends with its own timeout.
       STALL_TIMEOUT_SECONDS: '3',
       JOB_TIMEOUT_SECONDS: '20',
     },
@@ -70,7 +70,7 @@ describe('a source', () => {
   };
 
   let count = 0;
-  /** Its first answer is the fault, and every further one is good. */
+  /** The first answer is the fault; every further one is good. */
   function source(fault: Reply): string {
     count += 1;
     let asked = 0;
@@ -85,7 +85,7 @@ describe('a source', () => {
     response.write(whole.subarray(0, whole.length / 2));
   }
 
-  /** Once the container has some of it: a reset would take back what it has not read. */
+  /** Waits until the container has some bytes: a reset discards what it has not read. */
   const untilSomeHasCome = () =>
     stack.container.process.until('bytes of the source', async () =>
       (await stack.container.call('GET', '/jobs?state=running')).body.jobs.some(
@@ -109,7 +109,7 @@ describe('a source', () => {
         void untilSomeHasCome().then(() => request.socket.end());
       },
     ],
-  ])('%s is fetched again within the attempt', async (_fault, reply) => {
+  ])('a source %s is fetched again within the attempt', async (_fault, reply) => {
     const run = await ChaosRun.start(stack, s3, { sourceUrl: source(reply) });
     await run.expectWhole({ starts: 1, seconds, counts: { attempts: 1, connectionErrors: 0, rateLimitHits: 0 } });
   });
@@ -124,13 +124,13 @@ describe('a source', () => {
       },
     ],
     ['that answers 503', (response) => void response.writeHead(503).end()],
-  ])('%s is fetched again by the next attempt', async (_fault, reply) => {
+  ])('a source %s is fetched again by the next attempt', async (_fault, reply) => {
     const run = await ChaosRun.start(stack, s3, { sourceUrl: source(reply) });
-    // What the fault destroyed is a fetch: no encode had begun.
+    // The fault interrupted a download: no encode had begun.
     await run.expectWhole({ starts: 2, seconds, counts: { attempts: 2, connectionErrors: 1, rateLimitHits: 0 } });
   });
 
-  test('that sends more than the length that it promised is read up to that length', async () => {
+  test('a source longer than its declared length is read up to that length', async () => {
     const run = await ChaosRun.start(stack, s3, {
       sourceUrl: source((response) => {
         response.writeHead(200, { 'content-length': whole.length });
@@ -142,7 +142,7 @@ describe('a source', () => {
     await run.expectWhole({ starts: 1, seconds, counts: { attempts: 1 } });
   });
 
-  test('that promises the half of a recording and keeps to it is never a success', async () => {
+  test('a source that declares and sends half of a recording never succeeds', async () => {
     const run = await ChaosRun.start(stack, s3, {
       sourceUrl: source((response) => {
         response.writeHead(200, { 'content-length': whole.length / 2 }).end(whole.subarray(0, whole.length / 2));
@@ -151,7 +151,7 @@ describe('a source', () => {
     await run.expectFailed('SourceTruncated');
   });
 
-  test('that comes as gzip, though the plain file was asked for, fails the run at once', async () => {
+  test('a source that is sent as gzip against the request fails the run at once', async () => {
     const run = await ChaosRun.start(stack, s3, {
       sourceUrl: source(
         (response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(whole)),
@@ -172,7 +172,7 @@ describe('a store', () => {
   const untilRetry = (count = 1) =>
     stack.container.process.until('another try to upload', () => retries() >= retriesBefore + count);
 
-  test('that refuses connections for a moment is asked again, without another encode', async () => {
+  test('a store that refuses connections briefly is retried without another encode', async () => {
     const { run, release } = await heldIn('verify', lane(), start);
     await store.cut();
     await release();
@@ -182,13 +182,13 @@ describe('a store', () => {
     await run.expectWhole({ starts: 1, seconds, counts: { attempts: 1 } });
   });
 
-  test('that refuses connections for long fails the attempt, and the next one succeeds', async () => {
+  test('a store that refuses connections for long fails the attempt, and the next attempt succeeds', async () => {
     const { run, release } = await heldIn('verify', lane(), start);
     await store.cut();
     await release();
     await stack.untilStatus(run.handle, 'wait', ({ waiting }) => waiting?.reason === 'connection_error');
     await store.mend();
-    // The encoded files go with their job: a store that is away for longer than the tries of an upload costs an encode.
+    // The encoded files go with their job, so a store that outlasts the retries of an upload costs an encode.
     const { connectionErrors } = await run.expectWhole({ starts: 2, seconds });
     expect(connectionErrors).toBeGreaterThanOrEqual(1);
   });
@@ -196,18 +196,18 @@ describe('a store', () => {
   test.each([
     ['resets the upload at half', 'upstream', 40_000],
     ['stores the object, but its answer is lost', 'downstream', 0],
-  ] as const)('that %s gets the same bytes again, without another encode', async (_fault, stream, bytes) => {
+  ] as const)('a store that %s gets the same bytes again without another encode', async (_fault, stream, bytes) => {
     const { run, release } = await heldIn('verify', lane(), start);
     const heal = await store.poison(stream, { type: 'limit_data', attributes: { bytes } });
     await release();
     await untilRetry();
-    // An upload is visible only when whole.
+    // An upload is visible only when it is complete.
     if (stream === 'upstream') expect(await run.listStored()).not.toContain('mp3_128');
     await heal();
     await run.expectWhole({ starts: 1, seconds, counts: { attempts: 1 } });
   });
 
-  test('whose presigned URLs would have expired meanwhile gets those that are signed when the files are ready', async () => {
+  test('uploads use URLs that are signed when the files are ready, so that none has expired', async () => {
     await stack.worker.stop();
     await stack.startWorker({ PRESIGN_EXPIRES_SECONDS: '8' });
     const { run, release } = await heldIn('verify', lane(), start);
@@ -219,7 +219,7 @@ describe('a store', () => {
     await stack.startWorker();
   });
 
-  test("that refuses the caller's own URL fails the run at once", async () => {
+  test("a store that refuses the caller's own URL fails the run at once", async () => {
     media.on('PUT /refused', (request, response) => {
       request.resume().on('end', () => response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>'));
     });
@@ -235,7 +235,7 @@ describe('a store', () => {
 describe('a container', () => {
   const start = () => ChaosRun.start(stack, s3, { sourceUrl: 's3://media/in.wav' });
 
-  test('that cannot be reached before its job is submitted is tried again until it can', async () => {
+  test('a container that cannot be reached before the submission is retried until it can', async () => {
     await way.cut();
     const run = await start();
     await stack.untilStatus(run.handle, 'third attempt', ({ attempt }) => attempt >= 3);
@@ -244,7 +244,7 @@ describe('a container', () => {
     expect(connectionErrors).toBeGreaterThanOrEqual(2);
   });
 
-  test('that cannot be reached in the middle of a job: the job goes on, and the next attempt joins it', async () => {
+  test('a job continues while its container cannot be reached, and the next attempt joins it', async () => {
     const { run, release } = await heldIn('encode', { container: stack.container, barrier, store }, start);
     await way.cut();
     await stack.untilStatus(run.handle, 'wait', ({ waiting }) => waiting?.reason === 'connection_error');
@@ -253,7 +253,7 @@ describe('a container', () => {
     await run.expectWhole({ starts: 1, seconds });
   });
 
-  test('that cannot be reached until the budget is used up fails the run as the policy says', async () => {
+  test('a container that stays unreachable fails the run when the budget is used up', async () => {
     await way.cut();
     const run = await ChaosRun.start(stack, s3, {
       sourceUrl: 's3://media/in.wav',

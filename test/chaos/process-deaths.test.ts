@@ -40,7 +40,7 @@ function starts(): number {
   return stack.container.process.messages().filter((line) => line.startsWith('[JOB_START]')).length;
 }
 
-test('where the worker is killed in the middle of an encode, the run ends well and the job was started once', async () => {
+test('a run whose worker is killed during an encode ends well, and its job started once', async () => {
   const startsBefore = starts();
   const handle = await stack.run('encode', longEncode('worker-killed'));
   await stack.container.untilEncoding();
@@ -51,7 +51,7 @@ test('where the worker is killed in the middle of an encode, the run ends well a
   expect(starts() - startsBefore).toBe(1);
 }, 120_000);
 
-test('where the worker is stopped in order in the middle of an encode, the next one joins the job', async () => {
+test('a worker that is stopped during an encode leaves the job to the next worker', async () => {
   const startsBefore = starts();
   const handle = await stack.run('encode', longEncode('worker-stopped'));
   await stack.untilStatus(handle, 'running encode', ({ state }) => state === 'running');
@@ -61,7 +61,7 @@ test('where the worker is stopped in order in the middle of an encode, the next 
   expect(starts() - startsBefore).toBe(1);
 }, 120_000);
 
-test('where the worker is killed during a wait, the wait goes on and is not begun anew', async () => {
+test('a wait continues after the worker is killed, and does not start over', async () => {
   const never = media.on('GET /never-answers', () => {});
   const blocking = await stack.container.submit('/encode', {
     sourceUrl: never,
@@ -75,16 +75,16 @@ test('where the worker is killed during a wait, the wait goes on and is not begu
   await stack.startWorker();
   const outcome = EncodeOutcome.parse(await handle.result());
   expect(outcome).toMatchObject({ attempts: 2, rateLimitHits: 1, connectionErrors: 0 });
-  // The one timer of before: the next worker has set no other.
+  // The next worker set no second timer.
   expect((await RunHistory.of(handle)).timerSeconds()).toEqual([8]);
 }, 120_000);
 
-test('where the container is killed in the middle of an encode, the run backs off and starts the job anew', async () => {
+test('a run whose container is killed during an encode backs off and starts the job again', async () => {
   const handle = await stack.run('encode', { ...longEncode('container-killed'), retry: { baseDelay: 1 } });
   await stack.container.untilEncoding();
   const { container } = stack;
   await container.process.stop('SIGKILL');
-  // The kernel ends it for us (setpriv), a moment later.
+  // The kernel ends ffmpeg a moment later (setpriv).
   await stack.worker.until('no ffmpeg', async () => (await ffmpegProcessesUnder(container.scratchDir)).length === 0);
   await stack.untilStatus(handle, 'wait', ({ waiting }) => waiting?.reason === 'connection_error');
   const again = await TestContainer.restart(container);
@@ -92,12 +92,12 @@ test('where the container is killed in the middle of an encode, the run backs of
   const outcome = EncodeOutcome.parse(await handle.result());
   expect(outcome.connectionErrors).toBeGreaterThanOrEqual(1);
   expect(outcome.rateLimitHits).toBe(0);
-  // What the dead process had left was swept at the start.
+  // The start swept the folders of the dead process.
   expect(await again.jobFolders()).toEqual([]);
 }, 120_000);
 
 test.each(['running', 'waiting'] as const)(
-  'where a %s run is cancelled as the Web UI does it, ffmpeg is gone and the slot is free',
+  'cancelling a %s run as the Web UI does ends ffmpeg and frees the slot',
   async (state) => {
     const blocking =
       state === 'waiting' &&

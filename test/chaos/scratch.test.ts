@@ -8,7 +8,7 @@ import { run } from '../support/process.ts';
 import { expectNothingLeft } from './support/leftovers.ts';
 import { Barrier } from './support/barrier.ts';
 
-/** What the container needs of its machine, taken away: disk, scratch folder, ffmpeg. */
+/** Faults of the container's machine: disk, scratch folder and ffmpeg. */
 
 let folder: string;
 let container: TestContainer | undefined;
@@ -34,8 +34,8 @@ async function withSource(target: TestContainer, seconds: number): Promise<void>
   await copyFile(await longWav({ seconds, channels: 2, source: musicOgg }), join(target.mediaRoot, 'in.wav'));
 }
 
-test('a container whose scratch disk is full is not ready, fails its job as disk_full, and frees the disk', async () => {
-  // 21 MB of source fit into the disk, the output of the same size does not.
+test('a container with a full scratch disk is not ready, fails its job as disk_full, and frees the disk', async () => {
+  // 21 MB of source fit on the disk; an output of the same size does not.
   const { code, output } = await run('mount', ['-t', 'tmpfs', '-o', 'size=32m', 'tmpfs', folder]);
   expect(code, output).toBe(0);
   try {
@@ -48,7 +48,7 @@ test('a container whose scratch disk is full is not ready, fails its job as disk
     expect(answer).toMatchObject({ status: 503, body: { success: false, code: 'disk_full' } });
     expect(await readdir(container.mediaRoot)).toEqual(['in.wav']);
     for (const root of await readdir(folder)) expect(await readdir(join(folder, root))).toEqual([]);
-    // A job that fits works at once.
+    // A job that fits succeeds at once.
     await withSource(container, 20);
     expect(await container.call('POST', '/encode', encodeOf(container))).toMatchObject({ status: 200 });
   } finally {
@@ -57,7 +57,7 @@ test('a container whose scratch disk is full is not ready, fails its job as disk
   }
 });
 
-test('a container whose scratch folder is gone is not ready, and a job makes the folder anew', async () => {
+test('a container whose scratch folder is gone is not ready, and a job re-creates the folder', async () => {
   const scratch = join(folder, 'scratch');
   await mkdir(scratch);
   container = await TestContainer.start({ SCRATCH_DIR: scratch });
@@ -70,7 +70,7 @@ test('a container whose scratch folder is gone is not ready, and a job makes the
   expect(await container.call('GET', '/ready')).toMatchObject({ status: 200 });
 });
 
-test('a job whose scratch folder is removed under it fails, and the next job succeeds', async () => {
+test('a job whose scratch folder is removed fails, and the next job succeeds', async () => {
   const barrier = await Barrier.make();
   container = await TestContainer.start({ ...barrier.environment, ENCODE_PARALLELISM: '1' });
   await withSource(container, 20);
@@ -89,7 +89,7 @@ test('a job whose scratch folder is removed under it fails, and the next job suc
 });
 
 test.each(['ffmpeg', 'ffprobe'])(
-  'a container without %s is not ready, its job fails and says why, and all is well once it is installed',
+  'a container without %s is not ready, fails its job with the reason, and works after the installation',
   async (tool) => {
     const variable = `${tool.toUpperCase()}_PATH`;
     container = await TestContainer.start({ [variable]: join(folder, 'nothing') });
@@ -101,7 +101,7 @@ test.each(['ffmpeg', 'ffprobe'])(
     expect(answer).toMatchObject({ status: 500, body: { code: 'ffmpeg_failed' } });
     expect(answer.body.error).toMatch(/GET \/ready/);
     await expectNothingLeft(container);
-    // Installed afterwards, it is found without a restart.
+    // An ffmpeg that is installed later is found without a restart.
     await writeFile(join(folder, 'nothing'), `#!/bin/sh\nexec ${tool} "$@"\n`);
     await chmod(join(folder, 'nothing'), 0o755);
     expect(await container.call('GET', '/ready')).toMatchObject({ status: 200 });

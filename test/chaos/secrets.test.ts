@@ -6,7 +6,7 @@ import { speechWav } from '../support/media.ts';
 import { callers, hidden, keyBytes, secret } from './support/planted-secrets.ts';
 import { secretSettings, StackWithSecrets } from './support/stack-with-secrets.ts';
 
-// Secrets wherever they can come in, faults that repeat them, a container that is killed; then all that is left is searched.
+// Plants secrets everywhere, makes faults repeat them, kills a container, and searches everything that is left.
 
 const fileKey = keyBytes('file', 16);
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => parts.stop());
 
-/** A page that repeats all that it was asked with, as proxies and stores do. */
+/** Answers with everything in the request, as proxies and stores do. */
 function repeat(status: number, request: IncomingMessage, response: ServerResponse): void {
   request.resume().once('end', () => {
     const { authorization = '' } = request.headers;
@@ -26,7 +26,7 @@ function repeat(status: number, request: IncomingMessage, response: ServerRespon
   });
 }
 
-/** Not available at first, and then as it says. */
+/** Fails at first, then answers. */
 function failsFirst(when: string, then: (response: ServerResponse) => void): string {
   let calls = 0;
   return parts.media.on(when, (request, response) => {
@@ -62,7 +62,7 @@ const processing = (model: string) => ({
   provider: `test/${model}`,
 });
 
-/** By the server, as its page does. */
+/** Starts a run through the server, like its page. */
 async function start(workflow: string, input: object): Promise<WorkflowHandle> {
   const retry = { baseDelay: 1, maxDelay: 2 };
   const { status, body } = await parts.ask('POST', '/api/runs', { workflow, input: { retry, ...input } });
@@ -70,10 +70,10 @@ async function start(workflow: string, input: object): Promise<WorkflowHandle> {
   return parts.stack.client.workflow.getHandle(body.id);
 }
 
-/** Of everything that works in the container's folder. */
+/** Searches every process that works in the container's folder. */
 async function searchProcesses(): Promise<void> {
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    // It may have ended since the listing.
+    // The process may have ended since the listing.
     const read = (name: string): Promise<string> => readFile(`/proc/${pid}/${name}`, 'latin1').catch(() => '');
     const command = await read('cmdline');
     if (!command.includes(parts.stack.container.scratchDir)) continue;
@@ -102,7 +102,7 @@ async function encodeWithKilledContainer(): Promise<void> {
   expect(await run.result()).toMatchObject({ outputs: [{ format: 'mp3_64' }, { format: 'mp3_64' }] });
 }
 
-/** How each has ended. */
+/** Returns how each run ended. */
 async function runOthers(): Promise<string[]> {
   const { media } = parts;
   const { host } = new URL(media.url);
@@ -137,7 +137,7 @@ async function runOthers(): Promise<string[]> {
   return await Promise.all(runs.map(endOf));
 }
 
-/** Requests that are refused, whose answers might repeat them. */
+/** Sends requests that are refused; their answers might repeat the secrets. */
 async function askWrongly(): Promise<void> {
   await parts.ask('GET', '/api/runs', undefined, secret('wrong'));
   await parts.ask('GET', '/login');
@@ -158,7 +158,7 @@ async function askWrongly(): Promise<void> {
   await parts.askContainer('POST', '/encode', `{"sourceUrl": "${secret('json')}`);
 }
 
-test('no secret is in a history, a log, a trace, a metric, a file or an answer, after faults and a killed container', async () => {
+test('no secret is in a history, a log, a trace, a metric, a file or an answer after faults and a killed container', async () => {
   await encodeWithKilledContainer();
   expect(await runOthers()).toEqual([
     ...['completed', 'completed', 'completed', 'failed', 'UndecodableSource', 'SourceNotFound'],
@@ -171,7 +171,7 @@ test('no secret is in a history, a log, a trace, a metric, a file or an answer, 
   const { findings, receiver, provider, traces } = parts;
   expect(findings.found).toEqual([]);
 
-  // That there was something to be found.
+  // Proves that there was something to find.
   expect(findings.places.toSorted()).toEqual([
     ...['answers of the container', 'answers of the server', 'command lines', 'environments of ffmpeg'],
     ...['events of the server', 'histories', 'histories without their inputs', 'lists of runs', 'logs'],

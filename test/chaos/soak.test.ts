@@ -11,12 +11,12 @@ import { type ContainerLife, findDoubleWork } from './support/job-lives.ts';
 import { expectNothingLeft } from './support/leftovers.ts';
 import { Seed } from './support/seed.ts';
 
-/** Many short jobs on two containers and two workers, any of which dies at any moment. */
+/** Many short jobs on two containers and two workers, any of which may die at any moment. */
 
 const killingMs = 45_000;
-/** Runs that are open at any time: more than there are containers, so that some wait. */
+/** Runs that are open at any time; more than containers, so that some wait. */
 const openRuns = 8;
-/** Of audio: enough for the containers to cut it into segments. */
+/** Seconds of audio; enough for the containers to cut it into segments. */
 const seconds = 60;
 
 const seed = new Seed();
@@ -24,7 +24,7 @@ let s3: S3Server;
 let stack: TestStack;
 let workerEnvironment: Record<string, string>;
 let secondWorker: TestProcess;
-/** Every process that ever stood in a container's place. */
+/** Every process that replaced a container. */
 const lives: ContainerLife[] = [];
 
 beforeAll(async () => {

@@ -9,9 +9,9 @@ import { TestStack } from '../support/stack.ts';
 import { ChaosRun } from './support/chaos-run.ts';
 import { Seed } from './support/seed.ts';
 
-/** Parts that are stopped in order, frozen or thawed; and ffmpeg alone, killed under a living container. */
+/** Parts are stopped in order, frozen or thawed; ffmpeg alone is killed under a living container. */
 
-/** Long enough that something can happen to its encode. */
+/** Seconds of audio; long enough for a fault during the encode. */
 const seconds = 200;
 const stallTimeoutSeconds = 4;
 
@@ -59,7 +59,7 @@ async function pause(ms: number): Promise<void> {
 }
 
 describe('ffmpeg', () => {
-  test.each(['SIGKILL', 'SIGTERM'] as const)('ended by %s from outside fails the run with a name', async (name) => {
+  test.each(['SIGKILL', 'SIGTERM'] as const)('ffmpeg that is ended by %s fails the run with a name', async (name) => {
     const { run, ffmpeg } = await encoding();
     expect(ffmpeg).not.toEqual([]);
     signal(ffmpeg, name);
@@ -67,7 +67,7 @@ describe('ffmpeg', () => {
     expect(failure.code).toBe('ffmpeg_failed');
   });
 
-  test('frozen by SIGSTOP is found by its lack of progress, ended, and its job started again', async () => {
+  test('ffmpeg that is frozen by SIGSTOP is ended for its lack of progress, and its job starts again', async () => {
     const { run, ffmpeg } = await encoding();
     signal(ffmpeg, 'SIGSTOP');
     await run.expectWhole({ starts: 2, seconds, counts: { attempts: 2, connectionErrors: 1 } });
@@ -76,7 +76,7 @@ describe('ffmpeg', () => {
 });
 
 describe('the container', () => {
-  test('frozen for longer than a stall, with ffmpeg at work, goes on with the same job', async () => {
+  test('a container that is frozen longer than a stall while ffmpeg works continues the same job', async () => {
     const { run } = await encoding();
     const { pid } = stack.container.process;
     signal([pid], 'SIGSTOP');
@@ -85,7 +85,7 @@ describe('the container', () => {
     await run.expectWhole({ starts: 1, seconds, counts: { attempts: 1 } });
   });
 
-  test('frozen together with its ffmpeg, as a paused machine is, goes on with the same job', async () => {
+  test('a container that is frozen together with its ffmpeg, like a paused machine, continues the same job', async () => {
     const { run, ffmpeg } = await encoding();
     const frozen = [stack.container.process.pid, ...ffmpeg];
     signal(frozen, 'SIGSTOP');
@@ -94,7 +94,7 @@ describe('the container', () => {
     await run.expectWhole({ starts: 1, seconds, counts: { attempts: 1 } });
   });
 
-  test('stopped by SIGTERM lets its job end first, and the run has its result', async () => {
+  test('a container that receives SIGTERM lets its job end first, and the run gets the result', async () => {
     const { run } = await encoding();
     const exit = await stack.container.process.stop('SIGTERM', 60_000);
     expect(exit).toEqual({ code: 0, signal: null });
@@ -104,7 +104,7 @@ describe('the container', () => {
 });
 
 describe('the worker', () => {
-  test('stopped by SIGTERM leaves the job to the next one', async () => {
+  test('a worker that receives SIGTERM leaves the job to the next worker', async () => {
     const { run } = await encoding();
     expect(await stack.worker.stop('SIGTERM')).toEqual({ code: 0, signal: null });
     await stack.startWorker();
@@ -113,7 +113,7 @@ describe('the worker', () => {
 });
 
 describe('the Temporal server', () => {
-  test('stopped by SIGTERM while an encode runs: the job goes on, and its result is there afterwards', async () => {
+  test('a job continues while the Temporal server is stopped, and its result is there afterwards', async () => {
     const { run } = await encoding();
     await stack.temporal.process.stop('SIGTERM', 5_000);
     await stack.container.process.until('end of the job', () => run.jobLines('[JOB_END]').length > 0, 60_000);
@@ -122,7 +122,7 @@ describe('the Temporal server', () => {
   });
 });
 
-test('a request made again after its success is answered with the stored result and encodes nothing', async () => {
+test('a request repeated after its success gets the stored result and encodes nothing', async () => {
   const run = await ChaosRun.start(stack, s3, { sourceUrl: 's3://media/long.wav' });
   await run.expectWhole({ starts: 1, seconds });
   const [ended] = run.jobLines('[JOB_END]');
@@ -137,7 +137,7 @@ test('a request made again after its success is answered with the stored result 
   const first = await stack.container.call('POST', '/encode', body, headers);
   const second = await stack.container.call('POST', '/encode', body, headers);
   expect(second.body).toEqual(first.body);
-  // The log may come after the answer: what is behind both in it comes last.
+  // The log may come after the answer, so a later request marks its end.
   const { body: last } = await stack.container.call('POST', '/encode', body);
   await stack.container.process.untilLogged(`[JOB_END] Completed encoding job ${last.jobId}. Active jobs: 0`);
   const started = stack.container.process.logLines.filter(({ msg }) => msg?.startsWith('[JOB_START]'));

@@ -2,7 +2,7 @@ import { databaseUser } from './postgres.ts';
 
 export type ServiceName = 'frontend' | 'matching' | 'history' | 'worker';
 
-/** Of one process of a cluster: it takes calls on one, and finds the others by the second. */
+/** Ports of one process of a cluster: for calls, and for finding the others. */
 export interface ServicePorts {
   grpc: number;
   membership: number;
@@ -14,7 +14,7 @@ export interface ClusterPlace {
   dynamicConfigFile: string;
 }
 
-/** As in `global` of Temporal's configuration. */
+/** Section `global` of Temporal's configuration. */
 export interface FrontendSecurity {
   tls?: {
     frontend: { server: { certFile: string; keyFile: string; requireClientAuth?: boolean; clientCaFiles?: string[] } };
@@ -24,7 +24,7 @@ export interface FrontendSecurity {
 
 const connectionsEach = 15;
 
-/** The configuration of one process that runs one service, as JSON, which is YAML. */
+/** Configuration of a process with one service, as JSON, which is YAML. */
 export function clusterConfig(
   { grpc, membership }: ServicePorts,
   { postgresPort, frontendPort, dynamicConfigFile }: ClusterPlace,
@@ -54,7 +54,7 @@ export function clusterConfig(
       datastores: { default: database('temporal'), visibility: database('temporal_visibility') },
     },
     global: { membership: { maxJoinDuration: '30s', broadcastAddress: '127.0.0.1' }, ...security },
-    // Each process must know all services; what it does not run tells its own port by membership.
+    // Each process must know all services; membership announces the ports of the others.
     services: { frontend: rpc, history: rpc, matching: rpc, worker: rpc },
     clusterMetadata: {
       enableGlobalNamespace: false,
@@ -71,7 +71,7 @@ export function clusterConfig(
   });
 }
 
-/** What Holdfast's own development server is started with, and that what is registered holds at once. */
+/** Settings of Holdfast's development server; registrations take effect at once. */
 export const dynamicConfig = JSON.stringify(
   Object.fromEntries(
     Object.entries({

@@ -19,7 +19,7 @@ import { startTemporal } from '../support/temporal.ts';
 import { certificateOf } from '../support/tls-server.ts';
 import { TemporalCluster, type ClusterService } from './temporal-cluster.ts';
 
-// Temporal over PostgreSQL, each service in processes of its own: `npm run check:cluster`.
+// Temporal over PostgreSQL with each service in its own processes: `npm run check:cluster`.
 
 let cluster: TemporalCluster;
 let stack: TestStack;
@@ -64,8 +64,8 @@ async function listed(query: string): Promise<string[]> {
   return ids.sort();
 }
 
-test('an encode is stored, and found by each of its search attributes', async () => {
-  // With what PostgreSQL would read as something else.
+test('an encode is stored and found by each of its search attributes', async () => {
+  // The name contains characters with a meaning in PostgreSQL.
   const sourceUrl = media.serve("/it's:1,2A/speech.wav", speechWav);
   const handle = await stack.run('encode', {
     sourceUrl,
@@ -96,7 +96,7 @@ test('runs that wait for a container get it by priority', async () => {
   expect(await encodes.order()).toEqual(['first', 'next', 'plain', 'last']);
 });
 
-test('the limiter keeps all runs together inside the limit of their provider', async () => {
+test('the limiter keeps all runs together within the limit of their provider', async () => {
   provider.reset(provider.script);
   const seconds = 42;
   const sourceUrl = media.serve('/long.wav', await longWav({ seconds }));
@@ -115,12 +115,12 @@ test('the limiter keeps all runs together inside the limit of their provider', a
   expect(provider.mostInFlight).toBe(mostAtOnce);
 });
 
-/** Of a PUT of each run, with the number of PUTs there were. */
+/** Number of PUTs for each run. */
 function uploads(names: readonly string[]): Record<string, number> {
   return Object.fromEntries(names.map((name) => [name, media.count(`PUT /${name}`)]));
 }
 
-test('20 runs end well and store their file once, whichever history and matching node is killed', async () => {
+test('20 runs end well and store their files once, whichever history or matching node is killed', async () => {
   const sourceUrl = media.serve('/speech.wav', speechWav);
   const names = Array.from({ length: 20 }, (_, index) => `killed-${index}.mp3`);
   const stored = () => names.filter((name) => media.stored.has(`/${name}`)).length;
@@ -146,7 +146,7 @@ test('20 runs end well and store their file once, whichever history and matching
   await killNode(2);
   const outcomes = await Promise.all(handles.map(async (handle) => EncodeOutcome.parse(await handle.result())));
   expect(uploads(names)).toEqual(Object.fromEntries(names.map((name) => [name, 1])));
-  // One source, one format: one content.
+  // One source and one format give one content.
   const contents = new Set(
     names.map((name) =>
       createHash('sha256')
@@ -163,7 +163,7 @@ test('20 runs end well and store their file once, whichever history and matching
   await cluster.restart('matching-2');
 }, 600_000);
 
-test('a frontend that demands a certificate and a signed token takes workers that have both, and no others', async () => {
+test('a frontend that demands a certificate and a signed token accepts only workers with both', async () => {
   const [own, client] = [certificateOf('localhost'), certificateOf('holdfast.test')];
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-certificates-'));
   const fileOf = async (name: string, text: string): Promise<string> => {
@@ -237,7 +237,7 @@ test('a frontend that demands a certificate and a signed token takes workers tha
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Runs a second, where each has one activity that refuses its input: what the server makes of them, and no encode. */
+/** Runs a second whose only activity refuses the input: measures the server without any encode. */
 async function throughput(of: TestStack): Promise<number> {
   const runs = 100;
   const wave = async (): Promise<number> => {
@@ -251,7 +251,7 @@ async function throughput(of: TestStack): Promise<number> {
   return median([await wave(), await wave(), await wave()]);
 }
 
-test('refused runs pass through it and through the development server', async () => {
+test('refused runs pass through the cluster and through the development server', async () => {
   const development = await startTemporal();
   const beside = await TestStack.start({
     temporal: development,

@@ -11,10 +11,13 @@ export interface Postgres {
 
 export const databaseUser = 'temporal';
 
-/** Enough for all services of a cluster at `connectionsEach` of them. */
+/** Enough for all services of a cluster with `connectionsEach` connections. */
 const connections = 300;
 
-/** A PostgreSQL of its own on a free port of loopback, with its usual durability; `programs` is the folder of `initdb` and `postgres`. */
+/**
+ * Starts PostgreSQL on a free loopback port with its usual durability. `programs` is the folder of `initdb` and
+ * `postgres`.
+ */
 export async function startPostgres(programs: string): Promise<Postgres> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-postgres-'));
   const data = join(folder, 'data');
@@ -49,14 +52,14 @@ export async function startPostgres(programs: string): Promise<Postgres> {
   return {
     port,
     async stop() {
-      // SIGINT: it ends at once and in order, whoever is still connected.
+      // SIGINT ends it at once and in order, despite open connections.
       await server.stop('SIGINT');
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** PostgreSQL refuses to run as root: then it runs as the user that Debian's package makes, whose folders these become. */
+/** PostgreSQL refuses to run as root, so it runs as the user of Debian's package, who gets these folders. */
 async function unprivileged(folders: readonly string[]): Promise<string[]> {
   if (process.getuid?.() !== 0) return [];
   const ids = await Promise.all(['-u', '-g'].map((flag) => run('id', [flag, 'postgres'])));

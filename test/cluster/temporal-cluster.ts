@@ -20,13 +20,13 @@ import { databaseUser, type Postgres, startPostgres } from './postgres.ts';
 interface ServiceProcess {
   process: TestProcess;
   start(): TestProcess;
-  /** Open when it works: that of its calls, or of the worker service, which takes none, of its membership. */
+  /** Port that is open when the service works: for calls, or for membership of the worker service. */
   openPort: number;
 }
 
 const databases = { temporal: 'postgresql/v12/temporal', temporal_visibility: 'postgresql/v12/visibility' };
 
-/** Of the whole: history and matching are there twice, so that one of each may die. */
+/** Services of the cluster; history and matching run twice, so that one of each may die. */
 const services = {
   frontend: 'frontend',
   'history-1': 'history',
@@ -37,7 +37,7 @@ const services = {
 } as const satisfies Record<string, ServiceName>;
 export type ClusterService = keyof typeof services;
 
-/** Temporal as it is run in earnest: PostgreSQL, and each service in processes of its own, which a test may kill. */
+/** Temporal as in production: PostgreSQL, and each service in its own processes, which a test may kill. */
 export class TemporalCluster {
   readonly #folder: string;
   readonly #tools: ClusterTools;
@@ -71,7 +71,7 @@ export class TemporalCluster {
     return `127.0.0.1:${this.#place.frontendPort}`;
   }
 
-  /** For a stack of tests. */
+  /** The cluster as the server of a test stack. */
   asServer(): TemporalServer {
     const frontend = () => this.#service('frontend').process;
     return {
@@ -86,7 +86,7 @@ export class TemporalCluster {
     };
   }
 
-  /** At once, as where its machine is gone. */
+  /** Kills a service at once, as if its machine were gone. */
   async kill(name: ClusterService): Promise<void> {
     await this.#service(name).process.stop('SIGKILL');
   }
@@ -97,7 +97,7 @@ export class TemporalCluster {
     await this.#untilOpen(name);
   }
 
-  /** One more frontend, which takes only those whom `security` lets in; its address by name, as in its certificate. */
+  /** Adds a frontend with this security; its address uses the host name of its certificate. */
   async addFrontend(security: FrontendSecurity): Promise<string> {
     const port = await freePort();
     const name = `frontend-${port}`;
@@ -113,7 +113,7 @@ export class TemporalCluster {
     return output;
   }
 
-  /** Of each process, for one who asks why. */
+  /** Output of every process, for diagnosis. */
   get output(): string {
     return [...this.#services].map(([name, { process }]) => `== ${name}\n${process.output}`).join('\n');
   }
@@ -129,7 +129,7 @@ export class TemporalCluster {
     for (const [name, service] of Object.entries(services)) {
       const port = service === 'frontend' ? this.#place.frontendPort : await freePort();
       await this.#addService(name, service, port);
-      // One of them writes what the cluster is into the new database: of two at once, the other would end.
+      // One process initialises the database: of two at once, the other would exit.
       await this.#untilOpen(name);
     }
     await this.#register();
@@ -165,7 +165,7 @@ export class TemporalCluster {
     await process.until(`open port of ${name}`, () => isOpen(openPort), 60_000);
   }
 
-  /** Namespace and search attributes, by the command that people use. */
+  /** Registers namespace and search attributes with the command for operators. */
   async #register(): Promise<void> {
     const { process } = this.#service('frontend');
     const connection = await process.until('answering frontend', () =>

@@ -36,7 +36,7 @@ async function post(path: string, body: unknown, headers: Record<string, string>
   return { status: answer.statusCode, headers: answer.headers, body: (await answer.body.json()) as any };
 }
 
-test('what was encoded decodes to itself, also below a namespace, and a worker could read it', async () => {
+test('an encoded payload decodes to itself, also below a namespace, and a worker can read it', async () => {
   const sealed = await post('/encode', { payloads: [payload] });
   expect(sealed.status).toBe(200);
   expect(JSON.stringify(sealed.body)).not.toContain(payload.data);
@@ -54,7 +54,7 @@ test('what was encoded decodes to itself, also below a namespace, and a worker c
   expect(Buffer.from(opened.body.payloads[0].data, 'base64').toString()).toBe('{"a":1}');
 });
 
-test('only the Web UI may ask from a browser, and nobody without the token', async () => {
+test('only the Web UI may ask from a browser, and nobody may without the token', async () => {
   const allowed = await post('/decode', { payloads: [payload] }, { origin });
   expect(allowed.headers['access-control-allow-origin']).toBe(origin);
   expect((await post('/decode', { payloads: [payload] }, { origin: 'http://evil.test' })).status).toBe(403);
@@ -65,7 +65,7 @@ test('only the Web UI may ask from a browser, and nobody without the token', asy
   expect(preflight.headers['access-control-allow-headers']).toContain('X-Namespace');
 });
 
-test('what is no request of the protocol is answered with a sentence', async () => {
+test('a request outside the protocol is answered with a sentence', async () => {
   expect((await post('/decode', '{')).status).toBe(400);
   expect((await post('/recode', {})).status).toBe(404);
   const sealed = await new EncryptionCodec([{ id: 'other', secret: randomBytes(32) }]).encode([

@@ -13,7 +13,7 @@ function newKeys(): PayloadKeys {
 const value = { sourceUrl: 'https://media.test/episode.wav?X-Amz-Signature=secret', outputs: [] };
 const payload = defaultPayloadConverter.toPayload(value);
 
-test('a payload that was encrypted shows nothing of itself, and is read again with its key', async () => {
+test('an encrypted payload reveals nothing and is read again with its key', async () => {
   const codec = new EncryptionCodec(newKeys());
   const [sealed] = await codec.encode([payload]);
   if (sealed === undefined) throw new Error('unreachable');
@@ -23,17 +23,17 @@ test('a payload that was encrypted shows nothing of itself, and is read again wi
   expect(opened && defaultPayloadConverter.fromPayload(opened)).toEqual(value);
 });
 
-test('the same payload is never sealed alike twice', async () => {
+test('the same payload is never encrypted to the same bytes twice', async () => {
   const codec = new EncryptionCodec(newKeys());
   const [one, two] = await codec.encode([payload, payload]);
   expect(Buffer.from(one?.data ?? []).equals(Buffer.from(two?.data ?? []))).toBe(false);
 });
 
-test('a payload that is not encrypted is passed on as it is', async () => {
+test('an unencrypted payload passes unchanged', async () => {
   expect(await new EncryptionCodec(newKeys()).decode([payload])).toEqual([payload]);
 });
 
-test('a replaced key still opens what it sealed, and what it sealed is not opened without it', async () => {
+test('a replaced key still decrypts its payloads, and no other key does', async () => {
   const [old, current] = [newKeys(), newKeys()];
   const sealed = await new EncryptionCodec(old).encode([payload]);
   const [opened] = await new EncryptionCodec([current[0], ...old]).decode(sealed);

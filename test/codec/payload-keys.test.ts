@@ -14,7 +14,7 @@ async function writeKeys(text: string): Promise<string> {
   return file;
 }
 
-test('a key is 32 bytes in base64 or hex, and both spellings are one key', () => {
+test('a key is 32 bytes in base64 or hex, and both spellings give one key', () => {
   const [base64, hex] = [one.toString('base64'), one.toString('hex')].map((key) =>
     readPayloadKeys({ key, file: undefined }),
   );
@@ -28,7 +28,7 @@ test('a file has one key a line, the newest first', async () => {
   expect(readPayloadKeys({ key: undefined, file })?.map(({ secret }) => secret)).toEqual([two, one]);
 });
 
-test('without a setting there is no key', () => {
+test('there is no key if no setting names one', () => {
   expect(readPayloadKeys({ key: undefined, file: undefined })).toBeUndefined();
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../container/config.ts';
 import { startNode } from '../support/process.ts';
 
-describe('a bad setting stops the start with a sentence that names it', () => {
+describe('invalid settings', () => {
   test.each([
     ['PORT', 'eighty'],
     ['PORT', '65536'],

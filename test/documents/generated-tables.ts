@@ -104,7 +104,15 @@ const audioCodecTable: GeneratedTable = {
 const videoCodecTable: GeneratedTable = {
   document: 'docs/reference/video.md',
   name: 'video codecs',
-  columns: ['codec', 'encoder', '`crf`, best to worst', '`bitrate`', '`maxBitrate`', '`pixelFormat`', 'default'],
+  columns: [
+    'codec',
+    'encoder',
+    '`crf`, best to worst',
+    '`bitrate`',
+    '`maxBitrate`',
+    '`pixelFormat`',
+    'default `pixelFormat`',
+  ],
   rows: Object.keys(videoCodecs)
     .filter(isVideoCodec)
     .map((name) => {

@@ -4,7 +4,7 @@ import { runPool, type PoolTask } from '../../engine/pool.ts';
 
 const never = new AbortController().signal;
 
-test('tasks run in their order, so many at a time', async () => {
+test('tasks run in order, a limited number at a time', async () => {
   const begun: number[] = [];
   let [running, most] = [0, 0];
   const tasks = Array.from({ length: 9 }, (_, index): PoolTask => async () => {
@@ -19,7 +19,7 @@ test('tasks run in their order, so many at a time', async () => {
   expect(most).toBe(3);
 });
 
-test('when one fails the others are ended before its failure is told, and none begins', async () => {
+test('a failure aborts the other tasks, starts no further ones, and is reported after they end', async () => {
   let ended = false;
   let begun = false;
   const tasks: PoolTask[] = [
@@ -41,7 +41,7 @@ test('when one fails the others are ended before its failure is told, and none b
   expect([ended, begun]).toEqual([true, false]);
 });
 
-test('an abort ends all and is thrown with its reason', async () => {
+test('an abort ends all tasks and throws its reason', async () => {
   const stop = new AbortController();
   const hang: PoolTask = async (signal) => await delay(60_000, undefined, { signal });
   const running = runPool([hang, hang, hang], 2, stop.signal);

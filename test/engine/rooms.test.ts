@@ -2,10 +2,13 @@ import { expect, test } from 'vitest';
 import { cyclesOf, importsUnder } from '../support/imports.ts';
 import { filesIn, textOf } from '../support/project-files.ts';
 
-/** Files beside the rooms, which know no room. */
+/** Files beside the rooms. They import no room. */
 const besideRooms = ['encode-share', 'ends-the-job', 'left-out', 'media-error', 'pool', 'unsupported', 'work'];
 
-/** Rooms that each room may import besides these files, type imports included. A room imports only rooms above it here. */
+/**
+ * Rooms that each room may import besides these files, type imports included. A room imports only rooms listed above
+ * it.
+ */
 const mayImport: Record<string, readonly string[]> = {
   ffmpeg: [],
   formats: [],
@@ -32,14 +35,14 @@ const mostLines = 4000;
 const files = filesIn('engine', ['.ts']);
 const inside = importsUnder('engine').filter(({ to }) => to.startsWith('engine/'));
 
-/** Undefined: a file beside the rooms. */
+/** Undefined for a file beside the rooms. */
 function roomOf(path: string): string | undefined {
   const [, first = '', second = '', third] = path.split('/');
   if (second === '') return undefined;
   return first === 'products' && third !== undefined ? `${first}/${second}` : first;
 }
 
-test('The table lists every room of the engine, and every file beside them', () => {
+test('the table lists every room of the engine and every file beside them', () => {
   expect([...new Set(files.flatMap((path) => roomOf(path) ?? []))].toSorted()).toEqual(
     Object.keys(mayImport).toSorted(),
   );
@@ -55,22 +58,22 @@ test.each(Object.entries(mayImport))('engine/%s imports only %j of the engine, w
   expect(forbidden.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
 });
 
-test('The files beside the rooms import no room', () => {
+test('the files beside the rooms import no room', () => {
   const up = inside.filter(({ from, to }) => roomOf(from) === undefined && roomOf(to) !== undefined);
   expect(up).toEqual([]);
 });
 
-test('The rooms of the engine form no cycle', () => {
+test('the rooms of the engine form no cycle', () => {
   const arrows = Object.entries(mayImport).flatMap(([room, targets]) =>
     targets.map((target) => [room, target] as const),
   );
   expect(cyclesOf(arrows)).toEqual([]);
 });
 
-// Packages leave this list as soon as their files form no cycle.
+// A room leaves this list as soon as its files form no cycle.
 const withFileCycles = new Set(['products/package']);
 
-test('The files of the engine form no cycle, with types counted', () => {
+test('the files of the engine form no cycle, with types counted', () => {
   const arrows = inside.filter(({ from }) => !withFileCycles.has(roomOf(from) ?? ''));
   expect(cyclesOf(arrows.map(({ from, to }) => [from, to] as const))).toEqual([]);
 });

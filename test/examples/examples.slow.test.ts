@@ -18,9 +18,9 @@ const webhookSecret = `whsec_${Buffer.from('the secret of these examples').toStr
 const token = 'a-token-of-these-examples';
 let stack: TestStack;
 let server: TestServer;
-/** Of somebody who has installed the client, with the examples in it. */
+/** Folder of a user who has installed the client, with the examples. */
 let folder: string;
-/** What the examples read. */
+/** Environment of the examples. */
 let environment: Record<string, string>;
 
 beforeAll(async () => {
@@ -55,18 +55,18 @@ async function runExample(command: string, ...args: string[]): Promise<string> {
   return output;
 }
 
-/** Of the file that an example has made. */
+/** Checks a file that an example has made. */
 async function expectSpeech(path: string, codec: string): Promise<void> {
   const [made, source] = await Promise.all([probeAudio(path), probeAudio(speechWav)]);
   expect(made.codec).toBe(codec);
-  // An mp3 has whole frames, and one more before them.
+  // An mp3 has whole frames, plus one before them.
   expect(Math.abs(made.duration - source.duration)).toBeLessThan(0.1);
 }
 
 const mediaPath = (name: string): string => join(stack.container.mediaRoot, name);
 const mediaUrl = (name: string): string => pathToFileURL(mediaPath(name)).href;
 
-test('the package has types by which the examples check, also with those of its own packages', async () => {
+test('the package has types that check the examples, and so do its own packages', async () => {
   const compilerOptions = {
     strict: true,
     target: 'es2024',
@@ -88,21 +88,21 @@ test('the package has types by which the examples check, also with those of its 
   await runExample(join(projectRoot, 'node_modules/.bin/tsc'), '--project', '.');
 });
 
-test('TypeScript sends a file by the client, follows its run, and saves the result', async () => {
+test('the TypeScript example uploads a file, follows its run and saves the result', async () => {
   const output = await runExample(process.execPath, 'typescript/encode-file.ts', 'A talk – ü.wav', 'client.mp3');
   expect(output).toMatch(/100 % sent[\s\S]*succeeded[\s\S]*Saved client\.mp3/);
   await expectSpeech(join(folder, 'client.mp3'), 'mp3');
 });
 
-test('curl sends a file, follows its run, and saves the result', async () => {
+test('the curl example uploads a file, follows its run and saves the result', async () => {
   const output = await runExample('curl/encode-file.sh', 'A talk – ü.wav', 'curl.mp3');
   expect(output).toMatch(/succeeded[\s\S]*Saved curl\.mp3/);
   await expectSpeech(join(folder, 'curl.mp3'), 'mp3');
-  // The same by either way.
+  // Both ways make the same file.
   expect(await readFile(join(folder, 'curl.mp3'))).toEqual(await readFile(join(folder, 'client.mp3')));
 });
 
-test('Temporal’s SDKs for TypeScript and Python start a run and get its result, and why one has failed', async () => {
+test('Temporal’s SDKs for TypeScript and Python start a run and get its result, or the reason of its failure', async () => {
   await copyFile(speechWav, mediaPath('talk.wav'));
   const start = ['typescript/start-run.ts', mediaUrl('talk.wav'), mediaUrl('talk.mp3')];
   expect(await runExample(process.execPath, ...start)).toContain('"sha256"');
@@ -116,7 +116,7 @@ test('Temporal’s SDKs for TypeScript and Python start a run and get its result
   expect(failed.output).toMatch(/The run failed: .*nobody\.wav/);
 });
 
-test('the receiver of webhooks hears of a run once, and believes no stranger', async () => {
+test('the webhook receiver handles a run’s message once and trusts no stranger', async () => {
   const port = String(await freePort());
   const own = { ...environment, PORT: port, WEBHOOK_SECRET: webhookSecret };
   const receiver = new TestProcess('receiver', process.execPath, ['webhook-receiver/receive.ts'], own, folder);
@@ -131,7 +131,7 @@ test('the receiver of webhooks hears of a run once, and believes no stranger', a
       input: { sourceUrl: mediaUrl('talk.wav'), outputs: [{ format: 'mp3_64', uploadUrl: 'result:x.mp3' }] },
       webhook: { url, secret: 'demo' },
     });
-    // Each is sent by itself, and may be sent again.
+    // Each message is sent independently and may be repeated.
     const hasHeard = (type: string): boolean => receiver.output.includes(`${type} ${id}`);
     await receiver.until('start and end of the run', () => hasHeard('run.started') && hasHeard('run.completed'));
     expect(receiver.output).not.toContain('not mine');

@@ -7,8 +7,8 @@ import { kinds } from './kinds.ts';
 import { writeTable } from './table.ts';
 import type { Verdict } from './verdict.ts';
 
-// `npm run check:media [-- <part of a name> …]` checks all kinds, or those named, with one container per core, and writes the
-// results without faults into docs/media.md.
+// `npm run check:media [-- <part of a name> …]` checks all kinds, or those named, with one container per core.
+// Results without faults go into docs/media.md.
 
 function show(operation: string, { faults, found }: Verdict): string {
   return faults.length === 0 ? `${operation}: ${found}` : `${operation}: FAULT ${faults.join('; ')}`;

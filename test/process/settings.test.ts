@@ -28,7 +28,7 @@ test.each([
   expect(() => parseSettings(schema, { [name]: value })).toThrow(new SettingError(`${name} is not valid: ${reason}.`));
 });
 
-test('each bad variable has a sentence', () => {
+test('each bad variable gets a sentence', () => {
   expect(() => parseSettings(schema, { PORT: 'x', SECONDS: ' ' })).toThrow(
     'SECONDS is not valid: it holds only spaces. PORT is not valid: must be a whole number from 0 to 65535.',
   );

@@ -15,23 +15,23 @@ afterEach(() => {
   registry?.close();
 });
 
-/** A registry's entry of a package that has but the version that is installed. */
+/** Registry entry of a package with only the installed version. */
 function packument(name: string): unknown {
   const manifest = JSON.parse(textOf(`node_modules/${name}/package.json`)) as { version: string };
   return { name, versions: { [manifest.version]: manifest } };
 }
 
-/** Asks a registry that answers questions about weaknesses with that. */
+/** Audits against a registry with this answer about weaknesses. */
 async function audit(status: number, body: string): Promise<{ code: number | null; said: string }> {
   registry = createServer((request, response) => {
     const name = decodeURIComponent(request.url ?? '').slice(1);
-    // Of whoever depends on a weak package npm asks which versions there are.
+    // npm asks for the versions of packages that depend on a weak one.
     const answer = request.method === 'GET' ? JSON.stringify(packument(name)) : body;
     response.writeHead(request.method === 'GET' ? 200 : status).end(answer);
   }).listen(0, '127.0.0.1');
   await once(registry, 'listening');
   const address = `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`;
-  // npm keeps what it was told of a weakness.
+  // npm caches answers about weaknesses.
   const cache = await mkdtemp(join(tmpdir(), 'holdfast-npm-'));
   onTestFinished(() => rm(cache, { recursive: true }));
   const env = {
@@ -47,13 +47,13 @@ async function audit(status: number, body: string): Promise<{ code: number | nul
   });
 }
 
-test('an audit that the registry does not answer is told as one, and is no success', async () => {
+test('an audit that the registry does not answer is reported as such and is no success', async () => {
   const { code, said } = await audit(405, '');
   expect(said).toMatch(/^NOT CHECKED: the registry answers no questions about weaknesses \(405 /m);
   expect(code).toBe(77);
 });
 
-test('an audit without a finding is a success', async () => {
+test('an audit without findings succeeds', async () => {
   const { code, said } = await audit(200, '{}');
   expect(said).toBe('0 of the npm packages have known weaknesses, 0 of them high or critical in what ships.\n');
   expect(code).toBe(0);
@@ -72,7 +72,7 @@ test.each([
   expect(told.code).toBe(code);
 });
 
-test('the packages that the page is built of are known to the audit', () => {
+test('the audit knows the packages that are built into the page', () => {
   const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: Record<string, string> };
   const imports = ['page', 'api-client']
     .flatMap((folder) => filesIn(folder, ['.ts', '.tsx']))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { refusedPackages } from '../../scripts/check-licenses.mjs';
 
-/** What is refused of one package with that licence. */
+/** Refusals of one package with this licence. */
 function refused(license: string | undefined, { dev = false, name = 'some' } = {}): string[] {
   const path = `node_modules/@scope/other/node_modules/${name}`;
   return refusedPackages({ packages: { '': {}, [path]: { dev } } }, () => license);
@@ -17,11 +17,11 @@ test.each(['GPL-3.0-only', 'AGPL-3.0', 'MIT AND GPL-2.0-only', 'none', 'SEE LICE
   (license) => expect(refused(license)).toEqual([`some: ${license}`]),
 );
 
-test('a licence that asks for changes to be published is allowed in development alone', () => {
+test('a licence that asks for published changes is allowed in development alone', () => {
   expect(refused('MPL-2.0', { dev: true })).toEqual([]);
   expect(refused('MPL-2.0')).toEqual(['some: MPL-2.0']);
 });
 
-test('a package that is not installed here, such as one for another system, is not judged', () => {
+test('a package that is not installed, such as one for another system, is not checked', () => {
   expect(refused(undefined)).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { TestProcess, type Environment, type Exit } from '../support/process.ts';
 
 export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
-/** Prints what the set-up handed it. */
+/** Prints the variables that set-up passed. */
 export const showTools = join(projectRoot, 'test/fixtures/setup/show-tools.mjs');
 
 interface SetupResult extends Exit {
@@ -27,11 +27,11 @@ export async function resultOf(setup: TestProcess): Promise<SetupResult> {
   return { ...exit, output: setup.output, tools: (setup.logLines[0] ?? {}) as SetupResult['tools'] };
 }
 
-/** What `go install` does: a program of the module's name in GOBIN. */
+/** Mimics `go install`: a program of the module's name in GOBIN. */
 export const goInstalls = (name: string) =>
   `printf '#!/bin/sh\\necho ${name} v1\\n' > "$GOBIN/${name}"; chmod +x "$GOBIN/${name}"`;
 
-/** The real set-up in a process of its own, on a machine that is made of fake programs on PATH; ffmpeg is there. */
+/** Runs the real set-up in a process of its own on a machine of fake programs on PATH; ffmpeg exists. */
 export class FakeMachine {
   readonly folder: string;
   readonly bin: string;
@@ -54,7 +54,7 @@ export class FakeMachine {
     return new FakeMachine(await mkdtemp(join(tmpdir(), 'holdfast-setup-')));
   }
 
-  /** An executable shell script; each call of it leaves a line in `<name>.calls`. */
+  /** Adds an executable shell script; each call leaves a line in `<name>.calls`. */
   addProgram(name: string, script = 'exit 0', folder = this.bin): string {
     mkdirSync(folder, { recursive: true });
     const path = join(folder, name);
@@ -86,7 +86,7 @@ export class FakeMachine {
 
   #run(script: string, args: readonly string[], environment: Environment = {}): TestProcess {
     const own = { PATH: this.bin, HOME: this.folder, HOLDFAST_CACHE: this.cache, HOLDFAST_SDK_DOWNLOAD: '0' };
-    // Whoever has none installs it; few tests are about that.
+    // A machine without ffmpeg installs it, and few tests are about that.
     const shell = join(this.bin, 'sh');
     const installed = { MUTAGEN_PYTHON: shell, TEMPORAL_PYTHON: shell, VMAF_FFMPEG_PATH: shell, PROMTOOL_PATH: shell };
     return new TestProcess(

@@ -4,21 +4,21 @@ import { textOf } from '../support/project-files.ts';
 
 const dockerfile = textOf('Dockerfile');
 
-/** What a stage takes of the folder that is built. */
+/** Folders that a stage copies from the build context. */
 function copiedBy(text: string): string[] {
   const lines = text.matchAll(/^COPY (?:--chmod=\d+ )?(?!--)(.+) \S+$/gm);
   return [...lines].flatMap(([, sources = '']) => sources.split(' ').map((source) => source.replace(/^\.\//, '')));
 }
 
-test('the builder is given all that the Dockerfile copies, and nothing else', () => {
+test('the builder receives all that the Dockerfile copies, and nothing else', () => {
   const given = [...textOf('.dockerignore').matchAll(/^!(\S+)$/gm)].map(([, path = '']) => path);
   expect([...new Set(copiedBy(dockerfile))].toSorted()).toEqual(given.toSorted());
 });
 
-test('the image has all that its roles import', () => {
+test('the image contains every folder that its roles import', () => {
   const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
   const copied = new Set(copiedBy(last));
-  // The workflows are bundled.
+  // Workflows are bundled and need no folder.
   const roles = [
     'container',
     'worker',

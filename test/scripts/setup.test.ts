@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => machine.remove());
 
-test('the Temporal CLI is the one of TEMPORAL_CLI_PATH, else of PATH, else of the cache, and is built where there is none', async () => {
+test('the Temporal CLI comes from TEMPORAL_CLI_PATH, PATH or the cache, and is built otherwise', async () => {
   machine.addProgram('go', goInstalls('temporal'));
   const built = await machine.setUp();
   const cached = join(machine.cache, 'temporal-v1.5.1/temporal');
@@ -35,7 +35,7 @@ test('the Temporal CLI is the one of TEMPORAL_CLI_PATH, else of PATH, else of th
   expect((await machine.setUp({ TEMPORAL_CLI_PATH: named })).tools.TEMPORAL_CLI_PATH).toBe(named);
 });
 
-test('a TEMPORAL_CLI_PATH that names nothing is an error and not a reason to build', async () => {
+test('a TEMPORAL_CLI_PATH that names nothing is an error and starts no build', async () => {
   machine.addProgram('go', goInstalls('temporal'));
   const failed = await machine.setUp({ TEMPORAL_CLI_PATH: '/nowhere/temporal' });
   expect(failed.code).toBe(1);
@@ -43,7 +43,7 @@ test('a TEMPORAL_CLI_PATH that names nothing is an error and not a reason to bui
   expect(machine.calls('go')).toEqual([]);
 });
 
-test('nothing is built where Temporal runs on another machine, for a look at a limiter, or for help', async () => {
+test('nothing is built for a Temporal on another machine, for a look at a limiter, or for help', async () => {
   expect(await machine.setUp({ TEMPORAL_ADDRESS: 'temporal.example.org:7233' })).toMatchObject({ code: 0 });
   const port = await freePort();
   const limiter = await resultOf(
@@ -57,7 +57,7 @@ test('nothing is built where Temporal runs on another machine, for a look at a l
   expect(help.output).toMatch(/Usage: npm run encode -- <file-folder-or-URL>/);
 });
 
-test('a build that fails leaves nothing in the cache, and says what Go said and what to do', async () => {
+test('a failed build leaves nothing in the cache and reports Go’s message and the remedy', async () => {
   machine.addProgram('go', 'touch "$GOBIN/temporal"; echo "cannot find module providing package" >&2; exit 1');
   const failed = await machine.setUp();
   expect(failed.code).toBe(1);
@@ -73,14 +73,14 @@ test('a built program that does not run is not kept', async () => {
   expect(readdirSync(machine.cache)).toEqual([]);
 });
 
-test('where a build needs Go and there is none, a sentence says what to install', async () => {
+test('a sentence says what to install if a build needs Go and there is none', async () => {
   const failed = await machine.setUp();
   expect(failed.code).toBe(1);
   expect(failed.output).toMatch(/needs Go .*not on PATH.*Install the Temporal CLI/);
   expect(failed.output).not.toMatch(/^\s+at /m);
 });
 
-test('two set-ups at once build a program once', async () => {
+test('two set-ups at the same time build a program once', async () => {
   const goOn = join(machine.folder, 'go-on');
   machine.addProgram('go', `until [ -e ${goOn} ]; do sleep 0.1; done; ${goInstalls('temporal')}`);
   const first = machine.start([showTools]);
@@ -94,7 +94,7 @@ test('two set-ups at once build a program once', async () => {
   expect(machine.calls('go')).toHaveLength(1);
 });
 
-test('a set-up that is stopped ends its build, and the lock of one that was killed holds up nobody', async () => {
+test('a stopped set-up ends its build, and the lock of a killed set-up blocks nobody', async () => {
   machine.addProgram('go', 'exec sleep 20');
   const first = machine.start([showTools]);
   await first.until('call of go', () => machine.calls('go').length === 1);
@@ -108,7 +108,7 @@ test('a set-up that is stopped ends its build, and the lock of one that was kill
   expect(await machine.setUp()).toMatchObject({ code: 0 });
 });
 
-test('a missing ffmpeg is installed by apt-get where that is possible, and asked for in a sentence elsewhere', async () => {
+test('a missing ffmpeg is installed by apt-get if possible, and otherwise requested in a sentence', async () => {
   machine.addProgram('temporal');
   rmSync(join(machine.bin, 'ffprobe'));
   const failed = await machine.setUp();
@@ -116,7 +116,7 @@ test('a missing ffmpeg is installed by apt-get where that is possible, and asked
   expect(failed.output).toMatch(/ffprobe is not on PATH\. Install FFmpeg/);
 
   if (!isRoot) return;
-  // Package lists are fetched when the install cannot be planned without.
+  // Package lists are fetched only if the install cannot be planned without them.
   machine.addProgram(
     'apt-get',
     `case "$*" in
@@ -130,7 +130,7 @@ test('a missing ffmpeg is installed by apt-get where that is possible, and asked
   expect(machine.calls('apt-get').map((call) => call.split(' ')[0])).toEqual(['install', 'update', 'install']);
 });
 
-test('what a person has to install is said before the minutes of the npm packages', async () => {
+test('programs that a person must install are reported before the minutes of the npm packages', async () => {
   const project = join(machine.folder, 'project');
   cpSync(join(projectRoot, 'scripts'), join(project, 'scripts'), { recursive: true });
   writeFileSync(join(project, 'package-lock.json'), '{}');
@@ -153,7 +153,7 @@ test('what a person has to install is said before the minutes of the npm package
   expect(machine.calls('npm')).toHaveLength(calls);
 });
 
-test('what an old npm leaves out is installed by a newer one', async () => {
+test('packages that an old npm leaves out are installed by a newer one', async () => {
   const project = join(machine.folder, 'project');
   cpSync(join(projectRoot, 'scripts'), join(project, 'scripts'), { recursive: true });
   const node = { 'node_modules/node': { version: '24.0.0' } };
@@ -176,12 +176,12 @@ test('what an old npm leaves out is installed by a newer one', async () => {
   expect(machine.calls('newer-node')).toMatchObject([/npm\/bin\/npm-cli\.js ci /].map(matching));
   expect(readdirSync(machine.cache)).toEqual([]);
 
-  // All is there: npm has nothing to do.
+  // Everything exists: npm has nothing to do.
   expect(await resultOf(machine.start([showTools], {}, project))).toMatchObject({ code: 0 });
   expect(machine.calls('npm')).toHaveLength(2);
 });
 
-test('the script gets the arguments and signals, and its exit code is that of the command', async () => {
+test('the script gets the arguments and signals, and the command returns its exit code', async () => {
   machine.addProgram('temporal');
   const exited = await resultOf(machine.start([showTools, 'exit', '7', '--format', 'a b']));
   expect(exited).toMatchObject({ code: 7, tools: { args: ['exit', '7', '--format', 'a b'] } });
@@ -191,7 +191,7 @@ test('the script gets the arguments and signals, and its exit code is that of th
   expect(await waiting.stop('SIGTERM')).toEqual({ code: 41, signal: null });
 });
 
-test('npm packages are installed where they are not what the lock file says, and only there', async () => {
+test('npm packages are installed only if they differ from the lock file', async () => {
   machine.addProgram('temporal');
   const project = join(machine.folder, 'project');
   cpSync(join(projectRoot, 'scripts'), join(project, 'scripts'), { recursive: true });
@@ -223,7 +223,7 @@ test('npm packages are installed where they are not what the lock file says, and
   await inProject();
   expect(machine.calls('npm')).toHaveLength(1);
 
-  // Somebody ran `npm install` by hand.
+  // A person ran `npm install`.
   writeFileSync(join(project, 'package-lock.json'), lock('2.0.0'));
   writeFileSync(
     join(project, 'node_modules/.package-lock.json'),
@@ -237,7 +237,7 @@ test('npm packages are installed where they are not what the lock file says, and
   await inProject();
   expect(machine.calls('npm')).toHaveLength(2);
 
-  // An install that was broken off.
+  // An install was interrupted.
   rmSync(join(project, 'node_modules/.holdfast-setup'));
   rmSync(join(project, 'node_modules/.package-lock.json'));
   await inProject();

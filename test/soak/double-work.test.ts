@@ -9,7 +9,7 @@ interface Job {
   state?: string;
 }
 
-/** A container's life by the lines of its log, with seconds of one minute as the times. */
+/** A container's log with seconds of one minute as times. */
 function lifeOf(jobs: readonly Job[], killed = false): LifeLog {
   const line = (second: number, msg: string, more: object) => ({
     time: `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`,
@@ -52,7 +52,7 @@ test.each<[string, LifeLog[], RegExp | undefined]>([
   ],
   ['two at one time', [lifeOf([{ from: 1, to: 7, state: 'cancelled' }]), lifeOf([{ from: 6, to: 9 }])], /at one time/],
   ['none that succeeds', [lifeOf([{ from: 1, to: 5, state: 'failed' }])], /last job did not succeed/],
-])('of a step’s jobs: %s', (_, lives, problem) => {
+])('the verdict on a step’s jobs is right: %s', (_, lives, problem) => {
   const found = findDoubleWork(lives, key);
   if (problem === undefined) expect(found).toEqual([]);
   else expect(found).toEqual([expect.stringMatching(problem)]);

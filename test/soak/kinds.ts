@@ -8,20 +8,20 @@ import { ProcessingOutcome } from '../../contract/workflow/processing.ts';
 import type { WorkflowType } from '../../contract/workflow/inputs.ts';
 import { longSeconds, type SoakStack } from './soak-stack.ts';
 
-/** Waits of seconds instead of minutes, all else as it is for users. */
+/** Waits of seconds instead of minutes; everything else is as users have it. */
 const retry = { baseDelay: 1, maxDelay: 2 };
 const chunkDuration = 10;
 const overlapDuration = 2;
 const chunkCount = Math.ceil((longSeconds - overlapDuration) / (chunkDuration - overlapDuration));
 
-/** A kind of run: what it is given, and what is wrong with how it ended, in sentences. */
+/** A kind of run: its input, and a check of its end that returns problems as sentences. */
 interface SoakKind {
   name: string;
-  /** Of how many. */
+  /** Relative frequency. */
   share: number;
   workflow: WorkflowType;
   input(soak: SoakStack, id: string): object;
-  /** What is done to it while it goes on. */
+  /** Interferes with the run. */
   meddle?: (soak: SoakStack, handle: WorkflowHandle) => Promise<void>;
   findProblems(soak: SoakStack, id: string, handle: WorkflowHandle): Promise<string[]>;
 }
@@ -31,13 +31,13 @@ export interface SoakRun {
   handle: WorkflowHandle;
   runId: string;
   succeeds: boolean;
-  /** When it has ended: what is wrong with it. */
+  /** Problems, once the run has ended. */
   problems: Promise<string[]>;
 }
 
 const prefix = (id: string) => `s3://media/${id}/`;
 
-/** Names and contents of what lies in the store for a run; hidden files are uploads that were cut. */
+/** Names and contents of a run's stored files; hidden files are interrupted uploads. */
 async function storedFiles(soak: SoakStack, id: string): Promise<Map<string, string>> {
   const folder = join(soak.s3.folder, 'media', id);
   const names = (await readdir(folder).catch(() => [])).filter((name) => !name.startsWith('.'));
@@ -106,7 +106,7 @@ const kinds: readonly SoakKind[] = [
       const { chunks = [], totalChunks } = ChunkingOutcome.parse(await handle.result());
       const named = chunks.map(({ url = '', sha256: sum }) => [url.slice(prefix(id).length), sum] as const);
       const stored = await storedFiles(soak, id);
-      // The list of the chunks, whose sum the result does not have.
+      // The list of chunks; the result does not have its sum.
       const list = [...stored].filter(([name]) => !name.startsWith('chunk-'));
       const problems = totalChunks === chunkCount ? [] : [`${totalChunks} chunks and not ${chunkCount}`];
       return [...problems, ...(await compareStored(soak, id, new Map([...named, ...list])))];
@@ -129,7 +129,7 @@ const kinds: readonly SoakKind[] = [
       if (outcome.status !== 'completed') return [`it ended ${outcome.status}, ${outcome.failedChunks} chunks failed`];
       const name = outcome.transcript?.json.slice(prefix(id).length) ?? '';
       const { text } = JSON.parse(await readFile(join(soak.s3.folder, 'media', id, name), 'utf8')) as { text: string };
-      // Each chunk says its number.
+      // Each chunk contains its number.
       const wanted = Array.from({ length: chunkCount }, (_word, index) => `w${index}`).join(' ');
       return text === wanted ? [] : [`its transcript is "${text}"`];
     },
@@ -157,7 +157,7 @@ const kinds: readonly SoakKind[] = [
     },
     findProblems: async (soak, id, handle) => {
       const error: unknown = await handle.result().catch((failure: unknown) => failure);
-      // It may have been faster.
+      // The run may have ended first.
       if (!(error instanceof WorkflowFailedError)) return [];
       if (!(error.cause instanceof CancelledFailure)) return [`it ended with ${String(error.cause)}`];
       return await compareStored(soak, id, new Map());
@@ -167,7 +167,7 @@ const kinds: readonly SoakKind[] = [
 
 const failing = new Set(['a source that is not there', 'cancelled in the middle']);
 
-/** Of all kinds, each as often as its share says. */
+/** Picks a kind by the shares. */
 export function pickKind(below: (limit: number) => number): SoakKind {
   let left = below(kinds.reduce((sum, { share }) => sum + share, 0));
   const kind = kinds.find(({ share }) => (left -= share) < 0);

@@ -1,7 +1,7 @@
 /**
- * Mixed runs for as long as one likes, while containers, workers and Temporal are killed and deployed at random and everything around makes faults:
- * nothing may be lost or done twice, and nothing may grow. `npm run soak -- [minutes] [picture.svg]`, 10 minutes by default;
- * CHAOS_SEED=<number> repeats what was chosen. It ends with 1 where something was wrong.
+ * Mixed runs for any time, while containers, workers and Temporal are killed and deployed at random and every service
+ * makes faults. Nothing may be lost or done twice, and nothing may grow. `npm run soak -- [minutes] [picture.svg]`, 10
+ * minutes by default; CHAOS_SEED=<number> repeats the random choices. The status is 1 on a problem.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,11 +20,13 @@ const picture = process.argv[3];
 if (!(minutes > 0)) throw new Error(`"${process.argv[2]}" is no number of minutes`);
 const openRuns = 5;
 const sampleEveryMs = 5_000;
-/** Between two strikes, at most. */
+/** Longest time between two strikes. */
 const strikeWithinMs = 20_000;
-/** How long after the end a run may go on: the longest encode on a loaded machine, and the waits before its attempts. */
+/**
+ * Time that a run may take after the end: the longest encode on a loaded machine, and the waits before its attempts.
+ */
 const patienceMs = 10 * 60_000;
-/** By so much may each thing grow whatever it is: a cache that fills, a connection more. */
+/** Growth that is always allowed: a cache that fills, one more connection. */
 const least = { heldMebibytes: 6, residentMebibytes: 30, fileDescriptors: 6, scratchMebibytes: 20 };
 
 const seed = new Seed();
@@ -56,7 +58,7 @@ let ended = 0;
 
 async function submitAndAwait(): Promise<void> {
   while (!isOver()) {
-    // Where Temporal was just killed, nothing starts for a moment.
+    // Nothing starts for a moment after Temporal was killed.
     const one = await startSoakRun(
       soak,
       pickKind((limit) => seed.below(limit)),
@@ -79,7 +81,7 @@ async function untilGivenUp(): Promise<string[]> {
   return [`it has not ended ${patienceMs / 60_000} minutes after all that was done to it`];
 }
 
-/** Also those of whose start nobody heard, since Temporal was killed at that moment. */
+/** Includes runs whose start was not confirmed because Temporal was killed. */
 async function findOpenRuns(): Promise<string[]> {
   const query = `ExecutionStatus = 'Running' AND WorkflowType IN ('encode', 'chunking', 'processing')`;
   for (;;) {

@@ -7,9 +7,9 @@ import type { Course } from './verdict.ts';
 
 const mebi = 2 ** 20;
 
-/** What a process holds at a moment. */
+/** Resources of a process at one moment. */
 export interface ProcessSample {
-  /** Of V8's heap and its buffers, when everything has been collected. */
+  /** V8's heap and buffers after a full collection. */
   heldMebibytes: number;
   residentMebibytes: number;
   fileDescriptors: number;
@@ -24,7 +24,7 @@ export async function sampleProcess(process: TestProcess): Promise<ProcessSample
   };
 }
 
-/** What lies in a folder, in MiB. Files come and go meanwhile. */
+/** MiB of files in a folder; files may come and go meanwhile. */
 export async function folderMebibytes(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const sizes = await Promise.all(
@@ -37,7 +37,7 @@ export async function folderMebibytes(folder: string): Promise<number> {
 
 export interface SoakSample {
   atSeconds: number;
-  /** By name: those that are never killed. */
+  /** Processes that are never killed, by name. */
   processes: Record<string, ProcessSample>;
   scratchMebibytes: number;
   busy: number;

@@ -18,14 +18,14 @@ import { startS3, type S3Server } from '../support/s3.ts';
 import { TestServer } from '../support/server.ts';
 import { TestStack } from '../support/stack.ts';
 
-/** Of the long source. */
+/** Length of the long source. */
 export const longSeconds = 60;
-/** Of a hundred answers of origin and provider, so many are faults. */
+/** Percentage of answers of origin and provider that are faults. */
 const faultPercent = 10;
-/** A job of these may take so long to its end on SIGTERM. */
+/** Time for a job to end after SIGTERM. */
 const drainMs = 60_000;
 
-/** All parts of Holdfast: those that are never killed, by which growth is judged, and those that are. */
+/** All parts of Holdfast: growth is judged by those that are never killed. */
 export class SoakStack {
   readonly stack: TestStack;
   readonly s3: S3Server;
@@ -57,7 +57,7 @@ export class SoakStack {
     const limits = { requestsPerMinute: 6_000, requestsPerHour: 1_000_000, burstLimit: 100, breakerFailures: 100 };
     const whisper = { kind: 'openai-transcription', url: provider.url, secretEnv: 'TEST_SECRET', limits };
     const providersFile = join(folder, 'providers.json');
-    // Of thousands of chunks one met four faults in a row by chance, and failed as it must.
+    // One of thousands of chunks met four random faults in a row and failed, as it must.
     const backoff = { min: 0.2, max: 1, attempts: 8 };
     await writeFile(providersFile, JSON.stringify({ 'test/whisper-1': { ...whisper, backoff } }));
     const stack = await TestStack.start({
@@ -76,7 +76,7 @@ export class SoakStack {
     return soak;
   }
 
-  /** What may happen at any moment, by the name that the report has. */
+  /** Faults by the name in the report. */
   readonly strikes: Record<string, () => Promise<void>> = {
     'container killed': () => this.#replaceContainer('SIGKILL'),
     'container deployed': () => this.#replaceContainer('SIGTERM'),
@@ -88,7 +88,7 @@ export class SoakStack {
     },
   };
 
-  /** Those that are there from the first to the last moment. */
+  /** Processes that live from the first to the last moment. */
   get lasting(): Record<string, TestProcess> {
     return { container: this.stack.container.process, worker: this.stack.worker, server: this.server.process };
   }
@@ -118,7 +118,7 @@ export class SoakStack {
     this.#victim = await this.stack.addWorker();
   }
 
-  /** The file, or at times an error, or half of it. */
+  /** Serves the file, and at times an error or half of it. */
   #serveWithFaults(path: string, file: string): void {
     this.media.on(`GET ${path}`, async (request, response) => {
       if (this.#seed.below(100) >= faultPercent) {
@@ -136,7 +136,7 @@ export class SoakStack {
 
 function reply(seed: Seed, index: number): TranscriptionReply {
   if (seed.below(100) >= faultPercent) {
-    // Behind what a chunk shares with the one before it, where its words are left out.
+    // Beyond the overlap with the previous chunk, whose words are left out.
     return { kind: 'answer', body: transcription([{ start: 2.5, end: 3.5, text: ` w${index}` }]), delayMs: 50 };
   }
   const error = { error: { message: 'try again', type: 'server_error' } };

@@ -21,7 +21,7 @@ test.each<[string, (share: number) => number, boolean]>([
   expect(isGrowing(courseOf(value), 8)).toBe(grows);
 });
 
-test('the rise is that of the second half', () => {
+test('the rise is measured over the second half', () => {
   expect(trendOf(courseOf((share) => 100 * share)).rise).toBeCloseTo(50, -1);
   expect(trendOf([])).toMatchObject({ rise: 0 });
 });

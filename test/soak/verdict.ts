@@ -1,15 +1,15 @@
-/** What is looked at over the time of a soak. */
+/** Values over the time of a soak. */
 export type Course = readonly (readonly [atSeconds: number, value: number])[];
 
 export interface Trend {
-  /** Over the time that was looked at, by a straight line. */
+  /** Rise over the whole time by a straight line. */
   rise: number;
-  /** Of the line's rise: by as much it may be chance. */
+  /** Standard error of the rise. */
   riseError: number;
   mean: number;
 }
 
-/** The straight line through the second half of a course: the first one is warming up. */
+/** Straight line through the second half; the first half is warm-up. */
 export function trendOf(course: Course): Trend {
   const points = course.slice(Math.floor(course.length / 2));
   const count = points.length;
@@ -26,7 +26,7 @@ export function trendOf(course: Course): Trend {
 
 const samplesTogether = 5;
 
-/** The lowest of each few samples: what is held also when little is going on. */
+/** Lowest of each few samples: the amount held while little happens. */
 function lowestOf(course: Course): Course {
   const blocks = Array.from({ length: Math.floor(course.length / samplesTogether) }, (_, index) =>
     course.slice(index * samplesTogether, (index + 1) * samplesTogether),
@@ -34,7 +34,7 @@ function lowestOf(course: Course): Course {
   return blocks.map((block) => [block[0]?.[0] ?? 0, Math.min(...block.map(([, value]) => value))] as const);
 }
 
-/** Growth that is no chance (two standard errors) and no trifle: a tenth of the mean, and `least` at least. */
+/** Growth that is not chance (two standard errors) and not small: a tenth of the mean, and `least` or more. */
 export function isGrowing(course: Course, least: number): boolean {
   const { rise, riseError, mean } = trendOf(lowestOf(course));
   return rise - 2 * riseError > 0 && rise > Math.max(least, mean / 10);

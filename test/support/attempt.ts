@@ -27,29 +27,29 @@ import { fakeStores } from './fake-stores.ts';
 
 export interface AttemptSetup {
   context?: Partial<AttemptContext>;
-  /** What a lost worker has left. */
+  /** Heartbeat of a lost worker. */
   heartbeatDetails?: HeartbeatDetails;
   stores?: Stores;
   partSizes?: PartSizes;
-  /** Above 1 where another worker had the activity before. */
+  /** Attempt of the activity; above 1 if another worker had it before. */
   activityAttempt?: number;
   headerVariables?: HeaderVariables;
   token?: string;
   lease?: string;
-  /** Whether the server has given the activity to another worker. */
+  /** True if the server has given the activity to another worker. */
   isTakenOver?: boolean;
-  /** Where the worker reads `file:` URLs. */
+  /** Root of the worker's `file:` URLs. */
   mediaRoot?: string;
-  /** Of the workflow, where the activity asks. */
+  /** Status that the activity reads of its workflow. */
   workflowStatus?: 'RUNNING' | 'TERMINATED';
 }
 
 const inTest = { verb: 'Encoding', share: { from: 0, to: 100 } } as const;
 
-/** One attempt without a worker: what it sends to Temporal is kept here. */
+/** One attempt without a worker; it records what the activity sends to Temporal. */
 export class TestAttempt {
   readonly heartbeats: HeartbeatDetails[] = [];
-  /** Those of which the server has told that it has them. */
+  /** Heartbeats that the server has acknowledged. */
   readonly recorded: HeartbeatDetails[] = [];
   readonly signals: JobProgress[] = [];
   workflowCancelled = false;
@@ -96,12 +96,12 @@ export class TestAttempt {
     return this.#whole(chunkStep(whole, inTest), (context) => this.environment.run(chunk, whole, context));
   }
 
-  /** Follows a job that somebody else has submitted. */
+  /** Follows a job that another worker has submitted. */
   follow(location: JobLocation): Promise<JobResult> {
     return this.environment.run(followJobActivity(this.#following), { location }, this.#context());
   }
 
-  /** As the workflow makes one: joins a job that is known, else submits, follows, and submits once more where that may succeed. */
+  /** Does as the workflow: joins a known job, or submits and follows one, and submits once more if that may succeed. */
   async #whole<Result>(step: Step<Result>, submit: (context: AttemptContext) => Promise<Submission>): Promise<Result> {
     const { heartbeatDetails } = this.#setup;
     let context = this.#context();
@@ -167,7 +167,7 @@ export interface Failed {
   facts: FailedAttempt;
 }
 
-/** How an attempt failed; an error that is no ApplicationFailure is thrown. */
+/** The ApplicationFailure of an attempt; other errors are thrown. */
 export async function failureOf(attempt: Promise<unknown>): Promise<Failed> {
   try {
     await attempt;
@@ -178,7 +178,7 @@ export async function failureOf(attempt: Promise<unknown>): Promise<Failed> {
   throw new Error('expected the attempt to fail');
 }
 
-/** Polls, since no event tells of it. */
+/** Polls until a condition holds that no event announces. */
 export async function until(what: string, holds: () => boolean): Promise<void> {
   const deadline = Date.now() + 50_000;
   while (!holds()) {

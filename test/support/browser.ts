@@ -1,12 +1,12 @@
 import { type Browser, chromium } from 'playwright-core';
 
-/** Debian's Chromium. As root it has no sandbox; the rest keeps it from calling home. */
+/** Launches Debian's Chromium without a sandbox, which root requires, and without background requests. */
 export async function launchBrowser(executablePath: string): Promise<Browser> {
   return await chromium.launch({
     executablePath,
     args: [
       ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-sync'],
-      // A click of a test is none of a person.
+      // Clicks of tests do not count as gestures of a user.
       '--autoplay-policy=no-user-gesture-required',
     ],
   });

@@ -15,7 +15,7 @@ export interface Answer {
   body: any;
 }
 
-/** The real container as a process of its own on a free port. */
+/** The real container as a separate process on a free port. */
 export class TestContainer {
   readonly url: string;
   readonly mediaRoot: string;
@@ -37,7 +37,7 @@ export class TestContainer {
       MEDIA_ROOT: this.mediaRoot,
       SCRATCH_DIR: this.scratchDir,
       ALLOW_PRIVATE_ADDRESSES: '127.0.0.1',
-      // A test that stops has seen enough; the ones about draining say otherwise.
+      // A test that stops the container does not wait for jobs; tests of draining override this.
       DRAIN_TIMEOUT_SECONDS: '0',
       ...environment,
     };
@@ -53,7 +53,7 @@ export class TestContainer {
     return container;
   }
 
-  /** Another process in the place of one that was killed: same port, same folders, same settings. */
+  /** Replaces a killed process on the same port, with the same folders and settings. */
   static async restart(killed: TestContainer): Promise<TestContainer> {
     const container = new TestContainer(killed.#folder, killed.#port, killed.#environment);
     await container.process.untilLogged(/^Listening on /);
@@ -74,14 +74,14 @@ export class TestContainer {
       method,
       headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
-      // A held job may take longer than undici's five minutes; the test's own time limit decides.
+      // A held job may exceed undici's five minutes; the time limit of the test applies.
       headersTimeout: 0,
     });
     const text = await response.body.text();
     return { status: response.statusCode, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
   }
 
-  /** Starts a job with `Prefer: respond-async` and answers its id. */
+  /** Starts a job with `Prefer: respond-async`, and returns its id. */
   async submit(path: '/encode' | '/chunk' | '/metadata', body: unknown, headers: Environment = {}): Promise<string> {
     const answer = await this.call('POST', path, body, { prefer: 'respond-async', ...headers });
     if (answer.status !== 202) throw new Error(`expected 202: ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -107,7 +107,7 @@ export class TestContainer {
     });
   }
 
-  /** Until ffmpeg of its one job is at work. A run's status may tell a percentage of its phase only 5 s after its beginning. */
+  /** Waits until ffmpeg runs. A run's status may show a percentage only 5 s after the phase has begun. */
   async untilEncoding(): Promise<void> {
     await this.untilRunning('encode', ({ phase, percent }) => phase === 'encode' && percent > 12);
   }
@@ -120,7 +120,7 @@ export class TestContainer {
     return (await this.call('GET', '/health')).body;
   }
 
-  /** Job folders that are there now. */
+  /** Existing job folders. */
   async jobFolders(): Promise<string[]> {
     const roots = await readdir(this.scratchDir);
     return (await Promise.all(roots.map((root) => readdir(join(this.scratchDir, root))))).flat();

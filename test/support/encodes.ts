@@ -26,11 +26,11 @@ interface Probed {
 
 export const probeAll = async (path: string) => (await probe(path, '-show_streams', '-show_format')) as Probed;
 
-/** A container with an origin of media, and what the tests of one file do with them. */
+/** A container with an origin of media, for the tests of one file. */
 export interface Encodes {
   readonly container: TestContainer;
   readonly media: MediaServer;
-  /** Path of a file under the media root, which has `music.wav`, `second.wav`, `sibling.mp3`, `speech.wav` and `a-folder`. */
+  /** Path under the media root, which contains `music.wav`, `second.wav`, `sibling.mp3`, `speech.wav` and `a-folder`. */
   file(name: string, from?: TestContainer): string;
   make(name: string, ...args: string[]): Promise<string>;
   fromMusic(): string[];
@@ -45,11 +45,11 @@ export interface Encodes {
   ): Promise<EncodeResult>;
   outputFile(source: string, index?: number): string;
   expectNothingUploaded(source: string, from?: TestContainer): Promise<void>;
-  /** Every field of the answer is what the file says of itself (docs/reference/encode.md). */
+  /** Expects every field of the answer to match the file (docs/reference/encode.md). */
   expectTrue(source: string, answer: Answer, requests: DescribedOutput[], codecs: string[]): Promise<void>;
 }
 
-/** Starts both before the tests of a file, and sees that they leave nothing and that the container tells nothing that it must not. */
+/** Starts the container and the origin, and checks that the tests leave nothing and that nothing secret was logged. */
 export function useEncodes(environment: Environment = {}): Encodes {
   let container: TestContainer;
   let media: MediaServer;
@@ -120,11 +120,11 @@ export function useEncodes(environment: Environment = {}): Encodes {
         const { channels, sampleRate } = output;
         expect(output.streams).toMatchObject([{ kind: 'audio', codec: codecs[index], channels, sampleRate }]);
         expect(formatExtension(output.format ?? '')).toBe(output.container);
-        // Opus plays at 48 kHz whatever went in.
+        // Opus always decodes at 48 kHz.
         if (audio?.codec_name !== 'opus') expect(Number(audio?.sample_rate)).toBe(output.sampleRate);
         expect(output.size).toBe((await stat(path)).size);
         expect(output.sha256).toBe(await sha256Of(path));
-        // What is played: ffprobe's duration of an mp3 has the padding of its encoder in it. ffmpeg plays an AAC's last frame whole.
+        // ffprobe's duration of an mp3 includes padding, so samples are counted. ffmpeg decodes the last AAC frame whole.
         const played = (await samplesOf(path, 8000)).length / 8000;
         const tolerance = Math.max(0.05, audio?.codec_name === 'aac' ? 1024 / (output.sampleRate ?? 0) : 0);
         expect(Math.abs(played - (output.duration ?? Number.NaN))).toBeLessThanOrEqual(tolerance);

@@ -1,23 +1,23 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { probe } from './media-files.ts';
+import { probe, words } from './media-files.ts';
 
 const execute = promisify(execFile);
 const maxBuffer = 256 * 1024 ** 2;
 
 const run = async (args: readonly string[]) => await execute('ffmpeg', ['-nostdin', ...args], { maxBuffer });
 
-/** A film of 160x90 that moves, as ffmpeg's input: `motion(2, '30000/1001')`. */
+/** A moving film as ffmpeg's input, as in `motion(2, '30000/1001')`. */
 export const motion = (seconds: number, rate = '25', size = '160x90'): string[] => [
   ...['-f', 'lavfi', '-i', `testsrc2=s=${size}:r=${rate}:d=${seconds}`],
 ];
 
 export const tone = (seconds: number): string[] => ['-f', 'lavfi', '-i', `sine=f=440:r=48000:d=${seconds}`];
 
-/** H.264 that costs nothing to make, with B-frames. */
+/** Fast H.264 with B-frames. */
 export const quickH264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-bf', '2', '-pix_fmt', 'yuv420p'];
 
-/** Black at 25 frames a second with a white picture each second, and a burst of sound that begins with it. */
+/** Black at 25 frames a second, with a white picture and a burst of sound each second. */
 export const clapFilm = (seconds: number): string[] => [
   ...['-f', 'lavfi', '-i', `color=black:s=160x90:r=25:d=${seconds},drawbox=c=white:t=fill:enable='eq(mod(n,25),12)'`],
   ...['-f', 'lavfi', '-i', `aevalsrc=if(lt(mod(t+0.52\\,1)\\,0.02)\\,0.8*cos(2*PI*1000*t)\\,0):s=48000:d=${seconds}`],
@@ -32,13 +32,13 @@ export async function pictureHashes(path: string, filter = 'null', options: read
 }
 
 export interface WrittenPacket {
-  /** seconds */
+  /** Seconds. */
   time: number;
   decodingTime: number;
   isKey: boolean;
 }
 
-/** The packets of the pictures, in the order in which they are shown. */
+/** Packets of the pictures, in order of display. */
 export async function picturePackets(path: string): Promise<WrittenPacket[]> {
   const { packets } = (await probe(path, '-select_streams', 'v:0', '-show_packets')) as {
     packets: { pts_time: string; dts_time: string; flags: string }[];
@@ -52,30 +52,23 @@ export async function picturePackets(path: string): Promise<WrittenPacket[]> {
     .toSorted((one, other) => one.time - other.time);
 }
 
-/** When they are shown, in seconds. */
+/** Times of display in seconds. */
 export async function pictureTimes(path: string): Promise<number[]> {
   return (await picturePackets(path)).map(({ time }) => time);
 }
 
-/** The scaler that films are made with, of plain ffmpeg. */
+/** The container's scaler, for plain ffmpeg. */
 export const plainScaler = (size: string): string => `scale=${size}:flags=lanczos+accurate_rnd+full_chroma_int`;
 
-/** Seconds at which a player shows a white picture after one that is none. */
+/** Seconds at which a white picture follows another one. */
 export async function flashesOf(path: string): Promise<number[]> {
   const filter = 'scale=1:1:flags=area,format=gray,showinfo';
   const { stderr } = await run([
-    '-v',
-    'info',
-    '-copyts',
-    '-i',
+    ...words('-v info -copyts -i'),
     path,
-    '-map',
-    '0:v:0',
-    '-vf',
+    ...words('-map 0:v:0 -vf'),
     filter,
-    '-f',
-    'null',
-    '-',
+    ...words('-f null -'),
   ]);
   const shown = [...stderr.matchAll(/pts_time:(-?[\d.]+) .* mean:\[(\d+)/g)].map(([, time, mean]) => ({
     time: Number(time),
@@ -84,7 +77,7 @@ export async function flashesOf(path: string): Promise<number[]> {
   return shown.flatMap(({ time, isWhite }, index) => (isWhite && shown[index - 1]?.isWhite !== true ? [time] : []));
 }
 
-/** Seconds at which a player lets a sound be heard after silence. */
+/** Seconds at which a sound begins after silence. */
 export async function clicksOf(path: string): Promise<number[]> {
   const rate = 48_000;
   const filter = ['-af', `aresample=${rate}:async=1:first_pts=0`, '-ac', '1', '-ar', String(rate)];

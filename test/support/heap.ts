@@ -1,6 +1,6 @@
 import type { TestProcess } from './process.ts';
 
-/** The environment of a process whose memory is to be measured: it opens Node's inspector on a free port. */
+/** Environment that opens Node's inspector on a free port, for measurements of memory. */
 export const withInspector = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
 
 interface Memory {
@@ -8,7 +8,7 @@ interface Memory {
   external: number;
 }
 
-/** Bytes that a process of ours, such as a container's, holds when everything has been collected that can be, in V8's heap and in buffers beside it. */
+/** Bytes in V8's heap and in buffers after a full garbage collection. */
 export async function heldBytes({ process }: { process: TestProcess }): Promise<number> {
   const [url] = /ws:\/\/\S+/.exec(process.output) ?? [];
   if (url === undefined) throw new Error(`the process has no inspector: ${process.output}`);
@@ -18,7 +18,7 @@ export async function heldBytes({ process }: { process: TestProcess }): Promise<
       socket.addEventListener('open', resolve);
       socket.addEventListener('error', reject);
     });
-    // The second finds what the finalizers of the first have let go.
+    // The second round collects what finalizers of the first have released.
     for (let round = 0; round < 2; round += 1) await call(socket, 'HeapProfiler.collectGarbage');
     const expression = 'JSON.stringify(process.memoryUsage())';
     const { result } = await call(socket, 'Runtime.evaluate', { expression });

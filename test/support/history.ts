@@ -18,7 +18,7 @@ interface HistoryEvent {
   userMetadata?: { summary?: unknown } | null;
 }
 
-/** What a run did and when, by the server's own (skipped) clock. */
+/** Events of a run, timed by the server's (skipping) clock. */
 export class RunHistory {
   readonly #events: HistoryEvent[];
 
@@ -34,26 +34,26 @@ export class RunHistory {
     return this.#events.length;
   }
 
-  /** All of it, with the payloads as whoever reads the history finds them. */
+  /** The whole history with decoded payloads, as a reader of the history sees it. */
   text(): string {
-    // Events turn into JSON with their bytes as base64.
+    // JSON of events has bytes in base64.
     return JSON.stringify(this.#events).replaceAll(/"data":"([^"]+)"/g, (_, data: string) =>
       Buffer.from(data, 'base64').toString('utf8'),
     );
   }
 
-  /** Seconds from the first scheduling of an activity to each of them. */
+  /** Seconds from the first scheduling of an activity to each scheduling. */
   startsOf(activityType: string): number[] {
     const times = this.secondsOf(activityType);
     return times.map((time) => time - (times[0] ?? 0));
   }
 
-  /** When each of them was scheduled, on the server's clock. */
+  /** Times at which an activity was scheduled, on the server's clock. */
   secondsOf(activityType: string): number[] {
     return this.#scheduled(activityType).map((event) => secondsOf(event.eventTime));
   }
 
-  /** When each of them that succeeded was scheduled, on the server's clock. */
+  /** Times at which the successful ones of an activity were scheduled. */
   secondsOfSuccesses(activityType: string): number[] {
     const ended = this.#events.map(
       ({ activityTaskCompletedEventAttributes: completed }) => completed?.scheduledEventId,
@@ -68,7 +68,7 @@ export class RunHistory {
     return this.#scheduled(activityType).map(summaryOf);
   }
 
-  /** Of each timer, exact. */
+  /** Exact duration of each timer. */
   timerSeconds(): number[] {
     return this.#timers().map((event) => secondsOf(event.timerStartedEventAttributes?.startToFireTimeout));
   }
@@ -77,7 +77,7 @@ export class RunHistory {
     return this.#timers().map(summaryOf);
   }
 
-  /** Of signals to other workflows that were sent and had not arrived, or failed, the most at a time. */
+  /** Most signals to other workflows that were in flight at a time. */
   mostSignalsUnderWay(): number {
     let [underWay, most] = [0, 0];
     for (const event of this.#events) {
@@ -89,7 +89,7 @@ export class RunHistory {
     return most;
   }
 
-  /** The values that the run has given to a search attribute of its own. */
+  /** Values that the run has set for a search attribute. */
   searchAttributeChanges(name: string): unknown[] {
     return this.#events.flatMap(({ upsertWorkflowSearchAttributesEventAttributes: upsert }) => {
       const payload = upsert?.searchAttributes?.indexedFields?.[name];

@@ -1,13 +1,13 @@
 import { filesIn, textOf } from './project-files.ts';
 
-/** From the project's root, as `to` is. */
+/** An import, with paths from the project's root. */
 export interface Import {
   from: string;
   to: string;
   isType: boolean;
 }
 
-/** What the files under this folder import of ours. */
+/** Imports of our files by the files under this folder. */
 export function importsUnder(folder: string): Import[] {
   const imports: Import[] = [];
   for (const from of filesIn(folder, ['.ts', '.tsx'])) {
@@ -24,7 +24,7 @@ export function importsUnder(folder: string): Import[] {
   return imports;
 }
 
-/** Nodes that reach themselves, each with one way round, such as `a → b → a`. */
+/** Cycles of a graph, such as `a → b → a`. */
 export function cyclesOf(edges: readonly (readonly [from: string, to: string])[]): string[] {
   const next = Map.groupBy(edges, ([from]) => from);
   const cycles = new Map<string, string>();
@@ -34,7 +34,7 @@ export function cyclesOf(edges: readonly (readonly [from: string, to: string])[]
     for (let way = open.shift(); way !== undefined; way = open.shift()) {
       const targets = (next.get(way.at(-1) ?? '') ?? []).map(([, to]) => to);
       if (targets.includes(start)) {
-        // The same cycle is found from each of its nodes.
+        // Each node of a cycle finds the same cycle.
         cycles.set([...way].sort().join(), [...way, start].join(' → '));
         break;
       }

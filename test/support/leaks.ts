@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { TestContainer } from './container.ts';
 
-/** No log line holds a stack trace, a path of the service's disk or a query string. */
+/** Expects no log line with a stack trace, a path of the disk or a query string. */
 export function expectNothingLeaked({ process: { output }, mediaRoot, scratchDir }: TestContainer): void {
   expect(output).not.toContain(mediaRoot);
   expect(output).not.toContain(scratchDir);

@@ -14,16 +14,16 @@ type Event = NonNullable<Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['ev
 type Payloads = NonNullable<Event['workflowExecutionSignaledEventAttributes']>['input'];
 
 interface Granted extends Permit {
-  /** its workflow's id */
+  /** Id of the holder's workflow. */
   holder: string;
-  /** ms of the epoch, on the server's clock */
+  /** Milliseconds of the epoch, on the server's clock. */
   atMs: number;
 }
 
-/** What a limiter was sent and what it sent, from the events of all of its runs and not from its own state. */
+/** Messages to and from a limiter, from the events of all its runs rather than its state. */
 export class LimiterRecord {
   readonly granted: Granted[] = [];
-  /** How many requests were queued, and how many permits in use, whenever the limiter continued as new. */
+  /** Queued requests and permits in use, each time the limiter continued as new. */
   readonly handedOn: { waiting: number; permits: number }[] = [];
   mostInUse = 0;
   readonly #requested = new Set<string>();
@@ -40,7 +40,7 @@ export class LimiterRecord {
     return record;
   }
 
-  /** `<holder> <request>` in order of arrival; each once, however often it was repeated */
+  /** `<holder> <request>` in order of arrival, without repetitions. */
   get requested(): string[] {
     return [...this.#requested];
   }
@@ -53,7 +53,7 @@ export class LimiterRecord {
     return this.granted.filter((grant) => grant.holder === holder);
   }
 
-  /** The most grants in any span of this length. One that is exactly that old no longer counts. */
+  /** Most grants in any span of this length; a grant exactly that old no longer counts. */
   mostWithin(spanMs: number): number {
     const counts = this.granted.map(
       ({ atMs }) => this.granted.filter((grant) => grant.atMs > atMs - spanMs && grant.atMs <= atMs).length,
@@ -62,7 +62,7 @@ export class LimiterRecord {
   }
 
   #record(event: Event): void {
-    // The limiter's own clock.
+    // A limiter reads the time when its workflow task starts.
     if (event.workflowTaskStartedEventAttributes) this.#nowMs = msOf(event.eventTime);
     const started = event.workflowExecutionStartedEventAttributes;
     if (started) this.#recordStart(payloads(started.input) as [string, unknown, (LimiterState | PackedState)?]);
@@ -95,7 +95,7 @@ export class LimiterRecord {
       if (expiresAtMs <= this.#nowMs) this.#inUse.delete(permitId);
     }
     for (const permit of granted) {
-      // Named again in each update, since one may be lost.
+      // Each update repeats a permit, since updates may be lost.
       if (this.granted.some(({ permitId }) => permitId === permit.permitId)) continue;
       const grant = { ...permit, holder: to.workflowId, atMs: this.#nowMs };
       this.granted.push(grant);
@@ -109,7 +109,7 @@ export class LimiterRecord {
   }
 }
 
-/** The first to the last. */
+/** Events of each run, from the first run to the last. */
 async function runsOf(client: Client, workflowId: string): Promise<Event[][]> {
   const runs: Event[][] = [];
   let runId: string | undefined;

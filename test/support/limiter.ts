@@ -35,7 +35,7 @@ export class TestLimiter {
     return await this.handle.query<LimiterDetails>(limiterQueries.details);
   }
 
-  /** In the name of a holder, as a run sends it: the limiter is started where none runs. */
+  /** Sends a message as a holder's run does, which starts the limiter if none runs. */
   async send(message: Omit<LimiterMessage, 'settings'>): Promise<void> {
     const [, settings] = this.#start.args;
     await this.#client.workflow.signalWithStart(limiterWorkflowType, {

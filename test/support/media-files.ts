@@ -7,6 +7,9 @@ import { promisify } from 'node:util';
 const execute = promisify(execFile);
 const maxBuffer = 256 * 1024 ** 2;
 
+/** ffmpeg's arguments out of one string. */
+export const words = (text: string): string[] => text.split(' ');
+
 /** Runs ffmpeg, as in `makeMedia(folder, 'a.mp3', '-i', source, '-b:a', '128k')`, and returns the path of the new file. */
 export async function makeMedia(folder: string, name: string, ...args: readonly string[]): Promise<string> {
   const path = join(folder, name);

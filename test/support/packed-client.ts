@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { run } from './process.ts';
 import { projectRoot } from './project-files.ts';
 
-/** A folder of somebody who has installed `@holdfast/client`, as it is published, and other packages of ours. */
+/** A user's project with the published form of `@holdfast/client` and other packages of ours installed. */
 export async function projectWithClient(packages: readonly string[] = []): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-client-'));
   const modules = join(folder, 'node_modules');

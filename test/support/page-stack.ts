@@ -3,7 +3,7 @@ import type { Environment } from './process.ts';
 import { TestServer } from './server.ts';
 import { type StackOptions, TestStack } from './stack.ts';
 
-/** The whole of Holdfast with its server and the page. */
+/** All of Holdfast, with the server and the page. */
 export class PageStack {
   readonly stack: TestStack;
   server: TestServer;
@@ -22,7 +22,7 @@ export class PageStack {
     return new PageStack(stack, await TestServer.start(all), all);
   }
 
-  /** At the same address, as after a deploy. */
+  /** Restarts the server at the same address, as a deployment does. */
   async restartServer(): Promise<void> {
     const { port } = new URL(this.server.url);
     await this.server.stop();

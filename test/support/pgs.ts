@@ -5,9 +5,9 @@ interface Rectangle {
   height: number;
 }
 
-/** A rectangle of one colour that is shown for a time. */
+/** A rectangle of one colour, shown for a time. */
 export interface ShownRectangle extends Rectangle {
-  /** seconds */
+  /** Seconds. */
   from: number;
   to: number;
   /** Y, Cr, Cb, alpha */
@@ -19,7 +19,6 @@ const bigEndian = (value: number, bytes: number): number[] =>
 
 const word = (value: number): number[] => bigEndian(value, 2);
 
-/** A segment of a `.sup` file: its time, what it is, and its bytes. */
 function segment(seconds: number, type: number, bytes: readonly number[]): Buffer {
   const ticks = Math.round(seconds * 90_000);
   return Buffer.from([
@@ -34,14 +33,14 @@ function segment(seconds: number, type: number, bytes: readonly number[]): Buffe
   ]);
 }
 
-/** What a display set says of itself: the canvas, and where its object lies; without one nothing is shown. */
+/** Composition segment of a display set: the canvas and the place of the object, if any. */
 function composition(number: number, canvas: { width: number; height: number }, object?: Rectangle): number[] {
   const state = object === undefined ? 0 : 0x80;
   const objects = object === undefined ? [0] : [1, ...word(0), 0, 0, ...word(object.x), ...word(object.y)];
   return [...word(canvas.width), ...word(canvas.height), 0x10, ...word(number), state, 0, 0, ...objects];
 }
 
-/** Subtitles of a Blu-ray (PGS), as a `.sup` file: rectangles, one after the other. `objectSize`: a lie of how large the first one's picture is. */
+/** Blu-ray subtitles (PGS) as a `.sup` file of rectangles in turn. `objectSize` is a false size of their pictures. */
 export function makePgs(
   shown: readonly ShownRectangle[],
   canvas: { width: number; height: number },
@@ -51,7 +50,7 @@ export function makePgs(
   for (const [index, { from, to, colour, ...rectangle }] of shown.entries()) {
     const { x, y, width, height } = rectangle;
     const window = [1, 0, ...word(x), ...word(y), ...word(width), ...word(height)];
-    // A line: so many pixels of colour 1, and its end.
+    // A line is a run of pixels of colour 1, and an end.
     const line = [0, 0xc0 | (width >> 8), width & 0xff, 1, 0, 0];
     const lines = Array.from({ length: height }, () => line).flat();
     const size = objectSize ?? { width, height };

@@ -2,10 +2,10 @@ import { createSocket } from 'node:dgram';
 import { type EventEmitter, once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
-/** Below those that systems give to outgoing connections: a server that is started again must find its port free. */
+/** Ports below those of outgoing connections, so that a restarted server finds its port free. */
 const range = { first: 12_000, count: 20_000 };
 
-/** A TCP port of the loopback address on which nobody listens, and that no other test is given while this process lives. */
+/** A free TCP port on loopback that no other test gets while this process lives. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = range.first + Math.floor(Math.random() * range.count);
@@ -18,7 +18,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** What a port is for listens there later, or never. Until this process ends, UDP at the same number tells others that it is taken. */
+/** Reserves a port that is not yet in use by binding the same UDP port until this process ends. */
 async function claim(port: number): Promise<boolean> {
   const socket = createSocket('udp4').bind(port, '127.0.0.1');
   socket.unref();
@@ -32,7 +32,7 @@ async function listens(socket: EventEmitter): Promise<boolean> {
   );
 }
 
-/** Whether somebody listens on this port of the loopback address. */
+/** Whether a server listens on this loopback port. */
 export async function isOpen(port: number): Promise<boolean> {
   return await new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

@@ -63,7 +63,7 @@ export class TestProcess {
         this.#keep(String(error));
         end({ code: null, signal: null });
       });
-      // 'close' and not 'exit': every line has been read by then.
+      // At 'close', unlike 'exit', every line has been read.
       this.#child.once('close', (code, signal) => end({ code, signal }));
     });
   }
@@ -87,7 +87,7 @@ export class TestProcess {
     return this.logLines.map((line) => line.msg ?? '');
   }
 
-  /** Polls until `probe` gives something; fails at once with the output when the process has ended. */
+  /** Polls until `probe` returns something, and fails at once with the output if the process ends. */
   async until<T>(
     what: string,
     probe: () => T | undefined | false | Promise<T | undefined | false>,

@@ -16,15 +16,15 @@ interface Setup {
   time: TimeSkipping;
   folder: string;
   providerUrl: string;
-  /** Part of the limiters' ids: each test has limiters of its own. */
+  /** Part of the ids of limiters, so that each test has its own. */
   environment: string;
-  /** by key */
+  /** Limits by provider key. */
   limits: Record<string, object>;
   /** RATE_LIMIT_THROTTLE_MODELS */
   throttled?: string;
 }
 
-/** Runs of `processing` that begin with their chunks made, and their limiters. */
+/** Runs of `processing` that resume with existing chunks, and their limiters. */
 export class ProcessingRuns {
   readonly #setup: Setup;
   readonly #providers: Providers;
@@ -76,19 +76,19 @@ export class ProcessingRuns {
     });
   }
 
-  /** A limiter's timers would stop the skipping clock for the next test, since no worker runs them. */
+  /** Terminates a limiter: its timers, which no worker runs any more, would stop the skipping clock for the next test. */
   async #terminate(limiter: TestLimiter): Promise<void> {
-    // When it answers, its last workflow task has ended: one that is cut off would stop the clock, too.
+    // After an answer no workflow task is open; an interrupted one would stop the clock too.
     await limiter.stats();
     try {
       await limiter.handle.terminate();
     } catch (error) {
-      // The clock may have skipped to the end of a limiter that nobody asks.
+      // The clock may have skipped past the end of an idle limiter.
       if (!(error instanceof WorkflowNotFoundError)) throw error;
     }
   }
 
-  /** A workflow that takes a limiter's updates and does nothing: a limiter without holders is one. */
+  /** A workflow that ignores the updates of a limiter: a limiter without holders. */
   async idleHolder(): Promise<{ handle: Handle; holder: Holder }> {
     const { time, environment } = this.#setup;
     const workflowId = limiterWorkflowId(environment, 'test/idle');
@@ -96,7 +96,7 @@ export class ProcessingRuns {
       ...{ workflowId, taskQueue: this.#taskQueue },
       args: ['test/idle', { limits: {} }],
     });
-    // When it has answered, its first workflow task has ended.
+    // After an answer the first workflow task has ended.
     await handle.query(limiterQueries.details);
     return { handle, holder: { workflowId, firstRunId: handle.firstExecutionRunId } };
   }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 export const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
 
-/** All files under a folder, or those with one of these endings, as paths from the project's root. */
+/** Paths of the files under a folder, from the project's root; `endings` selects some. */
 export function filesIn(folder: string, endings: readonly string[] = ['']): string[] {
   return readdirSync(projectRoot + folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && endings.some((ending) => entry.name.endsWith(ending)))

@@ -7,7 +7,7 @@ import { RunHistory } from './history.ts';
 import { speechWav } from './media.ts';
 import type { TestStack } from './stack.ts';
 
-/** Encodes of which each is in the queue of the container before the next is started: none gets its source until all are. */
+/** Encodes that queue for a container one after the other; their sources are held back until `order`. */
 export class QueuedEncodes {
   readonly #stack: TestStack;
   readonly #media: MediaServer;
@@ -39,7 +39,7 @@ export class QueuedEncodes {
     }
   }
 
-  /** The names in the order in which the container asked for their sources. */
+  /** Names of the encodes in the order in which the container fetched their sources. */
   async order(): Promise<string[]> {
     this.#released.resolve();
     await Promise.all([...this.#handles.values()].map((handle) => handle.result()));

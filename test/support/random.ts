@@ -1,6 +1,6 @@
-/** Numbers in [0, 1), the same ones for a seed every time (xorshift32, Marsaglia 2003). */
+/** Reproducible numbers in [0, 1) (xorshift32, Marsaglia 2003). */
 export function randomNumbers(seed: number): () => number {
-  // Seeds that differ little make numbers that differ little at first.
+  // Similar seeds give similar first numbers.
   let state = Math.imul(seed + 1, 0x9e37_79b1) | 1;
   const next = (): number => {
     state ^= state << 13;

@@ -1,9 +1,9 @@
-/** Small files of kinds that ffmpeg decodes and has no encoder for. */
+// Small files in formats that ffmpeg decodes but cannot encode.
 
 /** Hz */
 const dsdRate = 2_822_400;
 
-/** A tone of 1 kHz as one bit a sample (a sigma-delta modulator of the first order), the first bit the lowest of its byte or the highest. */
+/** A 1 kHz tone of one bit a sample, by a first-order sigma-delta modulator. */
 function dsdBytes(seconds: number, firstBitIsLowest: boolean): Buffer {
   const bytes = Buffer.alloc(Math.floor((dsdRate * seconds) / 8));
   let error = 0;

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** Input of `processing` that resumes a run whose chunks all failed, with its files in `folder`: it needs no container. */
+/** Input of `processing` that resumes a run with failed chunks, with files in `folder`; it needs no container. */
 export async function resumableInput(folder: string, count: number) {
   await mkdir(folder, { recursive: true });
   const uploadUrlPrefix = `${pathToFileURL(folder).href}/`;

@@ -16,7 +16,7 @@ interface ServerCommand {
 
 const rclone: ServerCommand = {
   path: rclonePath,
-  // Without a cache of writes an upload that breaks off leaves no half object.
+  // Without a write cache an interrupted upload leaves no partial object.
   args: (port, folder) =>
     ['serve', 's3', '--config', '/dev/null', '--addr', `127.0.0.1:${port}`, '--auth-key'].concat(
       `${accessKeyId},${secretAccessKey}`,
@@ -24,11 +24,11 @@ const rclone: ServerCommand = {
     ),
 };
 
-/** Another real S3 server, for the tests of what such servers differ in. Call it where a module is loaded: it may have to be built. */
+/** Another real S3 server, for tests of differences. Call it at module level: the server may have to be built. */
 export async function versitygw(): Promise<ServerCommand> {
   return {
     path: await toolPath('VERSITYGW_PATH'),
-    // In a folder of their own, since a temp folder may have no extended attributes.
+    // Attributes are in a separate folder, since a temp folder may lack extended attributes.
     args: (port, folder, attributes) => [
       ...['--access', accessKeyId, '--secret', secretAccessKey, '--port', `127.0.0.1:${port}`, '--quiet'],
       ...['posix', '--sidecar', attributes, folder],
@@ -41,15 +41,15 @@ export interface S3Server {
   endpoint: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** What the AWS SDK reads to reach it. */
+  /** Environment variables for the AWS SDK. */
   environment: Environment;
-  /** Each bucket is a folder in it and each object a file in that. */
+  /** Root of the buckets (folders) and objects (files). */
   folder: string;
   process: TestProcess;
   stop(): Promise<void>;
 }
 
-/** A real S3 server over a temp folder. Buckets are addressed by path, which the AWS SDK does by itself where the endpoint is an IP address. */
+/** Starts a real S3 server with a temp folder. The AWS SDK uses path-style URLs because the endpoint is an IP address. */
 export async function startS3(buckets: readonly string[] = ['media'], command = rclone): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-s3-'));
   const attributes = await mkdtemp(join(tmpdir(), 'holdfast-attributes-'));

@@ -18,13 +18,13 @@ interface Ended {
   log: string[];
 }
 
-/** Runs on a clock that skips, against a container that answers by a script. */
+/** Runs on a skipping clock, against a container that follows a script. */
 export interface ScriptedRuns {
   readonly time: TimeSkipping;
-  /** Of the test's last run; undefined before. */
+  /** Container of the test's last run. */
   readonly container: ScriptedContainer | undefined;
   start(script: Script): Promise<ScriptedContainer>;
-  /** Runs a workflow to its end; `script` may be the URL of a container instead. */
+  /** Runs a workflow to its end. `script` may also be the URL of a container. */
   run(script: Script | string, input?: unknown, type?: string): Promise<Ended>;
 }
 
@@ -67,7 +67,7 @@ export function useScriptedRuns(): ScriptedRuns {
   };
 }
 
-/** The last one for ever. */
+/** Replies in turn, and repeats the last reply. */
 export function inTurn(...replies: ScriptedReply[]): Script {
   return (_, index) => replies[Math.min(index, replies.length - 1)] as ScriptedReply;
 }

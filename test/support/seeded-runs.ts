@@ -8,14 +8,14 @@ export const seededBeginning = 'encode-talk-';
 export const seededId = (index: number): string => `${seededBeginning}${index}`;
 
 interface Seed {
-  /** Those that have been terminated, which come first. */
+  /** Number of terminated runs, which come first. */
   ended: number;
   underWay: number;
-  /** What the others say of themselves. */
+  /** State of the other runs. */
   state: 'queued' | 'running';
 }
 
-/** Runs that no worker has seen. */
+/** Starts runs that no worker executes. */
 export async function seedRuns({ workflow }: Client, { ended, underWay, state }: Seed): Promise<void> {
   const indexes = Array.from({ length: ended + underWay }, (_, index) => index);
   const seed = async (index: number): Promise<void> => {

@@ -14,7 +14,7 @@ const toolVariables = [
 ];
 const usesTool = /support\/(?:page-stack|processing-runs|s3|stack|temporal|time-skipping|tools|toxiproxy)\.ts'/;
 
-/** Where tools are still being built, the files that wait for them come last: until then others need not wait with them. */
+/** Runs files last that need tools which are still being built, so that other files need not wait. */
 export class ToolsLast extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

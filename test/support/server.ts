@@ -10,9 +10,9 @@ export interface ServerAnswer {
 }
 
 interface CallOptions {
-  /** Sent as JSON. */
+  /** Body that is sent as JSON. */
   body?: unknown;
-  /** Sent as it is. */
+  /** Body that is sent unchanged. */
   text?: string | Buffer;
   headers?: Record<string, string>;
 }
@@ -29,7 +29,7 @@ export class TestEvents {
   readonly all: TestEvent[] = [];
   /** Resolves when the server has ended the stream. */
   readonly ended: Promise<void>;
-  /** By the end of its connection, without an end of its own. */
+  /** True if the connection ended before the stream did. */
   isBrokenOff = false;
   readonly #body: Readable;
 
@@ -59,22 +59,22 @@ export class TestEvents {
         }
       }
     } catch {
-      // Also where it is closed here.
+      // `close` of this class also ends the stream here.
       this.isBrokenOff = true;
     }
   }
 }
 
-/** Files and the answers of tus come as they are. */
+/** Parses JSON, and returns files and answers of tus unchanged. */
 function parseBody(text: string, type: string | string[] | undefined): unknown {
   return String(type).includes('json') ? JSON.parse(text) : text;
 }
 
-/** The real server as a process of its own on a free port. */
+/** The real server as a separate process on a free port. */
 export class TestServer {
   readonly process: TestProcess;
   readonly url: string;
-  /** A pooled connection could meet the end of a server that a test restarts. */
+  /** A new connection for each request: a pooled one could be closed by a server that a test restarts. */
   readonly #agent = new Agent({ pipelining: 0 });
 
   private constructor(process: TestProcess, url: string) {
@@ -115,7 +115,7 @@ export class TestServer {
     return await this.call('POST', path, { ...(body !== undefined && { body }), headers });
   }
 
-  /** What a stream of events has told so far, until it is closed. */
+  /** Events of a stream until it is closed. */
   async watch(path: string, headers: Record<string, string> = {}): Promise<TestEvents> {
     const answer = await request(`${this.url}${path}`, { dispatcher: this.#agent, headers });
     return new TestEvents(answer.statusCode, answer.body);

@@ -8,7 +8,7 @@ import { longWav, musicOgg, probeAudio, speechWav } from './media.ts';
 import { startS3 } from './s3.ts';
 import { startTemporal } from './temporal.ts';
 
-test('the S3 server takes a presigned PUT, keeps the object as a file and refuses a wrong signature', async () => {
+test('accepts a presigned PUT at the S3 server, stores the object as a file and rejects a wrong signature', async () => {
   const s3 = await startS3(['recordings']);
   try {
     const client = new S3Client({
@@ -32,14 +32,14 @@ test('the S3 server takes a presigned PUT, keeps the object as a file and refuse
   }
 });
 
-test('the Temporal server is healthy when it is handed over and gone when it is stopped', async () => {
+test('starts a healthy Temporal server, and ends it by stop', async () => {
   const temporal = await startTemporal();
   expect(await temporal.cli('operator', 'cluster', 'health')).toContain('SERVING');
   await temporal.stop();
   expect(temporal.process.exit).toEqual({ code: 0, signal: null });
 });
 
-test('the fixtures are what their README says, and long ones are exactly long', async () => {
+test('has fixtures that match their README, and long ones of exact length', async () => {
   expect(await probeAudio(speechWav)).toMatchObject({ codec: 'pcm_s16le', channels: 1, sampleRate: 8_000 });
   expect(await probeAudio(musicOgg)).toMatchObject({ codec: 'vorbis', channels: 2, sampleRate: 44_100 });
   const minute = await longWav({ seconds: 61, channels: 2 });

@@ -16,7 +16,7 @@ export type ReportedOutcome = PermitReport['outcome'];
 
 export const startMs = Date.parse('2026-01-02T03:00:00Z');
 
-/** Only concurrency is limited, where a test does not say otherwise. */
+/** Limits that in effect restrict only concurrency, unless overridden. */
 export function wideLimits(limits: Partial<ProviderLimits> = {}): ProviderLimits {
   return ProviderLimits.parse({ requestsPerMinute: 60_000, requestsPerHour: 1_000_000, burstLimit: 1_000, ...limits });
 }
@@ -25,15 +25,15 @@ export function holder(name: string): Holder {
   return { workflowId: `run-${name}`, firstRunId: name };
 }
 
-/** A rate limiter with a clock of its own, and the holders that send it messages. */
+/** A rate limiter with its own clock, and the holders that send it messages. */
 export class SimulatedLimiter {
   rateLimiter: RateLimiter;
   nowMs = startMs;
   settings: LimiterSettings;
   readonly events: LimiterEvent[] = [];
-  /** In the order in which they were granted. */
+  /** Grants in order. */
   readonly grants: { holder: string; requestId: string; permitId: string; atMs: number }[] = [];
-  /** of the last `advance` */
+  /** Updates of the last `advance`. */
   updates: LimiterUpdate[] = [];
 
   constructor(settings: Partial<LimiterSettings> = {}) {
@@ -50,13 +50,13 @@ export class SimulatedLimiter {
     return this.send(holder(name), { requests });
   }
 
-  /** The end of the call under the permit of this request. */
+  /** Reports the end of the call under the permit of this request. */
   report(name: string, requestId: string, outcome: ReportedOutcome = { kind: 'ok' }): this {
     const permitId = this.permitOf(name, requestId);
     return this.send(holder(name), { reports: [{ permitId, outcome }] });
   }
 
-  /** The last one that was granted for it. */
+  /** The latest permit for this request. */
   permitOf(name: string, requestId: string): string {
     const grant = this.grants.findLast((grant) => grant.holder === `run-${name}` && grant.requestId === requestId);
     if (grant === undefined) throw new Error(`nothing was granted to ${requestId} of ${name}`);
@@ -82,7 +82,7 @@ export class SimulatedLimiter {
     return true;
   }
 
-  /** As the workflow continues as new: through JSON. */
+  /** Passes the state through JSON, as the workflow does when it continues as new. */
   continueAsNew(): this {
     this.rateLimiter = this.#create(
       unpackState(JSON.parse(JSON.stringify(packState(this.rateLimiter.state()))) as PackedState),
@@ -90,7 +90,7 @@ export class SimulatedLimiter {
     return this;
   }
 
-  /** `a1 b1`: what was granted so far. */
+  /** Grants so far, such as `a1 b1`. */
   get granted(): string {
     return this.grants.map(({ requestId }) => requestId).join(' ');
   }
@@ -107,7 +107,7 @@ export class SimulatedLimiter {
     return this.events.filter((event): event is Extract<LimiterEvent, { kind: Kind }> => event.kind === kind);
   }
 
-  /** What this holder was told by the last `advance`. */
+  /** Update of the last `advance` for this holder. */
   updateTo(name: string): LimiterUpdate | undefined {
     return this.updates.find(({ to }) => to.firstRunId === name);
   }
@@ -123,7 +123,7 @@ export class SimulatedLimiter {
   }
 }
 
-/** Granted by an earlier limiter, or by a holder to itself while its limiter did not answer. */
+/** A permit of an earlier limiter, or one that a holder granted itself while its limiter did not answer. */
 export function foreignPermit(requestId: string, expiresAtMs: number): Permit {
   return { permitId: `foreign-${requestId}`, requestId, expiresAtMs };
 }

@@ -13,19 +13,19 @@ export interface StackOptions {
   containers?: number;
   containerEnvironment?: Environment;
   workerEnvironment?: Environment;
-  /** The worker writes transcripts where the first container has its media. */
+  /** The worker writes transcripts to the media root of the first container. */
   sharesMedia?: boolean;
   ui?: boolean;
-  /** Of the worker and of the test's own client. */
+  /** Key of the worker and of the test's client. */
   payloadKey?: string;
-  /** One that others use too: it is not stopped with this stack, and `taskQueue` keeps them apart. */
+  /** A shared server, which this stack does not stop; `taskQueue` separates its users. */
   temporal?: TemporalServer;
   taskQueue?: string;
-  /** A way to a container past which the worker does not reach it. */
+  /** Returns the URL by which the worker reaches a container. */
   wayTo?: (containerUrl: string) => Promise<string>;
 }
 
-/** The whole of Holdfast on this machine, each part a process of its own that a test may kill. */
+/** All of Holdfast on this machine; each part is a process that a test may kill. */
 export class TestStack {
   readonly temporal: TemporalServer;
   readonly containers: TestContainer[];
@@ -78,14 +78,14 @@ export class TestStack {
     return stack;
   }
 
-  /** The only one of most tests. */
+  /** The first container, and the only one of most tests. */
   get container(): TestContainer {
     const [first] = this.containers;
     if (first === undefined) throw new Error('this stack has no container');
     return first;
   }
 
-  /** All of them, also those that were stopped. */
+  /** All workers, including stopped ones. */
   get workers(): TestProcess[] {
     return [this.worker, ...this.#more];
   }
@@ -99,7 +99,7 @@ export class TestStack {
     await this.worker.untilLogged(/^Worker ready/);
   }
 
-  /** Beside the one that there is; it counts as stopped when the test has stopped it or the stack ends. */
+  /** Starts another worker, which the test or the end of the stack stops. */
   async addWorker(environment: Environment = {}): Promise<TestProcess> {
     const worker = this.#spawnWorker(environment);
     this.#more.push(worker);

@@ -10,21 +10,21 @@ import { toolPath } from './tools.ts';
 const cliPath = await toolPath('TEMPORAL_CLI_PATH');
 
 export interface TemporalServer {
-  /** host:port, for `TEMPORAL_ADDRESS` */
+  /** `host:port` for `TEMPORAL_ADDRESS`. */
   address: string;
-  /** Of its Web UI */
+  /** URL of the Web UI. */
   uiUrl: string;
-  /** The present one: `restart` starts another. */
+  /** The current process; `restart` starts another. */
   readonly process: TestProcess;
-  /** Another process on the same address and database in the place of one that has ended. */
+  /** Replaces a process that has ended, at the same address and with the same database. */
   restart(): Promise<void>;
-  /** Runs the Temporal CLI against it and gives what it printed; throws when it fails. */
+  /** Runs the Temporal CLI against the server, and returns its output; throws if it fails. */
   cli(...args: string[]): Promise<string>;
-  /** Ends it and removes its database. Close your connections first: the server waits for them, up to the 5 s given it here. */
+  /** Ends the server and removes its database. Open connections delay the end by up to 5 s. */
   stop(): Promise<void>;
 }
 
-/** A real dev server on free ports over an SQLite file. `ui` costs some time at start; the port is chosen either way. */
+/** Starts a real dev server on free ports with an SQLite file. `ui` makes the start slower. */
 export async function startTemporal({
   ui = false,
   databaseFile,
@@ -68,7 +68,7 @@ export async function startTemporal({
       return child.output;
     },
     async stop() {
-      // A client that is still connected would hold it for two minutes.
+      // A connected client would delay the end by two minutes.
       await server.stop('SIGTERM', 5_000);
       await rm(folder, { recursive: true, force: true });
     },

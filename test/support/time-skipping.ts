@@ -19,7 +19,7 @@ const testServerPath = await toolPath('TEMPORAL_TEST_SERVER_PATH');
 
 const mostStarts = 10;
 
-/** Once more where it was late: the SDK ends a server that does not answer within 5 s, and a loaded machine takes longer to start Java. */
+/** Retries late starts: the SDK ends a server that does not answer within 5 s, but a loaded machine starts Java more slowly. */
 async function startServer(): Promise<TestWorkflowEnvironment> {
   const executable = { type: 'existing-path', path: testServerPath } as const;
   for (let starts = 1; ; starts += 1) {
@@ -32,16 +32,16 @@ async function startServer(): Promise<TestWorkflowEnvironment> {
 }
 
 /**
- * The server's clock has skipped all that was due, to some ten years ahead. A fault of the server (1.31.0): where the end of a workflow
- * coincides with a signal, the server releases the lock of its clock once too often, and the clock skips while activities run. What a
- * test saw then says nothing about Holdfast.
+ * The server's clock has skipped about ten years ahead, which invalidates the test. This is a fault of the server (1.31.0): if
+ * the end of a workflow coincides with a signal, the server releases the lock of its clock once too often, and the clock skips
+ * while activities run.
  */
 export class ClockRanAway extends Error {}
 
 const yearMs = 365 * 86_400_000;
 const clockLookMs = 200;
 
-/** Temporal's test server, whose clock skips the time in which nothing runs, with the real workers against it. */
+/** Temporal's test server, whose clock skips idle time, with our real workers. */
 export class TimeSkipping {
   #environment: TestWorkflowEnvironment;
   readonly #former: TestWorkflowEnvironment[] = [];
@@ -61,16 +61,16 @@ export class TimeSkipping {
     return new TimeSkipping(await startServer(), logEntries);
   }
 
-  /** Another server, with a right clock. The former one is stopped at the end: calls to it may be under way. */
+  /** Starts another server with a correct clock. The former server, which may have open calls, is stopped at the end. */
   async restart(start = startServer): Promise<void> {
     this.#former.push(this.#environment);
-    // A test that starts over must not find what its first try has logged.
+    // A repeated test must not see the log of its first try.
     Runtime.instance().flushLogs();
     this.logEntries.length = 0;
     this.#environment = await start();
   }
 
-  /** Workers on a queue of their own for as long as `body` runs, with our workflows or with those of a test. */
+  /** Runs workers on a separate queue during `body`, with our workflows or those of a test. */
   async withWorkers<T>(
     containerUrls: string[],
     body: (taskQueue: string) => Promise<T>,
@@ -112,8 +112,8 @@ export class TimeSkipping {
   }
 
   /**
-   * One after the other: waiting for a result releases the one lock of the clock. A second wait beside it would release the lock
-   * of an activity, and the clock would skip while that runs. Throws ClockRanAway where it skipped all the same.
+   * Waits for results in turn. A wait releases the lock of the clock; a second, simultaneous wait would release the lock of an
+   * activity, and the clock would skip while the activity runs. Throws ClockRanAway if the clock skipped nevertheless.
    */
   async results(handles: readonly WorkflowHandle[]): Promise<unknown[]> {
     const results: unknown[] = [];
@@ -123,7 +123,7 @@ export class TimeSkipping {
       for (const handle of handles) results.push(await Promise.race([handle.result(), clock]));
       return results;
     } catch (error) {
-      // By then the run may have come to the end of its time.
+      // The error may be the timeout of a run whose clock ran away.
       throw (await this.clockRanAway()) ? new ClockRanAway() : error;
     } finally {
       done.abort();
@@ -137,21 +137,21 @@ export class TimeSkipping {
     }
   }
 
-  /** What a test saw then says nothing, whatever the error that it ended with. */
+  /** Whether the test is invalid, whatever its error. */
   async clockRanAway(): Promise<boolean> {
     return (await this.#environment.currentTimeMs()) > Date.now() + yearMs;
   }
 
   /**
-   * From now on the clock keeps pace with the real one, though the server releases a lock too many where a workflow ends or
-   * continues as new while a signal arrives.
+   * Keeps the clock at real speed from now on, despite the lock that the server releases if a workflow ends or continues as new
+   * while a signal arrives.
    */
   async stopSkipping(): Promise<void> {
     const { testService } = this.environment.connection;
     for (let lock = 0; lock < 100; lock += 1) await testService?.lockTimeSkipping({});
   }
 
-  /** What the workflow of this id has logged. */
+  /** Log messages of the workflow with this id. */
   workflowLog(workflowId: string): string[] {
     Runtime.instance().flushLogs();
     return this.logEntries

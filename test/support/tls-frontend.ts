@@ -11,20 +11,20 @@ import type { AddressInfo } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { certificateOf } from './tls-server.ts';
 
-/** Who made a call, by what came with it. */
+/** Credentials of a call. */
 export interface FrontendCall {
   /** `/temporal.api.workflowservice.v1.WorkflowService/…` */
   path: string;
   /** `Bearer …` */
   authorization: string | undefined;
-  /** Whether the client showed the certificate that `clientCertificate` is. */
+  /** Whether the client presented `clientCertificate`. */
   hasCertificate: boolean;
 }
 
-/** Stands before a Temporal server as Temporal Cloud does: TLS, and it sees who calls. */
+/** A TLS proxy before a Temporal server, like Temporal Cloud, that records the callers. */
 export class TlsFrontend {
   readonly address: string;
-  /** Of the frontend, for those who are to trust it. */
+  /** Certificate of the frontend, for clients to trust. */
   readonly certificate: string;
   readonly calls: FrontendCall[] = [];
   readonly #server;
@@ -40,7 +40,7 @@ export class TlsFrontend {
 
   static async start(temporal: string, clientCertificate: string): Promise<TlsFrontend> {
     const { key, cert } = certificateOf('localhost');
-    // One without a certificate may come, too: the test looks at what came.
+    // Clients without a certificate are admitted; the test checks the credentials.
     const who = { ca: [clientCertificate], requestCert: true, rejectUnauthorized: false };
     const server = createSecureServer({ key, cert, ...who }).listen(0, 'localhost');
     await once(server, 'listening');
@@ -68,7 +68,7 @@ export class TlsFrontend {
     });
     onward.on('trailers', (last) => (trailers = last));
     stream.on('wantTrailers', () => stream.sendTrailers(trailers));
-    // Calls that either side ends early are ended on the other: a poll of a worker that stops.
+    // If one side cancels a call, such as the poll of a stopping worker, the other side's call ends too.
     stream.once('close', () => onward.close(constants.NGHTTP2_CANCEL)).on('error', () => onward.close());
     onward.on('error', () => stream.close());
     stream.pipe(onward).pipe(stream);

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 
 interface Certificate {
-  /** DNS name */
+  /** DNS name. */
   host: string;
   from: Date;
   to: Date;
@@ -13,27 +13,26 @@ interface Certificate {
 
 const dayMs = 86_400_000;
 
-/** Of the server that is asked, and valid. */
 const goodCertificate = (): Certificate => ({
   ...{ host: 'localhost', from: new Date(Date.now() - dayMs), to: new Date(Date.now() + dayMs) },
 });
 
-/** Certificates that go wrong one by one, with what is said of them. */
+/** Certificates with one fault each, and the reported sentence. */
 export const badCertificates: [string, Partial<Certificate>, RegExp][] = [
   ['for another host', { host: 'elsewhere.test' }, /certificate is for another host/],
   ['that has expired', { to: new Date(Date.now() - 1_000) }, /certificate has expired/],
 ];
 
-/** Of a name, signed by itself, with its key: whoever is to trust it trusts this one certificate. In PEM. */
+/** A self-signed certificate of a host and its key, in PEM. */
 export function certificateOf(host: string): { key: string; cert: string } {
   return makeCertificate({ ...goodCertificate(), host });
 }
 
 export interface TlsServer {
   url: string;
-  /** For those who are to trust it, in PEM. */
+  /** Certificate in PEM, for clients to trust. */
   certificate: string;
-  /** How often somebody has connected. */
+  /** Number of connections so far. */
   connections(): number;
   stop(): Promise<void>;
 }
@@ -59,12 +58,12 @@ export async function startTlsServer(
   };
 }
 
-/** Has this process trust it. */
+/** Makes this process trust the server. */
 export function trust({ certificate }: TlsServer): void {
   setDefaultCACertificates([...getCACertificates('default'), certificate]);
 }
 
-// A self-signed certificate in DER (RFC 5280), as Node makes none.
+// Node cannot make certificates, so a self-signed one is written in DER (RFC 5280).
 
 function der(tag: number, ...parts: Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
@@ -84,7 +83,7 @@ function time(date: Date): Buffer {
 
 function makeCertificate({ host, from, to }: Certificate): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  // Several of one name would be taken for each other.
+  // A unique name: certificates of one name are confused with each other.
   const name = sequence(der(0x31, sequence(der(0x06, hex('550403')), der(0x0c, Buffer.from(randomUUID())))));
   const alternativeName = sequence(der(0x06, hex('551d11')), der(0x04, sequence(der(0x82, Buffer.from(host)))));
   const toBeSigned = sequence(

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
-/** The programs of `scripts/setup/tools.mjs`, by the variables that name them. */
+/** Programs of `scripts/setup/tools.mjs`, by their variables. */
 type Tool =
   | 'TEMPORAL_CLI_PATH'
   | 'TEMPORAL_TEST_SERVER_PATH'
@@ -19,8 +19,8 @@ type Tool =
 const toolScript = fileURLToPath(new URL('../../scripts/setup/tool.mjs', import.meta.url));
 
 /**
- * The path of a program, which may have to be built first: set-up builds what is missing beside the tests. Call it where a
- * module is loaded, which has no time limit, and not in a hook or a test.
+ * Path of a program, which set-up may still have to build. Call it at module level, which has no time limit, and not in a
+ * hook or a test.
  */
 export async function toolPath(variable: Tool): Promise<string> {
   const known = process.env[variable];
@@ -28,7 +28,7 @@ export async function toolPath(variable: Tool): Promise<string> {
   const child = spawn(process.execPath, [toolScript, variable], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
   if (code !== 0) throw new Error(`${variable} cannot be had: the set-up above says why.`);
-  // For the commands that tests start.
+  // Commands of tests inherit the variable.
   process.env[variable] = output.trim();
   return output.trim();
 }

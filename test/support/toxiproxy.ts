@@ -5,31 +5,31 @@ import { toolPath } from './tools.ts';
 
 const toxiproxyPath = await toolPath('TOXIPROXY_PATH');
 
-/** What is done to the bytes that pass (https://github.com/Shopify/toxiproxy#toxics). */
+/** A fault of the network (https://github.com/Shopify/toxiproxy#toxics). */
 export type Toxic =
-  /** kB/s; what is kept back passes at once when the toxic is taken away. */
+  /** Rate in kB/s; delayed bytes pass at once when the toxic is removed. */
   | { type: 'bandwidth'; attributes: { rate: number } }
-  /** Milliseconds by which all of it comes later. */
+  /** Delay in milliseconds. */
   | { type: 'latency'; attributes: { latency: number } }
-  /** The connection is closed after so many bytes. */
+  /** Bytes after which the connection is closed. */
   | { type: 'limit_data'; attributes: { bytes: number } };
 
-/** One address of the proxy server, in front of a part that a test cuts off. */
+/** An address of the proxy server before a part that a test disconnects. */
 export interface Proxy {
   /** `http://127.0.0.1:…` */
   url: string;
   /**
-   * `upstream` is what the caller sends. Answers what takes the toxic away, which waits up to 10 s for connections that
-   * were cut while they carried something (Toxiproxy's `RemoveToxic`).
+   * Adds a toxic; `upstream` is what the caller sends. Returns a function that removes it, which waits up to 10 s for
+   * connections that were closed in use (Toxiproxy's `RemoveToxic`).
    */
   poison(stream: 'upstream' | 'downstream', toxic: Toxic): Promise<() => Promise<void>>;
-  /** Refuses connections, and ends those that are open, until it is mended. */
+  /** Refuses new connections and closes open ones until `mend`. */
   cut(): Promise<void>;
   mend(): Promise<void>;
 }
 
 export interface Toxiproxy {
-  /** `target` is host:port or an http URL. */
+  /** `target` is `host:port` or an http URL. */
   proxy(target: string): Promise<Proxy>;
   stop(): Promise<void>;
 }

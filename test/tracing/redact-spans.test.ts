@@ -3,7 +3,7 @@ import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '
 import { expect, test } from 'vitest';
 import { redactingExporter } from '../../tracing/redact-spans.ts';
 
-test('spans leave the process without queries and passwords of URLs, and without what is no plain value', async () => {
+test('spans leave the process without URL queries, passwords and values that are not plain', async () => {
   const exporter = new InMemorySpanExporter();
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(redactingExporter(exporter))] });
   const span = provider.getTracer('test').startSpan('a span', { attributes: { attempt: 2, isLast: false } });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { projectRoot } from '../support/project-files.ts';
 import { run } from '../support/process.ts';
 
-/** What a process has loaded of OpenTelemetry after these imports. */
+/** OpenTelemetry modules that a process has loaded after these imports. */
 async function loadedBy(...files: string[]): Promise<string[]> {
   const script = `
     import { createRequire } from 'node:module';
@@ -15,13 +15,13 @@ async function loadedBy(...files: string[]): Promise<string[]> {
   return JSON.parse(output.trim().split('\n').at(-1) ?? '') as string[];
 }
 
-test('a process that is not asked for traces loads nothing of OpenTelemetry but its API, which does nothing by itself', async () => {
+test('a process without traces loads only OpenTelemetry’s API, which does nothing by itself', async () => {
   const [off, on] = await Promise.all([
     loadedBy('container/app.ts', 'worker/workers.ts', 'server/app.ts'),
     loadedBy('tracing/start-tracing.ts', 'worker/worker-tracing.ts'),
   ]);
   expect(off).toEqual(['@opentelemetry/api']);
-  // It is seen where it is loaded.
+  // The check sees modules that are loaded.
   expect(on).toEqual(
     expect.arrayContaining(['@opentelemetry/sdk-trace-base', '@temporalio/interceptors-opentelemetry-v2']),
   );

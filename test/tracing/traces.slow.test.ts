@@ -33,7 +33,7 @@ let media: MediaServer;
 let receiver: WebhookReceiver;
 let folder: string;
 let metricsPort: number;
-/** Of a run whose source and store each fail once. */
+/** Id of a run whose source and store each fail once. */
 let workflowId: string;
 let history: RunEvents;
 
@@ -109,7 +109,7 @@ const toldWebhook = [
 ];
 
 test('a run is one trace from the request over attempts, waits, phases and tools to its webhooks', () => {
-  // Webhooks go out beside the run.
+  // Webhooks are sent in parallel to the run.
   const tree = traces.tree(traceId);
   const start = tree.findIndex((line) => line.includes('StartChildWorkflow:webhook'));
   expect(tree.slice(start, start + 4)).toEqual(toldWebhook);
@@ -149,7 +149,7 @@ test('a run is one trace from the request over attempts, waits, phases and tools
   expect(services).toEqual(['holdfast-server', 'holdfast-worker', 'holdfast-container']);
 });
 
-test('its spans say how long what took, what was tried again, and why', () => {
+test('spans tell durations, retries and their reasons', () => {
   const [wait] = spansOf('Wait');
   expect(wait && [attributeOf(wait, 'holdfast.summary'), spanMs(wait) >= 1_000]).toEqual([
     expect.stringMatching(/^Connection error: waiting 1 s/),
@@ -165,7 +165,7 @@ test('its spans say how long what took, what was tried again, and why', () => {
     [0, undefined],
   ]);
   expect(spansOf('upload').map(({ status }) => status.code)).toEqual([failed, 0]);
-  // Of a workflow's spans another clock tells the time than of an activity's.
+  // Workflow and activity spans use different clocks.
   const clocksMs = 100;
   const parentMs = ({ parentSpanId }: ReceivedSpan): number =>
     traces.spans.filter(({ spanId }) => spanId === parentSpanId).reduce((sum, span) => sum + spanMs(span), 0);
@@ -173,11 +173,11 @@ test('its spans say how long what took, what was tried again, and why', () => {
   expect(activities.filter((span) => spanMs(span) > parentMs(span) + clocksMs)).toEqual([]);
 });
 
-test('no query of a URL and no secret is in any of it', () => {
+test('no span contains a query of a URL or a secret', () => {
   expect(traces.text).not.toMatch(/hidden|whsec|memo/);
 });
 
-test('log lines of all three parts carry the trace', async () => {
+test('log lines of all three processes carry the trace', async () => {
   const parts: [TestProcess, string][] = [
     [stack.container.process, '[JOB_END] Completed'],
     [stack.worker, 'Encoding attempt 2'],
@@ -190,14 +190,14 @@ test('log lines of all three parts carry the trace', async () => {
   }
 });
 
-test('a webhook’s receiver is told the trace', () => {
+test('a webhook’s receiver gets the trace', () => {
   const parents = receiver.received.map(({ headers }) => String(headers['traceparent']).split('-'));
   expect(new Set(parents.map(([, trace]) => trace))).toEqual(new Set([traceId]));
   const sending = new Set(spansOf('RunActivity:sendWebhook').map(({ spanId }) => spanId));
   expect(parents.filter(([, , span = '']) => !sending.has(span))).toEqual([]);
 });
 
-test('the worker has counted what the trace shows', async () => {
+test('the worker’s counters agree with the trace', async () => {
   const counted = async (): Promise<Record<string, number[]>> => {
     const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     const countOf = (name: string, label: string): number =>
@@ -214,8 +214,8 @@ test('the worker has counted what the trace shows', async () => {
   await expect.poll(counted).toEqual({ waits: [1, 0], ends: [1, 0], tries: [3, 0] });
 });
 
-test('a run again and a message again go on with the trace of who asks for them, too', async () => {
-  // Server and worker each send theirs.
+test('a repeated run and a repeated message continue the trace of their requester', async () => {
+  // Server and worker export their spans separately.
   const treeOf = async (path: string, trace: string, last: string): Promise<string[]> => {
     const { status } = await server.post(path, {}, { traceparent: `00-${trace}-b7ad6b7169203331-01` });
     expect(status).toBeLessThan(300);
@@ -230,7 +230,7 @@ test('a run again and a message again go on with the trace of who asks for them,
   expect(replayed[0]).toBe('POST /api/runs/:id/webhooks/replay');
 });
 
-test('runs of a workflow that continues as new stand side by side in one trace, each with a link to the one before', async () => {
+test('runs of a workflow that continues as new are siblings in one trace, each linked to its predecessor', async () => {
   const path = join(folder, 'continuing.js');
   const workflowsPath = fileURLToPath(new URL('../fixtures/workflows/continuing.ts', import.meta.url));
   const code = await bundleWorkflows(workflowsPath, { isEncrypting: false, isTraced: true });
@@ -255,7 +255,7 @@ test('runs of a workflow that continues as new stand side by side in one trace, 
   await worker.stop();
 });
 
-test('a run whose trace header cannot be read, such as one that its client has encrypted, has a trace of its own', async () => {
+test('a run with an unreadable trace header, such as one encrypted by its client, has a trace of its own', async () => {
   const headers = {
     '_tracer-data': { metadata: { encoding: Buffer.from('binary/encrypted') }, data: Buffer.from('unreadable') },
   };
@@ -263,7 +263,7 @@ test('a run whose trace header cannot be read, such as one that its client has e
     start: (input, next) => next({ ...input, headers: { ...input.headers, ...headers } }),
   };
   const client = new Client({ connection: stack.client.connection, interceptors: { workflow: [interceptor] } });
-  // It would stand for ever, with a workflow task that fails.
+  // Without a timeout the run would stay open with a failing workflow task.
   const place = { taskQueue: 'holdfast', workflowId: 'unreadable', workflowExecutionTimeout: '20s' } as const;
   const failure = await client.workflow.execute('encode', { ...place, args: [{}] }).catch((error: unknown) => error);
   expect(failure).toMatchObject({ cause: { type: 'InvalidRequest' } });
@@ -293,7 +293,7 @@ async function failedReplays(
   return failures;
 }
 
-test('runs go on where tracing is turned on or off: each history is replayed with it and without', async () => {
+test('runs replay with and without tracing, so that it can be turned on or off at any time', async () => {
   const recorded = await recordedHistories();
   expect(recorded.length).toBeGreaterThan(10);
   expect(await failedReplays([...recorded, { workflowId: 'traced', history }], true)).toEqual([]);

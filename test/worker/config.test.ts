@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../../worker/config.ts';
 
-test('a worker without settings uses what runs on this machine', () => {
+test('a worker without settings uses the services of this machine', () => {
   expect(readConfig({ TEMPORAL_CONFIG_FILE: '/nowhere', CONTAINER_TOKEN: '' })).toMatchObject({
     containerUrls: ['http://127.0.0.1:8080'],
     containerToken: undefined,
@@ -59,7 +59,7 @@ test.each([
   ['CONTAINER_TOKEN', 'tök'],
   ['MEDIA_ROOT', 'media'],
   ['MEDIA_ROOT', '/nowhere/at/all'],
-])('%s=%s stops the worker with a sentence that names it, and no password', (name, value) => {
+])('%s=%s stops the worker with a sentence that names the variable and no password', (name, value) => {
   const read = () => readConfig({ [name]: value });
   expect(read).toThrow(new RegExp(`^${name} .+\\.$`));
   expect(read).not.toThrow('secret');
@@ -69,7 +69,7 @@ test('refuses a setting that holds only spaces', () => {
   expect(() => readConfig({ WORKER_DRAIN_SECONDS: ' ' })).toThrow('WORKER_DRAIN_SECONDS is not valid');
 });
 
-test('a worker is versioned by a deployment’s name and a build’s id, and never by one of them alone', () => {
+test('a worker’s version needs both a deployment name and a build id', () => {
   const version = { deploymentName: 'holdfast', buildId: '1.2.3' };
   expect(readConfig({ DEPLOYMENT_NAME: 'holdfast', BUILD_ID: '1.2.3' }).deploymentVersion).toEqual(version);
   expect(readConfig({ DEPLOYMENT_NAME: '', BUILD_ID: '' }).deploymentVersion).toBeUndefined();
@@ -77,7 +77,7 @@ test('a worker is versioned by a deployment’s name and a build’s id, and nev
   expect(() => readConfig({ DEPLOYMENT_NAME: 'a' })).toThrow(/^DEPLOYMENT_NAME is set without BUILD_ID: .+\.$/);
 });
 
-test('keys of packages are those whose names begin with PACKAGE_KEY_, and a bad one is named without its value', () => {
+test('keys of packages are variables that begin with PACKAGE_KEY_, and a bad one is named without its value', () => {
   const key = 'ab'.repeat(16);
   const { packageKeys } = readConfig({ PACKAGE_KEY_acme: key, PACKAGE_KEY_EMPTY: '', PACKAGE_KEYS: 'x' });
   expect([...packageKeys]).toEqual([['ACME', key]]);
@@ -87,7 +87,7 @@ test('keys of packages are those whose names begin with PACKAGE_KEY_, and a bad 
   expect(read).not.toThrow(bad);
 });
 
-test('variables that headers may refer to are those whose names begin with HEADER_', () => {
+test('headers may refer to variables that begin with HEADER_', () => {
   const { headerVariables } = readConfig({ HEADER_CDN: 'Bearer x', HEADER_EMPTY: '', AWS_SECRET_ACCESS_KEY: 'y' });
   expect([...headerVariables]).toEqual([['HEADER_CDN', 'Bearer x']]);
   expect(() => readConfig({ HEADER_CDN: 'Bearer x\n' })).toThrow('HEADER_CDN must be printable ASCII on one line.');

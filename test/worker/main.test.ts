@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startNode } from '../support/process.ts';
 
-test('a worker with a bad file ends at once, and says in one sentence why', async () => {
+test('a worker with a bad file exits at once with the reason in one sentence', async () => {
   const path = join(await mkdtemp(join(tmpdir(), 'holdfast-worker-')), 'providers.json');
   const provider = { kind: 'openai-transcription', url: 'https://api.test/', timeoutSeconds: 0 };
   await writeFile(path, JSON.stringify({ 'a/b': provider }));

@@ -7,12 +7,12 @@ async function ended(activity: () => Promise<unknown>): Promise<unknown> {
   return await limited?.catch((error: unknown) => error);
 }
 
-test('a result that fits is left alone, and none is no result too large', async () => {
+test('a result that fits passes unchanged, and so does no result', async () => {
   expect(await ended(async () => ({ chunks: [1] }))).toEqual({ chunks: [1] });
   expect(await ended(async () => undefined)).toBeUndefined();
 });
 
-test('bytes count, not characters', async () => {
+test('the limit counts bytes, not characters', async () => {
   expect(await ended(async () => 'ä'.repeat(999_000))).toHaveLength(999_000);
   expect(await ended(async () => 'ä'.repeat(1_001_000))).toMatchObject({
     type: 'ServerLimitExceeded',
@@ -36,7 +36,7 @@ test('a failure with large details keeps its name, its sentence and whether it i
   ).toMatchObject({ type: 'RateLimited', message: 'Busy.', nonRetryable: true, category: 'BENIGN', details: [] });
 });
 
-test('a sentence that is somebody’s whole answer is cut', async () => {
+test('a sentence that quotes a whole answer is truncated', async () => {
   const error = await ended(async () => {
     throw ApplicationFailure.retryable('x'.repeat(3_000_000), 'Odd', { ranMs: 3 });
   });

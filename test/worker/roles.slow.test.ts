@@ -10,7 +10,7 @@ import { TestStack } from '../support/stack.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** A worker that is asked to stop stays for 5 s where WORKER_DRAIN_SECONDS is not set. */
+/** Longer than the 5 s for which a stopping worker stays by default (WORKER_DRAIN_SECONDS). */
 const longerThanTheDefaultMs = 8_000;
 
 let stack: TestStack;
@@ -20,7 +20,7 @@ let workflowsPort: number;
 beforeAll(async () => {
   workflowsPort = await freePort();
   [stack, media, receiver] = await Promise.all([
-    // Of the webhooks' secrets this one knows nothing.
+    // This worker has none of the webhook secrets.
     TestStack.start({ workerEnvironment: { WORKER_ROLES: 'workflows', METRICS_PORT: String(workflowsPort) } }),
     MediaServer.start(),
     WebhookReceiver.start(),
@@ -37,7 +37,7 @@ function addWorker(role: string, environment: Record<string, string> = {}): Prom
   return stack.addWorker({ WORKER_ROLES: role, METRICS_PORT: '', ...environment });
 }
 
-test('each role does its part of a run and nothing else, and a container’s worker follows its job to the end when it is stopped', async () => {
+test('each role does only its part of a run, and a stopping worker follows its container’s job to the end', async () => {
   receiver.answer = (response) => response.writeHead(204).end();
   const speech = await readFile(speechWav);
   let release: (() => void) | undefined;
@@ -60,7 +60,7 @@ test('each role does its part of a run and nothing else, and a container’s wor
   expect((await scrape()).headers.get('content-type')).toMatch(/^text\/plain/);
   expect((await probe(workflowsPort, '/nothing')).status).toBe(404);
   await stack.untilStatus(handle, 'in the queue', ({ state }) => state === 'queued');
-  // The SDK fills its figures a moment after a task.
+  // The SDK updates its figures a moment after a task.
   await expect
     .poll(async () => await (await scrape()).text(), { timeout: 30_000 })
     .toMatch(/^temporal_workflow_task_queue_poll_succeed_total\{/m);
@@ -76,7 +76,7 @@ test('each role does its part of a run and nothing else, and a container’s wor
   const polls = /^temporal_num_pollers\{[^}]*task_queue="holdfast-inspect"\} (\d+)$/m;
   const pollsForLooks = async (): Promise<string | undefined> =>
     polls.exec(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text())?.[1];
-  // One frontend of Temporal keeps 1,200 of all workers.
+  // A Temporal frontend allows 1,200 polls of all workers together.
   await expect.poll(pollsForLooks, { timeout: 30_000 }).toBe('2');
   await stack.untilStatus(handle, 'at work', ({ state }) => state === 'running');
   await stack.worker.until('the source was asked for', async () => release !== undefined);
@@ -96,7 +96,7 @@ test('each role does its part of a run and nothing else, and a container’s wor
   await stack.worker.until('the end is told', async () => receiver.verified(secret).at(-1)?.type === 'run.completed');
 });
 
-test('a secret that no worker has is told of at the start where one worker has all roles', async () => {
+test('fails a run at its start if the worker with all roles lacks its webhook secret', async () => {
   const all = await addWorker('workflows,container,webhooks');
   await stack.worker.stop('SIGTERM');
   const handle = await stack.run('encode', {

@@ -8,7 +8,7 @@ const hasIpv6 = Object.values(networkInterfaces())
   .flat()
   .some((found) => found?.family === 'IPv6');
 
-test('probes reach a worker by IPv4 and by IPv6, and a port that is taken is told of', async () => {
+test('probes reach a worker over IPv4 and IPv6, and a port in use is reported', async () => {
   const service = await startService(0, deps);
   const { port } = service.address() as AddressInfo;
   for (const host of hasIpv6 ? ['127.0.0.1', '[::1]'] : ['127.0.0.1']) {

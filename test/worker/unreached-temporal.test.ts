@@ -5,7 +5,7 @@ const badCertificate = (what: string) =>
   `tonic::transport::Error(Transport, ConnectError(Custom { kind: InvalidData, error: InvalidCertificate(${what}) }))`;
 const call = (rest: string) => `Failed to call GetSystemInfo: code: ${rest}`;
 
-// As SDK 1.24 says it.
+// Messages of SDK 1.24.
 test.each([
   [badCertificate('UnknownIssuer'), /not trusted/],
   [badCertificate('NotValidForNameContext { expected: DnsName("x.test") }'), /TEMPORAL_TLS_SERVER_NAME/],

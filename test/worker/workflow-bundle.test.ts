@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { givenWorkflowBundle } from '../../worker/workflow-bundle.ts';
 
-test('of a bundle that was built before, the variant that is used has to be there', async () => {
+test('the variant in use must exist beside a prebuilt bundle', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-bundle-'));
   const traced = { isEncrypting: false, isTraced: true };
   await writeFile(join(folder, 'workflows.traced.js'), '');

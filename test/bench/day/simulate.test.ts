@@ -9,7 +9,7 @@ const byNeed: Policy = { name: 'by need', wanted: ({ waiting, busy }) => waiting
 const byBacklog: Policy = { name: 'by the backlog', wanted: ({ waiting }) => waiting };
 
 describe('a simulated day', () => {
-  test('counts what waits, what is busy and what is paid', () => {
+  test('counts waiting runs, busy pods and paid time', () => {
     const runs = [0, 0, 50].map((arrivesAt) => ({ arrivesAt, workSeconds: 100 }));
     const day = simulateDay(runs, pods(1), 1);
     // One after the other: at 0, at 100 and at 200.
@@ -27,7 +27,7 @@ describe('a simulated day', () => {
     ]);
   });
 
-  test('has the first run wait for its pod where there is none', () => {
+  test('makes the first run wait for a pod if none exists', () => {
     const { waitSeconds, podSeconds } = simulateDay([{ arrivesAt: 60, workSeconds: 30 }], byNeed, 1);
     expect(waitSeconds).toEqual([podStartSeconds]);
     // Until nobody has wanted it for ten minutes.
@@ -35,7 +35,7 @@ describe('a simulated day', () => {
     expect(podSeconds).toBeLessThan(30 + scaling.downWindowSeconds + 3 * scaling.everySeconds + podStartSeconds);
   });
 
-  test('lets a busy pod that is scaled in end its job, and counts it', () => {
+  test('lets a busy pod that is scaled in finish its job, and counts it', () => {
     const workSeconds = 2_000;
     const day = simulateDay([{ arrivesAt: 0, workSeconds }], byBacklog, 1);
     expect(day.busyScaleIns).toBe(1);
@@ -44,7 +44,7 @@ describe('a simulated day', () => {
     expect(simulateDay([{ arrivesAt: 0, workSeconds }], byNeed, 1).busyScaleIns).toBe(0);
   });
 
-  test('is the same for one seed, loses no run, and scales in fewer busy pods where they are counted', () => {
+  test('repeats a day for one seed, loses no run, and scales in fewer busy pods if they are counted', () => {
     const runs = makeDay(300, 7);
     expect(makeDay(300, 7)).toEqual(runs);
     expect(makeDay(300, 8)).not.toEqual(runs);
@@ -57,7 +57,7 @@ describe('a simulated day', () => {
     expect(both?.busyScaleIns).toBeLessThan((backlog?.busyScaleIns ?? 0) / 2);
   });
 
-  test('has shares of all runs that come to one, and half of the runs around nine', () => {
+  test('has shares that add up to one, and half of the runs around nine', () => {
     expect(kinds.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
     const runs = makeDay(1_000, 3);
     const inPeak = runs.filter(({ arrivesAt }) => Math.abs(arrivesAt / 3_600 - 9) < 2).length;
@@ -67,7 +67,7 @@ describe('a simulated day', () => {
 });
 
 describe('the autoscaler', () => {
-  test('goes up by as many again, or by four, to its most', () => {
+  test('scales up by doubling or by four, up to its maximum', () => {
     const autoscaler = new Autoscaler();
     const steps = [0, 4, 8, 16, 20];
     for (const [index, current] of steps.entries()) {
@@ -75,7 +75,7 @@ describe('the autoscaler', () => {
     }
   });
 
-  test('goes down by one a minute, ten minutes after the work has gone', () => {
+  test('scales down by one pod a minute, ten minutes after the work has ended', () => {
     const autoscaler = new Autoscaler();
     let current = autoscaler.decide(0, 3, 3);
     const downAt: number[] = [];

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '../../support/process.ts';
 
-/** The real programs, behind a barrier that holds one kind of call for as long as it is shut. */
+/** Wraps the real programs; while shut, the barrier holds one kind of call. */
 const script = `#!/bin/sh
 held=$0.held
 if [ -e "$held" ]; then
@@ -20,7 +20,7 @@ exec "\${0##*/}" "$@"
 
 type Tool = 'ffmpeg' | 'ffprobe';
 
-/** Holds a container's job in a phase that would otherwise be over before a test could act. */
+/** Holds a container's job in a phase that would otherwise pass before a test could act. */
 export class Barrier {
   readonly #folder: string;
 
@@ -37,12 +37,12 @@ export class Barrier {
     return barrier;
   }
 
-  /** What makes a container go through the barrier. */
+  /** Environment that routes a container's tools through the barrier. */
   get environment(): Environment {
     return { FFMPEG_PATH: this.#path('ffmpeg'), FFPROBE_PATH: this.#path('ffprobe') };
   }
 
-  /** Calls of the tool are held whose arguments have the text in them. */
+  /** Holds calls of the tool with this text in their arguments. */
   async shut(tool: Tool, text: string): Promise<void> {
     await rm(`${this.#path(tool)}.reached`, { force: true });
     await writeFile(`${this.#path(tool)}.held`, text);

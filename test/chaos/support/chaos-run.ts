@@ -19,19 +19,19 @@ const codecs: Record<string, string> = { mp3: 'mp3', opus: 'opus' };
 
 interface ChaosRunOptions {
   sourceUrl: string;
-  /** Names objects of the bucket unless it is a URL. */
+  /** Names an object of the bucket, or a URL. */
   uploadUrl?: (format: string) => string;
   retry?: { maxRetryTime?: number; baseDelay?: number; maxDelay?: number; retryBuffer?: number };
 }
 
-/** One `encode` run that meets a fault, and what must hold afterwards. */
+/** One `encode` run that meets a fault, and the checks afterwards. */
 export class ChaosRun {
   readonly handle: WorkflowHandle;
   readonly idempotencyKey: string;
   readonly #stack: TestStack;
   readonly #s3: S3Server;
   readonly #folder: string;
-  /** Dead ones too: what they logged counts. */
+  /** Includes dead containers, because their logs count. */
   readonly #containers: Set<TestContainer>;
 
   private constructor(handle: WorkflowHandle, runId: string, stack: TestStack, s3: S3Server, folder: string) {
@@ -43,7 +43,7 @@ export class ChaosRun {
     this.#containers = new Set(stack.containers);
   }
 
-  /** Waits of seconds instead of minutes, all else as it is for users. */
+  /** Waits of seconds instead of minutes; everything else is as users have it. */
   static readonly shortWaits = { baseDelay: 1, maxDelay: 2 };
 
   static async start(stack: TestStack, s3: S3Server, options: ChaosRunOptions): Promise<ChaosRun> {
@@ -58,7 +58,7 @@ export class ChaosRun {
     return new ChaosRun(handle, runId, stack, s3, folder);
   }
 
-  /** Lines that the containers logged of this run's jobs, over all of their processes. */
+  /** Lines about this run's jobs in the logs of all container processes. */
   jobLines(prefix: '[JOB_START]' | '[JOB_END]'): LogLine[] {
     for (const container of this.#stack.containers) this.#containers.add(container);
     return [...this.#containers]
@@ -66,13 +66,13 @@ export class ChaosRun {
       .filter((line) => line['idempotencyKey'] === this.idempotencyKey && line.msg?.startsWith(prefix));
   }
 
-  /** Names of what stands in the store now; hidden files are uploads under way. */
+  /** Names of the stored objects; hidden files are uploads in progress. */
   async listStored(): Promise<string[]> {
     const names = await readdir(this.#storeFolder()).catch(() => []);
     return names.filter((name) => !name.startsWith('.')).sort();
   }
 
-  /** The run succeeded, and all that it was to store is there, byte for byte and nothing else. */
+  /** The run succeeded, and exactly its files are stored, byte for byte. */
   async expectStored(seconds: number): Promise<EncodeOutcome> {
     const outcome = EncodeOutcome.parse(await this.handle.result());
     expect(await this.listStored()).toEqual([...formats]);
@@ -82,7 +82,9 @@ export class ChaosRun {
     return outcome;
   }
 
-  /** What holds after every fault that a run survives. `starts` counts jobs: none was started more often than the fault made necessary. */
+  /**
+   * Checks for every fault that a run survives. `starts` counts jobs: none started more often than the fault required.
+   */
   async expectWhole(expected: {
     starts: number;
     seconds: number;
@@ -98,7 +100,7 @@ export class ChaosRun {
     return outcome;
   }
 
-  /** What holds after every fault that must fail a run. */
+  /** Checks for every fault that must fail a run. */
   async expectFailed(type: string, starts = 1): Promise<RunFailure> {
     const failure: unknown = await this.handle.result().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(WorkflowFailedError);
@@ -115,7 +117,7 @@ export class ChaosRun {
   }
 }
 
-/** Byte for byte what the result says, and a whole recording. */
+/** The object has the size and digest of the result and is a whole recording. */
 async function expectWholeObject(output: EncodedOutput, path: string, seconds: number): Promise<void> {
   expect((await stat(path)).size).toBe(output.size);
   const sha256 = createHash('sha256').update(await readFile(path));

@@ -1,13 +1,13 @@
 import type { TestContainer } from '../../support/container.ts';
 import type { TestProcess } from '../../support/process.ts';
 
-/** One process that stood in a container's place. */
+/** One process of a container. */
 export interface ContainerLife {
   container: TestContainer;
   killed: boolean;
 }
 
-/** As much of it as tells of its jobs. */
+/** Lines of a container's log about its jobs. */
 export interface LifeLog {
   container: { process: Pick<TestProcess, 'logLines'> };
   killed: boolean;
@@ -15,13 +15,13 @@ export interface LifeLog {
 
 interface JobLife {
   startMs: number;
-  /** Of the job, or of the process that it died with. */
+  /** End of the job, or of the process that died with it. */
   endMs: number;
   succeeded: boolean;
   containerKilled: boolean;
 }
 
-/** A step's jobs in the order of their starts, over all processes that there were. */
+/** Jobs of a step over all processes, in the order of their starts. */
 function jobsOf(lives: readonly LifeLog[], idempotencyKey: string): JobLife[] {
   return lives
     .flatMap(({ container, killed }) => {
@@ -43,14 +43,14 @@ function jobsOf(lives: readonly LifeLog[], idempotencyKey: string): JobLife[] {
     .sort((a, b) => a.startMs - b.startMs);
 }
 
-/** What is wrong with the jobs of a step that ended well, in sentences. */
+/** Problems with the jobs of a step that ended well, as sentences. */
 export function findDoubleWork(lives: readonly LifeLog[], idempotencyKey: string): string[] {
   const jobs = jobsOf(lives, idempotencyKey);
   const problems: string[] = [];
   if (jobs.at(-1)?.succeeded !== true) problems.push('its last job did not succeed');
   for (const [index, job] of jobs.slice(0, -1).entries()) {
     if (job.endMs > (jobs[index + 1]?.startMs ?? 0)) problems.push('two of its jobs worked at one time');
-    // A success is made again only where its container was killed, and took the result with it, before the run had it.
+    // A successful job is repeated only if its container was killed with the result before the run had it.
     if (job.succeeded && !job.containerKilled) problems.push('a job that had succeeded was done again');
   }
   return problems.map((problem) => `${idempotencyKey}: ${problem}: ${JSON.stringify(jobs)}`);

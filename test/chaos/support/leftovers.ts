@@ -1,19 +1,19 @@
 import { readFile, readdir } from 'node:fs/promises';
 import type { TestContainer } from '../../support/container.ts';
 
-/** Command lines of all processes, ours and others, that work on files of this folder (Linux). */
+/** Command lines of all processes that use files of this folder (Linux). */
 async function commandsUnder(folder: string): Promise<string[]> {
   const found: string[] = [];
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;
-    // It may have ended since the listing.
+    // The process may have ended since the listing.
     const command = await readFile(`/proc/${name}/cmdline`, 'latin1').catch(() => '');
     if (command.includes(folder)) found.push(command.replaceAll('\0', ' '));
   }
   return found;
 }
 
-/** What a container started dies with it: before anything else could end it. */
+/** Children of a container die with it, before anything else could end them. */
 export async function expectNoProcess(dead: TestContainer): Promise<void> {
   const untilMs = Date.now() + 5_000;
   for (;;) {
@@ -24,7 +24,7 @@ export async function expectNoProcess(dead: TestContainer): Promise<void> {
   }
 }
 
-/** No process, no job folder, no slot. What ends at this moment gets a moment to do so. */
+/** No process, job folder or slot is left; whatever is ending gets a moment. */
 export async function expectNothingLeft(container: TestContainer): Promise<void> {
   let left: Record<string, string[]> = {};
   const isNothingLeft = async () => {

@@ -11,21 +11,21 @@ export type Phase = (typeof phases)[number];
 export interface Lane {
   container: TestContainer;
   barrier: Barrier;
-  /** What the container reaches its store by. */
+  /** Proxy between the container and its store. */
   store: Proxy;
 }
 
-/** A run that has come to a phase and stays there. */
+/** A run that is held in a phase. */
 export interface HeldRun {
   run: ChaosRun;
   release(): Promise<void>;
 }
 
-/** Starts a run and holds it in the phase: by condition and for as long as it takes, never by time. */
+/** Starts a run and holds it in the phase by a condition, never by time. */
 export async function heldIn(phase: Phase, lane: Lane, start: () => Promise<ChaosRun>): Promise<HeldRun> {
   const { container, barrier, store } = lane;
   const untilPhase = (name: JobPhase) => container.untilRunning(`phase ${name}`, ({ phase }) => phase === name);
-  // Of megabytes: it takes longer than any test.
+  // At this rate megabytes take longer than any test.
   const trickle = { type: 'bandwidth', attributes: { rate: 1 } } as const;
   switch (phase) {
     case 'download': {
@@ -68,7 +68,7 @@ export async function heldIn(phase: Phase, lane: Lane, start: () => Promise<Chao
         run,
         release: async () => {
           await barrier.open();
-          // It may be gone with its container.
+          // The job may be gone with its container.
           await container.call('DELETE', `/jobs/${blocking}`).catch(() => {});
         },
       };

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A word that nothing of Holdfast has, in each form in which it could come out. */
+/** A word that Holdfast does not contain, in every form in which it could leak. */
 export class Marker {
   readonly word: string;
   readonly #forms: RegExp;
@@ -12,13 +12,13 @@ export class Marker {
     this.#forms = new RegExp([word, `(?i:${hex})`, ...base64Of(word)].join('|'), 'g');
   }
 
-  /** Each place with some of the text around it. */
+  /** Places of the word with some text around each. */
   findIn(text: string): string[] {
     return [...text.matchAll(this.#forms)].map(({ index }) => text.slice(Math.max(0, index - 80), index + 60));
   }
 }
 
-/** What of the word is sure to stand in base64, by where in three bytes it begins. */
+/** Base64 forms of the word for each of the three alignments. */
 function base64Of(word: string): string[] {
   return [0, 1, 2].map((offset) => {
     const bytes = offset + word.length;
@@ -27,20 +27,20 @@ function base64Of(word: string): string[] {
   });
 }
 
-/** In what the processes are given, and in what origins and stores answer: it may come out nowhere. */
+/** Secrets of the processes, origins and stores; they may appear nowhere. */
 export const ours = new Marker('s3cr3t');
-/** In what callers say in a run's input, which Temporal keeps: it may stand there, and nowhere else. */
+/** Secrets in a run's input, which Temporal keeps; they may appear only there. */
 export const callers = new Marker('h1dd3n');
 
 export const secret = (name: string): string => `${ours.word}-${name}-0123456789abcdef0123456789abcdef`;
 export const hidden = (name: string): string => `signature=${callers.word}-${name}`;
 
-/** Of so many bytes, all of them text. */
+/** A key of this many bytes, all of them text. */
 export function keyBytes(name: string, length: number): Buffer {
   return Buffer.from(`${ours.word}-${name}`.padEnd(length, '-').slice(0, length));
 }
 
-/** What was found, by the place where it stood. */
+/** Findings by place. */
 export class Findings {
   readonly #found = new Set<string>();
   readonly #charactersOf = new Map<string, number>();
@@ -55,7 +55,7 @@ export class Findings {
     for (const marker of markers) for (const around of marker.findIn(text)) this.#found.add(`${place}: ${around}`);
   }
 
-  /** By their bytes, whatever they hold. */
+  /** Searches the bytes of all files. */
   async searchFolder(place: string, folder: string): Promise<void> {
     for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
       this.search(place, entry.name);
@@ -67,7 +67,7 @@ export class Findings {
     return [...this.#found];
   }
 
-  /** The places in which there was something to search. */
+  /** Places that had something to search. */
   get places(): string[] {
     return [...this.#charactersOf].filter(([, characters]) => characters > 0).map(([place]) => place);
   }
@@ -79,7 +79,7 @@ interface Event {
   activityTaskCompletedEventAttributes?: { scheduledEventId: string; result: unknown };
 }
 
-/** Of what the CLI prints: with payloads as the text that is in them, and besides without what its runs, children and activities were given. */
+/** Reads the CLI's output with decoded payloads: the whole history, and the history without inputs. */
 export function readHistory(json: string): { whole: string; withoutInputs: string } {
   const decode = (name: string, value: unknown): unknown =>
     name === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString('latin1') : value;
@@ -90,7 +90,7 @@ export function readHistory(json: string): { whole: string; withoutInputs: strin
   );
   const prepared = new Set(preparing.map(({ eventId }) => eventId));
   for (const { activityTaskCompletedEventAttributes: completed } of events) {
-    // The input again, as its schema reads it.
+    // The result repeats the input, as its schema parsed it.
     if (completed !== undefined && prepared.has(completed.scheduledEventId)) completed.result = undefined;
   }
   const withoutInputs = JSON.stringify(events, (name, value: unknown) => (name === 'input' ? undefined : value));

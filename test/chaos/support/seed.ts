@@ -1,11 +1,11 @@
 import { randomNumbers } from '../../support/random.ts';
 
-/** Random numbers that can be repeated: the same for the same seed. */
+/** Random numbers that repeat for the same seed. */
 export class Seed {
   readonly value: number;
   readonly #random: () => number;
 
-  /** Prints the seed, so that a failure can be repeated; `CHAOS_SEED` gives it back. */
+  /** Prints the seed; `CHAOS_SEED` repeats a failure. */
   constructor() {
     const given = Number(process.env['CHAOS_SEED']);
     this.value = Number.isInteger(given) && given > 0 ? given : Math.floor(Math.random() * 2 ** 31);
@@ -13,7 +13,7 @@ export class Seed {
     console.log(`Chaos seed: ${this.value} (CHAOS_SEED=${this.value} repeats it)`);
   }
 
-  /** A whole number from 0 up to below the limit. */
+  /** A whole number from 0 to below the limit. */
   below(limit: number): number {
     return Math.floor(this.#random() * limit);
   }
@@ -24,7 +24,7 @@ export class Seed {
     return picked;
   }
 
-  /** A moment that no test has chosen. */
+  /** Waits for a random time. */
   async moment(withinMs = 300): Promise<void> {
     const ms = this.below(withinMs);
     await new Promise((resolve) => setTimeout(resolve, ms));

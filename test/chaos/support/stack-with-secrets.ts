@@ -43,7 +43,9 @@ export const secretSettings = {
 };
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** All parts of Holdfast with a secret wherever one can be set, telling as much as they can; what they say is searched. */
+/**
+ * All parts of Holdfast with a secret in every setting and the most verbose logs; everything they output is searched.
+ */
 export class StackWithSecrets {
   readonly findings: Findings;
   readonly s3: S3Server;
@@ -168,7 +170,7 @@ export class StackWithSecrets {
     this.findings.search('events of the server', JSON.stringify(events.all));
   }
 
-  /** As whoever has the keys finds them: decoded by the codec server. */
+  /** Searches histories decoded by the codec server, as a holder of the keys sees them. */
   async searchHistories(): Promise<void> {
     const decoded = ['--codec-endpoint', this.#codecUrl, '--codec-auth', `Bearer ${tokens.codec}`, '--output', 'json'];
     const { temporal } = this.stack;
@@ -202,7 +204,7 @@ export class StackWithSecrets {
   }
 }
 
-/** It repeats the key that it was called with, as providers do, and with one of its models refuses it. */
+/** Repeats the key of each call, as providers do; for one model it refuses the key. */
 async function startProvider(): Promise<TranscriptionServer> {
   return await TranscriptionServer.start((call) => {
     const error = { message: `Incorrect API key provided: ${call.headers.authorization}` };

@@ -8,6 +8,7 @@ import { probeAudio } from '../../support/media.ts';
 import { makeMedia } from '../../support/media-files.ts';
 import { readTags } from '../../engine/formats/tags/read-tags.ts';
 import { testInSandbox } from '../command-sandbox.ts';
+import { argumentsIn } from '../parse-arguments.ts';
 
 async function sha256(path: string): Promise<string> {
   return createHash('sha256')
@@ -148,17 +149,7 @@ testInSandbox(
     expect(encode.output).toMatch(/^2 succeeded, 1 failed in|^1 failed, 2 succeeded in/m);
     expect(await readdir(join(sandbox.home, 'media'))).toEqual([]);
 
-    const again = sandbox.npm(
-      'encode',
-      '--',
-      'talks/one.wav',
-      '--out',
-      'out',
-      '-f',
-      'mp3_64',
-      '--skip-existing',
-      '--json',
-    );
+    const again = sandbox.npm(...argumentsIn('encode -- talks/one.wav --out out -f mp3_64 --skip-existing --json'));
     expect(await again.exited, again.output).toEqual({ code: 0, signal: null });
     expect(JSON.parse(again.output)).toMatchObject({ runs: [{ state: 'skipped' }] });
   },

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { oneWord, TranscriptionServer } from '../../fixtures/transcription-server.ts';
 import { testInSandbox } from '../command-sandbox.ts';
+import { argumentsIn } from '../parse-arguments.ts';
 
 testInSandbox('process delivers a partial result and exits with 1 if a chunk has failed', async ({ sandbox }) => {
   const server = await TranscriptionServer.start((call) =>
@@ -15,16 +16,7 @@ testInSandbox('process delivers a partial result and exits with 1 if a chunk has
     JSON.stringify({ 'test/model': { kind: 'openai-transcription', url: server.url, limits } }),
   );
   sandbox.setVariables({ PROVIDERS_FILE: providersFile });
-  const options = [
-    '--chunk-duration',
-    '6',
-    '--provider',
-    'test/model',
-    '--chapters',
-    'from-transcript',
-    '--out',
-    'out',
-  ];
+  const options = argumentsIn('--chunk-duration 6 --provider test/model --chapters from-transcript --out out');
   const command = sandbox.npm('process', '--', 'talk.wav', ...options);
   expect(await command.exited, command.output).toEqual({ code: 1, signal: null });
   expect(command.output).toContain('Processed 1 of 4 chunks (partial)');

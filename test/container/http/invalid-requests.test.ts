@@ -5,7 +5,7 @@ import { useService } from './support.ts';
 
 const service = useService();
 
-describe('a request that is not valid is refused, with the issues', () => {
+describe('invalid requests', () => {
   const output = () => ({ format: 'mp3_64', uploadUrl: service.out('invalid') });
   const chunk = (index: number) => ({ index, uploadUrl: service.out('invalid') });
 

@@ -43,7 +43,7 @@ test('lists all presets on GET /presets, custom ones too, with all their setting
   expect((await container.call('GET', '/')).body.endpoints).toContain('GET /presets');
 });
 
-describe('an output by a preset', () => {
+describe('outputs by presets', () => {
   test('makes by a preset the samples of the same format, and reports the name of the preset', async () => {
     const answer = await encode({ preset: 'speech-opus' }, { format: 'opus_24', channels: 1, sampleRate: 24_000 });
     expect(answer).toMatchObject({ status: 200 });

@@ -14,7 +14,7 @@ function setUp({ limit = 1, holdMs = 60_000, absenceMs = 60_000 } = {}) {
   return { state, slots, leases, never };
 }
 
-describe('a line of leases', () => {
+describe('queue of leases', () => {
   test('grants the slot to one lease at a time, in order of arrival', async () => {
     const { leases, slots, never } = setUp();
     expect(await leases.hold({ lease: 'a' }, never)).toEqual({ state: 'granted' });

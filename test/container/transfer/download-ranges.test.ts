@@ -19,7 +19,7 @@ afterAll(async () => {
 const fetchParallel = (replies: Parameters<typeof fetchFrom>[1], connections = 4) =>
   fetchFrom(media, replies, { dispatcher, connections, sha256: sha256Of(body) });
 
-describe('a large source over several connections', () => {
+describe('large sources over several connections', () => {
   test('downloads a large source from both ends into the same file', async () => {
     const { bytes, requests } = await fetchParallel([{ body }]);
     expect(bytes.equals(body)).toBe(true);

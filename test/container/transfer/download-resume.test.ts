@@ -28,7 +28,7 @@ const cut: Reply = { body, cutAfter: 100_000 };
 const firstByte = (headers: IncomingHttpHeaders | undefined) => Number(/^bytes=(\d+)-/.exec(headers?.range ?? '')?.[1]);
 const fetchReplies = (replies: Parameters<typeof fetchFrom>[1]) => fetchFrom(media, replies, { dispatcher });
 
-describe.concurrent('a source whose connection breaks off', () => {
+describe.concurrent('sources whose connection is reset', () => {
   test.each([1, 2, 65_535, 65_536, 65_537, 150_000, 299_999])(
     'resumes a download that was reset after %i bytes',
     async (cutAfter) => {

@@ -31,7 +31,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const url = (path: string): URL => new URL(`file://${root}/${path}`);
 
-describe('a source', () => {
+describe('sources', () => {
   test.each([
     ['a/in.wav', 'a/in.wav'],
     ['sp%20ace%20%C3%A9.wav', 'sp ace é.wav'],
@@ -91,7 +91,7 @@ describe('a source', () => {
   });
 });
 
-describe('a target', () => {
+describe('targets', () => {
   test.each([
     ['new.mp3', 'new.mp3'],
     ['a/in.wav', 'a/in.wav'],

@@ -18,8 +18,8 @@ interface Pod extends Resource {
 }
 
 /**
- * Gives everything to a real API server, which knows KEDA's resources. Nobody makes pods of its Deployments, so one of each is made here: Pod
- * Security looks at pods alone.
+ * Applies everything to a real API server that knows KEDA's resources. No controller makes pods of its Deployments, so
+ * one of each is created here: Pod Security checks only pods.
  */
 export async function startAdmissionCheck(scratch: string) {
   const api = await ApiServer.start(join(scratch, 'api-server'));
@@ -53,7 +53,7 @@ async function problemsOf(resources: readonly Resource[], api: ApiServer): Promi
       continue;
     }
     if (isTaken(resource, await api.apply(resource))) taken.push(resource);
-    // Which a controller would make, and every pod needs.
+    // A controller would make this account, which every pod needs.
     if (kind === 'Namespace') await api.apply(defaultAccount(metadata.name));
   }
   for (const pod of taken.filter(isDeployment).map(podOf)) {
@@ -63,7 +63,7 @@ async function problemsOf(resources: readonly Resource[], api: ApiServer): Promi
     if (isSuccess(refusal)) isTaken(pod, await api.remove(pod));
     if (isTaken(pod, await api.create(pod))) isTaken(pod, await api.remove(pod));
   }
-  // The next one begins with none of it; a namespace goes by a controller only.
+  // The next variant starts without these resources; only a controller removes a namespace.
   for (const resource of taken.filter(({ kind }) => kind !== 'Namespace'))
     isTaken(resource, await api.remove(resource));
   return problems;
@@ -89,7 +89,10 @@ function podOf({ metadata: { name, namespace }, spec: { template } }: Deployment
   return { apiVersion: 'v1', kind: 'Pod', metadata, spec: template.spec };
 }
 
-/** Otherwise the same. A privileged container may always escalate, so it must not say that it may not. */
+/**
+ * The same pod as a privileged one. It must not claim that it cannot escalate, because privileged containers always
+ * can.
+ */
 function privileged(pod: Pod): Pod {
   const securityContext = { privileged: true, allowPrivilegeEscalation: true };
   const containers = pod.spec.containers.map((container) => ({

@@ -11,15 +11,15 @@ import type { Resource } from './variants.ts';
 
 export interface Answer {
   status: number;
-  /** Of a refusal: why. */
+  /** Reason of a refusal. */
   message?: string;
-  /** What the server took, but thinks wrong. */
+  /** Warnings about an accepted resource. */
   warnings: string[];
 }
 
 interface Kind {
   kind: string;
-  /** As in paths: the plural. */
+  /** Plural name, as in paths. */
   name: string;
   namespaced: boolean;
 }
@@ -34,10 +34,10 @@ interface Ports {
   server: number;
 }
 
-/** Of a machine that is busy: alone it takes some 4 s. */
+/** Generous for a busy machine; alone the server takes about 4 s. */
 const readyTimeoutMs = 240_000;
 
-/** Kubernetes' API as it is, over an etcd of its own on loopback. Nothing runs behind it: what it takes is stored, and no more. */
+/** A real Kubernetes API server over its own etcd on loopback, without controllers: it only stores. */
 export class ApiServer {
   readonly version: string;
   readonly #etcd: TestProcess;
@@ -45,7 +45,7 @@ export class ApiServer {
   readonly #url: string;
   readonly #agent: Agent;
   readonly #token = randomUUID();
-  /** By version of the API. */
+  /** Kinds by API version. */
   readonly #kinds = new Map<string, KindList>();
 
   private constructor(programs: KubeApiServer, folder: string, ports: Ports) {
@@ -63,7 +63,7 @@ export class ApiServer {
       ...[`--token-auth-file=${keep('tokens.csv', `${this.#token},check,check\n`)}`, '--anonymous-auth=false'],
       ...['--authorization-mode=AlwaysAllow', '--service-account-issuer=https://kubernetes.default.svc'],
       ...[`--service-account-signing-key-file=${accountKey}`, `--service-account-key-file=${accountKey}`],
-      // As clusters have it: whether a pod may is for Pod Security to say.
+      // Clusters allow privileged pods here and leave the decision to Pod Security.
       ...['--allow-privileged=true', '--service-cluster-ip-range=10.0.0.0/24'],
     ];
     const [etcdUrl, peerUrl] = [ports.etcd, ports.etcdPeer].map((port) => `http://127.0.0.1:${port}`);
@@ -79,7 +79,7 @@ export class ApiServer {
     this.#server = new TestProcess('kube-apiserver', programs.apiServer, serverArguments, testEnvironment());
   }
 
-  /** Keeps its files in `folder`, which is made. */
+  /** Keeps its files in `folder`, which is created. */
   static async start(folder: string): Promise<ApiServer> {
     const programs = await ensureKubeApiServer();
     await mkdir(folder, { mode: 0o700 });
@@ -98,7 +98,7 @@ export class ApiServer {
     return (await this.#kindOf(resource)).namespaced;
   }
 
-  /** As `kubectl apply --server-side --validate=strict`. */
+  /** Does what `kubectl apply --server-side --validate=strict` does. */
   async apply(resource: Resource): Promise<Answer> {
     const query = 'fieldManager=check&fieldValidation=Strict';
     const path = `${await this.#pathTo(resource)}/${resource.metadata.name}?${query}`;
@@ -110,7 +110,7 @@ export class ApiServer {
     return answerOf(await this.#send('POST', path, { type: 'application/json', content: resource }));
   }
 
-  /** At once: nothing runs behind it that would have to end. */
+  /** Removes at once: without controllers nothing has to end. */
   async remove(resource: Resource): Promise<Answer> {
     const path = `${await this.#pathTo(resource)}/${resource.metadata.name}?gracePeriodSeconds=0`;
     return answerOf(await this.#send('DELETE', path));
@@ -143,7 +143,7 @@ export class ApiServer {
     });
   }
 
-  /** Of resources that were defined a moment ago the server does not know yet. */
+  /** Undefined for resources that were defined a moment ago. */
   async #kindsOf(root: string): Promise<KindList | undefined> {
     const { status, body } = await this.#send('GET', root);
     return status === 200 ? (JSON.parse(body) as KindList) : undefined;

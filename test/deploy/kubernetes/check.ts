@@ -1,6 +1,7 @@
 /**
- * `npm run check:kubernetes`: makes the manifests of each overlay, and of the base with each component, and holds them against the schemas of
- * Kubernetes and of KEDA; `npm run check:kubernetes -- server` gives them to a real API server instead.
+ * `npm run check:kubernetes`: builds the manifests of each overlay, and of the base with each component, and validates
+ * them against the schemas of Kubernetes and KEDA. `npm run check:kubernetes -- server` applies them to a real API
+ * server instead.
  */
 import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath } from 'node:fs/promises';
@@ -16,10 +17,10 @@ if (!['', 'server'].includes(asked)) {
   console.error(`check:kubernetes knows no '${asked}': it is asked for 'server', or for nothing.`);
   process.exit(1);
 }
-// Its real path, since kustomize reckons paths from where a folder really is.
+// The real path, because kustomize computes relative paths from it.
 const scratch = await mkdtemp(join(await realpath(tmpdir()), 'holdfast-kubernetes-'));
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }));
-// An exit ends what was started; a signal alone would not.
+// An exit ends the child processes; a signal alone would not.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => process.exit(128 + constants.signals[signal]));
 }

@@ -49,7 +49,7 @@ function variable(name: string, key: string): string | undefined {
     .find((one) => one.name === key)?.value;
 }
 
-test.each(pods)('the pod of $name may do nothing that it need not', ({ spec }) => {
+test.each(pods)('the pod of $name has no right that it does not need', ({ spec }) => {
   expect(spec).toMatchObject({
     automountServiceAccountToken: false,
     enableServiceLinks: false,
@@ -65,7 +65,7 @@ test.each(pods)('the pod of $name may do nothing that it need not', ({ spec }) =
   }
 });
 
-test('every variable is a setting of ours, and every role one of the image', () => {
+test('every variable is a setting of ours, and every role is a role of the image', () => {
   const settings = `${textOf('docs/reference/settings.md')}${textOf('docs/server.md')}`;
   const entrypoint = textOf('scripts/image-entrypoint.sh');
   const ours = pods.filter(({ name }) => name !== 'temporal').flatMap(({ spec }) => spec.containers);
@@ -76,7 +76,7 @@ test('every variable is a setting of ours, and every role one of the image', () 
   }
 });
 
-test('a pod that is to end has the time to end its job', () => {
+test('a pod that is told to end has time to finish its job', () => {
   const drainSeconds = Number(variable('encoder', 'DRAIN_TIMEOUT_SECONDS'));
   const byDefault = /^\| `JOB_TIMEOUT_SECONDS` +\| ([\d,]+)/m
     .exec(textOf('docs/reference/settings.md'))?.[1]
@@ -87,7 +87,7 @@ test('a pod that is to end has the time to end its job', () => {
   expect(pod('workflows').terminationGracePeriodSeconds).toBeGreaterThan(workerSeconds + 20);
 });
 
-test('the image has the version of the package, and Temporal that of compose.yaml with its attributes', () => {
+test('the image has the version of the package, and Temporal has the version and attributes of compose.yaml', () => {
   const { version } = JSON.parse(textOf('package.json')) as { version: string };
   expect(textOf(`${folder}/base/kustomization.yaml`)).toContain(`newTag: ${version} `);
   const compose = readFileSync('compose.yaml', 'utf8');
@@ -96,7 +96,7 @@ test('the image has the version of the package, and Temporal that of compose.yam
   for (const argument of temporal?.args?.slice(2) ?? []) expect(compose).toContain(argument);
 });
 
-test('each worker has the secrets that its roles read, and every secret is in docs/kubernetes.md', () => {
+test('each worker has the secrets that its roles read, and docs/kubernetes.md lists every secret', () => {
   const secretsOf = (name: string, container: string): unknown[] =>
     (pod(name).containers.find((one) => one.name === container)?.envFrom ?? []).flatMap(
       ({ secretRef }) => secretRef?.name ?? [],

@@ -24,7 +24,10 @@ interface Definition {
   };
 }
 
-/** Against the schemas of Kubernetes (kubernetes-validate, strict: a field that nobody knows is an error) and of KEDA's resources. */
+/**
+ * Validates against the schemas of Kubernetes (kubernetes-validate, strict: an unknown field is an error) and of KEDA's
+ * resources.
+ */
 export async function startSchemaCheck(scratch: string) {
   const python = await ensureKubernetesValidate();
   const schemas = await readKedaSchemas(await ensureKedaDefinitions());
@@ -53,7 +56,7 @@ export async function startSchemaCheck(scratch: string) {
   };
 }
 
-/** As an API server that is strict: what the schema does not name is an error. */
+/** Makes a schema strict: a field that it does not name is an error. */
 function closeSchema(schema: JsonSchema): JsonSchema {
   const { properties, items } = schema;
   const isClosed = properties !== undefined && schema['x-kubernetes-preserve-unknown-fields'] !== true;
@@ -73,7 +76,7 @@ async function readKedaSchemas(folder: string): Promise<Map<string, JsonSchema>>
     const { spec } = parse(await readFile(join(folder, name), 'utf8')) as Definition;
     for (const version of spec.versions) {
       const schema = closeSchema(version.schema.openAPIV3Schema);
-      // Of every resource, and not of this one.
+      // `metadata` is common to all resources and not in this schema.
       const properties = { ...schema.properties, metadata: {} };
       schemas.set(`${spec.group}/${version.name} ${spec.names.kind}`, { ...schema, properties });
     }

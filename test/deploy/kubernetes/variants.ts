@@ -10,7 +10,7 @@ export interface Resource {
   metadata: { name: string; namespace?: string };
 }
 
-/** What one would give to `kubectl apply -k`. */
+/** A folder for `kubectl apply -k`. */
 export interface Variant {
   name: string;
   resources: Resource[];
@@ -18,7 +18,10 @@ export interface Variant {
 
 const source = join(projectRoot, 'deploy/kubernetes');
 
-/** The base, each overlay, and the base with one component each and with all of them. `scratch` is an empty folder, named by its real path. */
+/**
+ * Builds the base, each overlay, and the base with each component and with all. `scratch` is the real path of an empty
+ * folder.
+ */
 export async function buildVariants(kustomize: string, scratch: string): Promise<Variant[]> {
   const variants: Variant[] = [];
   for (const [name, folder] of await writeKustomizations(scratch)) {

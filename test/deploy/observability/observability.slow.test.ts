@@ -25,7 +25,7 @@ const rules = readFileSync(join(folder, 'alerts.yml'), 'utf8');
 let stack: TestStack;
 let server: TestServer;
 let scratch: string;
-/** What each part answers Prometheus after one encode and one message to a limiter. */
+/** Metrics of each process after one encode and one message to a limiter. */
 const scrapes = new Map<string, string>();
 
 beforeAll(async () => {
@@ -65,12 +65,12 @@ async function promtoolSays(...args: string[]): Promise<{ code: number | null; o
   return await run(promtool, args, { cwd: folder });
 }
 
-test('the rules can be loaded, and each alert is raised when it should be and at no other time', async () => {
+test('the rules load, and each alert fires when it should and at no other time', async () => {
   expect(await promtoolSays('check', 'rules', 'alerts.yml')).toMatchObject({ code: 0 });
   expect(await promtoolSays('test', 'rules', 'alerts.test.yml')).toMatchObject({ code: 0 });
 });
 
-test('every series of the workflows is there from the start, and one encode has counted once', () => {
+test('every series of the workflows exists from the start, and one encode counts once', () => {
   const counted = [...(scrapes.get('worker') ?? '').matchAll(/^holdfast_(\w+)_total\{(.*)\} (\d+)$/gm)]
     .map(([, name = '', labels = '', value]) => {
       const label = (key: string): string | undefined => new RegExp(`${key}="([^"]*)"`).exec(labels)?.[1];
@@ -90,7 +90,7 @@ test('every series of the workflows is there from the start, and one encode has 
   ]);
 });
 
-test('names and units of our metrics are as Prometheus wants them', async () => {
+test('names and units of our metrics follow Prometheus’ conventions', async () => {
   for (const [part, text] of scrapes) {
     const path = join(scratch, part);
     await writeFile(path, ourLines(text));
@@ -99,7 +99,7 @@ test('names and units of our metrics are as Prometheus wants them', async () => 
   }
 });
 
-test('every metric that a rule or a panel names is in a real scrape', () => {
+test('a real scrape has every metric that a rule or a panel names', () => {
   const sent = new Set(
     [...scrapes.values()].flatMap((text) => [...text.matchAll(/^([a-z_]+)(?:\{.*\})? /gm)].map(([, name]) => name)),
   );
@@ -109,7 +109,7 @@ test('every metric that a rule or a panel names is in a real scrape', () => {
   expect([...named].filter((name) => !sent.has(name))).toEqual([]);
 });
 
-test('each query of the dashboard can be parsed, and the file is what its source makes', async () => {
+test('each query of the dashboard parses, and the file equals the output of its source', async () => {
   const checked = panels.flatMap(({ queries }, panel) =>
     queries.map(([expression], query) => ({
       record: `panel:${panel}:query${query}`,
@@ -122,7 +122,7 @@ test('each query of the dashboard can be parsed, and the file is what its source
   expect(JSON.parse(readFileSync(join(folder, 'dashboard.json'), 'utf8'))).toEqual(dashboard());
 });
 
-test('each alert has a section in docs/observability.md, and each metric of ours a row', () => {
+test('each alert has a section in docs/observability.md, and each of our metrics has a row', () => {
   const page = textOf('docs/observability.md');
   const anchors = new Set(headingsOf(page).map(({ text }) => anchorOf(text)));
   const runbooks = [...rules.matchAll(/runbook: docs\/observability\.md#(\S+)/g)].map(([, anchor]) => anchor);
@@ -139,16 +139,16 @@ test('each alert has a section in docs/observability.md, and each metric of ours
   );
 });
 
-/** As long as Prometheus waits for an answer, unless it is told otherwise. */
+/** Default scrape timeout of Prometheus. */
 const scrapeTimeoutMs = 10_000;
 
-test('a limiter without a worker is told in the time of a scrape, with all else that the server knows', async () => {
+test('a limiter without a worker is reported within the time of a scrape, with everything else that the server knows', async () => {
   await stack.worker.stop('SIGKILL');
   const scrape = async (): Promise<string> => {
     const signal = AbortSignal.timeout(scrapeTimeoutMs);
     return await (await fetch(`${server.url}/api/metrics`, { signal })).text();
   };
-  // Of a machine that stood still meanwhile the next one is in time.
+  // After a pause of the whole machine, the next scrape is in time.
   let text = '';
   await expect
     .poll(async () => (text = await scrape()), { timeout: 60_000 })
@@ -156,12 +156,12 @@ test('a limiter without a worker is told in the time of a scrape, with all else 
   expect(text).toMatch(/^holdfast_queue_backlog \d+$/m);
 });
 
-/** Of processing runs, which this test has none of. */
+/** Metrics of processing runs, which this test does not start. */
 function isProviders(name: string | undefined): boolean {
   return name?.startsWith('holdfast_provider_') === true;
 }
 
-/** Not those of prom-client and of Temporal's SDK, whose names are theirs. */
+/** Leaves out metrics of prom-client and Temporal's SDK, whose names are not ours. */
 function ourLines(text: string): string {
   return text
     .split('\n')

@@ -24,7 +24,7 @@ test.each([
   [ended(null, 'SIGABRT'), "ffmpeg: psymodel.c:576: calc_energy: Assertion `el >= 0' failed.", 'undecodable_source'],
   [ended(127), 'setpriv: failed to execute ffmpeg: No such file or directory', 'ffmpeg_failed'],
   [ended(126), 'Permission denied', 'ffmpeg_failed'],
-])('an end by %o with "%s" is %s', (end, complaint, code) => {
+])('an end by %o with "%s" is reported as %s', (end, complaint, code) => {
   const error = ffmpegFailure(end, complaint);
   expect(error.code).toBe(code);
   expect(error.message).not.toContain(complaint === '' ? 'undefined' : complaint);

@@ -15,11 +15,11 @@ describe('the use of a process', () => {
     ['read or wrote', use(7, 100, 1e9 + 1e6), true],
     ['was not there before', use(8, 200, 2e9), false],
     ['is gone', new Map(), false],
-  ])('of one that %s is work or not', (_what, after, worked) => {
+  ])('judges a process that %s', (_what, after, worked) => {
     expect(hasWorked(before, after, 1)).toBe(worked);
   });
 
-  test('must be more work where the limit is longer', () => {
+  test('a longer limit requires more work', () => {
     const after = use(7, 100.5, 1e9 + 1e6);
     expect([1, 100].map((seconds) => hasWorked(before, after, seconds))).toEqual([true, false]);
   });
@@ -32,7 +32,7 @@ describe('a real process', () => {
     for (const { pid } of running.splice(0)) if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   });
 
-  /** A shell that leads a process group of its own, as the guard script makes ffmpeg. */
+  /** A shell that leads its own process group, as the guard script makes ffmpeg do. */
   function startGroup(script: string): number {
     const child = spawn('sh', ['-c', script], { detached: true, stdio: 'ignore' });
     running.push(child);
@@ -45,7 +45,7 @@ describe('a real process', () => {
     return use;
   }
 
-  /** Whether it works now, once it has settled into what it does. */
+  /** True if the process works now, after settling. */
   async function isWorking(pid: number): Promise<boolean> {
     await delay(300);
     const before = await look(pid);
@@ -53,18 +53,18 @@ describe('a real process', () => {
     return hasWorked(before, await look(pid), 1);
   }
 
-  /** On a loaded machine it may not be given the processor at once. */
+  /** A loaded machine may not schedule the process at once. */
   const expectToWork = (pid: number) => expect.poll(() => isWorking(pid)).toBe(true);
 
-  test('one that computes works', async () => {
+  test('a process that computes is working', async () => {
     await expectToWork(startGroup('while :; do :; done'));
   });
 
-  test('one whose child computes works', async () => {
+  test('a process whose child computes is working', async () => {
     await expectToWork(startGroup('(while :; do :; done) & wait'));
   });
 
-  test('what one reads and writes is counted', async () => {
+  test('bytes that a process reads and writes are counted', async () => {
     const pid = startGroup('exec dd if=/dev/zero of=/dev/null bs=64k');
     const bytes = async () => (await look(pid)).get(pid)?.ioBytes ?? 0;
     const before = await bytes();
@@ -72,13 +72,13 @@ describe('a real process', () => {
   });
 
   test.each(['sleep 60', 'while :; do sleep 0.5; done'])(
-    'one that does nothing but `%s` does not work',
+    'a process that only runs `%s` is not working',
     async (script) => {
       expect(await isWorking(startGroup(script))).toBe(false);
     },
   );
 
-  test('one that was stopped does not work until it is continued', async () => {
+  test('a stopped process is not working until it is continued', async () => {
     const pid = startGroup('while :; do :; done');
     process.kill(-pid, 'SIGSTOP');
     expect(await isWorking(pid)).toBe(false);
@@ -86,7 +86,7 @@ describe('a real process', () => {
     await expectToWork(pid);
   });
 
-  test('one that has ended has no use', async () => {
+  test('an ended process has no use', async () => {
     const child = spawn('true');
     await once(child, 'exit');
     expect(await readGroupUse(child.pid ?? 0)).toBeUndefined();

@@ -12,14 +12,14 @@ test.each([
     { mediaSeconds: 0, speed: undefined, pictures: { frames: 48, framesPerSecond: 23.98 } },
   ],
   [['frame=N/A', 'fps=-1', 'progress=end'], { mediaSeconds: 0, pictures: { frames: 0, framesPerSecond: 0 } }],
-])('%j is read as one report', (lines, report) => {
+])('%j is parsed as one report', (lines, report) => {
   const read = createProgressReader();
   const reports = lines.map(read);
   expect(reports.slice(0, -1).every((each) => each === undefined)).toBe(true);
   expect(reports.at(-1)).toEqual(report);
 });
 
-test('an encoder that takes pictures in advances, also while it looks ahead and gives none out', () => {
+test('an encoder advances while it takes in pictures, even during lookahead without output', () => {
   const at = (mediaSeconds: number, frames?: number) => ({
     mediaSeconds,
     speed: 1,

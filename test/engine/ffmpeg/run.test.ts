@@ -22,7 +22,7 @@ afterEach(() => {
 
 const generous: ProcessLimits = { stallTimeoutSeconds: 30, maxOutputBytes: 1e9, maxCpuSeconds: 600 };
 
-/** Makes a WAV of the speech with that ffmpeg, by default the real one, and answers its path. */
+/** Makes a WAV of the speech with the fake ffmpeg, by default the real one, and returns its path. */
 async function makeWav(limits: Partial<ProcessLimits>, fakeName?: string, inputOptions: string[] = []) {
   if (fakeName !== undefined) {
     process.env['FFMPEG_PATH'] = fileURLToPath(new URL(`../../fixtures/ffmpeg/${fakeName}`, import.meta.url));
@@ -39,7 +39,7 @@ async function makeWav(limits: Partial<ProcessLimits>, fakeName?: string, inputO
   return path;
 }
 
-test('an ffmpeg that computes for longer than the stall limit before its media clock moves is no stall', async () => {
+test('an ffmpeg that computes for longer than the stall limit before its media clock moves has not stalled', async () => {
   const path = await makeWav({ stallTimeoutSeconds: 3 }, 'thinks-first');
   expect((await stat(path)).size).toBeGreaterThan(100_000);
 });
@@ -48,21 +48,21 @@ test('an ffmpeg that neither computes nor reads nor writes is ended as stalled',
   await expect(makeWav({ stallTimeoutSeconds: 1 }, 'hangs')).rejects.toMatchObject({ code: 'stalled' });
 });
 
-test('an ffmpeg that computes for ever is ended at its limit of processor time', async () => {
+test('an ffmpeg that computes endlessly is ended at its processor time limit', async () => {
   const computing = makeWav({ stallTimeoutSeconds: 3, maxCpuSeconds: 4 }, 'thinks-for-ever');
   await expect(computing).rejects.toMatchObject({ code: 'timeout' });
 });
 
-test('the real ffmpeg, which catches the signal of that limit, is ended by it as well', async () => {
+test('the real ffmpeg, which catches the signal of that limit, is also ended by it', async () => {
   const endless = makeWav({ maxCpuSeconds: 1 }, undefined, ['-stream_loop', '-1']);
   await expect(endless).rejects.toMatchObject({ code: 'timeout' });
 });
 
-test('an ffmpeg that writes more than a file may have is ended as an invalid output', async () => {
+test('an ffmpeg that exceeds the file size limit is ended as an invalid output', async () => {
   await expect(makeWav({ maxOutputBytes: 100_000 })).rejects.toMatchObject({ code: 'output_invalid' });
 });
 
-test('an ffmpeg may open 256 files at a time, leaves no core dump, and is ended five seconds after its limit of processor time', async () => {
+test('an ffmpeg may open 256 files, leaves no core dump, and is ended five seconds after its processor time limit', async () => {
   const path = await makeWav({ maxCpuSeconds: 60 }, 'tells-its-limits');
   expect(await readFile(path, 'utf8')).toBe('256\n0\n60\n65\n');
 });

@@ -20,7 +20,10 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-/** What an ffmpeg that a hostile file has taken over could try: Perl in its place, which can make any call to the kernel. */
+/**
+ * Runs an attack by an ffmpeg that a hostile file has taken over. Perl replaces it, because Perl can make any system
+ * call.
+ */
 async function attack(script: string, setting: 'auto' | 'off', path = process.env['PATH'], writableFolder?: string) {
   const limits = { maxOutputBytes: 1000, maxCpuSeconds: 5, ...(writableFolder !== undefined && { writableFolder }) };
   const args = [...guardArguments('ffmpeg', limits), '-e', script];
@@ -34,21 +37,21 @@ async function attack(script: string, setting: 'auto' | 'off', path = process.en
 
 const refused = { stdout: 'Operation not permitted', signal: null };
 
-test('what takes ffmpeg over runs under a filter of system calls', async () => {
+test('code that takes over ffmpeg runs under a system call filter', async () => {
   expect(await findSandboxProblem()).toBeUndefined();
   const status = 'open(F, "<", "/proc/self/status"); print grep { /^Seccomp:|^NoNewPrivs:/ } <F>';
   expect(await attack(status, 'auto')).toEqual({ stdout: 'NoNewPrivs:\t1\nSeccomp:\t2\n', signal: null });
 });
 
-test('ffmpeg inherits nothing of the environment of its container', async () => {
+test("ffmpeg inherits nothing from the container's environment", async () => {
   const { stdout } = await attack('print join " ", sort keys %ENV', 'auto');
   expect(stdout).toBe('FONTCONFIG_FILE LC_ALL PATH');
 });
 
-/** By its own call, whose number is the same on all processors. */
+/** Asks with Landlock's own call, whose number is equal on all processors. */
 const hasLandlock = spawnSync('perl', ['-e', 'exit(syscall(444, 0, 0, 1) > 0 ? 0 : 1)']).status === 0;
 
-describe('what takes ffmpeg over', () => {
+describe('code that takes over ffmpeg', () => {
   test.each([
     ['reaches no network', 'use Socket; print socket(my $s, PF_INET, SOCK_STREAM, 0) ? "done" : $!', refused],
     [
@@ -58,9 +61,9 @@ describe('what takes ffmpeg over', () => {
     ],
     ['starts no process', '$p = fork; exit if defined $p && !$p; print defined $p ? "done" : $!', refused],
     ['ends no other process', 'print kill(0, getppid) ? "done" : $!', refused],
-    // The kernel would send the owner of a pipe a signal of one's choice, SIGKILL too. 8: F_SETOWN.
+    // The kernel would send the pipe's owner any signal, including SIGKILL. 8 is F_SETOWN.
     ['makes no other process the owner of a pipe', 'pipe(R, W); print fcntl(R, 8, getppid) ? "done" : $!', refused],
-    // 302, 261: prlimit64, by which a process is given a second of processor time.
+    // 302 and 261 are prlimit64, which could limit another process to a second of processor time.
     [
       'sets no limits of other processes',
       'use Config; print syscall($Config{archname} =~ /x86/ ? 302 : 261, getppid, 0, 0, 0) == 0 ? "done" : $!',
@@ -74,29 +77,31 @@ describe('what takes ffmpeg over', () => {
     ['starts no program', 'exec "echo", "-n", "done"; print $!', { stdout: '', signal: 'SIGSYS' }],
   ])('%s', async (_title, script, expected) => {
     expect(await attack(script, 'auto')).toEqual(expected);
-    // So that the attack is one.
+    // Proves that the attack works without the sandbox.
     expect(await attack(script, 'off')).toEqual({ stdout: 'done', signal: null });
   });
 
-  // Root could, by a capability: the kernel does not ask Landlock then.
+  // Root could, by a capability for which the kernel does not ask Landlock.
   test.skipIf(!hasLandlock)("does not read its container's environment", async () => {
     const read = 'print open(F, "<", "/proc/" . getppid . "/environ") ? "done" : $!';
     expect(await attack(read, 'auto')).toEqual({ stdout: 'Permission denied', signal: null });
     expect(await attack(read, 'off')).toEqual({ stdout: 'done', signal: null });
   });
 
-  // With Yama a process cannot look into its parent anyway.
+  // With Yama, a process cannot inspect its parent anyway.
   test.skipIf(!hasLandlock)("does not get at its container's memory", async () => {
     const write = 'print open(F, "+<", "/proc/" . getppid . "/mem") ? "done" : $!';
     expect(await attack(write, 'auto')).toEqual({ stdout: 'Permission denied', signal: null });
   });
 });
 
-/** What Landlock refuses, and what the filter of system calls does. */
+/** Landlock's refusal, and that of the system call filter. */
 const denied = { stdout: 'Permission denied', signal: null };
 
-describe.skipIf(!hasLandlock)('of files, what takes ffmpeg over', () => {
-  /** A job's folders as they lie: in `made` it may write, and `fetched/input` is another name of the file of MEDIA_ROOT. */
+describe.skipIf(!hasLandlock)('code that takes over ffmpeg, with regard to files,', () => {
+  /**
+   * Lays out a job's folders: ffmpeg may write in `made`, and `fetched/input` is a hard link to a file of MEDIA_ROOT.
+   */
   async function layOut(): Promise<string> {
     const root = await mkdtemp(join(folder, 'files-'));
     for (const name of ['media', 'fetched', 'made', 'other-job']) await mkdir(join(root, name));
@@ -130,7 +135,8 @@ describe.skipIf(!hasLandlock)('of files, what takes ffmpeg over', () => {
     ['cuts no file off', 'print truncate("media/film", 0) ? "done" : $!', refused],
     ['changes no modes', 'print chmod(0, "media/film") ? "done" : $!', refused],
     ['changes no times', 'print utime(0, 0, "media/film") ? "done" : $!', refused],
-    // FS_IOC_SETFLAGS with FS_NODUMP_FL, FS_IOC_ENABLE_VERITY and `file_setattr`, which a disk or kernel may not have. 1: EPERM.
+    // FS_IOC_SETFLAGS with FS_NODUMP_FL, FS_IOC_ENABLE_VERITY and `file_setattr`, which a disk or kernel may lack. 1 is
+    // EPERM.
     [
       'changes no flags',
       'open(F, "media/film"); my $f = pack("l", 0x40); ioctl(F, 0x40086602, $f); print $! == 1 ? $! : "done"',
@@ -152,7 +158,7 @@ describe.skipIf(!hasLandlock)('of files, what takes ffmpeg over', () => {
     const inRoot = `chdir("${root}"); ${script}`;
     expect(await attack(inRoot, 'auto', undefined, join(root, 'made'))).toEqual(result);
     expect(await readFile(join(root, 'media/film'), 'utf8')).toBe('as it was');
-    // So that the attack is one.
+    // Proves that the attack works without the sandbox.
     expect(await attack(inRoot, 'off')).toEqual({ stdout: 'done', signal: null });
   });
 
@@ -161,18 +167,18 @@ describe.skipIf(!hasLandlock)('of files, what takes ffmpeg over', () => {
       && rename("${root}/made/new", "${root}/made/newer") && unlink("${root}/made/newer") && open(F, ">", "/dev/null");
     print $is_done ? "done" : $!`;
 
-  test('writes and removes what it makes in its folder', async () => {
+  test('writes and removes its own files in its folder', async () => {
     const root = await layOut();
     expect(await attack(write(root), 'auto', undefined, join(root, 'made'))).toEqual({ stdout: 'done', signal: null });
   });
 
-  test('writes nowhere where it makes no file, as ffprobe', async () => {
+  test('writes nowhere if it needs no files, as in ffprobe', async () => {
     const root = await layOut();
     expect(await attack(write(root), 'auto')).toEqual(denied);
   });
 });
 
-/** Perl where the kernel answers 444, by which Landlock begins, as one that has none. By the numbers of x86-64. */
+/** Makes a Perl for which the kernel appears to lack 444, Landlock's first call. Uses x86-64 numbers. */
 async function perlWithoutLandlock(path: string): Promise<void> {
   const script = `
     my $filter = pack('(S C C L)*', 0x20, 0, 0, 0, 0x15, 0, 1, 444, 6, 0, 0, 0x50026, 6, 0, 0, 0x7FFF0000);
@@ -184,7 +190,7 @@ async function perlWithoutLandlock(path: string): Promise<void> {
 }
 
 test.skipIf(process.arch !== 'x64')(
-  'on a kernel without Landlock the filter stands, and one line says so',
+  'the filter applies on a kernel without Landlock, and one line reports it',
   async () => {
     const bin = await mkdtemp(join(folder, 'bin-'));
     await perlWithoutLandlock(join(bin, 'perl'));
@@ -200,7 +206,7 @@ test.skipIf(process.arch !== 'x64')(
   },
 );
 
-test('a container whose Perl does not work says so once, and encodes', async () => {
+test('a container whose Perl does not work reports it once, and encodes', async () => {
   await writeFile(join(folder, 'perl'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
   const container = await TestContainer.start({ PATH: `${folder}${delimiter}${process.env['PATH']}` });
   try {
@@ -216,10 +222,10 @@ test('a container whose Perl does not work says so once, and encodes', async () 
   }
 });
 
-/** Those of Debian's linux-libc-dev, by the processor that they are for. */
+/** Headers of Debian's linux-libc-dev by processor. */
 const headers = ['/usr/include/x86_64-linux-gnu/asm/unistd_64.h', '/usr/include/asm-generic/unistd.h'];
 
-test.skipIf(!headers.every(existsSync))('the system calls have the numbers that the kernel gives them', () => {
+test.skipIf(!headers.every(existsSync))("the system call numbers match the kernel's", () => {
   const defined = headers.map((path) => {
     const lines = readFileSync(path, 'utf8').matchAll(/^#define __NR(?:3264)?_(\w+)\s+(\d+)$/gm);
     return new Map([...lines].map(([, name, number]) => [name, Number(number)]));
@@ -229,7 +235,7 @@ test.skipIf(!headers.every(existsSync))('the system calls have the numbers that 
   const newest = Math.max(...(defined.at(-1)?.values() ?? []));
   for (const [, name, ...numbers] of table) {
     const meant = numbers.map((number) => (number === 'undef' ? undefined : Number(number)));
-    // Of kernels after these headers.
+    // The call is newer than these headers.
     if (Math.max(...meant.map((number) => number ?? 0)) > newest) continue;
     expect([name, ...meant]).toEqual([name, ...defined.map((calls) => calls.get(name))]);
   }

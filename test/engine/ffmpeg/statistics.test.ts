@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createStatisticsReader } from '../../../engine/ffmpeg/statistics.ts';
 
-test('the samples that went into each encoder are read from lines of ffmpeg alone', () => {
+test("sample counts of encoders are read only from ffmpeg's own lines", () => {
   const { read, statistics } = createStatisticsReader();
   for (const line of [
     'Input file #0 (in):',

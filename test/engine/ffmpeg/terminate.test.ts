@@ -24,14 +24,14 @@ function runningChild(): ChildProcess {
   return Object.assign(new EventEmitter(), { pid, exitCode: null, signalCode: null }) as unknown as ChildProcess;
 }
 
-test('a process that does not listen to SIGTERM is killed before 5 s have passed, with all that it started', () => {
+test('a process that ignores SIGTERM is killed within 5 s, together with its children', () => {
   terminate(runningChild());
   expect(signals).toEqual(['SIGTERM', 'SIGCONT']);
   vi.advanceTimersByTime(4_999);
   expect(signals).toEqual(['SIGTERM', 'SIGCONT', 'SIGKILL']);
 });
 
-test('what outlives a process that ended at SIGTERM is killed at once, and nothing later', () => {
+test('children that outlive a process ended by SIGTERM are killed at once, and nothing is killed later', () => {
   const child = runningChild();
   terminate(child);
   child.emit('exit', null, 'SIGTERM');
@@ -40,7 +40,7 @@ test('what outlives a process that ended at SIGTERM is killed at once, and nothi
   expect(signals).toHaveLength(3);
 });
 
-test('a process that has ended is left alone', () => {
+test('an ended process is left alone', () => {
   terminate(Object.assign(runningChild(), { exitCode: 0 }));
   expect(signals).toEqual([]);
 });

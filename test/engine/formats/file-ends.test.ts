@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('the head begins behind an ID3v2 tag and its footer', async () => {
+test('the head starts after an ID3v2 tag and its footer', async () => {
   const path = await makeMedia(folder, 'a.mp3', '-i', musicOgg, '-t', '3', '-b:a', '128k');
   const plain = await readFileEnds(path);
   const footerPath = join(folder, 'footer.mp3');
@@ -23,7 +23,7 @@ test('the head begins behind an ID3v2 tag and its footer', async () => {
   expect((await readFileEnds(footerPath)).head.equals(plain.head)).toBe(true);
 });
 
-test('head and tail of a short file are the whole file, those of a long one its first and last 128 KiB', async () => {
+test('head and tail are the whole of a short file, and the first and last 128 KiB of a long one', async () => {
   const path = join(folder, 'file');
   for (const size of [0, 1000, 1_000_000]) {
     const bytes = Buffer.from(Array.from({ length: size }, (_, index) => index % 251));

@@ -16,7 +16,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const picture = ['-f', 'lavfi', '-i', 'testsrc=s=64x64:r=10:d=4'];
 
-/** A file of 4 seconds, with ffprobe's name of its format. */
+/** A file of 4 seconds, with ffprobe's format name. */
 const kinds: [name: string, formatName: string, before: string[], after: string[]][] = [
   ['a.wav', 'wav', [], []],
   ['a.caf', 'caf', [], []],
@@ -46,7 +46,7 @@ const kinds: [name: string, formatName: string, before: string[], after: string[
 ];
 
 describe.each(kinds)('%s', (name, formatName, before, after) => {
-  test('is whole, and never where bytes of its end are missing', async () => {
+  test('is recognised as complete, and never if its last bytes are missing', async () => {
     const bytes = await readFile(await makeMedia(folder, name, ...before, '-i', musicOgg, '-t', '4', ...after));
     expect((await readEnding(join(folder, name), formatName)).kind).toBe('whole');
     const cut = join(folder, `cut-${name}`);
@@ -69,13 +69,13 @@ test.each([
   ['streamed.wav', 'wav', 'wav', 'pcm_s16le'],
   ['streamed.caf', 'caf', 'caf', 'pcm_s16le'],
   ['streamed.asf', 'asf', 'asf', 'wmav2'],
-])('%s says nothing of its length, and may be whole', async (name, formatName, muxer, codec) => {
+])('%s declares no length and may be complete', async (name, formatName, muxer, codec) => {
   const path = await makeMedia(folder, name, '-i', musicOgg, '-t', '2', '-c:a', codec, '-f', muxer, '-seekable', '0');
   expect((await readEnding(path, formatName)).kind).toBe('unknown');
 });
 
 test.each(kinds.map(([, formatName]) => formatName))(
-  'nothing that is no %s is called whole or breaks',
+  'data that is not %s is never called complete and causes no error',
   async (formatName) => {
     const path = join(folder, 'other');
     for (const bytes of [
@@ -94,10 +94,10 @@ test.each(kinds.map(([, formatName]) => formatName))(
   },
 );
 
-test('an mp3 with an Info frame is seen to be cut where a single byte is missing, and where a tag is before it', async () => {
+test('an mp3 with an Info frame is recognised as truncated if one byte is missing, also after a tag', async () => {
   for (const args of [[], ['-metadata', `comment=${'long '.repeat(400)}`], ['-q:a', '4']]) {
     const bytes = await readFile(await makeMedia(folder, 'a.mp3', '-i', musicOgg, '-t', '4', ...args));
-    // Its length is checked by decoding it.
+    // Its length is verified by decoding.
     expect((await readEnding(join(folder, 'a.mp3'), 'mp3')).kind).toBe('unknown');
     const cut = join(folder, 'cut.mp3');
     for (const missing of [1, 100, 1000]) {
@@ -107,7 +107,7 @@ test('an mp3 with an Info frame is seen to be cut where a single byte is missing
   }
 });
 
-test('a WAV whose header has no bytes a second, as of a codec of variable rate, is whole by its bytes', async () => {
+test('a WAV header without a byte rate, as of a variable-rate codec, is judged by its bytes', async () => {
   const path = await makeMedia(folder, 'no-rate.wav', '-i', musicOgg, '-t', '4', '-c:a', 'libmp3lame');
   const bytes = await readFile(path);
   expect((await readEnding(path, 'wav')).kind).toBe('whole');

@@ -15,7 +15,7 @@ const planOf = (startSeconds: number, frames: number) =>
     fields: { kind: 'none' },
   }) as unknown as VideoPlan;
 
-test('a part late in a film is entered two groups of pictures before its own', () => {
+test('a late part of a film is entered two groups of pictures before it', () => {
   expect(planEntry([planOf(8.4, 25)], source)).toEqual({ seekSeconds: 4, frames: 22 });
 });
 
@@ -32,7 +32,7 @@ test.each<[string, Partial<PictureSource>, number]>([
   expect(planEntry([planOf(start, 10)], { ...source, ...changes }).seekSeconds).toBeUndefined();
 });
 
-test('a part of a telecined film is decoded from the first picture on, so that rounds of five are those of the whole', () => {
+test('a part of a telecined film is decoded from the first picture on, to keep its groups of five', () => {
   const fields = { kind: 'inverse telecine', order: 'upper first', from: { num: 30_000, den: 1001 } } as const;
   expect(planEntry([{ ...planOf(8.4, 10), fields }], source).seekSeconds).toBeUndefined();
 });

@@ -11,7 +11,7 @@ const at = (num: number, den = 1): Pick<LevelledPictures, 'timing'> => ({
   timing: { kind: 'constant', fps: { num, den }, frames: 30, startSeconds: 0 },
 });
 
-// What players and encoders have as the limits of each level, such as 1080p30 of 4 and 2160p60 of 5.2 (Wikipedia, "Advanced Video Coding", levels).
+// Common limits of each level, such as 1080p30 for 4 and 2160p60 for 5.2 (Wikipedia, "Advanced Video Coding", levels).
 test.each<[string, Partial<LevelledPictures>, string | undefined]>([
   ['1080p of 30 pictures a second in 4', {}, undefined],
   [
@@ -84,11 +84,11 @@ test.each([
   ['av1', 31, undefined],
   ['vp9', -99, undefined],
   ['prores', 4, undefined],
-])('%s says %i for level %s', (codec, said, level) => {
+])('%s states %i for level %s', (codec, said, level) => {
   expect(levelOf(codec, said)).toBe(level);
 });
 
-test('a level decodes those below it', () => {
+test('a level includes lower ones', () => {
   expect(['1', '1b', '4', '4.1', '5', undefined].map((found) => isWithinLevel(found, '4.1'))).toEqual([
     true,
     true,

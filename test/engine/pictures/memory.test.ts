@@ -3,7 +3,7 @@ import { admitMemory, estimateMemory, rawBytesPerPixel } from '../../../engine/p
 import type { PictureSource } from '../../../engine/source/pictures/picture-source.ts';
 import type { VideoPlan } from '../../../engine/plan/video-plan.ts';
 
-test('what needs more memory than there is says how much, and what can be done', () => {
+test('an encode that needs more memory than available is rejected with the amount and a remedy', () => {
   expect(() => admitMemory(1000 * 1024 ** 2, 1000 * 1024 ** 2)).not.toThrow();
   expect(() => admitMemory(1001 * 1024 ** 2, 1000 * 1024 ** 2)).toThrow(
     /need about 1001 MiB .* may use 1000 MiB\. Ask for fewer/,
@@ -25,7 +25,7 @@ test.each([
   expect(rawBytesPerPixel(pixelFormat)).toBe(bytes);
 });
 
-test('the canvas of subtitles that are drawn takes memory of its own', () => {
+test('the canvas of burnt-in subtitles needs additional memory', () => {
   const size = { width: 1280, height: 720 };
   const plan = { codec: 'h264', speed: 'fast', pixelFormat: 'yuv420p', shape: { size, scaled: size } };
   const drawnSubtitles = { kind: 'pictures', pictures: { canvas: { width: 1920, height: 1080 } } };

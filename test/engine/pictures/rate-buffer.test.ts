@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { lowestFullness } from '../../../engine/pictures/rate-buffer.ts';
 
-// 80 kbit/s are 10,000 bytes a second, and the buffer holds 20,000.
+// 80 kbit/s are 10,000 bytes per second, and the buffer holds 20,000.
 const each = (sizes: readonly number[]) =>
   lowestFullness(
     sizes,

@@ -66,7 +66,7 @@ const measure = (packets: MeasuredPictures['packets'], changes: object = {}): Me
 
 const right = [packet(0, -40, true), packet(40, 0), packet(80, 40, true), packet(120, 80)];
 
-test('pictures that are as they were planned have no problem', () => {
+test('pictures that match the plan have no problem', () => {
   expect(findPictureProblem(plan, measure(right), 4, 'mp4')).toBeUndefined();
 });
 
@@ -88,7 +88,7 @@ test.each<[string, MeasuredPictures, string]>([
   expect(findPictureProblem(plan, measured, 4, 'mp4')).toContain(problem);
 });
 
-test('of a variable rate each picture is where the source has it', () => {
+test("each picture of a variable rate keeps the source's time", () => {
   const timeBase = { num: 1, den: 1000 };
   const timing = { kind: 'variable', timeBase, stamps: [500, 540, 700, 720], startTicks: 460, endTicks: 760 } as const;
   const varied: VideoPlan = { ...plan, timing, keyframeSeconds: undefined };
@@ -98,7 +98,7 @@ test('of a variable rate each picture is where the source has it', () => {
   expect(findPictureProblem(varied, times(0, 80, 241, 260), 4, 'mp4')).toContain('picture 2 is at 0.241000');
 });
 
-test('a bitrate that is held over two seconds is no problem, and one above it is', () => {
+test('a bitrate within the limit over two seconds is no problem, and one above it is', () => {
   const capped: VideoPlan = { ...plan, maxBitrate: 20 };
   expect(findPictureProblem(capped, measure(right), 4, 'mp4')).toBeUndefined();
   const large = measure(right.map((one) => ({ ...one, size: 1300 })));

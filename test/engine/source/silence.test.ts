@@ -4,11 +4,11 @@ import { createQuietBlockReader } from '../../../engine/source/quiet-blocks.ts';
 import { placeAfterCut } from '../../../engine/plan/cut-plan.ts';
 import type { Silence } from '../../../contract/http/silence.ts';
 
-// 1000 Hz and blocks of 10 samples: a block is 10 ms.
+// At 1000 Hz, a block of 10 samples is 10 ms.
 const sampleRate = 1000;
 const blockSamples = 10;
 
-/** Blocks of these ranges have no sound. */
+/** Blocks in these ranges are silent. */
 function quietIn(...ranges: [number, number][]) {
   const peaks = new Map<number, number>();
   for (const [from, to] of ranges) for (let block = from; block < to; block += 1) peaks.set(block, -60);
@@ -44,25 +44,25 @@ describe('a cut of silences', () => {
     expect(cutSilences(whole, silence, quiet, sampleRate)).toEqual(cut);
   });
 
-  test('begins and ends with its trim', () => {
+  test('starts and ends with its trim', () => {
     const range = { from: 505, to: 4207 };
     const cut = cutSilences(range, { trimStart: true, trimEnd: true, shortenTo: 0.3 }, quiet, sampleRate);
     expect(cut).toEqual({ from: 900, to: 3100, drops: [] });
     expect(cutSilences(range, { shortenTo: 0.3 }, quiet, sampleRate)).toEqual({ from: 700, to: 3300, drops: [] });
   });
 
-  test('drops whole blocks, and never more than was asked for', () => {
+  test('drops whole blocks, and never more than requested', () => {
     const { drops } = cutSilences(whole, { shortenTo: 0.505 }, quiet, sampleRate);
     expect(drops).toEqual([{ from: 3260, to: 4740 }]);
   });
 
-  test('of silence throughout leaves nothing of a trim, and what was asked for of a pause', () => {
+  test('leaves nothing of a trim, and the requested part of a pause, if everything is silent', () => {
     const silent = quietIn([0, 1000]);
     expect(cutSilences(whole, { trimEnd: true }, silent, sampleRate)).toEqual({ from: 0, to: 0, drops: [] });
     expect(cutSilences(whole, { shortenTo: 2 }, silent, sampleRate)).toEqual({ from: 8000, to: 10_000, drops: [] });
   });
 
-  test('has no more pauses than an argument of ffmpeg has room for, and these are the longest', () => {
+  test('keeps to the longest pauses that fit into an argument of ffmpeg', () => {
     const pauses = Array.from({ length: 3000 }, (_, index): [number, number] => [
       index * 100 + 10,
       index * 100 + (index % 3 === 0 ? 50 : 60),
@@ -75,7 +75,7 @@ describe('a cut of silences', () => {
   });
 });
 
-test('places move with what was cut before them, those in a cut go to where it was, and those behind its end nowhere', () => {
+test('moves positions after a cut, maps those inside it to its place, and those after the end to nothing', () => {
   const cut = {
     ...{ sampleRate, sourceSamples: 10_000, blockSamples, from: 900, to: 8100, fadeIn: 0, fadeOut: 0 },
     ...{ keptSamples: 6100, keptBefore: 0 },
@@ -88,7 +88,7 @@ test('places move with what was cut before them, those in a cut go to where it w
   expect(places).toEqual([0, 0, 1.1, 2.6, 2.6, 2.6, 3.1, 4.1, 6, undefined, undefined]);
 });
 
-test('the blocks of ffmpeg are read in whatever pieces they come', () => {
+test("ffmpeg's blocks are parsed from pieces of any size", () => {
   const text = [
     'frame:0    pts:0       pts_time:0',
     'lavfi.astats.Overall.Peak_level=-inf',

@@ -3,7 +3,7 @@ import { flattenCues, placeCues } from '../../../engine/subtitles/place-cues.ts'
 
 const cue = (startMs: number, endMs: number, text: string) => ({ startMs, endMs, text });
 
-test('cues move to the clock of an output, in their order, and what it does not show of them is cut off', () => {
+test("cues move to the output's clock in order, and invisible parts are cut off", () => {
   const cues = [cue(9000, 9900, 'late'), cue(1000, 3000, 'across'), cue(0, 1999, 'before'), cue(5990, 8000, 'end')];
   expect(placeCues([...cues, cue(2500, 2600, 'in')], { start: 2.0004, seconds: 4 })).toEqual([
     cue(0, 1000, 'across'),
@@ -12,7 +12,7 @@ test('cues move to the clock of an output, in their order, and what it does not 
   ]);
 });
 
-test('of cues that overlap one shows all their lines, and no two are shown at a time', () => {
+test('overlapping cues become one with all lines, and no two are shown at a time', () => {
   const cues = [cue(1000, 5000, 'A'), cue(2000, 3000, 'B'), cue(2000, 4000, 'C'), cue(5000, 6000, 'D')];
   expect(flattenCues(cues)).toEqual([
     cue(1000, 2000, 'A'),
@@ -21,7 +21,7 @@ test('of cues that overlap one shows all their lines, and no two are shown at a 
     cue(4000, 5000, 'A'),
     cue(5000, 6000, 'D'),
   ]);
-  // A hostile file has all of its texts at once.
+  // A hostile file shows all texts at once.
   const crowd = flattenCues(Array.from({ length: 2000 }, (_, index) => cue(index, 100_000, 'x')));
   expect(Math.max(...crowd.map(({ text }) => text.length))).toBe(15);
 });

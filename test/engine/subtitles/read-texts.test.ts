@@ -27,13 +27,13 @@ of no length
 {\\an8}<font color="#ff0000">up</font>
 `;
 
-test('the text tracks of a source become WebVTT on the clock of an output, whatever holds them', async () => {
+test("text tracks of any format become WebVTT on an output's clock", async () => {
   await inFolder(async (folder) => {
     await writeFile(join(folder, 's.srt'), subRip);
     const film = ['-f', 'lavfi', '-i', 'testsrc=s=64x36:r=25:d=2', '-i', join(folder, 's.srt')];
     const tracks = ['-map', '0', '-map', '1', '-map', '1', '-metadata:s:s:1', 'language=deu'];
     const tagged = ['-metadata:s:s:1', 'title=Deutsch', '-disposition:s:1', 'forced+hearing_impaired'];
-    // The clock of the source begins at 3 s: what an output shows first is at 3 s there.
+    // The source's clock starts at 3 s, where an output starts too.
     const late = ['-output_ts_offset', '3'];
     const files = [
       await makeMedia(folder, 'a.mkv', ...film, ...tracks, ...tagged, '-c:s:0', 'subrip', '-c:s:1', 'ass', ...late),
@@ -58,7 +58,7 @@ test('the text tracks of a source become WebVTT on the clock of an output, whate
       expect(plain.map(({ startMs, endMs }) => [startMs, endMs])).toEqual([
         [500, 1001],
         [900, 1503],
-        // Beyond the end of the film it goes on for no longer than that.
+        // The cue ends with the film.
         [1700, 2000],
       ]);
       if (path !== files[0]) continue;

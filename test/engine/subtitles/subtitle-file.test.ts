@@ -29,7 +29,7 @@ last
 of two lines
 `;
 
-test('a file of WebVTT is read to its end, with styles, comments and cues of no time in between', async () => {
+test('a WebVTT file is read to its end despite styles, comments and cues without duration', async () => {
   await inFolder(async (folder) => {
     const path = join(folder, 's.vtt');
     await writeFile(path, webVtt.replaceAll('\n', '\r\n'));
@@ -41,12 +41,12 @@ test('a file of WebVTT is read to its end, with styles, comments and cues of no 
     ]);
     const target = { plan: { video: { drawnSubtitles: { kind: 'cues' as const, cues } } }, path };
     const [drawn = ''] = await writeDrawnSubtitles([target], { limits, signal: new AbortController().signal });
-    // Without the backslash they are markup.
+    // Without the backslash they would be markup.
     expect(await readFile(drawn, 'utf8')).toContain(String.raw`Hello${'\u{a0}'}you \{laughs}`);
   });
 });
 
-test('a script of shapes alone is drawn, and one that shows nothing is none', async () => {
+test('a script of shapes alone is drawn, and one that shows nothing is rejected', async () => {
   await inFolder(async (folder) => {
     const path = join(folder, 's.ass');
     const run = { limits, job: jobIn(folder) };
@@ -63,7 +63,7 @@ test('a script of shapes alone is drawn, and one that shows nothing is none', as
   });
 });
 
-test('spaces and braces of ASS are those of SubRip, where it becomes that', async () => {
+test('ASS spaces and braces survive the conversion from SubRip', async () => {
   await inFolder(async (folder) => {
     const path = join(folder, 's.ass');
     const head =

@@ -16,16 +16,16 @@ function shownIn(
   );
 }
 
-test('a part of a film has the packets within it, and that of a Blu-ray which is shown where it begins', () => {
+test('a part of a film has its own packets, and the Blu-ray packet that is visible at its start', () => {
   const packets = [0, 5000, 6000, 9000, 60_000].map((ms) => packet(ms));
   expect(shownIn('hdmv_pgs_subtitle', packets, 5.5, 3.5)).toEqual(['5000 at 0', '6000 at 500']);
   expect(shownIn('hdmv_pgs_subtitle', packets, 5, 4)).toEqual(['5000 at 0', '6000 at 1000']);
-  // Nobody reads one for so long.
+  // Nobody reads a subtitle for so long.
   expect(shownIn('hdmv_pgs_subtitle', packets, 40, 10)).toBeUndefined();
   expect(shownIn('hdmv_pgs_subtitle', [], 0, 10)).toBeUndefined();
 });
 
-test('of a DVD that is shown where a part begins whose packet says so', () => {
+test('a DVD packet is visible at the start of a part if its duration says so', () => {
   const packets = [packet(1000, 2000), packet(4000, 500), packet(9000)];
   expect(shownIn('dvd_subtitle', packets, 2, 3)).toEqual(['1000 at 0', '4000 at 2000']);
   expect(shownIn('dvd_subtitle', packets, 3.5, 3)).toEqual(['4000 at 500']);

@@ -34,7 +34,7 @@ test.each([
   expect(settled.map(({ startMs, endMs }) => [startMs, endMs])).toEqual(expected);
 });
 
-test('podcast chapters are read, without those that are no entry of a table', () => {
+test('podcast chapters are read without entries outside the table of contents', () => {
   const json = {
     version: '1.2.0',
     author: 'x',
@@ -52,12 +52,12 @@ test('podcast chapters are read, without those that are no entry of a table', ()
   ]);
 });
 
-test('podcast chapters are read behind the byte order mark that editors on Windows write', () => {
+test('podcast chapters are read after the byte order mark of Windows editors', () => {
   const text = `\uFEFF${JSON.stringify({ version: '1.2.0', chapters: [{ startTime: 1, title: 'Anfang' }] })}`;
   expect(parsePodcastChapters(text)).toEqual([{ startSeconds: 1, title: 'Anfang', url: undefined }]);
 });
 
-test('a million entries that are no chapters are counted and not looked at', () => {
+test('a million entries that are not chapters are counted without being inspected', () => {
   const text = JSON.stringify({ chapters: Array.from({ length: 1_000_000 }, () => ({})) });
   expect(() => parsePodcastChapters(text)).toThrow(/has 1000000 entries, and 10000 are the most/);
 });
@@ -69,6 +69,6 @@ test.each([
   ['{"chapters": [{"startTime": "00:06"}]}', /chapters\.0\.startTime: must be a number of seconds\)/],
   ['{"chapters": [{"startTime": -1}]}', /chapters\.0\.startTime/],
   ['{"chapters": [{"startTime": 1e999}]}', /chapters\.0\.startTime/],
-])('%s is refused in words', (text, words) => {
+])('%s is rejected with a sentence', (text, words) => {
   expect(() => parsePodcastChapters(text)).toThrow(words);
 });

@@ -10,7 +10,7 @@ import { makeMedia } from '../../support/media-files.ts';
 
 let folder: string;
 
-/** Of four squares: `RG/BW` is red beside green, above blue beside white. */
+/** Four squares: `RG/BW` is red beside green, above blue beside white. */
 const squares = ['red', 'lime', 'blue', 'white'].map((color) => `color=${color}:s=700x700,format=gbrp`);
 const graph = `${squares.map((one, index) => `${one}[${index}]`).join(';')};[0][1]hstack[a];[2][3]hstack[b];[a][b]vstack`;
 
@@ -30,7 +30,7 @@ async function prepare(bytes: Buffer, rule: CoverRule = 'delivery'): Promise<Pic
   return await prepareCover(path, rule, { limits, folder, signal: new AbortController().signal });
 }
 
-/** What a viewer that knows no Exif shows in the middle of each square. */
+/** Colours in the middle of each square for a viewer that ignores Exif. */
 async function colorsOf({ bytes }: Picture): Promise<number[][]> {
   const path = join(folder, 'shown');
   await writeFile(path, bytes);
@@ -65,7 +65,7 @@ function expectColors(found: readonly number[][], expected: string): void {
   expect({ expected, worst: worst <= 6 ? 'near' : found }).toEqual({ expected, worst: 'near' });
 }
 
-/** What a camera writes: how it was held, and where. */
+/** Adds a camera's Exif: orientation and location. */
 function withExif(jpeg: Buffer, orientation: number): Buffer {
   const tiff = Buffer.from('49492a0008000000010012010300010000000000000000000000', 'hex');
   tiff.writeUInt16LE(orientation, 18);
@@ -76,7 +76,7 @@ function withExif(jpeg: Buffer, orientation: number): Buffer {
 }
 
 describe('a cover', () => {
-  test.each(['squares.png', 'squares.jpg'])('made of %s has its colours, white as white', async (name) => {
+  test.each(['squares.png', 'squares.jpg'])('made of %s keeps its colours, and white stays white', async (name) => {
     const made = await prepare(await readFile(join(folder, name)));
     expect(made).toMatchObject({ mimeType: 'image/jpeg', width: 1400, height: 1400 });
     expectColors(await colorsOf(made), 'RG/BW');
@@ -85,16 +85,13 @@ describe('a cover', () => {
   test.each([
     [5, 'RB/GW'],
     [6, 'BR/WG'],
-  ])(
-    'that was photographed with the camera held as %i comes out upright, and does not say where',
-    async (orientation, expected) => {
-      const made = await prepare(withExif(await readFile(join(folder, 'squares.jpg')), orientation));
-      expectColors(await colorsOf(made), expected);
-      expect(made.bytes.includes('16.373')).toBe(false);
-    },
-  );
+  ])('photographed with orientation %i comes out upright and without its location', async (orientation, expected) => {
+    const made = await prepare(withExif(await readFile(join(folder, 'squares.jpg')), orientation));
+    expectColors(await colorsOf(made), expected);
+    expect(made.bytes.includes('16.373')).toBe(false);
+  });
 
-  test('that is as it should be keeps its very picture, without what else is in its file', async () => {
+  test('keeps its exact picture data and loses everything else if its properties are valid', async () => {
     const options = ['-filter_complex', graph, '-frames:v', '1', '-pix_fmt', 'yuvj420p'];
     const plain = await readFile(await makeMedia(folder, 'plain.jpg', ...options));
     const given = Buffer.concat([withExif(plain, 1), Buffer.from('<html><script>alert(1)</script>PK\u0003\u0004')]);
@@ -102,14 +99,14 @@ describe('a cover', () => {
     const scan = (bytes: Buffer): Buffer => bytes.subarray(bytes.indexOf(Buffer.of(0xff, 0xda)));
     expect(scan(made.bytes).equals(scan(plain))).toBe(true);
     expect(made.bytes.toString('latin1')).not.toMatch(/Exif|16\.373|script|Lavc/);
-    // A source's own is kept as it is.
+    // A source's own picture is kept unchanged.
     expect((await prepare(given, 'kept')).bytes.equals(given)).toBe(true);
   });
 
   test.each([
     ['one pixel', ['-f', 'lavfi', '-i', 'color=red:s=2x2,format=rgb24,crop=1:1'], 'jpg'],
     ['samples of 16 bits', ['-f', 'lavfi', '-i', 'testsrc=s=64x48', '-pix_fmt', 'rgb48be'], 'png'],
-  ])('of %s becomes one for delivery', async (_what, options, ending) => {
+  ])('is converted for delivery if it is %s', async (_what, options, ending) => {
     const given = await readFile(await makeMedia(folder, `odd.${ending}`, ...options, '-frames:v', '1'));
     expect(await prepare(given)).toMatchObject({ mimeType: 'image/jpeg', width: 1400, height: 1400 });
   });
@@ -117,7 +114,7 @@ describe('a cover', () => {
   test.each([
     ['an animation', ['-f', 'lavfi', '-i', 'testsrc=s=64x48:r=5:d=1'], 'gif'],
     ['a film', ['-f', 'lavfi', '-i', 'testsrc=s=64x48:r=5:d=1', '-c:v', 'mjpeg'], 'avi'],
-  ])('that is %s is refused in words', async (_what, options, ending) => {
+  ])('is rejected with a sentence if it is %s', async (_what, options, ending) => {
     const given = await readFile(await makeMedia(folder, `odd.${ending}`, ...options));
     await expect(prepare(given)).rejects.toThrow(/no still picture in JPEG, PNG or WebP/);
   });

@@ -3,10 +3,10 @@ import type { CutPlan } from '../../../engine/plan/cut-plan.ts';
 import { chaptersFromSilence } from '../../../engine/tags/silence-chapters.ts';
 import type { ChapterPauses } from '../../../contract/http/silence.ts';
 
-// 1000 Hz and blocks of 10 samples: a block is 10 ms.
+// At 1000 Hz, a block of 10 samples is 10 ms.
 const sampleRate = 1000;
 
-/** Ten minutes that are quiet in these seconds. */
+/** Ten minutes that are silent in these seconds. */
 function quietIn(...ranges: readonly (readonly [number, number])[]) {
   const peaks = new Map<number, number>();
   for (const [from, to] of ranges) {
@@ -28,30 +28,30 @@ test.each<[string, ChapterPauses, number[]]>([
   ['nor so near the end', { minChapter: 297 }, []],
   ['nowhere where no pause is long enough', { minPause: 5 }, []],
   ['nowhere where nothing is so quiet', { threshold: -70 }, []],
-])('chapters begin %s: %j', (_, options, starts) => {
+])('chapters start %s: %j', (_, options, starts) => {
   expect(startsOf(options)).toEqual(starts);
 });
 
-test('they are numbered behind a title of one clean line', () => {
+test('generated chapters are numbered after a title of one clean line', () => {
   const titles = (title?: string) =>
     chaptersFromSilence({ minPause: 4, title }, source, undefined).map((one) => one.title);
   expect(titles()).toEqual(['Chapter 1', 'Chapter 2']);
   expect(titles('Kapitel\u0000\n')).toEqual(['Kapitel 1', 'Kapitel 2']);
 });
 
-test('the lengths are those of what an output has of its source', () => {
+test("lengths are those of the output's part of the source", () => {
   const cut: CutPlan = {
     ...{ sampleRate, sourceSamples: 600_000, from: 50_000, to: 350_000, blockSamples: 10, fadeIn: 0, fadeOut: 0 },
     ...{ keptSamples: 298_000, keptBefore: 0 },
     drops: [{ from: 100_500, to: 102_500 }],
   };
-  // 50 s are left before the first pause, and 46 s behind the last.
+  // 50 s remain before the first pause, and 46 s after the last.
   expect(startsOf({}, cut)).toEqual([0, 132.4]);
   expect(startsOf({ minChapter: 50 }, cut)).toEqual([0, 102.9]);
   expect(startsOf({ minChapter: 40 }, cut)).toEqual([0, 102.9, 303.9]);
 });
 
-test('there are a thousand at most, however many pauses there are', () => {
+test('at most a thousand chapters are generated, however many pauses there are', () => {
   const ranges = Array.from({ length: 100_000 }, (_, index) => [index * 3 + 1, index * 3 + 2] as const);
   const peaks = new Map<number, number>();
   for (const [from, to] of ranges) for (let block = from * 10; block < to * 10; block += 1) peaks.set(block, -Infinity);

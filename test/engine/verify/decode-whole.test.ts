@@ -21,19 +21,19 @@ const plan = {
   ...{ video: {}, audio: { codec: 'aac', sampleRate: 48_000 } },
 } as unknown as OutputPlan;
 
-test('each picture and each sample that went into the encoders is counted as it comes out of the file', async () => {
+test('every picture and sample that entered the encoders is counted when the file is decoded', async () => {
   const path = await makeMedia(folder, 'film.mp4', ...motion(1), ...tone(1), ...quickH264, '-c:a', 'aac');
   const problemOf = (frames: number, seconds: number) =>
     findDecodeProblem(path, plan, { video: { frames, seconds: 1 }, audio: { seconds } }, run);
   expect(await problemOf(25, 1)).toBeUndefined();
   expect(await problemOf(26, 1)).toBe('25 pictures come out of it where 26 were encoded');
   expect(await problemOf(24, 1)).toContain('25 pictures');
-  // A packet of AAC less, and so many that no encoder adds them.
+  // One packet of AAC too few, and more than any encoder adds.
   expect(await problemOf(25, 1 + 1024 / 48_000)).toContain('s of sound come out of it where 1.021 s were encoded');
   expect(await problemOf(25, 0.9)).toContain('s of sound come out of it where 0.900 s were encoded');
 });
 
-test('one bit of sound that is another one is found, where the codec has a checksum', async () => {
+test('a single changed bit of sound is detected if the codec has a checksum', async () => {
   const path = await makeMedia(folder, 'sound.flac', ...tone(1));
   const flac = { ...plan, video: undefined, container: 'flac', audio: { codec: 'flac', sampleRate: 48_000 } };
   const problem = () => findDecodeProblem(path, flac as unknown as OutputPlan, { audio: { seconds: 1 } }, run);

@@ -3,8 +3,9 @@ import pMap from 'p-map';
 import { attackDecoder, kindOfDecoder } from './film-attack.ts';
 import { Fuzz, keepCase, makeCase } from './fuzz.ts';
 
-// `npm run check:fuzz -- [count] [seed] [first]` sends mutated sources through one container per core and keeps faulty files;
-// `check:fuzz -- 1 <seed> <number>` repeats one. `check:fuzz -- films [rounds] [seed]` damages a film of every decoder.
+// `npm run check:fuzz -- [count] [seed] [first]` sends mutated sources through one container per core.
+// It keeps faulty files, and `check:fuzz -- 1 <seed> <number>` repeats one.
+// `check:fuzz -- films [rounds] [seed]` damages a film of every decoder.
 
 /** Cases between two checks of a container. */
 const casesBetweenLooks = 25;

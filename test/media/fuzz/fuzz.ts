@@ -151,8 +151,8 @@ async function wavSeconds(path: string): Promise<number> {
 }
 
 /**
- * Durations that plain ffmpeg may yield: the decoded samples; those with silence in gaps of the timestamps; and those with
- * silence before sound that starts after another stream.
+ * Durations that plain ffmpeg may yield: of the decoded samples, with silence in gaps of the timestamps, and with silence
+ * before sound that starts after another stream.
  */
 async function plainSeconds(path: string, { channels, sampleRate }: { channels: number; sampleRate: number }) {
   const decode = async (...filter: string[]): Promise<number> => {

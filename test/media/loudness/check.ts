@@ -9,8 +9,8 @@ import { fileOf, type Recipe } from '../recipe.ts';
 import { measureByOthers } from './other-meters.ts';
 import { loudnessSources, type LoudnessSource } from './sources.ts';
 
-// `npm run check:loudness [-- <part of a name> …]` encodes all sources, or those named, to mp3, AAC, Opus and WAV at -16 LUFS
-// and -1 dBTP, and measures the outputs with ffmpeg, pyloudnorm and libebur128.
+// `npm run check:loudness [-- <part of a name> …]` encodes all sources, or those named, to mp3, AAC, Opus and WAV.
+// The target is -16 LUFS and -1 dBTP. ffmpeg, pyloudnorm and libebur128 measure the outputs.
 
 const target: Omit<LoudnessTarget, 'maxGain'> = { integrated: -16, truePeak: -1 };
 const outputs = ['mp3_128', 'aac_96', 'opus_64', 'wav'].map((format) => ({ format, loudness: target }));

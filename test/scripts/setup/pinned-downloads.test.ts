@@ -3,23 +3,23 @@ import { filesIn, textOf } from '../../support/project-files.ts';
 
 const setup = filesIn('scripts/setup').filter((path) => path.endsWith('.mjs'));
 
-test('each program that set-up builds with Go has one version, whose digest Go looks up', () => {
+test('each program that set-up builds with Go has one version whose digest Go looks up', () => {
   const modules = setup.filter((path) => /await goInstall\(\{/.test(textOf(path)));
   expect(modules.length).toBeGreaterThan(3);
   expect(modules.filter((path) => !/[vV]ersion = 'v\d+\.\d+\.\d+'/.test(textOf(path)))).toEqual([]);
-  // Without the look-up a proxy could give another program.
+  // Without the checksum look-up a proxy could deliver another program.
   expect(setup.filter((path) => /GONOSUM|GONOSUMDB|GOFLAGS: '-insecure|GOSUMDB/.test(textOf(path)))).toEqual([]);
 });
 
-test('the servers that the SDK downloads have one version, and what Maven fetches its checksums', () => {
+test('the servers that the SDK downloads have one version, and Maven’s downloads have checksums', () => {
   expect(textOf('scripts/setup/ephemeral-server.mjs')).toMatch(/type: 'cached-download', version,/);
   const calls = setup.flatMap((path) => [...textOf(path).matchAll(/await sdkDownload\(node, '[\w-]+', ([^,]+),/g)]);
   expect(new Set(calls.map(([, version]) => version))).toEqual(new Set(['`v${version}`', 'version']));
-  // Maven else only warns where a file is not what its checksum says.
+  // Without this flag Maven only warns about a wrong checksum.
   expect(textOf('scripts/setup/test-server.mjs')).toContain("'--strict-checksums'");
 });
 
-test('each package of PyPI that set-up installs has one version', () => {
+test('each PyPI package that set-up installs has one version', () => {
   const requirements = textOf('examples/python/requirements.txt').trim().split('\n');
   const lists = setup.flatMap((path) => [...textOf(path).matchAll(/^const packages = \[(.*)\];$/gm)]);
   const named = lists.flatMap(([, list = '']) => list.split(', ').map((name) => name.replaceAll("'", '')));

@@ -5,7 +5,7 @@ import { FakeMachine, goInstalls, resultOf, showTools } from '../fake-machine.ts
 
 let machine: FakeMachine;
 
-/** What `go install` does with each module of the tools. */
+/** Mimics `go install` for each module of the tools. */
 const goBuilds = `case "$*" in *toxiproxy*) ${goInstalls('server')} ;; *versitygw*) ${goInstalls('versitygw')} ;; *) ${goInstalls('rclone')} ;; esac`;
 
 beforeEach(async () => {
@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => machine.remove());
 
-test('without a script all tools of the tests are made, and the next script is handed them', async () => {
+test('set-up without a script makes all tools of the tests, and the next script receives them', async () => {
   machine.addProgram('temporal');
   machine.addProgram('java');
   machine.addProgram('chromium');
@@ -38,14 +38,14 @@ test('without a script all tools of the tests are made, and the next script is h
   expect(readdirSync(machine.cache).filter((name) => name.endsWith('.lock'))).toEqual([]);
 });
 
-/** All tools of the tests but rclone. */
+/** Adds all tools of the tests except rclone. */
 function allButRclone(): void {
   for (const name of ['temporal', 'temporal-test-server', 'toxiproxy-server', 'versitygw', 'chromium']) {
     machine.addProgram(name);
   }
 }
 
-test('a script starts while a tool of the tests is being built, and whoever asks for the tool waits for that build', async () => {
+test('a script starts while a tool of the tests is built, and a user of the tool waits for that build', async () => {
   allButRclone();
   const environment = { TEMPORAL_TEST_SERVER_PATH: join(machine.bin, 'temporal-test-server') };
   machine.addProgram('go', `while ! [ -e "${machine.folder}/go-on" ]; do sleep 0.05; done; ${goInstalls('rclone')}`);
@@ -70,7 +70,7 @@ test('a build beside a script ends with the script', async () => {
   const script = machine.start(['--test-tools', showTools, 'wait'], environment);
   await script.until('running script', () => script.logLines.length > 0);
   const pidFile = join(machine.folder, 'go.pid');
-  // The shell makes the file before it writes into it.
+  // The shell creates the file before it writes into it.
   const readPid = () => existsSync(pidFile) && (Number(readFileSync(pidFile, 'utf8')) || false);
   const pid = await script.until('build', readPid);
   expect(await script.stop('SIGTERM')).toEqual({ code: 41, signal: null });
@@ -78,7 +78,7 @@ test('a build beside a script ends with the script', async () => {
   await vi.waitFor(() => expect(readdirSync(machine.cache)).toEqual([]), 10_000);
 });
 
-test('builds with Go are made one after the other', async () => {
+test('builds with Go run one after the other', async () => {
   for (const name of ['temporal', 'temporal-test-server', 'chromium']) machine.addProgram(name);
   const environment = { TEMPORAL_TEST_SERVER_PATH: join(machine.bin, 'temporal-test-server') };
   machine.addProgram(

@@ -11,14 +11,14 @@ interface Reply {
 
 const standing = (state: string): Reply => ({ status: 200, body: JSON.stringify({ state, instanceId: 'one' }) });
 
-/** An older container's. */
+/** Answer of an older container. */
 const knowsNoLeases: Reply = { status: 404, body: '{"success":false,"error":"There is no GET /slot here."}' };
 
 let server: MediaServer;
 let reply: (known: string | null) => Reply | 'hold';
 let asked: string[];
 let held: ServerResponse[];
-/** What the server of the tasks and the other containers are like. */
+/** State of the tasks' server and of the other containers. */
 let world: { answers: boolean; wasAsked: boolean; isNowhere: boolean };
 let slot: LeasedSlot;
 
@@ -58,7 +58,7 @@ async function until(what: () => boolean): Promise<void> {
 const signal = new AbortController().signal;
 const reserve = () => slot.reserveSlot({} as never, signal);
 
-/** From now on, and for the request that it holds. */
+/** Answers further requests, and the one that is held, with this reply. */
 function answerAll(now: Reply): void {
   reply = () => now;
   for (const response of held.splice(0)) response.writeHead(now.status).end(now.body);
@@ -70,7 +70,7 @@ describe('a slot whose lease is granted, while no task has come', () => {
     await until(() => held.length > 0);
   });
 
-  test('gives a task away where its container has died since, and another works', async () => {
+  test('gives a task away if its container has died since and another works', async () => {
     await server.stop();
     expect(await slot.claim(signal)).toBe('turned_away');
     world.isNowhere = true;
@@ -78,23 +78,23 @@ describe('a slot whose lease is granted, while no task has come', () => {
     server = await MediaServer.start();
   });
 
-  test('gives a task away where another has the container now', async () => {
+  test('gives a task away if another worker has the container now', async () => {
     answerAll(standing('waiting'));
     expect(await slot.claim(signal)).toBe('turned_away');
     answerAll(standing('granted'));
     expect(await slot.claim(signal)).toMatchObject({ lease: expect.any(String) });
   });
 
-  test('does not keep the worker from its other work when the container is replaced by one without leases', async () => {
+  test('leaves the worker free for other work when the container is replaced by one without leases', async () => {
     answerAll(knowsNoLeases);
     await until(() => asked.length > 1);
-    // A loop without a pause would let no timer ring.
+    // A loop without a pause would let no timer fire.
     const rung = await new Promise((resolve) => setTimeout(resolve, 1, 'rung'));
     expect(rung).toBe('rung');
     expect(asked.length).toBeLessThan(4);
   });
 
-  test('gives its lease up where no server has tasks for it, and asks for another when one has', async () => {
+  test('gives its lease up if no server has tasks for it, and asks for another when one has', async () => {
     world = { ...world, answers: false, wasAsked: false };
     answerAll(standing('granted'));
     await until(() => world.wasAsked);
@@ -114,7 +114,7 @@ describe('a container that answers no container’s answer', () => {
     ['a proxy that does not know it', { status: 404, body: '<html>default backend</html>' }],
     ['a redirect', { status: 301, body: '' }],
     ['a gateway', { status: 502, body: '' }],
-  ])('takes no task while another works, and any where none does: %s', async (_, answer) => {
+  ])('takes no task while another container works, and any task if none does: %s', async (_, answer) => {
     reply = () => answer;
     const reserved = reserve();
     await until(() => asked.length > 1);
@@ -125,7 +125,7 @@ describe('a container that answers no container’s answer', () => {
     expect(await slot.claim(signal)).toBe('turned_away');
   });
 
-  test('one that knows no leases is taken as free', async () => {
+  test('takes a container without leases as free', async () => {
     reply = () => knowsNoLeases;
     await reserve();
     expect(await slot.claim(signal)).toEqual({ lease: undefined });

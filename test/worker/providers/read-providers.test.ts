@@ -25,7 +25,7 @@ function refusal(content: unknown, env: Record<string, string> = {}): string {
   return 'accepted';
 }
 
-test('a provider that declares nothing but its URL and secret gets the documented defaults, and its policy no secret', () => {
+test('a provider with only a URL and a secret gets the documented defaults, and its policy has no secret', () => {
   const known = providers({ 'openai/whisper-1': whisper }).get('openai/whisper-1');
   expect(known?.secret).toBe('sk-secret');
   expect(known?.policy).toEqual({
@@ -43,7 +43,7 @@ test('a provider that declares nothing but its URL and secret gets the documente
     },
     backoff: { strategy: 'exponential', min: 2, max: 30, multiplier: 2, attempts: 4 },
   });
-  // What a workflow is told is in its history for ever.
+  // A workflow's input stays in its history.
   expect(JSON.stringify(known?.policy)).not.toMatch(/sk-secret|api\.test|THE_KEY/);
 });
 
@@ -52,7 +52,7 @@ test('the jitter strategy waits 1 to 60 s by default', () => {
   expect(known?.policy.backoff).toMatchObject({ min: 1, max: 60, multiplier: 2 });
 });
 
-test('variables override the file for the key that they name, and for no other', () => {
+test('variables override the file for their key and for no other', () => {
   const all = providers(
     { 'openai/whisper-1': { ...whisper, limits: { requestsPerMinute: 7 } }, 'a/b': whisper },
     {
@@ -84,7 +84,7 @@ test('keys in RATE_LIMIT_THROTTLE_MODELS, separated by commas or spaces, get the
   expect(all.get('e/f')?.policy.throttle).toBeUndefined();
 });
 
-test('the example of docs/providers.md is valid, and names the defaults', () => {
+test('the example of docs/providers.md is valid and names the defaults', () => {
   const text = readFileSync(new URL('../../../docs/providers.md', import.meta.url), 'utf8');
   const example = /```json\n(.*?)```/s.exec(text)?.[1] ?? '';
   const [whole, short] = [...providers(example, { OPENAI_API_KEY: 'sk-secret' }).values()];
@@ -93,7 +93,7 @@ test('the example of docs/providers.md is valid, and names the defaults', () => 
   expect(short?.policy.backoff).toMatchObject({ strategy: 'jitter', min: 1, max: 60 });
 });
 
-test('without PROVIDERS_FILE there are no providers', () => {
+test('there are no providers if PROVIDERS_FILE is not set', () => {
   expect(readConfig({ TEMPORAL_CONFIG_FILE: '/nowhere' }).providers.size).toBe(0);
 });
 

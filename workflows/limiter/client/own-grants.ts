@@ -7,8 +7,8 @@ const longestPauseMs = 300_000;
 const firstPauseMs = 1_000;
 
 /**
- * Permits that a run grants itself while its limiter is silent: at first up to the limiter's maximum at once. If a worker
- * holds a call back because its share is used up, the run tries one call at a time, with growing pauses, until one is made.
+ * Permits that a run grants itself while its limiter is silent: at first up to the limiter's maximum at once. A worker holds
+ * a call back if its share is used up. The run then tries one call at a time, with growing pauses, until one is made.
  */
 export class OwnGrants {
   readonly #limits: ProviderLimits;

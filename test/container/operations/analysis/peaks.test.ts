@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import WaveformData from 'waveform-data';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { useEncodes } from '../../../support/encodes.ts';
-import { rawSamplesOf, sha256Of } from '../../../support/media-files.ts';
+import { rawSamplesOf, sha256Of, words } from '../../../support/media-files.ts';
 
 // Peaks have the format of audiowaveform. They are read by its reader and compared with a plain decode.
 
@@ -55,10 +55,9 @@ describe('peaks', () => {
     await make(
       'surround.flac',
       ...[
-        '-f',
-        'lavfi',
-        '-i',
-        'aevalsrc=0.1*sin(9*t)|0.2*sin(800*t)|-0.3|0.4*sin(t*70)|0.5*random(0)|t-0.5:c=5.1:s=48000:d=1.003',
+        ...words(
+          '-f lavfi -i aevalsrc=0.1*sin(9*t)|0.2*sin(800*t)|-0.3|0.4*sin(t*70)|0.5*random(0)|t-0.5:c=5.1:s=48000:d=1.003',
+        ),
       ],
     );
     await make('one.wav', ...fromMusic(), '-af', 'atrim=start_sample=50000:end_sample=50001');

@@ -7,6 +7,7 @@ import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { AudioReport, SilentReport } from '../../../../contract/http/report.ts';
 import { meterOf } from '../../../media/meter.ts';
 import { useEncodes } from '../../../support/encodes.ts';
+import { words } from '../../../support/media-files.ts';
 
 // Reports are compared with ffmpeg's filters, which measure by other means.
 
@@ -21,15 +22,11 @@ async function reportOf(source: string): Promise<AudioReport> {
 
 async function ffmpegSays(path: string, filter: string): Promise<string> {
   const { stderr } = await execute('ffmpeg', [
-    '-hide_banner',
-    '-nostats',
-    '-i',
+    ...words('-hide_banner -nostats -i'),
     path,
     '-af',
     filter,
-    '-f',
-    'null',
-    '-',
+    ...words('-f null -'),
   ]);
   return stderr;
 }
@@ -38,7 +35,7 @@ function figures(text: string, name: string): number[] {
   return [...text.matchAll(new RegExp(`${name}: *(-?[\\d.]+)`, 'g'))].map(([, figure]) => Number(figure));
 }
 
-describe('a report', () => {
+describe('reports', () => {
   beforeAll(async () => {
     const pauses = "volume='if(between(t,1,1.8)+between(t,3,3.4)+gte(t,4.3),0,1)':eval=frame";
     const [left, right] = ['0.3*sin(2764*t)+0.02*(random(0)-0.5)+0.01', '0.2*sin(3455*t)+0.02*(random(1)-0.5)-0.02'];

@@ -6,7 +6,7 @@ import { pixelsOf } from '../../../support/media-files.ts';
 const service = useEncodes();
 const { encode, make, outputFile } = service;
 
-describe('a spectrogram', () => {
+describe('spectrograms', () => {
   beforeAll(async () => {
     const tones = '0.5*sin(2*PI*t*(2000+6000*gte(t\\,1)))';
     await make('tones.mp3', '-f', 'lavfi', '-i', `aevalsrc=${tones}|${tones}:s=32000:d=2`, '-b:a', '192k');

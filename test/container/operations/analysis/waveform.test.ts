@@ -43,7 +43,7 @@ function drawnBars(pixels: Buffer, width: number, rows: Bars, color: number): Ba
   });
 }
 
-describe('a waveform', () => {
+describe('waveforms', () => {
   beforeAll(async () => {
     const beep = 'aevalsrc=0.8*sin(2*PI*440*t)*between(t\\,1\\,2)';
     await make('beep.wav', '-f', 'lavfi', '-i', `${beep}|-0.5*between(t\\,2\\,3):s=8000:d=4`, '-c:a', 'pcm_f32le');
@@ -148,7 +148,7 @@ describe('a waveform', () => {
   });
 });
 
-describe('an image that cannot be is refused before the source is fetched:', () => {
+describe('impossible images', () => {
   test.each<[object, string]>([
     [{ image: 'waveform', width: 100_000 }, 'outputs.0.width'],
     [{ image: 'waveform', height: 0 }, 'outputs.0.height'],

@@ -32,7 +32,7 @@ function between(samples: Int16Array, startSeconds: number, endSeconds: number):
   return samples.slice(Math.round(startSeconds * rate) * 2, Math.round(endSeconds * rate) * 2);
 }
 
-describe('a trim', () => {
+describe('trims', () => {
   test.each([
     ['music.wav', []],
     ['music.mp3', ['-b:a', '128k']],
@@ -172,7 +172,7 @@ function round(seconds: number): number {
   return Math.round(seconds * 1000) / 1000;
 }
 
-describe('a fade', () => {
+describe('fades', () => {
   test('fades in a straight line to the sample, and leaves everything between the fades unchanged', async () => {
     const fade = { in: 0.5, out: 0.25 };
     const trim = { start: 1, end: 3 };

@@ -101,7 +101,7 @@ const formatCases = (Object.keys(formats) as FormatBase[]).flatMap((name) =>
   sources.map(([channels, kind]) => [name, channels, kind] as const),
 );
 
-describe('every format of the table', () => {
+describe('formats of the table', () => {
   test.each(formatCases.filter(([name, channels]) => channels <= audioCodecFacts(formats[name].codec).maxChannels))(
     'makes %s of %i channels (%s) with exactly the samples of plain ffmpeg',
     async (name, channels, kind) => await expectPlain(`${kind}-${channels}.wav`, casesFor(name, channels)),
@@ -111,7 +111,7 @@ describe('every format of the table', () => {
 const lossyCase = { bitrate: 128, channels: 2, sampleRate: 48_000 };
 const losslessCase = { channels: 2, sampleRate: 48_000 };
 
-describe('every container of the table', () => {
+describe('containers of the table', () => {
   // Containers of pictures hold sound only beside pictures.
   test.each((Object.keys(containers) as ContainerName[]).filter((name) => !('needsVideo' in containers[name])))(
     'puts each codec of %s into it with exactly the samples of plain ffmpeg',

@@ -150,7 +150,7 @@ describe('formats', () => {
   });
 });
 
-describe('a sourceSha256', () => {
+describe('sourceSha256', () => {
   test('accepts the right sourceSha256 in upper and lower case, from a file and over HTTP', async () => {
     const sourceSha256 = (await sha256Of(file('speech.wav'))).toUpperCase();
     await encoded('speech.wav', [{ format: 'wav' }], { sourceSha256 });

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { musicOgg } from '../../../support/media.ts';
 import { useEncodes } from '../../../support/encodes.ts';
-import { rawSamplesOf } from '../../../support/media-files.ts';
+import { rawSamplesOf, words } from '../../../support/media-files.ts';
 
 // A file at a target loudness is its source times one gain, to -60 dB, except where a peak was limited.
 
@@ -19,13 +19,9 @@ const audible = 0.001;
 
 beforeAll(async () => {
   const loop = (source: string): string[] => [
-    '-stream_loop',
-    '-1',
-    '-i',
+    ...words('-stream_loop -1 -i'),
     source,
-    '-t',
-    '30',
-    '-ar',
+    ...words('-t 30 -ar'),
     String(rate),
     '-ac',
     '2',
@@ -46,9 +42,7 @@ beforeAll(async () => {
   await make(
     'film.wav',
     ...loop(musicOgg).slice(0, 6),
-    '-f',
-    'lavfi',
-    '-i',
+    ...words('-f lavfi -i'),
     bursts,
     '-filter_complex',
     film,

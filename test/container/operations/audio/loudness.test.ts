@@ -16,7 +16,7 @@ const makeTalk = async (): Promise<string> =>
     ...['-af', "volume=eval=frame:volume='if(lt(mod(t,8),4),1,0.2)'", '-ac', '2'],
   );
 
-describe('the loudness of the files', () => {
+describe('loudness of files', () => {
   test('reaches the loudness and peak of each output by an independent meter, and reports what the meter reads', async () => {
     await makeTalk();
     const rows: [request: DescribedOutput, integrated?: number, truePeak?: number][] = [
@@ -78,7 +78,7 @@ describe('the loudness of the files', () => {
   });
 });
 
-describe('sources that have no loudness to bring to a target', () => {
+describe('sources without loudness', () => {
   test.each<[string, string[], object]>([
     [
       'silence',

@@ -9,7 +9,7 @@ import { processesNaming } from '../../../support/media-files.ts';
 const service = useEncodes();
 const { encode, expectNothingUploaded, file } = service;
 
-describe('an ffmpeg that misbehaves', () => {
+describe('misbehaving ffmpeg', () => {
   const fake = (name: string) => fileURLToPath(new URL(`../../../fixtures/ffmpeg/${name}`, import.meta.url));
 
   async function withFfmpeg(

@@ -176,7 +176,7 @@ describe('silence', () => {
   });
 });
 
-describe('the level of speech', () => {
+describe('speech level', () => {
   /** RMS in dB between these seconds of mono samples. */
   function levelOf(samples: Int16Array, from: number, to: number): number {
     const part = samples.subarray(from * rate, to * rate);

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Track } from '../../../../contract/http/audio.ts';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { useEncodes } from '../../../support/encodes.ts';
-import { rawSamplesOf } from '../../../support/media-files.ts';
+import { rawSamplesOf, words } from '../../../support/media-files.ts';
 
 const service = useEncodes();
 const { encode, encoded, file, fromMusic, make, outputFile } = service;
@@ -17,7 +17,7 @@ async function toneOf(path: string): Promise<number> {
   return Math.round(crossings / (samples.length / 44_100) / 10) * 10;
 }
 
-describe('the track of an output', () => {
+describe('track of an output', () => {
   beforeAll(async () => {
     const inputs = tones.flatMap((tone) => ['-f', 'lavfi', '-i', `sine=${tone}:r=44100:d=1`]);
     await make(
@@ -77,16 +77,7 @@ describe('the track of an output', () => {
 
 test('measures the loudness of what a trim leaves of a track', async () => {
   const quietLater = 'volume=if(lt(t\\,0.9)\\,0.9\\,0.3):eval=frame';
-  const tones = [
-    '-f',
-    'lavfi',
-    '-i',
-    'sine=300:r=44100:d=3',
-    '-f',
-    'lavfi',
-    '-i',
-    `sine=500:r=44100:d=3,${quietLater}`,
-  ];
+  const tones = [...words('-f lavfi -i sine=300:r=44100:d=3 -f lavfi -i'), `sine=500:r=44100:d=3,${quietLater}`];
   await make('levels.mka', ...tones, '-map', '0', '-map', '1', '-c:a', 'flac');
   const loudness = { integrated: -20, truePeak: -3 };
   const answer = await encode('levels.mka', [{ format: 'wav', track: 1, trim: { start: 1 }, loudness }]);
@@ -99,7 +90,7 @@ test('measures the loudness of what a trim leaves of a track', async () => {
   expect(Math.max(...heard) / 32_768).toBeCloseTo(10 ** ((source.truePeak - source.integrated - 20) / 20), 2);
 });
 
-describe('fewer channels than the source has', () => {
+describe('downmix', () => {
   const [half, all] = [Math.SQRT1_2, 1];
   const stereo51 = 1 + 2 * half;
   const stereo71 = 1 + 3 * half;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { planChunks } from '../../../../contract/chunk-plan.ts';
 import { TestContainer, type Answer } from '../../../support/container.ts';
 import { musicOgg, speechWav } from '../../../support/media.ts';
-import { makeMedia, placement, pcmDigest, probe, samplesOf } from '../../../support/media-files.ts';
+import { makeMedia, placement, pcmDigest, probe, samplesOf, words } from '../../../support/media-files.ts';
 
 describe('planChunks', () => {
   test.each([
@@ -79,15 +79,12 @@ test('cuts PCM at the exact sample, so that the chunks joined are the source', a
     container.mediaRoot,
     'joined.wav',
     ...list,
-    '-filter_complex',
-    'concat=n=3:v=0:a=1',
-    '-c:a',
-    'pcm_s16le',
+    ...words('-filter_complex concat=n=3:v=0:a=1 -c:a pcm_s16le'),
   );
   expect(await pcmDigest(joined, 's16le')).toBe(await pcmDigest(source, 's16le'));
 });
 
-describe('figures and boundaries', () => {
+describe('boundaries', () => {
   beforeAll(async () => {
     await makeMedia(container.mediaRoot, 'speech.wav', '-i', speechWav, '-c:a', 'pcm_s16le');
     await makeMedia(container.mediaRoot, 'exact.wav', '-i', speechWav, '-t', '6', '-c:a', 'pcm_s16le');

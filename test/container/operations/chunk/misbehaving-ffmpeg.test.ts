@@ -41,7 +41,7 @@ test('ends the sibling of a failed chunk before it frees the slot', async () => 
   await expectNothingLeft();
 });
 
-describe('a chunk job whose ffmpeg does not listen', () => {
+describe('chunk jobs whose ffmpeg ignores SIGTERM', () => {
   const untilFfmpegHangs = () =>
     container.process.until('ffmpeg', async () => (await ffmpegs()).some((line) => line.includes('chunk-0')));
 

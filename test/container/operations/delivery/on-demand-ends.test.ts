@@ -7,7 +7,7 @@ import { useDelivery } from './use-delivery.ts';
 const service = useDelivery();
 const { untilEnded } = service;
 
-describe('the end of a job in phase deliver', () => {
+describe('ends of jobs in phase deliver', () => {
   let deliveries = 0;
 
   /** Starts a job with two files, of which one hangs in the upload of its last part. */
@@ -56,7 +56,7 @@ describe('the end of a job in phase deliver', () => {
   });
 
   // These tests mostly wait.
-  describe.concurrent('in a container of its own', { timeout: 120_000 }, () => {
+  describe.concurrent('in separate containers', { timeout: 120_000 }, () => {
     async function inContainer(
       environment: Environment,
       use: (container: TestContainer) => Promise<void>,

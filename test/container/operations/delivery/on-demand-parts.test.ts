@@ -4,7 +4,7 @@ import { md5Of, useDelivery } from './use-delivery.ts';
 const service = useDelivery();
 const { give, submit, untilEnded, untilWanted } = service;
 
-describe('an upload in parts', () => {
+describe('uploads in parts', () => {
   test('sends each byte in its part, and completes the upload with the ETags of the store', async () => {
     const jobId = await submit();
     const [wanted] = await untilWanted(jobId);
@@ -97,7 +97,7 @@ describe('an upload in parts', () => {
   );
 });
 
-describe('URLs that are given again', () => {
+describe('repeated upload URLs', () => {
   test('accepts the same upload URLs twice without any change', async () => {
     const jobId = await submit();
     await untilWanted(jobId);

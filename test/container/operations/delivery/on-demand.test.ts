@@ -7,7 +7,7 @@ import { md5Of, useDelivery } from './use-delivery.ts';
 const service = useDelivery();
 const { give, submit, untilEnded, untilWanted, wantedOf } = service;
 
-describe('a job whose outputs are delivered on demand', () => {
+describe('delivery on demand', () => {
   test('lists verified files in phase deliver, and stores them at the URLs it is given', async () => {
     const jobId = await submit([
       { format: 'mp3_64', deliver: 'on_demand' },

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { writeFile } from 'node:fs/promises';
+import { words } from '../../../support/media-files.ts';
 
 /** Red, green and blue, or any three numbers of a colour. */
 export type Triple = readonly [number, number, number];
@@ -152,15 +153,11 @@ export async function writePatches(
   const picture = Buffer.concat((coding === 'rgb' ? [1, 2, 0] : [0, 1, 2]).map(plane));
   await writeFile(path, Buffer.concat([picture, picture, picture]));
   return [
-    '-f',
-    'rawvideo',
-    '-pix_fmt',
+    ...words('-f rawvideo -pix_fmt'),
     coding === 'rgb' ? 'gbrp10le' : 'yuv444p10le',
     '-s',
     `${width}x${patchSide}`,
-    '-r',
-    '25',
-    '-i',
+    ...words('-r 25 -i'),
     path,
   ];
 }

@@ -10,6 +10,7 @@ import {
   picturePackets,
   quickH264,
 } from '../../../support/films.ts';
+import { words } from '../../../support/media-files.ts';
 
 // Broadcast recordings that were concatenated: each restarts the clock.
 
@@ -56,10 +57,7 @@ test('places a recording that continues another, though its first pictures decod
     'begun.ts',
     ...clapFilm(2),
     ...quickH264,
-    '-bf',
-    '0',
-    '-tune',
-    'zerolatency',
+    ...words('-bf 0 -tune zerolatency'),
     ...exactSound,
     ...clock,
   );

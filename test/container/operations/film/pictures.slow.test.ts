@@ -17,6 +17,7 @@ import {
   quickH264,
   tone,
 } from '../../../support/films.ts';
+import { words } from '../../../support/media-files.ts';
 
 const service = useEncodes();
 const { encode, encoded, make, outputFile } = service;
@@ -112,10 +113,7 @@ test('keeps a variable frame rate, or makes it constant on request', async () =>
     ...motion(3, '30'),
     '-vf',
     gaps,
-    '-fps_mode',
-    'vfr',
-    '-video_track_timescale',
-    '90000',
+    ...words('-fps_mode vfr -video_track_timescale 90000'),
     ...quickH264,
   );
   const wanted = (await picturePackets(service.file('phone.mp4'))).map(({ time }) => time);
@@ -196,20 +194,7 @@ test.each([
   const source = await make(name, ...motion(1, '25', '256x144'), ...codec);
   await encoded(name, [{ container: 'mkv', video: { ...fast, crf: 1 } }]);
   const scaler = `${plainScaler('256:144')}:out_range=tv,format=yuv420p`;
-  const plain = [
-    '-c:v',
-    'libx264',
-    '-preset',
-    'veryfast',
-    '-crf',
-    '1',
-    '-profile:v',
-    'high',
-    '-g',
-    '250',
-    '-threads',
-    '1',
-  ];
+  const plain = words('-c:v libx264 -preset veryfast -crf 1 -profile:v high -g 250 -threads 1');
   const reference = await make(`plain-${name}.mkv`, '-i', source, '-vf', scaler, '-fps_mode', 'passthrough', ...plain);
   expect(await pictureHashes(outputFile(name))).toEqual(await pictureHashes(reference));
 });

@@ -7,7 +7,7 @@ import { videoCodecFacts } from '../../../../contract/video-codecs.ts';
 import { TestContainer } from '../../../support/container.ts';
 import { toolPath } from '../../../support/tools.ts';
 import { useEncodes } from '../../../support/encodes.ts';
-import { processesNaming } from '../../../support/media-files.ts';
+import { processesNaming, words } from '../../../support/media-files.ts';
 import { motion, plainScaler, quickH264, tone } from '../../../support/films.ts';
 
 const vmaf = await toolPath('VMAF_FFMPEG_PATH');
@@ -43,10 +43,7 @@ test('reports the scores of a direct run of the tool, and the place of the worst
     ...tone(4),
     '-vf',
     noisy,
-    '-c:v',
-    'ffv1',
-    '-c:a',
-    'flac',
+    ...words('-c:v ffv1 -c:a flac'),
   );
   const video = { ...fast, width: 160, crf: 30, maxBitrate: 100 };
   const [first, second] = (

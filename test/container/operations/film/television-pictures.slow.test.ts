@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { EncodeResult } from '../../../../contract/http/encode.ts';
 import { probeAll, useEncodes } from '../../../support/encodes.ts';
 import { pictureHashes, picturePackets, plainScaler } from '../../../support/films.ts';
+import { words } from '../../../support/media-files.ts';
 
 // Television films whose files declare nothing, or something false, about fields.
 
@@ -187,10 +188,7 @@ test('trims a telecined film, and makes images of it, by the restored pictures',
     'part-wanted.mkv',
     '-i',
     whole ?? '',
-    '-vf',
-    'trim=start_frame=18:end_frame=36,setpts=PTS-STARTPTS',
-    '-fps_mode',
-    'passthrough',
+    ...words('-vf trim=start_frame=18:end_frame=36,setpts=PTS-STARTPTS -fps_mode passthrough'),
     ...lossless,
   );
   const likeness = await likenesses(cut ?? '', wanted);

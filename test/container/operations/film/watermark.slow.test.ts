@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { pixelsOf } from '../../../support/media-files.ts';
+import { pixelsOf, words } from '../../../support/media-files.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { motion, pictureHashes, picturePackets, quickH264, tone } from '../../../support/films.ts';
 
@@ -31,9 +31,7 @@ const logo = () =>
   make(
     'logo.png',
     ...[
-      '-f',
-      'lavfi',
-      '-i',
+      ...words('-f lavfi -i'),
       'color=0x10c040:s=120x60,format=rgba,geq=r=r(X\\,Y):g=g(X\\,Y):b=b(X\\,Y):a=if(lt(abs(X-60)\\,20)\\,0\\,255)',
     ],
     ...['-frames:v', '1'],
@@ -95,12 +93,7 @@ test('draws a watermark in its own colours, upright by Exif, at a variable frame
   const photograph = await readFile(
     await make(
       'photo.jpg',
-      '-f',
-      'lavfi',
-      '-i',
-      'color=0xe02010:s=120x40,drawbox=x=60:w=60:h=40:c=0x2010e0:t=fill',
-      '-frames:v',
-      '1',
+      ...words('-f lavfi -i color=0xe02010:s=120x40,drawbox=x=60:w=60:h=40:c=0x2010e0:t=fill -frames:v 1'),
     ),
   );
   // Exif orientation: turn by 90 degrees.

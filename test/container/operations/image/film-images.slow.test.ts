@@ -68,7 +68,7 @@ function readBif(bytes: Buffer): { interval: number; pictures: Buffer[] } {
   };
 }
 
-describe('a film', () => {
+describe('images of a film', () => {
   let all: Buffer[];
 
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { MetadataResult } from '../../../../contract/http/metadata.ts';
 import { musicOgg } from '../../../support/media.ts';
 import { useService } from '../../http/support.ts';
-import { makeMedia } from '../../../support/media-files.ts';
+import { makeMedia, words } from '../../../support/media-files.ts';
 
 const service = useService();
 
@@ -53,11 +53,7 @@ test.each([
     name,
     '-i',
     musicOgg,
-    '-t',
-    '2',
-    '-map_metadata',
-    '-1',
-    '-vn',
+    ...words('-t 2 -map_metadata -1 -vn'),
     ...[...['-c:a', encoder, '-metadata', 'title=Tälk']],
   );
   const answer = await service.post('/metadata', { sourceUrl: service.container.fileUrl(name) });

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { toolPath } from '../../../support/tools.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { joinSegments, makePackageOf } from './packages.ts';
+import { words } from '../../../support/media-files.ts';
 
 const vmaf = await toolPath('VMAF_FFMPEG_PATH');
 const oneThread = fileURLToPath(new URL('../../../fixtures/ffmpeg/encodes-by-one-thread', import.meta.url));
@@ -38,14 +39,7 @@ test(
   { timeout: 400_000 },
   async () => {
     const plain = ['-f', 'lavfi', '-i', 'testsrc=s=640x360:r=12.5:d=1.6'];
-    const noisy = [
-      '-f',
-      'lavfi',
-      '-i',
-      'testsrc2=s=640x360:r=12.5:d=1.6',
-      '-vf',
-      'noise=alls=16:allf=t,format=yuv420p',
-    ];
+    const noisy = words('-f lavfi -i testsrc2=s=640x360:r=12.5:d=1.6 -vf noise=alls=16:allf=t,format=yuv420p');
     const lossless = ['-c:v', 'libx264', '-preset', 'ultrafast', '-qp', '0', '-pix_fmt', 'yuv420p'];
     await make('plain.mkv', ...plain, ...lossless);
     await make('noisy.mkv', ...noisy, ...lossless);

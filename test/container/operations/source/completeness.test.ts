@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { ChunkResult } from '../../../../contract/http/chunk.ts';
 import { musicOgg } from '../../../support/media.ts';
 import { useEncodes } from '../../../support/encodes.ts';
-import { samplesOf } from '../../../support/media-files.ts';
+import { samplesOf, words } from '../../../support/media-files.ts';
 
 const service = useEncodes();
 const { encode, expectNothingUploaded, file, make } = service;
@@ -22,7 +22,7 @@ async function plainSeconds(name: string): Promise<number> {
   return (await samplesOf(file(name), 8000)).length / 8000;
 }
 
-describe('a source that says how long it is is complete, and cut in half it is source_truncated', () => {
+describe('sources that declare their length', () => {
   test.each([
     ['pcm.avi', [], ['-c:a', 'pcm_s16le']],
     ['film.avi', picture, ['-c:v', 'mpeg4', '-c:a', 'libmp3lame']],
@@ -52,7 +52,7 @@ describe('a source that says how long it is is complete, and cut in half it is s
   });
 });
 
-describe('a little that is missing is said', () => {
+describe('sources with a little missing', () => {
   test.each([
     ['little.wav', []],
     ['little.flac', []],
@@ -65,7 +65,7 @@ describe('a little that is missing is said', () => {
   });
 });
 
-describe('half a file that declares nothing is encoded, and said to be no whole one where that can be seen', () => {
+describe('half files that declare no length', () => {
   test.each([
     ['half.ogg', ['-c:a', 'libvorbis'], false],
     ['half.opus', [], false],
@@ -82,15 +82,12 @@ describe('half a file that declares nothing is encoded, and said to be no whole 
   });
 });
 
-describe('a recording whose recorder was killed is encoded, as long as plain ffmpeg makes it, and not called complete', () => {
+describe('recordings of a killed recorder', () => {
   /** Kills ffmpeg, which records without end, once 100,000 bytes exist. */
   async function recordAndKill(name: string, args: string[]): Promise<void> {
     const input = ['-readrate', '20', '-stream_loop', '-1', '-i', file('music.wav')];
     const recorder = spawn('ffmpeg', [
-      '-v',
-      'quiet',
-      '-nostdin',
-      '-y',
+      ...words('-v quiet -nostdin -y'),
       ...input,
       ...args,
       '-flush_packets',

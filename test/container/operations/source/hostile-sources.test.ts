@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestContainer } from '../../../support/container.ts';
 import { ffmpegProcessesUnder } from '../../../support/ffmpeg-processes.ts';
 import { longWav, speechWav } from '../../../support/media.ts';
+import { words } from '../../../support/media-files.ts';
 
 /** fast-check prints the seed of a failure; set the variable to repeat it. */
 const seed = Number(process.env['FAST_CHECK_SEED'] ?? 20_261_121);
@@ -55,7 +56,7 @@ function wavHeader(channels: number, sampleRate: number): Buffer {
   return Buffer.concat([header, data]);
 }
 
-describe('media that attacks', () => {
+describe('hostile media', () => {
   test.each([
     [1, 4_294_967_295],
     [1, 2_000_000],
@@ -129,16 +130,7 @@ describe('media that attacks', () => {
     try {
       // Ogg declares no length: only decoding reveals it.
       ffmpeg([
-        '-f',
-        'lavfi',
-        '-i',
-        'anullsrc=r=8000:cl=mono',
-        '-t',
-        '300',
-        '-c:a',
-        'libopus',
-        '-b:a',
-        '6k',
+        ...words('-f lavfi -i anullsrc=r=8000:cl=mono -t 300 -c:a libopus -b:a 6k'),
         join(small.mediaRoot, 'long.ogg'),
       ]);
       const outputs = [{ format: 'opus_6', uploadUrl: small.fileUrl('x') }];
@@ -146,17 +138,7 @@ describe('media that attacks', () => {
         status: 413,
         body: { code: 'source_too_long' },
       });
-      ffmpeg([
-        '-f',
-        'lavfi',
-        '-i',
-        'anullsrc=r=48000:cl=stereo',
-        '-t',
-        '90',
-        '-c:a',
-        'flac',
-        join(small.mediaRoot, 'bomb.flac'),
-      ]);
+      ffmpeg([...words('-f lavfi -i anullsrc=r=48000:cl=stereo -t 90 -c:a flac'), join(small.mediaRoot, 'bomb.flac')]);
       const wav = [{ format: 'wav', uploadUrl: small.fileUrl('x') }];
       expect(
         await small.call('POST', '/encode', { sourceUrl: small.fileUrl('bomb.flac'), outputs: wav }),
@@ -218,7 +200,7 @@ describe('media that attacks', () => {
   });
 });
 
-describe('requests', () => {
+describe('hostile requests', () => {
   test('answers arbitrary JSON with invalid_request and frees the slot', async () => {
     await fc.assert(
       fc.asyncProperty(

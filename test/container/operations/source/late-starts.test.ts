@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ChunkResult } from '../../../../contract/http/chunk.ts';
 import { useEncodes } from '../../../support/encodes.ts';
-import { placement, samplesOf } from '../../../support/media-files.ts';
+import { placement, samplesOf, words } from '../../../support/media-files.ts';
 
 const service = useEncodes();
 const { encode, encoded, file, make, outputFile } = service;
@@ -23,7 +23,7 @@ async function expectMusicAt(path: string, seconds: number, length: number, dela
 /** Undeclared delay of ffmpeg's encoder and decoder: two frames of 2048 samples at 44.1 kHz. */
 const wmaDelaySeconds = 0.093;
 
-describe('sound that begins 3 s after the pictures of its file stays in step with them', () => {
+describe('sound that begins after the pictures', () => {
   test.each([
     ['late.mkv', ['-c:v', 'libx264', '-c:a', 'libopus']],
     ['late.webm', ['-c:v', 'libvpx', '-c:a', 'libopus']],
@@ -47,14 +47,9 @@ describe('sound that begins 3 s after the pictures of its file stays in step wit
     await make(
       'chunked.mkv',
       ...picture,
-      '-itsoffset',
-      '3',
-      '-i',
+      ...words('-itsoffset 3 -i'),
       file('music.wav'),
-      '-c:v',
-      'libx264',
-      '-c:a',
-      'libopus',
+      ...words('-c:v libx264 -c:a libopus'),
     );
     const chunks = [0, 1].map((index) => ({ index, uploadUrl: service.container.fileUrl(`out/chunked/${index}`) }));
     const request = {
@@ -74,14 +69,9 @@ describe('sound that begins 3 s after the pictures of its file stays in step wit
     await make(
       'told.mkv',
       ...picture,
-      '-itsoffset',
-      '3',
-      '-i',
+      ...words('-itsoffset 3 -i'),
       file('music.wav'),
-      '-c:v',
-      'libx264',
-      '-c:a',
-      'libopus',
+      ...words('-c:v libx264 -c:a libopus'),
     );
     const answer = await service.container.call('POST', '/metadata', {
       sourceUrl: service.container.fileUrl('told.mkv'),
@@ -90,7 +80,7 @@ describe('sound that begins 3 s after the pictures of its file stays in step wit
   });
 });
 
-describe('a file of sound alone begins with its sound, whatever its time stamps say', () => {
+describe('sound alone with late time stamps', () => {
   test.each([
     ['joined.mka', 10, ['-c:a', 'libopus']],
     ['joined.webm', 10, ['-c:a', 'libopus']],

@@ -3,11 +3,12 @@ import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { musicOgg } from '../../../support/media.ts';
 import { probeAll, useEncodes } from '../../../support/encodes.ts';
+import { words } from '../../../support/media-files.ts';
 
 const service = useEncodes();
 const { encode, expectTrue, file, fromMusic, make, outputFile } = service;
 
-describe('sources that a strict reader would refuse', () => {
+describe('sources that a strict reader would reject', () => {
   const sources: [string, () => Promise<unknown>, number][] = [
     ['streamed-0.wav', () => streamedWav('streamed-0.wav', 0), 5],
     ['streamed-ffffffff.wav', () => streamedWav('streamed-ffffffff.wav', 0xff_ff_ff_ff), 5],
@@ -27,9 +28,7 @@ describe('sources that a strict reader would refuse', () => {
         make(
           'hole.webm',
           ...fromMusic(),
-          '-c:a',
-          'libopus',
-          '-af',
+          ...words('-c:a libopus -af'),
           "aselect='not(between(t,2,3))'",
           '-fps_mode',
           'passthrough',
@@ -96,7 +95,7 @@ describe('sources that a strict reader would refuse', () => {
   }
 });
 
-describe('videos and pictures beside the sound', () => {
+describe('videos and pictures beside sound', () => {
   const picture = ['-f', 'lavfi', '-i', 'testsrc=s=160x120:r=10:d=2'];
   const sound = ['-t', '2', '-i', musicOgg];
 

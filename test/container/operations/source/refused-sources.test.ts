@@ -6,7 +6,7 @@ import { useEncodes } from '../../../support/encodes.ts';
 const service = useEncodes();
 const { encode, expectNothingUploaded, file, fromMusic, make } = service;
 
-describe('sources that are cut short', () => {
+describe('truncated sources', () => {
   test.each([
     ['half.wav', []],
     ['half.mp3', ['-b:a', '128k']],
@@ -64,7 +64,7 @@ describe('sources that are cut short', () => {
   });
 });
 
-describe('what is no media, or wants more than to be decoded', () => {
+describe('files that are not media', () => {
   test.each([
     ['text.mp3', () => 'Not music, but words. '.repeat(500)],
     ['page.mp3', () => `<html><body>${'x'.repeat(3000)}</body></html>`],

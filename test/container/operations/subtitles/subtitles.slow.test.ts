@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { run, testEnvironment } from '../../../support/process.ts';
-import { pixelsOf } from '../../../support/media-files.ts';
+import { pixelsOf, words } from '../../../support/media-files.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { motion, quickH264, tone } from '../../../support/films.ts';
 import { cuesOf, subtitleTracksOf } from './subtitle-tracks.ts';
@@ -149,22 +149,7 @@ function difference(one: Buffer, at: number, other: Buffer, otherAt = at): numbe
 /** Draws with plain ffmpeg, in the same fonts. */
 async function plainly(name: string, filter: string, source: string): Promise<string> {
   const fonts = fileURLToPath(new URL('../../../../engine/ffmpeg/fonts.conf', import.meta.url));
-  const args = [
-    '-nostdin',
-    '-v',
-    'error',
-    '-y',
-    '-i',
-    source,
-    '-vf',
-    filter,
-    '-c:v',
-    'libx264',
-    '-qp',
-    '4',
-    '-an',
-    '-sn',
-  ];
+  const args = [...words('-nostdin -v error -y -i'), source, '-vf', filter, ...words('-c:v libx264 -qp 4 -an -sn')];
   const { code, output } = await run('ffmpeg', [...args, file(name)], {
     environment: { ...testEnvironment(), FONTCONFIG_FILE: fonts },
   });

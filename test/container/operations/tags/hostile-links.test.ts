@@ -10,7 +10,7 @@ const { make, encode, file, expectNothingUploaded } = service;
 const picture = (name: string, size: string) => make(name, '-f', 'lavfi', '-i', `testsrc=s=${size}`, '-frames:v', '1');
 const fileUrlOf = (name: string): string => service.container.fileUrl(name);
 
-describe('a cover or a file of chapters that cannot be used', () => {
+describe('unusable covers and chapter files', () => {
   test.each([
     ['an SVG', 'image.svg', '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>1</script></svg>'],
     ['a page of HTML', 'page.html', '<!doctype html><script>alert(1)</script>'],

@@ -27,7 +27,7 @@ async function expectEncoded(name: string, requests = formats.slice(0, 1)): Prom
   return answer;
 }
 
-describe('a source whose tags are hostile', () => {
+describe('hostile tags', () => {
   test('bounds a title of a megabyte and removes control characters from tags', async () => {
     await tagged('control.mp3', {
       metadata: new Map([

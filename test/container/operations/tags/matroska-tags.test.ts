@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { readTags } from '../../../engine/formats/tags/read-tags.ts';
 import { probeAll, useEncodes } from '../../../support/encodes.ts';
-import { pcmDigest } from '../../../support/media-files.ts';
+import { pcmDigest, words } from '../../../support/media-files.ts';
 
 const { make, encode, encoded, file, outputFile } = useEncodes();
 
-describe('a file that ffmpeg itself writes metadata into', () => {
+describe('files whose metadata ffmpeg writes', () => {
   const kinds = [
     { container: 'mka', audio: { codec: 'flac' } },
     { container: 'webm', audio: { codec: 'opus', bitrate: 64 } },
@@ -53,10 +53,7 @@ describe('a file that ffmpeg itself writes metadata into', () => {
       file('second.wav'),
       '-i',
       file('hostile.txt'),
-      '-map_metadata',
-      '1',
-      '-c:a',
-      'flac',
+      ...words('-map_metadata 1 -c:a flac'),
     );
     await encoded('hostile.flac', kinds);
     for (const [index] of kinds.entries()) {

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { probeChapters, readTags } from '../../../engine/formats/tags/read-tags.ts';
 import { useEncodes } from '../../../support/encodes.ts';
-import { pcmDigest, probe } from '../../../support/media-files.ts';
+import { pcmDigest, probe, words } from '../../../support/media-files.ts';
 
 const service = useEncodes();
 const { make, encode, encoded, file, outputFile, expectNothingUploaded } = service;
@@ -37,7 +37,7 @@ const bookChapters = [
   { start: 3.501, title: 'Drei' },
 ];
 
-describe('what a source says of itself', () => {
+describe('tags of the source', () => {
   test('keeps metadata, chapters and cover of the source in every kind of file that can hold them', async () => {
     await makeBook('book.m4b');
     const answer = await encode('book.m4b', formats);
@@ -89,18 +89,7 @@ test('places the chapters of a file whose clock begins late where they are heard
   const chapter = (start: number) =>
     `[CHAPTER]\nTIMEBASE=1/1000\nSTART=${start}\nEND=${start + 1000}\ntitle=${start}\n`;
   await writeFile(file('clock.txt'), [';FFMETADATA1\n', ...[100_000, 101_500, 103_500].map(chapter)].join(''));
-  const clock = [
-    '-i',
-    file('clock.txt'),
-    '-map',
-    '0:a',
-    '-map_chapters',
-    '1',
-    '-c:a',
-    'flac',
-    '-output_ts_offset',
-    '100',
-  ];
+  const clock = ['-i', file('clock.txt'), ...words('-map 0:a -map_chapters 1 -c:a flac -output_ts_offset 100')];
   await make('clock.mkv', '-i', file('music.wav'), ...clock);
   const answer = await encode('clock.mkv', [{ format: 'mp3_128' }]);
   expect(answer.body.outputs[0]).toMatchObject({ chapters: 3 });
@@ -108,7 +97,7 @@ test('places the chapters of a file whose clock begins late where they are heard
   expect(found.map(({ start }) => start.toFixed(1))).toEqual(['0.0', '1.5', '3.5']);
 });
 
-describe('what a request says', () => {
+describe('tags of the request', () => {
   test('writes the tags of the request over those of the source', async () => {
     await makeBook('over.m4b');
     const metadata = { title: 'Neu: “Ä” 🎧', track: 3, date: '2026-11-22', comment: 'Zwei\nZeilen', 'Own Key': 'x=y' };

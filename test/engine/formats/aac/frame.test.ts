@@ -17,6 +17,6 @@ test.each([
     { sequence: 1, shape: 1 },
   ],
   ['another element', '100 0000 0 0 00 1', undefined],
-])('the window of %s is read', (_, text, window) => {
+])('the window of %s is parsed', (_, text, window) => {
   expect(readWindow(bits(text))).toEqual(window);
 });

@@ -15,17 +15,17 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('STREAMINFO tells the block size and a count of samples of 36 bits', async () => {
+test('STREAMINFO yields the block size and a 36-bit sample count', async () => {
   const { head } = await readFileEnds(await makeMedia(folder, 'a.flac', '-i', musicOgg, '-t', '2'));
   expect(readFlacStreamInfo(head)).toEqual({ blockSize: 4608, totalSamples: 88_200 });
-  // Some hours at 192 kHz need more than 32 bits.
+  // Several hours at 192 kHz need more than 32 bits.
   const long = Buffer.from(head.subarray(0, 42));
   long.writeUInt8((long.readUInt8(21) & 0xf0) | 0x0f, 21);
   long.writeUInt32BE(0xff_ff_ff_ff, 22);
   expect(readFlacStreamInfo(long)?.totalSamples).toBe(2 ** 36 - 1);
 });
 
-test('what is cut off or no FLAC file tells nothing', () => {
+test('a truncated file, or one that is not FLAC, yields nothing', () => {
   expect(readFlacStreamInfo(Buffer.from('fLaC'))).toBeUndefined();
   expect(readFlacStreamInfo(Buffer.alloc(50))).toBeUndefined();
 });

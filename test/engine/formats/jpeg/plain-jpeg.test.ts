@@ -3,7 +3,7 @@ import { extractPlainJpeg } from '../../../../engine/formats/jpeg/plain-jpeg.ts'
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
 const [start, jfif, scan, end] = ['ffd8', 'ffe00004 4a46', 'ffda0004 0102 aa ff00 bb ffd3 cc', 'ffd9'];
-/** APP1 with a directory of one entry: a camera that was turned. */
+/** APP1 with one directory entry: a camera that was turned. */
 const exif = (tiff: string): string =>
   `ffe1${(2 + 6 + hex(tiff).length).toString(16).padStart(4, '0')}457869660000${tiff}`;
 const little = '49492a0008000000 0100 1201 0300 01000000 06000000';
@@ -24,7 +24,7 @@ test.each([
     [start, scan, end],
     1,
   ],
-])('of %s the picture is found', (_what, parts, picture, orientation) => {
+])('the picture of %s is found', (_what, parts, picture, orientation) => {
   expect(extractPlainJpeg(hex(parts.join('')))).toEqual({ bytes: hex(picture.join('')), orientation });
 });
 

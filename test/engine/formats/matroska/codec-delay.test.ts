@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { codecDelayPlace, writeCodecDelay } from '../../../../engine/formats/matroska/codec-delay.ts';
 import { probe } from '../../../support/media-files.ts';
 
-/** What an element with such an id holds, by a search for its bytes: none of this code is asked. */
+/** Value of the element with this id, found by searching its bytes, independently of the code under test. */
 function unsignedBehind(bytes: Buffer, id: string): bigint {
   const at = bytes.indexOf(Buffer.from(id, 'hex')) + id.length / 2;
   const length = (bytes[at] ?? 0) & 0x7f;
@@ -24,7 +24,7 @@ async function makeFilm(...options: string[]): Promise<string> {
   return path;
 }
 
-test('the delay of a track is written into its place, and nothing else in the file moves or changes', async () => {
+test("a track's delay is written into its placeholder, and nothing else in the file changes", async () => {
   const path = await makeFilm();
   const before = await readFile(path);
   await writeCodecDelay(path, 1024 / 48_000, 0.08);
@@ -44,7 +44,7 @@ test('the delay of a track is written into its place, and nothing else in the fi
   expect(packets.slice(0, 3).map(({ pts }) => pts)).toEqual([-21, 0, 21]);
 });
 
-test('a file without a checksum gets none, and one without a place is refused', async () => {
+test('a file without a checksum gets none, and one without a placeholder is rejected', async () => {
   const path = await makeFilm('-write_crc32', '0');
   await writeCodecDelay(path, 0.025, 0);
   expect(unsignedBehind(await readFile(path), '56aa')).toBe(25_000_000n);

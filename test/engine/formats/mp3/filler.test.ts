@@ -4,27 +4,27 @@ import { Filler } from '../../../../engine/formats/mp3/filler.ts';
 const bits = (text: string): Buffer =>
   Buffer.from((text.match(/.{1,8}/g) ?? []).map((byte) => Number.parseInt(byte.padEnd(8, '0'), 2)));
 
-test('the alternating bit is continued over a new segment, letters stay', () => {
+test('the alternating bit continues across a new segment, and letters stay', () => {
   const filler = new Filler();
   const first = bits('0101011');
   filler.continueBits(first, 0, 6);
   expect(first).toEqual(bits('0101011'));
   filler.beginSegment();
-  // "LAME3.100", then the bit, which the later encoder has the other way round.
+  // "LAME3.100", followed by the alternating bit, which is inverted in the later encoder.
   const second = Buffer.concat([Buffer.from('LAME3.100'), bits('10101010')]);
   filler.continueBits(second, 0, second.length * 8);
   expect(second).toEqual(Buffer.concat([Buffer.from('LAME3.100'), bits('01010101')]));
 });
 
-test('a fill that ends a frame and one of whole bytes that follows are told apart', () => {
+test('a fill that ends a frame is distinguished from a following fill of whole bytes', () => {
   const filler = new Filler();
   const bytes = Buffer.concat([bits('01010'), Buffer.from('LAME')]);
-  // Three bits of the first fill at the end of a byte, then four letters.
+  // Three bits of the first fill at the end of a byte, followed by four letters.
   bytes[0] = 0b0000_0101;
   filler.continueBits(bytes, 5, bytes.length * 8);
   expect(bytes).toEqual(Buffer.concat([bits('00000101'), Buffer.from('LAME')]));
 });
 
-test('bits that are no filler are refused', () => {
+test('bits that are not filler are rejected', () => {
   expect(() => new Filler().continueBits(bits('01110101'), 0, 8)).toThrow('ancillary data');
 });

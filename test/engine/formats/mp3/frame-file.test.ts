@@ -17,7 +17,7 @@ async function withMp3(action: (bytes: Buffer, path: string) => Promise<void>): 
   });
 }
 
-test('the frames behind an ID3v2 tag are the same whether it has a footer or not', async () => {
+test('the frames after an ID3v2 tag are the same with and without a footer', async () => {
   await withMp3(async (bytes, path) => {
     const plain = await FrameFile.open(path);
     const changedPath = `${path}-footer`;
@@ -49,7 +49,7 @@ test.each([
     'a tag whose size is not synchsafe',
     (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 6), Buffer.from([0x80]), bytes.subarray(7)]),
   ],
-])('%s is refused as malformed', async (_what, change) => {
+])('%s is rejected as malformed', async (_what, change) => {
   await withMp3(async (bytes, path) => {
     await writeFile(path, change(bytes));
     await expect(FrameFile.open(path)).rejects.toThrow(MalformedFile);

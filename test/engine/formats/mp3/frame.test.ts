@@ -4,7 +4,7 @@ import { readFrame, readFrameHeader } from '../../../../engine/formats/mp3/frame
 
 describe('frame headers', () => {
   test.each([
-    // 128 kbit/s, 44.1 kHz, joint stereo; with and without the padding byte.
+    // 128 kbit/s, 44.1 kHz, joint stereo, with and without the padding byte.
     [[0xff, 0xfb, 0x90, 0x44], { isMpeg1: true, isMono: false, bitrate: 128, sampleRate: 44_100, size: 417 }],
     [[0xff, 0xfb, 0x92, 0x44], { size: 418, mainDataAt: 36 }],
     // MPEG-2, 22.05 kHz, 32 kbit/s, mono.
@@ -23,12 +23,12 @@ describe('frame headers', () => {
     ['reserved rate', [0xff, 0xfb, 0x9c, 0x44]],
     ['reserved version', [0xff, 0xeb, 0x90, 0x44]],
     ['cut off', [0xff, 0xfb]],
-  ])('a header is refused: %s', (_, bytes) => {
+  ])('a header is rejected: %s', (_, bytes) => {
     expect(() => readFrameHeader(Uint8Array.from(bytes))).toThrow(MalformedFile);
   });
 });
 
-test('side information says where main data begins and how many bits it has', () => {
+test('side information locates the main data and states its bits', () => {
   const bytes = Buffer.alloc(417);
   bytes.set([0xff, 0xfb, 0x90, 0x44]);
   // main_data_begin 511; four part2_3_lengths of 12 bits, at bits 20, 79, 138 and 197 of the side information.

@@ -1,6 +1,6 @@
 import { id3v2Size } from '../../../../engine/formats/mp3/id3v2.ts';
 
-/** The same mp3 with the footer that ID3v2.4 allows behind its tag (structure, 3.4): the header again under another name. */
+/** Adds the footer that ID3v2.4 allows after a tag (structure, 3.4): the header under another name. */
 export function addId3v2Footer(file: Buffer): Buffer {
   const tagSize = id3v2Size(file);
   const header = Buffer.from(file.subarray(0, 10));

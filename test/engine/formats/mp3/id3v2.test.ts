@@ -7,6 +7,6 @@ test.each([
   ['a tag with a footer', 'ID3\u0004\0\u0010\0\0\u0001\0', 148],
   ['a size that is not synchsafe', 'ID3\u0003\0\0\0\0\u0080\0', 0],
   ['a header that is cut off', 'ID3', 0],
-])('%s has the size that its header says', (_what, head, size) => {
+])('the size of %s follows from its header', (_what, head, size) => {
   expect(id3v2Size(Buffer.from(head, 'latin1'))).toBe(size);
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('the Info frame is found behind a tag that says Info itself', async () => {
+test('the Info frame is found after a tag that contains the word Info', async () => {
   const comment = `Xing ${'x'.repeat(75_000)}`;
   const tags = ['title=Info', `comment=${comment}`, `lyrics=${comment}`].flatMap((tag) => ['-metadata', tag]);
   const path = await makeMedia(folder, 'a.mp3', '-i', musicOgg, '-t', '3', '-b:a', '128k', ...tags);
@@ -35,7 +35,7 @@ test.each([
   ['frames and bytes', 3, 16],
   ['frames and the table of contents', 5, 112],
   ['all fields', 15, 120],
-])('delay and padding are found behind %s', (_what, flags, extensionAt) => {
+])('delay and padding are found after %s', (_what, flags, extensionAt) => {
   const frame = Buffer.alloc(417);
   frame.write('Info', 36, 'latin1');
   frame.writeUInt32BE(flags, 40);
@@ -52,6 +52,6 @@ test.each([
   ['a frame that is cut off', Buffer.concat([Buffer.alloc(36), Buffer.from('Info'), Buffer.alloc(40)])],
   ['a frame without a count of frames', Buffer.concat([Buffer.alloc(36), Buffer.from('Xing'), Buffer.alloc(400)])],
   ['the word in later frames', Buffer.concat([Buffer.alloc(200), Buffer.from('Info\0\0\0\x01'), Buffer.alloc(400)])],
-])('%s is no Info frame', (_what, head) => {
+])('%s is not an Info frame', (_what, head) => {
   expect(readInfoFrame(head)).toBeUndefined();
 });

@@ -30,7 +30,7 @@ const files: Record<string, () => Promise<string>> = {
     await encoded(await speech({ seconds, sampleRate: 8000 }), 'enter-mpeg25.mp3', ['-b:a', '8k']),
 };
 
-/** 32-bit samples of all channels, as ffmpeg's decoder gives them. */
+/** 32-bit samples of all channels from ffmpeg's decoder. */
 async function decoded(options: readonly string[], filters: readonly string[] = []): Promise<Buffer> {
   const filter = filters.length === 0 ? [] : ['-af', filters.join(',')];
   const { stdout } = await promisify(execFile)(
@@ -41,7 +41,7 @@ async function decoded(options: readonly string[], filters: readonly string[] = 
   return stdout;
 }
 
-test.each(Object.keys(files))('a part of an mp3 (%s) has the very samples of the whole', async (name) => {
+test.each(Object.keys(files))('a part of an mp3 (%s) has exactly the samples of the whole', async (name) => {
   const path = (await files[name]?.()) ?? '';
   const frames = await SourceFrames.read(path);
   if (frames === undefined) throw new Error('decoding cannot begin within it');
@@ -65,7 +65,7 @@ test.each(Object.keys(files))('a part of an mp3 (%s) has the very samples of the
   }
 });
 
-describe('decoding begins within no file of which a byte is unknown', () => {
+describe('decoding never starts midway in a file with unknown bytes:', () => {
   const cases: Record<string, (file: Buffer) => Buffer> = {
     'bytes that are no frame': (file) =>
       Buffer.concat([file.subarray(0, 100_000), Buffer.alloc(10), file.subarray(100_000)]),
@@ -99,7 +99,7 @@ describe('decoding begins within no file of which a byte is unknown', () => {
     });
   });
 
-  test('frames of two kinds, one after the other', async () => {
+  test('frames of two kinds in sequence', async () => {
     const bare = ['-write_xing', '0', '-id3v2_version', '0'];
     const stereo = await encoded(await music({ seconds }), 'enter-bare.mp3', bare);
     const mono = await encoded(await speech({ seconds }), 'enter-bare-mono.mp3', bare);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('head and last page of an Opus file tell its channels, rate and length', async () => {
+test('the first and last page of an Opus file yield its channels, rate and length', async () => {
   const path = await makeMedia(folder, 'a.opus', '-i', musicOgg, '-t', '2', '-ac', '1', '-ar', '24000');
   const { head, tail } = await readFileEnds(path);
   const opusHead = readOpusHead(head);
@@ -23,7 +23,7 @@ test('head and last page of an Opus file tell its channels, rate and length', as
   expect(((lastGranulePosition(tail) ?? 0) - (opusHead?.preSkip ?? 0)) / 48_000).toBeCloseTo(2, 3);
 });
 
-test('what is cut off or no Ogg file tells nothing', () => {
+test('a truncated file, or one that is not Ogg, yields nothing', () => {
   expect(readOpusHead(Buffer.from('OggS OpusHead'))).toBeUndefined();
   expect(lastGranulePosition(Buffer.from('OggS'))).toBeUndefined();
   expect(lastGranulePosition(Buffer.alloc(100))).toBeUndefined();

@@ -5,7 +5,7 @@ import { buildPage, readPageHeader } from '../../../../engine/formats/ogg/page.t
 import { music } from '../../sound/segmented/inputs.ts';
 import { inFolder, prepare, singleRun } from '../../sound/segmented/support.ts';
 
-test('a page reads as it was built, and its check sum is the one that ffmpeg wrote', async () => {
+test('a page is parsed as it was built, with the checksum that ffmpeg wrote', async () => {
   await inFolder(async (folder) => {
     const input = await music({ seconds: 12.3 });
     const path = join(folder, 'whole');

@@ -22,14 +22,14 @@ interface PageFacts {
   granule: bigint;
   serial: number;
   sequence: number;
-  /** Packets that end on it. */
+  /** Number of packets that end on the page. */
   ends: number;
-  /** Its last packet goes on on the next one. */
+  /** The last packet continues on the next page. */
   isOpen: boolean;
   isSumRight: boolean;
 }
 
-/** RFC 3533, 6: the polynomial 0x04c11db7 over the page with zeros in place of the sum, bit by bit. */
+/** RFC 3533, 6: the polynomial 0x04c11db7 over the page with a zero checksum, bit by bit. */
 function sumOf(page: Buffer): number {
   let sum = 0;
   for (const [index, byte] of page.entries()) {
@@ -39,7 +39,7 @@ function sumOf(page: Buffer): number {
   return sum >>> 0;
 }
 
-/** Every page of a file, as RFC 3533 has them. */
+/** All pages of a file, parsed by RFC 3533. */
 function pagesOf(file: Buffer): PageFacts[] {
   const pages: PageFacts[] = [];
   for (let at = 0; at < file.length;) {
@@ -60,11 +60,11 @@ function pagesOf(file: Buffer): PageFacts[] {
   return pages;
 }
 
-/** Header packets, which come before any sound (RFC 7845, 3; Vorbis I, A.2; the mapping of FLAC: as many as there are). */
+/** Header packets, which precede any sound (RFC 7845, 3; Vorbis I, A.2; in FLAC's mapping: all of them). */
 const headerPackets: Record<string, number> = { 'Opus in Ogg': 2, 'Vorbis in Ogg': 3 };
 
 test.each([...taggedKinds.filter(([, container]) => container === 'ogg'), oggFlac])(
-  'a picture of a megabyte in %s lies on pages as they should be, and those of the sound keep their places in time',
+  'a picture of one megabyte in %s is laid out in valid pages, and the sound keeps its times',
   async (name, container, encoding) => {
     const bytes = Buffer.alloc(1024 ** 2, 'picture');
     const large: FileTags = { ...tags, cover: { mimeType: 'image/jpeg', width: 1400, height: 1400, bytes } };
@@ -76,18 +76,18 @@ test.each([...taggedKinds.filter(([, container]) => container === 'ogg'), oggFla
     expect(new Set(tagged.map(({ serial }) => serial))).toEqual(new Set([plain[0]?.serial]));
     expect(tagged.flatMap(({ isFirst }, index) => (isFirst ? [index] : []))).toEqual([0]);
     expect(tagged.flatMap(({ isLast }, index) => (isLast ? [index] : []))).toEqual([tagged.length - 1]);
-    // A packet that goes on says so on both pages.
+    // A packet that continues is marked on both pages.
     for (const [index, page] of tagged.entries()) expect(page.isContinued).toBe(tagged[index - 1]?.isOpen ?? false);
     const sounds = (pages: readonly PageFacts[]) => pages.filter(({ granule }) => granule > 0n);
     expect(sounds(tagged).map(({ granule, ends }) => [granule, ends])).toEqual(
       sounds(plain).map(({ granule, ends }) => [granule, ends]),
     );
     const headers = tagged.slice(0, tagged.length - sounds(tagged).length);
-    // Where no packet ends there is no place in time.
+    // A page on which no packet ends has no position.
     for (const { granule, ends } of headers) expect(granule).toBe(ends === 0 ? -1n : 0n);
     const headerCount = headers.reduce((sum, { ends }) => sum + ends, 0);
     if (headerPackets[name] !== undefined) expect(headerCount).toBe(headerPackets[name]);
-    // The sound begins on a page of its own.
+    // The sound starts on a page of its own.
     expect(headers.at(-1)?.isOpen).toBe(false);
   },
 );

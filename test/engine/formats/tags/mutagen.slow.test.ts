@@ -18,7 +18,7 @@ interface Found {
   chapters: [number, string][];
 }
 
-test('tags, chapters and cover of every kind of file are read by mutagen, which finds them as long as without', async () => {
+test('mutagen reads the tags, chapters and cover of every kind of file, and finds the same length as without them', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-mutagen-'));
   const tags = await prepareTags(folder);
   const kinds = [...taggedKinds, oggFlac];
@@ -43,7 +43,7 @@ test('tags, chapters and cover of every kind of file are read by mutagen, which 
       ...{ name, title: 'Tïtel 🎧 & “mehr”', artist: 'Wir & Ihr', album: 'Ein Album', date: '2026-11-22' },
       ...{ track: '3/12', genre: 'Podcast', comment: 'Zwei\nZeilen', custom: 'höher = 7' },
       picture: [{ mimeType: 'image/jpeg', sha256 }],
-      // Of WAV the cue points are beyond that reader.
+      // The reader does not support the cue points of WAV.
       chapters: container === 'wav' ? [] : chapters,
       ...(container === 'mp3' && { contents: [['chapter0', 'chapter1', 'chapter2']] }),
       seconds: found[index]?.plainSeconds,

@@ -1,7 +1,7 @@
 import { parseFile, type IAudioMetadata } from 'music-metadata';
 import { probe } from '../../../support/media-files.ts';
 
-/** What a reader that has nothing of ffmpeg finds in a file. */
+/** Tags that a reader without ffmpeg finds in a file. */
 export interface ReadTags {
   title: string | undefined;
   artist: string | undefined;
@@ -11,18 +11,18 @@ export interface ReadTags {
   track: { no: number | null; of: number | null };
   comments: (string | undefined)[];
   picture: { mimeType: string; bytes: Buffer } | undefined;
-  /** By the names that the format has for them; texts alone. */
+  /** Texts by the format's own names. */
   native: ReadonlyMap<string, string>;
   chapters: ReadChapter[];
 }
 
 export interface ReadChapter {
-  /** seconds */
+  /** Seconds. */
   start: number;
   title: string;
 }
 
-/** ID3 has the day in a frame of its own. */
+/** ID3 stores the day in a separate frame. */
 function dateOf({ common, native }: IAudioMetadata): string | undefined {
   const frames = native['ID3v2.3'] ?? [];
   const valueOf = (id: string): string | undefined => frames.find((tag) => tag.id === id)?.value as string | undefined;
@@ -45,7 +45,7 @@ function chaptersOf(read: IAudioMetadata, native: ReadonlyMap<string, string>): 
   if (listed.length > 0) {
     return listed.map(({ start, timeScale = 1, title }) => ({ start: start / timeScale, title }));
   }
-  // Vorbis comments, which the reader leaves as they are.
+  // Vorbis comments, which the reader does not interpret.
   return [...native].flatMap(([name, text]) => {
     if (!/^CHAPTER\d{3}$/.test(name)) return [];
     const [hours = 0, minutes = 0, seconds = 0] = text.split(':').map(Number);
@@ -66,7 +66,7 @@ export async function readTags(path: string): Promise<ReadTags> {
   };
 }
 
-/** What ffprobe finds. */
+/** Chapters according to ffprobe. */
 export async function probeChapters(path: string): Promise<ReadChapter[]> {
   const { chapters } = (await probe(path, '-show_chapters')) as {
     chapters: { start_time: string; tags?: { title?: string } }[];

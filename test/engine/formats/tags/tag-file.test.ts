@@ -27,7 +27,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const makePair = async (container: ContainerName, encoding: readonly string[], given: FileTags) =>
   await makeTaggedPair(folder, container, encoding, given);
 
-/** Bytes and time stamps of all packets of audio as they lie in the file, and what a player is told to leave out of them. */
+/** Bytes and timestamps of all audio packets in file order, and the samples that players must skip. */
 async function packetsOf(path: string): Promise<string> {
   const { stdout } = await execute(
     'ffprobe',
@@ -41,14 +41,14 @@ async function packetsOf(path: string): Promise<string> {
   return stdout;
 }
 
-test('the table of containers says of each whether its finished file is tagged', () => {
+test('the table of containers states whether finished files are tagged', () => {
   for (const [name, { tags: held }] of Object.entries(containers)) {
     expect({ name, isTagged: held === 'all' }).toEqual({ name, isTagged: canHoldTags(name as ContainerName) });
   }
 });
 
 test.each([...kinds, oggFlac])(
-  'tags in %s leave every packet of audio, its time and every sample as they were',
+  'tags in %s change no audio packet, timestamp or sample',
   async (_name, container, encoding) => {
     const { plain, tagged } = await makePair(container, encoding, tags);
     const packets = await packetsOf(plain);
@@ -60,7 +60,7 @@ test.each([...kinds, oggFlac])(
 );
 
 describe.each(kinds)('tags in %s', (_name, container, encoding) => {
-  test('are read by a reader that has nothing of ffmpeg', async () => {
+  test('are read by a reader that does not use ffmpeg', async () => {
     const { tagged } = await makePair(container, encoding, tags);
     const found = await readTags(tagged);
     expect(found).toMatchObject({
@@ -75,14 +75,14 @@ describe.each(kinds)('tags in %s', (_name, container, encoding) => {
       { start: 3.5, title: '第二章' },
       { start: 8.999, title: 'Ende 🎉' },
     ];
-    // That reader leaves cue points out.
+    // The reader ignores cue points.
     if (container !== 'wav') expect(found.chapters).toEqual(chapters);
     const probed = await probeChapters(tagged);
     expect(probed.map(({ title }) => title)).toEqual(chapters.map(({ title }) => title));
     for (const [index, { start }] of probed.entries()) expect(start).toBeCloseTo(chapters[index]?.start ?? -1, 3);
   });
 
-  test('of a title alone are a title alone', async () => {
+  test('contain only a title if only a title is set', async () => {
     const title: FileTags = { metadata: new Map([['title', 'Eins']]), chapters: [], cover: undefined };
     const { tagged } = await makePair(container, encoding, title);
     const found = await readTags(tagged);
@@ -90,7 +90,7 @@ describe.each(kinds)('tags in %s', (_name, container, encoding) => {
   });
 });
 
-test('tags in FLAC in Ogg are read by ffprobe', async () => {
+test('ffprobe reads tags in FLAC in Ogg', async () => {
   const { tagged } = await makePair(oggFlac[1], oggFlac[2], tags);
   const { streams } = (await probe(tagged, '-show_streams')) as {
     streams: { codec_name: string; tags: Record<string, string> }[];
@@ -100,7 +100,7 @@ test('tags in FLAC in Ogg are read by ffprobe', async () => {
   expect(await probeChapters(tagged)).toMatchObject([{ start: 0 }, { start: 3.5 }, { start: 8.999, title: 'Ende 🎉' }]);
 });
 
-test('every byte of an mp3 behind its tag is as it was, the figures of its encoder too', async () => {
+test("every byte after an mp3's tag stays the same, including the encoder's data", async () => {
   const { plain, tagged } = await makePair('mp3', ['-c:a', 'libmp3lame', '-b:a', '96k'], tags);
   const behindTag = async (path: string) => {
     const bytes = await readFile(path);
@@ -109,11 +109,11 @@ test('every byte of an mp3 behind its tag is as it was, the figures of its encod
   const audio = await behindTag(plain);
   expect(audio.toString('latin1', 0, 256)).toMatch(/Info|Xing/);
   expect((await behindTag(tagged)).equals(audio)).toBe(true);
-  // ID3v2.3.0, 3.1: its version. Players of old misread 2.4.
+  // Version according to ID3v2.3.0, 3.1. Old players misread 2.4.
   expect((await readFile(tagged)).subarray(0, 5)).toEqual(Buffer.from('ID3\u0003\u0000', 'latin1'));
 });
 
-test.each(['m4a', 'm4b'] as const)('chapters of %s that begin late begin there for every reader', async (container) => {
+test.each(['m4a', 'm4b'] as const)('chapters of %s that start late do so for every reader', async (container) => {
   const chapters = [
     { startMs: 2500, endMs: 6000, title: 'Eins', url: undefined },
     { startMs: 6000, endMs: 12_000, title: 'Zwei', url: undefined },

@@ -6,7 +6,7 @@ import { tagFile } from '../../../../engine/formats/tags/tag-file.ts';
 import { musicOgg } from '../../../support/media.ts';
 import { makeMedia } from '../../../support/media-files.ts';
 
-/** Every kind of file that we tag, as ffmpeg writes it. */
+/** Every kind of tagged file as ffmpeg writes it. */
 export const taggedKinds: [name: string, container: ContainerName, encoding: string[]][] = [
   ['mp3', 'mp3', ['-c:a', 'libmp3lame', '-b:a', '96k']],
   ['AAC in m4a', 'm4a', ['-c:a', 'aac', '-b:a', '96k']],
@@ -20,7 +20,7 @@ export const taggedKinds: [name: string, container: ContainerName, encoding: str
   ['an odd number of bytes in WAV', 'wav', ['-c:a', 'pcm_u8', '-ac', '1', '-af', 'atrim=end_sample=480001']],
 ];
 
-/** Few readers know it. */
+/** Few readers support it. */
 export const oggFlac: (typeof taggedKinds)[number] = ['FLAC in Ogg', 'ogg', ['-c:a', 'flac']];
 
 /** Makes `music.wav` in the folder, and tags of all kinds for files of its length. */
@@ -40,7 +40,7 @@ export async function prepareTags(folder: string): Promise<FileTags> {
     ]),
     chapters: [
       { startMs: 0, endMs: 3500, title: 'Begrüßung', url: 'https://media.test/a' },
-      // A second late in Ogg where ffmpeg writes it.
+      // ffmpeg would write it a second late in Ogg.
       { startMs: 3500, endMs: 8999, title: '第二章', url: undefined },
       { startMs: 8999, endMs: 12_000, title: 'Ende 🎉', url: undefined },
     ],
@@ -48,7 +48,7 @@ export async function prepareTags(folder: string): Promise<FileTags> {
   };
 }
 
-/** A file as ffmpeg writes it, and the same with tags. */
+/** A file as ffmpeg writes it, and the same file with tags. */
 export async function makeTaggedPair(
   folder: string,
   container: ContainerName,

@@ -3,7 +3,7 @@ import { buildBext } from '../../../../engine/formats/wav/broadcast.ts';
 
 const samples = { channels: 2, sampleRate: 48_000, bits: 24 };
 
-/** Fields of the chunk, by their places in EBU Tech 3285. */
+/** Fields of the chunk at their offsets in EBU Tech 3285. */
 function fieldsOf(metadata: Record<string, string>): { originator: string; originationDate: string } {
   const chunk = buildBext(new Map(Object.entries(metadata)), samples).toString('latin1');
   const body = chunk.slice(8);
@@ -19,7 +19,7 @@ test.each([
   expect(fieldsOf(metadata).originator).toBe(originator);
 });
 
-test('its date is the day that is known, and none else', () => {
+test('the date of a Broadcast Wave is the known day and nothing else', () => {
   expect(fieldsOf({ date: '2026-11-22T10:00' }).originationDate).toBe('2026-11-22');
   expect(fieldsOf({ date: '2026', encoded_by: 'Holdfast' }).originationDate).toBe('');
 });

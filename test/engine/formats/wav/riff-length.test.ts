@@ -67,7 +67,7 @@ test.each([
   );
 });
 
-test.each([0x7f_ff_f0_00, 0x7f_ff_ff_ff])('data of %i bytes is a length where all of them are there', async (size) => {
+test.each([0x7f_ff_f0_00, 0x7f_ff_ff_ff])('a size of %i bytes is a length if all bytes are present', async (size) => {
   const head = wave('RIFF', format(1000), chunk('data', size));
   const peek = (position: number) => Promise.resolve(head.subarray(position, position + 24));
   expect(await findRiffLength(peek, head.length + size)).toEqual({

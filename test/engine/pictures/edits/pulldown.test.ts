@@ -9,13 +9,13 @@ const stampsOf = (fields: readonly number[], ticksPerSecond: number): number[] =
   fields.map((field) => Math.round(field * fieldSeconds * ticksPerSecond));
 
 test.each([90_000, 60_000, 1000])(
-  'pictures for two fields and for three by turns are 24 a second, by a clock of %i',
+  'pictures that alternate between two and three fields are 24 per second on a clock of %i',
   (clock) => {
     expect(findPulldownRate(stampsOf(byTurns, clock), { num: 1, den: clock })).toEqual(film);
   },
 );
 
-test('a cut after which the order is another changes nothing', () => {
+test('a cut that changes the alternation is tolerated', () => {
   const cut = [...byTurns.slice(0, 21), ...byTurns.slice(22).map((field) => field - 2)];
   expect(findPulldownRate(stampsOf(cut, 90_000), { num: 1, den: 90_000 })).toEqual(film);
 });
@@ -26,6 +26,6 @@ test.each<[string, number[]]>([
   ['two fields in one half and three in the other', byTurns.map((_, index) => index * 2 + Math.max(0, index - 20))],
   ['now and then for four', byTurns.map((field, index) => field + (index > 20 ? 1.5 : 0))],
   ['a few', [0, 2, 5]],
-])('pictures of %s are no such film', (_, fields) => {
+])('pictures of %s are not such a film', (_, fields) => {
   expect(findPulldownRate(stampsOf(fields, 90_000), { num: 1, den: 90_000 })).toBeUndefined();
 });

@@ -13,7 +13,7 @@ function search(vmafAt: (crf: number) => number, target: { vmaf: number; percent
   }
 }
 
-/** As x264 does: hardly anything at first, then more and more with each step. */
+/** Loses hardly anything at first and more with each step, as x264 does. */
 const asEncoded = (crf: number): number => 99.5 - 0.012 * (crf - 8) ** 2;
 
 test.each<[string, { vmaf: number; percentile1?: number }, number]>([
@@ -21,13 +21,13 @@ test.each<[string, { vmaf: number; percentile1?: number }, number]>([
   ['a high one', { vmaf: 98 }, 19],
   ['a low one', { vmaf: 80 }, 48],
   ['the worst pictures where they say more', { vmaf: 80, percentile1: 87 }, 27],
-])('%s is reached by the largest rate factor that does, within the probes', (_, target, crf) => {
+])('%s is reached by the largest possible rate factor, within the probes', (_, target, crf) => {
   const found = search(asEncoded, target);
   expect(found.crf).toBe(crf);
   expect(found.probes).toBeLessThanOrEqual(mostProbes);
 });
 
-test('a target that nothing reaches gets the best pictures that were looked at, and one that everything reaches the smallest file', () => {
+test('an unreachable target yields the best pictures tried, and a trivial one the smallest file', () => {
   expect(search(() => 60, { vmaf: 95 }).crf).toBe(1);
   expect(search(() => 99, { vmaf: 95 }).crf).toBe(51);
   expect(search(asEncoded, { vmaf: 95 }, 51).crf).toBe(27);

@@ -5,7 +5,7 @@ import type { PeaksSettings } from '../../../../contract/analysis-settings.ts';
 const peaks: PeaksSettings = { kind: 'peaks', zoom: 256, bits: 16, splitChannels: true, dataFormat: 'json' };
 const threeHours = { channels: 2, sampleRate: 48_000, samples: 3 * 3600 * 48_000 };
 
-test('three hours of two channels have room at the zoom of audiowaveform, and at a finer one a sentence says what has', () => {
+test("three hours of two channels fit at audiowaveform's zoom, and a finer zoom is rejected with what fits", () => {
   expect(analysisProblem(peaks, threeHours)).toBeUndefined();
   expect(analysisProblem({ ...peaks, zoom: 2 }, threeHours)).toBe(
     'its zoom of 2 makes 518400000 pairs of peaks of this source, and 4500000 are the most; a zoom of 231 or more will do',

@@ -12,12 +12,12 @@ function picture(lightness: (x: number, y: number) => number): PictureMeasures {
 const squares = (x: number, y: number): number => (((x >> 2) + (y >> 2)) % 2 === 0 ? 60 : 200);
 const sharp = picture(squares);
 
-test('a picture is measured by its lightness', () => {
+test('a picture is measured by its luma', () => {
   expect(picture(() => 5)).toMatchObject({ dark: 1, contrast: 0, sharpness: 0 });
   expect(sharp).toMatchObject({ dark: 0, contrast: 140 });
   expect(sharp.histogram).toHaveLength(32);
   expect(sharp.histogram.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1);
-  // Half the lightness is half of all that is seen.
+  // Halving the luma halves the visible differences.
   expect(picture((x, y) => squares(x, y) / 2).sharpness).toBeCloseTo(sharp.sharpness / 2);
 });
 
@@ -27,17 +27,17 @@ test.each<[string, PictureMeasures]>([
   ['white letters on black', picture((x, y) => (y === 20 && x % 3 === 0 ? 255 : 0))],
   ['half faded', picture((x, y) => squares(x, y) / 2)],
   ['blurred', picture((x) => 130 + 70 * Math.sin(x / 4))],
-])('a picture that is %s is no poster where there is a sharp one', (_, other) => {
+])('a picture that is %s is not chosen as the poster if there is a sharp one', (_, other) => {
   expect(choosePoster([other, other, sharp, other])).toBe(sharp);
 });
 
-test('of pictures that are as good as each other, the first that is like the most', () => {
+test('the first picture that resembles most others is chosen among equally good ones', () => {
   const like = picture((x, y) => squares(x + 4, y));
   const unlike = picture((x, y) => (squares(x, y) === 60 ? 20 : 160));
   expect(choosePoster([unlike, like, sharp, sharp])).toBe(like);
 });
 
-test('where all are dark, the sharpest is a poster, and of nothing there is none', () => {
+test('the sharpest picture is chosen if all are dark, and none if there are no pictures', () => {
   const [black, night] = [picture(() => 0), picture((x) => (x % 32 === 0 ? 90 : 3))];
   expect(choosePoster([black, night, black])).toBe(night);
   expect(choosePoster([])).toBeUndefined();

@@ -24,7 +24,7 @@ test.each([0, 1, 2])('noise in segment %i of a still is no problem of a finished
   const master = completeMaster(read.master!, read, []);
   const manifest = completeManifest(read.manifest!, read);
   expect(findPackageProblems({ ...read, master, manifest })).toEqual([]);
-  // The last lasts a second alone, and counts with the one before.
+  // The last segment lasts only a second and counts with the previous one.
   expect(findPackageNotes(read)).toHaveLength(noisy === 2 ? 0 : 2);
   if (noisy === 1) {
     const note = 'v90: its peak is 2.5 times its average; Apple advises twice at most, by a lower maxBitrate';
@@ -32,7 +32,7 @@ test.each([0, 1, 2])('noise in segment %i of a still is no problem of a finished
   }
 });
 
-test('the master playlist promises the peak of pictures and sound, and plays the sound that was asked for first', async () => {
+test('the master playlist declares the peak of pictures and sound, and plays the requested sound first', async () => {
   const folder = join(packaged, 'files');
   const read = await readPackaged(folder);
   const [film, , sound] = read.parts;
@@ -45,7 +45,7 @@ test('the master playlist promises the peak of pictures and sound, and plays the
   const sorted = parseMaster(read.master.text.replace(line, `${first}${line}`), read.master.url);
   const parts = [...read.parts, german];
   const master = completeMaster(sorted, { ...read, parts }, [sound.main, german.main]);
-  // Of both, on average: all is nearly even.
+  // Average of both, which is nearly constant.
   const { bytes, seconds } = film.segments[0] ?? { bytes: 0, seconds: 1 };
   const wanted = (bytes * 8) / seconds + 800_000;
   expect(master.variants[0]?.bandwidth).toBeGreaterThanOrEqual(Math.floor(wanted));

@@ -3,7 +3,7 @@ import { chooseLadder } from '../../../../engine/products/package/choose-ladder.
 
 const trialsOf = (pairs: readonly (readonly [number, number])[]) => pairs.map(([bitrate, vmaf]) => ({ bitrate, vmaf }));
 
-/** kbit/s of those that are chosen. */
+/** kbit/s of the chosen renditions. */
 const chosenOf = (pairs: readonly (readonly [number, number])[], most = 6): number[] =>
   chooseLadder(trialsOf(pairs), { lowestBitrate: 145, most }).flatMap(({ trial, isChosen }) =>
     isChosen ? [trial.bitrate] : [],
@@ -102,7 +102,7 @@ test.each<[string, readonly (readonly [number, number])[], number[]]>([
   expect(chosenOf(pairs)).toEqual(expected);
 });
 
-test('there are never more renditions than the source would have without a trial, and that of slow networks is one of them', () => {
+test('the ladder never has more renditions than without trials, and keeps one for slow networks', () => {
   const pairs = Array.from({ length: 12 }, (_, index) => [10_000 * 0.55 ** index, 95 - 7 * index] as const);
   const chosen = chosenOf(pairs, 4);
   expect(chosen).toHaveLength(4);
@@ -110,7 +110,7 @@ test('there are never more renditions than the source would have without a trial
   expect(chosenOf(pairs, 1)).toEqual([10_000]);
 });
 
-test('each trial is told with why it is chosen or not, those with the most bits first', () => {
+test('each trial is reported with the reason for its choice or rejection, highest bitrate first', () => {
   const trials = trialsOf([
     [1400, 80],
     [5000, 98],

@@ -5,7 +5,7 @@ const sizes = (codec: 'h264' | 'hevc' | 'av1', width: number, height: number, bi
   chooseRenditions(codec, { width, height, bitrate }).map((rung) => [rung.width ?? rung.height, rung.maxBitrate]);
 
 test.each([
-  // Apple's ladder, without what looks like its neighbour.
+  // Apple's ladder without near duplicates.
   [
     'h264',
     1920,
@@ -30,7 +30,7 @@ test.each([
       [234, 145],
     ],
   ],
-  // Never larger than the source, and none much like it.
+  // Never larger than the source, and none similar to it.
   [
     'h264',
     534,
@@ -43,7 +43,7 @@ test.each([
   ],
   ['h264', 480, 270, 0, [[270, 365]]],
   ['h264', 160, 90, 0, [[90, 145]]],
-  // Never more bits than it.
+  // Never more bits than the source.
   [
     'h264',
     1920,
@@ -56,7 +56,7 @@ test.each([
     ],
   ],
   ['h264', 1920, 1080, 5, [[1080, 20]]],
-  // By the shorter side.
+  // Judged by the shorter side.
   [
     'h264',
     406,

@@ -12,7 +12,7 @@ import { readPackaged } from './packaged-film.ts';
 const run = promisify(execFile);
 const limits = { stallTimeoutSeconds: 30, maxOutputBytes: 2 ** 30, maxCpuSeconds: 60 };
 
-test('sound that goes on for two samples behind a segment has a last segment with a length', async () => {
+test('sound that continues for two samples after a segment has a last segment with a length', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'fill-lengths-'));
   try {
     // 201 packets of 960 samples, of which 312 are not heard, and two samples.
@@ -32,7 +32,7 @@ test('sound that goes on for two samples behind a segment has a last segment wit
     };
     expect(await lengthsOf()).toEqual([2.014, 2, 0]);
     const filled = await fillLengths(await readPackaged(made));
-    // Two of 48,000.
+    // Two samples at 48,000 Hz.
     expect(await lengthsOf()).toEqual([2.014, 2, 0.000042]);
     expect(filled.parts[0]?.playlist.segments.map(({ seconds }) => seconds)).toEqual([2.014, 2, 0.000042]);
     expect(filled.parts).toEqual((await readPackaged(made)).parts);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(packaged, { recursive: true, force: true }));
 
-/** What is found in a copy that is damaged. */
+/** Problems found in a damaged copy. */
 async function problemsAfter(
   damage: (folder: string) => Promise<void>,
   layout: 'files' | 'byte_ranges',
@@ -31,7 +31,7 @@ async function problemsAfter(
   }
 }
 
-test.each(['files', 'byte_ranges'] as const)('a package of %s with nothing wrong has no problems', async (layout) => {
+test.each(['files', 'byte_ranges'] as const)('an intact package of %s has no problems', async (layout) => {
   for (const only of [undefined, 'playlist', 'manifest'] as const) {
     expect(await problemsAfter(async () => {}, layout, only)).toEqual([]);
   }
@@ -45,7 +45,7 @@ const addTicks =
     tfdt.writeUInt32BE(tfdt.readUInt32BE(at) + ticks, at);
   };
 
-/** Of the first sample: behind flags, count and the offset of its data are its duration and its size, as the flags say. */
+/** Clears the first sample's flags. Its duration and size follow the box flags, the count and the data offset. */
 const clearKeyFrame = (trun: Buffer): void => {
   const present = trun.readUInt32BE(0);
   trun.writeUInt32BE(0x1010000, 12 + 4 * ((present >> 8) & 1) + 4 * ((present >> 9) & 1));
@@ -219,7 +219,7 @@ test.each<[string, (folder: string) => Promise<void>, string]>([
     (folder) => edit(join(folder, 'manifest.mpd'), /<AdaptationSet id="1"[^]*<\/AdaptationSet>/, ''),
     'a: the manifest does not offer it',
   ],
-])('%s is found', async (_what, damage, problem) => {
+])('%s is detected', async (_what, damage, problem) => {
   const pattern = new RegExp(`^${problem.replaceAll(/[().]/g, '\\$&')}$`);
   expect(await problemsAfter(damage, 'files')).toContainEqual(expect.stringMatching(pattern));
 });
@@ -240,20 +240,20 @@ test.each<[string, 'files' | 'byte_ranges', (folder: string) => Promise<void>, s
   [
     'an index of a file that names other bytes',
     'byte_ranges',
-    // The size of its first segment.
+    // Size of the first segment.
     (folder) => editBox(join(folder, 'v46.mp4'), 'sidx', (sidx) => sidx.writeUInt32BE(999, sidx[0] === 1 ? 32 : 24)),
     'representation 1: segment 1 is no fragmented MP4 (an MP4 box of an odd size)',
   ],
-])('%s is found', async (_what, layout, damage, problem) => {
+])('%s is detected', async (_what, layout, damage, problem) => {
   expect(await problemsAfter(damage, layout, 'manifest')).toContain(problem);
 });
 
-test.each([1, 2, 3])('segment %i that is missing is said once, and nothing that follows from it', async (number) => {
+test.each([1, 2, 3])('missing segment %i is reported once, without its consequences', async (number) => {
   const problems = await problemsAfter((folder) => rm(join(folder, `v90/${number}.m4s`)), 'files');
   expect(problems).toEqual([`v90: segment ${number} is missing`]);
 });
 
-test('figures that are none are found', async () => {
+test('invalid numbers are detected', async () => {
   const problems = await problemsAfter(async (folder) => {
     await edit(join(folder, 'master.m3u8'), /(STREAM-INF:)BANDWIDTH=\d+/, '$1BANDWIDTH=many');
     await edit(join(folder, 'v46/main.m3u8'), /TARGETDURATION:\d+/, 'TARGETDURATION:some');

@@ -22,7 +22,7 @@ test.each([
   ['<S t="0" d="1000" r="999999"/><S d="1000" r="5"/>', 'more than 1000000 segments'],
   ['<S t="0" d="0" r="-1"/>', 'segments that last no time'],
   ['<S t="0" d="0.5" r="-1"/>', 'segments that last no time'],
-])('a manifest whose lines stand for more than fits into memory is refused: %s', (timeline, why) => {
+])('a manifest that expands beyond memory by its lines is rejected: %s', (timeline, why) => {
   expect(() => parseManifest(manifestOf(timeline), base)).toThrow(why);
 });
 
@@ -47,7 +47,7 @@ test.each([
   ],
   ['a line that is repeated to an end that is far', manifestOf('<S t="0" d="1000" r="-1"/>', 1000, 'PT99999999999S')],
   ['a number that is written as another', manifestOf('<S t="0" d="1000" r="&#57;99999999"/>')],
-])('a manifest that stands for more than fits into memory by %s is refused at once', (_what, text) => {
+])('a manifest that expands beyond memory by %s is rejected at once', (_what, text) => {
   expect(() => parseManifest(text, base)).toThrow('more than 1000000 segments');
 });
 
@@ -73,7 +73,7 @@ test.each([
   expect(representation?.listing.segments).toHaveLength(count);
 });
 
-test('lengths that are none, or that no segment has, are 0', () => {
+test('invalid lengths, and lengths of no segment, are 0', () => {
   const lengths = ['1e308', 'NaN', '-5', 'Infinity', '1e-320', '2.5'];
   const text = `#EXTM3U\n${lengths.map((length, index) => `#EXTINF:${length},\n${index}.m4s`).join('\n')}`;
   expect(parseMediaPlaylist(text, base).segments.map(({ seconds }) => seconds)).toEqual([0, 0, 0, 0, 0, 2.5]);
@@ -157,23 +157,23 @@ test('a master playlist offers sound that no variant names, and whose names are 
   expect('polluted' in {}).toBe(false);
 });
 
-test('a manifest is as long as its longest choice, where players would leave out its end', () => {
+test('a manifest is as long as its longest choice, even if players would drop its end', () => {
   const short = parseManifest(manifestOf('<S t="0" d="1000" r="5"/>'), base);
   expect(short.representations.map((one) => isCutShort(one, short))).toEqual([true]);
   const completed = completeManifest(short, { parts: [] });
   expect(completed.seconds).toBe(6);
   expect(completed.text).toContain('mediaPresentationDuration="PT6S"');
   expect(completed.representations.map((one) => isCutShort(one, completed))).toEqual([false]);
-  // The last frame of the sound alone is nothing that anybody misses.
+  // Nobody misses the last frame of the sound.
   const whole = parseManifest(manifestOf('<S t="0" d="1000" r="3"/><S d="40"/>'), base);
   expect(completeManifest(whole, { parts: [] }).text).toContain('mediaPresentationDuration="PT4S"');
 });
 
-test('what a playlist names that is no file is not waited for', async () => {
+test('a resource that is not a file is not waited for', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'no-file-'));
   try {
     const path = join(folder, 'pipe');
-    // Nobody ever writes into it, and who opens it waits.
+    // Opening it waits forever, because nothing writes to it.
     await promisify(execFile)('mkfifo', [path]);
     const read = (uri: string): Promise<Buffer> => readLocal({ uri, range: undefined });
     await expect(read(pathToFileURL(path).href)).rejects.toThrow('is no file');

@@ -23,7 +23,7 @@ const parts = [
   { kind: 'audio', name: 'a' },
 ] as const;
 
-/** Five seconds in segments of two, in two sizes and with sound, as Holdfast packages them. Answers the folder of both layouts. */
+/** Packages five seconds in segments of two, in two sizes and with sound. Returns the folder of both layouts. */
 export async function packageFilm(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'packaged-film-'));
   const gop = ['-g', '25', '-keyint_min', '25', '-sc_threshold', '0', '-shortest'];
@@ -46,7 +46,7 @@ export async function packageFilm(): Promise<string> {
 export const expectedIn = (folder: string): ExpectedPart[] =>
   parts.map((part) => ({ ...part, main: urlIn(folder, partNames(part, 'files').main) }));
 
-/** Both indexes, or the one that is named. */
+/** Reads both indexes, or the named one. */
 export async function readPackaged(folder: string, only?: 'playlist' | 'manifest'): Promise<ReadPackage> {
   const indexes = {
     playlist: only === 'manifest' ? undefined : urlIn(folder, masterName),
@@ -55,7 +55,7 @@ export async function readPackaged(folder: string, only?: 'playlist' | 'manifest
   return await readPackage(indexes, { read: readLocal, signal: new AbortController().signal, advance: () => {} });
 }
 
-/** Replaces what a pattern finds in a text, and fails where it finds nothing. */
+/** Replaces a pattern in a text file and fails if it does not occur. */
 export async function edit(path: string, pattern: RegExp | string, text: string): Promise<void> {
   const before = await readFile(path, 'utf8');
   const after = before.replace(pattern, text);
@@ -63,7 +63,7 @@ export async function edit(path: string, pattern: RegExp | string, text: string)
   await writeFile(path, after);
 }
 
-/** Changes bytes behind the type of the first such box. */
+/** Changes bytes after the type of the first such box. */
 export async function editBox(path: string, type: string, change: (body: Buffer) => void): Promise<void> {
   const bytes = await readFile(path);
   const found = bytes.indexOf(type, 0, 'latin1');

@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import { pictureProblems } from '../../../../engine/products/package/picture-problems.ts';
 import type { ReadPart } from '../../../../engine/products/package/read-package.ts';
 
-/** Of 25 pictures a second, with so many ticks in each segment of a second. */
+/** 25 pictures per second, with these ticks in each one-second segment. */
 function partOf(secondsInTicks: readonly { durationTicks: number; shortestTicks: number }[]): ReadPart {
   const segments = secondsInTicks.map((ticks) => ({ fragments: [{ trackId: 1, samples: 25, ...ticks }] }));
   return { tracks: [{ id: 1, kind: 'video', timescale: 12_800, sizes: [] }], segments } as unknown as ReadPart;
 }
 
-test('a last picture that is shown for less than its time does not make a rate wrong', () => {
+test('a last picture with a shortened duration does not distort the frame rate', () => {
   const whole = { durationTicks: 12_800, shortestTicks: 512 };
-  // As ffmpeg copies a film that an edit list ends.
+  // Matches ffmpeg's copy of a film that an edit list ends.
   const cut = { durationTicks: 12_800 - 294, shortestTicks: 218 };
   const told = { resolution: undefined, frameRate: 25 };
   expect(pictureProblems(told, partOf([cut]), 'the manifest')).toEqual([]);

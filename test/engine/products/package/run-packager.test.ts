@@ -11,7 +11,7 @@ let folder: string;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'run-packager-'));
-  // Nobody ever writes into it, and who reads it waits.
+  // Reading it waits forever, because nothing writes to it.
   await promisify(execFile)('mkfifo', [join(folder, 'v90.mp4')]);
 });
 afterEach(() => rm(folder, { recursive: true }));
@@ -28,14 +28,14 @@ const waitingPlan = (): PackagePlan =>
 async function processes(): Promise<string[]> {
   const found: string[] = [];
   for (const name of await readdir('/proc')) {
-    // It may have ended since the listing.
+    // The process may have ended since the listing.
     const place = await readlink(`/proc/${name}/cwd`).catch(() => '');
     if (place === folder) found.push(name);
   }
   return found;
 }
 
-test('a packager that runs is ended by a cancellation, and nothing of it is left', async () => {
+test('a cancellation ends a running packager and leaves nothing behind', async () => {
   const cancel = new AbortController();
   const ended = runPackager(waitingPlan(), join(folder, 'package'), limits, cancel.signal);
   await expect.poll(processes, { timeout: 20_000 }).not.toEqual([]);
@@ -45,7 +45,7 @@ test('a packager that runs is ended by a cancellation, and nothing of it is left
   expect(await readdir(folder)).toEqual(['package', 'v90.mp4']);
 });
 
-test('the folders that a packager writes into are there before it starts: its threads fail where two of them make one', async () => {
+test("the packager's folders exist before it starts, because its threads fail if two create one", async () => {
   const cancel = new AbortController();
   const ended = runPackager(waitingPlan(), join(folder, 'package'), limits, cancel.signal);
   await expect.poll(processes, { timeout: 20_000 }).not.toEqual([]);
@@ -54,7 +54,7 @@ test('the folders that a packager writes into are there before it starts: its th
   await expect(ended).rejects.toThrow('cancelled');
 });
 
-test('a packager that is killed from outside is told as such, with the signal', async () => {
+test('a packager killed from outside is reported with its signal', async () => {
   const ended = runPackager(waitingPlan(), join(folder, 'package'), limits, new AbortController().signal);
   ended.catch(() => {});
   await expect.poll(processes, { timeout: 20_000 }).not.toEqual([]);
@@ -62,16 +62,16 @@ test('a packager that is killed from outside is told as such, with the signal', 
   await expect(ended).rejects.toMatchObject({ code: 'ffmpeg_failed', details: { signal: 'SIGKILL' } });
 });
 
-test('a packager that takes more processor time than a job may is out of time', async () => {
+test("a packager that exceeds the job's processor time times out", async () => {
   const ended = runPackager(waitingPlan(), join(folder, 'package'), limits, new AbortController().signal);
   ended.catch(() => {});
   await expect.poll(processes, { timeout: 20_000 }).not.toEqual([]);
-  // As the kernel does at that limit.
+  // The kernel does the same at that limit.
   for (const pid of await processes()) process.kill(Number(pid), 'SIGXCPU');
   await expect(ended).rejects.toMatchObject({ code: 'timeout' });
 });
 
-test('a packager that does nothing is ended after a while', async () => {
+test('an idle packager is ended after the stall limit', async () => {
   const running = runPackager(
     waitingPlan(),
     join(folder, 'package'),

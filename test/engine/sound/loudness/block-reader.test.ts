@@ -21,7 +21,7 @@ test.each([1, 7, 64, 10_000])('blocks and the highest peak are read from pieces 
   expect(readings).toEqual({ momentary: [-31.068, -31.067], shortTerm: [-120.691, -29.5], truePeak: 0.051 });
 });
 
-test('a meter that begins anew in the middle forgets its peak, and the reader does not', () => {
+test('a meter that restarts midway forgets its peak, but the reader keeps it', () => {
   const { read, readings } = createBlockReader();
   read('lavfi.r128.true_peak=0.800\nlavfi.r128.true_peak=0.010\n');
   expect(readings.truePeak).toBe(0.8);

@@ -6,7 +6,7 @@ const search: GainSearch = {
   source: { integrated: -24, truePeak: -6, range: 5 },
 };
 
-/** Searches as an output does, and measures by `loudnessAt`. */
+/** Searches as an output does, measuring with `loudnessAt`. */
 function searchGain(loudnessAt: (gain: number) => number): { gain: number; trials: GainTrial[] } {
   const trials: GainTrial[] = [];
   let next = nextGain(search, trials);
@@ -17,7 +17,7 @@ function searchGain(loudnessAt: (gain: number) => number): { gain: number; trial
   return { gain: next.gain, trials };
 }
 
-/** A limiter takes the more the further peaks are above its ceiling. */
+/** A limiter reduces more the further peaks exceed its ceiling. */
 const limited =
   (share: number) =>
   (gain: number): number =>
@@ -39,19 +39,19 @@ describe('the gain under a limiter', () => {
     expect(trials.length).toBeLessThanOrEqual(mostTrials);
   });
 
-  test('is found behind a jump: speech that the gate lets in once the loud event over it is limited', () => {
+  test('is found beyond a jump, where the gate admits speech once the loud event over it is limited', () => {
     const withJump = (gain: number): number => (gain < 14 ? -17 + gain / 20 : -22.4 + 0.4 * gain);
     const { gain } = searchGain(withJump);
     expect(Math.abs(withJump(gain) + 16)).toBeLessThan(0.06);
   });
 
-  test('is the one that comes nearest, where a jump leaves the target out', () => {
+  test('is the nearest one if a jump skips the target', () => {
     const { gain, trials } = searchGain((tried) => (tried < 10 ? -16.9 : -15.6));
     expect(gain).toBeGreaterThanOrEqual(10);
     expect(trials.length).toBeLessThanOrEqual(7);
   });
 
-  test('is never more than maxGain, and what cannot be brought there takes two trials', () => {
+  test('never exceeds maxGain, and an unreachable target takes two trials', () => {
     const { gain, trials } = searchGain((tried) => -37 + tried / 100);
     expect(gain).toBe(30);
     expect(trials.length).toBe(2);

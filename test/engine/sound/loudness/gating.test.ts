@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { integratedLoudness, loudnessRange } from '../../../../engine/sound/loudness/gating.ts';
 
-/** The test signals of EBU Tech 3341 and 3342: so many blocks at these LUFS, one after the other. */
+/** Test signals of EBU Tech 3341 and 3342: consecutive numbers of blocks at these LUFS. */
 const steps = (...parts: [count: number, loudness: number][]): number[] =>
   parts.flatMap(([count, loudness]) => Array.from({ length: count }, () => loudness));
 
@@ -14,7 +14,7 @@ test.each<[string, number[], number]>([
   expect(integratedLoudness({ momentary })).toBeCloseTo(expected, 1);
 });
 
-test('silence, and nothing at all, have no loudness', () => {
+test('silence and empty input have no loudness', () => {
   expect(integratedLoudness({ momentary: [] })).toBe(-Infinity);
   expect(integratedLoudness({ momentary: steps([50, -120.691]) })).toBe(-Infinity);
 });

@@ -3,7 +3,7 @@ import { levelFilters } from '../../../../engine/sound/loudness/level-filter.ts'
 
 const stereo = { sampleRate: 48_000, channelLayouts: 'stereo' };
 
-test('without a gain or peaks to limit nothing is done to the samples', () => {
+test('samples stay unchanged without a gain or peaks to limit', () => {
   expect(levelFilters({ gain: 0, ceiling: undefined }, stereo)).toEqual([]);
 });
 

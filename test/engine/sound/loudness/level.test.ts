@@ -54,7 +54,7 @@ async function encodeOne(input: string, format: string, loudness: LoudnessTarget
 
 const loud = { integrated: -11, truePeak: -1, maxGain: 30 };
 
-test('with a limiter at work, an mp3 in segments is what one run makes, byte for byte', async () => {
+test('an mp3 in segments with an active limiter equals that of a single run byte by byte', async () => {
   const input = await music({ seconds: 80 });
   const inSegments = await encodeOne(input, 'mp3_128', loud, 2);
   const byOne = await encodeOne(input, 'mp3_128', loud, 1);
@@ -65,7 +65,7 @@ test('with a limiter at work, an mp3 in segments is what one run makes, byte for
   });
 });
 
-test('where no correction hits its target, the nearest of all files is kept, and no other', async () => {
+test('only the nearest file is kept if no correction reaches the target', async () => {
   const seconds = 1.2;
   const octaves = `log(20000/20)`;
   const phase = `2*PI*20*${seconds}/${octaves}*(exp(t/${seconds}*${octaves})-1)`;
@@ -73,7 +73,7 @@ test('where no correction hits its target, the nearest of all files is kept, and
   const input = await makeInput('sweep-1.2-s.wav', ['-f', 'lavfi', '-i', sweep]);
   const target = { integrated: -16, truePeak: -1, maxGain: 30 };
   const { file, measured, left, heard } = await encodeOne(input, 'aac_32', target, 1);
-  // Else it says nothing of the choice.
+  // Fewer files would not test the choice.
   expect(measured).toHaveLength(4);
   const errors = measured.map(({ integrated = NaN }) => Math.abs(integrated - target.integrated));
   expect(errors.indexOf(Math.min(...errors))).not.toBe(3);
@@ -82,7 +82,7 @@ test('where no correction hits its target, the nearest of all files is kept, and
   expect(left).toEqual(['output-0']);
 });
 
-/** The samples that a segment's encoder is given, and those that the single run's is. */
+/** Samples that a segment's encoder and the single run's encoder receive. */
 async function samplesFrom(input: string, level: Level, sampleRate: number, span: { from: number; to: number }) {
   return await inFolder(async (folder) => {
     const { source, plan } = await prepare(input, { format: 'opus_96' });
@@ -111,7 +111,7 @@ test.each([
   ['at the rate of its source', 44_100],
   ['at another rate', 48_000],
   ['at a telephone rate', 8000],
-])('a limiter that begins in the middle gives the samples of the whole after a second, %s', async (_, sampleRate) => {
+])('a limiter that starts midway yields the samples of the whole after a second, %s', async (_, sampleRate) => {
   const input = await music({ seconds: 20 });
   const [from, to] = [7, 15];
   const { whole, part } = await samplesFrom(input, { gain: 22, ceiling: -3 }, sampleRate, { from, to });

@@ -8,7 +8,7 @@ import { meterOf } from '../../../media/meter.ts';
 import { encoded, makeInput, music } from '../segmented/inputs.ts';
 import { audioIn, inFolder, jobIn, limits, prepare } from '../segmented/support.ts';
 
-/** Music that is loud in its first third and quiet after it, so that gates and percentiles have something to do. */
+/** Music that is loud in its first third and quiet after it, to exercise gates and percentiles. */
 const uneven = async (): Promise<string> =>
   await makeInput('uneven-40s.wav', [
     ...['-i', await music({ seconds: 40 }), '-af', "volume=eval=frame:volume='if(lt(t,13),1,0.12)'"],
@@ -32,7 +32,7 @@ test.each<[string, string[]]>([
   ['flac', ['-c:a', 'flac']],
   ['mp3', ['-b:a', '128k']],
   ['m4a', ['-c:a', 'aac', '-b:a', '128k']],
-])('a %s measures in parts as it does by one run, and as another meter has it', async (ending, options) => {
+])('a %s measures the same in parts, in one run, and with another meter', async (ending, options) => {
   const path = await encoded(await uneven(), `uneven-40s-as.${ending}`, options);
   const [inParts, byOne, judge] = [await measureSource(path, 2), await measureSource(path, 1), await meterOf(path)];
   expect(inParts.integrated).toBeCloseTo(byOne.integrated, 2);
@@ -46,7 +46,7 @@ test.each<DescribedOutput>([
   { format: 'mp3_128', trim: { start: 2.71828, end: 38.1 }, fade: { in: 21, out: 3 } },
   { format: 'mp3_128', silence: { shortenTo: 0.25, threshold: -20 } },
   { format: 'mp3_128', level: 'speech' },
-])('what is left as %j measures in parts as it does by one run', async (output) => {
+])('the result of %j measures the same in parts and in one run', async (output) => {
   const path = await encoded(await uneven(), 'uneven-40s-as.mp3', ['-b:a', '128k']);
   const [inParts, byOne] = [await measureSource(path, 2, {}, output), await measureSource(path, 1, {}, output)];
   expect(inParts.integrated).toBeCloseTo(byOne.integrated, 2);
@@ -55,7 +55,7 @@ test.each<DescribedOutput>([
 });
 
 test.each(['mp3', 'm4a', 'ogg', 'flac', 'wav'] as const)(
-  'an encoded %s measures in parts as by one run',
+  'an encoded %s measures the same in parts and in one run',
   async (container) => {
     const path = await encoded(
       await uneven(),
@@ -75,11 +75,11 @@ test.each(['mp3', 'm4a', 'ogg', 'flac', 'wav'] as const)(
   },
 );
 
-test('mono of a stereo source is measured as mono, and telephone rates as what is left at them', async () => {
+test('mono of a stereo source is measured as mono, and telephone rates as the sound that they keep', async () => {
   const path = await uneven();
   const stereo = await measureSource(path, 2);
   const mono = await measureSource(path, 2, { channels: 1 });
-  // In floating point ffmpeg adds channels without turning them down, as nothing can clip there.
+  // In floating point, ffmpeg adds channels without attenuation, because nothing can clip.
   const mixed = ['-af', 'aformat=sample_fmts=fltp:channel_layouts=mono', '-c:a', 'pcm_f32le'];
   const monoFile = await encoded(path, 'uneven-mono-float.wav', mixed);
   expect(Math.abs(mono.integrated - (await meterOf(monoFile)).integrated)).toBeLessThan(0.03);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { edgeFilters, joinMeterParts, planMeterParts } from '../../../../engine/sound/loudness/parts.ts';
 
-test('a whole is measured in as many parts as processes, which read what lies around them, too', () => {
+test('a file is measured in as many parts as processes, with run-in and run-out', () => {
   expect(planMeterParts(100, 2)).toEqual([
     { from: 0, to: 50, readFrom: 0, readTo: 51 },
     { from: 50, to: undefined, readFrom: 46, readTo: undefined },
@@ -14,18 +14,18 @@ test.each([
   [1e5, 1, 1],
   [0.2, 8, 1],
   [3600, 64, 64],
-])('%f seconds by %i processes are %i parts', (seconds, processes, count) => {
+])('%f seconds on %i processes are %i parts', (seconds, processes, count) => {
   expect(planMeterParts(seconds, processes)).toHaveLength(count);
 });
 
-test('only the edges that are cut fade', () => {
+test('only cut edges fade', () => {
   const [first, last] = planMeterParts(100, 2);
   expect(first && edgeFilters(first).join()).toMatch(/^asetpts=N\/SR\/TB,afade=t=out:st=50.950:d=0.05$/);
   expect(last && edgeFilters(last).join()).toMatch(/^asetpts=N\/SR\/TB,afade=t=in:d=0.05$/);
   expect(planMeterParts(10, 1).flatMap(edgeFilters)).toEqual([]);
 });
 
-test('the blocks of parts are those of the whole, and a part that is too short is noticed', () => {
+test('the joined blocks of parts equal those of the whole, and a short part is detected', () => {
   const whole = Array.from({ length: 1000 }, (_, index) => index);
   const parts = planMeterParts(100, 3);
   const measured = parts.map(({ readFrom, readTo }, index) => {

@@ -27,7 +27,7 @@ test.each<[string, number, number, { gain: number; ceiling: number | undefined }
   );
 });
 
-test('a limiter is tried out only where it takes enough to be measured', () => {
+test('a limiter is tried out only if its effect can be measured', () => {
   expect(needsPreview({ gain: 8, ceiling: undefined }, of(-24, -20))).toBe(false);
   expect(needsPreview({ gain: 8, ceiling: -1.1 }, of(-24, -8.8))).toBe(false);
   expect(needsPreview({ gain: 8, ceiling: -1.1 }, of(-24, -6))).toBe(true);
@@ -42,27 +42,27 @@ test.each<[string, [number, number], [number, number], boolean]>([
   ['a peak above its ceiling first', [-16.3, -1], [-16, -0.8], true],
   ['the loudness of two without one', [-16.3, -1.5], [-16, -1], false],
   ['neither of two that are alike', [-16, -1], [-16, -1], false],
-])('the nearer of two files is told by %s', (_, one, other, isFirst) => {
+])('the nearer of two files is chosen by %s', (_, one, other, isFirst) => {
   expect(isNearer(request, of(...one), of(...other))).toBe(isFirst);
 });
 
 test.each<[string, number, number, number | undefined]>([
   ['at its target is right', -16.05, -1, undefined],
   ['too quiet is encoded again under the same ceiling', -16.4, -1.2, -1.5],
-  // By what it was above, and 0.1 dB.
+  // The excess, plus 0.1 dB.
   ['above its peak gets a lower ceiling', -16, -0.6, -2],
 ])('a file %s', (_, integrated, truePeak, ceiling) => {
   const measured = of(integrated, truePeak);
   expect(nextCeiling(request, { level, measured, corrections: 0 })).toEqual(ceiling);
 });
 
-test('a file whose encoder adds peaks where none had to be limited gets a limiter below them', () => {
+test('a file whose encoder adds peaks gets a limiter below them, even if none was needed before', () => {
   const unlimited = { target, source: of(-20, -5.6), effect: { loss: 0, overshoot: 0.5 } };
   const measured = { level: { gain: 4, ceiling: undefined }, measured: of(-16, -0.7), corrections: 0 };
   expect(nextCeiling(unlimited, measured)).toBeCloseTo(-2);
 });
 
-test('after three corrections a file is taken as it is, and a sentence says by how much it is off', () => {
+test('a file is accepted after three corrections, with a sentence that states its deviation', () => {
   const measured = of(-16.5, -0.8);
   expect(nextCeiling(request, { level, measured, corrections: 2 })).toBeDefined();
   expect(nextCeiling(request, { level, measured, corrections: 3 })).toBeUndefined();
@@ -82,7 +82,7 @@ test('a source that needs more than maxGain is not corrected beyond it, and a se
   expect(explainLoudness(quiet, most, measured)).toMatch(/so quiet \(-60.0 LUFS\).*30.0 dB that maxGain/);
 });
 
-test('of one click in silence the sentence says that it is the limiter which would take more than maxGain, and not that it is quiet', () => {
+test('a click in silence is explained by the limiter that would need more than maxGain, not by a quiet source', () => {
   const click = { target, source: of(-37.2, -0.9), effect: none };
   const [most, less] = [30, 20].map((gain) => explainLoudness(click, { gain, ceiling: -1.1 }, of(-37.5, -1.3)));
   expect(most).toBe(
@@ -91,14 +91,14 @@ test('of one click in silence the sentence says that it is the limiter which wou
   expect(less).toContain('21.5 LU quieter than was asked for: with its peaks at -1.0');
 });
 
-test('of silence the sentence says that it is silent', () => {
+test('a silent source is explained as silent', () => {
   const silent = { target, source: of(-Infinity, -Infinity), effect: none };
   const level = { gain: 0, ceiling: undefined };
   expect(nextCeiling(silent, { level, measured: silent.source, corrections: 0 })).toBeUndefined();
   expect(explainLoudness(silent, level, silent.source)).toContain('silent');
 });
 
-test('a level is another one by a hundredth of a decibel, or by a limiter', () => {
+test('levels differ by a hundredth of a decibel, or by a limiter', () => {
   expect(isSameLevel({ gain: 4, ceiling: -1 }, { gain: 4.001, ceiling: -1 })).toBe(true);
   expect(isSameLevel({ gain: 4, ceiling: -1 }, { gain: 4.02, ceiling: -1 })).toBe(false);
   expect(isSameLevel({ gain: 4, ceiling: -1 }, { gain: 4, ceiling: -1.2 })).toBe(false);
@@ -109,7 +109,7 @@ test.each([
   [128, 0.446],
   [192, 0.265],
   [320, 0],
-])('LAME is given %i kbit/s louder by %f dB, and the ceiling with it', (bitrate, loss) => {
+])('the input of LAME at %i kbit/s is raised by %f dB, together with the ceiling', (bitrate, loss) => {
   const effect = encoderEffect({ codec: 'mp3', bitrate, channels: 2 });
   const { gain, ceiling } = beforeEncoder({ gain: 4, ceiling: -2 }, effect);
   expect(gain).toBeCloseTo(4 + loss, 2);

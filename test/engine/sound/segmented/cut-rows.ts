@@ -1,6 +1,6 @@
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
 
-/** A name of `cutInputs`, an output of it, and in how many segments. */
+/** A name of `cutInputs`, one of its outputs, and the number of segments. */
 export type CutTestRow = [input: string, output: DescribedOutput, segments: number];
 
 const silence = { trimStart: true, trimEnd: true, shortenTo: 0.21 };

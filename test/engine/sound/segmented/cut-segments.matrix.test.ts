@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { cutRows } from './cut-rows.ts';
 import { expectSameSamples, makeBoth } from './cut-support.ts';
 
-// Outputs that are cut, faded, mixed, levelled or of another track, in segments beside the single run: every row.
+// Every row: outputs that are cut, faded, mixed, levelled or from another track, in segments and in a single run.
 
-describe('an mp3 of segments is the single run’s by every byte', () => {
+describe('an mp3 in segments equals that of a single run byte by byte:', () => {
   test.each(cutRows)('%s as %j in %d segments', async (input, output, segments) => {
     await makeBoth({ input, output, segments }, async (single, segmented) => {
       expect((await readFile(segmented)).equals(await readFile(single))).toBe(true);
@@ -13,15 +13,15 @@ describe('an mp3 of segments is the single run’s by every byte', () => {
   });
 });
 
-describe('the encoders of segments are given the single run’s samples by every bit', () => {
-  // Opus has one rate, and of longer run-ins fewer segments.
-  test.each(cutRows)('%s, for Opus in place of %j', async (input, output) => {
+describe("the encoders of segments receive the single run's samples bit by bit:", () => {
+  // Opus has one rate, and longer run-ins allow fewer segments.
+  test.each(cutRows)('%s, with Opus instead of %j', async (input, output) => {
     const { sampleRate: _, ...atAnyRate } = output;
     await expectSameSamples({ input, segments: 2, output: { ...atAnyRate, format: 'opus_64' } });
   });
-  // At 44.1 kHz frames of AAC and of the level of speech meet every 153 s.
+  // At 44.1 kHz, frames of AAC and of the speech level coincide every 153 s.
   const aacRows = cutRows.filter(([, { level, sampleRate }]) => level === undefined || sampleRate === 48_000);
-  test.each(aacRows)('%s, for AAC in place of %j, in %d segments', async (input, output, segments) => {
+  test.each(aacRows)('%s, with AAC instead of %j, in %d segments', async (input, output, segments) => {
     await expectSameSamples({ input, segments, output: { ...output, format: 'aac_96' } });
   });
 });

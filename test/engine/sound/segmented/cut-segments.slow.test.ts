@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { expectSameSamples, makeBoth } from './cut-support.ts';
 import type { CutTestRow } from './cut-rows.ts';
 
-// Outputs that are cut, faded, mixed, levelled or of another track, in segments beside the single run (all rows: `npm run check:mp3`).
+// Outputs that are cut, faded, mixed, levelled or from another track, in segments and in a single run (all rows: `npm
+// run check:mp3`).
 
 const everything = { trimStart: true, trimEnd: true, shortenTo: 0.21 };
 
@@ -18,7 +19,7 @@ test.each<CutTestRow>([
   ['unequal speakers', { format: 'mp3_64', level: 'speech' }, 2],
   // 801,875.01 samples, of which the resampler makes 801,875.
   ['FLAC', { format: 'mp3_32', channels: 1, sampleRate: 16_000 }, 3],
-])('the mp3 of %s as %j, in %d segments, is the single run’s by every byte', async (input, output, segments) => {
+])('the mp3 of %s as %j, in %d segments, equals that of a single run byte by byte', async (input, output, segments) => {
   await makeBoth({ input, output, segments }, async (single, segmented) => {
     expect((await readFile(segmented)).equals(await readFile(single))).toBe(true);
   });
@@ -32,6 +33,6 @@ test.each<CutTestRow>([
   ['a video whose audio starts late', { format: 'opus_64' }, 2],
   ['a recording with a gap', { format: 'opus_64', trim: { start: 2.71828 }, fade: { out: 40 } }, 2],
   ['5.1 in AC-3', { format: 'aac_96', channels: 2, trim: { start: 1.0001 }, fade: { out: 30 } }, 2],
-])('the encoders of %s as %j, in %d segments, are given the single run’s samples', async (input, output, segments) => {
+])("the encoders of %s as %j, in %d segments, receive the single run's samples", async (input, output, segments) => {
   await expectSameSamples({ input, output, segments });
 });

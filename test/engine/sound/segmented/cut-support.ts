@@ -17,7 +17,7 @@ import { encoded, makeInput, music, speech } from './inputs.ts';
 import { audioIn, inFolder, jobIn, limits, prepare, segmentedRun, singleRun } from './support.ts';
 import type { AudioPlan } from '../../../../engine/plan/audio-plan.ts';
 
-/** A source and a cut, faded, mixed or moved output of it. */
+/** A source and an output of it that is cut, faded, mixed or shifted. */
 export interface CutRow {
   input: string;
   output: DescribedOutput;
@@ -26,7 +26,7 @@ export interface CutRow {
 
 const seconds = 50.123;
 
-/** Bursts of sound between pauses of many lengths, at places that no block begins at. */
+/** Bursts of sound between pauses of many lengths, at positions that start no block. */
 const gated = "volume='gt(sin(t*3.1)+sin(t*1.7),-0.4)':eval=frame,asetnsamples=173:p=0";
 const video = ['-f', 'lavfi', '-i', `color=red:s=16x16:r=10:d=${seconds + 1}`];
 const surround = 'pan=5.1(side)|FL=c0|FR=c1|FC=0.6*c0|LFE=0.2*c1|SL=0.5*c1|SR=0.4*c0';
@@ -79,7 +79,7 @@ async function inputOf({ input }: CutRow): Promise<string> {
   return path;
 }
 
-/** The file of segments beside that of the single run. */
+/** Makes the file in segments and by a single run. */
 export async function makeBoth(
   row: CutRow,
   compare: (single: string, segmented: string) => Promise<void>,
@@ -94,7 +94,7 @@ export async function makeBoth(
   });
 }
 
-/** The same samples as they go into the encoder, in 32 bits of floating point. */
+/** The same samples at the encoder's input, in 32-bit floating point. */
 function asSamples(plan: OutputPlan, audio: AudioPlan): OutputPlan {
   return { ...plan, container: 'wav', audio: { ...audio, codec: 'pcm', samples: 'float', bitrate: undefined } };
 }
@@ -115,12 +115,12 @@ async function openInput(source: AudioSource, folder: string): Promise<SegmentIn
   return { kind: 'pcm', raw };
 }
 
-/** Seconds after which resampler and limiter have forgotten that they began later, and what makes speakers equal. */
+/** Seconds after which resampler and limiter, or the speech level, have forgotten their late start. */
 const settlingSeconds = { others: 1.5, speech: 4 };
-/** Seconds of what an encoder runs out over for which they lack what comes after. */
+/** Seconds at the end of an encoder's run-out that depend on later, missing samples. */
 const runningSeconds = { others: 0.02, speech: 2.7 };
 
-/** What goes into the encoder of each segment is what goes into the single run's, by every bit. */
+/** Expects the encoders of segments to receive the single run's samples bit by bit. */
 export async function expectSameSamples(row: CutRow): Promise<void> {
   await inFolder(async (folder) => {
     const input = await inputOf(row);
@@ -151,7 +151,7 @@ export async function expectSameSamples(row: CutRow): Promise<void> {
       await runWithinLimits({ ...read, outputs: [{ path, options: outputOptions }] }, limits, signal, () => {});
       const made = await samplesIn(path);
       const settling = segment.outputFrom === 0 ? 0 : settlingSeconds[memory];
-      // Behind its last frame is what its encoder runs out over; the resampler has nothing behind that.
+      // The run-out follows the last frame, and the resampler has no input after it.
       const running = segment.outputSamples === undefined ? 0 : runningSeconds[memory];
       const from = Math.round(settling * grid.outputRate) * audio.channels;
       const to = made.length - Math.round(running * grid.outputRate) * audio.channels;

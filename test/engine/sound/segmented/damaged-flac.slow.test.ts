@@ -15,7 +15,7 @@ afterAll(async () => await container.stop());
 
 const isFallback = ({ msg }: { msg?: string }): boolean => msg?.includes('falling back to a single run') ?? false;
 
-/** `bytes` in place of as many at a share of the file. */
+/** Overwrites bytes at a share of the file. */
 const replaced = (file: Buffer, share: number, bytes: Buffer): Buffer => {
   const changed = Buffer.from(file);
   bytes.copy(changed, Math.round(file.length * share));
@@ -31,7 +31,7 @@ test.each<[string, (flac: Buffer) => Buffer]>([
   ['of which a second is zeros', (flac) => replaced(flac, 0.3, Buffer.alloc(100_000))],
   ['that lacks a second of its first half', (flac) => lacking(flac, 0.3, 100_000)],
   ['that lacks some frames of its second half', (flac) => lacking(flac, 0.8, 40_000)],
-])('a FLAC %s is encoded by one run, and all outputs are as long as its samples', async (what, damage) => {
+])('a FLAC %s is encoded by a single run, and all outputs have the length of its samples', async (what, damage) => {
   const name = `${what.replaceAll(' ', '-')}.flac`;
   const flac = await readFile(await encoded(await music({ seconds: 100 }), 'music-100s.flac'));
   await writeFile(join(container.mediaRoot, name), damage(flac));

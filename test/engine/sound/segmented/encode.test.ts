@@ -29,7 +29,7 @@ const request = (source: string, formats: string[], more: object = {}) => ({
   ...more,
 });
 
-test('a long input is made in segments and the answer says so; "parallel": false gives the same mp3 by one run', async () => {
+test('a long input is encoded in segments and the answer says so; "parallel": false yields the same mp3 by a single run', async () => {
   const inSegments = await container.call('POST', '/encode', request('music.wav', ['mp3_128', 'wav', 'opus_64']));
   expect(inSegments.status).toBe(200);
   expect(inSegments.body.outputs).toMatchObject([
@@ -42,7 +42,7 @@ test('a long input is made in segments and the answer says so; "parallel": false
   expect(await container.jobFolders()).toEqual([]);
 });
 
-test('a trim and a fade are in their places beside an output that is made in segments', async () => {
+test('a trim and a fade are exact beside an output that is encoded in segments', async () => {
   const outputs = [
     { format: 'mp3_128' },
     { format: 'wav', trim: { start: 49.9, end: 50.2 } },
@@ -67,24 +67,27 @@ test('a trim and a fade are in their places beside an output that is made in seg
   expect(firstFaded).toBeLessThan(duration - 29.9);
 });
 
-test('a short input is made by one run', async () => {
+test('a short input is encoded by a single run', async () => {
   const answer = await container.call('POST', '/encode', request('short.wav', ['mp3_64']));
   expect(answer.body.outputs[0]).toMatchObject({ segments: 1 });
 });
 
-test.each(['long.wav', 'long.mp3'])('cancel ends all processes of %s and leaves nothing', async (source) => {
-  const jobId = await container.submit('/encode', request(source, ['mp3_128', 'opus_96', 'aac_128']));
-  await container.process.until(
-    'two processes at work',
-    async () => (await ffmpegProcessesUnder(container.scratchDir)).length === 2,
-  );
-  await container.call('DELETE', `/jobs/${jobId}`);
-  expect(await container.untilEnded(jobId)).toMatchObject({ state: 'cancelled' });
-  expect(await ffmpegProcessesUnder(container.scratchDir)).toEqual([]);
-  expect(await container.jobFolders()).toEqual([]);
-});
+test.each(['long.wav', 'long.mp3'])(
+  'a cancellation ends all processes of %s and leaves nothing behind',
+  async (source) => {
+    const jobId = await container.submit('/encode', request(source, ['mp3_128', 'opus_96', 'aac_128']));
+    await container.process.until(
+      'two processes at work',
+      async () => (await ffmpegProcessesUnder(container.scratchDir)).length === 2,
+    );
+    await container.call('DELETE', `/jobs/${jobId}`);
+    expect(await container.untilEnded(jobId)).toMatchObject({ state: 'cancelled' });
+    expect(await ffmpegProcessesUnder(container.scratchDir)).toEqual([]);
+    expect(await container.jobFolders()).toEqual([]);
+  },
+);
 
-test('one process killed from outside fails the job, and the others are ended', async () => {
+test('killing one process from outside fails the job and ends the others', async () => {
   const jobId = await container.submit('/encode', request('long.wav', ['mp3_128']));
   const second = await container.process.until('two processes at work', async () => {
     const found = await ffmpegProcessesUnder(container.scratchDir);
@@ -95,7 +98,7 @@ test('one process killed from outside fails the job, and the others are ended', 
   expect(await ffmpegProcessesUnder(container.scratchDir)).toEqual([]);
 });
 
-test('percent never falls while segments are made', async () => {
+test('percent never falls while segments are encoded', async () => {
   const media = await MediaServer.start();
   const isWatched = Promise.withResolvers<void>();
   const sourceUrl = media.on('GET /music.wav', async (_, response) => {
@@ -111,7 +114,7 @@ test('percent never falls while segments are made', async () => {
   expect(new Set(seen).size).toBeGreaterThan(5);
 });
 
-test('ENCODE_PARALLELISM=1 turns it off, and a bad value stops the start by name', async () => {
+test('ENCODE_PARALLELISM=1 turns segments off, and a bad value stops the start by name', async () => {
   const one = await TestContainer.start({ ENCODE_PARALLELISM: '1' });
   try {
     await copyFile(join(container.mediaRoot, 'music.wav'), join(one.mediaRoot, 'music.wav'));

@@ -11,7 +11,7 @@ test.each([
   ['mov,mp4,m4a,3gp,3g2,mj2', 'alac', 's32p', 2, { kind: 'pcm', shape: { format: 's32le' } }],
   ['matroska,webm', 'ac3', 'fltp', 6, { kind: 'none' }],
   ['ogg', 'vorbis', undefined, 2, { kind: 'none' }],
-])('%s with %s (%s, %d ch) is entered in the way that is exact', (formatName, codec, sampleFormat, channels, entry) => {
+])('%s with %s (%s, %d ch) is entered in the exact way', (formatName, codec, sampleFormat, channels, entry) => {
   const shape = { sampleFormat, channels, channelLayout: undefined, sampleRate: 44_100 };
   expect(chooseEntry({ formatName, codec, declaredSeconds: 60, ...shape })).toMatchObject(entry);
 });

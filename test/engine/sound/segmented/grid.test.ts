@@ -3,10 +3,10 @@ import { createFrameGrid } from '../../../../engine/sound/segmented/grid.ts';
 import { joinableCodecs } from '../../../../engine/sound/segmented/joinable-codecs.ts';
 
 test.each([
-  // 128 kbit/s at 44.1 kHz: 417 23/49 bytes a frame.
+  // 128 kbit/s at 44.1 kHz: 417 23/49 bytes per frame.
   ['mp3' as const, 128, 44_100, 44_100, 1152, 49],
   ['mp3' as const, 128, 48_000, 48_000, 1152, 1],
-  // 5 frames of 48 kHz are 5292 samples of 44.1 kHz, a whole number of the resampler's periods.
+  // 5 frames at 48 kHz are 5292 samples at 44.1 kHz, a whole number of the resampler's periods.
   ['mp3' as const, 128, 48_000, 44_100, 1152, 5],
   ['mp3' as const, 32, 22_050, 44_100, 576, 49],
   ['mp3' as const, 24, 16_000, 16_000, 576, 1],
@@ -14,7 +14,7 @@ test.each([
   ['opus' as const, 96, 48_000, 48_000, 960, 4],
   ['opus' as const, 24, 24_000, 44_100, 480, 4],
 ])(
-  '%s, %d kbit/s at %d Hz from %d Hz: cuts lie on multiples of the step',
+  '%s, %d kbit/s at %d Hz from %d Hz: cuts are on multiples of the step',
   (codec, bitrate, sampleRate, sourceRate, frameSamples, step) => {
     expect(
       createFrameGrid(joinableCodecs[codec]!, { bitrate, sampleRate, evensSpeech: false }, sourceRate),
@@ -30,14 +30,14 @@ test.each([
   ['mp3' as const, 48_000, 25],
   ['aac' as const, 48_000, 225],
   ['opus' as const, 48_000, 60],
-])('%s at %d Hz of speakers made equal: cuts lie where frames of 0.3 s begin, too', (codec, sampleRate, step) => {
+])('%s at %d Hz with levelled speakers: cuts also start frames of 0.3 s', (codec, sampleRate, step) => {
   const output = { bitrate: 128, sampleRate, evensSpeech: true };
   const grid = createFrameGrid(joinableCodecs[codec]!, output, sampleRate);
   expect(grid).toMatchObject({ step });
   expect(((grid?.memoryFrames ?? 0) * (grid?.frameSamples ?? 0)) / sampleRate).toBeGreaterThanOrEqual(2.7);
 });
 
-test('rates in no simple ratio have no grid', () => {
+test('rates without a simple ratio have no grid', () => {
   expect(
     createFrameGrid(joinableCodecs.mp3!, { bitrate: 128, sampleRate: 48_000, evensSpeech: false }, 44_101),
   ).toBeUndefined();

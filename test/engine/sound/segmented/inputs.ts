@@ -6,7 +6,7 @@ import { run } from '../../../support/process.ts';
 
 const cacheFolder = join(tmpdir(), 'holdfast-test-media', 'parallel');
 
-/** A file made by ffmpeg, kept in the system's temp folder for the next test. */
+/** A file made by ffmpeg, cached in the system's temp folder. */
 export async function makeInput(name: string, ffmpegArguments: readonly string[]): Promise<string> {
   const path = join(cacheFolder, name);
   if ((await stat(path).catch(() => undefined)) !== undefined) return path;
@@ -24,7 +24,7 @@ export async function makeInput(name: string, ffmpegArguments: readonly string[]
 export const music = (facts: Omit<LongWav, 'source'>) => longWav({ channels: 2, ...facts, source: musicOgg });
 export const speech = (facts: Omit<LongWav, 'source'>) => longWav({ ...facts, source: speechWav });
 
-/** Encoded anew; the name's ending decides the format. */
+/** Encodes a file; the extension decides the format. */
 export async function encoded(wav: string, name: string, options: readonly string[] = []): Promise<string> {
   return await makeInput(name, ['-i', wav, ...options]);
 }

@@ -19,7 +19,7 @@ const mp3: AudioPlan = {
 };
 const opus: AudioPlan = { ...mp3, codec: 'opus', bitrate: 96, sampleRate: 48_000 };
 
-describe('whether an output is split', () => {
+describe('splitting an output:', () => {
   const source = (seconds: number | undefined) => ({ sampleRate: 44_100, seconds });
   test.each([
     ['an hour of mp3', mp3, 3600, 2, 4],
@@ -50,12 +50,12 @@ describe('whether an output is split', () => {
     ['mixed to one channel', { channels: 1, isMixed: true }, 4],
     ['of speakers made equal', { evensSpeech: true }, 2],
     ['of which a minute is left', { cut: { ...cut, to: 60 * 44_100, keptSamples: 60 * 44_100 } }, 1],
-  ])('an hour %s is encoded in as many segments as its length is worth', (_, change, expected) => {
+  ])('an hour %s is encoded in as many segments as its length justifies', (_, change, expected) => {
     const split = planSplit(source(3600), { ...mp3, ...change }, 2);
     expect(split.kind === 'split' ? split.segments.length : 1).toBe(expected);
   });
 
-  test('segments meet at their cuts, begin on the grid, and run in and out over them', () => {
+  test('segments meet at their cuts, start on the grid, and overlap their neighbours', () => {
     const split = planSplit(source(3600), mp3, 2);
     if (split.kind === 'whole') throw new Error(split.reason);
     const [first, second, , last] = split.segments;

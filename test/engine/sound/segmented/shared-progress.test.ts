@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSharedProgress } from '../../../../engine/sound/segmented/shared-progress.ts';
 
-test('the progress of several processes rises to 1 and never falls', () => {
+test('the combined progress of several processes rises to 1 and never falls', () => {
   const seen: number[] = [];
   const progress = createSharedProgress(100, (fraction) => seen.push(fraction));
   const [a, b] = [progress.share(30), progress.share(70)];

@@ -34,7 +34,7 @@ export function jobIn(folder: string, signal = new AbortController().signal): Jo
   return { jobId: 'test', folder, fetchedFolder: folder, signal, log, advance: () => {}, openDelivery: () => {} };
 }
 
-/** A folder that is gone when `action` has ended. */
+/** A folder that is removed after `action`. */
 export async function inFolder<Result>(action: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-segmented-'));
   try {
@@ -55,20 +55,20 @@ export async function prepare(
   return { source: source.tracks[audioIn(plan).track] ?? audioOf(source, 'A test'), plan };
 }
 
-/** The file that one ffmpeg makes with the container's own options. */
+/** File made by one ffmpeg with the container's own options. */
 export async function singleRun(input: string, plan: OutputPlan, path: string): Promise<void> {
   const options = ['-nostdin', '-v', 'error', '-i', input, ...encodeArguments(plan), path];
   const { code, output } = await run('ffmpeg', options);
   if (code !== 0) throw new Error(output);
 }
 
-/** The plan of the audio in an output that has some. */
+/** Audio plan of an output that has audio. */
 export function audioIn({ label, audio }: OutputPlan): AudioPlan {
   if (audio === undefined) throw new TypeError(`The output ${label} has no audio`);
   return audio;
 }
 
-/** The same in `count` segments, however short they are; `random` (0 to 1) moves each cut. */
+/** The same in `count` segments, however short they are. `random` (0 to 1) moves each cut. */
 export async function segmentedRun(
   source: AudioSource,
   plan: OutputPlan,

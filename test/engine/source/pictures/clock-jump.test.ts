@@ -20,9 +20,9 @@ test.each<[string, (number | undefined)[], boolean, number | undefined]>([
   expect(findClockJump(packetsAt(...times), timeBase, isBroadcast)).toBe(jump);
 });
 
-test('a recording that follows on another on the same clock is decoded early at first, and is no other clock', () => {
+test('a recording that continues on the same clock is decoded early at first, and is not another clock', () => {
   const recording = (start: number): Packet[] =>
-    // Of pictures 0, 2, 1 the first is decoded two pictures before it is shown.
+    // In display order 0, 2, 1, the first picture is decoded two pictures before it is shown.
     [0, 8, 4].map((shown, index) => ({
       pts: start + shown,
       dts: start + 4 * (index - 2),

@@ -23,11 +23,11 @@ test.each([
   ['one picture is missing', stampsAt(100, 3600).filter((_, index) => index !== 50)],
   ['one is two ticks late', stampsAt(100, 3600).map((stamp, index) => (index === 50 ? stamp + 2 : stamp))],
   ['the rate changes', [...stampsAt(50, 3600), ...stampsAt(50, 1800, 180_000)]],
-])('it is none where %s', (_what, stamps) => {
+])('the rate is not constant if %s', (_what, stamps) => {
   expect(findConstantRate(stamps, ninetyKilohertz, [{ num: 25, den: 1 }])).toBeUndefined();
 });
 
-test('a picture that is missing is seen on a clock that ticks once a picture, too', () => {
+test('a missing picture is noticed even on a clock of one tick per picture', () => {
   const stamps = Array.from({ length: 75 }, (_, index) => (index === 0 ? 0 : index + 1));
   const rate = { num: 25, den: 1 };
   expect(findConstantRate(stamps, { num: 1, den: 25 }, [rate])).toBeUndefined();

@@ -3,7 +3,7 @@ import { describePictures, timePictures } from '../../../../engine/source/pictur
 import { ProbeOutput } from '../../../../engine/ffmpeg/probed.ts';
 import type { Packet } from '../../../../engine/ffmpeg/packet-list.ts';
 
-/** 25 pictures a second on a clock of 90 kHz. */
+/** 25 pictures per second on a 90 kHz clock. */
 const ticks = 3600;
 
 function timed(packets: readonly Pick<Packet, 'pts' | 'dts'>[]) {
@@ -25,8 +25,8 @@ function timed(packets: readonly Pick<Packet, 'pts' | 'dts'>[]) {
   return timePictures(described, whole);
 }
 
-test('pictures that lie together in a program stream, of which the first alone has a stamp, are shown when it says', () => {
-  // I P B B P B B, the first of them stamped, as it is shown one picture after it is decoded.
+test('adjacent pictures of a program stream are timed by the first one if only that one is stamped', () => {
+  // I P B B P B B. The first is stamped and shown one picture after its decoding.
   const packets = Array.from({ length: 7 }, (_, index) => ({
     pts: index % 4 === 0 ? (index === 0 ? ticks : 8 * ticks) : undefined,
     dts: index * ticks,
@@ -38,12 +38,12 @@ test('pictures that lie together in a program stream, of which the first alone h
   });
 });
 
-test('pictures without any stamp follow one another from zero', () => {
+test('pictures without timestamps follow one another from zero', () => {
   const packets = [0, 1, 2].map((index) => ({ pts: undefined, dts: index * ticks }));
   expect(timed(packets)).toMatchObject({ isStamped: false, startTicks: 0, frames: 3, stamps: undefined });
 });
 
-test('pictures that have the time of the one before are not shown, and the others keep theirs', () => {
+test('pictures that repeat the previous time are not shown, and the others keep theirs', () => {
   const times = [0, 3003, 6400, 6400, 6400, 15_400, 18_000, 21_700, 25_000, 28_700];
   const packets = times.map((time) => ({ pts: time, dts: time }));
   expect(timed(packets)).toMatchObject({
@@ -52,7 +52,7 @@ test('pictures that have the time of the one before are not shown, and the other
   });
 });
 
-test('a picture that has the time of the one before in a film of a constant rate belongs into the gap that it left', () => {
+test('a picture that repeats the previous time fills its gap in a film of constant rate', () => {
   const packets = [0, 1, 2, 2, 4, 5].map((place) => ({ pts: place * ticks, dts: place * ticks }));
   expect(timed(packets)).toMatchObject({
     ...{ hasRepeated: false, frames: 6, stamps: undefined },

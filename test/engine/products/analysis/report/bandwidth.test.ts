@@ -9,10 +9,10 @@ import { addInBlocks } from './report-signals.ts';
 
 const execute = promisify(execFile);
 
-/** Noise that is loud up to half the sample rate, as cymbals are. */
+/** Noise that is loud up to half the sample rate, like cymbals. */
 const noise = 'anoisesrc=c=pink:r=44100:d=3:a=0.4:seed=5';
 
-/** ffmpeg's samples of a source, after it has gone through an encoder's file where one is named. */
+/** ffmpeg's samples of a source, passed through an encoder's file if one is named. */
 async function measure(source: string, filter: string, encoded: readonly string[] | undefined, sampleRate = 44_100) {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-bandwidth-'));
   try {
@@ -40,7 +40,7 @@ test.each([
   ['mp3, 96 kbit/s of one channel', ['mp3', '-b:a', '96k'], 19_900, 20_500],
   ['AAC, 64 kbit/s of one channel', ['m4a', '-c:a', 'aac', '-b:a', '64k'], 16_000, 18_500],
   ['Opus', ['opus', '-c:a', 'libopus', '-b:a', '64k', '-ar', '48000'], 19_900, 20_500],
-])('what was %s is lossy whatever it is now', async (_name, encoded, from, to) => {
+])('sound that was once %s is lossy whatever it is now', async (_name, encoded, from, to) => {
   const { probablyLossy, cutoff, frequency } = await measure(noise, 'anull', encoded);
   expect(probablyLossy).toBe(true);
   expect(cutoff).toBeGreaterThan(from);

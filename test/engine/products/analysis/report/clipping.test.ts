@@ -11,11 +11,11 @@ function findClipping(wave: Wave, { channels = 1, seconds = 1, isEightBit = fals
   return finder.result();
 }
 
-test('a sine that is too loud is clipped twice in each period, at its tops, for as many samples as it is over', () => {
+test('an overdriven sine is clipped twice per period, at its peaks, for the right number of samples', () => {
   const overdriven = (time: number): number => toSixteenBits(sine(100, 2)(time));
   const { count, samples, places } = findClipping(overdriven);
   expect(count).toBe(200);
-  // Of a sine of amplitude 2, two thirds are above 1, give or take a sample of each run.
+  // Two thirds of a sine of amplitude 2 exceed 1, within one sample per run.
   expect(Math.abs(samples / sampleRate - 2 / 3)).toBeLessThan(0.005);
   expect(places).toHaveLength(100);
   // sin(x) is a half at a twelfth of the period.
@@ -23,7 +23,7 @@ test('a sine that is too loud is clipped twice in each period, at its tops, for 
   expect(Math.abs((places[0]?.samples ?? 0) - 160)).toBeLessThanOrEqual(1);
 });
 
-test('what is clipped and then turned down a little is clipped still, on the channel where it is', () => {
+test('sound that was clipped and then attenuated still counts as clipped, on its channel', () => {
   const quiet = sine(440, 0.5);
   const wave = (time: number): number[] => [quiet(time), 0.98 * Math.min(1, Math.max(-1, sine(1000, 1.4)(time)))];
   const { count, places } = findClipping(wave, { channels: 2 });
@@ -45,7 +45,7 @@ test.each<[string, Wave, boolean?]>([
   expect(findClipping(wave, { isEightBit })).toEqual({ count: 0, samples: 0, places: [] });
 });
 
-test('samples that are all at full scale, and peaks over it as floating point may have them, are clipped', () => {
+test('samples that stay at full scale, and floating-point peaks beyond it, are clipped', () => {
   expect(findClipping(() => -1)).toEqual({
     count: 1,
     samples: sampleRate,

@@ -5,7 +5,7 @@ import { addInBlocks, noise, samplesOfWave, sine, type Wave } from './report-sig
 
 const sampleRate = 48_000;
 
-test('peak, RMS and DC offset are told of each channel', () => {
+test('peak, RMS and DC offset are reported per channel', () => {
   const levels = new ChannelLevels(3);
   addInBlocks(
     levels,
@@ -25,16 +25,16 @@ function noiseFloorOf(wave: Wave, channels = 1): number {
   return meter.result();
 }
 
-test('the noise floor is the RMS of the noise in pauses, whatever speaks between them and however DC lies under it', () => {
+test('the noise floor is the RMS of noise in pauses, regardless of speech and DC offset', () => {
   const hiss = noise(0.001);
-  // Uniform noise has the RMS of its amplitude by the root of 3.
+  // The RMS of uniform noise is its amplitude divided by the square root of 3.
   const rms = 20 * Math.log10(0.001 / Math.sqrt(3));
   const talk = (time: number): number => (time % 2 < 1.6 ? sine(300, 0.3)(time) : 0);
   expect(Math.abs(noiseFloorOf((time) => talk(time) + hiss()) - rms)).toBeLessThan(0.5);
   expect(Math.abs(noiseFloorOf((time) => [talk(time) + hiss() + 0.2, hiss() - 0.1], 2) - rms)).toBeLessThan(0.5);
 });
 
-test('pauses of digital silence are no noise, and a recording of nothing else has none', () => {
+test('digital silence is not noise, and a recording of nothing else has no noise floor', () => {
   expect(Math.abs(noiseFloorOf((time) => (time % 2 < 1 ? 0 : sine(500, 0.1)(time))) + 23)).toBeLessThan(0.2);
   expect(noiseFloorOf(() => 0)).toBe(-Infinity);
   expect(noiseFloorOf(() => 0.5)).toBe(-Infinity);

@@ -1,6 +1,6 @@
 import { randomNumbers } from '../../../../support/random.ts';
 
-/** What a signal is at a second, for each channel. */
+/** Value of a signal at a time in seconds, per channel. */
 export type Wave = (seconds: number, index: number) => number | readonly number[];
 
 /** Interleaved samples of a wave. */
@@ -20,11 +20,11 @@ export function noise(amplitude: number, seed = 1): () => number {
   return () => amplitude * (2 * random() - 1);
 }
 
-/** Rounded as files of 16 bits have it, and clipped at their full scale. */
+/** Rounded and clipped to 16 bits. */
 export const toSixteenBits = (value: number): number =>
   Math.max(-32_768, Math.min(32_767, Math.round(value * 32_768))) / 32_768;
 
-/** Gives the samples in blocks of odd lengths, as they come from a file: nothing may depend on where these end. */
+/** Passes the samples in blocks of odd lengths, as read from a file. Results must not depend on block borders. */
 export function addInBlocks(
   meter: { add(block: Float32Array): void },
   samples: Float32Array,

@@ -12,7 +12,7 @@ function findSilences(wave: Wave, seconds: number, channels = 1, rate = sampleRa
   return finder.result();
 }
 
-test('pauses of half a second and more are told with the sample where they begin and end', () => {
+test('pauses of at least half a second are reported with their exact first and last sample', () => {
   const isQuiet = (time: number): boolean =>
     time < 0.7 || (time >= 1 && time < 1.4) || (time >= 2 && time < 2.5) || time >= 3.25;
   // -50.1 dBFS, and -49.9.
@@ -25,13 +25,13 @@ test('pauses of half a second and more are told with the sample where they begin
   expect([count, seconds]).toEqual([3, 1.95]);
 });
 
-test('silence is where all channels are silent', () => {
+test('silence requires all channels to be silent', () => {
   const { places } = findSilences((time) => [0, time >= 1 && time < 2 ? 0 : 0.5], 3, 2);
   expect(places).toEqual([{ start: 1, end: 2 }]);
 });
 
-test('of very many pauses the longest are told, in their order, and all are counted', () => {
-  // A click after every half second and some samples more.
+test('the longest of very many pauses are reported in order, and all are counted', () => {
+  // A click after every half second and a few samples.
   const clicks = new Set<number>();
   for (let at = 0, turn = 0; turn < 1500; turn += 1) clicks.add((at += 201 + (turn % 25)));
   const { places, count } = findSilences(
@@ -46,7 +46,7 @@ test('of very many pauses the longest are told, in their order, and all are coun
   expect(places).toEqual(places.toSorted((one, other) => one.start - other.start));
 });
 
-test('clicks anywhere make the pauses that looking at every sample makes', () => {
+test('clicks anywhere yield the same pauses as an inspection of every sample', () => {
   const random = randomNumbers(7);
   const samples = samplesOfWave(() => (random() < 0.0002 ? 1 : 0), { seconds: 60, sampleRate });
   const loud = [

@@ -26,17 +26,17 @@ test.each<[string, string, number | null, Wave]>([
   else expect(Math.abs((stereo?.correlation ?? NaN) - correlation)).toBeLessThan(0.02);
 });
 
-test('stereo with a channel that was inverted is named, also where its channels differ much', () => {
+test('stereo with one inverted channel is recognised even if the channels differ much', () => {
   const wave: Wave = () => {
     const centre = middle();
     return [centre + one(), -(centre + other())];
   };
-  // Of the powers of both, 0.16 of 0.25 are the same.
+  // The channels share 0.16 of 0.25 of their power.
   expect(stereoOf(wave)).toMatchObject({ kind: 'inverted', outOfPhaseSeconds: 4 });
   expect(Math.abs((stereoOf(wave)?.correlation ?? 0) + 0.64)).toBeLessThan(0.02);
 });
 
-test('the seconds that are out of phase are told with their place', () => {
+test('seconds out of phase are reported with their position', () => {
   const wave: Wave = (time) => {
     const value = sine(440, 0.5)(time);
     return [value, time >= 5 && time < 7 ? -value : value];

@@ -38,7 +38,7 @@ test.each([
   );
   for (let column = 1; column < width - 1; column += 1) {
     const expected = height - (hertzAt(((column + 0.5) / width) * seconds) / (sampleRate / 2)) * height;
-    // A row each way, and in wide columns what the chirp passes in one.
+    // One row in each direction, plus what the chirp covers within a wide column.
     const tolerance = 2 + (0.8 * height) / width / 2;
     expect(Math.abs(brightestRow(column) + 0.5 - expected)).toBeLessThan(tolerance);
   }
@@ -53,7 +53,7 @@ test('a click is in its column, and the silence around it is silent', () => {
   expect(levels.filter((level) => level === -Infinity).length).toBeGreaterThanOrEqual(48);
 });
 
-test('the first and the last samples are in the first and the last column', () => {
+test('the first and last samples are in the first and last columns', () => {
   const samples = 3 * sampleRate;
   const wave: Wave = (_, index) => (index === 0 || index === samples - 1 ? 1 : 0);
   const { columns } = draw(wave, { width: 50, height: 64, seconds: 3 });
@@ -62,14 +62,14 @@ test('the first and the last samples are in the first and the last column', () =
   expect(heard.length).toBeLessThanOrEqual(4);
 });
 
-test('a sine has the level of its amplitude, on one channel of two and with inverted ones, too', () => {
+test('a sine has the level of its amplitude, also on one of two channels and with inverted channels', () => {
   const picture = { width: 10, height: 128, seconds: 2, channels: 2 };
   const tone = sine(2500, 0.1);
   const rowOf = ({ columns, brightestRow }: ReturnType<typeof draw>): number[] => [
     brightestRow(5),
     Math.round((columns[5]?.[brightestRow(5)] ?? 0) * 10) / 10,
   ];
-  // A quarter of the way from the bottom. The mean of two powers, one of them nothing, is 3 dB less.
+  // A quarter of the way up. The mean of two powers, one of them zero, is 3 dB lower.
   expect(rowOf(draw((time) => [tone(time), -tone(time)], picture))).toEqual([95, -20]);
   expect(rowOf(draw((time) => [tone(time), 0], picture))).toEqual([95, -23]);
 });

@@ -6,9 +6,9 @@ import { joinAac } from '../../../../../engine/sound/segmented/join/aac.ts';
 import { music, speech } from '../inputs.ts';
 import { inFolder, jobIn, segmentedRun, prepare, singleRun } from '../support.ts';
 
-describe('a file taken apart and put together', () => {
+describe('a file taken apart and joined again', () => {
   test.each([
-    // The lengths leave a last frame of every kind: nearly empty, nearly full.
+    // These lengths leave last frames of every kind: nearly empty and nearly full.
     ['aac_128', 2, 44_100, 12],
     ['aac_320', 2, 48_000, 7.12345],
     ['aac_48', 1, 22_050, 11.111],
@@ -28,29 +28,26 @@ describe('a file taken apart and put together', () => {
 test.each([
   ['music', 'aac_128', 3],
   ['speech', 'aac_48', 2],
-])(
-  '%s as %s in %d segments: frames, priming and the last duration as in the single run',
-  async (kind, format, count) => {
-    await inFolder(async (folder) => {
-      const input = kind === 'music' ? await music({ seconds: 61.234 }) : await speech({ seconds: 61.234 });
-      const [single, segmented] = [join(folder, 'single'), join(folder, 'segmented')];
-      const { source, plan } = await prepare(input, { format });
-      await segmentedRun(source, plan, count, () => 0.5, jobIn(folder), segmented);
-      await singleRun(input, plan, single);
-      const [a, b] = [await M4aFile.open(single), await M4aFile.open(segmented)];
-      expect([b.frameCount, b.table.lastDuration]).toEqual([a.frameCount, a.table.lastDuration]);
-      const edits = (file: M4aFile) => {
-        const at = file.surroundings.moov.indexOf('elst', 0, 'latin1');
-        return file.surroundings.moov.subarray(at, at + 24);
-      };
-      expect(edits(b)).toEqual(edits(a));
-      await a.close();
-      await b.close();
-    });
-  },
-);
+])('%s as %s in %d segments: frames, priming and last duration as in the single run', async (kind, format, count) => {
+  await inFolder(async (folder) => {
+    const input = kind === 'music' ? await music({ seconds: 61.234 }) : await speech({ seconds: 61.234 });
+    const [single, segmented] = [join(folder, 'single'), join(folder, 'segmented')];
+    const { source, plan } = await prepare(input, { format });
+    await segmentedRun(source, plan, count, () => 0.5, jobIn(folder), segmented);
+    await singleRun(input, plan, single);
+    const [a, b] = [await M4aFile.open(single), await M4aFile.open(segmented)];
+    expect([b.frameCount, b.table.lastDuration]).toEqual([a.frameCount, a.table.lastDuration]);
+    const edits = (file: M4aFile) => {
+      const at = file.surroundings.moov.indexOf('elst', 0, 'latin1');
+      return file.surroundings.moov.subarray(at, at + 24);
+    };
+    expect(edits(b)).toEqual(edits(a));
+    await a.close();
+    await b.close();
+  });
+});
 
-test('what is no plain m4a is refused', async () => {
+test('a file that is not a plain m4a is rejected', async () => {
   await inFolder(async (folder) => {
     const input = await music({ seconds: 12.3 });
     const path = join(folder, 'whole');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { joinSegments, type Joiner, type Seam } from '../../../../../engine/sound/segmented/join/join-segments.ts';
 
-/** A file whose frames are letters: its path. */
+/** Path of a file whose frames are letters. */
 interface Letters {
   text: string;
   close(): Promise<void>;
@@ -13,7 +13,7 @@ const segments = [
   { path: 'ijklmn', cut: 10, runIn: 2 },
 ];
 
-/** Joins `segments` where `seamAt` puts each seam, in frames past the cut. */
+/** Joins `segments` with each seam at `seamAt`, in frames after the cut. */
 async function joinLetters(seamAt: (cut: number) => number | undefined) {
   const open: string[] = [];
   const written: string[] = [];
@@ -47,19 +47,19 @@ async function joinLetters(seamAt: (cut: number) => number | undefined) {
   }
 }
 
-test('each segment gives its frames between its seams, which are counted', async () => {
+test('each segment contributes its frames between its seams, and seams are counted', async () => {
   let seams = 0;
   const { result, written } = await joinLetters(() => seams++);
   expect(written).toEqual(['output', 'abcde', 'fghijk', 'lmn']);
   expect(result).toEqual({ frames: 14, seams: { exact: 1, matched: 1 }, seamFrames: [5, 11] });
 });
 
-test('without a seam nothing is joined, and the reason says which and why', async () => {
+test('nothing is joined without a seam, and the reason names the seam and the condition', async () => {
   let seams = 0;
   await expect(joinLetters(() => (seams++ === 0 ? 0 : undefined))).rejects.toThrow('no place at seam 2 that fits');
 });
 
-test('seams that leave a segment no frame are refused', async () => {
+test('seams that leave a segment without frames are rejected', async () => {
   let seams = 0;
   await expect(joinLetters(() => (seams++ === 0 ? 5 : 0))).rejects.toThrow('no frame between its seams');
 });

@@ -5,7 +5,7 @@ import { randomNumbers } from '../../../../support/random.ts';
 import { encoded, makeInput, music, speech } from '../inputs.ts';
 import { inFolder, jobIn, segmentedRun, prepare, singleRun } from '../support.ts';
 
-/** A source and an output whose segmented file must equal that of the single run by every byte. */
+/** A source and an output whose segmented file must equal the single run's byte by byte. */
 export interface Row {
   input: string;
   format: string;
@@ -16,7 +16,7 @@ export interface Row {
 
 const seconds = 50.123;
 
-/** Sound of many kinds one after the other: lavfi sources of `seconds` each. */
+/** Consecutive lavfi sources of `seconds` each. */
 const lavfi = async (name: string, graph: string) =>
   await makeInput(`${name}.wav`, ['-f', 'lavfi', '-i', `${graph},atrim=end=${seconds}`, '-c:a', 'pcm_s16le']);
 
@@ -34,7 +34,7 @@ export const inputs: Record<string, () => Promise<string>> = {
   Vorbis: async () =>
     await encoded(await music({ seconds }), 'tagged.ogg', ['-c:a', 'libvorbis', '-metadata', 'title=Tagged']),
   m4a: async () => await encoded(await music({ seconds }), 'music.m4a', ['-metadata', 'title=Tagged']),
-  // Five seconds of sound, five of nothing.
+  // Five seconds of sound, five of silence.
   'digital silence': async () =>
     await makeInput('gated.wav', ['-i', await music({ seconds }), '-af', "volume='lt(mod(t,10),5)':eval=frame"]),
   clipping: async () => await makeInput('clipping.wav', ['-i', await music({ seconds }), '-af', 'volume=30dB']),

@@ -15,7 +15,7 @@ const rows: Row[] = [
     sampleRate: 44_100,
     segments: 4,
   })),
-  // 8 kbit/s of speech at more than 8 kHz have no seam; the plan knows.
+  // 8 kbit/s of speech above 8 kHz has no seam; the plan knows this.
   ...[16, 24, 40, 56, 96, 128, 160].map((bitrate): Row => ({
     input: 'speech 16k',
     format: `mp3_${bitrate}`,

@@ -1,7 +1,7 @@
 import { test } from 'vitest';
 import { expectSameBytes, type Row } from './mp3-identity-support.ts';
 
-/** One for each kind of input, rate and mode. */
+/** One row per kind of input, rate and mode. */
 const rows: Row[] = [
   { input: 'music', format: 'mp3_128', segments: 4 },
   { input: 'music', format: 'mp3_320', segments: 3 },

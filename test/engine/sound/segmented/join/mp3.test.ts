@@ -25,7 +25,7 @@ describe('a file taken apart and put together', () => {
   });
 });
 
-test('what is no whole mp3 is refused, and so are segments of different sound', async () => {
+test('a damaged mp3, and segments of different sound, are rejected', async () => {
   await inFolder(async (folder) => {
     const [a, b, odd] = ['a', 'b', 'odd'].map((name) => join(folder, name)) as [string, string, string];
     const request = { format: 'mp3_64', channels: 1, sampleRate: 44_100 };

@@ -11,7 +11,7 @@ describe('a file taken apart and put together', () => {
   test.each([
     ['opus_24', 1, 24_000],
     ['opus_96', 2, 48_000],
-    // Packets of more than 255 lacing values a second go on on the next page.
+    // Packets with more than 255 lacing values per second continue on the next page.
     ['opus_510', 2, 48_000],
   ])('%s, %d ch, %d Hz: the same bytes', async (format, channels, sampleRate) => {
     await inFolder(async (folder) => {
@@ -42,7 +42,7 @@ test.each([
       expect(lastGranulePosition(b)).toBe(lastGranulePosition(a));
       const [packetsA, packetsB] = [await PacketFile.open(single, 2), await PacketFile.open(segmented, 2)];
       expect(packetsB.packetCount).toBe(packetsA.packetCount);
-      // Before the first seam it is the same encoder.
+      // The encoder is the same before the first seam.
       expect((await packetsB.packet(0)).equals(await packetsA.packet(0))).toBe(true);
       await packetsA.close();
       await packetsB.close();
@@ -52,14 +52,14 @@ test.each([
   },
 );
 
-test('what is no single Opus stream is refused', async () => {
+test('a file that is not a single Opus stream is rejected', async () => {
   await inFolder(async (folder) => {
     const input = await music({ seconds: 12.3 });
     const path = join(folder, 'whole');
     await singleRun(input, (await prepare(input, { format: 'opus_64' })).plan, path);
     const whole = await readFile(path);
     const joinAgain = async (): Promise<unknown> => await joinOpus([{ path, cut: 0, runIn: 0 }], join(folder, 'out'));
-    // A second file behind the first (a chain), a cut, another format.
+    // A second file after the first (a chain), a truncated file, another format.
     await appendFile(path, whole);
     await expect(joinAgain()).rejects.toThrow('another stream');
     await writeFile(path, whole.subarray(0, -100));

@@ -9,14 +9,14 @@ import {
 
 const [width, height, count] = [64, 96, 26];
 
-/** What a camera sees: `lightness` at a place, at a time in fields. */
+/** Luma of a scene at a position and a time in fields. */
 type Scene = (x: number, y: number, field: number) => number;
 
-/** Soft shapes of all directions. */
+/** Soft shapes in all directions. */
 const seen: (x: number, y: number) => number = (x, y) =>
   128 + 45 * Math.sin(x * 0.31 + y * 0.07) + 40 * Math.sin(y * 0.43 - x * 0.11) + 30 * Math.sin(y * 0.19 + x * 0.23);
 
-/** Lines a field, down and to the side. */
+/** Moves by these lines per field, down and sideways. */
 const moving =
   (down: number, aside: number): Scene =>
   (x, y, field) =>
@@ -48,13 +48,13 @@ const judge = (pictures: readonly LumaPicture[], canBeTelecined = true): Scan | 
 const whole = (picture: number): number => picture * 2;
 const upperFirst = (picture: number, isUpper: boolean): number => picture * 2 + (isUpper ? 0 : 1);
 const lowerFirst = (picture: number, isUpper: boolean): number => picture * 2 + (isUpper ? 1 : 0);
-/** The picture of the film that a field shows, two and three of each by turns, in fields. */
+/** Picture of the film that a field shows; pictures last two and three fields in turn. */
 const telecined = (moment: number): number => {
   const [cycle, place] = [Math.floor(moment / 5), moment % 5];
   return (cycle * 2 + (place < 2 ? 0 : 1)) * 2.5;
 };
 
-test.each(Object.entries(scenes))('the fields of %s tell how its pictures were made', (_, scene) => {
+test.each(Object.entries(scenes))('the fields of %s reveal how its pictures were made', (_, scene) => {
   expect(judge(film(whole, scene))).toEqual({ kind: 'progressive' });
   expect(judge(film(upperFirst, scene))).toEqual({ kind: 'interlaced', order: 'upper first' });
   expect(judge(film(lowerFirst, scene))).toEqual({ kind: 'interlaced', order: 'lower first' });
@@ -69,7 +69,7 @@ test.each(Object.entries(scenes))('the fields of %s tell how its pictures were m
 });
 
 test.each(Object.entries(scenes))(
-  'nine pictures of %s, from any on, are plainly whole only where all are',
+  'nine pictures of %s, from any position, are plainly progressive only if all are',
   (_, scene) => {
     const glances = (pictures: LumaPicture[]) =>
       Array.from({ length: 10 }, (_first, from) => isPlainlyProgressive(compare(pictures.slice(from, from + 9))));
@@ -90,17 +90,17 @@ test.each<[string, Scene]>([
     'has each line twice and goes up by two',
     (x, y, field) => (seen(x, Math.floor((y + field) / 2) * 7) > 128 ? 220 : 30),
   ],
-])('a film that %s is not taken for one of fields', (_, scene) => {
+])('a film that %s is not taken for interlaced', (_, scene) => {
   expect([undefined, 'progressive']).toContain(judge(film(whole, scene))?.kind);
 });
 
-/** Drawings that are shown for two pictures of the film, from an even one on or from an odd one. */
+/** Drawings held for two pictures of the film, from an even or an odd one on. */
 const drawn =
   (first: number) =>
   (moment: number): number =>
     Math.floor((telecined(moment) / 2.5 + first) / 2) * 2 * 2.5;
 
-test.each([0, 1])('of drawings on twos, from picture %i on, the fields tell that they were telecined', (first) => {
+test.each([0, 1])('drawings held for two frames, from picture %i on, are recognised as telecined', (first) => {
   const at = drawn(first);
   expect(judge(film((picture, isUpper) => at(upperFirst(picture, isUpper)), moving(0.3, 2.5)))).toEqual({
     kind: 'telecined',
@@ -112,7 +112,7 @@ test.each([0, 1])('of drawings on twos, from picture %i on, the fields tell that
   });
 });
 
-test('a film of 25 pictures a second is never taken for one that was telecined', () => {
+test('a film of 25 pictures per second is never taken for telecined', () => {
   const pictures = film((picture, isUpper) => telecined(upperFirst(picture, isUpper)), moving(0.3, 2.5));
   expect(judge(pictures, false)?.kind).not.toBe('telecined');
 });
@@ -130,11 +130,11 @@ test.each<[string, (Scan | undefined)[], Scan | undefined]>([
   ['some are whole', [upper, plain, upper], { kind: 'mixed', order: 'upper first' }],
   ['they are of two orders', [lower, upper, lower], { kind: 'mixed', order: 'lower first' }],
   ['one was telecined', [{ kind: 'telecined', order: 'lower first' }, plain], { kind: 'mixed', order: 'lower first' }],
-])('of several places of a film, where %s', (_, places, scan) => {
+])('several places of a film are combined where %s', (_, places, scan) => {
   expect(judgeScan(places)).toEqual(scan);
 });
 
-/** Every eighth line white: all of the upper field. */
+/** Every eighth line is white; all white lines are in the upper field. */
 const ruled: Scene = (_x, y) => (y % 8 === 0 ? 235 : 16);
 const ofScanLines: Scene = (x, y) => (y % 2 === 0 ? seen(x, y) : 16);
 
@@ -143,7 +143,7 @@ test.each([
   ['fades out', ruled, (picture: number) => Math.max(0, 1 - picture / 15)],
   ['flashes', ruled, (picture: number) => (picture % 7 < 4 ? 0 : 1)],
   ['fades in with dark lines between all others', ofScanLines, (picture: number) => Math.min(1, picture / 12)],
-])('a ruled picture that %s is not taken for an interlaced one', (_, scene, light) => {
+])('a ruled picture that %s is not taken for interlaced', (_, scene, light) => {
   const pictures = film(whole, scene).map((picture, at) => ({
     ...picture,
     pixels: picture.pixels.map((pixel) => 16 + Math.round((pixel - 16) * light(at))),
