@@ -93,19 +93,24 @@ function vorbisBitrates(channels: number, sampleRate: number): Bitrates {
   return { min: Math.ceil(min * channels), max: Math.floor(max * channels) };
 }
 
-/**
- * MPEG-1 layer II in kbit/s, without the combinations of bitrate and mode that ISO/IEC 11172-3, 2.4.2.3 forbids, and the rates of
- * MPEG-2 at low sample rates (ISO/IEC 13818-3).
- */
+/** MPEG-1 layer II in kbit/s, without the combinations of bitrate and mode that ISO/IEC 11172-3, 2.4.2.3 forbids. */
 const layer2Bitrates = {
   mono: [32, 48, 56, 64, 80, 96, 112, 128, 160, 192],
   stereo: [64, 96, 112, 128, 160, 192, 224, 256, 320, 384],
 };
 
-function mp2Bitrates(channels: number, sampleRate: number): Bitrates {
-  if (sampleRate < 32_000) return mpeg2Bitrates;
+function mp2Bitrates(channels: number): Bitrates {
   return channels === 1 ? layer2Bitrates.mono : layer2Bitrates.stereo;
 }
+
+const dolbyLayouts = [
+  'mono',
+  'stereo',
+  '3.0|2.1|3.0(back)',
+  'quad|4.0|quad(side)|3.1',
+  '5.0|5.0(side)|4.1',
+  '5.1|5.1(side)',
+];
 
 /** A/52, table 5.18 */
 const ac3Bitrates = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 576, 640];
@@ -147,7 +152,8 @@ export const audioCodecs = {
     packetSamples: 1152,
     maxChannels: 2,
     channelLayouts: anyLayouts,
-    sampleRates: [16_000, 22_050, 24_000, 32_000, 44_100, 48_000],
+    // ffprobe does not recognise a single frame of MPEG-2 at lower rates.
+    sampleRates: [32_000, 44_100, 48_000],
     bitrates: mp2Bitrates,
     defaultBitrate: { mono: 128, other: 160 },
     overshoots: [[Infinity, 0.5]],
@@ -206,17 +212,26 @@ export const audioCodecs = {
     // A/52, 2.2: six blocks of 256.
     packetSamples: 1536,
     maxChannels: 6,
-    channelLayouts: [
-      'mono',
-      'stereo',
-      '3.0|2.1|3.0(back)',
-      'quad|4.0|quad(side)|3.1',
-      '5.0|5.0(side)|4.1',
-      '5.1|5.1(side)',
-    ],
+    channelLayouts: dolbyLayouts,
     sampleRates: [32_000, 44_100, 48_000],
     // With less than 16 kbit/s a channel some frames of music have no room for their exponents, and the encoder fails.
     bitrates: (channels) => ac3Bitrates.filter((rate) => rate >= 16 * channels),
+    overshoots: [[Infinity, 0.5]],
+    addedSamples: 256 + 1536,
+    delayInMatroska: 'undeclared',
+  },
+  eac3: {
+    encoding: { encoder: 'eac3', probedName: 'eac3' },
+    // ffmpeg writes six blocks of 256 up to the bitrate below.
+    packetSamples: 1536,
+    maxChannels: 6,
+    channelLayouts: dolbyLayouts,
+    sampleRates: [32_000, 44_100, 48_000],
+    // A frame holds 2048 words of 16 bits (A/52, annex E). The least is that of AC-3.
+    bitrates: (channels, sampleRate) => ({
+      min: 16 * channels,
+      max: Math.floor((2048 * 16 * sampleRate) / 1536 / 1000),
+    }),
     overshoots: [[Infinity, 0.5]],
     addedSamples: 256 + 1536,
     delayInMatroska: 'undeclared',

@@ -122,7 +122,7 @@ export const containers = {
     muxerOptions: [],
     demuxer: 'matroska',
     tags: 'metadata',
-    audioCodecs: ['flac', 'pcm', 'opus', 'vorbis', 'aac', 'mp3', 'mp2', 'ac3'],
+    audioCodecs: ['flac', 'pcm', 'opus', 'vorbis', 'aac', 'mp3', 'mp2', 'ac3', 'eac3'],
   },
   mkv: {
     extension: 'mkv',
@@ -131,7 +131,7 @@ export const containers = {
     muxerOptions: [],
     demuxer: 'matroska',
     tags: 'metadata',
-    audioCodecs: ['opus', 'flac', 'pcm', 'vorbis', 'aac', 'mp3', 'mp2', 'ac3'],
+    audioCodecs: ['opus', 'flac', 'pcm', 'vorbis', 'aac', 'mp3', 'mp2', 'ac3', 'eac3'],
     videoCodecs: ['h264', 'hevc', 'av1', 'vp9', 'ffv1', 'prores'],
     subtitleCodecs: ['subrip', 'ass', 'hdmv_pgs_subtitle', 'dvd_subtitle', 'dvb_subtitle'],
     needsVideo: true,
@@ -176,6 +176,17 @@ export const containers = {
     tags: 'none',
     audioCodecs: ['ac3'],
   },
+  // RFC 4598
+  eac3: {
+    extension: 'eac3',
+    contentType: 'audio/eac3',
+    muxer: 'eac3',
+    muxerOptions: [],
+    demuxer: 'eac3',
+    isRaw: true,
+    tags: 'none',
+    audioCodecs: ['eac3'],
+  },
 } as const satisfies Record<string, ContainerFacts>;
 
 export type ContainerName = keyof typeof containers;
@@ -196,6 +207,7 @@ export const formats = {
   opus: { container: 'ogg', codec: 'opus' },
   vorbis: { container: 'ogg', codec: 'vorbis' },
   ac3: { container: 'ac3', codec: 'ac3' },
+  eac3: { container: 'eac3', codec: 'eac3' },
   flac: { container: 'flac', codec: 'flac' },
   alac: { container: 'm4a', codec: 'alac' },
   wav: { container: 'wav', codec: 'pcm' },
