@@ -36,6 +36,7 @@ FROM packages AS bundle
 COPY contract ./contract
 COPY codec ./codec
 COPY network ./network
+COPY stores ./stores
 COPY process ./process
 COPY tracing ./tracing
 COPY workflows ./workflows
@@ -85,6 +86,7 @@ COPY package.json ./
 COPY contract ./contract
 COPY codec ./codec
 COPY network ./network
+COPY stores ./stores
 COPY process ./process
 COPY tracing ./tracing
 COPY engine ./engine

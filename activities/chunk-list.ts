@@ -1,7 +1,7 @@
 import { ChunkList } from '../contract/chunk-list.ts';
 import { chunkListName } from '../contract/chunk-plan.ts';
 import type { Storage } from './storage/storage.ts';
-import { UnusableFile } from './storage/storage-error.ts';
+import { UnusableFile } from '../stores/store-error.ts';
 
 /** Room for 10,000 chunks with a long message each. */
 const maxListBytes = 32 * 1024 * 1024;

@@ -14,8 +14,7 @@ import type { PackageKeys } from './container/resolve-encryption.ts';
 import type { HeaderVariables } from './container/resolve-headers.ts';
 import { sendToLimiterActivity } from './limiter.ts';
 import { prepareActivity } from './prepare.ts';
-import type { MultipartUploads } from './storage/multipart.ts';
-import type { Presigner } from './storage/presign.ts';
+import type { Stores } from '../stores/backends.ts';
 import { assembleActivity } from './provider/assemble.ts';
 import { processChunkActivity, type ProviderDependencies } from './provider/process-chunk.ts';
 import { sendWebhookActivity, type WebhookSettings } from './webhook/send-webhook.ts';
@@ -23,8 +22,7 @@ import { requireProvider } from './provider/providers.ts';
 
 export interface ActivityDependencies extends ProviderDependencies {
   clients: ContainerClients;
-  presigner: Presigner;
-  multipart: MultipartUploads;
+  stores: Stores;
   headerVariables: HeaderVariables;
   packageKeys: PackageKeys;
   webhooks: WebhookSettings;
@@ -62,9 +60,7 @@ export function createLightActivities(
 }
 
 /** Activities that reach a job where it runs. */
-export function createFollowerActivities(
-  dependencies: Pick<ActivityDependencies, 'clients' | 'presigner' | 'multipart'>,
-) {
+export function createFollowerActivities(dependencies: Pick<ActivityDependencies, 'clients' | 'stores'>) {
   return {
     followJob: followJobActivity(dependencies),
     async cancelJob(location: JobLocation): Promise<void> {
@@ -75,10 +71,7 @@ export function createFollowerActivities(
 
 /** Activities that submit a job to a container; their worker has a slot while the container has one. */
 export function createContainerActivities(
-  dependencies: Pick<
-    ActivityDependencies,
-    'clients' | 'presigner' | 'multipart' | 'headerVariables' | 'packageKeys' | 'storage'
-  >,
+  dependencies: Pick<ActivityDependencies, 'clients' | 'stores' | 'headerVariables' | 'packageKeys' | 'storage'>,
   slot: ContainerSlot,
 ) {
   const submitting = { ...dependencies, slot };
@@ -87,7 +80,7 @@ export function createContainerActivities(
 
 /** Activities that use any container of the worker and need no slot. */
 export function createInspectActivities(
-  dependencies: Pick<ActivityDependencies, 'clients' | 'presigner' | 'headerVariables'>,
+  dependencies: Pick<ActivityDependencies, 'clients' | 'stores' | 'headerVariables'>,
   places: ReadonlyMap<string, ContainerPlace>,
 ) {
   return { inspect: inspectActivity(dependencies, places) };

@@ -4,7 +4,7 @@ import { failureType } from '../contract/error-codes.ts';
 import { inputSchemas, type WorkflowInputs, type WorkflowType } from '../contract/workflow/inputs.ts';
 import { secretVariable, type WebhookSettings } from './webhook/send-webhook.ts';
 import { finalFailure } from './final-failure.ts';
-import { isS3Url, parseS3Url } from '../contract/s3-url.ts';
+import { backendOf } from '../stores/backends.ts';
 
 /** A list of 10,000 invalid chunks has as many issues. */
 const maxIssues = 20;
@@ -16,7 +16,7 @@ export async function prepare<Type extends WorkflowType>(type: Type, input: unkn
     const issues = parsed.error.issues.slice(0, maxIssues);
     throw invalidRequest(`The input of "${type}" is not valid:\n${z.prettifyError({ issues })}`, issues);
   }
-  const unreadable = urlsOf(parsed.data).find((url) => isS3Url(url) && parseS3Url(url) === undefined);
+  const unreadable = urlsOf(parsed.data).find((url) => backendOf(url)?.isObjectUrl(url) === false);
   if (unreadable !== undefined) {
     throw invalidRequest(`The input of "${type}" is not valid: ${unreadable} does not name a bucket and a key`, []);
   }

@@ -19,25 +19,26 @@ import type { InspectInput } from '../contract/workflow/inspect.ts';
 import type { WorkflowInputs, WorkflowType } from '../contract/workflow/inputs.ts';
 import { type HoldfastOptions, type RequestOptions, ServerConnection } from './connection.ts';
 import { type EventOptions, followEvents } from './event-stream.ts';
-import type { FileUpload, SendFileOptions } from './upload.ts';
+import type { FileUpload } from './file-upload.ts';
+import type { SendFileOptions } from './upload.ts';
 
-/** What is to be done, with the input of its workflow. */
+/** A workflow with its input and the options of its run. */
 export type NewRun = {
   [Type in WorkflowType]: Omit<NewRunRequest, 'workflow' | 'input'> & { workflow: Type; input: WorkflowInputs[Type] };
 }[WorkflowType];
 
 export interface StartOptions {
-  /** A second request with it is answered with the run that the first has started. */
+  /** A repeated request with the same key gets the run that the first one started. */
   idempotencyKey?: string;
   signal?: AbortSignal | undefined;
 }
 
-/** Of all runs that the caller may see. */
+/** A change among the runs that the caller may see. */
 export type RunsEvent =
-  /** Not resumed: what changed before is not known, and the list is to be loaded. */
+  /** If not resumed, earlier changes are lost: load the list again. */
   { event: 'ready'; data: { resumed: boolean } } | { event: 'run'; data: RunView };
 
-/** Fields that are empty filter nothing. */
+/** Empty fields filter nothing. */
 export type RunsFilter = { [Field in keyof RunsQuery]?: RunsQuery[Field] | undefined };
 
 type Signal = Pick<RequestOptions, 'signal'>;
@@ -50,27 +51,25 @@ export class HoldfastClient {
     this.#connection = new ServerConnection(options);
   }
 
-  /** Starts a run. */
   async start(run: NewRun, { idempotencyKey, signal }: StartOptions = {}): Promise<RunView> {
-    // A header holds ASCII.
+    // Headers hold ASCII only.
     const key = idempotencyKey?.replaceAll(/[^\x20-\x7e]/gu, encodeURIComponent);
     const headers = key === undefined ? {} : { 'Idempotency-Key': key };
     return await this.#call('POST', '/api/runs', { body: run, headers, signal });
   }
 
-  /** A page of the list. */
+  /** Reads one page of the list. */
   async list(query: RunsFilter = {}, options: Signal = {}): Promise<RunsPage> {
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value) parameters.set(name, String(value));
     return await this.#call('GET', `/api/runs?${parameters}`, options);
   }
 
-  /** All of one run. */
   async get(id: string, options: Signal = {}): Promise<RunDetails> {
     return await this.#call('GET', pathOf(id), options);
   }
 
-  /** Each change of a run, and at last its end. */
+  /** Yields each change of a run, and last its end. */
   async *follow(id: string, options: EventOptions = {}): AsyncGenerator<RunView> {
     for await (const { event, data } of followEvents(this.#connection, `${pathOf(id)}/events`, options)) {
       if (event !== 'run') continue;
@@ -80,52 +79,52 @@ export class HoldfastClient {
     }
   }
 
-  /** Waits for the end of a run, however it ends. */
+  /** Waits until the run has ended, whether it succeeded or not. */
   async untilEnded(id: string, options: EventOptions = {}): Promise<RunDetails> {
     for await (const { endedAt } of this.follow(id, options)) if (endedAt !== undefined) break;
     options.signal?.throwIfAborted();
     return await this.get(id, options);
   }
 
-  /** What changes among the runs, until the signal is aborted. */
+  /** Yields changes among the runs until the signal is aborted. */
   async *events(options: EventOptions = {}): AsyncGenerator<RunsEvent> {
     for await (const event of followEvents(this.#connection, '/api/events', options)) yield event as RunsEvent;
   }
 
-  /** The run goes on until its container has ended its job. */
+  /** Requests the cancellation. The run continues until its container has ended the job. */
   async cancel(id: string, options: Signal = {}): Promise<RunView> {
     return await this.#call('POST', `${pathOf(id)}/cancel`, options);
   }
 
-  /** 1 is the most urgent, 5 the least. A run that stands in the line moves in it. */
+  /** Moves a queued run: 1 is the most urgent priority, 5 the least. */
   async changePriority(id: string, priority: PriorityRequest['priority'], options: Signal = {}): Promise<RunView> {
     return await this.#call('POST', `${pathOf(id)}/priority`, { body: { priority }, ...options });
   }
 
-  /** Starts another run with its input; `change` is a JSON Merge Patch (RFC 7396) for it. */
+  /** Starts another run with the same input, changed by `change`, a JSON Merge Patch (RFC 7396). */
   async rerun(id: string, change?: Record<string, unknown>, options: Signal = {}): Promise<RunView> {
     return await this.#call('POST', `${pathOf(id)}/rerun`, { body: change && { input: change }, ...options });
   }
 
-  /** Starts, cancels or reruns many; what fails of one has no effect on the others. */
+  /** Starts, cancels or reruns many runs. A failure of one does not affect the others. */
   async batch(batch: BatchRequest, options: Signal = {}): Promise<BatchResult> {
     return await this.#call('POST', '/api/runs:batch', { body: batch, ...options });
   }
 
-  /** An upload that has not begun: its `send` begins it, and goes on with it. */
+  /** Prepares an upload; its `send` begins or resumes it. */
   async createUpload(file: Blob, options: SendFileOptions = {}): Promise<FileUpload> {
     return (await import('./upload.ts')).createUpload(this.#connection, file, options);
   }
 
   /**
-   * Sends a file. The answer, `upload:<id>`, is a `sourceUrl` for the input of a run; with `to: 's3'` the file goes straight to the bucket
-   * of the server, past the server itself, and the answer is `s3://…`.
+   * Sends a file. The answer, `upload:<id>`, is a `sourceUrl` for the input of a run. With `to: 's3'` the file goes straight to the server's
+   * bucket, and the answer is `s3://…`.
    */
   async upload(file: Blob, options: SendFileOptions = {}): Promise<string> {
     return await (await this.createUpload(file, options)).send();
   }
 
-  /** The facts of a source, without a run. */
+  /** Reads duration, streams and tags of a source without starting a run. */
   async inspect(source: InspectInput, options: Signal = {}): Promise<MetadataResult> {
     return await this.#call('POST', '/api/inspect', { body: source, ...options });
   }
@@ -134,22 +133,22 @@ export class HoldfastClient {
     return (await this.#call<PresetsBody>('GET', '/api/presets', options)).presets;
   }
 
-  /** Who asks, and what the server has. */
+  /** The caller's permissions and the server's features. */
   async session(options: Signal = {}): Promise<SessionView> {
     return await this.#call('GET', '/api/session', options);
   }
 
-  /** The line for containers. */
+  /** The queue for containers. */
   async queue(options: Signal = {}): Promise<QueueView> {
     return await this.#call('GET', '/api/queue', options);
   }
 
-  /** The line in the last day. */
+  /** The queue during the last 24 hours. */
   async queueHistory(options: Signal = {}): Promise<QueueHistory> {
     return await this.#call('GET', '/api/queue/history', options);
   }
 
-  /** By which errors runs have failed in the last hours. */
+  /** Counts failed runs by error code. */
   async errors(hours = 24, options: Signal = {}): Promise<ErrorsView> {
     return await this.#call('GET', `/api/errors?hours=${hours}`, options);
   }
@@ -158,7 +157,7 @@ export class HoldfastClient {
     return (await this.#call<LimitersBody>('GET', '/api/limiters', options)).limiters;
   }
 
-  /** Starts no call of `<provider>/<model>` for some time. */
+  /** Pauses all calls of `<provider>/<model>` for some time. */
   async throttle(key: string, request: ThrottleRequest, options: Signal = {}): Promise<LimiterEntry> {
     return await this.#call('POST', `${pathOfLimiter(key)}/throttle`, { body: request, ...options });
   }
@@ -171,7 +170,7 @@ export class HoldfastClient {
     return await this.#call('POST', `${pathOfLimiter(key)}/set`, { body: limits, ...options });
   }
 
-  /** What a run has told its webhook, with each try. */
+  /** Messages of a run to its webhook, each with its delivery attempts. */
   async webhooks(id: string, options: Signal = {}): Promise<WebhooksBody> {
     return await this.#call('GET', `${pathOf(id)}/webhooks`, options);
   }
@@ -187,7 +186,7 @@ export class HoldfastClient {
   }
 }
 
-/** The key is `<provider>/<model>`, which the path has as two parts. */
+/** The key `<provider>/<model>` makes two segments of the path. */
 function pathOfLimiter(key: string): string {
   return `/api/limiters/${key.split('/').map(encodeURIComponent).join('/')}`;
 }

@@ -1,9 +1,9 @@
 import { errorOf, HoldfastError } from './holdfast-error.ts';
 
 export interface HoldfastOptions {
-  /** Of the server, such as `https://holdfast.example.com`. A page that the server shows itself gives none. */
+  /** Base URL of the server, such as `https://holdfast.example.com`. A page on the server itself needs none. */
   url?: string;
-  /** Where the server asks for one; a function is asked before each request. */
+  /** Bearer token; a function is called before each request. */
   token?: string | (() => string | undefined);
 }
 
@@ -13,7 +13,6 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** One server, and who asks. */
 export class ServerConnection {
   readonly #url: string;
   readonly #token: HoldfastOptions['token'];
@@ -32,7 +31,7 @@ export class ServerConnection {
     return token === undefined ? {} : { Authorization: `Bearer ${token}` };
   }
 
-  /** Throws a HoldfastError where the answer is no success, or there is none. */
+  /** Throws a HoldfastError if the answer is an error or does not come. */
   async request(method: string, path: string, { body, headers, signal }: RequestOptions = {}): Promise<Response> {
     const init: RequestInit = {
       method,

@@ -12,13 +12,13 @@ export interface ServerSentEvent {
 
 export interface EventOptions {
   signal?: AbortSignal | undefined;
-  /** The connection broke, or could not be made; it is tried again. */
+  /** Called when the connection is lost or cannot be made, before the next try. */
   onLost?: (error: unknown) => void;
 }
 
 /**
- * Server-Sent Events, again and again after a break from where they broke, until the signal is aborted or the server says that there is no
- * more. Throws what the server refuses for good. The browser's own EventSource sends no token, and Node has none.
+ * Reads Server-Sent Events and reconnects after the last event seen, until the signal is aborted or the server answers 204. Throws an error
+ * that a retry would meet again. EventSource cannot send a token in browsers, and Node has none.
  */
 export async function* followEvents(
   connection: ServerConnection,
@@ -52,16 +52,16 @@ function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }
 
-/** Said by the server itself: a proxy before it may answer anything while it is away. */
+/** Only the server's own errors have a code: a proxy may answer anything while the server is down. */
 function isFinal({ status, code }: HoldfastError): boolean {
   return code !== undefined && status < 500 && status !== 429;
 }
 
-/** A laptop that was opened again, or a line that is back, does not wait for the timer. Node knows neither. */
+/** Ends early when a laptop is reopened or the network returns. Node has no such events. */
 async function untilWorthTrying(pauseMs: number, signal: AbortSignal | undefined): Promise<void> {
   const page = globalThis as Partial<EventTarget>;
   await new Promise<void>((resolve) => {
-    // Spread, so that the viewers of a server that was restarted do not all come in one moment.
+    // Jitter: viewers must not all reconnect at once after the server restarts.
     const timer = setTimeout(end, pauseMs * (0.75 + Math.random() / 2));
     function end(): void {
       clearTimeout(timer);
@@ -90,7 +90,7 @@ async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<Ser
       }
     }
   } finally {
-    // Who has seen enough ends the connection.
+    // A consumer that stops early must close the connection.
     await reader.cancel().catch(() => undefined);
   }
 }

@@ -1,17 +1,17 @@
 import type { Problem } from '../contract/server/problem.ts';
 
-/** The server said no, in a sentence for a person; or it said nothing. */
+/** The server refused a request or did not answer. The message is a sentence for a person. */
 export class HoldfastError extends Error {
   override readonly name = 'HoldfastError';
-  /** Of HTTP; 0: no answer. */
+  /** HTTP status; 0 means no answer. */
   readonly status: number;
-  /** Such as `run_ended` (docs/server.md, "Errors"); undefined where something else than the server answered. */
+  /** For example `run_ended` (docs/server.md, "Errors"); undefined if a proxy or a store answered. */
   readonly code: Problem['code'] | undefined;
-  /** Fields that are wrong. */
+  /** Invalid fields of the request. */
   readonly errors: NonNullable<Problem['errors']>;
-  /** Of `unauthorized`: where a person signs in with a browser. */
+  /** Address at which a person signs in; only with `unauthorized`. */
   readonly login: string | undefined;
-  /** After which a `too_many_requests` or `temporal_unavailable` is worth trying again. */
+  /** Time to wait before a retry after `too_many_requests` or `temporal_unavailable`. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(message: string, { status, problem, retryAfterSeconds, cause }: HoldfastErrorFacts = { status: 0 }) {
@@ -31,11 +31,10 @@ interface HoldfastErrorFacts {
   cause?: unknown;
 }
 
-/** Of an answer that is no success. */
 export async function errorOf(response: Response): Promise<HoldfastError> {
   const problem = (await response.json().catch(() => ({}))) as Partial<Problem>;
   const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
-  return new HoldfastError(problem.detail ?? `The server answered ${response.status}, without saying why.`, {
+  return new HoldfastError(problem.detail ?? `The server answered ${response.status} without a reason.`, {
     status: response.status,
     problem,
     retryAfterSeconds: Number.isFinite(seconds) ? seconds : undefined,

@@ -2,14 +2,14 @@ import { DefaultHttpStack } from 'tus-js-client';
 import type { CompletedS3Upload, S3PartUrls, S3UploadRequest, S3UploadView } from '../contract/server/s3-upload.ts';
 import type { ServerConnection } from './connection.ts';
 import { HoldfastError } from './holdfast-error.ts';
-import type { FileUpload, FileUploadOptions } from './upload.ts';
+import { type FileUpload, type FileUploadOptions, nameOf } from './file-upload.ts';
 
-/** After them it throws, and a person decides. What was sent stays in the bucket. */
+/** After the last delay `send` throws. The bucket keeps what was sent. */
 const retryDelaysMs = [0, 1_000, 3_000, 5_000, 10_000, 20_000];
-/** A line is rarely full with one. */
+/** One upload at a time rarely uses the whole bandwidth. */
 const partsAtOnce = 3;
 
-/** An upload to a bucket, with the numbers of the parts that the bucket has confirmed. */
+/** An unfinished upload to a bucket, with the numbers of the parts that the bucket has confirmed. */
 export interface BegunS3Upload {
   id: string;
   parts: readonly number[];
@@ -17,12 +17,9 @@ export interface BegunS3Upload {
 
 export interface S3UploadOptions extends FileUploadOptions {
   to: 's3';
-  /**
-   * Of the same file, as `onBegun` had it last: an upload that was cut goes on with the parts that are missing, or begins anew where the
-   * server no longer has it.
-   */
+  /** The last value that `onBegun` got for the same file. The upload resumes, or starts again if the server no longer has it. */
   begun?: BegunS3Upload | undefined;
-  /** Called when it has begun, and with each part. */
+  /** Called at the beginning and after each part. */
   onBegun?: (begun: BegunS3Upload) => void;
 }
 
@@ -31,13 +28,13 @@ interface PartProgress {
   onProgress: (sentBytes: number) => void;
 }
 
-/** A file on its way in parts straight to the bucket of the server, which signs each part. */
+/** An upload in parts straight to the server's bucket. The server signs each part. */
 export class S3Upload implements FileUpload {
   readonly #connection: ServerConnection;
   readonly #file: Blob;
   readonly #options: S3UploadOptions;
   #id: string | undefined;
-  /** The bucket may list others as whole, of which it has a beginning: versitygw 1.8 does so where a line breaks. */
+  /** A bucket may list a partial part as whole: versitygw 1.8 does so after a lost connection. */
   #confirmed: ReadonlySet<number>;
   #source: string | undefined;
   #paused = new AbortController();
@@ -57,14 +54,14 @@ export class S3Upload implements FileUpload {
     signal.throwIfAborted();
     const isBegun = this.#id !== undefined;
     const begun = isBegun ? await this.#find<S3UploadView>('GET', '', signal) : undefined;
-    // Its answer may have been lost: it was paused, or the page closed, while the store put the parts together.
+    // The answer may have been lost: the upload was paused or the page closed while the store joined the parts.
     const completed =
       isBegun && begun === undefined ? await this.#find<CompletedS3Upload>('POST', '/complete', signal) : undefined;
     this.#source = completed?.source ?? (await this.#complete(begun ?? (await this.#begin(signal)), signal));
     return this.#source;
   }
 
-  /** The parts that are on their way are sent again when it goes on. */
+  /** Unfinished parts are sent again on resume. */
   async pause(): Promise<void> {
     this.#paused.abort(new DOMException('The upload was paused.', 'AbortError'));
     await Promise.resolve();
@@ -73,12 +70,12 @@ export class S3Upload implements FileUpload {
   async remove(): Promise<void> {
     this.#paused.abort(new DOMException('The upload was removed.', 'AbortError'));
     if (this.#id === undefined) return;
-    // A store may fail while a part that was on its way still ends there.
+    // A store may fail while it still receives a part.
     const forget = async (): Promise<Response> => await this.#connection.request('DELETE', this.#path(''));
     await withRetries(forget, this.#options.signal ?? new AbortController().signal);
   }
 
-  /** Undefined where there is none, or it is of another file. */
+  /** Undefined if the upload does not exist or belongs to another file. */
   async #find<Answer extends { bytes: number }>(
     method: 'GET' | 'POST',
     path: string,
@@ -89,10 +86,9 @@ export class S3Upload implements FileUpload {
   }
 
   async #begin(signal: AbortSignal): Promise<S3UploadView> {
-    const { name, type } = this.#options;
-    const filetype = type ?? this.#file.type;
+    const filetype = this.#options.type ?? this.#file.type;
     const body = {
-      filename: name ?? (this.#file instanceof File ? this.#file.name : 'file'),
+      filename: nameOf(this.#file, this.#options),
       bytes: this.#file.size,
       ...(filetype !== '' && { filetype }),
     } satisfies S3UploadRequest;
@@ -128,7 +124,7 @@ export class S3Upload implements FileUpload {
     const sendPart = async (part: number): Promise<void> => {
       const [body, onProgress] = [partOf(part), (bytes: number): void => tell(part, bytes)];
       await withRetries(async () => {
-        // Signed when its turn comes: a URL holds for an hour.
+        // Signed just in time: a URL expires after an hour.
         const { urls } = await this.#ask<S3PartUrls>('POST', '/parts', ended, { parts: [part] });
         await put(urls[0]?.url ?? '', body, { signal: ended, onProgress });
       }, ended);
@@ -142,7 +138,7 @@ export class S3Upload implements FileUpload {
     try {
       await Promise.all(Array.from({ length: partsAtOnce }, sendMissing));
     } catch (error) {
-      // The others are not to go on behind the caller's back.
+      // No part may continue after the caller has got the error.
       missing.length = 0;
       failed.abort(error);
       throw error;
@@ -165,7 +161,8 @@ async function put(url: string, body: Blob, progress: PartProgress): Promise<voi
       if (progress.signal.aborted) throw cause;
       await requireReadable(body);
       throw new HoldfastError('The bucket does not answer, or does not allow this page to send to it (CORS).', {
-        ...{ status: 0, cause },
+        status: 0,
+        cause,
       });
     },
   );
@@ -173,7 +170,7 @@ async function put(url: string, body: Blob, progress: PartProgress): Promise<voi
   throw new HoldfastError(`The bucket refused a part of the upload: it answered ${status}.`, { status });
 }
 
-/** Of one that was changed since it was opened, browsers and Node give no byte; of a request it looks as if the line was cut. */
+/** Browsers and Node cannot read a file that changed after it was opened. A request then fails like a lost connection. */
 async function requireReadable(body: Blob): Promise<void> {
   await body
     .slice(0, 1)
@@ -191,7 +188,7 @@ async function putByFetch(url: string, body: Blob, { signal }: PartProgress): Pr
   return response.status;
 }
 
-/** In browsers fetch tells nothing of a body that is on its way. */
+/** In browsers, fetch reports no upload progress. */
 async function putWithProgress(url: string, body: Blob, { signal, onProgress }: PartProgress): Promise<number> {
   const request = new DefaultHttpStack({}).createRequest('PUT', url);
   request.setProgressHandler((sentBytes) => {
@@ -218,7 +215,7 @@ async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal, 
   }
 }
 
-/** Of what may pass: a cut line, a store or a server that is away, a URL that has expired. */
+/** Retries lost connections, unavailable servers and stores, and expired URLs. */
 async function withRetries<Result>(act: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
   for (const delayMs of retryDelaysMs) {
     try {
@@ -233,7 +230,7 @@ async function withRetries<Result>(act: () => Promise<Result>, signal: AbortSign
   return await act();
 }
 
-/** Of a store besides: an upload that was too slow for it (400 `RequestTimeout` at AWS), and a URL that has expired. */
+/** Temporary errors of stores: an upload was too slow (400 `RequestTimeout` at AWS), or a URL has expired. */
 const passingAtStore: ReadonlySet<number> = new Set([400, 403, 408]);
 
 function mayPass({ status, code }: HoldfastError): boolean {
@@ -241,7 +238,6 @@ function mayPass({ status, code }: HoldfastError): boolean {
   return status === 0 || status === 429 || status >= 500 || (isOfStore && passingAtStore.has(status));
 }
 
-/** Completed, removed, or of another owner. */
 function undefinedIfGone(error: unknown): undefined {
   if (!(error instanceof HoldfastError) || error.status !== 404) throw error;
 }

@@ -2,14 +2,14 @@ import { DetailedError, type FileReader, Upload, type UploadOptions as TusOption
 import type { Problem } from '../contract/server/problem.ts';
 import type { ServerConnection } from './connection.ts';
 import { HoldfastError } from './holdfast-error.ts';
-import type { FileUpload, FileUploadOptions } from './upload.ts';
+import { type FileUpload, type FileUploadOptions, nameOf } from './file-upload.ts';
 
-/** After them `send` throws, and a person decides. What was sent stays at the server. */
+/** After the last delay `send` throws. The server keeps what was sent. */
 const retryDelaysMs = [0, 1_000, 3_000, 5_000, 10_000, 20_000, 30_000];
-/** Node reads so much of a file at a time. */
+/** Bytes that Node reads of a file at a time. */
 const pieceBytes = 8 * 1024 * 1024;
 
-/** A file on its way to the server by tus 1.0: what was cut goes on where it stopped, in a browser also after the page was closed. */
+/** An upload to the server by tus 1.0. It resumes after a break, in a browser even after the page was closed. */
 export class TusUpload implements FileUpload {
   readonly #options: TusOptions;
   readonly #file: Blob;
@@ -17,13 +17,15 @@ export class TusUpload implements FileUpload {
   #upload: Upload | undefined;
   #stop: ((reason: Error) => void) | undefined;
 
-  constructor(connection: ServerConnection, file: Blob, { name, type, onProgress, signal }: FileUploadOptions) {
-    const filename = name ?? (file instanceof File ? file.name : 'file');
+  constructor(connection: ServerConnection, file: Blob, options: FileUploadOptions) {
+    const { type, onProgress, signal } = options;
     this.#file = file;
     this.#signal = signal;
     this.#options = {
-      ...{ endpoint: connection.urlOf('/api/uploads'), retryDelays: retryDelaysMs, removeFingerprintOnSuccess: true },
-      metadata: { filename, filetype: type ?? file.type },
+      endpoint: connection.urlOf('/api/uploads'),
+      retryDelays: retryDelaysMs,
+      removeFingerprintOnSuccess: true,
+      metadata: { filename: nameOf(file, options), filetype: type ?? file.type },
       onBeforeRequest: (request) => {
         for (const [header, value] of Object.entries(connection.headers())) request.setHeader(header, value);
       },
@@ -61,7 +63,7 @@ export class TusUpload implements FileUpload {
     await this.#upload?.abort(true);
   }
 
-  /** Or the one of the same file that was cut when the page was closed. */
+  /** Resumes an unfinished upload of the same file from an earlier visit, if there is one. */
   async #create(): Promise<Upload> {
     const upload = new Upload(this.#file, this.#options);
     const [earlier] = await upload.findPreviousUploads();
@@ -70,16 +72,12 @@ export class TusUpload implements FileUpload {
   }
 }
 
-/** tus itself answers in a few words for programs. */
 function refusalOf(error: Error | DetailedError): HoldfastError {
   const response = error instanceof DetailedError ? error.originalResponse : null;
   const problem = problemIn(response?.getBody() ?? '');
   return new HoldfastError(
-    problem?.detail ?? 'The upload was cut. What was sent is kept: it goes on when it is sent again.',
-    {
-      ...{ status: response?.getStatus() ?? 0, cause: error },
-      ...(problem !== undefined && { problem }),
-    },
+    problem?.detail ?? 'The upload was interrupted. The server keeps what was sent: send it again to resume.',
+    { status: response?.getStatus() ?? 0, cause: error, ...(problem !== undefined && { problem }) },
   );
 }
 
@@ -91,7 +89,7 @@ function problemIn(body: string): Partial<Problem> | undefined {
   }
 }
 
-/** tus-js-client reads in Node no Blob, which is what `fs.openAsBlob` gives. */
+/** In Node, tus-js-client does not read Blobs, which `fs.openAsBlob` returns. */
 const blobReader: FileReader = {
   openFile: async (blob: Blob) =>
     await Promise.resolve({

@@ -5,8 +5,8 @@ export { WebhookVerificationError };
 export type { WebhookMessage };
 
 /**
- * What a run tells (docs/reference/webhooks.md), once its signature is proven. `body` is the text of the request as it came: parsed and
- * written again it has another signature. Of several secrets one has to fit, as while one takes over from another. Throws a
+ * Verifies the signature of a webhook (docs/reference/webhooks.md) and returns its message. `body` is the exact text of the request:
+ * re-serialised JSON has another signature. One of several secrets must match, so a secret can be rotated. Throws a
  * WebhookVerificationError.
  */
 export function verifyWebhook(
@@ -23,5 +23,5 @@ export function verifyWebhook(
       if (!(error instanceof WebhookVerificationError)) throw error;
     }
   }
-  throw new WebhookVerificationError('No secret fits the signature, or it is not from these minutes.');
+  throw new WebhookVerificationError('No secret matches the signature, or the message is too old.');
 }

@@ -8,8 +8,9 @@ import { execFile } from 'node:child_process';
 import { copyFile, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { s3MultipartUploads } from '../activities/storage/multipart.ts';
-import { usualPartSizes } from '../contract/part-plan.ts';
+import { signParts } from '../activities/storage/part-urls.ts';
+import { planParts, usualPartSizes } from '../contract/part-plan.ts';
+import { openS3Store } from '../stores/s3/s3-store.ts';
 import { TestContainer } from '../test/support/container.ts';
 import { run } from '../test/support/process.ts';
 import { startS3, versitygw } from '../test/support/s3.ts';
@@ -29,7 +30,7 @@ async function peakMebibytes(pid: number): Promise<number> {
 const s3 = await startS3(['media'], await versitygw());
 const container = await TestContainer.start({ JOB_TIMEOUT_SECONDS: '7200' });
 Object.assign(process.env, s3.environment);
-const multipart = s3MultipartUploads({ expiresSeconds: 7200, endpoint: s3.endpoint, region: 'us-east-1' });
+const store = openS3Store({ AWS_ENDPOINT_URL_S3: s3.endpoint }, 7200);
 try {
   const input = join(container.mediaRoot, 'in.flac');
   const silence = `anullsrc=r=96000:cl=7.1:d=${seconds}`;
@@ -54,17 +55,14 @@ try {
   const copy = join(container.mediaRoot, 'copy.wav');
   await copyFile(join(container.scratchDir, folder, jobId, 'output-0'), copy);
 
-  const object = { bucket: 'media', key: 'large.wav' };
-  const plan = multipart.plan(wanted.size);
+  const plan = planParts(wanted.size, usualPartSizes);
   if (plan === undefined) throw new Error('it is small enough for one PUT');
   const uploadOf = async (key: string) => {
-    const uploadId = await multipart.create(
-      { ...object, key },
-      { contentType: wanted.contentType, cacheControl: undefined },
-    );
-    return await multipart.sign({ ...object, key }, uploadId, plan.parts);
+    const { contentType } = wanted;
+    const uploadId = await store.beginUpload(`s3://media/${key}`, { contentType }, AbortSignal.timeout(10_000));
+    return await signParts(store, `s3://media/${key}`, uploadId, plan.parts);
   };
-  const urls = { output: 0, name: '', partSize: plan.partSize, ...(await uploadOf(object.key)) };
+  const urls = { output: 0, name: '', partSize: plan.partSize, ...(await uploadOf('large.wav')) };
   const peakBefore = await peakMebibytes(container.process.pid);
   const startedMs = performance.now();
   const answer = await container.call('POST', `/jobs/${jobId}/upload-urls`, { urls: [urls] });
@@ -75,9 +73,9 @@ try {
   }
   const deliverSeconds = (performance.now() - startedMs) / 1000;
   if (job.state !== 'succeeded') throw new Error(`the delivery failed: ${JSON.stringify(job)}`);
-  const stored = (await stat(join(s3.folder, 'media', object.key))).size;
+  const stored = (await stat(join(s3.folder, 'media', 'large.wav'))).size;
   if (stored !== wanted.size) throw new Error(`${stored} bytes are stored instead of ${wanted.size}`);
-  await rm(join(s3.folder, 'media', object.key));
+  await rm(join(s3.folder, 'media', 'large.wav'));
 
   const { partUrls } = await uploadOf('by-curl.wav');
   const curlMs = performance.now();

@@ -5,10 +5,10 @@ import { pathToFileURL } from 'node:url';
 import { isAlive } from './process-alive.ts';
 
 const ownerFile = '.owner.json';
-/** What is needed to bring the outputs of a run to their destination later. */
+/** Holds the facts that a later command needs to deliver the outputs. */
 const deliveryFile = '.delivery.json';
 
-/** How long the outputs of a detached run stay. */
+/** Time until the outputs of a detached run are deleted. */
 const keptMs = 7 * 24 * 3_600_000;
 
 interface OwnerFile {
@@ -19,11 +19,10 @@ interface OwnerFile {
 
 interface DeliveryFile {
   runId: string;
-  /** As the keeper wrote it. */
   delivery: unknown;
 }
 
-/** A run's own folder under the media root, through which local files reach the container and outputs come back. */
+/** A run's own folder under the media root, for its local sources and its outputs. */
 export class Staging {
   readonly folder: string;
   #isKept = false;
@@ -53,7 +52,6 @@ export class Staging {
     return join(this.outputFolder, name);
   }
 
-  /** The source, under the media root. */
   async addSource(path: string): Promise<string> {
     const name = `source${extname(path)}`;
     await this.addFile(path, name);
@@ -65,9 +63,8 @@ export class Staging {
   }
 
   /**
-   * Puts a file under the media root that the container is to read: as a hard link, which costs nothing and is safe, since the container only reads
-   * it. Where no link is possible (another disk, another user's file) as a copy, for which a file system with reflinks
-   * copies no data.
+   * Makes a file readable for the container: as a hard link, which costs nothing and is safe because the container only reads it. If no
+   * link is possible (another disk, another user's file), as a copy; file systems with reflinks copy no data.
    */
   async addFile(path: string, name: string): Promise<void> {
     const staged = join(this.folder, name);
@@ -86,7 +83,7 @@ export class Staging {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** The folder stays after this process: for a run that goes on, or for outputs that are not yet where they belong. */
+  /** Keeps the folder after this process, for a run that continues or outputs that are not delivered yet. */
   async keep(runId: string, delivery: unknown): Promise<void> {
     this.#isKept = true;
     const content: DeliveryFile = { runId, delivery };
@@ -100,44 +97,35 @@ export class Staging {
   }
 }
 
-/** Removes the folders of processes that were killed. */
+/** Deletes the folders of killed processes. */
 export async function sweepStaging(mediaRoot: string): Promise<void> {
   const entries = await readdir(mediaRoot, { withFileTypes: true }).catch(() => []);
   for (const entry of entries.filter((entry) => entry.isDirectory())) {
     const folder = join(mediaRoot, entry.name);
-    const owner = await readOwner(folder);
-    // A folder without an owner file is not ours: MEDIA_ROOT may hold other programs' folders.
-    if (owner === undefined || isAlive(owner.pid)) continue;
-    if (owner.kept && Date.now() - Date.parse(owner.at) < keptMs) continue;
+    const { pid, at, kept } = (await readJson<OwnerFile>(folder, ownerFile)) ?? {};
+    // A folder without an owner file belongs to another program.
+    if (typeof pid !== 'number' || typeof at !== 'string' || isAlive(pid)) continue;
+    if (kept === true && Date.now() - Date.parse(at) < keptMs) continue;
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** The kept folder of a run, with what `keep` was told of its delivery. */
+/** Finds the kept folder of a run, with the delivery that `keep` got. */
 export async function findKeptStaging(
   mediaRoot: string,
   runId: string,
 ): Promise<{ staging: Staging; delivery: unknown } | undefined> {
   const entries = await readdir(mediaRoot, { withFileTypes: true }).catch(() => []);
   for (const { name } of entries.filter((entry) => entry.isDirectory())) {
-    const kept = await readDelivery(join(mediaRoot, name));
+    const kept = await readJson<DeliveryFile>(join(mediaRoot, name), deliveryFile);
     if (kept?.runId === runId) return { staging: new Staging(mediaRoot, name), delivery: kept.delivery };
   }
   return undefined;
 }
 
-async function readDelivery(folder: string): Promise<DeliveryFile | undefined> {
+async function readJson<Content>(folder: string, name: string): Promise<Partial<Content> | undefined> {
   try {
-    return JSON.parse(await readFile(join(folder, deliveryFile), 'utf8')) as DeliveryFile;
-  } catch {
-    return undefined;
-  }
-}
-
-async function readOwner(folder: string): Promise<OwnerFile | undefined> {
-  try {
-    const owner = JSON.parse(await readFile(join(folder, ownerFile), 'utf8')) as Partial<OwnerFile>;
-    return typeof owner.pid === 'number' && typeof owner.at === 'string' ? (owner as OwnerFile) : undefined;
+    return JSON.parse(await readFile(join(folder, name), 'utf8')) as Partial<Content>;
   } catch {
     return undefined;
   }

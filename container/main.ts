@@ -134,7 +134,7 @@ async function serve(config: Config, log: Logger): Promise<void> {
     // A workflow that follows the job backs off and starts it again, on this container or another.
     for (const job of running)
       job.cancel(new ServiceError('draining', 'The encoding service shut down before the job had ended.'));
-    lookups.endAll(new ServiceError('draining', 'The encoding service shut down before it had looked at the source.'));
+    lookups.endAll(new ServiceError('draining', 'The encoding service shut down before it had inspected the source.'));
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeIdleConnections();
     await Promise.race([Promise.all([allEnded, closed]), delay(shutdownTimeoutMs, undefined, { ref: false })]);

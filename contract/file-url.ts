@@ -1,9 +1,10 @@
 /**
- * The path that a `file:` URL names, as POSIX has it. Undefined for spellings that nobody has a use for and that could
+ * The path that a `file:` URL names, as POSIX has it. Undefined for other URLs, and for spellings that nobody has a use for and that could
  * mean another file to somebody else: a host, an encoded slash, NUL, a broken escape.
  */
-export function pathOfFileUrl(url: URL): string | undefined {
-  if (url.protocol !== 'file:' || url.host !== '' || /%2f|%00/i.test(url.pathname)) return undefined;
+export function pathOfFileUrl(given: URL | string): string | undefined {
+  const url = typeof given === 'string' ? URL.parse(given) : given;
+  if (url?.protocol !== 'file:' || url.host !== '' || /%2f|%00/i.test(url.pathname)) return undefined;
   try {
     return decodeURIComponent(url.pathname);
   } catch {

@@ -2,7 +2,7 @@ import { lookup as dnsLookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** What ALLOW_PRIVATE_ADDRESSES opens: exact host names, and address ranges. */
+/** Exact host names and address ranges from ALLOW_PRIVATE_ADDRESSES. */
 export interface AllowedAddresses {
   hosts: ReadonlySet<string>;
   ranges: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
@@ -29,15 +29,15 @@ export function parseAllowedAddresses(text: string): ParsedAllowedAddresses {
   return { kind: 'allowed', allowed: { hosts, ranges } };
 }
 
-/** Addresses in public ranges that only the machines of one cloud reach. */
+/** Public-looking addresses of cloud metadata services. */
 const cloudMetadata = new Set(['168.63.129.16']);
 
-/** `::a.b.c.d`, deprecated by RFC 4291 2.5.5.1, which some stacks still route to the IPv4 address. */
+/** `::a.b.c.d` is deprecated by RFC 4291 2.5.5.1, but some stacks still route it to the IPv4 address. */
 function isIpv4Compatible(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return address instanceof ipaddr.IPv6 && address.parts.slice(0, 6).every((part) => part === 0);
 }
 
-/** Whether the container may talk to this address. `address` is an IP literal without brackets. */
+/** `address`: an IP literal without brackets */
 export function isAddressAllowed(address: string, allowed: AllowedAddresses): boolean {
   if (isIP(address) === 0) return false;
   const parsed = ipaddr.process(address);
@@ -59,8 +59,8 @@ export class AddressNotAllowedError extends Error {
 }
 
 /**
- * A look-up whose every answer was checked and that itself feeds the connection, so that a name cannot change its
- * answer in between. One forbidden answer refuses the name, because the connection may choose any of them.
+ * Looks up a name, checks every answer and passes the same answers to the connection: a second look-up could differ (DNS rebinding).
+ * One forbidden answer refuses the name, because the connection may choose any of them.
  */
 export function guardedLookup(allowed: AllowedAddresses): LookupFunction {
   return (hostname, options, callback) => {

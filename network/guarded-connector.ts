@@ -2,15 +2,15 @@ import { isIP } from 'node:net';
 import { buildConnector } from 'undici';
 import { AddressNotAllowedError, guardedLookup, isAddressAllowed, type AllowedAddresses } from './address-guard.ts';
 
-/** A dead host answers nothing: ten seconds cover a lost SYN and its repeats, and leave the retry to who asked. */
+/** Covers a lost SYN and its repeats to a dead host. The caller retries. */
 const connectTimeoutMs = 10_000;
 
-/** Connects to allowed addresses only: the literal, every answer of the look-up, and the address that the socket is connected to are checked. */
+/** Connects to allowed addresses only. It checks the literal, every answer of the look-up, and the socket's remote address. */
 export function guardedConnector(allowed: AllowedAddresses): buildConnector.connector {
   const connect = buildConnector({ timeout: connectTimeoutMs, lookup: guardedLookup(allowed) });
   return (options, callback) => {
     const host = options.hostname.replace(/^\[|\]$/g, '');
-    // No look-up happens for a literal, so it is checked here.
+    // A literal is never looked up.
     if (isIP(host) !== 0 && !isAddressAllowed(host, allowed)) {
       callback(new AddressNotAllowedError(host), null);
       return;

@@ -1,5 +1,5 @@
 /**
- * How long a service keeps a connection on which nothing is asked. Above the 60 s of common load balancers: one that reuses a connection that
- * is closed at the same moment would answer 502.
+ * How long a service keeps an idle connection. The time is above the 60 s of common load balancers, which answer 502 if they reuse a
+ * connection at the moment of its closing.
  */
 export const keepAliveTimeoutMs = 75_000;

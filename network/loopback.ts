@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** Whether a host, as a URL or a setting names it, is this machine alone. */
+/** `host`: of a URL or a setting, such as `[::1]` */
 export function isLoopbackHost(host: string): boolean {
   const bare = host.replaceAll(/^\[|\]$/g, '').toLowerCase();
   if (bare === 'localhost' || bare.endsWith('.localhost')) return true;
@@ -8,10 +8,10 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 /**
- * Whether a request asks for this machine by a name that only itself can have. A page of any web site can have its own name resolve to
- * 127.0.0.1, and a browser then lets its scripts read what a service answers there (DNS rebinding).
+ * Whether a request names this machine by a loopback host. Any web site can let its own name resolve to 127.0.0.1, and its scripts could
+ * then read a service's answers there (DNS rebinding).
  *
- * `header`: Host, such as `[::1]:8080`. A client of HTTP/1.0 need not send it; a browser always does.
+ * `header`: Host, such as `[::1]:8080`. An HTTP/1.0 client may omit it; a browser never does.
  */
 export function isAskedAsLoopback(header = 'localhost'): boolean {
   return isLoopbackHost(header.replace(/:\d*$/, ''));

@@ -44,7 +44,7 @@ function main() {
   if (vulnerabilities === undefined) {
     const why = message ?? error?.summary ?? 'no reason given';
     console.error(
-      `NOT CHECKED: the registry answers no questions about weaknesses (${why}). Ask again where registry.npmjs.org can be reached.`,
+      `NOT CHECKED: the registry does not answer audits (${why}). Run the check where registry.npmjs.org can be reached.`,
     );
     return 77;
   }

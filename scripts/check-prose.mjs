@@ -6,15 +6,15 @@ import { pathToFileURL } from 'node:url';
 import { parseSync } from 'oxc-parser';
 
 /**
- * The most that is allowed of each offence; of doc comments it is a share of all.
- * These are the figures of the day on which the check began. They fall to 0.02, 0, 20, 0 and 1,300.
+ * Limits for each kind of offence; the one for doc comments is a share of all. The first two still fall, to 0.02 and 0,
+ * as the tree is rewritten.
  */
 const limits = {
-  'doc comments that start with a bare preposition': 0.157,
-  'test names that start mid-clause': 239,
-  'lines of prose over 160 characters': 349,
-  'documents over 700 lines': 1,
-  'words in README.md': 2019,
+  'doc comments that start with a bare preposition': 0.065,
+  'test names that start mid-clause': 15,
+  'lines of prose over 160 characters': 20,
+  'documents over 700 lines': 0,
+  'words in README.md': 1300,
 };
 
 const prepositions = new Set([

@@ -10,6 +10,7 @@ import { securityHeaders } from './access/security-headers.ts';
 import { findCaller } from './access/tokens.ts';
 import { limitFailures, limitRequests } from './access/rate-limits.ts';
 import { limitBodyTime } from './access/body-time.ts';
+import { openBuckets } from './buckets/open-buckets.ts';
 import type { ServerConfig } from './config.ts';
 import { RunFeed } from './events/run-feed.ts';
 import { EventRoutes } from './http/events-routes.ts';
@@ -45,7 +46,6 @@ import { FailureCounts } from './runs/failure-counts.ts';
 import { LiveStatuses } from './runs/live-statuses.ts';
 import { RegisteredAttributes } from './runs/registered-attributes.ts';
 import { RunService } from './runs/run-service.ts';
-import { openS3 } from './s3/open-s3.ts';
 import { countUndelivered } from './webhooks/count-undelivered.ts';
 import { WebhookMessages } from './webhooks/webhook-messages.ts';
 
@@ -66,9 +66,9 @@ export interface ServerApp {
 export function buildServerApp({ version, config, client, log }: ServerAppOptions): ServerApp {
   const { taskQueue, tokens, oidc } = config;
   const files = config.media && openFiles(config.media, log);
-  const s3 = config.s3 && openS3(config.s3, log);
-  const names = new FileNames({ ...files, s3Uploads: s3?.uploads });
-  const links = { media: files?.links, s3: s3?.links };
+  const buckets = config.buckets && openBuckets(config.buckets, log);
+  const names = new FileNames({ ...files, bucketUploads: buckets?.uploads });
+  const links = { media: files?.links, buckets: buckets?.links };
   const statuses = new LiveStatuses(client);
   const attributes = new RegisteredAttributes(client);
   const line = new Line(client, taskQueue, statuses, new WorkTimes(client, taskQueue));
@@ -112,7 +112,7 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
   app.use(securityHeaders);
   app.use(limitBodyTime);
   if (!asksForTokens) app.use(requireOwnNames);
-  app.use(pageRouter(readBuiltPage(), async () => (await s3?.links.origins()) ?? []));
+  app.use(pageRouter(readBuiltPage(), async () => (await buckets?.links.origins()) ?? []));
   app.get('/api/openapi.json', (_request, response) => {
     response.json(serverOpenApi(version));
   });
@@ -134,10 +134,10 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
       version,
       hasTokens: asksForTokens,
       ...(files !== undefined && { uploads: { maxBytes: files.uploads.maxBytes } }),
-      ...(s3?.uploads !== undefined && { s3Uploads: { maxBytes: s3.uploads.maxBytes } }),
+      ...(buckets?.uploads !== undefined && { s3Uploads: { maxBytes: buckets.uploads.maxBytes } }),
     }),
   );
-  app.use(s3UploadsRouter(s3?.uploads));
+  app.use(s3UploadsRouter(buckets?.uploads));
   app.use(uploadsRouter(files?.uploads));
   app.use(presetRoutes(config.presets));
   // Requests that start runs are traced.
@@ -166,7 +166,7 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
     statuses.stop();
     samples.stop();
     files?.stop();
-    s3?.stop();
+    buckets?.stop();
   };
   return { app, stop };
 }

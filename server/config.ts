@@ -19,20 +19,16 @@ import {
   wholeNumber,
 } from '../process/setting-types.ts';
 import { parseSettings, readTemporalSettings, SettingError } from '../process/settings.ts';
-import { s3SettingsOf } from '../network/s3-client.ts';
+import { storeVariables } from '../stores/backends.ts';
+import { isSignedPrefix } from '../stores/object-url.ts';
 import { scopes } from './access/caller.ts';
 import type { OidcSettings } from './sign-in/oidc-provider.ts';
 import type { MediaSettings } from './files/open-files.ts';
-import type { S3ServerSettings } from './s3/open-s3.ts';
-import { parseS3Prefix } from '../contract/s3-prefix.ts';
+import type { BucketSettings } from './buckets/open-buckets.ts';
 import { parseTokens, type Tokens } from './access/tokens.ts';
 
-const S3PrefixSetting = z.string().transform((url, context) => {
-  const prefix = parseS3Prefix(url);
-  if (prefix === undefined) {
-    context.addIssue('must be s3:// with a bucket and optional folders, and end with /, such as s3://media/results/');
-  }
-  return prefix ?? z.NEVER;
+const PrefixSetting = z.string().refine(isSignedPrefix, {
+  error: 'must be s3:// with a bucket and optional folders, and end with /, such as s3://media/results/',
 });
 
 const Environment = z.object({
@@ -60,16 +56,13 @@ const Environment = z.object({
   MEDIA_ROOT: FolderSetting.optional(),
   UPLOAD_MAX_BYTES: wholeNumber(1).default(64 * 2 ** 30),
   UPLOAD_KEPT_HOURS: z.coerce.number().min(1).max(87_600).default(168),
-  S3_UPLOAD_PREFIX: S3PrefixSetting.optional(),
+  S3_UPLOAD_PREFIX: PrefixSetting.optional(),
   S3_LINK_PREFIXES: z
     .string()
     .transform((urls) => urls.split(',').map((url) => url.trim()))
-    .pipe(z.array(S3PrefixSetting))
+    .pipe(z.array(PrefixSetting))
     .optional(),
-  AWS_ENDPOINT_URL: z.url().optional(),
-  AWS_ENDPOINT_URL_S3: z.url().optional(),
-  AWS_REGION: z.string().optional(),
-  AWS_DEFAULT_REGION: z.string().optional(),
+  ...storeVariables,
   RESULTS_KEPT_HOURS: z.coerce.number().min(1).max(87_600).optional(),
   SERVER_LINK_KEY: z.string().min(32, { error: 'must have at least 32 characters' }).optional(),
   PAYLOAD_KEY: z.string().optional(),
@@ -98,8 +91,8 @@ export interface ServerConfig {
   media: MediaSettings | undefined;
   /** OTLP endpoint; undefined: tracing is off. */
   traceEndpoint: string | undefined;
-  /** Undefined: the server presigns no S3 URLs. */
-  s3: S3ServerSettings | undefined;
+  /** Undefined: the server signs no URLs of objects. */
+  buckets: BucketSettings | undefined;
   logLevel: string;
 }
 
@@ -120,7 +113,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ServerConfig {
     dataConverter: createDataConverter(readPayloadKeys({ key: values.PAYLOAD_KEY, file: values.PAYLOAD_KEY_FILE })),
     media: mediaSettings(values),
     traceEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
-    s3: s3Settings(values),
+    buckets: bucketSettings(values),
     logLevel: values.LOG_LEVEL,
   };
 }
@@ -154,10 +147,10 @@ function mediaSettings(values: z.infer<typeof Environment>): ServerConfig['media
   };
 }
 
-function s3Settings(values: z.infer<typeof Environment>): ServerConfig['s3'] {
+function bucketSettings(values: z.infer<typeof Environment>): ServerConfig['buckets'] {
   const { S3_UPLOAD_PREFIX: uploads, S3_LINK_PREFIXES: links = [] } = values;
   if (uploads === undefined && links.length === 0) return undefined;
-  return { ...s3SettingsOf(values), uploads, links, uploadMaxBytes: values.UPLOAD_MAX_BYTES };
+  return { stores: values, uploads, links, uploadMaxBytes: values.UPLOAD_MAX_BYTES };
 }
 
 function readTokens(file: string | undefined): Tokens | undefined {

@@ -116,14 +116,18 @@ describe('generated tables', () => {
 
   test('the settings tables have every variable that a process reads', () => {
     const settings = textOf('docs/reference/settings.md');
-    const names = variablesIn([textOf('container/config.ts'), ...workerFiles.map(textOf)].join('\n'));
+    const names = variablesIn([textOf('container/config.ts'), ...workerFiles.map(textOf), storeVariables].join('\n'));
     expect(names).toContain('MEDIA_ROOT');
     expect(names.filter((name) => !new RegExp(`(?:\`|>_)${name}\``).test(settings))).toEqual([]);
     const server = textOf('docs/server.md');
-    expect(variablesIn(textOf('server/config.ts')).filter((name) => !server.includes(`\`${name}\``))).toEqual([]);
+    expect(
+      variablesIn(textOf('server/config.ts') + storeVariables).filter((name) => !server.includes(`\`${name}\``)),
+    ).toEqual([]);
   });
 });
 
+/** Variables that the worker and the server share. */
+const storeVariables = textOf('stores/s3/s3-variables.ts');
 const workerFiles = filesIn('worker').filter((path) => path.endsWith('.ts'));
 
 /** Keys of a schema of settings, and quoted names of variables. */

@@ -5,11 +5,10 @@ import type { Providers } from '../activities/provider/providers.ts';
 import type { WebhookSettings } from '../activities/webhook/send-webhook.ts';
 import type { PackageKeys } from '../activities/container/resolve-encryption.ts';
 import type { HeaderVariables } from '../activities/container/resolve-headers.ts';
-import type { PresignerSettings } from '../activities/storage/presign.ts';
 import { HeaderValue } from '../contract/http/headers.ts';
 import { createDataConverter } from '../codec/data-converter.ts';
 import { readPayloadKeys } from '../codec/payload-keys.ts';
-import { s3SettingsOf } from '../network/s3-client.ts';
+import type { StoreVariables } from '../stores/backends.ts';
 import type { AdvertisedAddress } from './containers/place.ts';
 import { type Environment, parseEnvironment } from './environment.ts';
 import type { WorkerRole } from './roles.ts';
@@ -29,7 +28,9 @@ export interface WorkerConfig {
   namespace: string;
   taskQueue: string;
   limiterEnvironment: string;
-  presigner: PresignerSettings;
+  stores: StoreVariables;
+  /** Lifetime of the URLs that activities sign. */
+  signedSeconds: number;
   /** Variables that headers of a workflow's input may name. */
   headerVariables: HeaderVariables;
   /** Keys that the encryption of a workflow's input may name. */
@@ -44,8 +45,6 @@ export interface WorkerConfig {
   providers: Providers;
   /** Limit for each provider key. */
   providerCallsPerWorker: number;
-  /** Folder that `file:` URLs of provider chunks may name; undefined refuses them. */
-  mediaRoot: string | undefined;
   /** Port of `/health`, `/ready` and `/metrics`; undefined serves none. */
   metricsPort: number | undefined;
   /** Collector of traces; undefined makes no traces. */
@@ -68,7 +67,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
     namespace,
     taskQueue: values.TEMPORAL_TASK_QUEUE,
     limiterEnvironment: values.HOLDFAST_ENVIRONMENT,
-    presigner: presignerSettings(values),
+    stores: values,
+    signedSeconds: values.PRESIGN_EXPIRES_SECONDS,
     headerVariables: headerVariables(variables),
     packageKeys: readPackageKeys(variables),
     webhooks: { secrets: readWebhookSecrets(variables), allowed: values.ALLOW_PRIVATE_ADDRESSES },
@@ -87,7 +87,6 @@ export function readConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
       variables,
     }),
     providerCallsPerWorker: values.PROVIDER_CALLS_PER_WORKER,
-    mediaRoot: values.MEDIA_ROOT,
     metricsPort: values.METRICS_PORT,
     traceEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     logLevel: values.LOG_LEVEL,
@@ -101,10 +100,6 @@ function readDeploymentVersion({ DEPLOYMENT_NAME: deploymentName, BUILD_ID: buil
   throw new SettingError(
     `${given} is set without ${missing}: a worker has both, or neither where it is not versioned.`,
   );
-}
-
-function presignerSettings(values: Environment): PresignerSettings {
-  return { expiresSeconds: values.PRESIGN_EXPIRES_SECONDS, ...s3SettingsOf(values) };
 }
 
 function headerVariables(variables: ReadonlyMap<string, string>): HeaderVariables {

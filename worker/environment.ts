@@ -10,6 +10,7 @@ import {
   TraceEndpointSetting,
   wholeNumber,
 } from '../process/setting-types.ts';
+import { storeVariables } from '../stores/backends.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
 import { isLoopbackUrl } from './containers/place.ts';
 import { type WorkerRole, workerRoles } from './roles.ts';
@@ -101,10 +102,7 @@ const Environment = z.object({
   METRICS_PORT: PortSetting.optional(),
   PROVIDER_CALLS_PER_WORKER: wholeNumber(1, maxProviderCalls).default(defaultProviderCallsPerWorker),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
-  AWS_ENDPOINT_URL: z.url().optional(),
-  AWS_ENDPOINT_URL_S3: z.url().optional(),
-  AWS_REGION: z.string().optional(),
-  AWS_DEFAULT_REGION: z.string().optional(),
+  ...storeVariables,
   HOLDFAST_ENVIRONMENT: LimiterEnvironment.default(defaultEnvironment),
   ALLOW_PRIVATE_ADDRESSES: AllowedAddressesSetting,
   PROVIDERS_FILE: z.string().optional(),

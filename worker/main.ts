@@ -1,7 +1,6 @@
 import { containerClients } from '../activities/container/client.ts';
-import { s3MultipartUploads } from '../activities/storage/multipart.ts';
-import { s3Presigner } from '../activities/storage/presign.ts';
 import { Storage } from '../activities/storage/storage.ts';
+import { openStores } from '../stores/backends.ts';
 import { readConfig, type WorkerConfig } from './config.ts';
 import { createLog } from '../process/log.ts';
 import { startService } from './service.ts';
@@ -22,19 +21,18 @@ try {
   else await startServiceOrExit(config.metricsPort);
   const tracing = config.traceEndpoint === undefined ? undefined : await startTracingTo(config.traceEndpoint);
   const variant = { isEncrypting: config.dataConverter !== undefined, isTraced: tracing !== undefined };
-  const presigner = s3Presigner(config.presigner);
+  const stores = openStores(config.stores, config.signedSeconds);
   const { providers } = config;
   workers = await createWorkers(
     config,
     {
       clients: containerClients(config.containerToken),
-      presigner,
-      multipart: s3MultipartUploads(config.presigner),
+      stores,
       headerVariables: config.headerVariables,
       packageKeys: config.packageKeys,
       webhooks: config.webhooks,
       providers,
-      storage: new Storage(presigner, config.mediaRoot),
+      storage: new Storage(stores),
     },
     async () =>
       config.workflowBundle === undefined

@@ -52,13 +52,13 @@ export class RegisteredSearchAttributes {
       problem = describeProblem(check);
     } catch (error) {
       // The previous answer is still the best guess.
-      problem = `The Temporal server does not tell which search attributes it has: ${(error as Error).message}.`;
+      problem = `The Temporal server does not list its search attributes: ${(error as Error).message}.`;
     }
     this.#trustedUntilMs = performance.now() + (problem === undefined ? trustedMs : trustedWhileIncompleteMs);
     if (problem === undefined || this.#hasWarned) return;
     this.#hasWarned = true;
     warn(
-      `${problem} Runs go on, and cannot be searched by what is missing in namespace "${namespace}" (\`npm run setup-server\` registers it).`,
+      `${problem} Runs continue without these attributes in namespace "${namespace}" (\`npm run setup-server\` registers them).`,
     );
   }
 }

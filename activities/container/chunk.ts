@@ -6,7 +6,7 @@ import { chunkListName, chunkUrl, planChunks } from '../../contract/chunk-plan.t
 import type { ChunkRequest } from '../../contract/http/chunk.ts';
 import { parseIndexes } from '../../contract/index-ranges.ts';
 import { findChunkList } from '../chunk-list.ts';
-import type { RequestUrls } from '../storage/presign.ts';
+import type { RequestUrls } from '../storage/request-urls.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Attempt } from './attempt.ts';
 import { isKnownSource } from './known-source.ts';

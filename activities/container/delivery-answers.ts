@@ -2,23 +2,23 @@ import { Context } from '@temporalio/activity';
 import type { ApplicationFailure } from '@temporalio/common';
 import type { JobLocation, StartedUpload } from '../../contract/activity.ts';
 import { failureType } from '../../contract/error-codes.ts';
-import { isCredentialRefusal, isTransientStoreAnswer } from '../../contract/store-answer.ts';
-import { untrustedReason } from '../../contract/tls-failure.ts';
-import { errnoOf } from '../../contract/unknown-values.ts';
+import { type PartSizes, planParts, usualPartSizes } from '../../contract/part-plan.ts';
 import type { FileUrls, WantedFile } from '../../contract/http/upload-urls.ts';
 import type { UploadPlace } from '../../contract/http/url.ts';
-import type { MultipartUploads, StoredHeaders } from '../storage/multipart.ts';
-import { type Presigner, RequestUrls } from '../storage/presign.ts';
-import { CredentialsUnavailable } from '../storage/storage-error.ts';
-import { isS3Url, parseS3Url, type S3Object } from '../../contract/s3-url.ts';
+import type { Stores } from '../../stores/backends.ts';
+import { parseObjectUrl } from '../../stores/object-url.ts';
+import type { ObjectHeaders, SigningStore } from '../../stores/store.ts';
+import { StorageError } from '../../stores/store-error.ts';
 import { finalFailure } from '../final-failure.ts';
+import { signParts } from '../storage/part-urls.ts';
+import { RequestUrls } from '../storage/request-urls.ts';
 import type { Attempt } from './attempt.ts';
 import type { ContainerClient } from './client.ts';
 import { ConnectionLost, ContainerAnswer } from './errors.ts';
 
 export interface DeliveryDependencies {
-  presigner: Presigner;
-  multipart: MultipartUploads;
+  stores: Stores;
+  partSizes?: PartSizes;
 }
 
 interface Delivery extends DeliveryDependencies {
@@ -27,6 +27,9 @@ interface Delivery extends DeliveryDependencies {
   attempt: Attempt;
   places: readonly UploadPlace[];
 }
+
+/** A healthy store answers at once. The limit is shorter than the heartbeat timeout that the workflows give. */
+const answerTimeoutMs = 8_000;
 
 /** Allowance for clock differences between store and worker. */
 const clockToleranceMs = 60_000;
@@ -86,19 +89,19 @@ export class DeliveryAnswers {
 
   async #urlsFor({ output, name, size, contentType, cacheControl }: WantedFile): Promise<FileUrls> {
     const url = urlAt(this.#delivery.places[output], name);
-    const object = isS3Url(url) ? parseS3Url(url) : undefined;
-    const urls = new RequestUrls(this.#delivery.presigner);
-    const removal = object === undefined ? {} : { deleteUrl: await urls.resolveRemoval(url) };
-    const plan = object === undefined ? undefined : this.#delivery.multipart.plan(size);
-    if (object === undefined || plan === undefined) {
+    const { stores, partSizes = usualPartSizes } = this.#delivery;
+    const urls = new RequestUrls(stores);
+    const store = await stores.at(url);
+    const removal = store?.kind === 'signing' ? { deleteUrl: await urls.resolveRemoval(url) } : {};
+    const plan = planParts(size, partSizes);
+    if (store?.kind !== 'signing' || plan === undefined) {
       return { output, name, url: await urls.resolveUpload(url), ...removal };
     }
-    const kept = { contentType, cacheControl };
-    const uploadId = this.#startedFor(output, name) ?? (await this.#start(object, { output, name, url }, kept));
-    const { partSize, parts } = plan;
-    const signed = await this.#delivery.multipart.sign(object, uploadId, parts);
+    const headers = { contentType, cacheControl };
+    const uploadId = this.#startedFor(output, name) ?? (await this.#start(store, { output, name, url }, headers));
+    const signed = await signParts(store, url, uploadId, plan.parts);
     this.#delivery.attempt.heartbeat();
-    return { output, name, partSize, ...signed, ...removal };
+    return { output, name, partSize: plan.partSize, ...signed, ...removal };
   }
 
   #startedFor(output: number, name: string): string | undefined {
@@ -108,21 +111,25 @@ export class DeliveryAnswers {
   }
 
   async #start(
-    object: S3Object,
+    store: SigningStore,
     file: Pick<StartedUpload, 'output' | 'name' | 'url'>,
-    kept: StoredHeaders,
+    headers: ObjectHeaders,
   ): Promise<string> {
-    const { multipart, attempt } = this.#delivery;
+    const { attempt } = this.#delivery;
     // An upload may be unrecorded if a worker died before its heartbeat or the store's answer was lost. Nothing uses it,
     // because the job still wants the file.
     if (attempt.isTakenOver || this.#mayHaveForgotten) {
       const sinceMs = attempt.scheduledMs - clockToleranceMs;
-      const forgotten = await multipart.findSince(object, sinceMs, attempt.signal).catch(() => []);
-      for (const uploadId of forgotten) await multipart.abort(object, uploadId, attempt.signal);
+      const uploads = await store.listUploads(file.url, soon(attempt.signal)).catch(() => []);
+      for (const { url, uploadId, startedAtMs } of uploads) {
+        if (url === file.url && startedAtMs >= sinceMs) await store.abortUpload(url, uploadId, soon(attempt.signal));
+      }
     }
-    const uploadId = await multipart.create(object, kept).catch((error: unknown) => {
+    // A cancellation does not interrupt this request: nobody would know the upload that it has created.
+    const begun = store.beginUpload(file.url, headers, AbortSignal.timeout(answerTimeoutMs));
+    const uploadId = await begun.catch((error: unknown) => {
       this.#mayHaveForgotten = true;
-      throw isPassing(error) ? error : refusedByStore(object, error);
+      throw isPassing(error) ? error : refusedByStore(file.url, error);
     });
     const { uploads = [] } = attempt.state;
     attempt.state = {
@@ -134,11 +141,11 @@ export class DeliveryAnswers {
   }
 
   async #abort({ url, uploadId }: StartedUpload): Promise<boolean> {
-    const object = parseS3Url(url);
-    if (object === undefined) return true;
+    const store = await this.#delivery.stores.at(url);
+    if (store?.kind !== 'signing') return true;
     try {
       // A separate timeout, because the attempt may be cancelled.
-      await this.#delivery.multipart.abort(object, uploadId, AbortSignal.timeout(5_000));
+      await store.abortUpload(url, uploadId, AbortSignal.timeout(5_000));
       return true;
     } catch (error) {
       Context.current().log.warn('Could not abort a multipart upload', { url, uploadId, error });
@@ -158,23 +165,20 @@ function urlAt(place: UploadPlace | undefined, name: string): string {
   );
 }
 
-/** Whether a retry may help: the container or store was unreachable or overloaded. */
-function isPassing(error: unknown): boolean {
-  if (error instanceof ConnectionLost) return true;
-  if (!(error instanceof Error)) return false;
-  if (error instanceof CredentialsUnavailable || isCredentialRefusal(error.name)) return true;
-  if (error.name === 'TimeoutError' || error.name === 'AbortError') return true;
-  if (untrustedReason(errnoOf(error)) !== undefined) return false;
-  // Every AWS SDK request error has `$metadata`, with the status if there was an answer.
-  if (!('$metadata' in error)) return false;
-  const { httpStatusCode: status } = error.$metadata as { httpStatusCode?: number };
-  return status === undefined || isTransientStoreAnswer(status, error.name);
+function soon(signal: AbortSignal): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(answerTimeoutMs)]);
 }
 
-function refusedByStore({ bucket }: S3Object, error: unknown): ApplicationFailure {
-  const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return finalFailure(
-    failureType('upload_refused'),
-    `The store refused to start the upload to s3://${bucket}/…: ${reason}`,
-  );
+/** Whether a retry may help: the container or store was unreachable or overloaded. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof StorageError) return error.passing;
+  if (error instanceof ConnectionLost) return true;
+  return error instanceof Error && ['TimeoutError', 'AbortError'].includes(error.name);
+}
+
+function refusedByStore(url: string, error: unknown): ApplicationFailure {
+  const cause = error instanceof StorageError ? error.cause : error;
+  const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+  const root = parseObjectUrl(url)?.root;
+  return finalFailure(failureType('upload_refused'), `The store refused to start the upload to ${root}…: ${reason}`);
 }

@@ -5,8 +5,8 @@ import type { RequestedOutput } from '../../contract/http/output.ts';
 import type { ContainerLink } from '../../contract/http/tags.ts';
 import type { UploadPlace } from '../../contract/http/url.ts';
 import type { WorkflowLink } from '../../contract/workflow/encode.ts';
-import { type Presigner, RequestUrls } from '../storage/presign.ts';
-import { isS3Url } from '../../contract/s3-url.ts';
+import { needsSigning, type Stores } from '../../stores/backends.ts';
+import { RequestUrls } from '../storage/request-urls.ts';
 import { isKnownSource } from './known-source.ts';
 import { resolveEncryption } from './resolve-encryption.ts';
 import { type HeaderVariables, resolveHeaders } from './resolve-headers.ts';
@@ -28,7 +28,7 @@ export function encodeActivity(dependencies: SubmitDependencies) {
           watermark: await resolveLink(output.watermark, urls, dependencies.headerVariables),
           ...(await resolveEncryption(encryption, urls, dependencies)),
           subtitles: await resolveSubtitles(output.subtitles, urls, dependencies.headerVariables),
-          ...(await requestedPlace(uploadUrl ?? { prefix: uploadUrlPrefix ?? '' }, dependencies.presigner)),
+          ...(await requestedPlace(uploadUrl ?? { prefix: uploadUrlPrefix ?? '' }, dependencies.stores)),
           ...resolveHeaders(uploadHeaders, dependencies.headerVariables),
         })),
       ),
@@ -75,13 +75,13 @@ function isLink(choice: unknown): choice is WorkflowLink {
   return typeof choice === 'object' && choice !== null && 'url' in choice;
 }
 
-/** `s3:` targets are presigned when the file is ready: signatures cannot expire during the job, and large files use parts. */
+/** Targets that need a signature are signed when the file is ready: signatures cannot expire during the job, and large files use parts. */
 async function requestedPlace(
   place: UploadPlace,
-  presigner: Presigner,
+  stores: Stores,
 ): Promise<Pick<RequestedOutput, 'uploadUrl' | 'deliver'>> {
-  if (typeof place === 'string' && !isS3Url(place)) return { uploadUrl: place };
+  if (typeof place === 'string' && !needsSigning(place)) return { uploadUrl: place };
   // Detects missing credentials before the encode.
-  await new RequestUrls(presigner).resolveUpload(typeof place === 'string' ? place : `${place.prefix}name`);
+  await new RequestUrls(stores).resolveUpload(typeof place === 'string' ? place : `${place.prefix}name`);
   return { deliver: 'on_demand' };
 }

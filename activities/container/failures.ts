@@ -3,9 +3,9 @@ import type { FailedAttempt } from '../../contract/activity.ts';
 import { failureType, statusByErrorCode, type ErrorCode } from '../../contract/error-codes.ts';
 import { retryableFailureTypes } from '../../contract/workflow/failure.ts';
 import { redactUrl } from '../../contract/shown-url.ts';
+import { CredentialsUnavailable, StorageError } from '../../stores/store-error.ts';
 import { finalFailure } from '../final-failure.ts';
 import { type AnswerBody, detailsOf } from './answer-body.ts';
-import { CredentialsUnavailable, StorageError } from '../storage/storage-error.ts';
 import { type AnswerFacts, ConnectionLost, ContainerAnswer, JobLost, OtherMachine, ProxyAnswer } from './errors.ts';
 
 /** The answer that a held request would get for this end of its job. */

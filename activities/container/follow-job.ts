@@ -2,7 +2,7 @@ import type { AttemptContext, JobToFollow } from '../../contract/activity.ts';
 import type { JobResult } from '../../contract/http/job.ts';
 import type { WantedFile } from '../../contract/http/upload-urls.ts';
 import type { UploadPlace } from '../../contract/http/url.ts';
-import { isS3Url } from '../../contract/s3-url.ts';
+import { needsSigning } from '../../stores/backends.ts';
 import type { Attempt } from './attempt.ts';
 import type { ContainerClients } from './client.ts';
 import { DeliveryAnswers, type DeliveryDependencies } from './delivery-answers.ts';
@@ -17,8 +17,8 @@ export interface FollowDependencies extends DeliveryDependencies {
   clients: ContainerClients;
 }
 
-function isInS3(place: UploadPlace): boolean {
-  return isS3Url(typeof place === 'string' ? place : place.prefix);
+function isSignedOnDemand(place: UploadPlace): boolean {
+  return needsSigning(typeof place === 'string' ? place : place.prefix);
 }
 
 /** Follows a job to its end. Any worker can do this, so another worker takes over if this one is lost. */
@@ -36,7 +36,7 @@ async function follow(
   const container = clients(location);
   const answers = new DeliveryAnswers({ container, location, attempt, places: targets, ...dependencies });
   // URLs that are presigned on demand have no known expiry.
-  attempt.urlsExpireAtMs = urlsExpireAtMs ?? (targets.some(isInS3) ? Infinity : undefined);
+  attempt.urlsExpireAtMs = urlsExpireAtMs ?? (targets.some(isSignedOnDemand) ? Infinity : undefined);
   /** Cleans up after a job that no longer exists. */
   const abandon = async (): Promise<void> => {
     attempt.setLocation(undefined);

@@ -11,7 +11,7 @@ type Places = ReadonlyMap<string, ContainerPlace>;
 
 /** Inspects a source at any of the worker's containers, which needs no slot. Unreachable containers are skipped. */
 export function inspectActivity(
-  dependencies: Pick<SubmitDependencies, 'clients' | 'presigner' | 'headerVariables'>,
+  dependencies: Pick<SubmitDependencies, 'clients' | 'stores' | 'headerVariables'>,
   places: Places,
 ) {
   let turn = 0;

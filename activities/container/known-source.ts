@@ -1,7 +1,7 @@
 import type { ChunkActivityInput } from '../../contract/activity.ts';
 import type { SourceIdentity } from '../../contract/http/source.ts';
 import { isSameSource } from '../../contract/same-source.ts';
-import { RequestUrls } from '../storage/presign.ts';
+import { RequestUrls } from '../storage/request-urls.ts';
 import type { Attempt } from './attempt.ts';
 import { resolveHeaders } from './resolve-headers.ts';
 import type { SubmitDependencies } from './submit-job.ts';
@@ -14,12 +14,12 @@ export async function isKnownSource(
   { sourceUrl, headers, sourceSha256 }: Pick<ChunkActivityInput, 'sourceUrl' | 'headers' | 'sourceSha256'>,
   known: SourceIdentity,
   attempt: Attempt,
-  { slot, presigner, headerVariables }: SubmitDependencies,
+  { slot, stores, headerVariables }: SubmitDependencies,
 ): Promise<boolean> {
   if (sourceSha256 !== undefined) return isSameSource({ sha256: sourceSha256 }, { sha256: known.sha256 });
   if (known.validator === undefined) return false;
   const body = {
-    sourceUrl: await new RequestUrls(presigner).resolveSource(sourceUrl),
+    sourceUrl: await new RequestUrls(stores).resolveSource(sourceUrl),
     ...resolveHeaders(headers, headerVariables),
   };
   return isSameSource(await slot.client.source(body, attempt.signal), known);

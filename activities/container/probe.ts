@@ -1,7 +1,7 @@
 import type { ChunkActivityInput, JobLocation, ProbedSource } from '../../contract/activity.ts';
 import type { JobResult } from '../../contract/http/job.ts';
 import type { MetadataRequest, MetadataResult } from '../../contract/http/metadata.ts';
-import { RequestUrls } from '../storage/presign.ts';
+import { RequestUrls } from '../storage/request-urls.ts';
 import type { Attempt } from './attempt.ts';
 import type { ContainerClients } from './client.ts';
 import type { ContainerSlot } from './container-slot.ts';
@@ -55,9 +55,9 @@ export async function inspectSource(
   { sourceUrl, headers }: Source,
   container: Pick<ContainerSlot, 'client' | 'place'>,
   attempt: Attempt,
-  { clients, presigner, headerVariables }: Pick<SubmitDependencies, 'clients' | 'presigner' | 'headerVariables'>,
+  { clients, stores, headerVariables }: Pick<SubmitDependencies, 'clients' | 'stores' | 'headerVariables'>,
 ): Promise<MetadataResult> {
-  const urls = new RequestUrls(presigner);
+  const urls = new RequestUrls(stores);
   const body: MetadataRequest = {
     sourceUrl: await urls.resolveSource(sourceUrl),
     ...resolveHeaders(headers, headerVariables),

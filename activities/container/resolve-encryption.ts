@@ -1,7 +1,7 @@
 import { failureType } from '../../contract/error-codes.ts';
 import type { ContainerEncryption } from '../../contract/http/encryption.ts';
 import type { WorkflowEncryption } from '../../contract/workflow/encryption.ts';
-import type { RequestUrls } from '../storage/presign.ts';
+import type { RequestUrls } from '../storage/request-urls.ts';
 import { finalFailure } from '../final-failure.ts';
 import { type HeaderVariables, resolveHeaders } from './resolve-headers.ts';
 

@@ -1,6 +1,7 @@
 import type { ContainerPlace, Submission } from '../../contract/activity.ts';
 import type { JobKind } from '../../contract/http/job.ts';
-import { type Presigner, RequestUrls } from '../storage/presign.ts';
+import type { Stores } from '../../stores/backends.ts';
+import { RequestUrls } from '../storage/request-urls.ts';
 import type { Attempt } from './attempt.ts';
 import type { ContainerClient, ContainerClients, JobAnswer } from './client.ts';
 import type { ContainerSlot } from './container-slot.ts';
@@ -17,7 +18,7 @@ export interface ContainerJobRequest {
 export interface SubmitDependencies {
   slot: ContainerSlot;
   clients: ContainerClients;
-  presigner: Presigner;
+  stores: Stores;
   headerVariables: HeaderVariables;
   packageKeys: PackageKeys;
 }
@@ -29,9 +30,9 @@ const acceptGraceMs = 3_000;
 export async function submitJob(
   request: ContainerJobRequest,
   attempt: Attempt,
-  { slot, clients, presigner }: SubmitDependencies,
+  { slot, clients, stores }: SubmitDependencies,
 ): Promise<Submission> {
-  const urls = new RequestUrls(presigner);
+  const urls = new RequestUrls(stores);
   const body = await request.body(urls);
   attempt.urlsExpireAtMs = urls.expireAtMs;
   const turn = await slot.claim(attempt.signal);

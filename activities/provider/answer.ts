@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { UnusableFile } from '../storage/storage-error.ts';
+import { UnusableFile } from '../../stores/store-error.ts';
 
 const Segment = z.object({ start: z.number(), end: z.number(), text: z.string() });
 

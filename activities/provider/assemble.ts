@@ -8,7 +8,7 @@ import type { AssembleRequest, TranscriptUrls } from '../../contract/provider-ca
 import { readChunkList } from '../chunk-list.ts';
 import { maxAnswerFileBytes, parseChunkAnswer } from './answer.ts';
 import type { Storage } from '../storage/storage.ts';
-import { StorageError } from '../storage/storage-error.ts';
+import { StorageError } from '../../stores/store-error.ts';
 import { toSrt, toVtt } from './subtitles.ts';
 import { chaptersOfTranscript } from './transcript-chapters.ts';
 import { buildTranscript, type TranscribedChunk } from './transcript.ts';

@@ -13,7 +13,7 @@ import { type KnownProvider, requireProvider, type Providers } from './providers
 import type { WorkerShare } from './worker-share.ts';
 import { WorkerShares } from './worker-shares.ts';
 import type { Storage } from '../storage/storage.ts';
-import { StorageError } from '../storage/storage-error.ts';
+import { StorageError } from '../../stores/store-error.ts';
 
 export interface ProviderDependencies {
   providers: Providers;

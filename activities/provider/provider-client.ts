@@ -6,7 +6,7 @@ import { untrustedReason } from '../../contract/tls-failure.ts';
 import { CallFailed } from './call-failed.ts';
 import { readErrorAnswer } from './error-answer.ts';
 import { frameFormData } from './form-data.ts';
-import type { Stored } from '../storage/storage.ts';
+import type { Stored } from '../../stores/store.ts';
 
 /** A running host accepts a connection at once. */
 const connectTimeoutMs = 10_000;

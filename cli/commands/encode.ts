@@ -86,7 +86,7 @@ function planOutputs(
   userFolder: string,
 ): OutputsPlan {
   const destination = destinationBelow(parseDestination(out, userFolder), subfolder);
-  if (skipExisting && destination.kind === 's3') {
+  if (skipExisting && destination.kind === 'store') {
     throw new CliError('--skip-existing checks local files, so it cannot be used with --out s3://….');
   }
   const names = nameOutputs(source, wishes, destination);

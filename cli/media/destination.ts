@@ -2,16 +2,21 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { CliError } from '../cli-error.ts';
 import type { Staging } from '../../client/staging.ts';
+import { needsSigning } from '../../stores/backends.ts';
+import { parseObjectUrl } from '../../stores/object-url.ts';
 import { localFileOf } from './file-url.ts';
 
-/** Destination of outputs: a local folder, via the staging folder, or S3 directly. */
-export type Destination = { kind: 'folder'; path: string } | { kind: 's3'; prefix: string };
+/** Destination of outputs: a local folder, via the staging folder, or a store directly. */
+export type Destination = { kind: 'folder'; path: string } | { kind: 'store'; prefix: string };
 
 export function parseDestination(out: string | undefined, userFolder: string): Destination {
   if (out === undefined) return { kind: 'folder', path: resolve(userFolder) };
   if (out.trim() === '') throw new CliError('--out is empty. Name a folder or omit the option.');
-  if (/^s3:\/*$/.test(out)) throw new CliError(`"${out}" names no bucket. Use s3://bucket/folder/.`);
-  if (out.startsWith('s3://')) return { kind: 's3', prefix: out.endsWith('/') ? out : `${out}/` };
+  if (needsSigning(out)) {
+    const prefix = out.endsWith('/') ? out : `${out}/`;
+    if (parseObjectUrl(`${prefix}-`) !== undefined) return { kind: 'store', prefix };
+    throw new CliError(`"${out}" names no bucket. Use s3://bucket/folder/.`);
+  }
   if (out.startsWith('file:')) return { kind: 'folder', path: localFileOf(out) };
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(out)) {
     throw new CliError(
@@ -30,7 +35,7 @@ export function destinationBelow(destination: Destination, subfolder: string): D
   if (subfolder === '') return destination;
   if (destination.kind === 'folder') return { kind: 'folder', path: join(destination.path, subfolder) };
   const path = subfolder.split(sep).map(encodeURIComponent).join('/');
-  return { kind: 's3', prefix: `${destination.prefix}${path}/` };
+  return { kind: 'store', prefix: `${destination.prefix}${path}/` };
 }
 
 export function holdsFiles(destination: Destination): boolean {
@@ -39,14 +44,14 @@ export function holdsFiles(destination: Destination): boolean {
 
 /** The names of chunks are unknown before the run, so the folder must hold no files of an older run. */
 export function assertNewFolder(destination: Destination): void {
-  if (destination.kind === 's3' || !holdsFiles(destination)) return;
+  if (destination.kind === 'store' || !holdsFiles(destination)) return;
   throw new CliError(
     `The folder ${destination.path} is not empty. Use --overwrite to write into it, --skip-existing to skip it, or --out FOLDER to write elsewhere.`,
   );
 }
 
 export function uploadUrl(destination: Destination, staging: Staging, name: string): string {
-  return destination.kind === 's3' ? `${destination.prefix}${name}` : staging.outputUrl(name);
+  return destination.kind === 'store' ? `${destination.prefix}${name}` : staging.outputUrl(name);
 }
 
 /** Upload target of an output: one file, or a folder of files. */
@@ -60,5 +65,5 @@ export function uploadPlace(
 }
 
 export function uploadUrlPrefix(destination: Destination, staging: Staging): string {
-  return destination.kind === 's3' ? destination.prefix : staging.outputPrefix;
+  return destination.kind === 'store' ? destination.prefix : staging.outputPrefix;
 }

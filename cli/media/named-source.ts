@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync, type Stats } from 'node:fs';
 import { basename, extname, isAbsolute, resolve } from 'node:path';
+import { needsSigning } from '../../stores/backends.ts';
 import { CliError } from '../cli-error.ts';
 import { describeDiskError } from './disk-error.ts';
 import { localFileOf } from './file-url.ts';
@@ -7,14 +8,12 @@ import { localFileOf } from './file-url.ts';
 /** A local file, or a URL that the container downloads. `name` is the file's name without extension; it names the outputs. */
 export type NamedSource = { kind: 'file'; path: string; name: string } | { kind: 'url'; url: string; name: string };
 
-const remoteSchemes = new Set(['http', 'https', 's3']);
-
 export function parseSource(text: string, userFolder: string): NamedSource {
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined) return statSource(isAbsolute(text) ? text : resolve(userFolder, text), text);
   if (!URL.canParse(text)) throw new CliError(`"${text}" is not a valid URL.`);
   if (scheme === 'file') return statSource(localFileOf(text), text);
-  if (!remoteSchemes.has(scheme)) {
+  if (!['http', 'https'].includes(scheme) && !needsSigning(text)) {
     throw new CliError(
       `"${text}" cannot be fetched: a source is a local file or a URL that starts with https://, http:// or s3://.`,
     );

@@ -10,7 +10,7 @@ import { describeDiskError } from './disk-error.ts';
 export const DeliveryPlan = z.object({
   destination: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('folder'), path: z.string() }),
-    z.object({ kind: z.literal('s3'), prefix: z.string() }),
+    z.object({ kind: z.literal('store'), prefix: z.string() }),
   ]),
   /** Names of the outputs in their order; empty if they are unknown before the run. */
   names: z.array(z.string()),
@@ -40,13 +40,13 @@ export class RunDelivery {
   /** Path relative to the user's folder, or S3 URL. */
   placeOf(name: string): string {
     const { destination } = this.plan;
-    if (destination.kind === 's3') return `${destination.prefix}${name}`;
+    if (destination.kind === 'store') return `${destination.prefix}${name}`;
     return formatPath(join(destination.path, name), this.#userFolder);
   }
 
   /** Path of a file before its delivery; undefined if the run has stored it in S3. */
   stagedPath(name: string): string | undefined {
-    return this.plan.destination.kind === 's3' ? undefined : this.#staging.outputPath(name);
+    return this.plan.destination.kind === 'store' ? undefined : this.#staging.outputPath(name);
   }
 
   /** Removes a partial copy before the process exits. */
@@ -56,7 +56,7 @@ export class RunDelivery {
 
   async #move(name: string): Promise<string> {
     const { destination, overwrite } = this.plan;
-    if (destination.kind === 's3') return this.placeOf(name);
+    if (destination.kind === 'store') return this.placeOf(name);
     const target = join(destination.path, name);
     this.#current = target;
     try {

@@ -132,6 +132,6 @@ function planOf(kept: unknown, { out, overwrite }: RunOptions, { userFolder }: S
     overwrite: false,
   };
   const destination =
-    out === undefined || plan.destination.kind === 's3' ? plan.destination : parseDestination(out, userFolder);
+    out === undefined || plan.destination.kind === 'store' ? plan.destination : parseDestination(out, userFolder);
   return { ...plan, destination, overwrite: overwrite || plan.overwrite };
 }

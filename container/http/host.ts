@@ -9,7 +9,7 @@ export function requireOwnHost(listensOn: string, token: string | undefined): Re
     if (isAskedAsLoopback(request.headers.host)) return next();
     throw new ServiceError(
       'host_forbidden',
-      'This encoding service is asked under a name that is not its own. Ask for localhost or 127.0.0.1, or set CONTAINER_TOKEN.',
+      'The Host header does not name this machine. Use localhost or 127.0.0.1, or set CONTAINER_TOKEN.',
     );
   };
 }

@@ -126,7 +126,7 @@ export function jobsRouter(jobs: Jobs): Router {
   };
   const readUrls = readUploadUrls((_request, response) => {
     response.set('Retry-After', '1');
-    throw new ServiceError('busy', 'Others are sending upload URLs at this moment. Please retry.');
+    throw new ServiceError('busy', 'Too many requests with upload URLs are being read. Please retry.');
   });
   // A useless request is refused before its body is read.
   router.post('/jobs/:id/upload-urls', requireJson, requireDelivery, readUrls, async (request, response) => {

@@ -30,7 +30,7 @@ export function metadataRoute(
     const gone = new AbortController();
     response.on('close', () => gone.abort(new ServiceError('cancelled', 'The client closed the connection.')));
     const deadline = setTimeout(() => {
-      gone.abort(new ServiceError('timeout', `Looking at the source took longer than the limit of ${limit} seconds.`));
+      gone.abort(new ServiceError('timeout', `Inspecting the source took longer than the limit of ${limit} seconds.`));
     }, limit * 1000);
     try {
       response.json(await read(body, gone.signal));

@@ -119,14 +119,14 @@ export function openApiDocument(version: string) {
           summary: 'Readiness',
           responses: {
             '200': { description: 'Jobs can run.' },
-            '503': { description: 'They cannot; reason says why.' },
+            '503': { description: 'Jobs cannot run; reason says why.' },
           },
         },
       },
       '/metrics': {
         get: {
           summary: 'Metrics for Prometheus',
-          responses: { '200': { description: 'Its text format.', content: { 'text/plain': {} } } },
+          responses: { '200': { description: 'Metrics in Prometheus’ text format.', content: { 'text/plain': {} } } },
         },
       },
       '/metadata': {
@@ -136,7 +136,7 @@ export function openApiDocument(version: string) {
           requestBody: { required: true, content: body('MetadataRequest') },
           responses: {
             '200': answer('What the source is.', 'MetadataResult'),
-            '202': answer('A job looks at it; Location names it.', 'AcceptedBody'),
+            '202': answer('A job inspects the source; Location names it.', 'AcceptedBody'),
             ...failures((code) => code !== 'not_found' && !code.startsWith('upload')),
           },
         },

@@ -56,7 +56,10 @@ export function refuse(refusal: Refusal, response: Response, kind: JobKind, deps
     case 'draining':
       return refuseDraining(response, deps.retryAfterSeconds);
     case 'lease_ended':
-      throw new ServiceError('lease_ended', 'The slot is not this lease’s now. Ask GET /slot for another turn.');
+      throw new ServiceError(
+        'lease_ended',
+        'This lease does not hold the slot now. Request another turn with GET /slot.',
+      );
   }
 }
 

@@ -24,7 +24,7 @@ export function sourceRoute(
     const gone = new AbortController();
     response.on('close', () => gone.abort(new ServiceError('cancelled', 'The client closed the connection.')));
     const deadline = setTimeout(() => {
-      gone.abort(new ServiceError('timeout', `Asking for the source took longer than the limit of ${limit} seconds.`));
+      gone.abort(new ServiceError('timeout', `Identifying the source took longer than the limit of ${limit} seconds.`));
     }, limit * 1000);
     try {
       const identity = await lookups.run(({ signal }) => identify(body, signal), gone.signal);

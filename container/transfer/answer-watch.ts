@@ -16,7 +16,7 @@ export function watchForAnswer(timeoutSeconds: number, isWaiting: () => boolean)
     missing.abort(
       new ServiceError(
         'upload_urls_missing',
-        `Nobody said for ${timeoutSeconds} seconds where the finished files go: answer what the job wants by POST /jobs/<id>/upload-urls.`,
+        `No upload URLs arrived for ${timeoutSeconds} seconds. Send URLs for the wanted files to POST /jobs/<id>/upload-urls.`,
       ),
     );
   };

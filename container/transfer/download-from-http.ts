@@ -129,7 +129,7 @@ class Download {
       if (encoding !== undefined) {
         throw new ServiceError(
           'undecodable_source',
-          `The source ${redactUrlAndFolder(answer.url.href)} came with content-encoding ${encoding.slice(0, 40)}, though the plain file was asked for.`,
+          `The source ${redactUrlAndFolder(answer.url.href)} was sent with content-encoding ${encoding.slice(0, 40)}, although the request asked for the plain file.`,
         );
       }
       this.#version = versionOf(answer.headers);

@@ -24,7 +24,7 @@ function statusError(url: URL, status: number, storeCode?: string): ServiceError
   }
   // The code is not `source_forbidden`, which reports our own guard: for the owner of this URL the source does not
   // exist.
-  return new ServiceError('source_not_found', `The source ${shown} cannot be had (HTTP ${status}).`, { details });
+  return new ServiceError('source_not_found', `The source ${shown} cannot be read (HTTP ${status}).`, { details });
 }
 
 function checkHttpUrl(url: URL): void {

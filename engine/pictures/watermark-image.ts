@@ -5,7 +5,7 @@ import { isWholePicture, type PictureRun } from '../ffmpeg/picture.ts';
 import { probeFile } from '../ffmpeg/probe.ts';
 import { runFfmpeg } from '../ffmpeg/run.ts';
 import { extractPlainJpeg } from '../formats/jpeg/plain-jpeg.ts';
-import { type ImageKind, readImageKind, uprightFilters } from '../formats/still-image.ts';
+import { type ImageKind, readImageKind, uprightFilters } from '../source/still-image.ts';
 import type { WatermarkPlan } from '../plan/video-plan.ts';
 import type { WatermarkImage } from '../plan/video-plan.ts';
 

@@ -2,7 +2,7 @@ import type { Rational } from '../ffmpeg/rational.ts';
 import type { Size } from '../ffmpeg/size.ts';
 import type { FieldOrder, Scan } from '../source/pictures/scan/judge-scan.ts';
 import type { Orientation } from '../formats/jpeg/orientation.ts';
-import type { ImageKind } from '../formats/still-image.ts';
+import type { ImageKind } from '../source/still-image.ts';
 import type { VideoSettings } from '../../contract/file-settings.ts';
 import type { VideoCodec } from '../../contract/video-codecs.ts';
 import type { ColourTags } from '../ffmpeg/colour-tags.ts';

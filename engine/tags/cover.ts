@@ -8,7 +8,7 @@ import { runFfmpeg } from '../ffmpeg/run.ts';
 import type { Orientation } from '../formats/jpeg/orientation.ts';
 import { extractPlainJpeg } from '../formats/jpeg/plain-jpeg.ts';
 import type { Picture } from '../formats/tags/file-tags.ts';
-import { readImageKind, uprightFilters } from '../formats/still-image.ts';
+import { readImageKind, uprightFilters } from '../source/still-image.ts';
 
 /** Pixels per side that podcast directories accept (Apple's and Spotify's artwork requirements). */
 const leastSide = 1400;

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { BegunS3Upload } from '../../api-client/s3-upload.ts';
-import type { FileUpload } from '../../api-client/upload.ts';
+import type { FileUpload } from '../../api-client/file-upload.ts';
 import type { SessionView } from '../../contract/server/session.ts';
 import { holdfast, messageOf, statusOf } from '../api/holdfast.ts';
 import { formatBytes } from '../words/format.ts';

@@ -18,7 +18,7 @@ list_files "$again" >"$work/second.list"
 files=$(grep -c $'\tfile ' "$work/second.list")
 log=$work/differences.log
 if ! diff "$work/first.list" "$work/second.list" >"$log"; then
-  # Keeps the lists, so that a person can see what differs.
+  # KEEP_DIFFERING=<folder> keeps the differing files for a person to compare.
   if [[ -n ${KEEP_DIFFERING:-} ]]; then
     grep -oE '^[<>] [^'$'\t'']+' "$log" | cut -c3- | sort -u | while read -r path; do
       for side in first:"$root" second:"$again"; do

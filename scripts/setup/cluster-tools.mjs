@@ -58,5 +58,5 @@ async function installPostgres() {
   }
   const folder = findPostgres();
   if (folder !== undefined) return folder;
-  throw new SetupError('PostgreSQL is not there. Install it, so that initdb is on PATH, and run the command again.');
+  throw new SetupError('PostgreSQL is not installed. Install it so that initdb is on PATH, and run the command again.');
 }

@@ -74,5 +74,5 @@ async function installEtcd() {
   }
   const etcd = onPath('etcd');
   if (etcd !== undefined) return etcd;
-  throw new SetupError('etcd is not there. Install it, so that it is on PATH, and run the command again.');
+  throw new SetupError('etcd is not installed. Install it so that it is on PATH, and run the command again.');
 }

@@ -1,42 +1,41 @@
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { sourceNameOf } from '../../client/rerun.ts';
-import { isInside } from '../../contract/file-url.ts';
-import { parseS3Url } from '../../contract/s3-url.ts';
+import { isInside, pathOfFileUrl } from '../../contract/file-url.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
 import type { Caller } from '../access/caller.ts';
 import { ProblemError } from '../problem-error.ts';
 import type { MediaFolders } from './media-folders.ts';
 import { fileNameOfUpload } from './upload-name.ts';
-import type { S3Uploads } from '../s3/s3-uploads.ts';
+import type { BucketUploads } from '../buckets/bucket-uploads.ts';
 import type { Uploads } from './uploads.ts';
 
-/** `sourceUrl`, `uploadUrl`, `uploadUrlPrefix`, and the `url` of a link. */
+/** Matches `sourceUrl`, `uploadUrl`, `uploadUrlPrefix`, and the `url` of a link. */
 const isUrlField = (name: string): boolean => /^url$|Url(?:Prefix)?$/.test(name);
 
 const resultName = /^(?!\.{1,2}\/?$)[^/\\\p{Cc}]{1,200}\/?$/u;
 
-/** No input has as many; a deeper one would exhaust the stack. */
+/** A deeper input would exhaust the stack; no valid input is as deep. */
 const mostLevels = 100;
 
 type Replace = (text: string, field: string) => string | Promise<string>;
 
 /**
- * How callers name files of the server's own folders: `upload:<id>` for what they have sent, and `result:<name>` for what a run is to
- * make. Where these lie on the disk no caller learns.
+ * Names of files in the server's own folders: `upload:<id>` for an upload, and `result:<name>` for an output of a run. Callers never see
+ * the paths on disk.
  */
 export class FileNames {
   readonly #folders: MediaFolders | undefined;
   readonly #uploads: Uploads | undefined;
-  readonly #s3Uploads: S3Uploads | undefined;
+  readonly #bucketUploads: BucketUploads | undefined;
 
-  constructor(files: { folders?: MediaFolders; uploads?: Uploads; s3Uploads?: S3Uploads | undefined } = {}) {
+  constructor(files: { folders?: MediaFolders; uploads?: Uploads; bucketUploads?: BucketUploads | undefined } = {}) {
     this.#folders = files.folders;
     this.#uploads = files.uploads;
-    this.#s3Uploads = files.s3Uploads;
+    this.#bucketUploads = files.bucketUploads;
   }
 
-  /** `folder`: of the results of one run. */
+  /** Replaces the names in an input by URLs. `folder`: name of the folder that gets the run's results. */
   async resolve(
     input: Record<string, unknown>,
     { caller, folder }: { caller: Caller; folder: string },
@@ -45,8 +44,8 @@ export class FileNames {
       if (!isUrlField(field)) return url;
       if (/^upload:/i.test(url)) return this.#fileUrl(await this.#uploadPath(url.slice('upload:'.length), caller));
       if (/^result:/i.test(url)) return this.#resultUrl(url.slice('result:'.length), folder, field);
-      this.#s3Uploads?.requireOwn(url, caller);
-      // All owners' files lie below MEDIA_ROOT.
+      this.#bucketUploads?.requireOwn(url, caller);
+      // A file: URL could name another owner's file: all are below MEDIA_ROOT.
       if (caller.owner !== undefined && URL.canParse(url) && new URL(url).protocol === 'file:') {
         throw new ProblemError(
           'forbidden',
@@ -59,23 +58,22 @@ export class FileNames {
     return (await mapTexts(input, replace)) as Record<string, unknown>;
   }
 
-  /** The same value with the names in place of URLs. */
+  /** Replaces the URLs in a value by names. */
   async show<Value>(value: Value): Promise<Value> {
     return (await mapTexts(value, (text) => this.showUrl(text))) as Value;
   }
 
   showUrl(url: string): string {
-    const path = this.#folders === undefined ? undefined : pathOf(url);
+    const path = this.#folders === undefined ? undefined : pathOfFileUrl(url);
     if (path === undefined || this.#folders === undefined) return url;
     const { uploads, results } = this.#folders;
     if (isInside(uploads, path)) return `upload:${path.slice(uploads.length + 1)}`;
     return isInside(results, path) ? `result:${path.slice(results.length + 1).replace(/^[^/]*\//, '')}` : url;
   }
 
-  /** What a run is called after. */
+  /** The part of a run's name that comes from its source. */
   sourceName(url: string): string {
-    const object = parseS3Url(url);
-    const uploaded = object && this.#s3Uploads?.nameOf(object);
+    const uploaded = this.#bucketUploads?.nameOf(url);
     if (uploaded !== undefined) return fileNameOfUpload(uploaded).replace(/\.[^.]*$/, '');
     const shown = this.showUrl(url);
     if (!shown.startsWith('upload:')) return sourceNameOf(url);
@@ -108,14 +106,6 @@ export function uploadsUnavailable(): ProblemError {
     'uploads_unavailable',
     'This server keeps no files: MEDIA_ROOT is not set. Give URLs that the containers reach.',
   );
-}
-
-function pathOf(url: string): string | undefined {
-  try {
-    return url.startsWith('file:') ? fileURLToPath(url) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function requireFewLevels(value: unknown, left: number): void {

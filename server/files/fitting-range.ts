@@ -1,6 +1,6 @@
 /**
- * A `Range` whose last bytes are more than a file of so many bytes has asks for the whole file (RFC 9110, 14.1.2). What sends our files
- * would refuse it.
+ * A suffix range longer than the file asks for the whole file (RFC 9110, 14.1.2). The module `send`, which serves our files, would refuse
+ * it.
  */
 export function fittingRange(range: string, bytes: number): string {
   if (bytes === 0) return range;

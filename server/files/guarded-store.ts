@@ -3,20 +3,19 @@ import { Readable } from 'node:stream';
 import { FileStore } from '@tus/file-store';
 import { ProblemError } from '../problem-error.ts';
 
-/** What stays free of the disk, for the containers and for Temporal. */
+/** Disk space that uploads leave to the containers and to Temporal. */
 const reservedBytes = 512 * 1024 * 1024;
-/** How much is written before the disk is asked again. */
+/** Bytes written between two checks of the free space. */
 const stepBytes = 16 * 1024 * 1024;
 
-/** On a folder's disk. */
 export async function freeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
 }
 
 /**
- * Uploads on a disk that they never fill. How long an upload will be is not always known before, and several may come at once that
- * would each have fitted.
+ * A tus store that never fills its disk. The check at the beginning is not enough: a length may be unknown, and several uploads may
+ * arrive together.
  */
 export class GuardedStore extends FileStore {
   readonly #free: () => Promise<number>;
@@ -54,7 +53,7 @@ export class GuardedStore extends FileStore {
     try {
       return await super.write(Readable.from(whileThereIsRoom()), id, offset);
     } catch (error) {
-      // The store hides the reason.
+      // FileStore hides the reason.
       throw full ?? error;
     }
   }

@@ -1,15 +1,15 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where files lie that go through the server; the containers reach them by `file:` URLs. */
+/** Folders of the files that pass through the server. The containers read them by `file:` URLs. */
 export interface MediaFolders {
-  /** MEDIA_ROOT, links resolved. */
+  /** MEDIA_ROOT with links resolved. */
   root: string;
   uploads: string;
   results: string;
 }
 
-/** In a folder of their own: MEDIA_ROOT may hold whatever else. */
+/** Creates the folders. They have a parent of their own: MEDIA_ROOT may hold other programs' files. */
 export function openMediaFolders(mediaRoot: string): MediaFolders {
   const folder = join(mediaRoot, 'holdfast');
   for (const name of ['uploads', 'results']) mkdirSync(join(folder, name), { recursive: true });

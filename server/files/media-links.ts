@@ -6,9 +6,9 @@ import { isInside, pathOfFileUrl } from '../../contract/file-url.ts';
 import { errnoOf } from '../../contract/unknown-values.ts';
 import { ProblemError } from '../problem-error.ts';
 
-/** Long enough to listen through most files. Who comes back later asks for the run again. */
+/** Long enough to listen to most files. A later request for the run returns new links. */
 const lifetimeMs = 60 * 60_000;
-/** Links that are asked for within it are the same, so that a browser keeps what it has loaded. */
+/** Links that are requested within one round are equal, so a browser keeps what it has loaded. */
 const roundMs = 15 * 60_000;
 
 export interface LinkedFile {
@@ -20,24 +20,24 @@ export interface LinkedFile {
 
 export interface LinkedFolder {
   expiresAt: string;
-  /** `path`: of a file in it, such as `v720/main.m3u8` */
+  /** `path`: relative, such as `v720/main.m3u8` */
   urlOf(path: string): string;
 }
 
-/** Short-lived links to files below a folder. A link is all that it takes: players send no header. */
+/** Short-lived links to files below a folder. A link needs no header, since players send none. */
 export class MediaLinks {
   readonly #root: string;
   readonly #key: Buffer;
 
-  /** Without a key its links end with this process. */
+  /** Without a key, links end with this process. */
   constructor(root: string, key: string | undefined) {
     this.#root = root;
     this.#key = key === undefined ? randomBytes(32) : Buffer.from(key);
   }
 
-  /** Undefined where the URL names no file that is there, below the folder. */
+  /** Undefined if the URL names no existing file below the folder. */
   async link(fileUrl: string, now = Date.now()): Promise<LinkedFile | undefined> {
-    const path = URL.canParse(fileUrl) ? pathOfFileUrl(new URL(fileUrl)) : undefined;
+    const path = pathOfFileUrl(fileUrl);
     const found = path === undefined ? undefined : await this.#find(path);
     if (found === undefined) return undefined;
     const expires = expiryOf(now);
@@ -50,7 +50,7 @@ export class MediaLinks {
     };
   }
 
-  /** The file that a link is for. Nothing of the disk is looked at before its signature is. */
+  /** Resolves a link to its file. The signature is checked before the disk is read. */
   async open(
     encodedPlace: string,
     { expires, signature }: { expires: string; signature: string },
@@ -63,9 +63,9 @@ export class MediaLinks {
     return found;
   }
 
-  /** Links to all files of a folder, which name one another by their places in it, as playlists do. */
+  /** Links to all files of a folder. Relative references between them work, as in playlists. */
   async linkFolder(folderUrl: string, now = Date.now()): Promise<LinkedFolder | undefined> {
-    const path = URL.canParse(folderUrl) ? pathOfFileUrl(new URL(folderUrl)) : undefined;
+    const path = pathOfFileUrl(folderUrl);
     const folder = path === undefined ? undefined : await this.#findFolder(path);
     if (folder === undefined) return undefined;
     const expires = String(expiryOf(now));
@@ -77,11 +77,11 @@ export class MediaLinks {
     };
   }
 
-  /** A file of the folder that a link is for, and nothing beside it. */
+  /** Resolves a path below the folder of a link. */
   async openInFolder(token: string, encodedPath: string, now = Date.now()): Promise<{ path: string; bytes: number }> {
     const [expires = '', signature = '', encodedPlace = ''] = token.split('.');
     const place = Buffer.from(encodedPlace, 'base64url').toString();
-    // No file ends with a slash, so that no link to one is a link to a folder.
+    // The slash keeps a signature for a file from opening a folder.
     this.#check(`${place}/`, expires, signature, now);
     const folder = await this.#findFolder(`${this.#root}/${place}`);
     const file = decodePlace(encodedPath);
@@ -112,7 +112,7 @@ export class MediaLinks {
     return found?.facts.isDirectory() === true ? found.real : undefined;
   }
 
-  /** A link of the file system counts by where it leads. */
+  /** Symbolic links are resolved before the check. */
   async #look(path: string): Promise<{ real: string; facts: Stats } | undefined> {
     try {
       const real = await realpath(path);

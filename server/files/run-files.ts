@@ -1,13 +1,13 @@
 import type { EncodedOutput } from '../../contract/http/output.ts';
 import type { RunDetails } from '../../contract/server/run.ts';
 import type { RunFile } from '../../contract/server/run-file.ts';
-import { isS3Url } from '../../contract/s3-url.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
 import type { Caller } from '../access/caller.ts';
-import type { S3Links } from '../s3/s3-links.ts';
+import { needsSigning } from '../../stores/backends.ts';
+import type { BucketLinks } from '../buckets/bucket-links.ts';
 import { contentTypeOfFile } from './content-type.ts';
 import type { MediaLinks } from './media-links.ts';
-import { fileNameOfUpload, isUploadId } from './upload-name.ts';
+import { savedName } from './upload-name.ts';
 
 interface NamedUrl {
   kind: RunFile['kind'];
@@ -15,13 +15,12 @@ interface NamedUrl {
   url: unknown;
 }
 
-/** What makes links to files, each of those that lie where it knows. */
 export interface FileLinks {
   media: MediaLinks | undefined;
-  s3: S3Links | undefined;
+  buckets: BucketLinks | undefined;
 }
 
-/** Links to the source of a run and, once it has ended well, to what it has made. Its chunks stay where they are: they may be thousands. */
+/** Links to the source of a run and, after its success, to its outputs. Chunks have no links: there may be thousands. */
 export async function linkRunFiles(
   links: FileLinks,
   { input, result }: { input: unknown; result: RunDetails['result'] | undefined },
@@ -34,18 +33,22 @@ export async function linkRunFiles(
   const outputs = result !== undefined && 'outputs' in result ? result.outputs : [];
   const files = await Promise.all([
     ...urls.map((named) => linkFile(links, named, caller)),
-    ...outputs.map((output, index) => linkFolderFiles(links, { index, url: prefixOf(input, index), output })),
+    ...outputs.map((output, index) =>
+      linkFolderFiles(links, { index, url: prefixOf(outputsOf(input)[index]), output }),
+    ),
   ]);
   return files.flat().filter((file) => file !== undefined);
 }
 
-function prefixOf(input: unknown, index: number): unknown {
-  const output =
-    isRecord(input) && Array.isArray(input['outputs']) ? (input['outputs'] as unknown[])[index] : undefined;
+function outputsOf(input: unknown): unknown[] {
+  return isRecord(input) && Array.isArray(input['outputs']) ? input['outputs'] : [];
+}
+
+function prefixOf(output: unknown): unknown {
   return isRecord(output) ? output['uploadUrlPrefix'] : undefined;
 }
 
-/** Of an output of several files. A package may have thousands, which its playlists name: it is told by those that players are given. */
+/** Links to the files of an output with several. A package may have thousands, so only its entry playlists are linked. */
 async function linkFolderFiles(
   links: FileLinks,
   { index, url, output }: { index: number; url: unknown; output: EncodedOutput },
@@ -53,12 +56,12 @@ async function linkFolderFiles(
   const { files = [] } = output;
   if (typeof url !== 'string') return [];
   const entries = files.filter(({ name }) => name === 'master.m3u8' || name === 'manifest.mpd');
-  if (isS3Url(url)) {
-    // The playlists of a package name files that nobody has signed.
+  if (needsSigning(url)) {
+    // The playlists of a package would refer to unsigned files.
     if (entries.length > 0) return [];
     return await Promise.all(
       files.map(async ({ name, size }) => {
-        const linked = await links.s3?.linkOutput(url + name);
+        const linked = await links.buckets?.linkOutput(url + name);
         return linked && { kind: 'output' as const, index, ...linked, name, bytes: size };
       }),
     );
@@ -72,16 +75,16 @@ async function linkFolderFiles(
   });
 }
 
-/** Of an encode the input has them, and of the others the result. */
+/** For an encode, the input has the URLs; for other workflows, the result. */
 function outputUrls(input: unknown, result: NonNullable<RunDetails['result']>): NamedUrl[] {
   if ('encoded' in result) {
     const urls = [result.encoded.url, ...Object.values(result.transcript ?? {}), result.chunksUrl];
     return urls.map((url, index) => ({ kind: 'output', index, url }));
   }
   if ('totalDuration' in result) return [{ kind: 'output', index: 0, url: result.chunksUrl }];
-  const outputs = isRecord(input) && Array.isArray(input['outputs']) ? (input['outputs'] as unknown[]) : [];
-  return outputs.map((output, index) => ({
-    ...{ kind: 'output', index },
+  return outputsOf(input).map((output, index) => ({
+    kind: 'output',
+    index,
     url: isRecord(output) && result.outputs[index]?.leftOut === undefined ? output['uploadUrl'] : undefined,
   }));
 }
@@ -89,9 +92,9 @@ function outputUrls(input: unknown, result: NonNullable<RunDetails['result']>): 
 async function linkFile(links: FileLinks, named: NamedUrl, caller: Caller): Promise<RunFile | undefined> {
   const { url, ...place } = named;
   if (typeof url !== 'string') return undefined;
-  if (isS3Url(url)) {
-    const linked = place.kind === 'source' ? links.s3?.linkSource(url, caller) : links.s3?.linkOutput(url);
-    const [found, bytes] = await Promise.all([linked, links.s3?.sizeOf(url)]);
+  if (needsSigning(url)) {
+    const linked = place.kind === 'source' ? links.buckets?.linkSource(url, caller) : links.buckets?.linkOutput(url);
+    const [found, bytes] = await Promise.all([linked, links.buckets?.sizeOf(url)]);
     return found === undefined || bytes === undefined ? undefined : { ...place, ...found, bytes };
   }
   const linked = url.startsWith('file:') ? await links.media?.link(url) : undefined;
@@ -99,10 +102,4 @@ async function linkFile(links: FileLinks, named: NamedUrl, caller: Caller): Prom
   const name = savedName(linked.path);
   const { bytes, url: link, expiresAt } = linked;
   return { ...place, name, contentType: contentTypeOfFile(name), bytes, url: link, expiresAt };
-}
-
-/** By which a browser saves it. */
-export function savedName(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  return isUploadId(name) ? fileNameOfUpload(name) : name;
 }

@@ -1,10 +1,10 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** As the server names the folder of a run's results. */
+/** Names that the server gives to folders of results. */
 const folderName = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Removes the results of runs of which nothing was written for so long; undefined: none. What else lies there stays. */
+/** Deletes results that nobody has written to for `keptMs`; undefined deletes none. Other folders stay. */
 export async function sweepResults(results: string, keptMs: number | undefined, now = Date.now()): Promise<void> {
   if (keptMs === undefined) return;
   const entries = await readdir(results, { withFileTypes: true }).catch(() => []);
@@ -16,7 +16,7 @@ export async function sweepResults(results: string, keptMs: number | undefined, 
   }
 }
 
-/** Of the folder and of all that lies in it; undefined where it cannot be told, as on a disk that does not answer. */
+/** Time of the last change in the folder; undefined if it cannot be read, as on a shared disk that does not answer. */
 async function lastChangeMs(folder: string): Promise<number | undefined> {
   let latestMs = 0;
   try {

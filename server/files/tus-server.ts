@@ -2,7 +2,7 @@ import { Server } from '@tus/server';
 import type { ProblemCode } from '../../contract/server/problem.ts';
 import { ProblemError } from '../problem-error.ts';
 
-/** What tus refuses, as the problem that is answered; with a status of its own only where its clients go by that. */
+/** Problem code for each status of tus. A problem has its own status only if tus clients depend on it. */
 const codeByStatus: Record<number, ProblemCode> = {
   400: 'invalid_request',
   403: 'invalid_request',
@@ -11,17 +11,17 @@ const codeByStatus: Record<number, ProblemCode> = {
   410: 'not_found',
   412: 'tus_version_unsupported',
   413: 'request_too_large',
-  // An extension that the server has not told of.
+  // An extension that the server has not announced.
   501: 'invalid_request',
 };
 
 const sentences: Partial<Record<ProblemCode, string>> = {
   not_found: 'There is no such upload here, or it was removed since.',
-  upload_conflict: 'The upload does not stand at that Upload-Offset. HEAD tells where it goes on.',
+  upload_conflict: 'The upload is not at that Upload-Offset. Send HEAD to learn the current offset.',
   tus_version_unsupported: 'Send Tus-Resumable: 1.0.0, the version of tus that this server speaks.',
   unsupported_media_type: 'Send the bytes of an upload as Content-Type: application/offset+octet-stream.',
-  request_too_large: 'That is more than the upload is to have, or than any may have.',
-  upload_busy: 'Another request goes on with this upload. Please retry.',
+  request_too_large: 'The request exceeds the declared length of the upload, or the limit for all uploads.',
+  upload_busy: 'Another request is writing this upload. Please retry.',
 };
 
 function codeOf(status: number, words: string): ProblemCode {
@@ -38,7 +38,7 @@ function refusalOf(status: number, words: string): ProblemError {
   return new ProblemError(code, sentences[code] ?? fallback);
 }
 
-/** Throws the problem where it would answer with an error in words of its own. */
+/** Throws a ProblemError in place of tus's own error answers. */
 export class TusServer extends Server {
   constructor(options: ConstructorParameters<typeof Server>[0]) {
     super({

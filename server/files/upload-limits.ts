@@ -1,11 +1,11 @@
 import { ProblemError } from '../problem-error.ts';
 
-/** `shown`: what is sent, as it stands in a sentence. A file whose type nobody knows may be anything. */
+/** Accepts a file of unknown type. `shown`: name of the file for the sentence */
 export function requireMedia(filetype: string | null | undefined, shown: string): void {
   if (!filetype || /^(?:audio|video)\/|^application\/(?:ogg|mp4|mxf|octet-stream|x-.+)$/i.test(filetype)) return;
   throw new ProblemError(
     'unsupported_media_type',
-    `${shown} is ${filetype}, and nothing that could be encoded. Send audio or video.`,
+    `${shown} is ${filetype}, which cannot be encoded. Send audio or video.`,
   );
 }
 
@@ -13,6 +13,6 @@ export function requireUploadSize(bytes: number, maxBytes: number, shown: string
   if (bytes <= maxBytes) return;
   throw new ProblemError(
     'request_too_large',
-    `${shown} has ${bytes} bytes, and an upload may have ${maxBytes} at most (UPLOAD_MAX_BYTES).`,
+    `${shown} has ${bytes} bytes; the limit is ${maxBytes} (UPLOAD_MAX_BYTES).`,
   );
 }

@@ -9,7 +9,7 @@ export function isUploadId(id: string): boolean {
   return uploadIdPattern.test(id);
 }
 
-/** Nobody guesses it, and it ends as the file was called: a run is named after its source. */
+/** Random, so nobody can guess it. It ends with the file's name, because a run is named after its source. */
 export function createUploadId(fileName: string): string {
   const name = fileName
     .toWellFormed()
@@ -19,7 +19,7 @@ export function createUploadId(fileName: string): string {
   return `${randomBytes(16).toString('base64url')}-${lastCharacters(name) || 'file'}`;
 }
 
-/** The ending tells the type. A file name may have 255 bytes, of which a character takes four at most. */
+/** Keeps the extension. File names are limited to 255 bytes. */
 function lastCharacters(text: string): string {
   let bytes = 0;
   const fitting = Array.from(text)
@@ -29,7 +29,13 @@ function lastCharacters(text: string): string {
   return fitting.toReversed().join('');
 }
 
-/** Without what makes it unique. */
+/** The name without its random part. */
 export function fileNameOfUpload(id: string): string {
   return id.slice(23);
+}
+
+/** The name under which a browser saves the file. */
+export function savedName(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return isUploadId(name) ? fileNameOfUpload(name) : name;
 }

@@ -12,21 +12,20 @@ import { createUploadId, fileNameOfUpload, isUploadId } from './upload-name.ts';
 
 export const tusVersion = '1.0.0';
 
-/** Nobody goes on with an upload after it. */
+/** Nobody resumes an older upload. */
 const unfinishedKeptMs = 24 * 3_600_000;
 
 export interface UploadsOptions {
   folder: string;
   maxBytes: number;
-  /** Of a finished upload; after it no run can begin with it. */
+  /** Time until a finished upload is deleted. */
   keptMs: number;
-  /** Of the disk. */
   freeBytes?: () => Promise<number>;
 }
 
 type TusRequest = Parameters<NonNullable<ServerOptions['onUploadCreate']>>[0];
 
-/** Files that callers send in pieces (tus 1.0): an upload goes on where it stopped, also after a restart of this process. */
+/** Resumable uploads by tus 1.0. They survive a restart of this process. */
 export class Uploads {
   readonly maxBytes: number;
   readonly #folder: string;
@@ -42,19 +41,19 @@ export class Uploads {
     this.#tus = new TusServer({
       path: '/api/uploads',
       datastore: this.#store,
-      // A header holds ASCII.
+      // Headers hold ASCII only.
       generateUrl: (_request, { path, id }) => `${path}/${encodeURIComponent(id)}`,
-      // By itself it would take the end of the query for the id: another upload than the one whose owner was asked for.
+      // tus would read the id from the end of the query, so the owner of another upload would have been checked.
       getFileIdFromRequest: ({ url }) => idIn(new URL(url).pathname),
       maxSize: maxBytes,
-      // Pages of other origins stay outside.
+      // Pages of other origins may not upload.
       allowedOrigins: () => false,
       namingFunction: (_request, metadata) => createUploadId(metadata?.['filename'] ?? ''),
       onUploadCreate: async (request, upload) => await Promise.resolve({ metadata: metadataOf(request, upload) }),
     });
   }
 
-  /** Throws a ProblemError before anything of the body is read. */
+  /** Throws a ProblemError before it reads the body. */
   async handle(request: Request, response: Response, caller: Caller): Promise<void> {
     const id = idIn(request.path);
     response.set({ 'Tus-Resumable': tusVersion, 'Tus-Version': tusVersion });
@@ -63,13 +62,13 @@ export class Uploads {
     try {
       await this.#tus.handle(request, response);
     } catch (error) {
-      // Of a request that is refused nobody reads the rest.
+      // Nobody reads the rest of a refused request.
       response.set('Connection', 'close');
       throw error;
     }
   }
 
-  /** The path of an upload that is whole, by its id as it is or as the end of its `Location` has it: no id has a `%`. */
+  /** The path of a finished upload. `shown`: its id, plain or encoded as in `Location`; no id contains `%` */
   async finished(shown: string, caller: Caller): Promise<string> {
     const { id, size, offset } = await this.#find(decodeId(shown), caller);
     if (size === undefined || offset < size) {
@@ -81,11 +80,11 @@ export class Uploads {
     return join(this.#folder, id);
   }
 
-  /** Removes what nobody comes back for, and what was kept long enough. */
+  /** Deletes abandoned and expired uploads. */
   async sweep(now = Date.now()): Promise<void> {
     const names = await readdir(this.#folder).catch(() => []);
     const there = new Set(names);
-    // Beside each upload lies what is known of it; an upload itself may end in .json, too.
+    // Each upload has a .json file of facts beside it; the upload's own name may also end in .json.
     const isFacts = (name: string): boolean => name.endsWith('.json') && !there.has(`${name}.json`);
     const ids = new Set(names.map((name) => (isFacts(name) ? name.slice(0, -'.json'.length) : name)));
     for (const id of ids) if (isUploadId(id)) await this.#removeIfOld(id, now);
@@ -120,7 +119,7 @@ export class Uploads {
     await this.#store.requireRoom(bytes, shown);
   }
 
-  /** Of an upload that was begun without its length, or long ago. */
+  /** Checks the disk again: the upload may have begun without its length, or long ago. */
   async #checkMore(request: Request, { id, size, offset }: Upload): Promise<void> {
     if (request.method !== 'PATCH') return;
     const declared = Number(request.get('Upload-Length') ?? size ?? 0) - offset;
@@ -129,10 +128,10 @@ export class Uploads {
   }
 }
 
-/** What the caller says of the file, and whose it is. */
+/** The caller's facts about the file, and its owner. */
 function metadataOf(request: TusRequest, { metadata = {} }: Upload): Record<string, string | null> {
   const node = request.runtime?.node?.req;
-  if (node === undefined) throw new Error('an upload comes over HTTP');
+  if (node === undefined) throw new Error('an upload arrives over HTTP');
   const { owner } = callerOf(node);
   const { filename, filetype } = metadata;
   return {
@@ -146,11 +145,10 @@ function readMetadata(header: string | undefined): Record<string, string | null>
   try {
     return header === undefined ? {} : Metadata.parse(header);
   } catch {
-    throw new ProblemError('invalid_request', 'Upload-Metadata is not as tus has it: names with values in Base64.');
+    throw new ProblemError('invalid_request', 'Upload-Metadata must follow tus: names with Base64 values.');
   }
 }
 
-/** The upload that a path names; undefined where it names none. */
 function idIn(path: string): string | undefined {
   const encoded = /^\/api\/uploads\/([^/]+)\/?$/i.exec(path)?.[1];
   return encoded === undefined ? undefined : decodeId(encoded);

@@ -3,7 +3,7 @@ import { type Request, type Response, Router } from 'express';
 import { contentTypeOfFile, isSafeInline } from '../files/content-type.ts';
 import { fittingRange } from '../files/fitting-range.ts';
 import type { MediaLinks } from '../files/media-links.ts';
-import { savedName } from '../files/run-files.ts';
+import { savedName } from '../files/upload-name.ts';
 import { ProblemError } from '../problem-error.ts';
 
 /** Keeps browsers from running any part of a file that they open. */

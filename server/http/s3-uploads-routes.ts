@@ -2,19 +2,22 @@ import { type Request, Router } from 'express';
 import { S3PartsRequest, S3UploadRequest } from '../../contract/server/s3-upload.ts';
 import { authorize } from '../access/authenticate.ts';
 import { ProblemError } from '../problem-error.ts';
-import type { S3Uploads } from '../s3/s3-uploads.ts';
+import type { BucketUploads } from '../buckets/bucket-uploads.ts';
 import { parseRequest } from './parse.ts';
 import { readJson } from './read-json.ts';
 
 type OfUpload = Request<{ id: string }>;
 
 /** Uploads that go straight to a bucket by presigned URLs. */
-export function s3UploadsRouter(uploads: S3Uploads | undefined): Router {
+export function s3UploadsRouter(uploads: BucketUploads | undefined): Router {
   const router = Router();
   router.use('/api/uploads/s3', (request, _response, next) => {
     authorize(request, 'run');
-    if (uploads === undefined) throw s3Unavailable();
-    next();
+    if (uploads !== undefined) return next();
+    throw new ProblemError(
+      'uploads_unavailable',
+      'This server does not presign uploads to a bucket: S3_UPLOAD_PREFIX is not set.',
+    );
   });
   if (uploads === undefined) return router;
   router.post('/api/uploads/s3', readJson, async (request, response) => {
@@ -36,11 +39,4 @@ export function s3UploadsRouter(uploads: S3Uploads | undefined): Router {
     response.status(204).end();
   });
   return router;
-}
-
-function s3Unavailable(): ProblemError {
-  return new ProblemError(
-    'uploads_unavailable',
-    'This server does not presign uploads to a bucket: S3_UPLOAD_PREFIX is not set.',
-  );
 }

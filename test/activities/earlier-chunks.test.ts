@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findEarlierActivity } from '../../activities/earlier-chunks.ts';
 import { Storage } from '../../activities/storage/storage.ts';
 import type { EarlierChunks, FindEarlierRequest } from '../../contract/earlier-chunks.ts';
-import { fakePresigner } from '../support/fake-presigner.ts';
+import { fakeStores } from '../support/fake-stores.ts';
 
 let root: string;
 const settings = { chunkDuration: 10, overlapDuration: 2, format: 'opus_24' };
@@ -72,7 +72,7 @@ async function findIn(storage: Storage, more: Partial<FindEarlierRequest>): Prom
 }
 
 async function find(more: Partial<FindEarlierRequest> = {}): Promise<EarlierChunks | undefined> {
-  return await findIn(new Storage(fakePresigner, root), more);
+  return await findIn(new Storage(fakeStores({}, root)), more);
 }
 
 const answered = [{ item: { attempts: 1, provider: 'test/one' }, indexes: '0-2' }];
@@ -162,12 +162,12 @@ test.each([
 async function findAtStore(status: number, code: string): Promise<EarlierChunks | undefined> {
   const server = createServer((_, response) => response.writeHead(status).end(`<Error><Code>${code}</Code></Error>`));
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const get = async () => ({
+  const sign = async () => ({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     expiresAtMs: Infinity,
   });
   try {
-    const storage = new Storage({ ...fakePresigner, get }, undefined);
+    const storage = new Storage(fakeStores({ sign }));
     return await findIn(storage, { uploadUrlPrefix: 's3://media/run/' });
   } finally {
     server.close();

@@ -7,7 +7,7 @@ import { HoldfastError } from '../../api-client/holdfast-error.ts';
 
 type Answer = (response: ServerResponse) => void;
 
-/** A server that gives its answers in turn, and keeps the headers that it was asked with. */
+/** A server that gives its answers in turn and records the headers of the requests. */
 async function serverOf(...answers: Answer[]) {
   const asked: IncomingHttpHeaders[] = [];
   const server = createServer((request, response) => {
@@ -44,7 +44,7 @@ const problem =
     response.end(JSON.stringify({ code, detail }));
   };
 
-test('a run is followed over breaks, from the event that was seen last, to its end', async () => {
+test('follows a run across lost connections, from the last event seen to the end', async () => {
   const text = runEvent('b', { id: 'x', percent: 50, source: 'Ärger.wav' });
   await using server = await serverOf(
     stream('retry: 2000\n\n', runEvent('a', { id: 'x', percent: 10 }), ': still here\n\n', text.slice(0, 40)),
@@ -64,7 +64,7 @@ test('a run is followed over breaks, from the event that was seen last, to its e
   expect(lost).toMatchObject([undefined, { status: 502 }]);
 });
 
-test('what the server refuses for good is thrown, and not tried for ever', async () => {
+test('throws a permanent refusal of the server without a retry', async () => {
   await using server = await serverOf(problem(404, 'not_found', 'There is no run of that id.'));
   const error: unknown = await server.client.untilEnded('x').catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(HoldfastError);
@@ -73,7 +73,7 @@ test('what the server refuses for good is thrown, and not tried for ever', async
   expect(server.asked).toHaveLength(1);
 });
 
-test('a follower that is stopped ends its connection', async () => {
+test('closes the connection when the consumer stops following', async () => {
   const closed = Promise.withResolvers<void>();
   await using server = await serverOf((response) => {
     response.on('close', () => closed.resolve());

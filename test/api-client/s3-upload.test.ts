@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { HoldfastClient } from '../../api-client/client.ts';
 
-/** A server whose bucket answers the parts in turn. */
+/** A server whose bucket answers each part with the next status. */
 async function serverOf(...statuses: number[]) {
   const put: number[] = [];
   const server = createServer((request, response) => {
@@ -33,14 +33,14 @@ async function serverOf(...statuses: number[]) {
   };
 }
 
-// 400: RequestTimeout of AWS, where an upload is too slow for it. 403: a URL that has expired.
-test.each([400, 403, 408, 429, 500, 503])('a part that a store answers with %d is sent again', async (status) => {
+// 400: AWS answers RequestTimeout to a slow upload. 403: the URL has expired.
+test.each([400, 403, 408, 429, 500, 503])('sends a part again after the store answers %d', async (status) => {
   await using server = await serverOf(status);
   expect(await server.client.upload(new Blob(['wave']), { to: 's3' })).toBe('s3://media/talk.wav');
   expect(server.put).toEqual([status, 200]);
 });
 
-test('a part of an upload that the store does not know is not', async () => {
+test('does not retry a part whose upload the store does not know', async () => {
   await using server = await serverOf(404);
   await expect(server.client.upload(new Blob(['wave']), { to: 's3' })).rejects.toMatchObject({ status: 404 });
   expect(server.put).toEqual([404]);

@@ -15,7 +15,7 @@ function headersOf(secret: string, at = new Date()): Record<string, string> {
   };
 }
 
-test('a message is known by any of the secrets, while one takes over from another', () => {
+test('accepts a message signed with any of several secrets', () => {
   expect(verifyWebhook(body, headersOf(newSecret), newSecret)).toEqual(JSON.parse(body));
   expect(verifyWebhook(body, new Headers(headersOf(oldSecret)), [newSecret, oldSecret])).toMatchObject({
     data: { id: 'ä' },
@@ -27,6 +27,6 @@ test.each([
   ['changed on the way', body.replace('completed', 'failed'), headersOf(newSecret)],
   ['an hour old', body, headersOf(newSecret, new Date(Date.now() - 3_600_000))],
   ['not signed', body, {}],
-])('a message that is %s is refused', (_what, text, headers) => {
+])('refuses a message that is %s', (_what, text, headers) => {
   expect(() => verifyWebhook(text, headers, [newSecret, oldSecret])).toThrow(WebhookVerificationError);
 });

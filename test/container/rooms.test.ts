@@ -8,12 +8,11 @@ import { filesIn } from '../support/project-files.ts';
  */
 const mayImport: Record<string, { runTime: string[]; types?: string[] }> = {
   errors: { runTime: [] },
-  log: { runTime: [] },
   config: { runTime: [] },
-  jobs: { runTime: ['errors', 'log'] },
-  transfer: { runTime: ['errors'], types: ['jobs', 'log'] },
-  operations: { runTime: ['log', 'transfer'], types: ['jobs'] },
-  http: { runTime: ['errors', 'log'], types: ['jobs'] },
+  jobs: { runTime: ['errors'] },
+  transfer: { runTime: ['errors'], types: ['jobs'] },
+  operations: { runTime: ['transfer'], types: ['jobs'] },
+  http: { runTime: ['errors'], types: ['jobs'] },
 };
 
 const assembling = ['main', 'app', 'inspect-package'];

@@ -6,6 +6,7 @@ import { namedLoudness } from '../../contract/loudness.ts';
 import { builtInPresets } from '../../contract/presets.ts';
 import { problems } from '../../contract/server/problem.ts';
 import { isVideoCodec, videoCodecFacts, videoCodecs } from '../../contract/video-codecs.ts';
+import { storeVariables } from '../../stores/backends.ts';
 import { readSettings } from './settings.ts';
 
 /** Text of a cell; `undefined` keeps the text that the document has. */
@@ -181,5 +182,5 @@ export const generatedTables: readonly GeneratedTable[] = [
     'HEADER_<NAME>',
     'WEBHOOK_SECRET_<NAME>',
   ]),
-  settingsTable('docs/server.md', 'server settings', 'server/config.ts'),
+  settingsTable('docs/server.md', 'server settings', 'server/config.ts', Object.keys(storeVariables)),
 ];

@@ -272,6 +272,6 @@ test('a run fails instead of paying again if the worker cannot see the prefix', 
   const failure: unknown = await handle.result().catch((error: unknown) => error);
   expect((failure as Error).cause).toMatchObject({
     type: 'EarlierChunksNotRead',
-    message: 'resume needs a worker that can read the files under the prefix: set MEDIA_ROOT for it',
+    message: 'file: URLs are refused because MEDIA_ROOT is unset in the worker',
   });
 });

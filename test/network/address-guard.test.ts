@@ -67,7 +67,7 @@ describe('addresses', () => {
     ['3fff::1', false],
     ['100::1', false],
     ['5f00::1', false],
-    // IPv4 in IPv6's clothes: mapped, compatible, translated, NAT64, 6to4, Teredo
+    // IPv4 inside IPv6: mapped, compatible, translated, NAT64, 6to4, Teredo
     ['::ffff:127.0.0.1', false],
     ['::ffff:7f00:1', false],
     ['::ffff:10.0.0.1', false],
@@ -79,12 +79,12 @@ describe('addresses', () => {
     ['64:ff9b:1::a00:1', false],
     ['2002:7f00:1::', false],
     ['2001::1', false],
-    // no address at all
+    // not an address
     ['localhost', false],
     ['', false],
     ['2130706433', false],
     ['0x7f.1', false],
-  ])('the address %s may be connected to: %s', (address, allowed) => {
+  ])('decides whether a connection to %s is allowed: %s', (address, allowed) => {
     expect(isAddressAllowed(address, nothingAllowed)).toBe(allowed);
   });
 });
@@ -105,12 +105,12 @@ describe('ALLOW_PRIVATE_ADDRESSES', () => {
     ['store.internal', '10.0.0.1', false],
     ['169.254.169.254', '169.254.169.254', true],
     ['', '127.0.0.1', false],
-  ])('"%s" lets %s through: %s', (text, address, allowed) => {
+  ])('applies the setting "%s" to the address %s: %s', (text, address, allowed) => {
     expect(isAddressAllowed(address, allowing(text))).toBe(allowed);
   });
 
   test.each(['10.0.0.0/33', '1.2.3', 'a b', 'http://x', '*.internal', '-x', '10.0.0.1-10.0.0.9', '::1/129'])(
-    '"%s" is refused, and named',
+    'rejects the setting "%s" and names it',
     (text) => {
       expect(parseAllowedAddresses(`localhost,${text}`)).toEqual({
         kind: 'bad',
@@ -126,12 +126,12 @@ describe('names', () => {
       guardedLookup(allowed)(host, { all }, (error, found) => (error === null ? done(found) : fail(error)));
     });
 
-  test('a name that resolves to loopback is refused, whatever form of answer was asked for', async () => {
+  test('refuses a name that resolves to loopback, whichever form of answer is requested', async () => {
     await expect(resolve('localhost')).rejects.toThrow(AddressNotAllowedError);
     await expect(resolve('localhost', nothingAllowed, false)).rejects.toThrow(AddressNotAllowedError);
   });
 
-  test('it is let through where its name or all of its addresses are allowed', async () => {
+  test('accepts a name if it or all of its addresses are allowed', async () => {
     expect(await resolve('LOCALHOST', allowing('localhost'))).not.toHaveLength(0);
     expect(await resolve('localhost', allowing('127.0.0.0/8,::1'), false)).toMatch(/^127\.0\.0\.1$|^::1$/);
     await expect(resolve('localhost', allowing('localhost.example'))).rejects.toThrow(AddressNotAllowedError);
@@ -170,8 +170,8 @@ describe('spellings of a URL', () => {
     'http://168.63.129.16/',
     'http://100.100.100.200/',
     'http://[fd00:ec2::254]/',
-  ])('%s is never connected to', async (url) => {
-    // Port 1 is closed: a connection that is tried would be refused by the system, with another error.
+  ])('never connects to %s', async (url) => {
+    // Port 1 is closed: a real connection would fail with another error.
     await expect(request(url, { dispatcher: agent })).rejects.toThrow(AddressNotAllowedError);
   });
 });

@@ -16,7 +16,7 @@ test.each([
   ['127.0.0.1.evil.test', false],
   ['localhost.evil.test', false],
   ['', false],
-])('the host %j is this machine alone: %s', (host, expected) => {
+])('decides for the host %j whether it is loopback: %s', (host, expected) => {
   expect(isLoopbackHost(host)).toBe(expected);
 });
 
@@ -27,6 +27,6 @@ test.each([
   ['127.0.0.1:', true],
   ['evil.test:127', false],
   ['localhost@evil.test', false],
-])('a request with Host %j is for this machine: %s', (header, expected) => {
+])('decides for a Host header of %j whether it names this machine: %s', (header, expected) => {
   expect(isAskedAsLoopback(header)).toBe(expected);
 });

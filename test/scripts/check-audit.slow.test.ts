@@ -49,7 +49,7 @@ async function audit(status: number, body: string): Promise<{ code: number | nul
 
 test('an audit that the registry does not answer is reported as such and is no success', async () => {
   const { code, said } = await audit(405, '');
-  expect(said).toMatch(/^NOT CHECKED: the registry answers no questions about weaknesses \(405 /m);
+  expect(said).toMatch(/^NOT CHECKED: the registry does not answer audits \(405 /m);
   expect(code).toBe(77);
 });
 

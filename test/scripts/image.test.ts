@@ -26,6 +26,7 @@ test('the image contains every folder that its roles import', () => {
     'client',
     'activities',
     'network',
+    'stores',
     'process',
     'tracing',
     'codec',

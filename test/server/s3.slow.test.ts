@@ -10,10 +10,11 @@ import type { RunFile } from '../../contract/server/run-file.ts';
 import type { S3UploadView } from '../../contract/server/s3-upload.ts';
 import { ensurePage } from '../../scripts/setup/page.mjs';
 import { anybodyHere } from '../../server/access/caller.ts';
-import { S3Store } from '../../server/s3/s3-store.ts';
-import { S3Uploads } from '../../server/s3/s3-uploads.ts';
+import { BucketUploads } from '../../server/buckets/bucket-uploads.ts';
+import { openS3Store } from '../../stores/s3/s3-store.ts';
 import { wavFile } from '../media/wav.ts';
 import type { Environment } from '../support/process.ts';
+import { fakeStores } from '../support/fake-stores.ts';
 import { type S3Server, startS3 } from '../support/s3.ts';
 import { TestServer } from '../support/server.ts';
 import { TestStack } from '../support/stack.ts';
@@ -203,17 +204,18 @@ describe('uploads straight to the bucket', () => {
   });
 
   test('aborts an abandoned upload after a day, and no other upload', async () => {
-    const store = new S3Store({ endpoint: s3.endpoint, region: 'us-east-1' });
+    const store = openS3Store({ AWS_ENDPOINT_URL_S3: s3.endpoint }, 600);
     Object.assign(process.env, s3.environment);
-    const uploads = new S3Uploads({ store, prefix: { bucket: 'media', key: 'uploads/' }, maxBytes: 1e9 });
+    const uploads = new BucketUploads({ stores: fakeStores(store), prefix: 's3://media/uploads/', maxBytes: 1e9 });
+    const signal = AbortSignal.timeout(60_000);
     const begun = await uploads.begin({ filename: 'old.wav', bytes: 10 }, anybodyHere);
-    const others = { bucket: 'media', key: 'uploads/of somebody else' };
-    const foreign = await store.begin(others, undefined);
+    const others = 's3://media/uploads/of somebody else';
+    const foreign = await store.beginUpload(others, {}, signal);
     await uploads.sweep(Date.now() + 23 * 3_600_000);
     expect(await uploads.view(begun.id, anybodyHere)).toMatchObject({ uploaded: [] });
     await uploads.sweep(Date.now() + 25 * 3_600_000);
     await expect(uploads.view(begun.id, anybodyHere)).rejects.toMatchObject({ code: 'not_found' });
-    expect(await store.listParts(others, foreign)).toEqual([]);
+    expect(await store.listParts(others, foreign, signal)).toEqual([]);
   });
 });
 

@@ -7,9 +7,7 @@ import type { HeartbeatDetails } from '../../activities/container/attempt.ts';
 import type { HeaderVariables } from '../../activities/container/resolve-headers.ts';
 import { followJobActivity } from '../../activities/container/follow-job.ts';
 import { createContainerActivities } from '../../activities/index.ts';
-import type { MultipartUploads } from '../../activities/storage/multipart.ts';
 import { Storage } from '../../activities/storage/storage.ts';
-import type { Presigner } from '../../activities/storage/presign.ts';
 import type {
   AcceptedJob,
   AttemptContext,
@@ -23,14 +21,16 @@ import type {
 import { chunkStep, encodeStep } from '../../workflows/run/container-steps.ts';
 import type { Step } from '../../workflows/run/step.ts';
 import type { JobResult } from '../../contract/http/job.ts';
-import { fakeMultipart, fakePresigner } from './fake-presigner.ts';
+import { type PartSizes, usualPartSizes } from '../../contract/part-plan.ts';
+import type { Stores } from '../../stores/backends.ts';
+import { fakeStores } from './fake-stores.ts';
 
 export interface AttemptSetup {
   context?: Partial<AttemptContext>;
   /** Heartbeat of a lost worker. */
   heartbeatDetails?: HeartbeatDetails;
-  presigner?: Presigner;
-  multipart?: MultipartUploads;
+  stores?: Stores;
+  partSizes?: PartSizes;
   /** Attempt of the activity; above 1 if another worker had it before. */
   activityAttempt?: number;
   headerVariables?: HeaderVariables;
@@ -137,8 +137,8 @@ export class TestAttempt {
   }
 
   get #following() {
-    const { presigner = fakePresigner, multipart = fakeMultipart } = this.#setup;
-    return { clients: this.#clients, presigner, multipart };
+    const { stores = fakeStores(), partSizes = usualPartSizes } = this.#setup;
+    return { clients: this.#clients, stores, partSizes };
   }
 
   get #clients() {
@@ -147,7 +147,7 @@ export class TestAttempt {
 
   #activities() {
     const { headerVariables = new Map<string, string>() } = this.#setup;
-    const storage = new Storage(fakePresigner, this.#setup.mediaRoot);
+    const storage = new Storage(fakeStores({}, this.#setup.mediaRoot));
     const slot: ContainerSlot = {
       client: this.#clients({ containerUrl: this.#containerUrl }),
       place: { containerUrl: this.#containerUrl },

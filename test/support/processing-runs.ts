@@ -5,7 +5,7 @@ import { requireProvider, type Providers } from '../../activities/provider/provi
 import { Storage } from '../../activities/storage/storage.ts';
 import { type Holder, limiterQueries, limiterWorkflowId, limiterWorkflowType } from '../../contract/limiter.ts';
 import { readConfig } from '../../worker/config.ts';
-import { fakePresigner } from './fake-presigner.ts';
+import { fakeStores } from './fake-stores.ts';
 import { TestLimiter } from './limiter.ts';
 import { resumableInput } from './resumable-input.ts';
 import type { TimeSkipping } from './time-skipping.ts';
@@ -57,7 +57,7 @@ export class ProcessingRuns {
         for (const key of providers.keys()) await runs.#terminate(runs.limiter(key));
         return result;
       },
-      { providers, storage: new Storage(fakePresigner, folder) },
+      { providers, storage: new Storage(fakeStores({}, folder)) },
     );
   }
 

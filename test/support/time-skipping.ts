@@ -11,7 +11,7 @@ import { defaultEnvironment, defaultProviderCallsPerWorker } from '../../contrac
 import { workerRoles } from '../../worker/roles.ts';
 import { createWorkers } from '../../worker/workers.ts';
 import { ensureWorkflowBundle } from '../../worker/workflow-bundle.ts';
-import { fakeMultipart, fakePresigner } from './fake-presigner.ts';
+import { fakeStores } from './fake-stores.ts';
 import { logEntries, useRuntime } from './runtime.ts';
 import { toolPath } from './tools.ts';
 
@@ -88,13 +88,12 @@ export class TimeSkipping {
       },
       {
         clients: containerClients(undefined),
-        presigner: fakePresigner,
-        multipart: fakeMultipart,
+        stores: fakeStores(),
         headerVariables: new Map(),
         packageKeys: new Map(),
         webhooks: { secrets: new Map(), allowed: nothingAllowed },
         providers: new Map(),
-        storage: new Storage(fakePresigner, undefined),
+        storage: new Storage(fakeStores()),
         ...dependencies,
       },
       async () => workflowBundle ?? (await ensureWorkflowBundle()),

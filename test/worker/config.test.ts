@@ -7,7 +7,7 @@ test('a worker without settings uses the services of this machine', () => {
     containerToken: undefined,
     namespace: 'default',
     taskQueue: 'holdfast',
-    presigner: { expiresSeconds: 43_200, endpoint: undefined, region: undefined },
+    signedSeconds: 43_200,
     workflowBundle: undefined,
   });
 });
@@ -29,7 +29,8 @@ test('a setting replaces its default, cleaned of spaces and trailing slashes', (
     connection: { address: '10.0.0.1:7233' },
     namespace: 'media',
     taskQueue: 'mine',
-    presigner: { expiresSeconds: 600, endpoint: 'http://minio:9000', region: 'us-east-1' },
+    signedSeconds: 600,
+    stores: { AWS_ENDPOINT_URL_S3: 'http://minio:9000' },
   });
 });
 

@@ -14,8 +14,9 @@ import {
   succeededView,
 } from '../../fixtures/scripted-container.ts';
 import { failureOf, TestAttempt } from '../../support/attempt.ts';
-import { CredentialsUnavailable } from '../../../activities/storage/storage-error.ts';
-import { fakeMultipart, fakePresigner } from '../../support/fake-presigner.ts';
+import type { SignedRequest } from '../../../stores/store.ts';
+import { CredentialsUnavailable, StorageError } from '../../../stores/store-error.ts';
+import { fakeStores } from '../../support/fake-stores.ts';
 
 let container: ScriptedContainer | undefined;
 afterEach(async () => {
@@ -29,6 +30,13 @@ const wanted = { output: 0, name: '', size: 1000, contentType: 'audio/mpeg', md5
 let files = [wanted];
 const wanting = () => jobView(9, { phase: 'deliver', wanted: files });
 const given = { success: true, jobId: 'job-1', state: 'running' };
+/** Every file goes in parts. */
+const partSizes = { largestSinglePutBytes: 0, usualPartBytes: 500 };
+/** Signs as the fake store does, unless `fails` throws at a PUT. */
+const signUnless = (fails: () => void) => async (url: string, request: SignedRequest) => {
+  if (request.kind === 'put') fails();
+  return { url: `https://s3.test/${url.slice(5)}?X-Amz-${request.kind}`, expiresAtMs: Infinity };
+};
 const input = { sourceUrl: 'file:///in.wav', outputs: [{ format: 'mp3_128', uploadUrl: 's3://media/out.mp3' }] };
 
 /** A job that wants its file until a reply is 202. The replies follow in order; the last one repeats. */
@@ -59,12 +67,12 @@ test('presigns an s3: target only when its file is wanted', async () => {
   const at = await startWanting([answer(202, given)]);
   expect(await new TestAttempt(at.url).encode(input)).toEqual(result);
   expect(at.requestsTo('POST', '/encode')[0]?.body.outputs).toEqual([{ format: 'mp3_128', deliver: 'on_demand' }]);
-  const [url, deleteUrl] = ['Put', 'Delete'].map((method) => `https://s3.test/media/out.mp3?X-Amz-${method}`);
+  const [url, deleteUrl] = ['put', 'delete'].map((method) => `https://s3.test/media/out.mp3?X-Amz-${method}`);
   expect(bodies(at)).toEqual([{ urls: [{ output: 0, name: '', url, deleteUrl }] }]);
 });
 
 test.each([
-  ['s3://media/film/', (name: string) => ({ url: `https://s3.test/media/film/${name}?X-Amz-Put` })],
+  ['s3://media/film/', (name: string) => ({ url: `https://s3.test/media/film/${name}?X-Amz-put` })],
   ['file:///media/film/', (name: string) => ({ url: `file:///media/film/${name}` })],
 ])('places the files of an output under %s by name', async (uploadUrlPrefix, urlOf) => {
   const names = ['v360/1.m4s', 'master.m3u8'];
@@ -129,47 +137,36 @@ test('URLs that the container rejects fail the attempt and end the job', async (
 test('retries briefly missing credentials when the file is ready, while the job continues', async () => {
   const at = await startWanting([answer(202, given)]);
   let signed = 0;
-  const put: typeof fakePresigner.put = async (object) => {
+  const sign = signUnless(() => {
     signed += 1;
     // The first signature precedes the encode.
     if (signed === 2 || signed === 3) throw new CredentialsUnavailable(new Error('the metadata service is away'));
-    return await fakePresigner.put(object);
-  };
-  expect(await new TestAttempt(at.url, { presigner: { ...fakePresigner, put } }).encode(input)).toEqual(result);
+  });
+  expect(await new TestAttempt(at.url, { stores: fakeStores({ sign }) }).encode(input)).toEqual(result);
   expect(at.requestsTo('POST', '/encode')).toHaveLength(1);
   expect(at.requestsTo('DELETE', '/jobs/job-1')).toEqual([]);
 });
 
-test.each(['RequestTimeTooSkewed', 'InvalidAccessKeyId', 'ExpiredToken'])(
-  'retries a store that answers %s to the start of a multipart upload',
-  async (name) => {
-    const at = await startWanting([answer(202, given)]);
-    let created = 0;
-    const multipart: typeof fakeMultipart = {
-      ...fakeMultipart,
-      plan: () => ({ partSize: 500, parts: 2 }),
-      create: async () => {
-        created += 1;
-        if (created > 1) return 'upload-1';
-        throw Object.assign(new Error('who are you?'), { name, $metadata: { httpStatusCode: 403 } });
-      },
-      sign: async () => ({ partUrls: ['https://s3.test/1', 'https://s3.test/2'], completeUrl: '', abortUrl: '' }),
-    };
-    expect(await new TestAttempt(at.url, { multipart }).encode(input)).toEqual(result);
-    expect(created).toBe(2);
-  },
-);
+test('retries a store that cannot start a multipart upload for the moment', async () => {
+  const at = await startWanting([answer(202, given)]);
+  let begun = 0;
+  const beginUpload = async () => {
+    begun += 1;
+    if (begun > 1) return 'upload-1';
+    throw new StorageError('who are you?', true);
+  };
+  const stores = fakeStores({ beginUpload });
+  expect(await new TestAttempt(at.url, { stores, partSizes }).encode(input)).toEqual(result);
+  expect(begun).toBe(2);
+});
 
 test('a store with an expired certificate is not retried, and the job is ended', async () => {
   const at = await startWanting([]);
-  const multipart: typeof fakeMultipart = {
-    ...fakeMultipart,
-    plan: () => ({ partSize: 500, parts: 2 }),
-    create: async () => {
-      throw Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED', $metadata: {} });
-    },
+  const beginUpload = async () => {
+    throw new StorageError('certificate has expired', false, { cause: new Error('certificate has expired') });
   };
-  const failure = await failureOf(new TestAttempt(at.url, { multipart }).encode(input));
+  const stores = fakeStores({ beginUpload });
+  const failure = await failureOf(new TestAttempt(at.url, { stores, partSizes }).encode(input));
   expect(failure).toMatchObject({ type: 'UploadRefused', message: expect.stringContaining('expired') as string });
   expect(at.requestsTo('DELETE', '/jobs/job-1')).toHaveLength(1);
 });
@@ -177,27 +174,20 @@ test('a store with an expired certificate is not retried, and the job is ended',
 test('any other presigning error fails the attempt and ends the job', async () => {
   const at = await startWanting([]);
   let signed = 0;
-  const put: typeof fakePresigner.put = async (object) => {
+  const sign = signUnless(() => {
     signed += 1;
     if (signed > 1) throw new Error('Token is expired');
-    return await fakePresigner.put(object);
-  };
-  expect(
-    await failureOf(new TestAttempt(at.url, { presigner: { ...fakePresigner, put } }).encode(input)),
-  ).toMatchObject({
-    type: 'PresignFailed',
   });
+  const failure = await failureOf(new TestAttempt(at.url, { stores: fakeStores({ sign }) }).encode(input));
+  expect(failure).toMatchObject({ type: 'PresignFailed' });
   expect(at.requestsTo('DELETE', '/jobs/job-1')).toHaveLength(1);
 });
 
 test('detects missing credentials before the encode', async () => {
   const at = await startWanting([]);
-  const put = async () => Promise.reject(new Error('Could not load credentials'));
-  expect(
-    await failureOf(new TestAttempt(at.url, { presigner: { ...fakePresigner, put } }).encode(input)),
-  ).toMatchObject({
-    type: 'PresignFailed',
-  });
+  const sign = async () => Promise.reject(new Error('Could not load credentials'));
+  const failure = await failureOf(new TestAttempt(at.url, { stores: fakeStores({ sign }) }).encode(input));
+  expect(failure).toMatchObject({ type: 'PresignFailed' });
   expect(at.requests).toEqual([]);
 });
 

@@ -12,7 +12,7 @@ describe.each(storeServers)('delivery to %s', (_name, command) => {
     ['cut after every 8 MB', { type: 'limit_data', attributes: { bytes: 8_000_000 } }],
   ] as const)('a large file arrives intact over a connection that is %s', async (_way, toxic) => {
     const { attempt, input, object } = at.runOf();
-    const heal = await at.store.poison('upstream', toxic);
+    const heal = await at.line.poison('upstream', toxic);
     try {
       const result = await attempt().encode(input);
       await at.expectStored(object, result.outputs[0]?.sha256);
@@ -23,15 +23,15 @@ describe.each(storeServers)('delivery to %s', (_name, command) => {
 
   test('a connection that is cut loses only the parts in transit', async () => {
     const { attempt, input, object } = at.runOf();
-    const heal = await at.store.poison('upstream', trickle);
+    const heal = await at.line.poison('upstream', trickle);
     const logged = at.container.process.logLines.length;
     const ended = attempt().encode(input);
     await at.untilDelivering();
-    await at.store.cut();
+    await at.line.cut();
     await at.container.process.until('a retry', () =>
       at.container.process.logLines.slice(logged).some(({ msg }) => msg === 'Upload failed; trying again'),
     );
-    await at.store.mend();
+    await at.line.mend();
     await heal();
     const result = await ended;
     await at.expectStored(object, result.outputs[0]?.sha256);
@@ -39,20 +39,20 @@ describe.each(storeServers)('delivery to %s', (_name, command) => {
 
   test('a store that stays unreachable fails the job and has no orphaned parts when it returns', async () => {
     const { attempt, input } = at.runOf();
-    const heal = await at.store.poison('upstream', trickle);
+    const heal = await at.line.poison('upstream', trickle);
     const failed = failureOf(attempt().encode(input));
     await at.untilDelivering();
-    await at.store.cut();
+    await at.line.cut();
     expect(await failed).toMatchObject({ type: 'ConnectionError', facts: { code: 'upload_failed' } });
     expect(await at.openUploads()).toHaveLength(1);
-    await at.store.mend();
+    await at.line.mend();
     await heal();
     await expect.poll(at.openUploads, { timeout: 30_000 }).toEqual([]);
   });
 
   test('the next attempt aborts the upload of a killed container', async () => {
     const { attempt, input, object } = at.runOf();
-    const heal = await at.store.poison('upstream', trickle);
+    const heal = await at.line.poison('upstream', trickle);
     const failed = failureOf(attempt().encode(input));
     await at.untilDelivering();
     await at.container.process.stop('SIGKILL');

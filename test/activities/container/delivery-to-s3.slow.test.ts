@@ -5,8 +5,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { MultipartUploads } from '../../../activities/storage/multipart.ts';
+import type { SigningStore } from '../../../stores/store.ts';
 import { failureOf, until } from '../../support/attempt.ts';
+import { fakeStores } from '../../support/fake-stores.ts';
 import { storeServers, trickle, useStore } from './store-support.ts';
 
 describe.each(storeServers)('delivery to %s', (_name, command) => {
@@ -26,7 +27,7 @@ describe.each(storeServers)('delivery to %s', (_name, command) => {
 
   test('a cancelled run leaves no orphaned parts', async () => {
     const { attempt, input } = at.runOf();
-    const heal = await at.store.poison('upstream', trickle);
+    const heal = await at.line.poison('upstream', trickle);
     const made = attempt();
     const ended = made.encode(input).catch(() => 'cancelled');
     await at.untilDelivering();
@@ -69,16 +70,13 @@ describe.each(storeServers)('delivery to %s', (_name, command) => {
   test('a worker that dies before reporting an upload that it created leaves no orphan', async () => {
     const { attempt, input, object } = at.runOf();
     let isCreated = false;
-    const dying: MultipartUploads = {
-      ...at.multipart,
-      async create(...args) {
-        await at.multipart.create(...args);
-        isCreated = true;
-        // A dead worker sends neither heartbeat nor answer.
-        return await new Promise<never>(() => {});
-      },
+    const beginUpload: SigningStore['beginUpload'] = async (...args) => {
+      await at.store.beginUpload(...args);
+      isCreated = true;
+      // The dead neither send heartbeats nor answer.
+      return await new Promise<never>(() => {});
     };
-    const lost = attempt({ multipart: dying });
+    const lost = attempt({ stores: fakeStores({ ...at.store, beginUpload }) });
     void lost.encode(input).catch(() => {});
     await until('the upload is created', () => isCreated);
     const heartbeatDetails = lost.heartbeats.at(-1);
@@ -93,17 +91,19 @@ describe.each(storeServers)('delivery to %s', (_name, command) => {
   test('the next worker reuses the upload of a worker that died before sending its URLs', async () => {
     const { attempt, input, object } = at.runOf();
     let created = 0;
-    const counting = (sign: MultipartUploads['sign']): MultipartUploads => ({
-      ...at.multipart,
-      sign,
-      async create(...args) {
-        created += 1;
-        return await at.multipart.create(...args);
-      },
-    });
+    const counting = (sign: SigningStore['sign']) =>
+      fakeStores({
+        ...at.store,
+        sign,
+        async beginUpload(...args) {
+          created += 1;
+          return await at.store.beginUpload(...args);
+        },
+      });
     let isSigning = false;
     const lost = attempt({
-      multipart: counting(async () => {
+      stores: counting(async (url, request) => {
+        if (request.kind !== 'part') return await at.store.sign(url, request);
         isSigning = true;
         return await new Promise<never>((_resolve, reject) =>
           lost.environment.context.cancellationSignal.addEventListener('abort', () => reject(new Error())),
@@ -116,7 +116,7 @@ describe.each(storeServers)('delivery to %s', (_name, command) => {
     if (heartbeatDetails === undefined) throw new Error('no heartbeat');
     lost.environment.cancel('WORKER_SHUTDOWN');
     expect(await ended).toBe('lost');
-    const next = attempt({ heartbeatDetails, activityAttempt: 2, multipart: counting(at.multipart.sign) });
+    const next = attempt({ heartbeatDetails, activityAttempt: 2, stores: counting(at.store.sign) });
     const result = await next.encode(input);
     expect(created).toBe(1);
     await at.expectStored(object, result.outputs[0]?.sha256);

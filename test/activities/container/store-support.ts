@@ -3,11 +3,12 @@ import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ListMultipartUploadsCommand, NoSuchUpload, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { s3MultipartUploads, type MultipartUploads } from '../../../activities/storage/multipart.ts';
-import { s3Presigner } from '../../../activities/storage/presign.ts';
+import { openS3Store } from '../../../stores/s3/s3-store.ts';
+import type { SigningStore } from '../../../stores/store.ts';
 import { pcmDigest } from '../../support/media-files.ts';
 import { TestAttempt, type AttemptSetup } from '../../support/attempt.ts';
 import { TestContainer } from '../../support/container.ts';
+import { fakeStores } from '../../support/fake-stores.ts';
 import { longWav } from '../../support/media.ts';
 import { startS3, versitygw, type S3Server } from '../../support/s3.ts';
 import { startToxiproxy, type Proxy, type Toxiproxy } from '../../support/toxiproxy.ts';
@@ -18,7 +19,7 @@ export const storeServers = [
 ] as const;
 
 /** Small parts of 5 MiB. */
-const sizes = { largestSinglePutBytes: 1024 ** 2, usualPartBytes: 5 * 1024 ** 2 };
+const partSizes = { largestSinglePutBytes: 1024 ** 2, usualPartBytes: 5 * 1024 ** 2 };
 
 /** Bandwidth at which a part takes most of a minute, so that a test acts in time even on a stalled machine. */
 export const trickle = { type: 'bandwidth', attributes: { rate: 100 } } as const;
@@ -32,21 +33,20 @@ export function useStore(command: (typeof storeServers)[number][1]) {
   let toxiproxy: Toxiproxy;
   let wav: string;
   let s3: S3Server;
-  let store: Proxy;
+  let line: Proxy;
+  let store: SigningStore;
   let container: TestContainer;
   let client: S3Client;
-  let multipart: MultipartUploads;
   let objects = 0;
 
   beforeAll(async () => {
     [toxiproxy, wav] = await Promise.all([startToxiproxy(), longWav({ seconds, channels: 2 })]);
     s3 = await startS3(['media'], command);
-    store = await toxiproxy.proxy(s3.endpoint);
+    line = await toxiproxy.proxy(s3.endpoint);
     container = await TestContainer.start({ STALL_TIMEOUT_SECONDS: '10' });
     await copyFile(wav, join(container.mediaRoot, 'in.wav'));
     Object.assign(process.env, s3.environment);
-    const settings = { expiresSeconds: 600, endpoint: store.url, region: 'us-east-1' };
-    multipart = s3MultipartUploads(settings, sizes);
+    store = openS3Store({ AWS_ENDPOINT_URL_S3: line.url }, 600);
     const { accessKeyId, secretAccessKey } = s3;
     const credentials = { accessKeyId, secretAccessKey };
     // Bypasses the proxy.
@@ -79,13 +79,17 @@ export function useStore(command: (typeof storeServers)[number][1]) {
   const runOf = () => {
     objects += 1;
     const key = `out-${objects}.wav`;
-    const presigner = s3Presigner({ expiresSeconds: 600, endpoint: store.url, region: 'us-east-1' });
     const context = { idempotencyKey: `run-${objects}:encode` };
     return {
       number: objects,
       object: join(s3.folder, 'media', key),
       attempt: (setup: AttemptSetup = {}) =>
-        new TestAttempt(container.url, { presigner, multipart, ...setup, context: { ...context, ...setup.context } }),
+        new TestAttempt(container.url, {
+          stores: fakeStores(store),
+          partSizes,
+          ...setup,
+          context: { ...context, ...setup.context },
+        }),
       input: {
         sourceUrl: container.fileUrl('in.wav'),
         outputs: [{ format: 'wav', uploadUrl: `s3://media/${key}` }],
@@ -114,14 +118,15 @@ export function useStore(command: (typeof storeServers)[number][1]) {
     set container(restarted) {
       container = restarted;
     },
+    /** Proxy in front of the store. */
+    get line() {
+      return line;
+    },
     get store() {
       return store;
     },
     get s3() {
       return s3;
-    },
-    get multipart() {
-      return multipart;
     },
     openUploads,
     runOf,

@@ -8,8 +8,8 @@ import { text as readText } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createProviderActivities } from '../../../activities/index.ts';
-import type { Presigner } from '../../../activities/storage/presign.ts';
-import { CredentialsUnavailable } from '../../../activities/storage/storage-error.ts';
+import type { SigningStore } from '../../../stores/store.ts';
+import { CredentialsUnavailable } from '../../../stores/store-error.ts';
 import { Storage } from '../../../activities/storage/storage.ts';
 import { Provider, type ProviderPolicy } from '../../../contract/provider.ts';
 import type { ProviderCall } from '../../../contract/provider-call.ts';
@@ -22,7 +22,7 @@ import {
 import { badCertificates, startTlsServer, trust } from '../../support/tls-server.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { freePort } from '../../support/ports.ts';
-import { fakePresigner } from '../../support/fake-presigner.ts';
+import { fakeStores } from '../../support/fake-stores.ts';
 
 let folder: string;
 let mediaRoot: string;
@@ -55,7 +55,7 @@ interface Setup {
   provider?: Partial<Provider>;
   call?: Partial<ProviderCall>;
   mediaRoot?: string | undefined;
-  presigner?: Presigner;
+  sign?: SigningStore['sign'];
   /** Whether the server has ended this activity. */
   isTakenOver?: boolean;
 }
@@ -69,11 +69,13 @@ function clientThat(isTakenOver: boolean): Client {
 }
 
 async function processChunkOf(setup: Setup = {}) {
-  const { script = answer, provider, call, isTakenOver = false, presigner = fakePresigner, ...rest } = setup;
+  const { script = answer, provider, call, isTakenOver = false, sign, ...rest } = setup;
   server.reset(script);
   const own = Provider.parse({ kind: 'openai-transcription', url: server.url, timeoutSeconds: 30, ...provider });
   const known = { provider: own, secret, policy: {} as ProviderPolicy };
-  const storage = new Storage(presigner, 'mediaRoot' in rest ? rest.mediaRoot : mediaRoot);
+  const storage = new Storage(
+    fakeStores(sign === undefined ? {} : { sign }, 'mediaRoot' in rest ? rest.mediaRoot : mediaRoot),
+  );
   const { processChunk } = createProviderActivities({ providers: new Map([['test/model', known]]), storage });
   return new MockActivityEnvironment({}, { client: clientThat(isTakenOver) }).run(processChunk, {
     provider: 'test/model',
@@ -119,21 +121,21 @@ test('losing credentials during a call does not lose the paid answer, because it
     response.end();
   });
   let isAway = false;
-  const sign = async ({ bucket, key }: { bucket: string; key: string }) => {
+  const sign = async (url: string) => {
     if (isAway) throw new CredentialsUnavailable(new Error('away'));
-    return { url: `${store.url}/${bucket}/${key}?X-Amz-Signature=1`, expiresAtMs: Date.now() + 600_000 };
+    return { url: `${store.url}/${url.slice('s3://'.length)}?X-Amz-Signature=1`, expiresAtMs: Date.now() + 600_000 };
   };
   const script: TranscriptionScript = (...given) => {
     isAway = true;
     return answer(...given);
   };
   const call = { url: 's3://media/chunk-00007.ogg', answerUrl: 's3://media/chunk-00007.json' };
-  expect(await processChunkOf({ script, call, presigner: { get: sign, put: sign, delete: sign } })).toMatchObject({
+  expect(await processChunkOf({ script, call, sign })).toMatchObject({
     segments: 1,
   });
   expect(JSON.parse(stored)).toMatchObject({ text: 'hello' });
   // Losing them before the call costs nothing.
-  const { facts } = await failure({ script, call, presigner: { get: sign, put: sign, delete: sign } });
+  const { facts } = await failure({ script, call, sign });
   expect(facts).toEqual({ kind: 'storage', passing: true, called: false });
   expect(server.calls).toEqual([]);
   await store.stop();
@@ -151,12 +153,15 @@ test('re-signs a target whose signature the store rejects and keeps the answer',
     });
   });
   let signed = 0;
-  const sign = async ({ bucket, key }: { bucket: string; key: string }) => {
+  const sign = async (url: string) => {
     signed += 1;
-    return { url: `${store.url}/${bucket}/${key}?X-Amz-Signature=${signed}`, expiresAtMs: Date.now() + 600_000 };
+    return {
+      url: `${store.url}/${url.slice('s3://'.length)}?X-Amz-Signature=${signed}`,
+      expiresAtMs: Date.now() + 600_000,
+    };
   };
   const call = { url: 's3://media/chunk-00007.ogg', answerUrl: 's3://media/chunk-00007.json' };
-  expect(await processChunkOf({ call, presigner: { get: sign, put: sign, delete: sign } })).toMatchObject({
+  expect(await processChunkOf({ call, sign })).toMatchObject({
     segments: 1,
   });
   expect([puts, server.calls.length]).toEqual([2, 1]);
@@ -235,7 +240,7 @@ test.each(badCertificates)(
     trust(untrusted);
     const sign = async () => ({ url: `${untrusted.url}/media/chunk`, expiresAtMs: Date.now() + 600_000 });
     const call = { url: 's3://media/chunk-00007.ogg', answerUrl: 's3://media/chunk-00007.json' };
-    const { message, facts } = await failure({ call, presigner: { get: sign, put: sign, delete: sign } });
+    const { message, facts } = await failure({ call, sign });
     expect(facts).toEqual({ kind: 'storage', passing: false, called: false });
     expect(message).toMatch(sentence);
     expect(server.calls).toEqual([]);

@@ -2,17 +2,17 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { s3MultipartUploads } from '../../../activities/storage/multipart.ts';
-import { s3Presigner } from '../../../activities/storage/presign.ts';
-import { CredentialsUnavailable } from '../../../activities/storage/storage-error.ts';
+import { openS3Store } from '../../../stores/s3/s3-store.ts';
+import { CredentialsUnavailable } from '../../../stores/store-error.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { answer, encodeResult, errorAnswer, ScriptedContainer } from '../../fixtures/scripted-container.ts';
 import { failureOf, TestAttempt } from '../../support/attempt.ts';
+import { fakeStores } from '../../support/fake-stores.ts';
 
-// The AWS SDK itself, with sources of credentials that misbehave.
+// These tests run the AWS SDK itself with failing sources of credentials.
 
-const settings = { expiresSeconds: 600, endpoint: 'http://127.0.0.1:9', region: 'us-east-1' };
-const object = { bucket: 'media', key: 'a.wav' };
+const openStore = () => openS3Store({ AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:9' }, 600);
+const url = 's3://media/a.wav';
 
 let folder: string;
 let service: MediaServer;
@@ -36,7 +36,7 @@ afterEach(async () => {
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 const issued = () => ({ AccessKeyId: 'AKIA', SecretAccessKey: 'secret', Token: 'token', Expiration: inAnHour() });
 
-/** The endpoint of ECS and EKS, which misbehaves until it is mended. */
+/** The credentials endpoint of ECS and EKS, which fails until `mend` is called. */
 function useContainerCredentials(fault: { status: number; body: string }): { mend(): void } {
   process.env['AWS_CONTAINER_CREDENTIALS_FULL_URI'] = `${service.url}/credentials`;
   let now = fault;
@@ -46,7 +46,7 @@ function useContainerCredentials(fault: { status: number; body: string }): { men
   return { mend: () => void (now = { status: 200, body: JSON.stringify(issued()) }) };
 }
 
-/** A command of the configuration, which fails while `isDown` has content. */
+/** A `credential_process` that fails while the file `isDown` has content. */
 async function useCommand(): Promise<{ isDown: string }> {
   const [command, isDown] = [join(folder, 'credentials.sh'), join(folder, 'down')];
   const printed = JSON.stringify({
@@ -68,15 +68,15 @@ test.each([
   ['is overloaded', { status: 503, body: 'slow down' }],
   ['answers a page', { status: 200, body: '<html></html>' }],
 ])(
-  'a service of credentials that %s makes the attempt a lost connection, and the next one succeeds',
+  'an attempt counts as a lost connection while the service of credentials %s, and the next one succeeds',
   async (_, fault) => {
     const { mend } = useContainerCredentials(fault);
     const container = await ScriptedContainer.start(() => answer(200, encodeResult));
-    const presigner = s3Presigner(settings);
-    const attempt = () => new TestAttempt(container.url, { presigner }).encode({ sourceUrl: 's3://media/a.wav' });
+    const stores = fakeStores(openStore());
+    const attempt = () => new TestAttempt(container.url, { stores }).encode({ sourceUrl: 's3://media/a.wav' });
     const failure = await failureOf(attempt());
     expect(failure).toMatchObject({ type: 'ConnectionError', facts: { code: 'credentials_unavailable' } });
-    expect(failure.message).toMatch(/^The worker has no credentials for s3:\/\/media\/…: /);
+    expect(failure.message).toMatch(/^There are no credentials for s3:\/\/media\/…: /);
     expect(container.requests).toEqual([]);
     mend();
     await attempt();
@@ -86,37 +86,29 @@ test.each([
   },
 );
 
-test('a token of single sign-on that has run out, and is renewed, is waited for', async () => {
+test('signs and uploads again after an expired single sign-on token is renewed', async () => {
   const { isDown } = await useCommand();
   await writeFile(isDown, 'Error: the SSO session has expired, log in again\nsecret-in-the-second-line\n');
-  const presigner = s3Presigner(settings);
-  const failure: unknown = await presigner.get(object).catch((error: unknown) => error);
+  const store = openStore();
+  const failure: unknown = await store.sign(url, { kind: 'get' }).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(CredentialsUnavailable);
+  const begun = store.beginUpload(url, { contentType: 'audio/mpeg' }, AbortSignal.timeout(5_000));
+  await expect(begun).rejects.toBeInstanceOf(CredentialsUnavailable);
   await writeFile(isDown, '');
-  expect((await presigner.get(object)).url).toContain('X-Amz-Signature=');
+  expect((await store.sign(url, { kind: 'part', uploadId: 'id', part: 1 })).url).toContain('partNumber=1');
 });
 
-test('uploads in parts find the same hiccup, and go on', async () => {
-  const { isDown } = await useCommand();
-  await writeFile(isDown, 'no');
-  const multipart = s3MultipartUploads(settings);
-  await expect(multipart.create(object, { contentType: 'audio/mpeg', cacheControl: undefined })).rejects.toBeInstanceOf(
-    CredentialsUnavailable,
-  );
-  await expect(multipart.sign(object, 'id', 1)).rejects.toBeInstanceOf(CredentialsUnavailable);
-  await writeFile(isDown, '');
-  expect((await multipart.sign(object, 'id', 2)).partUrls).toHaveLength(2);
-});
-
-test('without any credentials the sentence says so, and they may come while the run waits', async () => {
-  const presigner = s3Presigner(settings);
-  const attempt = new TestAttempt('http://127.0.0.1:9', { presigner }).encode({ sourceUrl: 's3://media/a.wav' });
+test('reports missing credentials, and finds them when they come later', async () => {
+  const store = openStore();
+  const attempt = new TestAttempt('http://127.0.0.1:9', { stores: fakeStores(store) }).encode({
+    sourceUrl: 's3://media/a.wav',
+  });
   expect(await failureOf(attempt)).toMatchObject({
     type: 'ConnectionError',
-    message: 'The worker has no credentials for s3://media/…: Could not load credentials from any providers',
+    message: 'There are no credentials for s3://media/…: Could not load credentials from any providers',
   });
   await useCommand();
-  expect((await presigner.get(object)).url).toContain('X-Amz-Signature=');
+  expect((await store.sign(url, { kind: 'get' })).url).toContain('X-Amz-Signature=');
 });
 
 test.each([
@@ -124,34 +116,31 @@ test.each([
   ['upload_refused', 'RequestTimeTooSkewed'],
   ['upload_refused', 'ExpiredToken'],
   ['source_not_found', 'SignatureDoesNotMatch'],
-])(
-  'a store that refuses our own signature (%s, %s) is tried again for as long as a connection',
-  async (code, storeCode) => {
-    await useCommand();
-    const refusal = errorAnswer(422, code, { status: 403, storeCode });
-    const container = await ScriptedContainer.start(() => refusal);
-    const presigner = s3Presigner(settings);
-    const ours = new TestAttempt(container.url, { presigner }).encode({ sourceUrl: 's3://media/a.wav' });
-    expect(await failureOf(ours)).toMatchObject({
-      type: 'ConnectionError',
-      facts: { code: 'credentials_unavailable' },
-    });
-    // The caller's URL is the caller's to renew.
-    const theirs = new TestAttempt(container.url, { presigner }).encode({
-      sourceUrl: 'https://media.test/a.wav?X-Amz-Signature=1',
-    });
-    expect((await failureOf(theirs)).type).not.toBe('ConnectionError');
-    await container.stop();
-  },
-);
+])('retries like a lost connection when a store refuses our own signature (%s, %s)', async (code, storeCode) => {
+  await useCommand();
+  const refusal = errorAnswer(422, code, { status: 403, storeCode });
+  const container = await ScriptedContainer.start(() => refusal);
+  const stores = fakeStores(openStore());
+  const ours = new TestAttempt(container.url, { stores }).encode({ sourceUrl: 's3://media/a.wav' });
+  expect(await failureOf(ours)).toMatchObject({
+    type: 'ConnectionError',
+    facts: { code: 'credentials_unavailable' },
+  });
+  // Only the caller can renew its own URL.
+  const theirs = new TestAttempt(container.url, { stores }).encode({
+    sourceUrl: 'https://media.test/a.wav?X-Amz-Signature=1',
+  });
+  expect((await failureOf(theirs)).type).not.toBe('ConnectionError');
+  await container.stop();
+});
 
-test('what the credentials do not allow is refused at once', async () => {
+test('fails at once when the credentials lack a permission', async () => {
   await useCommand();
   const container = await ScriptedContainer.start(() =>
     errorAnswer(422, 'upload_refused', { status: 403, storeCode: 'AccessDenied' }),
   );
-  const presigner = s3Presigner(settings);
-  const attempt = new TestAttempt(container.url, { presigner }).encode({ sourceUrl: 's3://media/a.wav' });
+  const stores = fakeStores(openStore());
+  const attempt = new TestAttempt(container.url, { stores }).encode({ sourceUrl: 's3://media/a.wav' });
   expect((await failureOf(attempt)).type).toBe('UploadRefused');
   await container.stop();
 });

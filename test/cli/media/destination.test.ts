@@ -5,7 +5,7 @@ test.each([
   [undefined, { kind: 'folder', path: '/home/me' }],
   ['out', { kind: 'folder', path: '/home/me/out' }],
   ['file:///tmp/a%20b', { kind: 'folder', path: '/tmp/a b' }],
-  ['s3://bucket', { kind: 's3', prefix: 's3://bucket/' }],
+  ['s3://bucket', { kind: 'store', prefix: 's3://bucket/' }],
 ])('parses --out %s as %j', (out, destination) => {
   expect(parseDestination(out, '/home/me')).toEqual(destination);
 });

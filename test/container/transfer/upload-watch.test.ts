@@ -44,11 +44,12 @@ test('gives a store longer to answer than to take bytes', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const url = store.on('PUT /slow-answer', (request, response) => {
-      request.resume().once('end', async () => {
+      const answerLate = async (): Promise<void> => {
         await vi.waitUntil(() => allSent.mock.calls.length === 1);
         vi.advanceTimersByTime(7_000);
         response.end();
-      });
+      };
+      request.resume().once('end', () => void answerLate());
     });
     await put(url, 100_000, { stallTimeoutMs: 6_000, answerTimeoutMs: 60_000 });
     expect(store.count('PUT /slow-answer')).toBe(1);

@@ -6,6 +6,6 @@ test.each([
   ['film.MP4', 'video/mp4'],
   ['talk.constructor', 'application/octet-stream'],
   ['talk.__proto__', 'application/octet-stream'],
-])('%s is %s', (name, type) => {
+])('gives %s the content type %s', (name, type) => {
   expect(contentTypeOfFile(name)).toBe(type);
 });

@@ -8,7 +8,7 @@ function nested(levels: number): unknown {
   return JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 }
 
-test('an input that is too deep for the stack is refused in words', async () => {
+test('refuses an input that would exhaust the stack', async () => {
   const names = new FileNames();
   await expect(names.resolve({ tags: nested(100_000) }, context)).rejects.toMatchObject({ code: 'invalid_request' });
   const input = { tags: nested(50) };

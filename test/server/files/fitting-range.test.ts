@@ -9,9 +9,9 @@ test.each([
   ['bytes=0-1, -11', 10, 'bytes=0-1, 0-'],
   ['bytes=2-11', 10, 'bytes=2-11'],
   ['bytes=-0', 10, 'bytes=-0'],
-  // Of nothing there is no last byte.
+  // An empty file has no last byte.
   ['bytes=-5', 0, 'bytes=-5'],
   ['nonsense', 10, 'nonsense'],
-])('%s of a file of %i bytes is %s', (range, bytes, expected) => {
+])('reads the range %s of a file of %i bytes as %s', (range, bytes, expected) => {
   expect(fittingRange(range, bytes)).toBe(expected);
 });

@@ -8,7 +8,7 @@ import { GuardedStore } from '../../../server/files/guarded-store.ts';
 
 const mebibyte = 1024 ** 2;
 
-test('an upload of unknown length ends where the disk has no more room, and keeps what was written', async () => {
+test('stops an upload of unknown length when the disk is full, and keeps the bytes written', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'holdfast-disk-'));
   try {
     const path = join(directory, 'talk.wav');
@@ -22,7 +22,7 @@ test('an upload of unknown length ends where the disk has no more room, and keep
     );
     await expect(store.write(endless, 'talk.wav', 0)).rejects.toMatchObject({ code: 'insufficient_storage' });
     const { size } = await stat(path);
-    // 512 MiB stay free.
+    // 512 MiB are reserved.
     expect(size).toBeLessThanOrEqual(48 * mebibyte);
     expect(size).toBeGreaterThanOrEqual(16 * mebibyte);
     expect(endless.destroyed).toBe(true);

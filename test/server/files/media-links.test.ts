@@ -29,7 +29,7 @@ const parts = (url: string) => {
 };
 const urlOf = (...names: string[]): string => pathToFileURL(join(root, ...names)).href;
 
-test('a link gives its file, whatever its name, until it expires', async () => {
+test('opens a file by its link until the link expires, whatever the name', async () => {
   const now = Date.now();
   const linked = await links.link(urlOf('a folder', '100% ü #1?.mp3'), now);
   expect(linked).toMatchObject({ bytes: 5 });
@@ -41,7 +41,7 @@ test('a link gives its file, whatever its name, until it expires', async () => {
   await expect(links.open(place, query, end + 1)).rejects.toMatchObject({ code: 'link_expired' });
 });
 
-test('a link is good for its file and its time alone', async () => {
+test('rejects a link that was changed to another file or time', async () => {
   const { place, query } = parts((await links.link(urlOf('a folder', '100% ü #1?.mp3')))?.url ?? '');
   const later = { ...query, expires: String(Number(query.expires) + 3600) };
   const others = [
@@ -61,7 +61,7 @@ test('a link is good for its file and its time alone', async () => {
   await expect(foreign.open(place, query)).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('there is no link to what lies outside, however it is named', async () => {
+test('gives no link to a file outside the root, however it is named', async () => {
   const outside = [
     ...[urlOf('leads-out.mp3'), urlOf('folder-leads-out', 'secret.txt'), urlOf('a folder'), urlOf('missing.mp3')],
     ...[`file://${root}/..%2fsecret.txt`, `file://${root}/../secret.txt`, 'file:///etc/passwd', `file://${root}/%00`],
@@ -70,7 +70,7 @@ test('there is no link to what lies outside, however it is named', async () => {
   for (const url of outside) expect(await links.link(url), url).toBeUndefined();
 });
 
-test('a link that was good before its file was replaced by one that leads out gives nothing', async () => {
+test('rejects a link whose file was replaced by a symbolic link out of the root', async () => {
   await writeFile(join(root, 'replaced.mp3'), 'sound');
   const { place, query } = parts((await links.link(urlOf('replaced.mp3')))?.url ?? '');
   await rm(join(root, 'replaced.mp3'));
@@ -78,7 +78,7 @@ test('a link that was good before its file was replaced by one that leads out gi
   await expect(links.open(place, query)).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('the link of a folder gives each file in it, by which they name one another, and nothing beside it', async () => {
+test('opens every file below a linked folder by relative paths, and none beside it', async () => {
   const folderOfPackage = join(root, 'package');
   await mkdir(join(folderOfPackage, 'v720'), { recursive: true });
   await writeFile(join(folderOfPackage, 'v720', 'main 100%.m3u8'), 'playlist');
@@ -112,7 +112,7 @@ test('the link of a folder gives each file in it, by which they name one another
   for (const [given, file] of refused) {
     await expect(links.openInFolder(given, file, now), file).rejects.toMatchObject({ code: 'not_found' });
   }
-  // Nor does a folder's signature open a file.
+  // A folder's signature opens no file either.
   await expect(links.open('package/', { expires, signature }, now)).rejects.toMatchObject({ code: 'not_found' });
   for (const url of [
     urlOf('a folder', '100% ü #1?.mp3'),

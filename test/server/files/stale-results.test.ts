@@ -13,7 +13,7 @@ vi.mock('node:fs/promises', async (load) => ({ ...(await load<object>()), lstat:
 vi.resetModules();
 const { sweepResults } = await import('../../../server/files/sweep-results.ts');
 
-test('results stay where a shared disk does not tell when they have changed', async () => {
+test('keeps results whose time of change a shared disk does not report', async () => {
   const results = await mkdtemp(join(tmpdir(), 'holdfast-stale-'));
   const name = '10000000-0000-4000-8000-000000000000';
   await mkdir(join(results, name));

@@ -36,7 +36,7 @@ async function putUpload(name: string, { hoursAgo, bytes = 4 }: { hoursAgo: numb
   return id;
 }
 
-test('uploads are removed by their own age, also where they are called *.json, and nothing is left of them', async () => {
+test('deletes old uploads completely, even those named *.json', async () => {
   const kept = [
     await putUpload('young.json', { hoursAgo: 1 }),
     await putUpload('half young.json', { hoursAgo: 1, bytes: 8 }),
@@ -55,7 +55,7 @@ test('uploads are removed by their own age, also where they are called *.json, a
   expect((await readdir(folder)).toSorted()).toEqual(expected.toSorted());
 });
 
-test('results stay where nobody has said for how long, and are removed so long after their last change, and what the server has not made stays', async () => {
+test('deletes only its own results, and only when their retention is set and over', async () => {
   const id = (digit: number): string => `${digit}0000000-0000-4000-8000-000000000000`;
   for (const name of [id(1), id(2), id(3), 'own', '..data'])
     await mkdir(join(folder, name, 'chunks'), { recursive: true });

@@ -12,13 +12,13 @@ test.each([
   ['.hidden', 'hidden'],
   ['', 'file'],
   ['🎧', 'file'],
-])('%j is kept as %j', (name, kept) => {
+])('stores a file named %j as %j', (name, kept) => {
   const id = createUploadId(name);
   expect(isUploadId(id)).toBe(true);
   expect(fileNameOfUpload(id)).toBe(kept);
 });
 
-test('a name of any length fits the disk, and keeps its ending', () => {
+test('shortens a name of any length and keeps its extension', () => {
   for (const name of [
     `${'a'.repeat(4096)}.mp3`,
     `${'講'.repeat(300)}.mp3`,
@@ -33,7 +33,7 @@ test('a name of any length fits the disk, and keeps its ending', () => {
 });
 
 test.each(['', 'talk.wav', '../x', `${'a'.repeat(22)}-../x`, `${'a'.repeat(22)}-a/b`, `${'a'.repeat(22)}-a\0`])(
-  '%j is no upload',
+  'does not accept %j as the id of an upload',
   (id) => {
     expect(isUploadId(id)).toBe(false);
   },

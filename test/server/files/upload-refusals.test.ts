@@ -13,7 +13,7 @@ let open: TestServer;
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'holdfast-refusals-'));
-  // Uploads ask nothing of Temporal.
+  // Uploads need no Temporal server.
   environment = { TEMPORAL_ADDRESS: '127.0.0.1:1', MEDIA_ROOT: root, UPLOAD_MAX_BYTES: '2000000' };
   open = await TestServer.start(environment);
 });
@@ -23,7 +23,7 @@ afterAll(async () => {
   await rm(root, { recursive: true });
 });
 
-test('an upload is refused as every other request is, with the status that clients of tus go by', async () => {
+test('refuses uploads with problem documents and the statuses that tus clients expect', async () => {
   const path = String(
     (await open.call('POST', '/api/uploads', { headers: { ...tus, 'upload-length': '4' } })).headers['location'],
   );
@@ -67,7 +67,7 @@ test('an upload is refused as every other request is, with the status that clien
   });
 });
 
-test('an upload whose length is told late is refused where the disk has no room for it', async () => {
+test('refuses an upload that declares late a length beyond the free disk space', async () => {
   const wide = await TestServer.start({ ...environment, UPLOAD_MAX_BYTES: String(2 ** 53 - 1) });
   const begun = await wide.call('POST', '/api/uploads', { headers: { ...tus, 'upload-defer-length': '1' } });
   const headers = { ...tus, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' };

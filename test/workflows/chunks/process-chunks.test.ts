@@ -17,7 +17,7 @@ import {
 import { resumableInput } from '../../support/resumable-input.ts';
 import { RunHistory } from '../../support/history.ts';
 import { freePort } from '../../support/ports.ts';
-import { fakePresigner } from '../../support/fake-presigner.ts';
+import { fakeStores } from '../../support/fake-stores.ts';
 import { useProviderSetup } from '../../support/provider-setup.ts';
 import type { TimeSkipping } from '../../support/time-skipping.ts';
 
@@ -48,7 +48,7 @@ async function run(count: number, providerSettings: object, environment: string,
   const { workflow } = time.environment.client;
   const dependencies = {
     providers: new Map([['test/model', { provider, secret: undefined, policy }]]),
-    storage: new Storage(fakePresigner, mediaRoot),
+    storage: new Storage(fakeStores({}, mediaRoot)),
   };
   const resumable = await resumableInput(mediaRoot, count);
   const { pauses, limiterIsSilent } = options;
@@ -122,7 +122,7 @@ test('a key whose calls hang takes no slots from another key on the same worker'
       },
     ]),
   );
-  const storage = new Storage(fakePresigner, mediaRoot);
+  const storage = new Storage(fakeStores({}, mediaRoot));
   await time.withWorkers(
     [],
     async (taskQueue) => {

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import type { Orientation } from './jpeg/orientation.ts';
+import type { Orientation } from '../formats/jpeg/orientation.ts';
 
 /** Still image formats that are accepted, by their first bytes. */
 const imageKinds = [

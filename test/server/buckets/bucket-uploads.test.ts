@@ -1,38 +1,42 @@
 import { expect, test } from 'vitest';
-import type { S3Object } from '../../../contract/s3-url.ts';
-import type { S3Store, StoredPart } from '../../../server/s3/s3-store.ts';
-import { S3Uploads } from '../../../server/s3/s3-uploads.ts';
+import { BucketUploads } from '../../../server/buckets/bucket-uploads.ts';
+import type { SigningStore, StoredPart } from '../../../stores/store.ts';
+import { fakeStores } from '../../support/fake-stores.ts';
 
 const callerOf = (owner: string) => ({ id: owner, owner, scopes: new Set(['run'] as const) });
 const [anna, bert] = [callerOf('anna'), callerOf('bert')];
 const talk = { filename: 'talk.wav', bytes: 10 };
 
-/** A store that takes its time to put the parts together, and then has nothing but the object. */
+function uploadsTo(store: Partial<SigningStore>, prefix = 's3://media/uploads/'): BucketUploads {
+  return new BucketUploads({ stores: fakeStores(store), prefix, maxBytes: 1e9 });
+}
+
+/** A store that joins the parts slowly and then knows only the object. */
 function slowStore() {
   let parts: StoredPart[] | undefined = [{ part: 1, bytes: talk.bytes, etag: 'one' }];
   const [begun, assembled] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let stored: number | undefined;
-  let key = '';
-  const store = {
-    begin: async (object: S3Object) => {
-      ({ key } = object);
+  let own = '';
+  const store: Partial<SigningStore> = {
+    beginUpload: async (url) => {
+      own = url;
       return 'upload';
     },
-    listParts: async (object: S3Object) => (object.key === key ? parts : undefined),
-    sizeOf: async (object: S3Object) => (object.key === key ? stored : undefined),
-    complete: async () => {
+    listParts: async (url) => (url === own ? parts : undefined),
+    sizeOf: async (url) => (url === own ? stored : undefined),
+    completeUpload: async () => {
       parts = undefined;
       begun.resolve();
       await assembled.promise;
       stored = talk.bytes;
     },
-  } satisfies Partial<S3Store>;
-  return { store: store as unknown as S3Store, begun: begun.promise, assemble: assembled.resolve };
+  };
+  return { store, begun: begun.promise, assemble: assembled.resolve };
 }
 
-test('an upload that is completed again while the store puts it together is answered as the first time', async () => {
+test('answers a repeated completion like the first one, while the store still joins the parts', async () => {
   const { store, begun, assemble } = slowStore();
-  const uploads = new S3Uploads({ store, prefix: { bucket: 'media', key: 'uploads/' }, maxBytes: 1e9 });
+  const uploads = uploadsTo(store);
   const { id, source } = await uploads.begin(talk, anna);
   const first = uploads.complete(id, anna);
   await begun;
@@ -45,9 +49,9 @@ test('an upload that is completed again while the store puts it together is answ
   }
 });
 
-test('no way to write a key leads to the upload of another owner', async () => {
+test('no spelling of a key reaches the upload of another owner', async () => {
   const { store } = slowStore();
-  const uploads = new S3Uploads({ store, prefix: { bucket: 'media', key: 'in/uploads/' }, maxBytes: 1e9 });
+  const uploads = uploadsTo(store, 's3://media/in/uploads/');
   const { source } = await uploads.begin(talk, anna);
   const key = source.slice('s3://media/in/uploads/'.length);
   for (const start of ['in/uploads/', '/in/uploads/', 'in//uploads/', '//in/uploads///', 'in/uploads//']) {
@@ -63,13 +67,11 @@ test('no way to write a key leads to the upload of another owner', async () => {
   }
 });
 
-test('an id whose upload at the store is a path reaches no other upload: the store is not asked', async () => {
+test('rejects an upload id that is a path before it asks the store', async () => {
   const asked: string[] = [];
-  const ask = async (_object: S3Object, uploadId: string) => void asked.push(uploadId);
-  const store = { listParts: ask, abort: ask } satisfies Partial<S3Store>;
-  const uploads = new S3Uploads({
-    ...{ store: store as unknown as S3Store, prefix: { bucket: 'media', key: 'uploads/' }, maxBytes: 1e9 },
-  });
+  const listParts = async (_url: string, uploadId: string) => void asked.push(uploadId);
+  const store = { listParts };
+  const uploads = uploadsTo(store);
   const idOf = (uploadId: string): string =>
     Buffer.from(JSON.stringify(['8D6-_cNNUgNgPeaN8tlKVw-talk.wav', uploadId, 10])).toString('base64url');
   for (const uploadId of [
@@ -88,27 +90,42 @@ test('an id whose upload at the store is a path reaches no other upload: the sto
     await expect(uploads.remove(id, anna), uploadId).rejects.toMatchObject({ code: 'not_found' });
   }
   expect(asked).toEqual([]);
-  // As stores make them.
+  // Ids as real stores make them.
   for (const uploadId of ['6182a742-5e8e-41b9', '2~Vw_x-9', 'ibZBv.gd9r--', 'aGVs+bG8/x==', 'OEw..F3953']) {
     await uploads.remove(idOf(uploadId), anna);
   }
   expect(asked).toHaveLength(5);
 });
 
-test('an upload that is complete is so, too, where the store still lists a part of it that came late', async () => {
+test('accepts a completed upload for which the store still lists a late part', async () => {
   const late: StoredPart = { part: 2, bytes: 100, etag: 'late' };
   const bytes = 8 * 1024 ** 2 + 100;
   let stored: number | undefined;
   const store = {
-    begin: async () => 'upload',
+    beginUpload: async () => 'upload',
     listParts: async () => [late],
     sizeOf: async () => stored,
-  } satisfies Partial<S3Store>;
-  const uploads = new S3Uploads({
-    ...{ store: store as unknown as S3Store, prefix: { bucket: 'media', key: 'uploads/' }, maxBytes: 1e9 },
-  });
+  };
+  const uploads = uploadsTo(store);
   const { id, source } = await uploads.begin({ filename: 'talk.wav', bytes }, anna);
   await expect(uploads.complete(id, anna)).rejects.toMatchObject({ code: 'upload_unfinished' });
   stored = bytes;
   expect(await uploads.complete(id, anna)).toEqual({ source, bytes });
+});
+
+// Stores answer an abort while a part is still in transfer. AWS asks to look for such parts; versitygw keeps them.
+test('aborts an upload again when a part has arrived after the abort', async () => {
+  const asked: string[] = [];
+  const parts: StoredPart[][] = [[{ part: 1, bytes: 10, etag: 'x' }]];
+  const uploads = uploadsTo({
+    beginUpload: async () => 'upload',
+    abortUpload: async () => void asked.push('abort'),
+    listParts: async () => {
+      asked.push('list');
+      return parts.shift();
+    },
+  });
+  const { id } = await uploads.begin(talk, anna);
+  await uploads.remove(id, anna);
+  expect(asked).toEqual(['abort', 'list', 'abort', 'list']);
 });

@@ -1,7 +1,7 @@
-/** Something could not be read from a store, or not be written to it. */
+/** A store could not be read or written. */
 export class StorageError extends Error {
   override readonly name: string = 'StorageError';
-  /** Another try may help. */
+  /** Whether a retry may succeed. */
   readonly passing: boolean;
 
   constructor(message: string, passing: boolean, options?: ErrorOptions) {
@@ -10,7 +10,7 @@ export class StorageError extends Error {
   }
 }
 
-/** There is no file, or none that is of use. */
+/** The file is missing or has unusable content. */
 export class UnusableFile extends StorageError {
   override readonly name = 'UnusableFile';
 
@@ -23,14 +23,14 @@ export class UnusableFile extends StorageError {
 const maxReasonChars = 300;
 
 /**
- * Who we are could not be told: the service of credentials is away, a token has run out, none are configured. The AWS SDK has one
- * error for all of these, and each can be mended while a run waits, so all are tried again for as long as a connection is.
+ * The service of credentials is down, a token has expired, or none are configured. The AWS SDK reports all of these by one error. Each
+ * can be repaired while a run waits, so the run retries them for as long as a lost connection.
  */
 export class CredentialsUnavailable extends StorageError {
   override readonly name = 'CredentialsUnavailable';
 
   constructor(cause: unknown, place = 'the store') {
     const [reason = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
-    super(`The worker has no credentials for ${place}: ${reason.slice(0, maxReasonChars)}`, true, { cause });
+    super(`There are no credentials for ${place}: ${reason.slice(0, maxReasonChars)}`, true, { cause });
   }
 }

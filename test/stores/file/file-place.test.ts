@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { resolveFile } from '../../../activities/storage/file-place.ts';
+import { resolveFile } from '../../../stores/file/file-place.ts';
 
 let folder: string;
 let root: string;
@@ -18,14 +18,14 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-test.each(['in.wav', 'new.wav'])('%s in the media root has a place', async (name) => {
+test.each(['in.wav', 'new.wav'])('resolves %s in the media root', async (name) => {
   expect(await resolveFile(`file://${root}/${name}`, root)).toBe(join(root, name));
 });
 
-test.each(['../secret', 'link-out', 'nowhere/new.wav', 'a%2fb', ''])('%s has none', async (name) => {
+test.each(['../secret', 'link-out', 'nowhere/new.wav', 'a%2fb', ''])('rejects the path %j', async (name) => {
   await expect(resolveFile(`file://${root}/${name}`, root)).rejects.toThrow(/.../);
 });
 
-test('a media root of / holds every file', async () => {
+test('accepts every file when the media root is /', async () => {
   expect(await resolveFile(`file://${root}/in.wav`, '/')).toBe(join(root, 'in.wav'));
 });

@@ -1,0 +1,25 @@
+export interface FileUploadOptions {
+  /** Defaults to the name of a `File`. */
+  name?: string;
+  /** Media type; defaults to that of the file. */
+  type?: string;
+  onProgress?: (sentBytes: number) => void;
+  /** Pauses the upload. */
+  signal?: AbortSignal;
+}
+
+export interface FileUpload {
+  /**
+   * Sends the missing part of the file. The answer, `upload:<id>` or `s3://…`, is a `sourceUrl` for the input of a run. Throws a
+   * HoldfastError if the server refuses the file or stays unreachable, and an AbortError if the upload was paused.
+   */
+  send(): Promise<string>;
+  /** Makes `send` throw an AbortError; the next `send` resumes the upload. */
+  pause(): Promise<void>;
+  /** Deletes what was already sent. */
+  remove(): Promise<void>;
+}
+
+export function nameOf(file: Blob, { name }: FileUploadOptions): string {
+  return name ?? (file instanceof File ? file.name : 'file');
+}

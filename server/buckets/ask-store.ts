@@ -1,0 +1,32 @@
+import type { Stores } from '../../stores/backends.ts';
+import type { SigningStore } from '../../stores/store.ts';
+import { ProblemError } from '../problem-error.ts';
+
+/** A healthy store answers at once. */
+const answerTimeoutMs = 10_000;
+
+/** Throws the problem `store_unavailable` if the store fails or takes too long. */
+export async function askStore<Answer>(
+  stores: Stores,
+  url: string,
+  ask: (store: SigningStore, signal: AbortSignal) => Promise<Answer>,
+  timeoutMs = answerTimeoutMs,
+): Promise<Answer> {
+  try {
+    const store = await stores.at(url);
+    if (store?.kind !== 'signing') throw new TypeError('its store signs nothing');
+    const signal = AbortSignal.timeout(timeoutMs);
+    // The signal does not reach all that a store's SDK waits for, such as a service of credentials.
+    const late = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error));
+    });
+    return await Promise.race([ask(store, signal), late]);
+  } catch (error) {
+    const problem = new ProblemError(
+      'store_unavailable',
+      'The S3 store does not answer the server at the moment, or does not allow it. Please retry; the log of the server has more.',
+    );
+    problem.cause = error;
+    throw problem;
+  }
+}

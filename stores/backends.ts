@@ -1,0 +1,71 @@
+import type { z } from 'zod';
+import { parseS3Url } from './s3/s3-url.ts';
+import { s3Variables } from './s3/s3-variables.ts';
+import type { Store } from './store.ts';
+
+/** Environment variables of all back ends besides MEDIA_ROOT, which a process may need for itself. */
+export const storeVariables = {
+  ...s3Variables,
+};
+export interface StoreVariables extends z.infer<z.ZodObject<typeof storeVariables>> {
+  /** Folder that `file:` URLs may name; undefined refuses them. */
+  MEDIA_ROOT?: string | undefined;
+}
+
+interface Backend {
+  /** Whether `open` gives a SigningStore. */
+  signs: boolean;
+  /** Whether a URL of the scheme names one object. */
+  isObjectUrl(url: string): boolean;
+  /** Loads the back end's SDK: a process that never uses the scheme does not pay for it. */
+  open(variables: StoreVariables, signedSeconds: number): Promise<Store>;
+}
+
+/**
+ * Every back end of storage, by the scheme of its URLs. A new back end is one folder beside `s3/` that implements `Store`, and one row here;
+ * its environment variables go into `storeVariables`, and its scheme into the schemas of `contract/http/url.ts`.
+ */
+const backends: Readonly<Record<string, Backend>> = {
+  file: {
+    signs: false,
+    // The container, which reads the file, refuses what is no plain path.
+    isObjectUrl: () => true,
+    open: async ({ MEDIA_ROOT }) => (await import('./file/file-store.ts')).openFileStore(MEDIA_ROOT),
+  },
+  s3: {
+    signs: true,
+    isObjectUrl: (url) => parseS3Url(url) !== undefined,
+    open: async (variables, signedSeconds) => (await import('./s3/s3-store.ts')).openS3Store(variables, signedSeconds),
+  },
+};
+
+/** The row of a URL's scheme; undefined for other URLs, such as `https:`. */
+export function backendOf(url: string): Backend | undefined {
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase() ?? '';
+  return Object.hasOwn(backends, scheme) ? backends[scheme] : undefined;
+}
+
+/** Whether others reach the object only by URLs that its store signs. */
+export function needsSigning(url: string): boolean {
+  return backendOf(url)?.signs === true;
+}
+
+/** The stores of this process. */
+export interface Stores {
+  /** Undefined for a URL that no back end handles, such as `https:`. */
+  at(url: string): Promise<Store | undefined>;
+}
+
+/** `signedSeconds`: lifetime of a signed URL whose caller gives none. */
+export function openStores(variables: StoreVariables, signedSeconds: number): Stores {
+  const opened = new Map<Backend, Promise<Store>>();
+  return {
+    async at(url) {
+      const backend = backendOf(url);
+      if (backend === undefined) return undefined;
+      const store = opened.get(backend) ?? backend.open(variables, signedSeconds);
+      opened.set(backend, store);
+      return await store;
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { backendOf } from './backends.ts';
+
+/**
+ * `s3://media/in/talk.wav` has the root `s3://media/` and the literal key `in/talk.wav`. Undefined if the URL names no object of a store
+ * that signs.
+ */
+export function parseObjectUrl(url: string): { root: string; key: string } | undefined {
+  const backend = backendOf(url);
+  if (backend?.signs !== true || !backend.isObjectUrl(url)) return undefined;
+  const [root = ''] = /^[^:]+:\/\/[^/]*\//.exec(url) ?? [];
+  return { root, key: url.slice(root.length) };
+}
+
+/** Whether the URL names a bucket or a folder in one, such as `s3://media/` or `s3://media/in/`. */
+export function isSignedPrefix(url: string): boolean {
+  const object = url.endsWith('/') ? parseObjectUrl(`${url}-`) : undefined;
+  return object !== undefined && isPlainKey(object.key);
+}
+
+export function isUnder(prefix: string, url: string): boolean {
+  return url.startsWith(prefix) && url.length > prefix.length;
+}
+
+/** Proxies between a store and us may take `a/../b` for `b`. */
+export function isPlainKey(key: string): boolean {
+  return !key.split('/').some((segment) => segment === '.' || segment === '..') && !/\p{Cc}/u.test(key);
+}

@@ -1,0 +1,20 @@
+import { isCredentialRefusal, isTransientStoreAnswer } from '../../contract/store-answer.ts';
+import { untrustedReason } from '../../contract/tls-failure.ts';
+import { errnoOf } from '../../contract/unknown-values.ts';
+import { StorageError } from '../store-error.ts';
+
+/** Wraps what the AWS SDK throws of a request. Aborts and timeouts stay as they are. */
+export function asStorageError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof StorageError) return error;
+  if (error.name === 'TimeoutError' || error.name === 'AbortError') return error;
+  return new StorageError(error.message, isPassing(error), { cause: error });
+}
+
+function isPassing(error: Error): boolean {
+  if (isCredentialRefusal(error.name)) return true;
+  if (untrustedReason(errnoOf(error)) !== undefined) return false;
+  // The SDK marks every error of a request so; only an answered one has a status.
+  if (!('$metadata' in error)) return false;
+  const { httpStatusCode: status } = error.$metadata as { httpStatusCode?: number };
+  return status === undefined || isTransientStoreAnswer(status, error.name);
+}

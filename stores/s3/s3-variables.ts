@@ -1,0 +1,10 @@
+import { z } from 'zod';
+
+/** Variables of the AWS SDK that say where the store is. The SDK itself reads the credentials. */
+export const s3Variables = {
+  AWS_ENDPOINT_URL: z.url().optional(),
+  AWS_ENDPOINT_URL_S3: z.url().optional(),
+  AWS_REGION: z.string().optional(),
+  AWS_DEFAULT_REGION: z.string().optional(),
+};
+export type S3Variables = z.infer<z.ZodObject<typeof s3Variables>>;

@@ -1,0 +1,71 @@
+// What every back end of storage offers. Objects and prefixes are named by URLs, such as `s3://media/in/talk.wav` and `s3://media/in/`.
+
+/** Holdfast alone reads and writes the objects; containers may reach them by the same URLs. */
+export interface DirectStore {
+  kind: 'direct';
+  read(url: string): Promise<Stored>;
+  /** Stores the whole content or nothing. */
+  write(url: string, content: Buffer): Promise<void>;
+}
+
+/** Hands out short-lived HTTP URLs, by which containers, browsers and `signed-http.ts` read and write the objects. */
+export interface SigningStore {
+  kind: 'signing';
+  sign(url: string, request: SignedRequest, lifetime?: Lifetime): Promise<SignedUrl>;
+  /** Size in bytes; undefined if the object does not exist. */
+  sizeOf(url: string, signal: AbortSignal): Promise<number | undefined>;
+  /** Begins an upload in parts and returns its id. */
+  beginUpload(url: string, headers: ObjectHeaders, signal: AbortSignal): Promise<string>;
+  /** The parts in order; undefined if the upload does not exist or has ended. */
+  listParts(url: string, uploadId: string, signal: AbortSignal): Promise<StoredPart[] | undefined>;
+  completeUpload(url: string, uploadId: string, parts: readonly StoredPart[], signal: AbortSignal): Promise<void>;
+  /** Ignores an upload that has ended. */
+  abortUpload(url: string, uploadId: string, signal: AbortSignal): Promise<void>;
+  /** Unfinished uploads to all objects whose URLs start with the prefix. */
+  listUploads(prefix: string, signal: AbortSignal): Promise<UnfinishedUpload[]>;
+}
+
+export type Store = DirectStore | SigningStore;
+
+export interface Stored {
+  /** bytes */
+  size: number;
+  content: AsyncIterable<Uint8Array>;
+}
+
+export type SignedRequest =
+  /** `shown`: content type and Content-Disposition that the answer has. */
+  | { kind: 'get'; shown?: { contentType: string; disposition: string } }
+  | { kind: 'put' }
+  | { kind: 'delete' }
+  /** `bytes`: the only length that the store accepts; undefined accepts any. */
+  | { kind: 'part'; uploadId: string; part: number; bytes?: number }
+  | { kind: 'complete' | 'abort'; uploadId: string };
+
+export interface Lifetime {
+  from: Date;
+  expiresSeconds: number;
+}
+
+export interface SignedUrl {
+  url: string;
+  expiresAtMs: number;
+}
+
+/** Headers that the store sends with the object. */
+export interface ObjectHeaders {
+  contentType?: string | undefined;
+  cacheControl?: string | undefined;
+}
+
+export interface StoredPart {
+  part: number;
+  bytes: number;
+  etag: string;
+}
+
+export interface UnfinishedUpload {
+  url: string;
+  uploadId: string;
+  startedAtMs: number;
+}

@@ -1,0 +1,106 @@
+import { afterEach, expect, test } from 'vitest';
+import type { Stores } from '../../../stores/backends.ts';
+import {
+  answer,
+  encodeResult,
+  errorAnswer,
+  ScriptedContainer,
+  type Script,
+} from '../../fixtures/scripted-container.ts';
+import { failureOf, TestAttempt } from '../../support/attempt.ts';
+import { fakeStores } from '../../support/fake-stores.ts';
+
+let container: ScriptedContainer | undefined;
+afterEach(async () => {
+  await container?.stop();
+  container = undefined;
+});
+
+/** Numbers the signatures to tell them apart. */
+function countingStores(expiresAtMs = Date.now() + 3_600_000): Stores {
+  let signed = 0;
+  const sign = async (url: string) => {
+    signed += 1;
+    return { url: `https://s3.test/${url.slice(5)}?X-Amz-Signature=${signed}`, expiresAtMs };
+  };
+  return fakeStores({ sign });
+}
+
+const step = {
+  sourceUrl: 's3://media/in.wav',
+  outputs: [{ format: 'mp3_128', uploadUrl: 's3://media/out.mp3' }],
+};
+
+async function postedUrls(script: Script, stores: Stores, attempts = 1, of = step) {
+  container = await ScriptedContainer.start(script);
+  const failures = [];
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const run = new TestAttempt(container.url, { stores }).encode(of);
+    failures.push(
+      await run.then(
+        () => undefined,
+        () => failureOf(run),
+      ),
+    );
+  }
+  const bodies = container.requestsTo('POST', '/encode').map((request) => request.body);
+  return {
+    failures,
+    urls: bodies.map((body) => [body.sourceUrl, body.outputs[0].uploadUrl ?? body.outputs[0].deliver]),
+  };
+}
+
+const ok = answer(200, encodeResult);
+const expired = errorAnswer(422, 'upload_refused', { status: 403, reason: 'ExpiredToken' });
+
+test('signs the source at every attempt, and the output only when it is ready', async () => {
+  const { urls } = await postedUrls(() => ok, countingStores(), 2);
+  expect(urls).toEqual([
+    ['https://s3.test/media/in.wav?X-Amz-Signature=1', 'on_demand'],
+    ['https://s3.test/media/in.wav?X-Amz-Signature=3', 'on_demand'],
+  ]);
+});
+
+test('passes URLs of the caller on unchanged', async () => {
+  const given = { sourceUrl: 'https://m.test/a?sig=1', outputs: [{ format: 'flac', uploadUrl: 'file:///a.flac' }] };
+  const { urls } = await postedUrls(() => ok, countingStores(), 1, given);
+  expect(urls).toEqual([['https://m.test/a?sig=1', 'file:///a.flac']]);
+});
+
+test('renews a signature once, at once, when the store calls it expired', async () => {
+  const { urls, failures } = await postedUrls((_, index) => (index === 0 ? expired : ok), countingStores());
+  expect(failures).toEqual([undefined]);
+  expect(urls).toHaveLength(2);
+  await container?.stop();
+  const always = await postedUrls(() => expired, countingStores());
+  expect(always.urls).toHaveLength(2);
+  expect(always.failures[0]).toMatchObject({ type: 'UploadRefused' });
+});
+
+test('renews a signature that has expired by our own clock, whatever the store answers', async () => {
+  const refused = errorAnswer(422, 'upload_refused', { status: 403 });
+  const { urls } = await postedUrls((_, index) => (index === 0 ? refused : ok), countingStores(Date.now() - 1));
+  expect(urls).toHaveLength(2);
+});
+
+test.each([
+  ['a refusal for another reason', errorAnswer(422, 'upload_refused', { status: 403 }), step],
+  [
+    'an expired URL of the caller',
+    expired,
+    { ...step, sourceUrl: 'file:///a', outputs: [{ format: 'flac', uploadUrl: 'https://m.test/a' }] },
+  ],
+])('does not retry %s', async (_, reply, of) => {
+  const { urls, failures } = await postedUrls(() => reply, countingStores(), 1, of);
+  expect(urls).toHaveLength(1);
+  expect(failures[0]).toMatchObject({ type: 'UploadRefused' });
+});
+
+test('fails with PresignFailed when a URL cannot be signed', async () => {
+  const sign = async () => Promise.reject(new Error('Could not load credentials from any providers'));
+  const { failures } = await postedUrls(() => ok, fakeStores({ sign }));
+  expect(failures[0]).toMatchObject({
+    type: 'PresignFailed',
+    message: 'Could not presign s3://media/…: Could not load credentials from any providers',
+  });
+});

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { needsSigning, openStores } from '../../stores/backends.ts';
+
+test.each([
+  ['s3://media/talk.wav', 'signing'],
+  ['S3://media/talk.wav', 'signing'],
+  ['file:///media/talk.wav', 'direct'],
+  ['https://example.org/talk.wav', undefined],
+  ['constructor:talk.wav', undefined],
+  ['talk.wav', undefined],
+])('opens for %s the store that its row announces', async (url, kind) => {
+  expect((await openStores({}, 600).at(url))?.kind).toBe(kind);
+  expect(needsSigning(url)).toBe(kind === 'signing');
+});

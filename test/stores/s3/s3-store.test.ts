@@ -1,0 +1,55 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openS3Store } from '../../../stores/s3/s3-store.ts';
+import { MediaServer } from '../../fixtures/media-server.ts';
+
+let server: MediaServer;
+beforeEach(async () => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIA');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
+  server = await MediaServer.start();
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await server.stop();
+});
+
+const begin = async (headers = {}) =>
+  await openS3Store({ AWS_ENDPOINT_URL_S3: server.url }, 600).beginUpload(
+    's3://media/v720.mp4',
+    headers,
+    AbortSignal.timeout(5_000),
+  );
+
+test('begins an upload in parts with the headers that the store keeps for the object', async () => {
+  let seen: IncomingHttpHeaders = {};
+  server.on('POST /media/v720.mp4', (request, response) => {
+    seen = request.headers;
+    response.end('<InitiateMultipartUploadResult><UploadId>an-upload</UploadId></InitiateMultipartUploadResult>');
+  });
+  expect(await begin({ contentType: 'video/mp4', cacheControl: 'max-age=31536000, immutable' })).toBe('an-upload');
+  expect(seen).toMatchObject({ 'content-type': 'video/mp4', 'cache-control': 'max-age=31536000, immutable' });
+});
+
+test.each([
+  ['RequestTimeTooSkewed', true],
+  ['InvalidAccessKeyId', true],
+  ['ExpiredToken', true],
+  ['AccessDenied', false],
+])('reports whether a retry may help after the answer %s', async (code, passing) => {
+  server.on('POST /media/v720.mp4', (_, response) => {
+    response.writeHead(403).end(`<Error><Code>${code}</Code></Error>`);
+  });
+  await expect(begin()).rejects.toMatchObject({ name: 'StorageError', passing });
+});
+
+test('signs nothing that the container does not send', async () => {
+  const store = openS3Store({ AWS_ENDPOINT_URL_S3: 'http://minio:9000' }, 600);
+  const signed = await store.sign('s3://media/a b/c.mp3', { kind: 'put' });
+  const { origin, pathname, searchParams } = new URL(signed.url);
+  expect(origin + pathname).toBe('http://minio:9000/media/a%20b/c.mp3');
+  expect(searchParams.get('X-Amz-SignedHeaders')).toBe('host');
+  expect(searchParams.get('X-Amz-Expires')).toBe('600');
+  expect([...searchParams.keys()].filter((name) => /checksum|sdk/i.test(name))).toEqual([]);
+  expect(signed.expiresAtMs - Date.now()).toBeLessThanOrEqual(600_000);
+});

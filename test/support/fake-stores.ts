@@ -1,0 +1,23 @@
+import { needsSigning, openStores, type Stores } from '../../stores/backends.ts';
+import type { SigningStore } from '../../stores/store.ts';
+
+const unused = async (): Promise<never> => Promise.reject(new Error('unused'));
+
+/** Signs `s3://media/a` as `https://s3.test/media/a?X-Amz-get`, and has no uploads in parts. */
+const fakeStore: SigningStore = {
+  kind: 'signing',
+  sign: async (url, { kind }) => ({ url: `https://s3.test/${url.slice(5)}?X-Amz-${kind}`, expiresAtMs: Infinity }),
+  sizeOf: unused,
+  beginUpload: unused,
+  listParts: unused,
+  completeUpload: unused,
+  abortUpload: async () => {},
+  listUploads: async () => [],
+};
+
+/** A fake store for URLs that need a signature, and the real one for `file:` URLs. */
+export function fakeStores(changes: Partial<SigningStore> = {}, MEDIA_ROOT?: string): Stores {
+  const store = { ...fakeStore, ...changes };
+  const files = openStores({ MEDIA_ROOT }, 600);
+  return { at: async (url) => (needsSigning(url) ? store : await files.at(url)) };
+}
