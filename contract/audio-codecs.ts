@@ -93,6 +93,20 @@ function vorbisBitrates(channels: number, sampleRate: number): Bitrates {
   return { min: Math.ceil(min * channels), max: Math.floor(max * channels) };
 }
 
+/**
+ * MPEG-1 layer II in kbit/s, without the combinations of bitrate and mode that ISO/IEC 11172-3, 2.4.2.3 forbids, and the rates of
+ * MPEG-2 at low sample rates (ISO/IEC 13818-3).
+ */
+const layer2Bitrates = {
+  mono: [32, 48, 56, 64, 80, 96, 112, 128, 160, 192],
+  stereo: [64, 96, 112, 128, 160, 192, 224, 256, 320, 384],
+};
+
+function mp2Bitrates(channels: number, sampleRate: number): Bitrates {
+  if (sampleRate < 32_000) return mpeg2Bitrates;
+  return channels === 1 ? layer2Bitrates.mono : layer2Bitrates.stereo;
+}
+
 /** A/52, table 5.18 */
 const ac3Bitrates = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 576, 640];
 
@@ -125,6 +139,20 @@ export const audioCodecs = {
     loss: lameLoss,
     // What LAME and a decoder add together.
     addedSamples: 1105 + 1152,
+    delayInMatroska: 'undeclared',
+  },
+  mp2: {
+    encoding: { encoder: 'mp2', probedName: 'mp2' },
+    // ISO/IEC 11172-3, 2.4.2.1
+    packetSamples: 1152,
+    maxChannels: 2,
+    channelLayouts: anyLayouts,
+    sampleRates: [16_000, 22_050, 24_000, 32_000, 44_100, 48_000],
+    bitrates: mp2Bitrates,
+    defaultBitrate: { mono: 128, other: 160 },
+    overshoots: [[Infinity, 0.5]],
+    // A packet that is not full, and the encoder's delay, by which ffmpeg 5.1 cuts the end short.
+    addedSamples: 481 + 1152,
     delayInMatroska: 'undeclared',
   },
   aac: {

@@ -122,7 +122,7 @@ export const containers = {
     muxerOptions: [],
     demuxer: 'matroska',
     tags: 'metadata',
-    audioCodecs: ['flac', 'pcm', 'opus', 'vorbis', 'aac', 'mp3', 'ac3'],
+    audioCodecs: ['flac', 'pcm', 'opus', 'vorbis', 'aac', 'mp3', 'mp2', 'ac3'],
   },
   mkv: {
     extension: 'mkv',
@@ -131,7 +131,7 @@ export const containers = {
     muxerOptions: [],
     demuxer: 'matroska',
     tags: 'metadata',
-    audioCodecs: ['opus', 'flac', 'pcm', 'vorbis', 'aac', 'mp3', 'ac3'],
+    audioCodecs: ['opus', 'flac', 'pcm', 'vorbis', 'aac', 'mp3', 'mp2', 'ac3'],
     videoCodecs: ['h264', 'hevc', 'av1', 'vp9', 'ffv1', 'prores'],
     subtitleCodecs: ['subrip', 'ass', 'hdmv_pgs_subtitle', 'dvd_subtitle', 'dvb_subtitle'],
     needsVideo: true,
@@ -154,6 +154,16 @@ export const containers = {
     demuxer: 'wav',
     tags: 'all',
     audioCodecs: ['pcm'],
+  },
+  mp2: {
+    extension: 'mp2',
+    contentType: 'audio/mpeg',
+    muxer: 'mp2',
+    muxerOptions: [],
+    demuxer: 'mp3',
+    isRaw: true,
+    tags: 'none',
+    audioCodecs: ['mp2'],
   },
   // RFC 4184
   ac3: {
@@ -181,6 +191,7 @@ export function containerFacts(container: ContainerName): ContainerFacts {
 /** Container and codec by the name before the underscore of a `format`. */
 export const formats = {
   mp3: { container: 'mp3', codec: 'mp3' },
+  mp2: { container: 'mp2', codec: 'mp2' },
   aac: { container: 'm4a', codec: 'aac' },
   opus: { container: 'ogg', codec: 'opus' },
   vorbis: { container: 'ogg', codec: 'vorbis' },
@@ -195,7 +206,8 @@ export type FormatBase = keyof typeof formats;
 /** The container of sound that is encoded to be copied beside pictures. It must keep where the first sample is, and the last. */
 export function soundContainer(codec: AudioCodec): ContainerName {
   const own = Object.values(formats).find((format) => format.codec === codec)?.container ?? 'mp4';
-  return containerFacts(own).isRaw === true ? 'mp4' : own;
+  if (containerFacts(own).isRaw !== true) return own;
+  return containerFacts('mp4').audioCodecs.includes(codec) ? 'mp4' : 'mov';
 }
 
 export interface ParsedFormat {

@@ -118,7 +118,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ServerConfig {
   };
 }
 
-/** Over plain HTTP, anyone on the path to the issuer could forge identities. */
+/** Anyone on the path to a plain HTTP issuer could forge identities. */
 function isSafeIssuer(issuer: string): boolean {
   const { protocol, hostname } = new URL(issuer);
   return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));

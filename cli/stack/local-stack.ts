@@ -18,7 +18,7 @@ import { findWebUi } from './web-ui.ts';
 
 /** Worker and container have shorter limits of their own after SIGTERM. */
 const drainMs = 45_000;
-/** After this time the dev server is killed: it would wait up to 2 min for clients, and its database survives a kill. */
+/** Then the dev server is killed: it would wait up to 2 min for clients, and its database survives a kill. */
 const temporalGraceMs = 5_000;
 /** The server itself closes open requests after 5 s. */
 const serverGraceMs = 7_000;

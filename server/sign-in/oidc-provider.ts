@@ -66,7 +66,7 @@ export class OidcProvider {
     }
   }
 
-  /** Like `verify`, but a token with several audiences needs `azp`, which must name this client (OpenID Connect Core, 3.1.3.7). */
+  /** Verifies an ID token; one with several audiences needs an `azp` that names this client (OpenID Connect Core, 3.1.3.7). */
   async verifyIdToken(token: string): Promise<JWTPayload | undefined> {
     const payload = await this.verify(token);
     const { aud, azp } = payload ?? {};

@@ -48,6 +48,7 @@ describe('parseFormat', () => {
 
 test.each([
   ['mp3_128', 'mp3'],
+  ['mp2_192', 'mp2'],
   ['aac_96', 'm4a'],
   ['opus_24', 'ogg'],
   ['flac', 'flac'],
@@ -65,6 +66,7 @@ test.each([
   ['pcm_s24le', 'wav'],
   ['flac', 'flac'],
   ['ac3', 'flac'],
+  ['mp2', 'flac'],
   ['alac', 'flac'],
 ])('chunks of a source of %s are %s files', (codec, container) => {
   expect(chunkContainer(codec)).toBe(container);

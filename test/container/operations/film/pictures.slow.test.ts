@@ -31,6 +31,7 @@ test.each([
   // These encoders add silent samples, which ffmpeg 5.1 does not declare in Matroska.
   ['mkv', 'aac'],
   ['mkv', 'mp3'],
+  ['mkv', 'mp2'],
   ['mkv', 'ac3'],
 ])('keeps picture and sound of an %s with %s within a millisecond of each other', async (container, codec) => {
   await make('clap.mkv', ...clapFilm(4), ...quickH264, '-c:a', 'pcm_s16le');
