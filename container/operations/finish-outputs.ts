@@ -1,7 +1,7 @@
 import type { EncodedOutput } from '../../contract/http/output.ts';
 import type { EncodeLimits } from '../../engine/ffmpeg/limits.ts';
 import { finishProduct, sizeOf, tagMadeProduct, type TaggedProduct } from '../../engine/products/finish-products.ts';
-import type { ProductFile } from '../../engine/products/finished-product.ts';
+import type { ProductFile } from '../../engine/products/product/finished-product.ts';
 import type { MadeProduct } from '../../engine/products/make-products.ts';
 import type { Work } from '../../engine/work.ts';
 import type { DeliveryTarget } from '../transfer/delivery-target.ts';

@@ -3,7 +3,7 @@ import { analysisProduct } from './analysis/product.ts';
 import type { TaggedFile } from './file/finish-product.ts';
 import type { MadeFile } from './file/make-product.ts';
 import { fileProduct } from './file/product.ts';
-import type { FinishedProduct, FinishRun } from './finished-product.ts';
+import type { FinishedProduct, FinishRun } from './product/finished-product.ts';
 import { imageProduct } from './image/product.ts';
 import type { MadeProduct } from './make-products.ts';
 import { packageProduct } from './package/product.ts';

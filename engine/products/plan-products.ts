@@ -14,7 +14,7 @@ import type { FileProduct } from './file/plan-product.ts';
 import { fileProduct } from './file/product.ts';
 import type { ImageProduct } from './image/plan-product.ts';
 import { imageProduct } from './image/product.ts';
-import type { Linked } from './linked.ts';
+import type { Linked } from './product/linked.ts';
 import type { PackageProduct } from './package/plan-product.ts';
 import { packageProduct } from './package/product.ts';
 

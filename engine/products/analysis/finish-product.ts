@@ -1,6 +1,6 @@
 import { analysisFile } from '../../../contract/analysis-settings.ts';
 import { roundToMilliseconds } from '../../../contract/milliseconds.ts';
-import type { FinishedProduct } from '../finished-product.ts';
+import type { FinishedProduct } from '../product/finished-product.ts';
 import type { MadeAnalysis, MadeReport } from './make-product.ts';
 
 /** The file of an analysis is read back when it is made. */

@@ -7,7 +7,7 @@ import { chapterCut } from '../../pictures/film-cut.ts';
 import { describeSubtitlePlan } from '../../subtitles/plan-subtitles.ts';
 import { cutTags, settleTags } from '../../tags/output-tags.ts';
 import { verifyOutput } from '../../verify/verify.ts';
-import type { FinishedProduct, FinishRun } from '../finished-product.ts';
+import type { FinishedProduct, FinishRun } from '../product/finished-product.ts';
 import type { MadeFile } from './make-product.ts';
 
 export interface TaggedFile extends MadeFile {

@@ -3,7 +3,7 @@ import type { EncodeTarget } from '../../plan/encoded-file.ts';
 import type { Source } from '../../source/source.ts';
 import { planTags, type SourceCovers, type TagPlan } from '../../tags/output-tags.ts';
 import { planWrittenMetadata } from '../../tags/written-metadata.ts';
-import type { Linked } from '../linked.ts';
+import type { Linked } from '../product/linked.ts';
 import { planOutput } from './plan-output.ts';
 
 /** One encoded file. */

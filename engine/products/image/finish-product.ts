@@ -1,4 +1,4 @@
-import type { FinishedProduct } from '../finished-product.ts';
+import type { FinishedProduct } from '../product/finished-product.ts';
 import type { MadeImage } from './make-product.ts';
 
 /** The files of an image are read back when they are made. */

@@ -1,5 +1,5 @@
 import type { EncodedOutput } from '../../../contract/http/output.ts';
-import type { ProductFile } from '../finished-product.ts';
+import type { ProductFile } from '../product/finished-product.ts';
 import type { Grab } from './grab-pictures.ts';
 
 /** Surroundings of all images of a film; `path` is for scratch files. */

@@ -11,7 +11,7 @@ import { formatVtt, parseVtt } from '../../formats/webvtt/webvtt.ts';
 import { filmSeconds, secondsOfPicture } from './film-clock.ts';
 import type { StoryboardPlan } from './film-image-plan.ts';
 import { deinterlacing } from './grab-filters.ts';
-import type { ProductFile } from '../finished-product.ts';
+import type { ProductFile } from '../product/finished-product.ts';
 import type { FilmImage, ImageJob } from './image-job.ts';
 import { imageChains, joinChains, recolourFilter } from './image-filters.ts';
 import { type ImageLook, looks } from './image-look.ts';

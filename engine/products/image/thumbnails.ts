@@ -4,7 +4,7 @@ import { roundToMilliseconds } from '../../../contract/milliseconds.ts';
 import { collectPictures } from './collect-pictures.ts';
 import { secondsOfPicture } from './film-clock.ts';
 import type { ThumbnailsPlan } from './film-image-plan.ts';
-import type { ProductFile } from '../finished-product.ts';
+import type { ProductFile } from '../product/finished-product.ts';
 import type { FilmImage, ImageJob } from './image-job.ts';
 import { looks, rawBytes } from './image-look.ts';
 import { writeStills } from './still-files.ts';

@@ -2,7 +2,7 @@ import { roundToMilliseconds } from '../../../contract/milliseconds.ts';
 import { type PoolTask, runPool } from '../../pool.ts';
 import { describeSubtitlePlan } from '../../subtitles/plan-subtitles.ts';
 import { type VerifiedOutput, verifyOutput } from '../../verify/verify.ts';
-import type { FinishedProduct, FinishRun } from '../finished-product.ts';
+import type { FinishedProduct, FinishRun } from '../product/finished-product.ts';
 import { makePackage } from './make-package.ts';
 import type { MadePackage } from './make-product.ts';
 

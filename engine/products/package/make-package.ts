@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { OutputNaming } from '../../../contract/unsupported-output.ts';
 import { MediaError } from '../../media-error.ts';
 import type { ProcessLimits } from '../../ffmpeg/process-limits.ts';
-import type { ProductFile } from '../finished-product.ts';
+import type { ProductFile } from '../product/finished-product.ts';
 import { completeManifest, completeMaster } from './bandwidth.ts';
 import { segmentDecoder } from './decode-segment.ts';
 import { encryptSegments, withPadding } from './encrypt-segments.ts';

@@ -9,7 +9,7 @@ import { orUnsupported } from '../../unsupported.ts';
 import type { Work } from '../../work.ts';
 import { type StoryboardPlan, planFilmImage } from '../image/film-image-plan.ts';
 import { admitImage, type ImageTarget } from '../image/plan-product.ts';
-import type { Linked } from '../linked.ts';
+import type { Linked } from '../product/linked.ts';
 import { fitToTitle } from './fit-to-title.ts';
 import type { PackagePlan } from './package-plan.ts';
 import { planPackage } from './plan-package.ts';

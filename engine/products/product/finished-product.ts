@@ -1,6 +1,6 @@
-import type { EncodedOutput } from '../../contract/http/output.ts';
-import type { EncodeLimits } from '../ffmpeg/limits.ts';
-import type { CheckRun } from '../verify/decode-whole.ts';
+import type { EncodedOutput } from '../../../contract/http/output.ts';
+import type { EncodeLimits } from '../../ffmpeg/limits.ts';
+import type { CheckRun } from '../../verify/decode-whole.ts';
 
 /** A file that is ready to be stored. */
 export interface ProductFile {
