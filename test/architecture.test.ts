@@ -80,9 +80,9 @@ function roomOf(path: string): string {
 const withTypeCycles = new Set(['workflows', 'server', 'page']);
 
 // The linter finds cycles between files (import/no-cycle).
-describe('the rooms', () => {
+describe('the import direction', () => {
   test.each(['container', 'engine', 'workflows', 'activities', 'client', 'server', 'cli', 'page'])(
-    'of %s import one another in one direction only',
+    'the rooms of %s import one another in one direction only',
     (folder) => {
       const inside = importsUnder(folder).filter(
         ({ to, isType }) => to.startsWith(`${folder}/`) && !(isType && withTypeCycles.has(folder)),

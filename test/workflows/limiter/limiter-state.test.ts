@@ -12,6 +12,6 @@ test.each<[LimitsOverride, Partial<ProviderLimits>]>([
   [{ permitSeconds: 300 }, { permitSeconds: 300 }],
   // A call at the settings' time limit would not fit into such a permit and would never be made.
   [{ permitSeconds: 10 }, { permitSeconds: 120 }],
-])('with the override %j the limits are %j', (override, expected) => {
+])('the override %j yields the limits %j', (override, expected) => {
   expect(limitsOf({ settings, override })).toMatchObject(expected);
 });
