@@ -72,7 +72,7 @@ test('an operator inspects, throttles, limits and resumes a limiter that a run i
     code: 1,
     output:
       `No limiter of ${key} exists in the environment "staging" (${limiterId}). ` +
-      `It starts with the first run that uses the key: npm run process -- talk.wav --provider ${key}`,
+      `The first run that uses the key starts it: npm run process -- talk.wav --provider ${key}`,
   });
 
   const handle = await startRun();
@@ -138,6 +138,6 @@ test('without a Temporal server, the command starts nothing and explains how to 
   const address = `127.0.0.1:${await freePort()}`;
   expect(await limiter([key], { TEMPORAL_ADDRESS: address })).toEqual({
     code: 1,
-    output: `No Temporal server answers at ${address}. \`npm start\` starts one with all of Holdfast; TEMPORAL_ADDRESS names one that runs elsewhere.`,
+    output: `No Temporal server answers at ${address}. Run \`npm start\`, or set TEMPORAL_ADDRESS to a server that runs elsewhere.`,
   });
 });

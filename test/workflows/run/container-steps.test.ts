@@ -40,7 +40,7 @@ test('processing has a budget per step and does not probe the file that it encod
   const [encodeRequest] = runs.container?.requestsTo('POST', '/encode') ?? [];
   expect(encodeRequest?.body).toEqual({
     ...facts,
-    sourceUrl: 'https://s3.test/media/in.wav?X-Amz-Get',
+    sourceUrl: 'https://s3.test/media/in.wav?X-Amz-get',
     outputs: [
       {
         format: 'opus_24',

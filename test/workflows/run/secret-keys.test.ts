@@ -36,7 +36,7 @@ test('a named key reaches the container but not the history, and a key in a stor
   const asked = container.requestsTo('POST', '/encode').map(({ body }) => body.outputs[0].encryption);
   expect(asked).toEqual([
     { ...rest, key },
-    { ...rest, keyUrl: expect.stringContaining('https://s3.test/keys/film?X-Amz-Get') },
+    { ...rest, keyUrl: expect.stringContaining('https://s3.test/keys/film?X-Amz-get') },
     { ...rest, keyUrl: 'https://keys.test/film', headers: { authorization: 's3cr3t' } },
   ]);
 });
