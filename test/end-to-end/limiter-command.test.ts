@@ -91,7 +91,7 @@ test('an operator inspects, throttles, limits and resumes a limiter that a run i
   expect(status.throttled).toMatchObject([{ provider: key, reason: 'The quota is used up' }]);
 
   const set = await limiter([key, '--set', 'maxConcurrent=3', '--set', 'requestsPerMinute=40']);
-  expect(set.output).toContain('  operator override  maxConcurrent 3 (else 1), requestsPerMinute 40 (else 50)\n');
+  expect(set.output).toContain('  operator override  maxConcurrent 3 (default 1), requestsPerMinute 40 (default 50)\n');
   const short = await limiter([key, '--set', 'permitSeconds=30']);
   expect(short).toEqual({
     code: 1,
@@ -101,7 +101,7 @@ test('an operator inspects, throttles, limits and resumes a limiter that a run i
 
   const resumed = await limiter([key, '--resume', '--set', 'requestsPerMinute=default']);
   expect(resumed.output).toMatch(/^ {2}state {14}granting permits$/m);
-  expect(resumed.output).toContain('  operator override  maxConcurrent 3 (else 1)\n');
+  expect(resumed.output).toContain('  operator override  maxConcurrent 3 (default 1)\n');
   await stack.worker.until('three calls', () => provider.inFlight === 3);
   answers.resolve();
   expect(ProcessingOutcome.parse(await handle.result()).status).toBe('completed');
