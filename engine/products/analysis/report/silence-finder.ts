@@ -47,7 +47,7 @@ export class SilenceFinder {
       }
       return false;
     };
-    // Start of the samples from `#silentFrom` that are known to be silent.
+    // End of the samples from `#silentFrom` on that are known to be silent.
     let known = first;
     while (known < end) {
       if (known - this.#silentFrom >= this.#least) {
