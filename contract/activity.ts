@@ -7,49 +7,53 @@ import type { ChunkingInput } from './workflow/chunking.ts';
 import type { CommonInput } from './workflow/common-input.ts';
 import type { EncodeInput } from './workflow/encode.ts';
 
-/** Sent by an activity to its own workflow when its job in the container starts and advances; the argument is a JobProgress. */
+/**
+ * Signal that an activity sends to its own workflow when its job starts and progresses; the argument is a JobProgress.
+ */
 export const jobProgressSignal = 'job_progress';
 
-/** A container's process, for workers other than the one that found it. */
+/** Address of a container's process, as other workers reach it. */
 export interface ContainerPlace {
   containerUrl: string;
-  /** Another one at the same URL has none of its jobs. Unknown of a container that does not tell. */
+  /** A different instance at the same URL holds none of these jobs. Undefined if the container does not report it. */
   instanceId?: string;
-  /** The machine that the URL is good on, where it is a loopback address: the same URL is another container elsewhere. */
+  /** Machine on which a loopback URL is valid; elsewhere the same URL is a different container. */
   machine?: string;
 }
 
-/** Where a job runs. The next follower joins the job there and starts no second one. */
+/** Place where a job runs; the next follower joins the job there instead of starting a second one. */
 export interface JobLocation extends ContainerPlace {
   jobId: string;
 }
 
-/** What an activity signals to its workflow (`jobProgressSignal`). */
+/** Argument of `jobProgressSignal`. */
 export interface JobProgress {
-  /** The id of the run's step whose job it is. */
+  /** Id of the run's step that owns the job. */
   step: string;
   location: JobLocation;
   phase: JobPhase;
   /** 0 to 100 */
   percent: number;
   etaSeconds?: number;
-  /** seconds of media for each second of time */
+  /** seconds of media per second */
   speed?: number;
-  /** While pictures are encoded. */
+  /** Set while pictures are encoded. */
   video?: VideoProgress;
 }
 
-/** Result of probing the source, kept over the attempts: a busy container causes no second probe. */
+/** Result of probing the source. Retries reuse it, so a busy container causes no second probe. */
 export interface ProbedSource {
   durationSeconds: number;
   /** ffprobe's name */
   codec: string;
 }
 
-/** An upload in parts that a worker has created for a file of a job, so that none is forgotten at its store. */
+/**
+ * Multipart upload that a worker created for a file of a job; recorded so that no orphaned parts remain in the store.
+ */
 export interface StartedUpload {
   jobId: string;
-  /** Index of the output, and name of the file in it. */
+  /** Index of the output, and the file's name in that output. */
   output: number;
   name: string;
   /** `s3://bucket/key` */
@@ -57,23 +61,22 @@ export interface StartedUpload {
   uploadId: string;
 }
 
-/** What one attempt hands to the next. */
+/** State that one attempt hands to the next. */
 export interface AttemptState {
-  /** The step's job. */
   location?: JobLocation;
-  /** Who may have got a request whose answer did not come. */
+  /** Container that may have received a request whose answer was lost. */
   asked?: ContainerPlace;
-  /** Jobs of the step before that one, which were lost from sight and may still run. */
+  /** Earlier jobs of the step that were lost from sight and may still run. */
   former?: JobLocation[];
   probed?: ProbedSource;
-  /** The job that looks at the source for it. */
+  /** The job that inspects the source for the step. */
   probing?: JobLocation;
   uploads?: StartedUpload[];
-  /** The container's own, where it counted otherwise than we planned. */
+  /** Number of chunks that the container reported, if it differs from the plan. */
   chunkCount?: number;
 }
 
-/** Given to an activity beside its request. */
+/** Arguments of an activity in addition to its request. */
 export interface AttemptContext {
   /** The step's id, unique in its run. */
   step: string;
@@ -82,60 +85,59 @@ export interface AttemptContext {
   state: AttemptState;
 }
 
-/** What an activity that submits a job ends with; `ranMs` is by its own clock, without its time in the queue. */
+/** Result of an activity that submits a job. `ranMs` is the activity's own time and excludes its wait in the queue. */
 export type Submission =
   | { kind: 'accepted'; state: AttemptState; job: AcceptedJob; ranMs: number }
-  /** The container has held the request to the end of its job, or remembered the result. */
+  /** The container held the request until its job ended, or it remembered the result. */
   | { kind: 'finished'; state: AttemptState; result: JobResult | Unchanged }
-  /** The slot was not the worker's any more: nothing was sent, and the step queues again. */
+  /** The worker no longer held the slot: nothing was sent, and the step queues again. */
   | { kind: 'turned_away'; state: AttemptState };
 
-/** What following a job needs to know of it. */
 export interface AcceptedJob {
   location: JobLocation;
-  /** When the first of the URLs expires that we have signed; undefined where we signed none. */
+  /** Expiry of the first of the URLs that we signed; undefined if we signed none. */
   urlsExpireAtMs?: number;
 }
 
 /** `details[0]` of every ApplicationFailure of an attempt. */
 export interface FailedAttempt {
-  /** Time lost: after the job's last advance, else all of it. */
+  /** Time lost: since the job's last progress, or the whole attempt if it made none. */
   ranMs: number;
-  /** The job has advanced, so that the time before is not lost time. */
+  /** The job made progress, so the time before it is not lost. */
   advanced?: boolean;
   /** Another request, built from the current state, may succeed at once. */
   resubmit?: boolean;
   state: AttemptState;
   retryAfterSeconds?: number;
-  /** That was not reached. */
+  /** URL of the container that could not be reached. */
   containerUrl?: string;
-  /** HTTP status that the container answered, or the one that its job's error stands for */
+  /** HTTP status that the container answered, or that its job's error stands for */
   status?: number;
   /** the container's error code */
   code?: string;
-  /** Code of the system or of undici for a failed connection. */
+  /** Error code of the system or of undici for a failed connection. */
   errno?: string;
   /** the container's own details of the error */
   details?: Record<string, unknown>;
 }
 
-/** What the activity that follows a job is given. */
+/** Input of the activity that follows a job. */
 export interface JobToFollow extends AcceptedJob {
-  /** Where its outputs go, as the input says it: the container may ask for it. */
+  /** Destinations of the outputs as the input names them; the container may ask for their URLs. */
   targets?: UploadPlace[];
 }
 
 /** Input of `encode` without the workflow's own fields. The activity presigns `s3:` URLs at each attempt. */
 export type EncodeActivityInput = Omit<EncodeInput, keyof CommonInput> & {
-  /** Nothing is encoded where the source is this one. */
+  /** The activity encodes nothing if the source is this one. */
   unlessSource?: SourceIdentity;
 };
 
-/** Input of `chunking` without the workflow's own fields, with its durations decided. */
+/** Input of `chunking` without the workflow's own fields, with its durations resolved. */
 export type ChunkActivityInput = Omit<ChunkingInput, keyof CommonInput | 'resume'> & {
   chunkDuration: number;
   overlapDuration: number;
-  /** What the list of chunks says about the run; the settings are added. */
+  /** Facts that the chunk list records about the run, in addition to the settings. */
   about?: Omit<ChunkListAbout, keyof ChunkSettings | 'codec'> & { format?: string };
   keep?: KeptChunks;
 };

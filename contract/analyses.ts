@@ -1,30 +1,31 @@
 /**
- * The one table of outputs that are no encoded media, but are made of its samples or its pictures: numbers (`analysis`) or images
- * (`image`). To add one: a row here, its own fields in `http/analysis.ts`, and of samples its settings and its file in
- * `analysis-settings.ts`, and how it is made in `engine/products/analysis/create-analysis.ts`; of pictures the same in
- * `film-image-settings.ts` and `engine/products/image/make-product.ts`. No imports: workflow code bundles this file at run time.
+ * The one table of outputs that are not encoded media: numbers (`analysis`) and images (`image`), made from samples or
+ * pictures. A new kind needs a row here and its own fields in `http/analysis.ts`. A kind made from samples also needs
+ * `analysis-settings.ts` and `engine/products/analysis/create-analysis.ts`; a kind made from pictures needs
+ * `film-image-settings.ts` and `engine/products/image/make-product.ts`. No imports: workflow code bundles this file at
+ * run time.
  */
 
 type AskingField = 'analysis' | 'image';
 
 interface AnalysisFacts {
-  /** The field that asks for it. */
+  /** Request field that asks for this kind. */
   asked: AskingField;
-  /** What it is made of. */
+  /** Input that the output is made from. */
   of: 'samples' | 'pictures';
-  /** Fields that it takes beside those of every output. */
+  /** Fields that it takes in addition to those of every output. */
   fields: readonly string[];
-  /** Its output has several files, which are delivered on demand. */
+  /** The output has several files, which are delivered on demand. */
   hasSeveralFiles?: boolean;
   /** Image formats; the first is the default. */
   formats?: readonly string[];
-  /** Largest image in pixels. */
+  /** Largest image, in pixels. */
   most?: { width: number; height: number };
 }
 
-/** Pixels: no page or screen shows more, and a player draws wider images from peaks. */
+/** Pixels; no page or screen shows more, and a player draws wider images from peaks. */
 const mostOfSound = { width: 16_384, height: 2048 };
-/** Pixels of a side, as of a film. The number of all pixels has a limit of its own. */
+/** Pixels per side. The total number of pixels has a separate limit. */
 const mostOfFilm = { width: 8192, height: 8192 };
 
 /** Largest tile: players decode a sheet of a hundred tiles at once. */
@@ -73,7 +74,6 @@ export function analysisFacts(kind: AnalysisKind): AnalysisFacts {
   return analyses[kind];
 }
 
-/** What an image of a film is. */
 export type FilmImageKind = {
   [Kind in AnalysisKind]: (typeof analyses)[Kind]['of'] extends 'pictures' ? Kind : never;
 }[AnalysisKind];
@@ -86,7 +86,6 @@ type KindAskedBy<Field extends AskingField> = {
   [Kind in AnalysisKind]: (typeof analyses)[Kind]['asked'] extends Field ? Kind : never;
 }[AnalysisKind];
 
-/** The values of that field. */
 export function kindsAskedBy<Field extends AskingField>(field: Field): KindAskedBy<Field>[] {
   const kinds = Object.keys(analyses) as AnalysisKind[];
   return kinds.filter((kind): kind is KindAskedBy<Field> => analyses[kind].asked === field);

@@ -16,7 +16,7 @@ export interface ImageSize {
   height: number;
 }
 
-/** Red, green, blue and how much it covers, 0 to 255 each. */
+/** Red, green, blue and opacity, 0 to 255 each. */
 export type Color = readonly [red: number, green: number, blue: number, alpha: number];
 
 export interface WaveformSettings extends ImageSize {
@@ -34,7 +34,7 @@ export interface ReportSettings {
   kind: 'report';
 }
 
-/** What is made of the samples of an output, in place of encoding them. */
+/** Settings of an output that analyses samples instead of encoding them. */
 export type AnalysisSettings = PeaksSettings | ReportSettings | SpectrogramSettings | WaveformSettings;
 
 function readColor(text: string): Color {
@@ -49,14 +49,14 @@ export function resolveAnalysis(
 ): AnalysisSettings {
   switch (kind) {
     case 'peaks': {
-      // audiowaveform's own defaults.
+      // audiowaveform's defaults.
       const { zoom = 256, bits = 16, splitChannels = false, dataFormat = 'json' } = request;
       return { kind, zoom, bits, splitChannels, dataFormat };
     }
     case 'waveform': {
       const { width = 1800, height = 280, colors = {}, splitChannels = false } = request;
       const imageFormat = request.imageFormat === 'svg' ? 'svg' : 'png';
-      // audiowaveform's colors, and the size that it is used with for pages.
+      // audiowaveform's default colors, and the size that pages usually give it.
       const { background = '#ffffff', waveform = '#3f4d9b' } = colors;
       const parsed = { background: readColor(background), waveform: readColor(waveform) };
       return { kind, width, height, imageFormat, colors: parsed, splitChannels };
@@ -72,7 +72,7 @@ export function resolveAnalysis(
 
 const imageTypes = { png: 'image/png', svg: 'image/svg+xml' } as const;
 
-/** The file that comes of it: the extension of its name, and its type. */
+/** File extension and media type of an analysis. */
 export function analysisFile(settings: AnalysisSettings): { extension: string; contentType: string } {
   switch (settings.kind) {
     case 'peaks':

@@ -1,59 +1,61 @@
 /**
- * The audio codecs of the table of formats (`formats.ts`): their names in ffmpeg, and what can be asked of them. No imports:
- * workflow code bundles this file at run time.
+ * The audio codecs of the table of formats (`formats.ts`): ffmpeg's names and the options that each codec takes. No
+ * imports: workflow code bundles this file at run time.
  */
 
-/** Bits of a sample of a lossless output. */
+/** Bits per sample of a lossless output. */
 export type BitDepth = 16 | 24 | 32;
 
-/** Samples of a lossless output: whole numbers of so many bits, or floating point of 32. */
+/** Samples of a lossless output: integers of the given bits, or 32-bit floating point. */
 export type SampleKind = BitDepth | 'float';
 
-/** kbit/s that an encoder takes: a list, or a range with both ends in it. */
+/** kbit/s that an encoder takes: a list, or a range that includes both ends. */
 export type Bitrates = readonly number[] | { min: number; max: number };
 
 export interface AudioCodecFacts {
-  /** Lossless codecs have one for each kind of samples that they take. */
+  /** A lossless codec has one encoding for each kind of samples. */
   encoding: Encoding | Partial<Record<SampleKind, Encoding>>;
   maxChannels: number;
   /** Lossless codecs: the bit depth that ffmpeg chooses for a lossy source whose decoder returns more than 16 bits. */
   lossySourceDepth?: BitDepth;
-  /** ffmpeg's names of the layouts by channel count; the first one stands for an unknown layout. */
+  /** ffmpeg's names of the layouts by channel count; the first one of a count replaces an unknown layout. */
   channelLayouts: readonly string[];
-  /** Hz, in rising order. Undefined: every rate that the request's schema and `rateRule` allow. */
+  /** Hz, ascending. Undefined: every rate that the request's schema and `rateRule` allow. */
   sampleRates: readonly number[] | undefined;
-  /** Rule for rates that no list can name. */
+  /** Rule for rates that cannot be listed. */
   rateRule?: { allows(sampleRate: number): boolean; text: string };
-  /** Hz, whatever the source has. */
+  /** Hz; preferred over the rate of the source. */
   preferredRate?: number;
-  /** Samples for each channel in one packet. Needed where the length of a file follows from its packets (`measure-output.ts`). */
+  /**
+   * Samples per channel in one packet. Required if the length of a file follows from its packets (`measure-output.ts`).
+   */
   packetSamples?: number;
-  /** Undefined: lossless, and no bitrate can be asked for. */
+  /** Undefined: a lossless codec, which takes no bitrate. */
   bitrates: ((channels: number, sampleRate: number) => Bitrates) | undefined;
-  /** What `quality` may be, on the encoder's own scale. Undefined: it has none. */
+  /** Range of `quality` on the encoder's own scale. Undefined: the codec has no such scale. */
   qualities?: { best: number; worst: number };
-  /** kbit/s, by the source's channels, where none is asked for; undefined: one has to be. */
+  /** Default kbit/s by the source's channels. Undefined: the request must set a bitrate. */
   defaultBitrate?: { mono: number; other: number };
-  /** dB that decoded peaks rise at most above those that went in, each up to so many kbit/s for each channel. Undefined: none. */
+  /** dB by which decoded peaks exceed the input's at most, each up to a bitrate per channel. Undefined: none. */
   overshoots?: readonly (readonly [kilobitsPerChannel: number, decibels: number])[];
-  /** dB that the encoder turns the sound down. Undefined: none. */
+  /** dB by which the encoder lowers the sound. Undefined: none. */
   loss?: (bitrate: number | undefined) => number;
-  /** Samples beyond those that went in that a decoder gives out at most, from a file that does not declare them. */
+  /** Samples that a decoder returns beyond the input at most, if the file does not declare them. */
   addedSamples?: number;
-  /** Whether ffmpeg 5.1 declares the delay of the encoder in Matroska. Undefined: there is none to declare. */
+  /** Whether ffmpeg 5.1 declares the encoder's delay in Matroska. Undefined: the codec has no delay. */
   delayInMatroska?: 'declared' | 'undeclared';
 }
 
 export interface Encoding {
   /** ffmpeg's name */
   encoder: string;
-  /** ffprobe's name of the result */
+  /** ffprobe's name of the encoded codec */
   probedName: string;
-  /** ffmpeg's name; only where it must be chosen */
+  /** ffmpeg's name; set only if it must be chosen */
   sampleFormat?: string;
 }
 
-/** Layouts by the count of channels. The source's own is kept where it is among them. */
+/** Layouts by channel count. The source's layout is kept if it is listed. */
 const anyLayouts = [
   'mono',
   'stereo',
@@ -65,7 +67,7 @@ const anyLayouts = [
   '7.1|7.1(wide)|octagonal',
 ] as const;
 
-/** The layouts that Vorbis and Opus have (RFC 7845, 5.1.1.2). */
+/** Layouts of Vorbis and Opus (RFC 7845, 5.1.1.2). */
 const vorbisLayouts = ['mono', 'stereo', '3.0', 'quad', '5.0', '5.1', '6.1', '7.1'] as const;
 
 /** MPEG-1 layer III rates (ISO/IEC 11172-3, 2.4.2.3) and the lower MPEG-2 ones (ISO/IEC 13818-3), in kbit/s. */
@@ -77,7 +79,10 @@ function mp3Bitrates(_channels: number, sampleRate: number): Bitrates {
   return sampleRate < 16_000 ? mpeg2Bitrates.filter((rate) => rate <= 64) : mpeg2Bitrates;
 }
 
-/** The least and the most kbit/s for each channel that libvorbis takes, by sample rate in Hz: stereo, whose channels are coupled, and other layouts (its modes/setup_*.h). */
+/**
+ * Minimum and maximum kbit/s per channel of libvorbis by sample rate in Hz, for stereo (coupled channels) and for other
+ * layouts (libvorbis, modes/setup_*.h).
+ */
 const vorbisKbitPerChannel = [
   { from: 40_000, pair: [22.5, 250], other: [32, 240] },
   { from: 26_000, pair: [18, 190], other: [30, 190] },
@@ -116,8 +121,8 @@ const dolbyLayouts = [
 const ac3Bitrates = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 576, 640];
 
 /**
- * LAME turns constant bitrates down, by 0.95 up to 160 kbit/s, 0.97 at 192 and 0.98 at 224 (lame 3.100, presets.c, `scale` of
- * abr_switch_map).
+ * LAME scales constant bitrates: by 0.95 up to 160 kbit/s, 0.97 at 192 and 0.98 at 224 (lame 3.100, presets.c, `scale`
+ * of abr_switch_map).
  */
 function lameLoss(bitrate: number | undefined): number {
   if (bitrate === undefined) return 0;
@@ -125,7 +130,7 @@ function lameLoss(bitrate: number | undefined): number {
   return -20 * Math.log10(scale);
 }
 
-// Each overshoot is the highest that was measured of music, speech and film.
+// Overshoots are the highest that we measured on music, speech and film.
 export const audioCodecs = {
   mp3: {
     encoding: { encoder: 'libmp3lame', probedName: 'mp3' },
@@ -142,7 +147,7 @@ export const audioCodecs = {
       [Infinity, 0.4],
     ],
     loss: lameLoss,
-    // What LAME and a decoder add together.
+    // Samples that LAME and a decoder add together.
     addedSamples: 1105 + 1152,
     delayInMatroska: 'undeclared',
   },
@@ -157,7 +162,7 @@ export const audioCodecs = {
     bitrates: mp2Bitrates,
     defaultBitrate: { mono: 128, other: 160 },
     overshoots: [[Infinity, 0.5]],
-    // A packet that is not full, and the encoder's delay, by which ffmpeg 5.1 cuts the end short.
+    // A partly filled packet, and the encoder's delay, by which ffmpeg 5.1 cuts the end short.
     addedSamples: 481 + 1152,
     delayInMatroska: 'undeclared',
   },
@@ -168,16 +173,16 @@ export const audioCodecs = {
     maxChannels: 8,
     channelLayouts: anyLayouts,
     sampleRates: [7350, 8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000],
-    // A frame of 1024 samples holds 6144 bits for each channel at most (ISO/IEC 14496-3, 4.5.3.3).
+    // A frame of 1024 samples holds at most 6144 bits per channel (ISO/IEC 14496-3, 4.5.3.3).
     bitrates: (channels, sampleRate) => ({ min: 8, max: Math.floor((6 * sampleRate * channels) / 1000) }),
     overshoots: [
       [32, 1.2],
       [48, 0.8],
       [Infinity, 0.5],
     ],
-    // Sound above 16 kHz, and noise, which ffmpeg's encoder leaves out at usual bitrates.
+    // Sound above 16 kHz and noise, which ffmpeg's encoder drops at usual bitrates.
     loss: () => 0.04,
-    // A packet of priming, and one that is not full.
+    // One packet of priming and one partly filled packet.
     addedSamples: 1024 + 1024,
     delayInMatroska: 'undeclared',
   },
@@ -186,9 +191,9 @@ export const audioCodecs = {
     maxChannels: 8,
     channelLayouts: vorbisLayouts,
     sampleRates: [8000, 12_000, 16_000, 24_000, 48_000],
-    // Opus plays at 48 kHz whatever went in.
+    // Opus decodes to 48 kHz at any input rate.
     preferredRate: 48_000,
-    // RFC 6716, 2.1.1: 6 to 510 kbit/s; libopus takes 256 for each channel at most.
+    // 6 to 510 kbit/s (RFC 6716, 2.1.1); libopus takes at most 256 per channel.
     bitrates: (channels) => ({ min: 6, max: channels === 1 ? 256 : Math.min(510, 256 * channels) }),
     overshoots: [
       [16, 1.4],
@@ -209,12 +214,12 @@ export const audioCodecs = {
   },
   ac3: {
     encoding: { encoder: 'ac3', probedName: 'ac3' },
-    // A/52, 2.2: six blocks of 256.
+    // Six blocks of 256 (A/52, 2.2).
     packetSamples: 1536,
     maxChannels: 6,
     channelLayouts: dolbyLayouts,
     sampleRates: [32_000, 44_100, 48_000],
-    // With less than 16 kbit/s a channel some frames of music have no room for their exponents, and the encoder fails.
+    // Below 16 kbit/s per channel, some frames of music have no room for their exponents, and the encoder fails.
     bitrates: (channels) => ac3Bitrates.filter((rate) => rate >= 16 * channels),
     overshoots: [[Infinity, 0.5]],
     addedSamples: 256 + 1536,
@@ -222,12 +227,12 @@ export const audioCodecs = {
   },
   eac3: {
     encoding: { encoder: 'eac3', probedName: 'eac3' },
-    // ffmpeg writes six blocks of 256 up to the bitrate below.
+    // ffmpeg writes six blocks of 256 up to the maximum bitrate below.
     packetSamples: 1536,
     maxChannels: 6,
     channelLayouts: dolbyLayouts,
     sampleRates: [32_000, 44_100, 48_000],
-    // A frame holds 2048 words of 16 bits (A/52, annex E). The least is that of AC-3.
+    // A frame holds 2048 words of 16 bits (A/52, annex E). The minimum is that of AC-3.
     bitrates: (channels, sampleRate) => ({
       min: 16 * channels,
       max: Math.floor((2048 * 16 * sampleRate) / 1536 / 1000),
@@ -245,7 +250,7 @@ export const audioCodecs = {
     maxChannels: 8,
     channelLayouts: anyLayouts,
     sampleRates: undefined,
-    // What STREAMINFO and the frame headers can say, in ffmpeg's encoder (RFC 9639, 9.1.2).
+    // Rates that STREAMINFO and ffmpeg's frame headers can express (RFC 9639, 9.1.2).
     rateRule: {
       allows: (sampleRate) => sampleRate < 65_536 || sampleRate % 10 === 0,
       text: 'rates below 65,536 Hz and multiples of 10 Hz',
@@ -290,7 +295,7 @@ export function audioCodecFacts(codec: AudioCodec): AudioCodecFacts {
   return audioCodecs[codec];
 }
 
-/** ffmpeg's encoder and ffprobe's name of its result, by the samples of a lossless codec. */
+/** ffmpeg's encoder and ffprobe's name of its result; `samples` matters for lossless codecs only. */
 export function encodingOf(codec: AudioCodec, samples: SampleKind): Encoding {
   const { encoding } = audioCodecFacts(codec);
   if ('encoder' in encoding) return encoding;
@@ -299,7 +304,7 @@ export function encodingOf(codec: AudioCodec, samples: SampleKind): Encoding {
   return found;
 }
 
-/** The kinds of samples that a lossless codec takes; none of a lossy one. */
+/** Kinds of samples that a lossless codec takes; empty for a lossy codec. */
 export function sampleKindsOf(codec: AudioCodec): SampleKind[] {
   const { encoding } = audioCodecFacts(codec);
   if ('encoder' in encoding) return [];
@@ -309,7 +314,7 @@ export function sampleKindsOf(codec: AudioCodec): SampleKind[] {
 const heAac =
   'its encoder, libfdk_aac, has a licence under which it may not be part of this ffmpeg, whose own encoder makes AAC-LC; ask for aac, or for opus, which sounds better at few kbit/s';
 
-/** Names of codecs that people ask for in vain, with the reason. */
+/** Codecs that people ask for and Holdfast cannot write, with the reason. */
 export const unavailableCodecs: ReadonlyMap<string, string> = new Map(
   ['he-aac', 'he-aac-v2', 'heaac', 'heaacv2', 'aac-he', 'aac-he-v2', 'aacplus'].map((name) => [name, heAac]),
 );

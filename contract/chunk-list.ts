@@ -3,26 +3,26 @@ import { chunkFacts } from './http/chunk.ts';
 import { EncodedOutput } from './http/output.ts';
 import { SourceIdentity } from './http/source.ts';
 
-/** What a provider's processing has made of a chunk. */
+/** Outcome of a provider's processing of a chunk. */
 export const chunkOutcomeFields = {
-  /** A chunk without a `provider` is complete when it is cut. */
+  /** A chunk without a `provider` is complete once it is cut. */
   status: z.enum(['completed', 'failed']),
-  /** Why it failed: `timeout`, `rate_limited`, `unreachable`, `http_400` … */
+  /** Reason for the failure: `timeout`, `rate_limited`, `unreachable`, `http_400` … */
   error: z.string().optional(),
-  /** The same as a sentence. */
+  /** The reason as a sentence. */
   message: z.string().optional(),
-  /** Calls to a provider that count: one that ended in a throttle does not. */
+  /** Calls to a provider that count; a throttled call does not. */
   attempts: z.number().int().optional(),
-  /** The key that processed it or tried last. */
+  /** The key that processed the chunk or tried last. */
   provider: z.string().optional(),
 };
 
 export const ListedChunk = z.object({
   ...chunkFacts,
-  /** The name of its file, beside the list. */
+  /** Name of the chunk's file, relative to the list. */
   file: z.string().regex(/^[^/]+$/),
   ...chunkOutcomeFields,
-  /** Missing until a provider has processed it. */
+  /** Undefined until a provider has processed the chunk. */
   status: chunkOutcomeFields.status.optional(),
 });
 export type ListedChunk = z.infer<typeof ListedChunk>;
@@ -39,10 +39,13 @@ export const ChunkList = z.object({
 });
 export type ChunkList = z.infer<typeof ChunkList>;
 
-/** What a run writes into its list, to know its own work again. */
+/** Facts by which a later run recognises its own list. */
 export const ChunkListAbout = z.object({
   setId: z.string(),
-  /** What was encoded for it; for chunks of the source itself, the list's `identity` is. */
+  /**
+   * Source that was encoded for the list. The list's `identity` is the source of chunks that are cut from the source
+   * itself.
+   */
   source: SourceIdentity.optional(),
   encoded: EncodedOutput.optional(),
   format: z.string().optional(),

@@ -3,7 +3,7 @@ import { chunkContainer, containers } from './formats.ts';
 /** Enough for a day of source in chunks of 10 s. */
 export const maxChunks = 10_000;
 
-/** One chunk's place in the source, in seconds. */
+/** One chunk's range of the source, in seconds. */
 export interface PlannedChunk {
   index: number;
   start: number;
@@ -11,17 +11,18 @@ export interface PlannedChunk {
 }
 
 /**
- * Chunk i covers [i * (chunkDuration - overlapDuration), + chunkDuration) of the source, the last one to its end:
- * N = max(1, ceil((duration - overlapDuration) / (chunkDuration - overlapDuration))) (docs/reference/chunks.md). All in seconds.
+ * Chunk i covers [i * (chunkDuration - overlapDuration), + chunkDuration) of the source; the last one covers the rest.
+ * N = max(1, ceil((duration - overlapDuration) / (chunkDuration - overlapDuration))) (docs/reference/chunks.md). All in
+ * seconds.
  */
 export function planChunks(sourceDuration: number, chunkDuration: number, overlapDuration: number): PlannedChunk[] {
   const step = chunkDuration - overlapDuration;
-  // A microsecond of slack: 60.000000001 s of source at 60 s a chunk is one chunk, not two.
+  // Tolerates a microsecond: 60.000000001 s of source at 60 s per chunk is one chunk.
   const count = Math.max(1, Math.ceil((sourceDuration - overlapDuration) / step - 1e-6 / step));
   return placeChunks(count, sourceDuration, chunkDuration, overlapDuration);
 }
 
-/** Places of chunks whose number is known. */
+/** Ranges of chunks whose number is known. */
 export function placeChunks(
   count: number,
   sourceDuration: number,
@@ -34,22 +35,22 @@ export function placeChunks(
   });
 }
 
-/** Where a chunk goes that the caller has named no place for. */
+/** Default URL of a chunk under a prefix. */
 export function chunkUrl(prefix: string, index: number, probedCodec: string): string {
   const { extension } = containers[chunkContainer(probedCodec)];
   return `${prefix}chunk-${String(index).padStart(5, '0')}.${extension}`;
 }
 
-/** URL of a provider's answer. */
+/** URL under which a provider's answer is stored. */
 export function chunkAnswerUrl(prefix: string, index: number): string {
   return `${prefix}chunk-${String(index).padStart(5, '0')}.json`;
 }
 
-/** The list of all chunks beside them, under the prefix of a run. */
+/** Name of the list of all chunks, under the prefix of a run. */
 export const chunkListName = 'chunks.json';
 
 /**
- * Bytes of JSON. A longer list of chunks stands in its file alone, and in no answer, history or result; some 1,000 chunks. Well
- * below what Temporal takes, since a history may hold it several times.
+ * Bytes of JSON, about 1,000 chunks. A longer list exists only as a file, not in answers, histories or results. The
+ * limit is well below Temporal's because a history may hold the list several times.
  */
 export const maxInlineListBytes = 256 * 1024;

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-/** What a worker tells of a container that it reaches, as the identity under which it polls the presence queue. */
+/** Facts about a container that a worker reports as its identity when it polls the presence queue. */
 const ContainerPresenceFacts = z.object({
   /** Address for other workers. */
   containerUrl: z.string(),
-  /** The machine that the URL is good on, where it is a loopback address. */
+  /** Machine on which a loopback URL is valid. */
   machine: z.string().optional(),
-  /** Holdfast's; missing of a container that does not tell. */
+  /** Version of Holdfast; undefined if the container does not report it. */
   version: z.string().optional(),
-  /** Time at which the worker got its slot or began to wait for it; ISO 8601. */
+  /** Time at which the worker got its slot or began to wait for it, ISO 8601. */
   since: z.string(),
   worker: z.string(),
   workerVersion: z.string(),
@@ -19,7 +19,7 @@ export function presenceIdentity(facts: ContainerPresenceFacts): string {
   return JSON.stringify(facts);
 }
 
-/** Undefined of another poller, such as a worker that tells nothing of its containers. */
+/** Undefined for other pollers, such as a worker that does not report its containers. */
 export function readPresenceIdentity(identity: string): ContainerPresenceFacts | undefined {
   try {
     return ContainerPresenceFacts.safeParse(JSON.parse(identity)).data;

@@ -3,52 +3,51 @@ import type { EncodedOutput } from './http/output.ts';
 import type { SourceIdentity } from './http/source.ts';
 import type { ItemGroup } from './index-ranges.ts';
 
-/** What chunks were cut with: those of other settings are others. */
+/** Settings with which chunks were cut; chunks of other settings cannot be reused. */
 export interface ChunkSettings {
   /** seconds */
   chunkDuration: number;
   /** seconds */
   overlapDuration: number;
-  /** Format of the file that `processing` cut. */
+  /** Format of the file from which `processing` cut the chunks. */
   format?: string | undefined;
 }
 
 export interface FindEarlierRequest extends ChunkSettings {
   uploadUrlPrefix: string;
-  /** Whose answers are of use. */
+  /** Providers whose answers can be reused. */
   providers: string[];
 }
 
 /** Complete chunks and answers of an earlier run with the same settings under a prefix. */
 export interface EarlierChunks {
-  /** The set of chunks that belong together; answers of providers name it. */
+  /** Id of the set to which the chunks belong; answers of providers name it. */
   setId: string;
-  /** What the set was made from. */
   source: SourceIdentity;
-  /** The file that was cut, where it is whole. */
+  /** The file that was cut, if it is complete. */
   encoded?: EncodedOutput;
   totalChunks: number;
   /** seconds */
   totalDuration: number;
-  /** Ranges of indexes of complete chunks. */
+  /** Index ranges of the complete chunks. */
   whole: string;
   /** Chunks whose answers are stored. */
   answered: ItemGroup<{ attempts: number; provider: string }>[];
-  /** Missing where it is too long for a history. */
+  /** Undefined if it is too long for a history. */
   list?: ChunkList;
 }
 
-/** Which chunks a cut can leave as they are. */
+/** Chunks that a cut can reuse. */
 export interface KeptChunks {
-  /** The set of the list that holds them. Another run may have replaced that list. */
+  /** Set of the list that holds them. Another run may have replaced that list since. */
   setId: string;
   indexes: string;
   totalChunks: number;
-  /** What they were cut from, where that is to be compared; with another source none is kept. */
+  /** Source that they were cut from, if it must be compared; a different source keeps none. */
   source?: SourceIdentity;
 }
 
-/** How a step ends whose source is the one that was known before: nothing was done. */
+/** Result of a step whose source has not changed: the step did nothing. */
 export interface Unchanged {
   unchanged: true;
 }

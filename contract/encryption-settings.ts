@@ -3,12 +3,12 @@ import type { PackageOptions } from './http/package.ts';
 import type { ContainerLink } from './http/tags.ts';
 import { type OutputNaming, UnsupportedOutput } from './unsupported-output.ts';
 
-/** Encryption of the segments of a package, and where players get the key. */
+/** Encryption of a package's segments, and where players get the key. */
 export interface EncryptionSettings {
   scheme: ContainerEncryption['scheme'];
-  /** Hex digits, or where it is. */
+  /** Hex digits, or a link to the key. */
   key: string | ContainerLink;
-  /** 32 hex digits; of cbcs and cenc. */
+  /** 32 hex digits; cbcs and cenc only. */
   keyId: string | undefined;
   keyUri: string | undefined;
   licenseUrl: string | undefined;
@@ -31,7 +31,7 @@ function problemOf(
   return undefined;
 }
 
-/** What is asked for, where such a package can have it (pure). */
+/** Applies the defaults and refuses an encryption that such a package cannot have (pure). */
 export function settleEncryption(
   encryption: ContainerEncryption,
   wanted: { kinds: readonly string[]; layout: PackageOptions['layout'] },

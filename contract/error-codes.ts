@@ -40,7 +40,7 @@ export const statusByErrorCode = {
 
 export type ErrorCode = keyof typeof statusByErrorCode;
 
-/** `undecodable_source` → `UndecodableSource`, the type under which a workflow fails. */
+/** `undecodable_source` → `UndecodableSource`, the failure type of a workflow. */
 export function failureType(code: string): string {
   return code.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -15,12 +15,12 @@ import type { WatermarkSettings } from './watermark-settings.ts';
 /** ffmpeg's name of a dither method. */
 export type Dither = Exclude<AudioOptions['dither'], undefined | 'none'>;
 
-/** Sound of a file. The source decides what is undefined. */
+/** Sound of a file; undefined fields follow the source. */
 export interface AudioSettings {
   codec: AudioCodec;
   /** kbit/s */
   bitrate?: number | undefined;
-  /** The encoder's own scale, in place of a bitrate. */
+  /** Encoder's own scale; replaces a bitrate. */
   quality?: number | undefined;
   channels?: number | undefined;
   /** Hz */
@@ -28,11 +28,11 @@ export interface AudioSettings {
   /** Lossless codecs only. */
   samples?: SampleKind | undefined;
   dither?: Dither | undefined;
-  /** Packets of these codecs, up to so many kbit/s, may be copied. Undefined: the sound is encoded. */
+  /** Packets of these codecs may be copied up to a bitrate in kbit/s. Undefined: the sound is encoded. */
   copied?: { codecs: readonly AudioCodec[]; mostBitrate: number | undefined } | undefined;
 }
 
-/** Pictures of a file. The source decides what is undefined. */
+/** Pictures of a file; undefined fields follow the source. */
 export interface VideoSettings {
   codec: VideoCodec;
   /** pixels */
@@ -43,7 +43,7 @@ export interface VideoSettings {
   crop: VideoOptions['crop'];
   rotate: VideoOptions['rotate'];
   fps: number | undefined;
-  /** Undefined where the codec has none or a bitrate was asked for. */
+  /** Undefined if the codec has none or the request sets a bitrate. */
   crf: number | undefined;
   /** kbit/s on average */
   bitrate: number | undefined;
@@ -56,7 +56,7 @@ export interface VideoSettings {
   /** such as `4.1` */
   level: string | undefined;
   deinterlace: boolean | 'auto';
-  /** Undefined: a conversion that would lose range is refused. */
+  /** Undefined: a conversion that would lose dynamic range is refused. */
   hdr: VideoOptions['hdr'];
   /** Packets of these codecs may be copied. Undefined: the pictures are encoded. */
   copiedCodecs: readonly VideoCodec[] | undefined;
@@ -68,23 +68,23 @@ export interface FileSettings extends OutputNaming {
   container: ContainerName;
   /** Undefined: no sound. */
   audio?: AudioSettings | undefined;
-  /** A source without sound is refused. */
+  /** Refuses a source without sound. */
   needsAudio: boolean;
   /** Undefined: no pictures. */
   video?: VideoSettings | undefined;
   watermark?: WatermarkSettings | undefined;
   subtitles?: SubtitleSettings | undefined;
-  /** Undefined: the loudness of the source stays. */
+  /** Undefined: the source's loudness is kept. */
   loudness?: LoudnessTarget | undefined;
   tags: TagOptions;
   track?: Track | undefined;
   trim?: RequestedTrim | undefined;
   fade?: Fade | undefined;
   silence?: Silence | undefined;
-  /** Quiet speakers become as loud as the others. */
+  /** Raises quiet speakers to the level of the others. */
   evensSpeech: boolean;
   checks: CheckOptions;
-  /** A fragmented MP4. */
+  /** Writes a fragmented MP4. */
   isFragmented?: true;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The path that a `file:` URL names, as POSIX has it. Undefined for other URLs, and for spellings that nobody has a use for and that could
- * mean another file to somebody else: a host, an encoded slash, NUL, a broken escape.
+ * Path of a `file:` URL in POSIX form. Undefined for other URLs and for ambiguous spellings: a host, an encoded slash,
+ * NUL, a broken escape.
  */
 export function pathOfFileUrl(given: URL | string): string | undefined {
   const url = typeof given === 'string' ? URL.parse(given) : given;
@@ -12,7 +12,9 @@ export function pathOfFileUrl(given: URL | string): string | undefined {
   }
 }
 
-/** Whether an absolute path is below the folder `root`. Both have no `.` and `..`. The root itself is not below it. */
+/**
+ * Whether an absolute path is below the folder `root`, which is not below itself. Neither path may contain `.` or `..`.
+ */
 export function isInside(root: string, path: string): boolean {
   const prefix = root.endsWith('/') ? root : `${root}/`;
   return path.startsWith(prefix) && path.length > prefix.length;

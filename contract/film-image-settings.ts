@@ -3,17 +3,17 @@ import type { AnalysisOptions, PictureTime } from './http/analysis.ts';
 import type { Fit } from './http/video.ts';
 import { type OutputNaming, UnsupportedOutput } from './unsupported-output.ts';
 
-/** Size of an image. The source decides what is undefined. */
+/** Size of an image; undefined fields follow the source. */
 interface Framing {
   /** pixels */
   width: number | undefined;
   height: number | undefined;
   fit: Fit;
-  /** 1 to 100, the best; undefined: the format is lossless */
+  /** 1 to 100 (best); undefined for a lossless format */
   quality: number | undefined;
 }
 
-/** Time of a picture: seconds, a share of the length, or `auto` for a picture that represents the film well. */
+/** Time of a picture: seconds, a share of the length, or `auto` for a representative picture. */
 export type PosterTime = { kind: 'auto' } | { kind: 'seconds'; seconds: number } | { kind: 'share'; share: number };
 
 export interface PosterSettings extends Framing {
@@ -22,7 +22,7 @@ export interface PosterSettings extends Framing {
   imageFormat: StillFormat;
 }
 
-/** Pictures at even distances: so many of them, or so many seconds from one to the next. */
+/** Evenly spaced pictures: a count, or seconds from one to the next. */
 export type ThumbnailTimes = { kind: 'count'; count: number } | { kind: 'interval'; seconds: number };
 
 export interface ThumbnailsSettings extends Framing {
@@ -33,50 +33,50 @@ export interface ThumbnailsSettings extends Framing {
 
 export interface StoryboardSettings extends Framing {
   kind: 'storyboard';
-  /** Seconds from one tile to the next; undefined: as the length of the film has it. */
+  /** Seconds from one tile to the next; undefined: follows from the length of the film. */
   interval: number | undefined;
   imageFormat: SheetFormat;
 }
 
 export interface ContactSheetSettings extends Framing {
   kind: 'contact-sheet';
-  /** pictures at even distances */
+  /** evenly spaced pictures */
   count: number;
   imageFormat: SheetFormat;
 }
 
 export interface PreviewSettings extends Framing {
   kind: 'preview';
-  /** parts of the film */
+  /** number of excerpts of the film */
   cuts: number;
   cutSeconds: number;
   imageFormat: PreviewFormat;
 }
 
-/** What is made of the pictures of a film, in place of encoding them. */
+/** Settings of an output that is an image of a film. */
 export type FilmImageSettings =
   ContactSheetSettings | PosterSettings | PreviewSettings | StoryboardSettings | ThumbnailsSettings;
 
-/** As good as pages show well; lossless formats have no quality. */
+/** Good enough for web pages; lossless formats have no quality. */
 const defaultQualities: Readonly<Record<StillFormat | PreviewFormat, number | undefined>> = {
   jpeg: 85,
   webp: 80,
-  // AV1 keeps at this what JPEG keeps at 85.
+  // About the quality of JPEG at 85.
   avif: 60,
   png: undefined,
   mp4: 60,
 };
 
-/** Seconds of a preview: it is loaded by all who see a list of films. */
+/** Seconds; everyone who opens a list of films loads its previews. */
 const mostPreviewSeconds = 30;
 
-/** Pixels: no list shows more of each film, and no player more of each tile. */
+/** Pixels; lists of films and players show no more. */
 const defaultWidths = { thumbnails: 320, preview: 320, storyboard: 160, 'contact-sheet': 240 } as const;
 
 const defaultThumbnails = 10;
-/** Four rows of five fit a screen. */
+/** Four rows of five fit on a screen. */
 const defaultTiles = 20;
-/** A sheet is decoded at once. */
+/** Players decode the whole sheet at once. */
 const mostTiles = 100;
 
 function posterTime(at: PictureTime): PosterTime {
@@ -102,7 +102,7 @@ function settleFraming(
   return { width, height, fit, quality: quality ?? defaultQualities[imageFormat] };
 }
 
-/** Adds the default width of an image that is small unless a size is given. */
+/** Adds the default width of kinds that are small unless the request sets a size. */
 function small(request: AnalysisOptions, kind: keyof typeof defaultWidths): AnalysisOptions {
   return { ...request, width: request.width ?? (request.height === undefined ? defaultWidths[kind] : undefined) };
 }
@@ -155,7 +155,7 @@ export function resolveFilmImage(
   }
 }
 
-/** The schema has refused those that are none for a still picture. */
+/** The schema has already refused formats that are not for still pictures. */
 function stillFormatOf({ imageFormat }: AnalysisOptions): StillFormat {
   return imageFormat === undefined || imageFormat === 'svg' || imageFormat === 'mp4' ? 'jpeg' : imageFormat;
 }
@@ -164,7 +164,7 @@ function sheetFormatOf({ imageFormat }: AnalysisOptions): SheetFormat {
   return imageFormat === 'png' || imageFormat === 'webp' ? imageFormat : 'jpeg';
 }
 
-/** The extension of a name, and the media type. */
+/** File extension and media type. */
 export const imageFiles = {
   jpeg: { extension: 'jpg', contentType: 'image/jpeg' },
   png: { extension: 'png', contentType: 'image/png' },
@@ -173,7 +173,7 @@ export const imageFiles = {
   mp4: { extension: 'mp4', contentType: 'video/mp4' },
 } as const;
 
-/** The file of an image that is one: the extension of its name, and its type. */
+/** File extension and media type of an image that is one file. */
 export function filmImageFile({ kind, imageFormat }: FilmImageSettings): { extension: string; contentType: string } {
   const { extension, contentType } = imageFiles[imageFormat];
   return { extension: `${kind}.${extension}`, contentType };

@@ -1,43 +1,48 @@
 /**
- * The one table of what Holdfast writes: containers (files) with the codecs that they hold, and the formats that are short for one
- * of each. What can be asked of a codec stands in `audio-codecs.ts`. Everything else looks here. A new format is a row here
- * (CONTRIBUTING.md, "Add a format"). Workflow code bundles this file at run time.
+ * The one table of what Holdfast writes: containers with the codecs that they hold, and the short format names.
+ * `audio-codecs.ts` has the options of each codec. A new format is a row here (CONTRIBUTING.md, "Add a format").
+ * Workflow code bundles this file at run time.
  */
 import type { AudioCodec } from './audio-codecs.ts';
 import type { VideoCodec } from './video-codecs.ts';
 
-/** The last two are pictures; `ass` is text that has styles and places. */
+/** The last two are bitmaps; `ass` is text with styles and positions. */
 export type SubtitleCodec =
   'mov_text' | 'subrip' | 'webvtt' | 'ass' | 'hdmv_pgs_subtitle' | 'dvd_subtitle' | 'dvb_subtitle';
 
-/** ffmpeg's names of demuxers that read the length of a file from its headers. */
+/** ffmpeg's names of demuxers that read a file's length from its headers. */
 export type IndexedDemuxer = 'mp3' | 'mov' | 'ogg' | 'matroska' | 'flac' | 'wav';
 
 interface CommonFacts {
-  /** Extension of file names without the dot. */
+  /** File extension without the dot. */
   extension: string;
   contentType: string;
   /** ffmpeg's names */
   muxer: string;
   muxerOptions: readonly string[];
-  /** What it is given of tags: all, written into the finished file (`engine/formats/tags/`), or metadata alone, which ffmpeg writes with it. */
+  /**
+   * Tags of its files: `all` are written into the finished file (`engine/formats/tags/`); `metadata` is written by
+   * ffmpeg.
+   */
   tags: 'all' | 'metadata' | 'none';
-  /** What it may hold; the first is taken where none is asked for. */
+  /** Codecs that it can hold; the first is the default. */
   audioCodecs: readonly [AudioCodec, ...AudioCodec[]];
-  /** The same of pictures. Undefined: it holds sound alone. */
+  /** Video codecs, likewise. Undefined: sound only. */
   videoCodecs?: readonly [VideoCodec, ...VideoCodec[]];
-  /** ffmpeg's names of subtitle codecs beside pictures. Text becomes the first one, unless its own codec is listed. */
+  /**
+   * ffmpeg's names of subtitle codecs that go with pictures. Text becomes the first one unless its own codec is listed.
+   */
   subtitleCodecs?: readonly [SubtitleCodec, ...SubtitleCodec[]];
   /** Content type of a file with pictures. */
   videoContentType?: string;
-  /** Whether it is written for pictures only; sound alone has a container of its own. */
+  /** The container is for pictures only; sound alone has its own. */
   needsVideo?: true;
 }
 
-/** Raw files have frames alone: no index to seek by, no length, and no word of the encoder's delay. */
+/** A raw file has frames only: no index, no length, and no record of the encoder's delay. */
 type ContainerFacts = CommonFacts & ({ isRaw?: never; demuxer: IndexedDemuxer } | { isRaw: true; demuxer: string });
 
-/** The index before the media, so that a player may begin before the end has come. */
+/** Moves the index before the media, so that players can start before the download ends. */
 const indexFirst = ['-movflags', '+faststart'] as const;
 
 export const containers = {
@@ -59,7 +64,7 @@ export const containers = {
     tags: 'all',
     audioCodecs: ['aac', 'alac'],
   },
-  // An m4a under the name by which players know an audiobook, and keep the place in it.
+  // An m4a with the extension by which players recognise an audiobook and remember the position.
   m4b: {
     extension: 'm4b',
     contentType: 'audio/mp4',
@@ -93,7 +98,7 @@ export const containers = {
     subtitleCodecs: ['mov_text'],
     needsVideo: true,
   },
-  // Opus too: RFC 7845 would have `.opus`, but transcription APIs go by the extension and know `.ogg` only.
+  // Opus too: RFC 7845 prescribes `.opus`, but transcription APIs go by the extension and know only `.ogg`.
   ogg: {
     extension: 'ogg',
     contentType: 'audio/ogg',
@@ -145,7 +150,7 @@ export const containers = {
     tags: 'all',
     audioCodecs: ['flac'],
   },
-  // RF64 only where 4 GiB do not do (EBU Tech 3306).
+  // RF64 only above 4 GiB (EBU Tech 3306).
   wav: {
     extension: 'wav',
     contentType: 'audio/wav',
@@ -199,7 +204,7 @@ export function containerFacts(container: ContainerName): ContainerFacts {
   return containers[container];
 }
 
-/** Container and codec by the name before the underscore of a `format`. */
+/** Container and codec by the prefix of a `format` name. */
 export const formats = {
   mp3: { container: 'mp3', codec: 'mp3' },
   mp2: { container: 'mp2', codec: 'mp2' },
@@ -215,7 +220,10 @@ export const formats = {
 
 export type FormatBase = keyof typeof formats;
 
-/** The container of sound that is encoded to be copied beside pictures. It must keep where the first sample is, and the last. */
+/**
+ * Container for sound that is encoded separately and then copied beside pictures. It must record the first and last
+ * sample.
+ */
 export function soundContainer(codec: AudioCodec): ContainerName {
   const own = Object.values(formats).find((format) => format.codec === codec)?.container ?? 'mp4';
   if (containerFacts(own).isRaw !== true) return own;
@@ -229,20 +237,26 @@ export interface ParsedFormat {
   bitrate: number | undefined;
 }
 
-/** Container, codec and bitrate of a name such as `mp3_128`; undefined for an unknown one. The source decides which bitrates are possible. */
+/**
+ * Container, codec and bitrate of a name such as `mp3_128`; undefined if unknown. Possible bitrates depend on the
+ * source.
+ */
 export function parseFormat(format: string): ParsedFormat | undefined {
   const [name = '', bitrate] = format.split('_');
   if (!Object.hasOwn(formats, name)) return undefined;
   return { ...formats[name as FormatBase], bitrate: bitrate === undefined ? undefined : Number(bitrate) };
 }
 
-/** Extension of the file of a `format`; the name itself for an unknown one. */
+/** File extension of a `format`; the name itself if it is unknown. */
 export function formatExtension(format: string): string {
   const parsed = parseFormat(format);
   return parsed === undefined ? format.replace(/_.*$/, '') : containers[parsed.container].extension;
 }
 
-/** The container of the chunks for each lossy source codec (ffprobe's name): chunks keep its packets, or are encoded to the like of it. */
+/**
+ * Chunk container of each lossy source codec (ffprobe's name): chunks keep its packets, or are encoded to a similar
+ * codec.
+ */
 const chunkContainers = {
   mp3: 'mp3',
   aac: 'm4a',
@@ -252,7 +266,9 @@ const chunkContainers = {
 
 export type ChunkContainer = (typeof chunkContainers)[keyof typeof chunkContainers] | 'wav' | 'flac';
 
-/** The container of a source's chunks, by the codec name that ffprobe gives it. What cannot be cut as it is becomes FLAC, which loses nothing. */
+/**
+ * Chunk container for a codec name of ffprobe. Sources that cannot be cut as they are become FLAC, which is lossless.
+ */
 export function chunkContainer(probedCodec: string): ChunkContainer {
   if (probedCodec.startsWith('pcm_')) return 'wav';
   return Object.hasOwn(chunkContainers, probedCodec)

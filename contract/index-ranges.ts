@@ -1,10 +1,10 @@
-/** What several items of a list have in common, and which they are: "0-41,57". */
+/** Facts that several items of a list share, and the items' indexes: "0-41,57". */
 export interface ItemGroup<Item> {
   indexes: string;
   item: Item;
 }
 
-/** Indexes that grow, as text: thousands of neighbours take no more room than two. */
+/** Ascending indexes as text; a range of thousands is as short as one of two. */
 export function formatIndexes(indexes: readonly number[]): string {
   const ranges: { first: number; last: number }[] = [];
   for (const index of indexes) {
@@ -23,7 +23,7 @@ export function parseIndexes(text: string): number[] {
   });
 }
 
-/** Equal items once. */
+/** Groups equal items. */
 export function groupItems<Item>(items: readonly Item[]): ItemGroup<Item>[] {
   const groups = new Map<string, { item: Item; indexes: number[] }>();
   for (const [index, item] of items.entries()) {

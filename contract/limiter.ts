@@ -4,19 +4,19 @@ import { limitRules } from './limit-rules.ts';
 import type { ProviderLimits, ThrottleSeconds } from './provider.ts';
 
 /**
- * What a limiter, the workflow `limiter/<environment>/<key>`, and the workflows that request permits from it send each other.
- * All of it goes by signals, both ways: a Temporal update that waited for a permit would count against the few that a workflow
- * may have in flight.
+ * Messages between a limiter, the workflow `limiter/<environment>/<key>`, and the workflows that request permits. All
+ * are signals: a Temporal update that waits for a permit would use up one of the few updates that a workflow may have
+ * in flight.
  */
 
-/** One for each provider key and environment, on the environment's `limiterTaskQueue`. */
+/** One limiter exists per provider key and environment, on the environment's `limiterTaskQueue`. */
 export const limiterWorkflowType = 'limiter';
 
 export function limiterWorkflowId(environment: string, key: string): string {
   return `limiter/${environment}/${key}`;
 }
 
-/** undefined where the id is no limiter's. */
+/** Undefined if the id is not a limiter's. */
 export function limiterEnvironmentOf(workflowId: string): string | undefined {
   return /^limiter\/([^/]+)\//.exec(workflowId)?.[1];
 }
@@ -34,32 +34,35 @@ export const limiterSignals = {
 
 export const limiterQueries = { stats: 'stats', details: 'details' } as const;
 
-/** Sent by a limiter to its holders; the argument is a LimiterUpdate. */
+/** Signal from a limiter to its holders; the argument is a LimiterUpdate. */
 export const limiterUpdateSignal = 'limiter_update';
 
-/** Settings of the worker. Every message repeats them, so that a changed setting reaches a running limiter. */
+/** The worker's settings. Every message repeats them, so that a running limiter learns of changes. */
 export interface LimiterSettings {
   limits: ProviderLimits;
-  /** Missing: a rate limit at this key suspends no other run. */
+  /** Undefined: a rate limit at this key suspends no other run. */
   throttle?: ThrottleSeconds | undefined;
 }
 
-/** A run that requests permits. Its workflow's id is enough to signal it; its key, the id of its first execution, tells it from a later run. */
+/**
+ * A run that requests permits. The workflow id suffices to signal it; the key, its first execution's id, distinguishes
+ * it from a later run.
+ */
 export interface Holder {
   workflowId: string;
   firstRunId: string;
 }
 
 export interface Permit {
-  /** The fencing token: a report under the id of a permit that has ended changes nothing. */
+  /** Fencing token: a report under an ended permit changes nothing. */
   permitId: string;
   /** unique with its holder */
   requestId: string;
-  /** ms of the epoch. A call that may not have ended by then must not begin: the limiter grants the permit's place to another request. */
+  /** ms of the epoch. After it the limiter grants the permit to another request, so a call must end by then. */
   expiresAtMs: number;
 }
 
-/** The end of a permit: it is given back with how the call under it ended. */
+/** Returns a permit with the outcome of its call. */
 export interface PermitReport {
   permitId: string;
   outcome:
@@ -67,48 +70,48 @@ export interface PermitReport {
     | { kind: 'rate_limited'; message: string; retryAfterSeconds?: number | undefined }
     /** Counts for the key's breaker. */
     | { kind: 'failed'; message: string }
-    /** The provider refuses the key: 401 or 403. */
+    /** The provider rejects the key: 401 or 403. */
     | { kind: 'unauthorized'; message: string }
-    /** No call was made: the permit counts for no limit. */
+    /** No call was made; the permit counts towards no limit. */
     | { kind: 'unused' }
-    /** A call may have been made; how it ended says nothing about the provider. */
+    /** A call may have been made; its end says nothing about the provider. */
     | { kind: 'broken_off' };
 }
 
-/** How many calls to the key's provider a worker can make at once; 0 where it stops. */
+/** Concurrent calls to the key's provider that a worker can make; 0 while it shuts down. */
 export interface WorkerSlots {
   /** Unique among all workers. */
   workerId: string;
   slots: number;
 }
 
-/** Whatever one holder has to tell its limiter, in one signal. Repeating any of it is harmless. */
+/** Everything that a holder reports to its limiter, in one signal. Repeating any of it is harmless. */
 export interface LimiterMessage {
   from: Holder;
   settings: LimiterSettings;
-  /** ids, in their order; those that the limiter has already queued keep their place */
+  /** ids, in order; those already queued keep their place */
   requests?: string[];
   withdrawals?: string[];
   reports?: PermitReport[];
-  /** Permits in use: a limiter that was started again adopts those that it does not know. */
+  /** Permits in use; a restarted limiter adopts those that it does not know. */
   holding?: Permit[];
-  /** The holder ends: drop all that it waits for and holds. */
+  /** The holder ends: the limiter drops all its requests and permits. */
   leaves?: boolean;
   /** Slots of the worker that starts the limiter with this message. */
   worker?: WorkerSlots;
 }
 
-/** The answer to a message with requests; also sent when something is granted, and when a throttle begins or ends. */
+/** Answer to a message with requests; also sent with each grant and when a throttle begins or ends. */
 export interface LimiterUpdate {
   key: string;
   to: Holder;
   granted: Permit[];
   throttle?: Throttle;
-  /** A sentence, where the limiter has no room for this holder's requests: it is to ask again later. */
+  /** Why the limiter cannot queue this holder's requests; the holder asks again later. */
   refused?: string;
-  /** How many of this holder's requests are still queued after these grants. */
+  /** This holder's requests that remain queued after these grants. */
   waiting: number;
-  /** ms of the epoch: when the last of those is expected to be granted. */
+  /** ms of the epoch at which the last of those is expected to be granted. */
   lastGrantAtMs?: number;
 }
 
@@ -116,32 +119,32 @@ export interface Throttle {
   /** ms of the epoch */
   untilMs: number;
   reason: string;
-  /** The provider refuses the key: chunks that have no other key fail at once, and wait for nothing. */
+  /** The provider rejects the key: chunks without another key fail at once. */
   unauthorized?: true;
 }
 
 /**
- * How long a key that its provider refuses is suspended. Then one call tries: whoever has mended the key need not tell anybody, and a
- * key that stays refused costs one call in this time, and only while a run wants it.
+ * Seconds for which a rejected key is suspended; then one call tries it again. An operator who replaces a key need not
+ * report it, and a rejected key costs one call per period, only while a run needs it.
  */
 export const unauthorizedSeconds = 300;
 
-/** The throttle of a key that its provider refuses with this message. */
+/** Throttle of a key that its provider rejects with this message. */
 export function unauthorizedThrottle(message: string, nowMs: number): Throttle {
   return { untilMs: nowMs + unauthorizedSeconds * 1000, reason: `unauthorized: ${message}`, unauthorized: true };
 }
 
-/** The argument of the signal `throttle`. */
+/** Argument of the signal `throttle`. */
 export interface ThrottleOverride {
   seconds: number;
   /** 1 to 500 characters */
   reason: string;
 }
 
-/** The argument of the signal `set_limits`: each limit overrides the setting of its name until it is set to null. */
+/** Argument of the signal `set_limits`: each limit overrides the setting of its name until it is set to null. */
 export type LimitsOverride = { [Name in keyof ProviderLimits]?: ProviderLimits[Name] | null };
 
-/** What the query `stats` answers. */
+/** Answer of the query `stats`. */
 export interface LimiterStats {
   requests_last_minute: number;
   limit_per_minute: number;
@@ -160,37 +163,37 @@ export interface LimiterStats {
   throttle_reason: string | null;
 }
 
-/** Answer of the query `details`: the stats with holders, waiting requests and overrides of the same moment. */
+/** Answer of the query `details`: stats, holders, waiting requests and overrides of the same moment. */
 export interface LimiterDetails {
   stats: LimiterStats;
   limits: ProviderLimits;
-  /** The limits without the operator's override. */
+  /** Limits without the operator's override. */
   settings: ProviderLimits;
   override: LimitsOverride;
-  /** The slots of all workers that have reported; permits are granted for no more calls than that. null where none has. */
+  /** Total slots of the workers that have reported; permits never exceed them. null if none has reported. */
   slots: number | null;
   breaker: { state: 'closed' | 'open' | 'probing'; failuresInRow: number; until: string | null };
   permits: { permitId: string; holder: string; requestId: string; expiresAt: string }[];
   waiting: { holder: string; requests: number }[];
 }
 
-/** What a run's status shows of one key's limiter. */
+/** State of one key's limiter in a run's status. */
 export interface LimiterView {
   key: string;
-  /** The limiter does not answer; each worker keeps its calls to its share of the limits. */
+  /** The limiter does not answer; each worker limits its own calls to its share. */
   degraded: boolean;
   throttledUntil?: string;
   throttleReason?: string;
-  /** Why the limiter does not queue this run's requests; it is asked again. */
+  /** Why the limiter does not queue this run's requests; the run asks again. */
   refused?: string;
-  /** requests of this run that are queued there */
+  /** queued requests of this run */
   waiting: number;
-  /** ISO 8601: when the last of them is expected to be granted */
+  /** ISO 8601; expected grant of the last of them */
   lastGrantAt?: string;
 }
 
-// Any client can send the operators' signals. A value that makes no sense is refused: a date out of range, or a rate of zero,
-// would stop the limiter for good.
+// Any client can send the operators' signals. An invalid value, such as a date out of range or a rate of zero, would
+// stop the limiter permanently, so it is refused.
 
 export function isThrottleSeconds(value: unknown): value is number {
   return isPositive(value, longestProviderWaitSeconds);

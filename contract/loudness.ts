@@ -1,19 +1,19 @@
-/** Loudness in LUFS (ITU-R BS.1770-4, gated as EBU R 128 has it), true peak in dBTP. */
+/** Loudness in LUFS (ITU-R BS.1770-4, gated as in EBU R 128), true peak in dBTP. */
 export interface LoudnessTarget {
   integrated: number;
   truePeak: number;
-  /** dB: no source is made louder by more, so that noise stays noise */
+  /** dB of gain at most, so that noise is not raised to programme level */
   maxGain: number;
 }
 
 /** dB */
 export const defaultMaxGain = 30;
 
-/** The named targets: LUFS and dBTP. */
+/** Named targets in LUFS and dBTP. */
 export const namedLoudness = {
-  // Apple, "Audio requirements" for podcasts: -16 LKFS within 1 dB, true peaks no higher than -1 dB FS.
+  // Apple's audio requirements for podcasts: -16 LKFS within 1 dB, true peaks up to -1 dB FS.
   podcast: { integrated: -16, truePeak: -1 },
-  // The same heard from two loudspeakers: one channel counts 3 dB less than two equal ones (BS.1770-4, annex 1).
+  // The same loudness from two loudspeakers: one channel counts 3 dB less than two equal ones (BS.1770-4, annex 1).
   'podcast-mono': { integrated: -19, truePeak: -1 },
   // EBU R 128 (2020), recommendations f and h.
   'ebu-r128': { integrated: -23, truePeak: -1 },
@@ -24,7 +24,7 @@ export const namedLoudness = {
 } as const;
 export type LoudnessName = keyof typeof namedLoudness;
 
-/** Target of a `RequestedLoudness`; undefined where the loudness of the source stays. */
+/** Resolves a `RequestedLoudness`; undefined keeps the source's loudness. */
 export function loudnessTarget(
   requested: 'none' | LoudnessName | (Omit<LoudnessTarget, 'maxGain'> & { maxGain?: number | undefined }),
 ): LoudnessTarget | undefined {

@@ -1,7 +1,7 @@
 import type { AudioOptions } from './http/audio.ts';
 import type { DescribedOutput } from './http/output.ts';
 
-/** Lists are of packages alone. */
+/** Only packages have lists. */
 export function singleAudio(audio: DescribedOutput['audio']): AudioOptions {
   return audio === undefined || audio === false || Array.isArray(audio) ? {} : audio;
 }
@@ -14,12 +14,12 @@ function asksForSound({ audio, channels, sampleRate, track, loudness, level }: D
   return [asked, channels, sampleRate, track, loudness, level].some((field) => field !== undefined);
 }
 
-/** Whether a report covers a part of the sound. A report of a file without sound describes the file. */
+/** Whether a report is limited to a part of the sound. Without sound, a report describes the file. */
 function isOfPart({ track, trim, fade, silence, level }: DescribedOutput): boolean {
   return [track, trim, fade, silence, level].some((field) => field !== undefined);
 }
 
-/** Whether an output with sound is none without it, whatever the source is (pure). */
+/** Whether an output with sound is refused without it, whatever the source (pure). */
 export function needsSound(request: DescribedOutput, kind: { isReport: boolean; hasVideo: boolean }): boolean {
   if (kind.isReport) return isOfPart(request);
   return !kind.hasVideo || asksForSound(request);

@@ -3,7 +3,6 @@ interface NamedAudio {
   bitrate?: number | undefined;
 }
 
-/** Fields of a request or an answer that name an output. */
 interface NamedOutput {
   format?: string | undefined;
   preset?: string | undefined;
@@ -15,7 +14,10 @@ interface NamedOutput {
   video?: { codec?: string | undefined; height?: number | undefined } | false | undefined;
 }
 
-/** One word for an output, for people, for errors and for names of files: `mp3_128`, `podcast-aac`, `m4b_aac_64`, `mp4_h264_720`, `peaks`. */
+/**
+ * One word that names an output for people, errors and files: `mp3_128`, `podcast-aac`, `m4b_aac_64`, `mp4_h264_720`,
+ * `peaks`.
+ */
 export function outputLabel(output: NamedOutput): string {
   const { format, preset, analysis, image, package: kinds, container, video } = output;
   if (kinds !== undefined && preset === undefined) return kinds.join('_');

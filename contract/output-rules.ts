@@ -13,15 +13,15 @@ function describeBitrates(bitrates: Bitrates): string {
 }
 
 /**
- * Rates in the order in which they suit the source: its own, then the higher ones, which lose nothing, then the lower
- * ones. An encoder's bitrates depend on the rate, so a telephone recording as mp3_128 comes out at 16 kHz.
+ * Rates in order of preference: the source's own, then higher ones, which lose nothing, then lower ones. Bitrates
+ * depend on the rate, so a telephone recording as mp3_128 becomes 16 kHz.
  */
 function suitableSampleRates(rates: readonly number[] | undefined, sourceRate: number): number[] {
   if (rates === undefined) return [sourceRate];
   return [...rates.filter((rate) => rate >= sourceRate), ...rates.filter((rate) => rate < sourceRate).toReversed()];
 }
 
-/** The rate of an output of so many channels: the one asked for, or the one that suits the source best. */
+/** The requested rate, or the one that suits the source best, for the number of channels. */
 export function chooseSampleRate(
   output: SoundSettings,
   channels: number,
@@ -137,7 +137,7 @@ function streamsProblem({
 
 function fragmentsProblem({ container, isFragmented, tags, subtitles }: FileSettings): string | undefined {
   if (isFragmented === undefined) return undefined;
-  // ffmpeg 5.1 writes none of their texts.
+  // ffmpeg 5.1 writes none of the subtitles' text into fragments.
   if (subtitles !== undefined && subtitles.keep.length + subtitles.add.length > 0) {
     return 'an MP4 in fragments has no tracks of subtitles; burn them into its pictures, or leave "fragmented" out';
   }
@@ -146,7 +146,7 @@ function fragmentsProblem({ container, isFragmented, tags, subtitles }: FileSett
   return typeof tags.chapters === 'object' ? 'a file in fragments has no chapters; say "chapters": "none"' : undefined;
 }
 
-/** Throws where an output cannot be made whatever the source is. */
+/** Throws if an output cannot be made from any source. */
 export function checkOutput(output: FileSettings): void {
   const { container, audio } = output;
   const ofSound =
@@ -154,7 +154,7 @@ export function checkOutput(output: FileSettings): void {
     (containerProblem(container, audio) ?? bitrateProblem(audio) ?? samplesProblem(audio) ?? shapeProblem(audio));
   const problem = streamsProblem(output) ?? fragmentsProblem(output) ?? ofSound ?? tagsProblem(output);
   if (problem !== undefined) throw new UnsupportedOutput(output, problem);
-  // With the channels still open, the most generous count decides; the source looks again.
+  // Without requested channels, the count with the widest limits decides; the source is checked later.
   if (audio?.sampleRate === undefined) return;
   chooseSampleRate(
     { ...output, audio },

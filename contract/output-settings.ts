@@ -8,13 +8,13 @@ import type { OutputNaming } from './unsupported-output.ts';
 export interface AnalysisOutput extends OutputNaming {
   kind: 'analysis';
   analysis: AnalysisSettings;
-  /** The decoded sound that the analysis reads. */
+  /** Decoded sound that the analysis reads. */
   samples: FileSettings;
-  /** The output is left out where the source lacks what it is made of. */
+  /** Leaves the output out if the source lacks what it needs. */
   isOptional: boolean;
 }
 
-/** One or more pictures of a film. */
+/** One or more images made from a film. */
 export interface ImageOutput extends OutputNaming {
   kind: 'image';
   image: FilmImageSettings;
@@ -25,7 +25,7 @@ export interface ImageOutput extends OutputNaming {
 /** One output of a request, with its preset and its defaults applied. */
 export type OutputSettings = FileSettings | PackageSettings | AnalysisOutput | ImageOutput;
 
-/** Encoded files of an output that say which sound, links and subtitles it takes (pure). */
+/** Encoded files of an output; they define its sound, links and subtitles (pure). */
 export function fileSettingsOf(output: OutputSettings): FileSettings[] {
   switch (output.kind) {
     case 'file':

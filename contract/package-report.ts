@@ -1,31 +1,31 @@
 import { z } from 'zod';
 
-/** What `npm run inspect` tells of a package for streaming. */
+/** Report of `npm run inspect` on a package for streaming. */
 export const PackageReport = z.object({
-  /** What was read of it. */
+  /** Formats that were inspected. */
   kinds: z.array(z.enum(['hls', 'dash'])),
   parts: z.array(
     z.object({
       name: z.string(),
       kind: z.enum(['video', 'audio']),
-      /** MP4's names of the codecs of its tracks. */
+      /** Codec names of its tracks, as MP4 has them. */
       codecs: z.array(z.string()),
       segments: z.number(),
       seconds: z.number(),
-      /** bits a second, of its own */
+      /** bits per second, of this rendition alone */
       average: z.number(),
       peak: z.number(),
-      /** Those that its playlist of key frames names, where it has one. */
+      /** Number of key frames in its I-frame playlist; undefined without one. */
       keyFrames: z.number().optional(),
     }),
   ),
-  /** What players stumble over. */
+  /** Errors that break playback. */
   problems: z.array(z.string()),
-  /** What plays, and could be better. */
+  /** Improvements for a package that plays. */
   notes: z.array(z.string()),
   notChecked: z.array(z.string()),
 });
 export type PackageReport = z.infer<typeof PackageReport>;
 
-/** Answer where an index of a package cannot be read. */
+/** Answer if an index of a package cannot be read. */
 export const PackageRefusal = z.object({ refusal: z.string() });

@@ -17,11 +17,11 @@ export interface PackageSettings extends OutputNaming {
   kinds: PackageKind[];
   layout: 'files' | 'byte_ranges';
   segmentSeconds: number;
-  /** What the pictures of all sizes share. Its sound is that of the first track. */
+  /** Settings that the pictures of all sizes share. Its sound is that of the first track. */
   common: FileSettings;
-  /** Undefined: the sizes that suit the source. */
+  /** Undefined: sizes that suit the source. */
   renditions: FileSettings[] | undefined;
-  /** Trials on samples of the film choose among the sizes that suit the source. */
+  /** Trial encodings of samples choose among the sizes that suit the source. */
   isPerTitle: boolean;
   tracks: PackageTrackSettings[];
   encryption: EncryptionSettings | undefined;
@@ -30,10 +30,10 @@ export interface PackageSettings extends OutputNaming {
 
 const defaultSegmentSeconds = 6;
 
-/** Players switch renditions at key frames, and seek to them. */
+/** Players switch renditions and seek at key frames. */
 const mostKeyframeSeconds = 2;
 
-/** Sound that every player takes: kbit/s and Hz. */
+/** Sound that every player supports: kbit/s and Hz. */
 const defaultTrack: PackageTrack = { codec: 'aac', bitrate: 128, channels: 2, sampleRate: 48_000 };
 
 /** A track with a quality or a lossless codec has no bitrate. */
@@ -45,7 +45,7 @@ function defaultsOf({ codec, quality }: Pick<PackageTrack, 'codec' | 'quality'>)
 /** Options of a preset and a request, merged. */
 export interface WantedPackage extends Omit<PackageOptions, 'package'> {
   kinds: PackageKind[];
-  /** Undefined: one default track, where the source has sound. */
+  /** Undefined: one default track if the source has sound. */
   tracks: PackageTrack[] | undefined;
   isSilent: boolean;
   hasPictures: boolean;
@@ -61,7 +61,7 @@ interface PartOptions {
   track?: PackageTrack['track'];
 }
 
-/** Applies the defaults of packages (pure). `resolve` adds to a part what all parts share. */
+/** Applies the defaults of packages (pure). `resolve` adds the options that all parts share. */
 export function resolvePackage(
   wanted: WantedPackage,
   naming: OutputNaming,
@@ -78,7 +78,7 @@ export function resolvePackage(
   const keyframeInterval = segmentSeconds / Math.ceil(segmentSeconds / mostKeyframeSeconds);
   const asked = wanted.isSilent ? [] : (wanted.tracks ?? [defaultTrack]);
   const tracks = asked.map(({ track, language, name, ...audio }): PackageTrackSettings => {
-    // Opus is encoded to Ogg everywhere; the packager gets it as MP4.
+    // Opus is always encoded to Ogg; the packager receives it as MP4.
     const container = audio.codec === 'opus' ? 'ogg' : 'm4a';
     const part = { container, video: false, audio: { ...defaultsOf(audio), ...audio } } as const;
     return { language, name, output: resolve(track === undefined ? part : { ...part, track }) };

@@ -3,15 +3,15 @@ import { maxParts } from './http/upload-urls.ts';
 const mebibyte = 1024 ** 2;
 
 export interface PartSizes {
-  /** A larger file goes in parts. */
+  /** Larger files are uploaded in parts. */
   largestSinglePutBytes: number;
   usualPartBytes: number;
 }
 
 export const usualPartSizes: PartSizes = {
-  // What AWS recommends parts from. A smaller file that breaks off is sent again in seconds.
+  // AWS recommends parts from here. A smaller file that fails is sent again in seconds.
   largestSinglePutBytes: 100 * mebibyte,
-  // Large enough that a request costs nothing beside its bytes, small enough to be sent again. 10,000 of them are 312 GiB.
+  // Large enough that the overhead of a request is negligible, small enough to retry. 10,000 parts are 312 GiB.
   usualPartBytes: 32 * mebibyte,
 };
 
@@ -21,7 +21,7 @@ export interface PartPlan {
   parts: number;
 }
 
-/** Undefined where one PUT is enough. */
+/** Undefined if one PUT is enough. */
 export function planParts(size: number, { largestSinglePutBytes, usualPartBytes }: PartSizes): PartPlan | undefined {
   if (size <= largestSinglePutBytes) return undefined;
   const partSize = Math.max(usualPartBytes, Math.ceil(size / maxParts / mebibyte) * mebibyte);

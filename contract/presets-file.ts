@@ -22,18 +22,18 @@ function messageOf(error: unknown): string {
 }
 
 function describeIssue({ path, message, ...issue }: z.core.$ZodIssue): string {
-  // Of a bad name zod says only that it is bad; why is in the issues below.
+  // zod reports a bad name only as invalid; the reason is in the nested issues.
   const text = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? message) : message;
   return path.length === 0 ? text : `${path.join('.')}: ${text}`;
 }
 
-/** Holdfast's presets and those of PRESETS_FILE, whose text `read` returns. Throws a PresetsFileError. */
+/** Built-in presets and those of PRESETS_FILE, whose text `read` returns. Throws a PresetsFileError. */
 export function withOwnPresets(file: string | undefined, read: (file: string) => string): Presets {
   if (file === undefined) return builtInPresets;
   const refuse = (problem: string): PresetsFileError => new PresetsFileError(`${file} ${problem}`);
   let json: unknown;
   try {
-    // Some editors begin a file with a byte order mark.
+    // Some editors write a byte order mark.
     json = JSON.parse(read(file).replace(/^\uFEFF/, ''));
   } catch (error) {
     throw refuse(

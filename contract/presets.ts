@@ -1,20 +1,22 @@
 import type { Preset } from './http/preset.ts';
 
-/** What a name stands for. */
 export type Presets = Readonly<Record<string, Preset>>;
 
-/** What speech is recognised from: Opus at a bitrate that is enough for it, and at the rate that recognition over it is made for. */
+/**
+ * Opus for speech recognition: enough bitrate for speech, and the sample rate that recognition through Opus is designed
+ * for.
+ */
 const speech = { codec: 'opus', bitrate: 24, channels: 1, sampleRate: 24_000 } as const;
 
-/** Sound beside pictures as every player takes it. */
+/** Sound beside pictures that every player supports. */
 const webSound = { codec: 'aac', bitrate: 128, channels: 2, sampleRate: 48_000 } as const;
 
-/** Pictures as social networks take them: 30 a second, however many a phone made. */
+/** Pictures that social networks accept: 30 frames per second, whatever the phone recorded. */
 const socialVideo = { codec: 'h264', fps: 30, crf: 20, maxBitrate: 10_000, level: '4', hdr: 'sdr' } as const;
 
 /**
- * Holdfast's own presets (docs/presets.md). Those for podcasts have the rate of their players, 44.1 kHz; Opus has one rate only,
- * and broadcasters work at 48 kHz.
+ * Built-in presets (docs/presets.md). Podcasts use their players' rate, 44.1 kHz; Opus has one rate only, and
+ * broadcasters use 48 kHz.
  */
 export const builtInPresets = {
   'podcast-mp3-stereo': {
@@ -46,14 +48,14 @@ export const builtInPresets = {
     container: 'wav',
     audio: { codec: 'pcm', bitDepth: 24, channels: 2, sampleRate: 48_000 },
     loudness: 'ebu-r128',
-    // A WAV that says anything is a Broadcast Wave.
+    // A WAV with any metadata is a Broadcast Wave.
     metadata: { encoded_by: 'Holdfast' },
   },
   'audiobook-m4b': {
     description: 'audiobooks',
     container: 'm4b',
     audio: { codec: 'aac', bitrate: 64, channels: 1, sampleRate: 44_100 },
-    // A voice in one channel, with the headroom that audiobook shops ask for: ACX takes peaks up to -3 dB.
+    // One channel of speech with the headroom of audiobook shops: ACX allows peaks up to -3 dB.
     loudness: { integrated: -19, truePeak: -3 },
     chapters: 'keep',
     cover: 'keep',

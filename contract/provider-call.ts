@@ -10,11 +10,14 @@ export interface ProviderCall {
   url: string;
   /** seconds */
   duration: number;
-  /** The set of chunks that belong together; the stored answer repeats it. */
+  /** Set to which the chunks belong; the stored answer repeats it. */
   setId?: string;
-  /** Where the answer is written: it may be too large for a payload of Temporal's. */
+  /** URL under which the answer is stored; an answer may exceed Temporal's payload limit. */
   answerUrl: string;
-  /** Missing where no limiter permits the call: then the worker's own share of the limits holds. From the activity's start to the end of the permit at the latest; the call is broken off then. A duration, since the clock of a worker may be wrong. */
+  /**
+   * Time from the activity's start to the end of the permit; the call is aborted then. A duration, because a worker's
+   * clock may be wrong. Undefined without a limiter: the worker's own share of the limits applies.
+   */
   permitMs?: number;
 }
 
@@ -23,32 +26,38 @@ export interface ProviderCallResult {
   characters: number;
 }
 
-/** `details[0]` of a failure of type `ProviderFailed`. The workflow decides what it means for the chunk and the limiter. */
+/**
+ * `details[0]` of a failure of type `ProviderFailed`. The workflow derives the outcome of the chunk and the report to
+ * the limiter.
+ */
 export type ProviderFailure =
   /** The provider answered with an error. */
   | { kind: 'answered'; status: number; errorType?: string; retryAfterSeconds?: number }
   /** No call was made: there is no limiter, and this worker's share of the limits is used up for `waitMs`. */
   | { kind: 'share_used_up'; waitMs: number }
-  /** No connection, or it broke. */
+  /** The connection failed or was reset. */
   | { kind: 'unreachable'; errno?: string }
-  /** It has no certificate that can be believed: nothing was sent. */
+  /** The provider has no trusted certificate; nothing was sent. */
   | { kind: 'untrusted' }
-  /** No answer in the provider's `timeoutSeconds`; the connection was closed. */
+  /** No answer within the provider's `timeoutSeconds`; the connection was closed. */
   | { kind: 'timeout' }
-  /** The permit ended before the call did. `called`: the provider may have got the request. */
+  /** The permit ended before the call. `called`: the provider may have received the request. */
   | { kind: 'permit_expired'; called?: boolean }
-  /** A successful answer in another format than the provider's kind promises. */
+  /** A successful answer in another format than the provider's kind requires. */
   | { kind: 'unreadable' }
-  /** The chunk could not be read, or the answer not be written; `passing` where another try may help, `called` where the provider may have got the request. */
+  /**
+   * The chunk could not be read, or the answer could not be stored. `passing`: a retry may help; `called`: the provider
+   * may have received the request.
+   */
   | { kind: 'storage'; passing: boolean; called?: boolean };
 
-/** What became of the chunks at their provider: the list of them is completed by it, and the transcripts are assembled. */
+/** Input of the activity that completes the chunk list with the providers' outcomes and assembles the transcript. */
 export interface AssembleRequest {
   uploadUrlPrefix: string;
-  /** Missing where they are too many for a payload: then the list in the store has them. */
+  /** Undefined if it is too large for a payload; the list in the store replaces it. */
   list?: ChunkList;
   outcomes: ItemGroup<ChunkOutcome>[];
-  /** Where chapters were asked for: seconds at which pauses of the encoded file end. */
+  /** Seconds at which pauses of the encoded file end; set if chapters were requested. */
   pauses?: number[];
 }
 

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { limitRules } from './limit-rules.ts';
 
-/** `<provider>/<model>`, such as `openai/whisper-1`: all that a workflow's input says about a provider. */
+/** `<provider>/<model>`, such as `openai/whisper-1`; the only part of a provider in a workflow's input. */
 export const ProviderKey = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}\/[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/, {
   error: 'must be <provider>/<model>, such as openai/whisper-1',
 });
 export type ProviderKey = z.infer<typeof ProviderKey>;
 
-/** Part of a limiter's id, so that each environment has its own limiters. */
+/** Part of a limiter's id, so each environment has its own limiters. */
 export const LimiterEnvironment = z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, {
   error: 'must be a name of letters, digits, ".", "_" and "-"',
 });
 
-/** A workflow's `provider`: one key, or several in order of preference; while one is throttled the next is used. */
+/** A workflow's `provider`: one key, or several in order of preference; while one is throttled, the next is used. */
 export const ProviderChoice = z.union([
   ProviderKey,
   z
@@ -31,16 +31,16 @@ function limit(name: keyof typeof limitRules) {
   return number.max(rule.max).default(rule.default);
 }
 
-/** The limits of one key, over all workers and runs. */
+/** Limits of one key across all workers and runs. */
 export const ProviderLimits = z.strictObject({
   maxConcurrent: limit('maxConcurrent'),
   requestsPerMinute: limit('requestsPerMinute'),
   requestsPerHour: limit('requestsPerHour'),
-  /** tokens; they refill at the rate of `requestsPerMinute` */
+  /** tokens; they refill at `requestsPerMinute` */
   burstLimit: limit('burstLimit'),
-  /** How long a holder may keep a permit. */
+  /** Seconds for which a holder may keep a permit. */
   permitSeconds: limit('permitSeconds'),
-  /** Failures in a row, rate limits not counted, after which the key's breaker opens for `breakerSeconds`. */
+  /** Consecutive failures, without rate limits, after which the key's breaker opens for `breakerSeconds`. */
   breakerFailures: limit('breakerFailures'),
   breakerSeconds: limit('breakerSeconds'),
 });
@@ -50,14 +50,16 @@ const backoffSeconds = z.number().positive().max(300);
 
 export const ProviderBackoff = z
   .strictObject({
-    /** `exponential`: min(2^attempt, 30) at the defaults; `jitter`: min * multiplier^attempt * random(0.1…1.0), capped. */
+    /**
+     * `exponential`: min(2^attempt, 30) at the defaults; `jitter`: min * multiplier^attempt * random(0.1…1.0), capped.
+     */
     strategy: z.enum(['exponential', 'jitter']).default('exponential'),
     /** seconds before the second attempt (`exponential`), or the base of the product (`jitter`) */
     min: backoffSeconds.optional(),
     /** seconds */
     max: backoffSeconds.optional(),
     multiplier: z.number().min(1).max(10).default(2),
-    /** how many are made at most, the first included */
+    /** maximum, including the first */
     attempts: count.max(100).default(4),
   })
   .transform((backoff) => ({
@@ -68,40 +70,43 @@ export const ProviderBackoff = z
   .refine(({ min, max }) => min <= max, { error: 'needs min <= max', path: ['min'] });
 export type ProviderBackoff = z.infer<typeof ProviderBackoff>;
 
-/** Part of a permit's time for everything but the call: waiting for a slot, reading the chunk, reporting the end. */
+/** Part of a permit's time that is not the call: waiting for a slot, reading the chunk, reporting the end. */
 const callOverheadSeconds = 10;
 
 export const Provider = z
   .strictObject({
-    /** `openai-transcription`: POST multipart/form-data as that API documents it; `http`: POST the bytes, get JSON. */
+    /**
+     * `openai-transcription`: POST multipart/form-data as OpenAI's API documents it; `http`: POST the bytes, receive
+     * JSON.
+     */
     kind: z.enum(['openai-transcription', 'http']),
     url: z.url({ protocol: /^https?$/, error: 'must be an http: or https: URL' }),
-    /** Name of the environment variable that holds the secret, sent as a bearer token. */
+    /** Environment variable that holds the secret, which is sent as a bearer token. */
     secretEnv: z
       .string()
       .regex(/^[A-Z_][A-Z0-9_]*$/i, { error: 'must be the name of an environment variable' })
       .optional(),
-    /** The provider's name of the model; the default is the key's part after the slash. */
+    /** The provider's name of the model; default: the part of the key after the slash. */
     model: z.string().min(1).max(200).optional(),
-    /** ISO 639-1, told to the provider */
+    /** ISO 639-1; sent to the provider */
     language: z.string().min(2).max(16).optional(),
-    /** Time of one chunk from the first byte sent to the last byte received. */
+    /** Seconds for one chunk, from the first byte sent to the last byte received. */
     timeoutSeconds: z.number().positive().max(3_000).default(60),
     limits: ProviderLimits.prefault({}),
     backoff: ProviderBackoff.prefault({}),
   })
-  // A call that goes on after its permit has ended would be one more at the provider than its limit allows.
+  // A call that outlives its permit would exceed the provider's limit.
   .refine(({ timeoutSeconds, limits }) => timeoutSeconds + callOverheadSeconds <= limits.permitSeconds, {
     error: `must be at least ${callOverheadSeconds} less than limits.permitSeconds`,
     path: ['timeoutSeconds'],
   });
 export type Provider = z.infer<typeof Provider>;
 
-/** The content of PROVIDERS_FILE. */
+/** Content of PROVIDERS_FILE. */
 export const ProvidersFile = z.record(ProviderKey, Provider);
 export type ProvidersFile = z.infer<typeof ProvidersFile>;
 
-/** How long a key that throttles is suspended, by the text of the error; in seconds. */
+/** Seconds for which a throttled key is suspended, by the text of the error. */
 export interface ThrottleSeconds {
   /** `tokens per day limit exceeded` */
   day: number;
@@ -111,7 +116,10 @@ export interface ThrottleSeconds {
   other: number;
 }
 
-/** What a workflow knows of a provider: without its URL and its secret. An activity gives it, since the settings are the worker's. */
+/**
+ * A workflow's view of a provider, without URL and secret. An activity returns it because the settings belong to the
+ * worker.
+ */
 export interface ProviderPolicy {
   key: ProviderKey;
   /** Part of the limiter's workflow id: `limiter/<environment>/<key>` */
@@ -123,7 +131,7 @@ export interface ProviderPolicy {
   throttle?: ThrottleSeconds;
 }
 
-/** `openai/whisper-1` → `OPENAI_WHISPER_1`, with which the environment variables of a key begin. */
+/** `openai/whisper-1` → `OPENAI_WHISPER_1`, the prefix of the key's environment variables. */
 export function environmentPrefix(key: ProviderKey): string {
   return key.toUpperCase().replace(/[^A-Z0-9]/g, '_');
 }

@@ -111,17 +111,17 @@ function codecOf(name: string, naming: OutputNaming): AudioCodec {
   throw new UnsupportedOutput(naming, unavailableCodecs.get(name) ?? `known codecs are ${known}`);
 }
 
-/** Analyses read the source's channels and sample rate as 32-bit floating point. */
+/** Analyses read 32-bit floating point at the source's channels and sample rate. */
 export const samplesForAnalysis: Wanted = {
   container: 'wav',
   audio: { codec: 'pcm', sampleFormat: 'float' },
   tags: { chapters: 'none', cover: 'none' },
 };
 
-/** kbit/s where the codec of sound beside pictures needs a bitrate and the request has none */
+/** Default kbit/s of sound beside pictures for codecs that need a bitrate */
 const bitrateBesidePictures = 128;
 
-/** The codec that was asked for, or else all of the container. */
+/** The requested codec, or all of the container. */
 function copiedCodecs(codec: AudioCodec | '' | undefined, container: ContainerName): readonly AudioCodec[] {
   return codec ? [codec] : containerFacts(container).audioCodecs;
 }

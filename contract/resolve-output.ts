@@ -26,7 +26,7 @@ function nameOutput(request: DescribedOutput): OutputNaming {
   return { label, named: kinds === undefined ? { container } : { package: kinds } };
 }
 
-/** Applies presets and defaults to an output (pure). Throws `UnsupportedOutput` where no source makes it possible. */
+/** Applies presets and defaults to an output (pure). Throws `UnsupportedOutput` if no source makes it possible. */
 export function resolveOutput(request: DescribedOutput, presets: Presets): OutputSettings {
   const naming = nameOutput(request);
   const { preset = '', optional: isOptional = false } = request;
@@ -45,7 +45,7 @@ export function resolveOutput(request: DescribedOutput, presets: Presets): Outpu
   return { kind: 'analysis', ...naming, analysis, samples, isOptional };
 }
 
-/** The schema does not know the fields of presets. */
+/** The schema of outputs cannot check the fields of presets. */
 const packageFields = ['renditions', 'perTitle', 'segmentSeconds', 'layout', 'thumbnails', 'encryption'] as const;
 const plainFields = [
   ...(['container', 'metadata', 'chapters', 'cover', 'silence'] as const),

@@ -1,4 +1,6 @@
-/** What Temporal's visibility can search and list runs by (docs/reference/workflows.md, "Search attributes"). */
+/**
+ * Attributes by which Temporal's visibility searches and lists runs (docs/reference/workflows.md, "Search attributes").
+ */
 export const searchAttributeTypes = {
   HoldfastState: 'Keyword',
   HoldfastPhase: 'Keyword',
@@ -9,20 +11,19 @@ export const searchAttributeTypes = {
 } as const;
 export type SearchAttributeName = keyof typeof searchAttributeTypes;
 
-/** Values of `HoldfastState`. */
 export type SearchState = 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled';
 
-/** The types by their numbers in temporal.api.enums.v1.IndexedValueType, whose package the SDK does not pass on. */
+/** Type names by their numbers in temporal.api.enums.v1.IndexedValueType, whose package the SDK does not re-export. */
 const typeNames = ['Unspecified', 'Text', 'Keyword', 'Int', 'Double', 'Bool', 'Datetime', 'KeywordList'] as const;
 
 /** Types by name, as the server lists them. */
 export type RegisteredTypes = Readonly<Record<string, number | null | undefined>>;
 
-/** How a server stands to our search attributes. */
+/** Difference between a server's search attributes and ours. */
 export interface SearchAttributeCheck {
   usable: SearchAttributeName[];
   missing: SearchAttributeName[];
-  /** Registered as something else: a sentence for each. */
+  /** One sentence per attribute that is registered with another type. */
   mistyped: string[];
 }
 
@@ -43,16 +44,16 @@ export function searchAttributeTypeNumber(name: SearchAttributeName): number {
 }
 
 /**
- * A text as the value of a search attribute. Temporal over PostgreSQL takes it for the literal of a tsvector (server 1.29.1): with a colon outside
- * of quotes the whole row is refused, and the run stays listed as it was, for ever. So the text stands in quotes, as one word for
- * PostgreSQL, and behind it the words by which all stores find it.
+ * Text as the value of a search attribute. Temporal over PostgreSQL parses it as a tsvector literal (server 1.29.1): a
+ * colon outside quotes makes PostgreSQL reject the row, and the run's listing never changes again. So the value is the
+ * quoted text, one word for PostgreSQL, followed by the words by which all stores find it.
  */
 export function searchableText(text: string): string {
   const words = new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu));
   return [`'${text.replaceAll(/['\\]/g, '$&$&')}'`, ...words].join(' ');
 }
 
-/** The text that a value was made of; values of former versions are the text. */
+/** The original text of a value; values of older versions are plain text. */
 export function readSearchableText(value: string): string {
   const quoted = /^'((?:[^'\\]|''|\\\\)*)'(?: |$)/.exec(value)?.[1];
   return quoted?.replaceAll(/(['\\])\1/g, '$1') ?? value;

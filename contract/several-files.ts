@@ -2,7 +2,10 @@ import { analysisFacts } from './analyses.ts';
 import { builtInPresets, type Presets } from './presets.ts';
 import { type AnalysisOptions, analysisKindOf } from './http/analysis.ts';
 
-/** Whether an output has several files: these have names, and go on demand to where each belongs (docs/reference/container-api.md, "Delivery on demand"). */
+/**
+ * Whether an output has several files, which are named and delivered on demand (docs/reference/container-api.md,
+ * "Delivery on demand").
+ */
 export function hasSeveralFiles(
   output: Pick<AnalysisOptions, 'analysis' | 'image'> & { package?: unknown; preset?: string | undefined },
   presets: Presets = builtInPresets,

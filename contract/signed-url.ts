@@ -1,6 +1,6 @@
 import { pathOfFileUrl } from './file-url.ts';
 
-/** What signs a URL, and the parameters by which such URLs are known. A URL that was signed again still names the same file. */
+/** Schemes of signed URLs: the parameters that reveal each scheme, and those that a new signature changes. */
 const signatures: readonly { marks: readonly RegExp[]; parameters: RegExp }[] = [
   // AWS and Google, version 4
   { marks: [/^x-(?:amz|goog)-/i], parameters: /^x-(?:amz|goog)-/i },
@@ -23,7 +23,7 @@ const signatures: readonly { marks: readonly RegExp[]; parameters: RegExp }[] = 
   },
 ];
 
-/** An `http:` URL without its signature, in one spelling; any other text as it is. */
+/** Normalised `http:` URL without its signature; other text is unchanged. */
 export function stripSignature(text: string): string {
   if (!/^https?:/i.test(text) || !URL.canParse(text)) return text;
   const url = new URL(text);
@@ -40,14 +40,17 @@ function parametersOf(url: string): ReadonlyMap<string, string> {
   return new Map([...new URL(url).searchParams].map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** Version 2 signs Content-MD5 and Content-Type, and the URL does not show which: as not sent, unless the caller says so. */
+/**
+ * Version 2 signs the values of Content-MD5 and Content-Type, and the URL does not show them. The client sends neither
+ * header unless the caller sets it.
+ */
 export function signsUnknownContentHeaders(url: string): boolean {
   const parameters = parametersOf(url);
   const keys = ['awsaccesskeyid', 'googleaccessid', 'ossaccesskeyid'];
   return parameters.has('signature') && keys.some((key) => parameters.has(key));
 }
 
-/** Azure's store of blobs takes no PUT without `x-ms-blob-type`, which its signatures do not cover. */
+/** Azure Blob Storage requires `x-ms-blob-type` on every PUT, and its signatures do not cover that header. */
 export function isAzureBlobSignature(url: string): boolean {
   const parameters = parametersOf(url);
   return ['sig', 'sv', 'sr', 'sp'].every((name) => parameters.has(name)) && !parameters.has('comp');
@@ -56,7 +59,7 @@ export function isAzureBlobSignature(url: string): boolean {
 /** Headers that the client adds itself, with values that the signer may have known. */
 const ownHeaders = { get: ['host'], put: ['host', 'content-length', 'content-md5', 'content-type'] };
 
-/** Version 4 names the headers that it signs: those of them that neither the caller gives nor we send. */
+/** Headers that a version 4 URL signs, but that neither the caller nor the client sends. */
 export function missingSignedHeaders(url: string, given: readonly string[], method: 'get' | 'put'): string[] {
   const parameters = parametersOf(url);
   const signed = parameters.get('x-amz-signedheaders') ?? parameters.get('x-goog-signedheaders') ?? '';
@@ -67,7 +70,7 @@ export function missingSignedHeaders(url: string, given: readonly string[], meth
     .filter((name) => name !== '' && !known.has(name));
 }
 
-/** Whether each goes to a place of its own: two uploads to one place would leave the one that ends last. */
+/** Whether each upload has its own destination; of two uploads to one place, only the last would survive. */
 export function haveOwnTargets(
   outputs: readonly { uploadUrl?: string | undefined; uploadUrlPrefix?: string | undefined }[],
 ): boolean {
@@ -82,7 +85,9 @@ export function haveOwnTargets(
   );
 }
 
-/** What the URLs of one place have in common. Of the spellings of a `file:` URL each names the same file. */
+/**
+ * URL without the parts that may differ for one destination, such as a signature or another spelling of a `file:` URL.
+ */
 export function placeOf(uploadUrl: string): string {
   if (!/^file:/i.test(uploadUrl) || !URL.canParse(uploadUrl)) return stripSignature(uploadUrl);
   return pathOfFileUrl(new URL(uploadUrl)) ?? uploadUrl;

@@ -1,20 +1,22 @@
-// What the answers of stores mean that speak S3, for whoever reads them: the container, and the worker.
+// Meaning of the answers of S3-compatible stores, for the container and the worker.
 
 /** Error code in the XML of an error page. */
 export function storeCodeIn(page: string): string | undefined {
   return /<Code>([A-Za-z0-9.]{1,64})<\/Code>/.exec(page)?.[1];
 }
 
-/** S3's words for a body that came too slowly or not whole, under a status that means a bad request elsewhere. */
+/** S3's codes for a body that arrived too slowly or incomplete; their status means a bad request elsewhere. */
 const transientStoreCodes = new Set(['RequestTimeout', 'IncompleteBody']);
 
-/** A conflict (409) is with another request for the same object, which ends. */
+/** A conflict (409) is with another request for the same object, and that request ends. */
 export function isTransientStoreAnswer(status: number, storeCode: string | undefined): boolean {
   if (status === 400) return transientStoreCodes.has(storeCode ?? '');
   return status >= 500 || [408, 409, 425, 429].includes(status);
 }
 
-/** Codes for unknown credentials: a new or deleted key, a token, or a clock that is wrong. Permissions are not in doubt. */
+/**
+ * Codes for unknown credentials: a new or deleted key, a token, or a wrong clock. Missing permissions have other codes.
+ */
 const credentialCodes = new Set([
   'ExpiredToken',
   'InvalidAccessKeyId',
@@ -25,7 +27,7 @@ const credentialCodes = new Set([
   'TokenRefreshRequired',
 ]);
 
-/** It may heal: credentials are renewed, new keys become known, clocks are set. */
+/** Such a refusal may be temporary: credentials are renewed, new keys propagate, clocks are corrected. */
 export function isCredentialRefusal(storeCode: unknown): boolean {
   return typeof storeCode === 'string' && credentialCodes.has(storeCode);
 }

@@ -2,7 +2,7 @@ import type { Track } from './http/audio.ts';
 import type { ContainerSubtitles, SubtitleEncoding } from './http/subtitles.ts';
 import type { ContainerLink } from './http/tags.ts';
 
-/** A file of subtitles that a request links to. */
+/** A linked subtitle file. */
 export interface SubtitleLink extends ContainerLink {
   encoding?: SubtitleEncoding | undefined;
 }
@@ -16,12 +16,12 @@ export interface AddedSubtitles {
   isForced: boolean;
 }
 
-/** Subtitles of an output, with all defaults applied. */
+/** Subtitles of an output, with defaults applied. */
 export interface SubtitleSettings {
-  /** `all`: of the source's those that the container can hold. */
+  /** `all`: every track of the source that the container can hold. */
   keep: 'all' | readonly Track[];
   add: readonly AddedSubtitles[];
-  /** Undefined: none is drawn over the pictures. */
+  /** Undefined: none is drawn onto the pictures. */
   burn: { track: Track } | { link: SubtitleLink } | undefined;
 }
 
@@ -42,7 +42,6 @@ export function settleSubtitles(asked: ContainerSubtitles = 'drop'): SubtitleSet
   };
 }
 
-/** All files that it links to. */
 export function subtitleLinks({ add, burn }: SubtitleSettings): SubtitleLink[] {
   return [...add.map(({ link }) => link), ...(burn !== undefined && 'link' in burn ? [burn.link] : [])];
 }

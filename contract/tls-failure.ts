@@ -1,4 +1,4 @@
-// Why a TLS connection was not made, for whoever makes one: the container, and the worker.
+// Reasons why a TLS connection failed, for the container and the worker.
 
 /** Codes of Node and OpenSSL for a certificate that fails until a person replaces or trusts it. */
 const reasonByErrno: Partial<Record<string, string>> = {
@@ -18,13 +18,13 @@ const reasonByErrno: Partial<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate comes without that of the authority which signed it',
 };
 
-/** Why only a person can solve it: the certificate cannot be trusted. Undefined where a retry may help. */
+/** Reason that only a person can resolve: an untrusted certificate. Undefined if a retry may help. */
 export function untrustedReason(errno: string | undefined): string | undefined {
   const reason = reasonByErrno[errno ?? ''];
   return reason === undefined ? undefined : `${reason} (${errno})`;
 }
 
-/** A certificate that is not valid yet is one too: a clock may be wrong. */
+/** Includes certificates that are not valid yet, because a clock may be wrong. */
 export function isTlsFailure(errno: string): boolean {
   return /^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_|UNABLE_|EPROTO$)/.test(errno);
 }

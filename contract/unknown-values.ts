@@ -1,10 +1,8 @@
-// What can be said of a value from outside.
-
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The code of an error of the system or of undici, such as `ECONNREFUSED`. */
+/** Code of an error of the system or of undici, such as `ECONNREFUSED`. */
 export function errnoOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

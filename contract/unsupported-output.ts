@@ -1,9 +1,9 @@
 import type { PackageKind } from './http/package.ts';
 
 export interface OutputNaming {
-  /** One word for errors, logs and names of files. */
+  /** One word that names the output in errors, logs and file names. */
   label: string;
-  /** The field of the request that says what the output is; answers and details of errors repeat it. */
+  /** Request field that defines the output; answers and error details repeat it. */
   named:
     | { format: string }
     | { preset: string }

@@ -1,9 +1,9 @@
 /**
- * The video codecs of the table of formats (`formats.ts`), and what can be asked of them. No imports: workflow code bundles this
- * file at run time.
+ * The video codecs of the table of formats (`formats.ts`), and the options that each takes. No imports: workflow code
+ * bundles this file at run time.
  */
 
-/** ffmpeg's names, in the order in which an output prefers them. */
+/** ffmpeg's names, in order of preference. */
 export const pixelFormats = [
   ...(['yuv420p', 'yuv422p', 'yuv444p'] as const),
   ...(['yuv420p10le', 'yuv422p10le', 'yuv444p10le'] as const),
@@ -13,32 +13,35 @@ export type PixelFormat = (typeof pixelFormats)[number];
 export interface VideoCodecFacts {
   /** ffprobe's name */
   probedName: string;
-  /** Constant rate factors, from the best picture to the smallest file. Undefined: it has no such choice. */
+  /** Constant rate factors, from best quality to smallest file. Undefined: the codec has none. */
   crf: { best: number; worst: number; default: number; isWhole: boolean } | undefined;
-  /** Whether the encoder keeps `maxBitrate` by a buffer of two seconds. */
+  /** Whether the encoder enforces `maxBitrate` with a buffer of two seconds. */
   capsBitrate: boolean;
-  /** Whether its encoder meets an average bitrate by looking at all pictures first. SVT-AV1 1.4 does not in ffmpeg, and by one pass makes another file each time. */
+  /**
+   * Whether the encoder meets an average bitrate in two passes. SVT-AV1 1.4 in ffmpeg cannot, and its single pass is
+   * not deterministic.
+   */
   hasTwoPasses?: true;
-  /** Whether every picture is a key frame, whatever is asked. */
+  /** Whether every picture is a key frame, whatever the request sets. */
   isIntraOnly: boolean;
-  /** Whether the pictures that come out are those that went in, to the last bit. */
+  /** Whether decoding returns the input bit for bit. */
   isLossless: boolean;
-  /** Where none is asked for, a lossless codec takes the source's own, and else the first is taken. */
+  /** Formats that it takes. By default a lossless codec keeps the source's, and every other codec uses the first. */
   pixelFormats: readonly [PixelFormat, ...PixelFormat[]];
-  /** Taken instead where the source has more than 8 bits. */
+  /** Default for sources with more than 8 bits. */
   deepPixelFormat?: PixelFormat;
-  /** ffprobe's names of pixel formats that it reports differently. */
+  /** Pixel formats that ffprobe reports under another name. */
   readPixelFormats?: Readonly<Record<string, string>>;
-  /** Pixels of the smallest picture that its encoder makes rightly. */
+  /** Pixels of the smallest picture that the encoder handles correctly. */
   leastSize?: { width: number; height: number };
-  /** What files of ISO's and Apple's kind call it, where that is not ffmpeg's choice. */
+  /** Code in MP4 and QuickTime files, if it differs from ffmpeg's default. */
   fourCharacterCode?: string;
 }
 
 export const videoCodecs = {
   h264: {
     probedName: 'h264',
-    // At 0 x264 is lossless, in a profile that no player has.
+    // crf 0 makes x264 lossless, in a profile that no player supports.
     crf: { best: 1, worst: 51, default: 22, isWhole: false },
     capsBitrate: true,
     hasTwoPasses: true,
@@ -55,14 +58,15 @@ export const videoCodecs = {
     isLossless: false,
     pixelFormats,
     deepPixelFormat: 'yuv420p10le',
-    // x265 3.5 takes motion from beyond the edge of pictures of 16, 32 and 64 pixels: of some the decoder makes another picture than it meant.
+    // x265 3.5 predicts motion from beyond the edge of pictures of 16, 32 and 64 pixels, and decoders then produce
+    // other pictures than the encoder intended.
     leastSize: { width: 66, height: 16 },
-    // Apple's players take no other.
+    // Apple's players accept no other code.
     fourCharacterCode: 'hvc1',
   },
   av1: {
     probedName: 'av1',
-    // ffmpeg takes a 0 for none given.
+    // ffmpeg treats 0 as unset.
     crf: { best: 1, worst: 63, default: 34, isWhole: true },
     capsBitrate: false,
     isIntraOnly: false,
@@ -71,7 +75,7 @@ export const videoCodecs = {
     deepPixelFormat: 'yuv420p10le',
     leastSize: { width: 64, height: 64 },
   },
-  // More than 8 bits only where they are asked for: not every browser plays them in this codec.
+  // More than 8 bits only on request: not every browser plays them in this codec.
   vp9: {
     probedName: 'vp9',
     crf: { best: 1, worst: 63, default: 33, isWhole: true },

@@ -1,11 +1,11 @@
 /**
- * What decoders of a level can do, by the standards of the codecs. Sizes and rates are in macroblocks of 16x16 pixels (H.264) and in pixels (HEVC);
- * bitrates and buffers in kbit/s and kbit. Workflow code bundles this file at run time.
+ * Limits of decoders by level, from the codecs' standards. Sizes and rates are in macroblocks of 16x16 pixels (H.264)
+ * and in pixels (HEVC); bitrates and buffers in kbit/s and kbit. Workflow code bundles this file at run time.
  */
 export interface VideoLevel {
   /** Size of one picture. */
   size: number;
-  /** a second */
+  /** units of size per second */
   rate: number;
   bitrate: number;
   buffer: number;
@@ -60,9 +60,9 @@ export function canonicalLevel(name: string): string {
   return name.replace(/\.0$/, '');
 }
 
-/** Levels from the lowest on; undefined where the codec has none (pure). */
+/** Levels in ascending order; undefined if the codec has none (pure). */
 export function levelNames(codec: string): string[] | undefined {
   const levels = videoLevels[codec];
-  // Whole numbers come first among the names of an object.
+  // Objects list integer keys first.
   return levels && Object.keys(levels).toSorted((one, other) => Number(one) - Number(other));
 }

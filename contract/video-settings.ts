@@ -11,7 +11,7 @@ const ofTheCodec = ['crf', 'bitrate', 'maxBitrate', 'speed', 'pixelFormat', 'key
 
 const ofTheLevel = ['width', 'height', 'fps', 'bitrate', 'maxBitrate', 'pixelFormat'] as const;
 
-/** `over` field by field; `false` where an output is to have no pictures (pure). */
+/** Applies `over` field by field; `false`: no pictures (pure). */
 export function overrideVideo(
   base: VideoOptions | false | undefined,
   over: VideoOptions | false | undefined,
@@ -21,7 +21,7 @@ export function overrideVideo(
   if (over.codec !== undefined && over.codec !== kept.codec) for (const field of ofTheCodec) delete kept[field];
   if (over.bitrate !== undefined) delete kept.crf;
   if (over.crf !== undefined) delete kept.bitrate;
-  // A level goes with the size and the rate that it was said of.
+  // A level is valid only for the size and rate for which it was set.
   if (ofTheLevel.some((field) => over[field] !== undefined)) delete kept.level;
   return { ...kept, ...definedFields(over) };
 }
@@ -50,7 +50,7 @@ function bitrateProblem(codec: VideoCodec, { crf, bitrate, maxBitrate }: VideoOp
   return `its maxBitrate of ${maxBitrate} is below its bitrate of ${bitrate}`;
 }
 
-/** What of the options goes against the codec, or each other. */
+/** Conflict of an option with the codec or with another option. */
 function problemOf(codec: VideoCodec, options: VideoOptions): string | undefined {
   const { crf, maxBitrate, keyframeInterval, speed, pixelFormat } = options;
   const facts = videoCodecFacts(codec);
@@ -93,7 +93,7 @@ function rangeProblem({ hdr, pixelFormat }: VideoOptions): string | undefined {
     : undefined;
 }
 
-/** Those of the container, where none is asked for. */
+/** The requested codec, or all of the container. */
 function copiedCodecs(codec: VideoCodec | '' | undefined, container: ContainerName): readonly VideoCodec[] {
   return codec ? [codec] : (containerFacts(container).videoCodecs ?? []);
 }
@@ -112,7 +112,7 @@ export function settleVideo(options: VideoOptions, container: ContainerName, nam
     fit: options.fit ?? 'contain',
     crf: bitrate === undefined ? (options.crf ?? videoCodecFacts(codec).crf?.default) : undefined,
     speed: options.speed ?? 'medium',
-    // What loses nothing leaves fields as they are.
+    // A lossless codec keeps interlaced fields.
     deinterlace: options.deinterlace ?? (videoCodecFacts(codec).isLossless ? false : 'auto'),
     copiedCodecs: options.copy === true ? copiedCodecs(options.codec && codec, container) : undefined,
   };

@@ -1,7 +1,7 @@
 import type { ContainerLink } from './http/tags.ts';
 import type { ContainerWatermark, watermarkPlaces } from './http/watermark.ts';
 
-/** An image over the pictures of an output, with all defaults applied. */
+/** Image over the pictures of an output, with defaults applied. */
 export interface WatermarkSettings {
   link: ContainerLink;
   place: (typeof watermarkPlaces)[number];
@@ -11,7 +11,7 @@ export interface WatermarkSettings {
   opacity: number;
 }
 
-/** A mark as broadcasters put it: small, in a lower corner, a little away from the edges. */
+/** Broadcast style by default: small, in a lower corner, with a margin. */
 export function settleWatermark({
   url,
   headers,

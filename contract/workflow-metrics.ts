@@ -1,6 +1,6 @@
 import type { WorkflowType } from './workflow/inputs.ts';
 
-/** The counters that workflow code keeps; at `/metrics` of a worker their names end with `_total`. */
+/** Counters of workflow code; a worker's `/metrics` appends `_total` to the names. */
 export const workflowCounters = {
   holdfast_run_ends: 'Runs that have ended, by how',
   holdfast_run_waits: 'Times that a step of a run waited before another attempt, by the reason',
@@ -22,7 +22,7 @@ interface CounterSeries {
 const runTypes: readonly WorkflowType[] = ['encode', 'chunking', 'processing'];
 const runEnds = ['succeeded', 'failed', 'cancelled'] as const;
 const runWaits = ['rate_limited', 'connection_error'] as const;
-/** `failed`: it is tried again. */
+/** `failed`: another try follows. */
 const webhookResults = ['delivered', 'failed', 'given_up'] as const;
 const providerWaits = ['permit', 'backoff'] as const;
 
@@ -31,7 +31,7 @@ export type RunWait = (typeof runWaits)[number];
 export type WebhookResult = (typeof webhookResults)[number];
 export type ProviderWait = (typeof providerWaits)[number];
 
-/** All that there can be in a worker that knows these provider keys. */
+/** Every series that a worker with these provider keys can have. */
 export function workflowSeries(providerKeys: readonly string[]): CounterSeries[] {
   const webhook = { name: 'holdfast_webhook_tries', workflowType: 'webhook' } as const;
   const workflowType = 'processing';

@@ -51,13 +51,13 @@ function bodyParserError(thrown: unknown): ServiceError | undefined {
     case 'encoding.unsupported':
       return new ServiceError('unsupported_media_type', 'Send the request as plain UTF-8 JSON.');
   }
-  // One cause is a body that does not match its content-encoding.
+  // One cause: the body does not match its content-encoding.
   return 'status' in thrown && thrown.status === 400
     ? new ServiceError('invalid_request', 'The body of the request cannot be read.')
     : undefined;
 }
 
-/** Express throws such an error for an undecodable path, for example /%. */
+/** Express throws such an error for an undecodable path such as `/%`. */
 function isBadPath(thrown: unknown): boolean {
   return thrown instanceof URIError;
 }

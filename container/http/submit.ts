@@ -50,7 +50,7 @@ function answerAccepted(response: Response, job: Job): void {
     .json({ success: true, jobId: job.id, state: 'running' });
 }
 
-/** Keeps the connection until the job ends. A client that disconnects no longer waits for the job. */
+/** Keeps the connection open until the job ends; a client that disconnects stops waiting for the job. */
 async function answerWhenEnded(request: Request, response: Response, job: Job, told: () => void): Promise<void> {
   const release = job.hold();
   response.on('close', () => {
@@ -72,7 +72,7 @@ export function submitRoute<Schema extends z.ZodType>(route: JobRoute<Schema>, d
   return async (request, response) => {
     const idempotencyKey = parseIdempotencyKey(request.get('Idempotency-Key'));
     const body = parseBody(route.schema, request.body);
-    // A held request lives as long as its job, and each of hundreds that join one job would keep its own copy.
+    // A held request lives as long as its job; hundreds of them may join one job, and each would keep its own copy.
     request.body = undefined;
     route.check?.(body);
     const submission: JobSubmission = {

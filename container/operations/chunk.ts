@@ -20,7 +20,10 @@ import { digestFile } from '../transfer/digest.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 import { storeChunkList } from './store-chunk-list.ts';
 
-/** The whole source in overlapping pieces, cut without encoding where the codec's packets are fine enough (docs/reference/chunks.md). */
+/**
+ * Cuts the whole source into overlapping chunks, without encoding if the codec's packets are fine enough
+ * (docs/reference/chunks.md).
+ */
 export async function runChunkJob(
   request: ChunkRequest,
   transfer: MediaTransfer,
@@ -53,7 +56,7 @@ export async function runChunkJob(
   const prepared = await prepareCut(source, limits, job);
   let written = await write(prepared);
   if (prepared.samples === undefined && !written.chunks.every(hasPlannedLength)) {
-    // The packets' times are not where they are heard, as behind a damage in ADTS, whose packets say no time.
+    // Packet times differ from playback times, for example after damage in ADTS, whose packets have no timestamps.
     job.log.info({ jobId: job.jobId }, 'Chunks that were copied have not the right length; cutting decoded samples');
     written = await write(await prepareFromSamples(source, limits, job));
   }
@@ -85,7 +88,7 @@ export async function runChunkJob(
   return list === undefined ? result : await storeChunkList(result, list, request.chunks, transfer, job);
 }
 
-/** Plans the chunks. Throws where the request names another number of chunks. */
+/** Plans the chunks. Throws if the request names another number of chunks. */
 function planRequested(request: ChunkRequest, totalSeconds: number): PlannedChunk[] {
   const planned = planChunks(totalSeconds, request.chunkDuration, request.overlapDuration);
   const given = request.chunks.length;

@@ -3,7 +3,7 @@ import { MediaError } from '../../engine/media-error.ts';
 import type { JobContext } from '../jobs/job.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 
-/** Links with the same URL and headers share one download. */
+/** Key of a link; links with the same URL and headers share one download. */
 export function linkKey({ url, headers }: ContainerLink): string {
   return JSON.stringify([url, headers]);
 }
@@ -18,7 +18,7 @@ export async function fetchLink(
   { signal, advance }: JobContext,
 ): Promise<string> {
   try {
-    // Progress of the phase `download` belongs to the source.
+    // The phase `download` reports the source's progress only.
     await transfer.download({ sourceUrl: url, headers, maxBytes }, path, {
       signal,
       advance: () => advance('download', 0),

@@ -12,13 +12,13 @@ interface DigestedFile extends ProductFile {
   digest: Digest;
 }
 
-/** What the answer says of an output, and its files in the order of their delivery. */
+/** Answer for an output, and its files in delivery order. */
 export interface FinishedOutput {
   facts: EncodedOutput;
   files: DigestedFile[];
 }
 
-/** Tags all products, checks their sizes against their targets, and then verifies and digests one after the other. */
+/** Tags all products and checks their sizes against their targets, then verifies and digests them one by one. */
 export async function finishOutputs(
   products: readonly MadeProduct[],
   targets: readonly (DeliveryTarget | undefined)[],

@@ -41,7 +41,7 @@ function readKey(bytes: Buffer): Buffer {
   throw new MediaError('invalid_request', message, { details: { field: 'encryption' } });
 }
 
-/** Everybody can read these fields in playlists, manifests and media. */
+/** These fields are public in playlists, manifests and media, so they must not contain the key. */
 function checkSecret({ keyId, keyUri, licenseUrl }: EncryptionSettings, key: Buffer): void {
   const hex = key.toString('hex');
   const told = Object.entries({ keyId, keyUri, licenseUrl }).find(([, text]) => text?.toLowerCase().includes(hex));

@@ -13,7 +13,7 @@ import type { SubtitleText } from '../../engine/source/subtitle-track.ts';
 
 const keyOf = (link: SubtitleLink): string => `${link.encoding} ${linkKey(link)}`;
 
-/** Fetches each file of subtitles once, before the source, so that a useless one costs no download of the source. */
+/** Fetches each subtitle file once, before the source: an unusable file then costs no download of the source. */
 export async function fetchSubtitles(
   outputs: readonly FileSettings[],
   transfer: MediaTransfer,

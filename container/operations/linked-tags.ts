@@ -12,7 +12,7 @@ import type { MediaTransfer } from '../transfer/transfer.ts';
 import { fetchLink, linkKey } from './fetch-link.ts';
 import type { PlacedChapter } from '../../engine/source/source-tags.ts';
 
-/** 1000 chapters with long titles and URLs need less. */
+/** Large enough for 1000 chapters with long titles and URLs. */
 const maxChapterBytes = 4 * 1024 ** 2;
 
 type Choice = TagOptions['chapters'] | TagOptions['cover'];
@@ -22,7 +22,9 @@ function linksOf(choices: readonly Choice[]): Map<string, ContainerLink> {
   return new Map(links.map((link) => [linkKey(link), link]));
 }
 
-/** Fetches chapters and covers once each, before the source, so that a useless file costs no download of the source. */
+/**
+ * Fetches each chapter file and cover once, before the source: an unusable file then costs no download of the source.
+ */
 export async function fetchLinkedTags(
   outputs: readonly FileSettings[],
   transfer: MediaTransfer,

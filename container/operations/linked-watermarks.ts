@@ -7,7 +7,7 @@ import type { MediaTransfer } from '../transfer/transfer.ts';
 import { fetchLink, linkKey } from './fetch-link.ts';
 import type { WatermarkImage } from '../../engine/plan/video-plan.ts';
 
-/** Fetches each watermark once, before the source, so that a useless one costs no download of the source. */
+/** Fetches each watermark once, before the source: an unusable one then costs no download of the source. */
 export async function fetchWatermarks(
   outputs: readonly FileSettings[],
   transfer: MediaTransfer,

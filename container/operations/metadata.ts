@@ -26,7 +26,7 @@ function framesPerSecond(ratio: string | undefined): number | undefined {
   return frames > 0 && seconds > 0 ? Math.round((frames / seconds) * 1000) / 1000 : undefined;
 }
 
-/** Bitrate of a stream. The only stream of a file has the file's rate, which FLAC and Opus do not state themselves. */
+/** Bitrate of a stream. FLAC and Opus state none, so the only stream of a file gets the file's. */
 function bitsOf(stream: ProbedStream, { streams, format }: Probed): number | undefined {
   return stream.bit_rate ?? (streams.length === 1 ? format.bit_rate : undefined);
 }
@@ -83,7 +83,7 @@ export async function readMetadata(
   }, gone);
 }
 
-/** The same as a job, for a client that follows it. */
+/** Reads the metadata as a job, for a client that follows it. */
 export async function runMetadataJob(
   request: MetadataRequest,
   deps: MetadataDeps,
@@ -92,7 +92,7 @@ export async function runMetadataJob(
   return await deps.lookups.run((lookup) => lookAtSource(request, deps, fetchedFolder, { ...lookup, advance }), signal);
 }
 
-/** Fetches the source for a look and forgets it. */
+/** Fetches the source, inspects it and removes it. */
 async function lookAtSource(
   request: MetadataRequest,
   { transfer, limits }: MetadataDeps,
@@ -111,14 +111,14 @@ async function lookAtSource(
       audio === undefined
         ? duration
         : await measureParts({ input, formatName, lead: leadSeconds(probed, audio) }, limits, signal, onAdvance);
-    // The last report may have come before the end, or without sound there was none.
+    // The last progress report may precede the end, and a source without sound has none.
     if (seconds > limits.maxSourceDurationSeconds) throw sourceTooLong(limits);
     return describe(probed, seconds);
   };
   return await transfer.lookAt(request, input, { signal, advance }, () => read(look));
 }
 
-/** Adds up several files in a row: ffmpeg alone would decode the first one only. */
+/** Adds the lengths of concatenated files: ffmpeg alone would decode the first one only. */
 async function measureParts(
   { input, formatName, lead }: { input: string; formatName: string; lead: number },
   limits: RunLimits,
@@ -136,7 +136,7 @@ async function measureParts(
   for (const [index, { from, to }] of parts.entries()) {
     const part = { sourceTime: { formatName, leadSeconds: index === 0 ? lead : 0 }, partDemuxer };
     seconds += await measure(subfileUrl(input, from, to), part, seconds).catch((error: unknown) => {
-      // Of the last part there may be no more than its header.
+      // The last part may consist of its header alone.
       if (error instanceof MediaError && error.code === 'undecodable_source' && index > 0) return 0;
       throw error;
     });

@@ -7,7 +7,7 @@ import type { PictureLimits } from '../../engine/ffmpeg/limits.ts';
 import { checkMeasurable } from '../../engine/pictures/quality/measurable.ts';
 import { MediaError } from '../../engine/media-error.ts';
 
-/** Applies presets and defaults to all outputs. Throws where one cannot be made here, whatever the source is. */
+/** Applies presets and defaults to all outputs. Throws if an output cannot be made here from any source. */
 export function settleOutputs(
   { outputs }: Pick<EncodeRequest, 'outputs'>,
   presets: Presets,
@@ -21,7 +21,7 @@ export function settleOutputs(
   });
 }
 
-/** The schema knows Holdfast's own presets, but not those of PRESETS_FILE. */
+/** The schema knows the built-in presets, but not those of PRESETS_FILE. */
 function checkPlace({ kind, label }: OutputSettings, { uploadUrl }: { uploadUrl?: string | undefined }): void {
   if (kind !== 'package' || uploadUrl === undefined) return;
   throw new MediaError(

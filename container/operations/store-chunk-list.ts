@@ -9,7 +9,7 @@ import { singleTarget } from '../transfer/delivery-target.ts';
 import { digestFile } from '../transfer/digest.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 
-/** Stores the list of all chunks, which are there by now. The answer has the chunks only where they are not too many. */
+/** Stores the list of all chunks, which are stored by now. The answer contains the chunks unless there are too many. */
 export async function storeChunkList(
   { chunks = [], ...result }: ChunkResult,
   { uploadUrl, headers, about }: ChunkListRequest,

@@ -125,7 +125,7 @@ export async function deliverFiles(
     await runPool(tasks, tasks.length, AbortSignal.any([job.signal, watch.signal]));
   } catch (error) {
     book.close();
-    // Whoever ended or abandoned the job may have another job store the same files by now.
+    // After the job was ended or abandoned, another job may have stored the same files.
     const mayBeReplaced = job.signal.aborted || watch.signal.aborted;
     await Promise.all(
       book.items.map(async ({ given, isStored, stored }) => {

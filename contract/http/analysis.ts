@@ -2,17 +2,16 @@ import { z } from 'zod';
 import { analyses, analysisFacts, type AnalysisKind, kindsAskedBy } from '../analyses.ts';
 import { Fit } from './video.ts';
 
-/** `#rrggbb`, or with how much it covers: `#rrggbbaa`. */
+/** `#rrggbb`, or `#rrggbbaa` with opacity. */
 export const HexColor = z
   .string()
   .regex(/^#(?:[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$/, { error: 'must be a color such as #3f4d9b or #3f4d9b80' });
 
-/** Limit of files of one output, since the answer lists each. */
+/** Files per output; the answer lists each of them. */
 export const mostThumbnails = 500;
 
 const timeProblem = 'must be "auto", seconds from the beginning of the film, or a part of it such as "10%"';
 
-/** Time of one picture of a film. */
 export const PictureTime = z.union(
   [
     z.literal('auto', { error: timeProblem }),
@@ -23,11 +22,11 @@ export const PictureTime = z.union(
 );
 export type PictureTime = z.infer<typeof PictureTime>;
 
-/** The fields of outputs that are no encoded media; which of them go together, `checkAnalysisFields` says. */
+/** Fields of outputs that are not encoded media; `checkAnalysisFields` checks which of them go together. */
 export const analysisOptionsShape = {
   image: z.enum(kindsAskedBy('image')).optional(),
   analysis: z.enum(kindsAskedBy('analysis')).optional(),
-  /** Samples in each pair of peaks: audiowaveform's name and limits. */
+  /** Samples per pair of peaks; name and limits are audiowaveform's. */
   zoom: z
     .number()
     .int()
@@ -35,7 +34,7 @@ export const analysisOptionsShape = {
     .max(2 ** 31 - 1)
     .optional(),
   bits: z.literal([8, 16]).optional(),
-  /** Peaks of each channel, in place of those of their mean. */
+  /** Computes peaks of each channel instead of peaks of their mean. */
   splitChannels: z.boolean().optional(),
   /** audiowaveform's JSON, or its binary format. */
   dataFormat: z.enum(['json', 'dat']).optional(),
@@ -44,28 +43,31 @@ export const analysisOptionsShape = {
   height: z.number().int().min(1).max(8192).optional(),
   imageFormat: z.enum(['jpeg', 'png', 'webp', 'avif', 'svg', 'mp4']).optional(),
   colors: z.strictObject({ background: HexColor.optional(), waveform: HexColor.optional() }).optional(),
-  /** Which picture of a film. */
+  /** Time of the picture. */
   at: PictureTime.optional(),
-  /** How a picture of another shape goes into width and height. */
+  /** How a picture of another shape is fitted into width and height. */
   fit: Fit.optional(),
   /** Lossy images only; 100 is the best. */
   quality: z.number().int().min(1).max(100).optional(),
-  /** How many pictures of a film. */
+  /** Number of pictures. */
   count: z.number().int().min(1).max(mostThumbnails).optional(),
-  /** Seconds from one picture of a film to the next. */
+  /** Seconds from one picture to the next. */
   interval: z.number().min(0.1).max(86_400).optional(),
-  /** How many parts of a film a preview shows. */
+  /** Number of excerpts in a preview. */
   cuts: z.number().int().min(1).max(20).optional(),
-  /** Seconds of each. */
+  /** Seconds per excerpt. */
   cutDuration: z.number().min(0.2).max(10).optional(),
-  /** The output is left out where the source lacks what it is made of. */
+  /** Leaves the output out if the source lacks what it needs. */
   optional: z.boolean().optional(),
 };
 
 export const AnalysisOptions = z.strictObject(analysisOptionsShape);
 export type AnalysisOptions = z.infer<typeof AnalysisOptions>;
 
-/** The fields of an output as those of an analysis or image: `true` is the `quality` of encoded pictures, which is measured (pure). */
+/**
+ * Fields of an output as those of an analysis or image (pure). `quality: true` is dropped: it asks for a measurement of
+ * encoded pictures.
+ */
 export function analysisOptionsOf<Output extends { quality?: number | boolean | undefined }>(
   output: Output,
 ): Omit<Output, 'quality'> & Pick<AnalysisOptions, 'quality'> {
@@ -73,17 +75,17 @@ export function analysisOptionsOf<Output extends { quality?: number | boolean | 
   return typeof quality === 'number' ? { ...others, quality } : others;
 }
 
-/** Fields that choose samples. Images take pictures from the whole film. */
+/** Fields that select samples; images take pictures from the whole film. */
 const sampleFields = ['track', 'trim', 'fade', 'silence', 'level'];
-/** Where its file goes, and whether it may be missing. */
+/** Destination of the file, and whether it may be missing. */
 const fieldsOfAll = new Set(['uploadUrl', 'uploadUrlPrefix', 'headers', 'deliver', 'optional']);
 
-/** What an output is that is no encoded media. */
+/** Kind of an output that is not encoded media. */
 export function analysisKindOf(output: Pick<AnalysisOptions, 'analysis' | 'image'>): AnalysisKind | undefined {
   return output.analysis ?? output.image;
 }
 
-/** Refuses each field that the kind of output does not take. */
+/** Refuses each field that the output's kind does not take. */
 export function checkAnalysisFields(output: AnalysisOptions, refuse: (field: string, message: string) => void): void {
   const kind = analysisKindOf(output);
   const said = Object.entries(output).flatMap(([field, value]) => (value === undefined ? [] : [field]));

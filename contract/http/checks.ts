@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
-/** The quality that pictures are to have, by VMAF: of the whole, and of all but one picture in a hundred. */
+/** Target VMAF of encoded pictures: the mean, and the value that 99 of 100 pictures reach. */
 export const QualityTarget = z.strictObject({
   vmaf: z.number().min(20).max(99),
   percentile1: z.number().min(20).max(99).optional(),
 });
 export type QualityTarget = z.infer<typeof QualityTarget>;
 
-/** Checks of the finished file beyond those of every output. */
+/** Checks of the finished file in addition to those of every output. */
 export const checkOptionsShape = {
-  /** `full`: decoded from end to end before it is uploaded. */
+  /** `full`: decodes the whole file before the upload. */
   verify: z.enum(['headers', 'full']).optional(),
-  /** Its pictures are compared with those that went into their encoder. */
+  /** Compares the encoded pictures with the encoder's input. */
   quality: z.boolean().optional(),
   /** Quality that a search for the crf must reach; excludes a crf. */
   target: QualityTarget.optional(),

@@ -19,14 +19,14 @@ export function overlapIsShorter(value: {
   return (value.overlapDuration ?? defaultOverlapDuration) < (value.chunkDuration ?? defaultChunkDuration);
 }
 
-/** `index` counts from 0 in order; a gap or a repeat would leave a chunk without a place to go. */
+/** Whether each `index` counts up from 0; a gap or a repeat would leave a chunk without a destination. */
 export function indexesInOrder(chunks: readonly { index: number }[]): boolean {
   return chunks.every((chunk, position) => chunk.index === position);
 }
 
 export const overlapIssue = { error: 'must be shorter than chunkDuration', path: ['overlapDuration'] };
 
-/** Where each chunk goes, in order. */
+/** Destination of each chunk, in order. */
 export function chunkUploads<Headers extends z.ZodType<Record<string, unknown>>>(
   url: z.ZodType<string>,
   headers: Headers,
@@ -40,7 +40,7 @@ export function chunkUploads<Headers extends z.ZodType<Record<string, unknown>>>
     .superRefine(checkUploadHeaders);
 }
 
-/** What the container's request and the workflows' inputs have in common. */
+/** Fields common to the container's request and the workflows' inputs. */
 export const chunkRequestShape = {
   sourceUrl: ContainerSourceUrl,
   headers: TransferHeaders.optional(),
@@ -49,17 +49,17 @@ export const chunkRequestShape = {
   overlapDuration: OverlapDuration.optional(),
 };
 
-/** A chunk that is there already. */
+/** A chunk that already exists. */
 const KeptChunk = z.strictObject({
   start: z.number(),
   duration: z.number(),
   size: z.number().int(),
   sha256: Sha256Hex,
-  /** Its name in the list. */
+  /** File name in the list. */
   file: z.string(),
 });
 
-/** Each to be cut, or kept. */
+/** Each chunk is cut or kept. */
 const RequestedChunks = z
   .array(
     z
@@ -80,11 +80,11 @@ const RequestedChunks = z
   .refine(haveOwnTargets, targetIssue)
   .superRefine(checkUploadHeaders);
 
-/** Where a list of all chunks goes, stored as JSON when they all are. */
+/** Destination of the chunk list, which is stored as JSON after all chunks. */
 const ChunkListRequest = z.strictObject({
   uploadUrl: ContainerUploadUrl,
   headers: TransferHeaders.optional(),
-  /** Stands in the list as it is. */
+  /** Copied into the list unchanged. */
   about: z.record(z.string(), z.unknown()).optional(),
 });
 export type ChunkListRequest = z.infer<typeof ChunkListRequest>;
@@ -96,7 +96,7 @@ export const ChunkRequest = z
     overlapDuration: OverlapDuration.default(defaultOverlapDuration),
     chunks: RequestedChunks,
     list: ChunkListRequest.optional(),
-    /** The source must be this one, from which chunks are kept; any other is `checksum_mismatch`. */
+    /** Required source of the kept chunks; any other is `checksum_mismatch`. */
     sourceIdentity: SourceIdentity.optional(),
   })
   .refine(overlapIsShorter, overlapIssue)
@@ -131,11 +131,11 @@ export const ChunkResult = z.object({
   totalChunks: z.number().int(),
   /** seconds of the source */
   totalDuration: z.number(),
-  /** Missing where a list was asked for and this one would be long (docs/reference/chunks.md). */
+  /** Undefined if a list was requested and this one is long (docs/reference/chunks.md). */
   chunks: z.array(Chunk).optional(),
-  /** The file of the list, where it was asked for. */
+  /** File of the list, if one was requested. */
   list: z.object({ size: z.number().int(), sha256: z.string() }).optional(),
-  /** Optional, so that a worker understands containers of other versions. */
+  /** Optional: containers of older versions omit it. */
   source: SourceFacts.optional(),
   identity: SourceIdentity.optional(),
 });

@@ -7,16 +7,16 @@ import { ContainerSourceUrl } from './url.ts';
 
 export const maxOutputs = 8;
 
-/** Lower-case hex SHA-256 of the source's bytes; any other source is `checksum_mismatch`. */
+/** Hex SHA-256 of the source's bytes; any other source is `checksum_mismatch`. */
 export const Sha256Hex = z.string().regex(/^[0-9a-fA-F]{64}$/, { error: 'must be 64 hex digits' });
 
-/** What the container's request and the workflows' inputs have in common. */
+/** Fields common to the container's request and the workflows' inputs. */
 export const encodeRequestShape = {
   sourceUrl: ContainerSourceUrl,
   /** Sent to the source's origin. */
   headers: TransferHeaders.optional(),
   sourceSha256: Sha256Hex.optional(),
-  /** false: one ffmpeg for all outputs, however many cores there are. */
+  /** false: one ffmpeg makes all outputs, however many cores exist. */
   parallel: z.boolean().optional(),
 };
 
@@ -34,7 +34,7 @@ export const EncodeRequest = z
 export type EncodeRequest = z.infer<typeof EncodeRequest>;
 
 export const SourceFacts = z.object({
-  /** seconds, as decoded */
+  /** seconds, measured by decoding */
   duration: z.number(),
   /** Sources with audio only. */
   channels: audioFacts.channels.optional(),
@@ -42,8 +42,8 @@ export const SourceFacts = z.object({
   /** kbit/s */
   bitrate: z.number(),
   /**
-   * Whether all of it is there, to its end; false also for a live recording that was stopped, `unknown` where the format cannot
-   * tell. Optional, so that a worker understands containers of other versions.
+   * Whether the source is complete. `unknown`: its format cannot tell; false also for a live recording that was
+   * stopped. Optional: containers of older versions omit it.
    */
   complete: z.union([z.boolean(), z.literal('unknown')]).optional(),
 });
@@ -54,7 +54,7 @@ export const EncodeResult = z.object({
   jobId: z.string(),
   outputs: z.array(EncodedOutput),
   source: SourceFacts,
-  /** The source as it was read. Optional, because containers of older versions omit it. */
+  /** Identity of the source that was read. Optional: containers of older versions omit it. */
   identity: SourceIdentity.optional(),
 });
 export type EncodeResult = z.infer<typeof EncodeResult>;

@@ -4,15 +4,15 @@ import { ContainerSourceUrl, HttpUrl } from './url.ts';
 
 const encryptionSchemes = ['cbcs', 'cenc', 'aes-128'] as const;
 
-/** AES-128 key as the container takes it; no message or answer contains it. */
+/** AES-128 key; no message or answer contains it. */
 export const KeyHex = z.string().regex(/^[0-9a-fA-F]{32}$/, { error: 'must be 32 hex digits' });
 
-/** Public: by this a licence server knows which key is wanted. */
+/** Public; a licence server finds the key by it. */
 const KeyId = z.string().regex(/^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i, {
   error: 'must be 32 hex digits, or a UUID',
 });
 
-/** It goes into playlists between quotes, so it is of plain characters; and not `data:`, which would be the key itself. */
+/** Playlists quote the URI, so it is limited to plain characters; `data:` would publish the key itself. */
 const KeyUri = z
   .string()
   .max(2048)
@@ -40,7 +40,7 @@ function checkEncryption(encryption: PossibleEncryption, context: z.RefinementCt
     refuse('keyId', `says which key it is, in files of ${scheme}: give it`);
 }
 
-/** How the segments of a package are encrypted; its key is as the one takes it who is asked. */
+/** Encryption of a package's segments; the schemas of links and keys differ between container and workflow. */
 export function encryptionSchema<
   Key extends z.ZodType<string>,
   Url extends z.ZodType<string>,
@@ -50,19 +50,19 @@ export function encryptionSchema<
     .strictObject({
       scheme: z.enum(encryptionSchemes),
       key: key.optional(),
-      /** A file of 16 bytes, the key. */
+      /** URL of a file with the 16 bytes of the key. */
       keyUrl: url.optional(),
       /** Sent to the origin of keyUrl. */
       headers: headers.optional(),
       keyId: KeyId.optional(),
-      /** Where players of HLS get the key. */
+      /** URL from which HLS players get the key. */
       keyUri: KeyUri.optional(),
-      /** Where players of DASH get a licence of ClearKey. */
+      /** URL from which DASH players get a ClearKey licence. */
       licenseUrl: HttpUrl.optional(),
     })
     .superRefine((encryption, context) => checkEncryption(encryption, context));
 }
 
-/** The request of a worker has the key itself, as it has the values of headers. */
+/** A worker's request contains the key itself, like the values of headers. */
 export const ContainerEncryption = encryptionSchema(KeyHex, ContainerSourceUrl, TransferHeaders);
 export type ContainerEncryption = z.infer<typeof ContainerEncryption>;

@@ -3,7 +3,7 @@ import { statusByErrorCode, type ErrorCode } from '../error-codes.ts';
 
 const errorCodes = Object.keys(statusByErrorCode) as [ErrorCode, ...ErrorCode[]];
 
-/** What the container answers for anything but a success (docs/reference/errors.md). */
+/** Answer to every request that fails (docs/reference/errors.md). */
 export const ErrorBody = z.object({
   success: z.literal(false),
   error: z.string(),
@@ -13,7 +13,7 @@ export const ErrorBody = z.object({
 });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
-/** The answer to a job that was not admitted (docs/reference/container-api.md, "Admission"). */
+/** Answer to a job that is not admitted (docs/reference/container-api.md, "Admission"). */
 export const BusyBody = z.object({
   success: z.literal(false),
   error: z.string(),

@@ -8,14 +8,14 @@ const mostValueCharacters = 8192;
 const headerName = /^[!#$%&'*+.^_`|~0-9a-z-]{1,128}$/i;
 const headerValue = /^[\t\x20-\x7e]*$/;
 
-/** Headers of the connection, and those by which the container chooses bytes itself. */
+/** Headers of the connection, and headers by which the container selects bytes. */
 const reservedNames = new Set([
   ...['connection', 'content-length', 'expect', 'host', 'http2-settings', 'keep-alive', 'proxy-authenticate'],
   ...['proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
   ...['accept-encoding', 'if-range', 'range'],
 ]);
 
-/** What is wrong with a map of headers; values are never part of the sentence, nor is a name that is none. */
+/** Problem of a map of headers. The sentence never contains values or invalid names. */
 export function findHeaderProblem(names: readonly string[]): string | undefined {
   if (names.length > mostHeaders) return `are more than ${mostHeaders}`;
   const seen = new Set<string>();
@@ -41,7 +41,7 @@ export function headersOf<Value extends z.ZodType>(value: Value) {
   });
 }
 
-/** Sent along with a transfer, to the origin of its URL alone (docs/reference/urls.md). */
+/** Headers of a transfer, sent only to the origin of its URL (docs/reference/urls.md). */
 export const TransferHeaders = headersOf(HeaderValue);
 export type TransferHeaders = z.infer<typeof TransferHeaders>;
 
@@ -55,19 +55,19 @@ function headersIssue(url: string, { headers }: WithHeaders, method: 'get' | 'pu
   return missing.length === 0 ? undefined : `must give what the URL's signature covers: ${missing.join(', ')}`;
 }
 
-/** Refinement: refuses headers that the origin of the source is certain to reject. */
+/** Refinement: refuses headers that the source's origin is certain to reject. */
 export function checkSourceHeaders(source: WithHeaders & { sourceUrl: string }, context: z.RefinementCtx): void {
   const message = headersIssue(source.sourceUrl, source, 'get');
   if (message !== undefined) context.addIssue({ code: 'custom', message, path: ['headers'] });
 }
 
-/** What is wrong with the headers of an upload; without a URL it may have none, for they go with it. */
+/** Problem of an upload's headers; without a URL it may have none. */
 export function findUploadHeadersProblem(url: string | undefined, upload: WithHeaders): string | undefined {
   if (url !== undefined) return headersIssue(url, upload, 'put');
   return upload.headers === undefined ? undefined : 'are given together with the URL';
 }
 
-/** Refinement: the same for a list of uploads. */
+/** Refinement: `findUploadHeadersProblem` for a list of uploads. */
 export function checkUploadHeaders(
   uploads: readonly (WithHeaders & { uploadUrl?: string | undefined })[],
   context: z.RefinementCtx,

@@ -17,11 +17,11 @@ export type JobResult = z.infer<typeof JobResult>;
 export const JobPhase = z.enum(['download', 'probe', 'measure', 'encode', 'chunk', 'verify', 'upload', 'deliver']);
 export type JobPhase = z.infer<typeof JobPhase>;
 
-/** How far the pictures of a job are that are being encoded. */
+/** Progress of a job that encodes pictures. */
 export const VideoProgress = z.object({
-  /** encoded so far, of each output */
+  /** frames encoded so far, per output */
   frames: z.number().int(),
-  /** Pictures of the output encoded in one second. */
+  /** Frames encoded per second, per output. */
   fps: z.number(),
   /** bytes of all files so far */
   size: z.number().int(),
@@ -34,18 +34,18 @@ const facts = {
   phase: JobPhase,
   /** 0 to 100 over all phases; never falls */
   percent: z.number(),
-  /** seconds of media for each second of time, where ffmpeg says so */
+  /** seconds of media per second, if ffmpeg reports it */
   speed: z.number().optional(),
-  /** While pictures are encoded. */
+  /** Set while pictures are encoded. */
   video: VideoProgress.optional(),
   etaSeconds: z.number().optional(),
-  /** grows by one whenever the job has really advanced: bytes moved or media time passed */
+  /** increases with every real progress: bytes moved or media time passed */
   advances: z.number().int(),
   /** ISO 8601 */
   startedAt: z.string(),
 };
 
-/** `GET /jobs/:id` and each of its events. */
+/** Answer to `GET /jobs/:id`, and each of its events. */
 export const JobView = z.discriminatedUnion('state', [
   z.object({
     ...facts,
@@ -68,7 +68,7 @@ export type EndedJobView = Exclude<JobView, { state: 'running' }>;
 
 const [running, succeeded, failed, cancelled] = JobView.options;
 
-/** A job in a list, without its result and the files that it wants. */
+/** A job in a list, without its result and wanted files. */
 export const ListedJob = z.discriminatedUnion('state', [
   running.omit({ wanted: true }),
   succeeded.omit({ result: true }),
@@ -77,13 +77,12 @@ export const ListedJob = z.discriminatedUnion('state', [
 ]);
 export type ListedJob = z.infer<typeof ListedJob>;
 
-/** The query of `GET /jobs`. */
 export const JobsQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(1000).default(100),
-  /** `nextCursor` of the page before */
+  /** `nextCursor` of the previous page */
   cursor: z.string().max(100).optional(),
   state: z.enum(['running', 'succeeded', 'failed', 'cancelled']).optional(),
-  /** The default is every kind but `metadata`. */
+  /** Default: every kind but `metadata`. */
   kind: JobKind.optional(),
 });
 export type JobsQuery = z.infer<typeof JobsQuery>;
@@ -91,12 +90,12 @@ export type JobsQuery = z.infer<typeof JobsQuery>;
 export const JobsPage = z.object({
   /** newest first */
   jobs: z.array(ListedJob),
-  /** Missing on the last page. */
+  /** Undefined on the last page. */
   nextCursor: z.string().optional(),
 });
 export type JobsPage = z.infer<typeof JobsPage>;
 
-/** The answer to `Prefer: respond-async`. */
+/** Answer to `Prefer: respond-async`. */
 export const AcceptedBody = z.object({
   success: z.literal(true),
   jobId: z.string(),
@@ -108,7 +107,7 @@ export const HealthBody = z.object({
   status: z.literal('healthy'),
   activeJobs: z.number().int(),
   jobs: z.array(z.string()),
-  /** New at each start of the process. Where it has changed, the jobs of the process before are gone. */
+  /** Changes at each start of the process; the jobs of the previous process are gone. */
   instanceId: z.string(),
 });
 export type HealthBody = z.infer<typeof HealthBody>;

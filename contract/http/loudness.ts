@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type LoudnessName, namedLoudness } from '../loudness.ts';
 
-/** Louder than -5 LUFS is no programme; a limiter of ffmpeg goes down to -24 dB, and codecs need some of that. */
+/** No programme is louder than -5 LUFS. ffmpeg's limiter goes down to -24 dB, and codecs need part of that range. */
 export const RequestedLoudness = z.union(
   [
     z.enum(['none', ...(Object.keys(namedLoudness) as LoudnessName[])]),
@@ -26,23 +26,23 @@ const measured = {
   range: z.number(),
 };
 
-/** What an answer tells of an output's loudness, as its file was decoded and measured. */
+/** Measured loudness of an output's decoded file. */
 export const LoudnessFacts = z.object({
   ...measured,
-  /** dB, the same from beginning to end */
+  /** dB, constant over the whole file */
   gain: z.number(),
-  /** The source mixed to the channels of this output. */
+  /** The source, mixed to the output's channels. */
   source: z.object(measured),
-  /** The momentary loudness of the file. Optional, so that a worker understands containers of other versions. */
+  /** Momentary loudness of the file. Optional: containers of older versions omit it. */
   curve: z
     .object({
       /** seconds from one point to the next */
       interval: z.number(),
-      /** LUFS, the loudest 400 ms that end in the interval; null: no sound */
+      /** LUFS of the loudest 400 ms that end in the interval; null: no sound */
       momentary: z.array(z.number().nullable()),
     })
     .optional(),
-  /** Where the target was not reached: why. */
+  /** Why the target was not reached. */
   note: z.string().optional(),
 });
 export type LoudnessFacts = z.infer<typeof LoudnessFacts>;

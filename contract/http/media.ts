@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const Chapter = z.object({ start: z.number(), end: z.number(), title: z.string().optional() });
 
-/** Names are ffprobe's. What the file does not say is left out. */
+/** Names are ffprobe's. Facts that the file does not state are left out. */
 const DescribedStream = z.object({
   index: z.number().int(),
   type: z.string(),
@@ -10,26 +10,26 @@ const DescribedStream = z.object({
   profile: z.string().optional(),
   /** kbit/s */
   bitrate: z.number().optional(),
-  /** The file's own code, such as `deu`. */
+  /** Code as written in the file, such as `deu`. */
   language: z.string().optional(),
   isDefault: z.boolean(),
-  /** A picture that is no film. */
+  /** A still picture, not a film. */
   isCover: z.boolean().optional(),
   channels: z.number().int().optional(),
   channelLayout: z.string().optional(),
   /** Hz */
   sampleRate: z.number().int().optional(),
-  /** pixels, as they are stored */
+  /** pixels as stored, before rotation */
   width: z.number().int().optional(),
   height: z.number().int().optional(),
-  /** width of a pixel over its height, where it is no square: `4:3` */
+  /** aspect ratio of a pixel if it is not square: `4:3` */
   pixelAspect: z.string().optional(),
-  /** degrees by which players turn it, clockwise */
+  /** degrees clockwise by which players rotate it */
   rotation: z.number().optional(),
   pixelFormat: z.string().optional(),
-  /** frames a second, as the file claims */
+  /** frames per second, as the file claims */
   fps: z.number().optional(),
-  /** The file says that pictures are two fields. */
+  /** The file declares interlaced pictures. */
   isInterlaced: z.boolean().optional(),
   color: z
     .object({
@@ -44,31 +44,31 @@ const DescribedStream = z.object({
 });
 export type DescribedStream = z.infer<typeof DescribedStream>;
 
-/** The pictures of a film as their packets are, whatever its header claims. */
+/** Timing of pictures, read from their packets instead of the header. */
 const PictureTiming = z.object({
   frames: z.number().int(),
-  /** Time from the first picture to the end of the last. */
+  /** Time from the start of the first picture to the end of the last. */
   seconds: z.number(),
   isConstant: z.boolean(),
-  /** frames a second; of a rate that varies the average */
+  /** frames per second; the average of a variable rate */
   fps: z.number(),
-  /** seconds between two pictures, where the rate varies */
+  /** shortest seconds between two pictures; set if the rate varies */
   shortest: z.number().optional(),
   longest: z.number().optional(),
   keyframes: z.number().int(),
-  /** seconds, the most from one key frame to the next */
+  /** longest distance between key frames, in seconds */
   longestGroup: z.number(),
 });
 export type PictureTiming = z.infer<typeof PictureTiming>;
 
-/** What a file is, as `{"analysis": "report"}` tells it (docs/reference/analyses-and-images.md, "Report"). */
+/** Facts about a file in the answer to `{"analysis": "report"}` (docs/reference/analyses-and-images.md, "Report"). */
 export const MediaFacts = z.object({
   /** kbit/s */
   bitrate: z.number().optional(),
   streams: z.array(DescribedStream),
   tags: z.record(z.string(), z.string()),
   chapters: z.array(Chapter),
-  /** Timing of the first video stream that is no cover. */
+  /** Timing of the first video stream that is not a cover. */
   pictures: PictureTiming.optional(),
 });
 export type MediaFacts = z.infer<typeof MediaFacts>;

@@ -20,7 +20,7 @@ export const StreamFacts = z.object({
   width: z.number().int().optional(),
   /** pixels */
   height: z.number().int().optional(),
-  /** frames a second */
+  /** frames per second */
   fps: z.number().optional(),
 });
 export type StreamFacts = z.infer<typeof StreamFacts>;
@@ -29,7 +29,7 @@ export const Chapter = z.object({ start: z.number(), end: z.number(), title: z.s
 
 export const MetadataResult = z.object({
   success: z.literal(true),
-  /** Seconds of decoded audio; without audio those of the header. */
+  /** Seconds of decoded audio; without audio, the header's duration. */
   duration: z.number(),
   format: z.string(),
   streams: z.array(StreamFacts),

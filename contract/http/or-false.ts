@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What the schema takes, or `false`. A union alone would say of a wrong field that nothing fits; what is not `false` goes to the
- * schema, whose errors name the field.
+ * A schema's value or `false`. A plain union would report only that nothing fits; here the schema's errors name the
+ * field.
  */
 export function orFalse<Schema extends z.ZodType>(schema: Schema) {
   const union = z.union([z.literal(false), schema]);

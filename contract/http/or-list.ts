@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** One of the one kind, or a list of the other, each with the errors of its own schema, as `orFalse` does. */
+/** One value of the first schema, or a list of the second. Each reports its own errors, as in `orFalse`. */
 export function orList<One extends z.ZodType, Item extends z.ZodType>(one: One, item: Item) {
   const list = z.array(item).min(1).max(16);
   const union = z.union([one, list]);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A word or a number of the one kind, or an object of the other, each with the errors of its own schema, as `orFalse` does. */
+/** A string or number of the first schema, or an object of the second. Each reports its own errors, as in `orFalse`. */
 export function orObject<Plain extends z.ZodType, Shape extends z.ZodType>(plain: Plain, object: Shape) {
   const union = z.union([plain, object]);
   const { _zod: ofUnion } = union;

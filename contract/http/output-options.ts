@@ -11,7 +11,7 @@ import { containerTagOptions } from './tags.ts';
 import { VideoOptions } from './video.ts';
 import { ContainerWatermark } from './watermark.ts';
 
-/** Eleven days are more than any source may have. */
+/** Eleven days; no source may be longer. */
 const Seconds = z.number().min(0).max(1e6);
 
 /** Seconds of the source. */
@@ -20,11 +20,11 @@ const RequestedTrim = z
   .refine(({ start = 0, end }) => end === undefined || end > start, { error: 'must come after start', path: ['end'] });
 export type RequestedTrim = z.infer<typeof RequestedTrim>;
 
-/** Seconds of the output, from its beginning and before its end. */
+/** Fade lengths in seconds, at the start and end of the output. */
 const Fade = z.strictObject({ in: Seconds.optional(), out: Seconds.optional() });
 export type Fade = z.infer<typeof Fade>;
 
-/** Fields of an output beside the name of a format or preset. A request overrides those of its preset. */
+/** Fields of an output in addition to its format or preset. A request overrides those of its preset. */
 export const outputOptionsShape = {
   container: TableName.optional(),
   /** `false`: no sound. */
@@ -35,14 +35,14 @@ export const outputOptionsShape = {
   ...containerTagOptions,
   watermark: ContainerWatermark.optional(),
   subtitles: ContainerSubtitles.optional(),
-  /** An MP4 in fragments, which is played by Media Source Extensions and read before all of it is there. */
+  /** A fragmented MP4, which Media Source Extensions play and readers can parse before it is complete. */
   fragmented: z.boolean().optional(),
   ...packageOptionsShape,
   track: Track.optional(),
   trim: RequestedTrim.optional(),
   fade: Fade.optional(),
   silence: Silence.optional(),
-  /** `speech`: speakers that are not equally loud become so. */
+  /** `speech`: evens out the loudness of speakers. */
   level: z.enum(['none', 'speech']).optional(),
   ...checkOptionsShape,
 };

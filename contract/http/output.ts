@@ -15,7 +15,10 @@ import { QualityFacts, ReachedTarget } from './quality.ts';
 import { SubtitleFacts } from './subtitles.ts';
 import { copyFacts, EncodedVideoStream } from './video.ts';
 
-/** `mp3_128`, `opus_24`, `flac` …: `<codec>` or `<codec>_<kbit/s>`. Which of them exist is decided with the source at hand: `unsupported_format`. */
+/**
+ * `mp3_128`, `opus_24`, `flac` …: `<codec>` or `<codec>_<kbit/s>`. Support is decided once the source is known:
+ * `unsupported_format`.
+ */
 export const FormatName = z.string().regex(/^[a-z][a-z0-9]{0,15}(?:_[1-9][0-9]{0,3})?$/, {
   error: 'must be a format such as mp3_128, aac_96, opus_24, flac or wav',
 });
@@ -24,17 +27,17 @@ export const PresetName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, {
   error: 'must be the name of a preset such as podcast-mp3-stereo',
 });
 
-/** What an output is, wherever it goes. To be checked by `checkDescribedOutput`, too. */
+/** Description of an output without its destination; check it with `checkDescribedOutput`, too. */
 export const describedOutputShape = {
   format: FormatName.optional(),
   preset: PresetName.optional(),
   ...outputOptionsShape,
   ...analysisOptionsShape,
-  /** Packages only. Presets have no encryption, since everybody can read them. */
+  /** Packages only. Presets are public, so they have no encryption. */
   encryption: ContainerEncryption.optional(),
-  /** Encoded pictures: whether it is measured. Images: 1 to 100. */
+  /** Encoded pictures: whether quality is measured. Images: 1 to 100. */
   quality: z.union([checkOptionsShape.quality.unwrap(), analysisOptionsShape.quality.unwrap()]).optional(),
-  /** Short for those of `audio`. */
+  /** Shorthand for `audio.channels` and `audio.sampleRate`. */
   channels: Channels.optional(),
   /** Hz */
   sampleRate: SampleRate.optional(),
@@ -43,7 +46,7 @@ export const describedOutputShape = {
 const DescribedOutput = z.strictObject(describedOutputShape);
 export type DescribedOutput = z.infer<typeof DescribedOutput>;
 
-/** Refinement of an object with `describedOutputShape`: exactly one field says what the output is. */
+/** Refinement for `describedOutputShape`: exactly one field must say what the output is. */
 export function checkDescribedOutput(
   output: Omit<DescribedOutput, keyof typeof containerTagOptions | 'watermark' | 'subtitles' | 'encryption'> & {
     encryption?: unknown;
@@ -80,7 +83,7 @@ export const RequestedOutput = z
     ...describedOutputShape,
     uploadUrl: ContainerUploadUrl.optional(),
     headers: TransferHeaders.optional(),
-    /** The job asks for the URL when the file is verified (docs/reference/container-api.md, "Delivery on demand"). */
+    /** The job asks for the URL once the file is verified (docs/reference/container-api.md, "Delivery on demand"). */
     deliver: z.literal('on_demand').optional(),
   })
   .refine(({ uploadUrl, deliver }) => (uploadUrl === undefined) !== (deliver === undefined), {
@@ -104,92 +107,93 @@ const EncodedAudioStream = z.object({
   kind: z.literal('audio'),
   /** ffprobe's name */
   codec: z.string(),
-  /** kbit/s; missing for a lossless codec */
+  /** kbit/s; undefined for a lossless codec */
   bitrate: z.number().optional(),
   ...audioFacts,
   ...copyFacts,
 });
 
-/** One stream of an output. */
 export const EncodedStream = z.discriminatedUnion('kind', [EncodedAudioStream, EncodedVideoStream]);
 export type EncodedStream = z.infer<typeof EncodedStream>;
 
 const PeaksFacts = z.object({
-  /** pairs of each channel */
+  /** pairs per channel */
   length: z.number().int(),
-  /** samples in each pair */
+  /** samples per pair */
   zoom: z.number().int(),
   bits: z.number().int(),
-  /** 1: of the mean of all channels */
+  /** 1: peaks of the mean of all channels */
   channels: z.number().int(),
 });
 
 const OutputFile = z.object({
-  /** Relative, such as `master.m3u8`. */
+  /** Relative path, such as `master.m3u8`. */
   name: z.string(),
   /** bytes */
   size: z.number().int(),
   contentType: z.string(),
   sha256: z.string(),
-  /** Seconds from the beginning of the film to the picture. */
+  /** Seconds from the start of the film to the picture. */
   at: z.number().optional(),
 });
 
 export const EncodedOutput = z.object({
-  /** The field of the request that says what the output is. */
+  /** Value of the request's field that defines the output. */
   format: z.string().optional(),
   preset: z.string().optional(),
   analysis: z.string().optional(),
   image: z.string().optional(),
   package: z.array(z.string()).optional(),
-  /** What the file is, such as `m4a`. Optional, as `streams` is, so that a worker understands containers of other versions. */
+  /** Container of the file, such as `m4a`. Optional, like `streams`: containers of older versions omit it. */
   container: z.string().optional(),
   /** Media type of an analysis or an image, which has no container. */
   contentType: z.string().optional(),
-  /** kbit/s: the target where one was asked for, else the measured average. Encoded audio has one. */
+  /** kbit/s of encoded audio: the requested target, else the measured average. */
   bitrate: z.number().optional(),
-  /** bytes; of all its files */
+  /** bytes of all its files */
   size: z.number().int(),
-  /** Why an optional output is not there. */
+  /** Why an optional output was left out. */
   leftOut: z.object({ code: z.string(), error: z.string() }).optional(),
-  /** seconds; of an analysis or an image, those that it is of */
+  /** seconds; for an analysis or image, those of its input */
   duration: z.number().optional(),
   /** Outputs with audio only. */
   channels: audioFacts.channels.optional(),
   sampleRate: audioFacts.sampleRate.optional(),
   streams: z.array(EncodedStream).optional(),
-  /** Where one was asked for. */
+  /** Set if loudness was requested. */
   loudness: LoudnessFacts.optional(),
-  /** Where it was asked for. */
+  /** Set if a measurement was requested. */
   quality: QualityFacts.optional(),
   target: ReachedTarget.optional(),
   /** Packages with `perTitle` only. */
   perTitle: PerTitleFacts.optional(),
-  /** Where some were asked for. */
+  /** Set if subtitles were requested. */
   subtitles: SubtitleFacts.optional(),
   peaks: PeaksFacts.optional(),
   /** Images only; pixels. */
   width: z.number().int().optional(),
   height: z.number().int().optional(),
-  /** Seconds from the beginning of the film: of the picture that was taken. */
+  /** Images only: seconds from the start of the film to the picture. */
   at: z.number().optional(),
-  /** Storyboards only: number of tiles, seconds between two tiles, and grid of a sheet. */
+  /** Storyboards only: number of tiles, seconds between tiles, and the grid of a sheet. */
   tiles: z
     .object({ count: z.number().int(), interval: z.number(), columns: z.number().int(), rows: z.number().int() })
     .optional(),
-  /** How many are in the file. */
+  /** Number of chapters in the file. */
   chapters: z.number().int().optional(),
-  /** Seconds at which those begin that were found in its pauses. */
+  /** Seconds at which chapters found by pauses begin. */
   chapterStarts: z.array(z.number()).optional(),
-  /** The picture in the file, in pixels and bytes. */
+  /** Cover in the file, in pixels and bytes. */
   cover: z.object({ width: z.number().int(), height: z.number().int(), size: z.number().int() }).optional(),
   /** Outputs of one file only. */
   sha256: z.string().optional(),
   /** Outputs of several files only. */
   files: z.array(OutputFile).optional(),
-  /** How many encoders made it side by side, one for each segment; 1: it was not split. */
+  /** Number of segments that were encoded in parallel; 1: the output was not split. */
   segments: z.number().int().optional(),
-  /** Where segments meet. `exact`: both encoders wrote the same frames there. `matched`: frames that fit together as the codec needs it. */
+  /**
+   * Joins between segments. `exact`: both encoders wrote identical frames. `matched`: frames that the codec can join.
+   */
   seams: z.object({ exact: z.number().int(), matched: z.number().int() }).optional(),
 });
 export type EncodedOutput = z.infer<typeof EncodedOutput>;

@@ -5,18 +5,18 @@ import { VideoOptions } from './video.ts';
 const packageKinds = ['hls', 'dash'] as const;
 export type PackageKind = (typeof packageKinds)[number];
 
-/** One of the sizes in which the pictures of a package are offered. */
+/** One size of a package's pictures. */
 const Rendition = VideoOptions.pick({ width: true, height: true, crf: true, maxBitrate: true }).refine(
   ({ width, height }) => width !== undefined || height !== undefined,
   { error: 'needs a width or a height' },
 );
 export type Rendition = z.infer<typeof Rendition>;
 
-/** One of the tracks of sound that a package offers. */
+/** One audio track of a package. */
 export const PackageTrack = AudioOptions.extend({
-  /** Track of the source; the default is the first. */
+  /** Track of the source; default: the first. */
   track: Track.optional(),
-  /** Language that players show (BCP 47); the default is that of the source's track. */
+  /** Language that players show (BCP 47); default: that of the source's track. */
   language: z
     .string()
     .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, { error: 'must be a language such as en, deu or pt-BR' })
@@ -29,7 +29,7 @@ export const PackageTrack = AudioOptions.extend({
 });
 export type PackageTrack = z.infer<typeof PackageTrack>;
 
-/** The fields of an output that is a package for streaming (docs/reference/packages.md). */
+/** Fields of a package for streaming (docs/reference/packages.md). */
 export const packageOptionsShape = {
   package: z
     .array(z.enum(packageKinds))
@@ -37,15 +37,15 @@ export const packageOptionsShape = {
     .max(packageKinds.length)
     .refine((kinds) => new Set(kinds).size === kinds.length, { error: 'names one of them twice' })
     .optional(),
-  /** `auto`: those that suit the source. */
+  /** `auto`: sizes that suit the source. */
   renditions: z.union([z.literal('auto'), z.array(Rendition).min(1).max(8)]).optional(),
-  /** With `auto`: trials on the film choose the sizes and their bitrates. */
+  /** Trial encodings of the film choose the sizes and bitrates; requires `auto`. */
   perTitle: z.boolean().optional(),
-  /** Maximum length of a segment, rounded to whole pictures. */
+  /** Maximum segment length, rounded to whole pictures. */
   segmentSeconds: z.number().min(1).max(30).optional(),
-  /** Each segment as a file, or each rendition as one of which players fetch parts. */
+  /** One file per segment, or one per rendition that players fetch by byte ranges. */
   layout: z.enum(['files', 'byte_ranges']).optional(),
-  /** Small pictures of the film, for players to show above their time line. */
+  /** Thumbnails that players show above their timeline. */
   thumbnails: z.boolean().optional(),
 };
 
@@ -60,7 +60,9 @@ interface PossiblePackage extends PackageOptions {
   encryption?: unknown;
 }
 
-/** Refuses fields that packages do not take, and fields of packages on other outputs. The resolver checks those of presets. */
+/**
+ * Refuses fields that packages do not take, and package fields on other outputs. The resolver checks those of presets.
+ */
 export function checkPackageFields(output: PossiblePackage, refuse: (field: string, message: string) => void): void {
   if (output.package === undefined) {
     if (output.preset !== undefined) return;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** One way to make the pictures of a package that was tried on samples of the film. */
+/** A trial rendition, measured on samples of the film. */
 const TriedRendition = z.object({
   /** pixels */
   width: z.number().int(),
@@ -8,25 +8,25 @@ const TriedRendition = z.object({
   crf: z.number(),
   /** kbit/s on average */
   bitrate: z.number().int(),
-  /** VMAF of its pictures, enlarged to the largest size that was tried. */
+  /** VMAF after upscaling to the largest size tried. */
   vmaf: z.number(),
   isChosen: z.boolean(),
-  /** Why it is one of the package, or why it is none. */
+  /** Why it was chosen or not. */
   reason: z.string(),
-  /** kbit/s; of one that is chosen, where its codec has a limit */
+  /** kbit/s; set on chosen renditions if the codec has a limit */
   maxBitrate: z.number().int().optional(),
 });
 
-/** How the renditions of a package were chosen for its film. */
+/** How the renditions of a package were chosen. */
 export const PerTitleFacts = z.object({
   /** libvmaf's name */
   model: z.string(),
-  /** What the best rendition was to reach. */
+  /** VMAF that the best rendition should reach. */
   targetVmaf: z.number(),
   isReached: z.boolean(),
-  /** `false`: its samples say nothing of the film, and the renditions are those that suit the source. */
+  /** `false`: the samples were not representative, and the renditions are the default ones. */
   isTelling: z.boolean(),
-  /** Those with the most bits first. */
+  /** Highest bitrate first. */
   tried: z.array(TriedRendition),
 });
 export type PerTitleFacts = z.infer<typeof PerTitleFacts>;

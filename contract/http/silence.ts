@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** dBFS; sound whose peak is not above it is silent. */
+/** dBFS; sound is silent if its peak does not exceed it. */
 export const SilenceThreshold = z.number().min(-90).max(-20);
 
-/** dBFS, where a request does not say, and in reports: under the speech of a podcast, above the noise of its room. */
+/** dBFS, for reports and as the default of requests: below the speech of a podcast, above its room noise. */
 export const defaultSilenceThreshold = -50;
 
 /** Seconds of a pause. */
@@ -12,13 +12,13 @@ export const PauseSeconds = z.number().min(0.2).max(3600);
 /** Seconds of a chapter. */
 export const ChapterSeconds = z.number().min(1).max(86_400);
 
-/** What is done about pauses. */
+/** How pauses are removed or shortened. */
 export const Silence = z.strictObject({
   /** Removes silence before the first sound. */
   trimStart: z.boolean().optional(),
-  /** The same after the last. */
+  /** Removes silence after the last sound. */
   trimEnd: z.boolean().optional(),
-  /** Seconds that are left of a longer one. */
+  /** Seconds to which longer pauses are shortened. */
   shortenTo: PauseSeconds.optional(),
   threshold: SilenceThreshold.optional(),
 });
@@ -26,12 +26,12 @@ export type Silence = z.infer<typeof Silence>;
 
 /** Which pauses begin a chapter. */
 export const ChapterPauses = z.strictObject({
-  /** Seconds: a shorter pause begins none. */
+  /** Minimum seconds of a pause that begins a chapter. */
   minPause: PauseSeconds.optional(),
-  /** Seconds of the output: no chapter is shorter. */
+  /** Minimum seconds of a chapter in the output. */
   minChapter: ChapterSeconds.optional(),
   threshold: SilenceThreshold.optional(),
-  /** What stands before its number. */
+  /** Text before the chapter's number. */
   title: z.string().max(100).optional(),
 });
 export type ChapterPauses = z.infer<typeof ChapterPauses>;

@@ -7,19 +7,19 @@ export const SourceRequest = z
   .superRefine(checkSourceHeaders);
 export type SourceRequest = z.infer<typeof SourceRequest>;
 
-/** Facts that identify the bytes of a source, as far as its server states them. */
+/** Identity of a source's bytes, as far as its server states it. */
 export const SourceIdentity = z.object({
   /** bytes */
   size: z.number().int().optional(),
-  /** A strong ETag, else a Last-Modified that is one (RFC 9110, 8.8); of a file when it was changed. */
+  /** Strong ETag, else a strong Last-Modified (RFC 9110, 8.8); for a file, its time of change. */
   validator: z.string().optional(),
-  /** Hash of the location. A validator tells versions of one source apart, but not two sources (RFC 9110, 8.8.1). */
+  /** Hash of the location. A validator distinguishes versions of one source, but not two sources (RFC 9110, 8.8.1). */
   place: z.string().optional(),
-  /** Where it was asked for, and compared. */
+  /** Set if it was requested or compared. */
   sha256: z.string().optional(),
 });
 export type SourceIdentity = z.infer<typeof SourceIdentity>;
 
-/** The answer of `POST /source`. */
+/** Answer of `POST /source`. */
 export const SourceResult = SourceIdentity.extend({ success: z.literal(true) });
 export type SourceResult = z.infer<typeof SourceResult>;

@@ -5,17 +5,17 @@ import { orObject } from './or-object.ts';
 import { checkLinkHeaders, type FileLink } from './tags.ts';
 import { ContainerSourceUrl } from './url.ts';
 
-/** Encodings, named as the Encoding Standard does, of text without a byte order mark that is not UTF-8. */
+/** Encodings for text without a byte order mark that is not UTF-8; names of the Encoding Standard. */
 const encodings = [
   ...(['utf-8', 'utf-16le', 'utf-16be', 'windows-1250', 'windows-1251', 'windows-1252', 'windows-1253'] as const),
   ...(['windows-1254', 'windows-1255', 'windows-1256', 'iso-8859-1', 'iso-8859-2', 'iso-8859-15', 'koi8-r'] as const),
   ...(['gb18030', 'big5', 'shift_jis', 'euc-kr'] as const),
 ] as const;
 
-/** Tracks that files say of themselves are fewer. */
+/** More than real files have. */
 const maxTracks = 32;
 
-/** The subtitles of an output with pictures; links are as the one takes them who is asked. */
+/** Subtitles of an output with pictures. The schema of links differs between container and workflow. */
 export function subtitlesSchema<Url extends z.ZodType<string>, Headers extends z.ZodType<Record<string, unknown>>>(
   url: Url,
   headers: Headers,
@@ -30,9 +30,9 @@ export function subtitlesSchema<Url extends z.ZodType<string>, Headers extends z
         .regex(/^[a-z]{3}$/, { error: 'must be the three letters of a language (ISO 639-2), such as eng or deu' })
         .optional(),
       title: z.string().min(1).max(200).optional(),
-      /** Players choose it. */
+      /** Players select it by default. */
       default: z.boolean().optional(),
-      /** It translates foreign speech alone, for those who need no other subtitles. */
+      /** It translates foreign speech only, for viewers who need no other subtitles. */
       forced: z.boolean().optional(),
     })
     .superRefine((file, context) => checkLinkHeaders(file as FileLink, context));
@@ -46,9 +46,9 @@ export function subtitlesSchema<Url extends z.ZodType<string>, Headers extends z
     z.strictObject({
       /** Tracks of the source. */
       keep: Kept.optional(),
-      /** Files that become tracks behind those. */
+      /** Files that become tracks after the kept ones. */
       add: z.array(Added).min(1).max(maxTracks).optional(),
-      /** Drawn over the pictures: a track of the source, or a file. */
+      /** Subtitles drawn onto the pictures: a track of the source, or a file. */
       burn: orObject(Track, File).optional(),
     }),
   );
@@ -58,7 +58,7 @@ export const ContainerSubtitles = subtitlesSchema(ContainerSourceUrl, TransferHe
 export type ContainerSubtitles = z.infer<typeof ContainerSubtitles>;
 export type SubtitleEncoding = (typeof encodings)[number];
 
-/** A track of an output, as it came out. */
+/** A subtitle track as written. */
 const WrittenSubtitles = z.object({
   /** ffprobe's name */
   codec: z.string(),
@@ -66,24 +66,24 @@ const WrittenSubtitles = z.object({
   title: z.string().optional(),
   isDefault: z.boolean(),
   isForced: z.boolean(),
-  /** Number of timed texts; subtitles that are pictures have none. */
+  /** Number of cues; bitmap subtitles have none. */
   cues: z.number().int().optional(),
 });
 
-/** What became of the subtitles of an output. */
+/** Subtitles of a finished output. */
 export const SubtitleFacts = z.object({
-  /** Those in the file, in their order. */
+  /** Tracks in the file, in order. */
   tracks: z.array(WrittenSubtitles),
-  /** Those that were drawn over the pictures. */
+  /** Subtitles that were drawn onto the pictures. */
   burnt: z
     .object({
       /** Text only. */
       cues: z.number().int().optional(),
-      /** Characters that no font has which draws them, such as emoji, and that were left out. */
+      /** Characters, such as emoji, that no installed font has; they were left out. */
       undrawn: z.string().optional(),
     })
     .optional(),
-  /** Tracks of the source that were to be kept with all others, and cannot be: why. */
+  /** Tracks of the source that could not be kept, with the reason. */
   left: z.array(z.object({ track: z.number().int(), codec: z.string(), reason: z.string() })).optional(),
 });
 export type SubtitleFacts = z.infer<typeof SubtitleFacts>;

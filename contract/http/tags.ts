@@ -3,7 +3,7 @@ import { checkSourceHeaders, TransferHeaders } from './headers.ts';
 import { ChapterPauses } from './silence.ts';
 import { ContainerSourceUrl, HttpUrl } from './url.ts';
 
-/** What every format holds: Ogg counts them by three digits. */
+/** Limit that every format can hold; Ogg numbers chapters with three digits. */
 export const maxChapters = 1000;
 
 const maxMetadataEntries = 64;
@@ -11,15 +11,15 @@ export const maxShortTextCharacters = 1024;
 /** Limit of comment, description, synopsis, lyrics and custom keys. */
 export const maxLongTextCharacters = 16_384;
 
-/** Limit of metadata in ffmpeg's arguments: those of all outputs of a job fit into the 2 MiB of Linux. */
+/** Bytes in ffmpeg's arguments; all outputs of a job fit into Linux's limit of 2 MiB. */
 export const maxWrittenMetadataBytes = 65_536;
 
-/** Bytes of one of them. */
+/** Bytes of one metadata argument. */
 export function metadataBytes(name: string, value: string): number {
   return new TextEncoder().encode(name + value).length;
 }
 
-/** What players show on one line. */
+/** Tags that players show on one line. */
 export const shortTextNames: ReadonlySet<string> = new Set([
   ...[
     'title',
@@ -37,14 +37,14 @@ export const shortTextNames: ReadonlySet<string> = new Set([
   ...['url', 'publisher', 'encoded_by', 'grouping'],
 ]);
 
-/** Names that Vorbis comments can have, too. */
+/** Names that Vorbis comments allow, too. */
 const metadataName = /^[a-zA-Z][a-zA-Z0-9 _.-]{0,63}$/;
 
 /** Names that control players and decoders instead of describing the file. */
 export const reservedMetadataName =
   /^(?:chapter\d.*|metadata_block_picture|coverart.*|waveformatextensible_channel_mask|replaygain_.*|r128_.*|itun(?:smpb|norm|pgap)|encoder|encoder_options|major_brand|minor_version|compatible_brands)$/i;
 
-/** Values that have a form; others may be any text. */
+/** Values with a required form; others may be any text. */
 const valuePatterns: Readonly<Record<string, { pattern: RegExp; problem: string }>> = {
   date: {
     pattern: /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01])(?:T[\d:.Z+-]{0,24})?)?)?$/,
@@ -77,7 +77,7 @@ function metadataProblem(name: string, value: string): string | undefined {
 
 /**
  * Known names are title, artist, album, date, track, genre, comment, description, language, copyright and url; others
- * are custom keys. An empty text removes the source's value.
+ * are custom keys. An empty value removes the source's.
  */
 export const Metadata = z
   .record(z.string(), z.union([z.string(), z.number().int().min(0).max(99_999)]))
@@ -96,7 +96,6 @@ export type Metadata = z.infer<typeof Metadata>;
 
 const KeepOrNone = z.enum(['keep', 'none']);
 
-/** One of a list. */
 const ListedChapter = z.strictObject({
   /** seconds of the source */
   start: z.number().min(0).max(10_000_000),
@@ -104,7 +103,7 @@ const ListedChapter = z.strictObject({
   url: HttpUrl.optional(),
 });
 
-/** Two that begin in the same millisecond would be one of no length. */
+/** Two chapters that start in the same millisecond would leave one without length. */
 function checkStarts(chapters: readonly { start: number }[], context: z.RefinementCtx): void {
   const seen = new Map<number, number>();
   for (const [index, { start }] of chapters.entries()) {
@@ -125,7 +124,7 @@ const ChapterList = z.array(ListedChapter).min(1).max(maxChapters).superRefine(c
 
 const ChaptersFromSilence = z.strictObject({ fromSilence: ChapterPauses });
 
-/** A file that is fetched as the source is. */
+/** A file that is fetched like the source. */
 export interface FileLink {
   url: string;
   headers?: Record<string, unknown> | undefined;
@@ -140,7 +139,9 @@ export function checkLinkHeaders({ url, headers }: FileLink, context: z.Refineme
 export function tagOptionsShape<Link extends z.ZodType<FileLink>>(link: Link) {
   return {
     metadata: Metadata.optional(),
-    /** A list, a file of podcast chapters (JSON, version 1.2), chapters that begin after pauses, or those of the source. */
+    /**
+     * A list, a podcast chapters file (JSON, version 1.2), chapters that begin after pauses, or those of the source.
+     */
     chapters: z
       .union([KeepOrNone, ChapterList, ChaptersFromSilence, link], {
         error: 'must be "keep", "none", a list of {start, title}, {url} or {fromSilence}',
@@ -157,5 +158,5 @@ export type ContainerLink = z.infer<typeof ContainerLink>;
 
 export const containerTagOptions = tagOptionsShape(ContainerLink);
 
-/** What of an output is for its tags. */
+/** Tag fields of an output. */
 export type TagOptions = z.infer<z.ZodObject<typeof containerTagOptions>>;

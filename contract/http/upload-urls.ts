@@ -2,30 +2,30 @@ import { z } from 'zod';
 import { findUploadHeadersProblem, TransferHeaders } from './headers.ts';
 import { ContainerUploadUrl, HttpUrl } from './url.ts';
 
-/** S3's limit of a multipart upload (https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html). */
+/** S3's limit for a multipart upload (https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html). */
 export const maxParts = 10_000;
 /** The last part may be smaller. */
 export const minPartBytes = 5 * 1024 ** 2;
 
-/** A file that its job is ready to deliver. */
+/** A finished file whose job waits for its URL. */
 export const WantedFile = z.object({
   /** index of the output in the request */
   output: z.number().int(),
-  /** Relative, such as `master.m3u8`; empty for an output of one file. */
+  /** Relative path, such as `master.m3u8`; empty for an output of one file. */
   name: z.string(),
   /** bytes */
   size: z.number().int(),
   contentType: z.string(),
-  /** Packages only: value of the header Cache-Control. */
+  /** Packages only: value of the Cache-Control header. */
   cacheControl: z.string().optional(),
-  /** base64, as the header Content-MD5 has it (RFC 1864) */
+  /** base64, as in Content-MD5 (RFC 1864) */
   md5: z.string(),
 });
 export type WantedFile = z.infer<typeof WantedFile>;
 
 const partFields = ['partUrls', 'partSize', 'completeUrl', 'abortUrl'] as const;
 
-/** Where one wanted file goes: by one PUT to `url`, or in parts. */
+/** Destination of one wanted file: one PUT to `url`, or parts. */
 export const FileUrls = z
   .strictObject({
     output: z.number().int().min(0),
@@ -33,13 +33,13 @@ export const FileUrls = z
     url: ContainerUploadUrl.optional(),
     /** Sent to `url`. */
     headers: TransferHeaders.optional(),
-    /** One for each part, in order. */
+    /** One URL per part, in order. */
     partUrls: z.array(HttpUrl).min(1).max(maxParts).optional(),
     /** bytes of every part but the last */
     partSize: z.number().int().min(1).optional(),
     completeUrl: HttpUrl.optional(),
     abortUrl: HttpUrl.optional(),
-    /** Deletes the stored file if the job ends without success. */
+    /** Deletes the stored file if the job does not succeed. */
     deleteUrl: HttpUrl.optional(),
   })
   .superRefine((urls, context) => {

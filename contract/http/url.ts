@@ -4,7 +4,7 @@ function schemeOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).protocol : undefined;
 }
 
-/** A user name or a password before the host. */
+/** Whether the URL has a user name or password. */
 export function hasUserInfo(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { username, password } = new URL(url);
@@ -13,7 +13,7 @@ export function hasUserInfo(url: string): boolean {
 
 type ForbiddenUrlCode = 'source_forbidden' | 'upload_forbidden';
 
-/** A URL of another scheme is refused with the code of `forbidden`, if there is one. */
+/** A URL of another scheme is refused with the code `forbidden`, if given. */
 function mediaUrl(schemes: readonly string[], forbidden?: ForbiddenUrlCode) {
   const names = schemes.map((scheme) => `${scheme}//`).join(', ');
   return z
@@ -27,26 +27,26 @@ function mediaUrl(schemes: readonly string[], forbidden?: ForbiddenUrlCode) {
     });
 }
 
-/** The code of a URL that is one, but whose scheme the container does not reach. */
+/** Error code of a valid URL whose scheme the container does not support. */
 export function forbiddenUrlCode(issue: z.core.$ZodIssue): ForbiddenUrlCode | undefined {
   return issue.code === 'custom' ? issue.params?.['forbidden'] : undefined;
 }
 
-/** What the container can reach by itself (docs/reference/urls.md). */
+/** Schemes that the container supports (docs/reference/urls.md). */
 const containerSchemes = ['https:', 'http:', 'file:'];
 export const ContainerSourceUrl = mediaUrl(containerSchemes, 'source_forbidden');
 export const ContainerUploadUrl = mediaUrl(containerSchemes, 'upload_forbidden');
 
-/** A request of its own to a store, such as one part of an upload. */
+/** URL of one request to a store, such as one part of an upload. */
 export const HttpUrl = mediaUrl(['https:', 'http:']);
 
-/** What a workflow accepts: also `s3://bucket/key`, which activities presign. */
+/** URL that a workflow accepts: also `s3://bucket/key`, which activities presign. */
 export const WorkflowUrl = mediaUrl(['https:', 'http:', 'file:', 's3:']);
 
-/** Where the files of an output go: one file to a URL, several under a prefix, by their names. */
+/** Destination of an output: a URL for one file, a prefix for several. */
 export type UploadPlace = string | { prefix: string };
 
-/** A folder that outputs go under: `s3://bucket/prefix/` or `file:///folder/`. */
+/** Folder for outputs: `s3://bucket/prefix/` or `file:///folder/`. */
 export const UploadUrlPrefix = mediaUrl(['s3:', 'file:']).refine((url) => url.endsWith('/'), {
   error: 'must end with /',
 });

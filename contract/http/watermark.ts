@@ -5,7 +5,7 @@ import { ContainerSourceUrl } from './url.ts';
 
 export const watermarkPlaces = ['top-left', 'top-right', 'bottom-left', 'bottom-right', 'centre'] as const;
 
-/** An image over the pictures of an output; its link is as the one takes it who is asked. */
+/** Image over the pictures of an output. The schema of links differs between container and workflow. */
 export function watermarkSchema<Url extends z.ZodType<string>, Headers extends z.ZodType<Record<string, unknown>>>(
   url: Url,
   headers: Headers,
@@ -15,9 +15,9 @@ export function watermarkSchema<Url extends z.ZodType<string>, Headers extends z
       url,
       headers: headers.optional(),
       place: z.enum(watermarkPlaces).optional(),
-      /** its width, as a share of that of the picture */
+      /** width as a share of the picture's width */
       size: z.number().min(0.01).max(1).optional(),
-      /** Multiplies the transparency of the image itself. */
+      /** Factor on the image's own opacity. */
       opacity: z.number().min(0.01).max(1).optional(),
       /** Distance to the edges as a share of the picture's width. */
       margin: z.number().min(0).max(0.4).optional(),

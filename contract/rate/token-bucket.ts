@@ -1,7 +1,7 @@
-/** Limits bursts: full at first, each grant takes a token, and tokens come back with time. */
+/** Limits bursts: the bucket starts full, each grant takes a token, and tokens refill over time. */
 export interface TokenBucket {
   tokens: number;
-  /** ms of the epoch at which it held so many */
+  /** ms of the epoch at which it held `tokens` */
   atMs: number;
 }
 
@@ -10,7 +10,7 @@ export interface BucketLimits {
   refillPerSecond: number;
 }
 
-/** Sums of fractions may come out slightly below the whole token that they add up to. */
+/** Sums of fractions may fall slightly short of a whole token. */
 const roundingError = 1e-9;
 
 export function refill(bucket: TokenBucket | undefined, limits: BucketLimits, nowMs: number): TokenBucket {
@@ -31,7 +31,7 @@ export function returnToken(bucket: TokenBucket, { burstLimit }: BucketLimits): 
   return { ...bucket, tokens: Math.min(burstLimit, bucket.tokens + 1) };
 }
 
-/** Time from which the bucket holds a whole token; may be in the past. */
+/** Earliest time at which the bucket holds a whole token; may be in the past. */
 export function tokenAtMs(bucket: TokenBucket, limits: BucketLimits): number {
   if (hasToken(bucket)) return bucket.atMs;
   return bucket.atMs + Math.ceil(((1 - bucket.tokens) / limits.refillPerSecond) * 1000);

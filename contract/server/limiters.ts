@@ -16,7 +16,7 @@ const LimiterState = z.object({
     throttle_reason: z.string().nullable(),
   }),
   limits: ProviderLimits,
-  /** The limits without the operator's override. */
+  /** Limits without the operator's override. */
   settings: ProviderLimits,
   override: z.partialRecord(z.enum(Object.keys(limitRules) as (keyof typeof limitRules)[]), count.nullable()),
   slots: count.nullable(),
@@ -31,7 +31,7 @@ const LimiterState = z.object({
   waiting: z.array(z.object({ holder: z.string(), requests: count })),
 });
 
-/** One limiter, as it stands, or why it does not say. */
+/** State of one limiter, or why it does not answer. */
 export const LimiterEntry = z.object({
   /** `<provider>/<model>` */
   key: z.string(),
@@ -40,11 +40,11 @@ export const LimiterEntry = z.object({
 });
 export type LimiterEntry = z.infer<typeof LimiterEntry>;
 
-/** The answer of `GET /api/limiters`. */
+/** Answer of `GET /api/limiters`. */
 export const LimitersBody = z.object({ limiters: z.array(LimiterEntry) });
 export type LimitersBody = z.infer<typeof LimitersBody>;
 
-/** The body of `POST /api/limiters/{provider}/{model}/throttle`. */
+/** Body of `POST /api/limiters/{provider}/{model}/throttle`. */
 export const ThrottleRequest = z.strictObject({
   seconds: z.number().refine(isThrottleSeconds, { error: 'must be above 0, and at most 8 days' }),
   reason: z.string().refine(isThrottleReason, { error: 'must have 1 to 500 characters' }),
@@ -56,7 +56,7 @@ function limitOverride({ unit, max }: (typeof limitRules)[keyof typeof limitRule
   return number.positive().max(max).nullable().optional();
 }
 
-/** The body of `POST /api/limiters/{provider}/{model}/set`: null takes an override back. */
+/** Body of `POST /api/limiters/{provider}/{model}/set`; null removes an override. */
 export const SetLimitsRequest = z
   .strictObject({
     maxConcurrent: limitOverride(limitRules.maxConcurrent),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** HTTP status and title of each problem that the server answers with (docs/server.md, "Errors"). */
+/** HTTP status and title of each problem that the server reports (docs/server.md, "Errors"). */
 export const problems = {
   invalid_request: { status: 400, title: 'The request is not valid' },
   unauthorized: { status: 401, title: 'A token is missing or wrong' },
@@ -36,15 +36,15 @@ export type ProblemCode = keyof typeof problems;
 
 const codes = Object.keys(problems) as [ProblemCode, ...ProblemCode[]];
 
-/** RFC 9457, with `code` for programs, and `errors` where fields are wrong. */
+/** RFC 9457, with `code` for programs and `errors` for invalid fields. */
 export const Problem = z.object({
   type: z.string(),
   title: z.string(),
   status: z.number().int(),
-  /** Event and remedy as sentences. */
+  /** Cause and remedy as sentences. */
   detail: z.string(),
   code: z.enum(codes),
-  /** `unauthorized` only: address at which a browser signs in. */
+  /** `unauthorized` only: URL at which a browser signs in. */
   login: z.string().optional(),
   errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 });

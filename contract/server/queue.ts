@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { JobPhase } from '../http/job.ts';
 
-/** A container as Temporal knows it: by the workers that reach it, and by the runs whose jobs it does. */
+/** A container as Temporal shows it: by the workers that reach it and the runs whose jobs it does. */
 export const ContainerView = z.object({
   containerUrl: z.string(),
-  /** The machine that the URL is good on, where it is a loopback address. */
+  /** Machine on which a loopback URL is valid. */
   machine: z.string().optional(),
   state: z.enum(['ready', 'busy']),
-  /** Start of its work for that run, or of its presence; ISO 8601. */
+  /** Start of its work for the run, or of its presence; ISO 8601. */
   since: z.string(),
-  /** Holdfast's version in the container and in its worker. */
+  /** Versions of Holdfast in the container and in its worker. */
   version: z.string().optional(),
   workerVersion: z.string().optional(),
-  /** What it works for. */
+  /** Run whose job it does. */
   run: z
     .object({
       id: z.string(),
@@ -23,26 +23,26 @@ export const ContainerView = z.object({
 });
 export type ContainerView = z.infer<typeof ContainerView>;
 
-/** The answer of `GET /api/queue`. */
+/** Answer of `GET /api/queue`. */
 export const QueueView = z.object({
-  /** Steps of runs that stand in the line for a container. */
+  /** Steps of runs that wait for a container. */
   backlog: z.number().int(),
-  /** Age of the oldest entry; missing where the queue is empty. */
+  /** Age of the oldest entry; undefined if the queue is empty. */
   oldestSeconds: z.number().optional(),
-  /** Runs that a container works for. */
+  /** Runs that hold a container. */
   busy: z.number().int(),
   /** Containers that wait for work. */
   ready: z.number().int(),
-  /** Workers that reach a container which could work. */
+  /** Workers that reach a container able to work. */
   workers: z.number().int(),
-  /** What a container took for each of the last runs, in the middle; missing before any has ended. */
+  /** Median container time of the last runs; undefined before any has ended. */
   typicalSeconds: z.number().optional(),
-  /** All of them; for callers that see the runs of all owners. */
+  /** All containers; only for callers who may see the runs of all owners. */
   containers: z.array(ContainerView).optional(),
 });
 export type QueueView = z.infer<typeof QueueView>;
 
-/** The line at one moment; the fields are those of QueueView. */
+/** The queue at one moment; the fields are those of QueueView. */
 export const QueueSample = z.object({
   at: z.string(),
   backlog: z.number().int(),
@@ -51,26 +51,29 @@ export const QueueSample = z.object({
 });
 export type QueueSample = z.infer<typeof QueueSample>;
 
-/** The answer of `GET /api/queue/history`. */
+/** Answer of `GET /api/queue/history`. */
 export const QueueHistory = z.object({
   everySeconds: z.number(),
-  /** Samples of the last day, the oldest first. Some are missing where the server did not run or Temporal did not answer. */
+  /**
+   * Samples of the last day, oldest first. The list has gaps for times when the server was down or Temporal did not
+   * answer.
+   */
   samples: z.array(QueueSample),
 });
 export type QueueHistory = z.infer<typeof QueueHistory>;
 
-/** Place of a run in the line for a container. */
+/** Place of a run in the queue for a container. */
 export const QueuePlace = z.object({
-  /** 1 is the next. */
+  /** 1 is next. */
   position: z.number().int(),
-  /** Estimate by the jobs under way and the last runs; ISO 8601. */
+  /** Estimate from running jobs and recent runs; ISO 8601. */
   expectedStartAt: z.string().optional(),
 });
 export type QueuePlace = z.infer<typeof QueuePlace>;
 
-/** The answer of `GET /api/scale`, for autoscalers. */
+/** Answer of `GET /api/scale`, for autoscalers. */
 export const ScaleView = z.object({
-  /** How many containers would be at work if there were as many: backlog and busy. */
+  /** Containers that could work now: backlog plus busy. */
   wanted: z.number().int(),
 });
 export type ScaleView = z.infer<typeof ScaleView>;

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-/** A file of a run that the server can give. */
+/** A file of a run that the server offers for download. */
 export const RunFile = z.object({
   kind: z.enum(['source', 'output']),
-  /** Place of the output in the input. */
+  /** Index of the output in the input. */
   index: z.number().int().optional(),
-  /** Name for saving it. */
+  /** File name for saving. */
   name: z.string(),
   contentType: z.string(),
   bytes: z.number().int(),
-  /** Signed: everybody who has it can get the file until then, without a token. */
+  /** Signed: anyone who has the URL can download the file until it expires, without a token. */
   url: z.string(),
   expiresAt: z.string(),
 });

@@ -15,7 +15,7 @@ export const WorkflowName = z.enum(Object.keys(inputSchemas) as [WorkflowType, .
 export const RunState = z.enum(['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled']);
 export type RunState = z.infer<typeof RunState>;
 
-/** `active` is every run that has not ended, and `ended` every other. */
+/** `active`: every run that has not ended; `ended`: all others. */
 export const RunFilter = z.enum([...RunState.options, 'active', 'ended']);
 export type RunFilter = z.infer<typeof RunFilter>;
 
@@ -34,37 +34,37 @@ export const RunView = z.object({
   formats: z.array(z.string()).optional(),
   startedAt: z.string(),
   endedAt: z.string().optional(),
-  /** While a worker answers for it. */
+  /** Set while a worker answers the status query. */
   percent: z.number().optional(),
   attempt: z.number().int().optional(),
   etaSeconds: z.number().optional(),
-  /** Seconds of media for each second of time. */
+  /** Seconds of media per second. */
   speed: z.number().optional(),
-  /** While pictures are encoded: how many, how quickly, and the bytes of all files so far. */
+  /** Set while pictures are encoded. */
   video: VideoProgress.optional(),
   waiting: z
     .object({
       reason: z.enum(['rate_limited', 'connection_error']).optional(),
-      /** Where it is not the container that is not reached. */
+      /** Set if the source or a store, not the container, is unreachable. */
       unreached: z.enum(['source', 'store']).optional(),
       until: z.string(),
     })
     .optional(),
-  /** Present while the run is in the line for a container. */
+  /** Set while the run waits for a container. */
   queue: QueuePlace.optional(),
 });
 export type RunView = z.infer<typeof RunView>;
 
 export const RunDetails = RunView.extend({
   priority: z.number().int().optional(),
-  /** The input with the query strings of its URLs removed. */
+  /** Input without the query strings of its URLs. */
   input: z.record(z.string(), z.unknown()),
   timeline: z.array(TimelineEntry),
-  /** false: the run is so long that its beginning is not in the timeline. */
+  /** false: the run is too long, and the timeline lacks its beginning. */
   timelineComplete: z.boolean(),
   /** Successful runs only: outputs with their facts and loudness, or chunks. */
   result: z.union([EncodeOutcome, ProcessingOutcome, ChunkingOutcome]).optional(),
-  /** The source and the results, as far as the server can offer their files. */
+  /** Source and results, as far as the server can offer their files. */
   files: z.array(RunFile),
   failure: z
     .object({
@@ -73,7 +73,7 @@ export const RunDetails = RunView.extend({
       message: z.string(),
     })
     .optional(),
-  /** The page of the run in Temporal's Web UI, where the server knows it. */
+  /** Page of the run in Temporal's Web UI, if the server knows its address. */
   webUrl: z.string().optional(),
 });
 export type RunDetails = z.infer<typeof RunDetails>;
@@ -84,13 +84,12 @@ const searchWords = z
   .max(200)
   .regex(/^\P{Cc}*$/u, { error: 'must have no control characters' });
 
-/** The query of `GET /api/runs`. */
 export const RunsQuery = z.strictObject({
   state: RunFilter.optional(),
   owner: commonInputShape.owner,
-  /** The beginning of an id, or words of the source's URL. */
+  /** Prefix of an id, or words of the source's URL. */
   q: searchWords.optional(),
-  /** `nextCursor` of the page before */
+  /** `nextCursor` of the previous page */
   cursor: z
     .string()
     .max(4096)
@@ -101,33 +100,33 @@ export const RunsQuery = z.strictObject({
 export type RunsQuery = z.infer<typeof RunsQuery>;
 
 export const RunsPage = z.object({
-  /** Those under way first, then the ended ones, the last first. */
+  /** Running ones first, then ended ones, newest first. */
   runs: z.array(RunView),
-  /** Missing on the last page. */
+  /** Undefined on the last page. */
   nextCursor: z.string().optional(),
 });
 export type RunsPage = z.infer<typeof RunsPage>;
 
-/** The body of `POST /api/runs`. */
+/** Body of `POST /api/runs`. */
 export const NewRunRequest = z.strictObject({
   workflow: WorkflowName,
   /** The workflow's input (docs/reference/workflows.md). */
   input: z.record(z.string(), z.unknown()),
-  /** Instead of the fields of the same name in the input. */
+  /** Alternative to the input's fields of the same names. */
   owner: commonInputShape.owner,
   priority: commonInputShape.priority,
   webhook: commonInputShape.webhook,
 });
 export type NewRunRequest = z.infer<typeof NewRunRequest>;
 
-/** The body of `POST /api/runs/{id}/rerun`; it may be left out. */
+/** Optional body of `POST /api/runs/{id}/rerun`. */
 export const RerunRequest = z.strictObject({
-  /** Changes to the input of the old run: a JSON Merge Patch (RFC 7396). */
+  /** Changes to the original run's input, as a JSON Merge Patch (RFC 7396). */
   input: z.record(z.string(), z.unknown()).optional(),
 });
 export type RerunRequest = z.infer<typeof RerunRequest>;
 
-/** The body of `POST /api/runs/{id}/priority`. */
+/** Body of `POST /api/runs/{id}/priority`. */
 export const PriorityRequest = z.strictObject({ priority: commonInputShape.priority.unwrap() });
 export type PriorityRequest = z.infer<typeof PriorityRequest>;
 
@@ -145,14 +144,14 @@ export const IdempotencyKey = z
   .string()
   .regex(/^[\x20-\x7e]{1,255}$/, { error: 'must be 1 to 255 printable characters of ASCII' });
 
-/** One run of a batch that starts some. */
+/** One run of a batch that starts runs. */
 export const BatchRun = NewRunRequest.extend({ idempotencyKey: IdempotencyKey.optional() });
 
-/** The body of `POST /api/runs:batch`. */
+/** Body of `POST /api/runs:batch`. */
 export const BatchRequest = batchOf(BatchRun);
 export type BatchRequest = z.infer<typeof BatchRequest>;
 
-/** The batch before its runs are checked: each faulty run gets an answer of its own. */
+/** The batch before its runs are validated; each invalid run gets its own result. */
 export const BatchEnvelope = batchOf(z.unknown());
 export type BatchEnvelope = z.infer<typeof BatchEnvelope>;
 
@@ -160,7 +159,7 @@ export type BatchEnvelope = z.infer<typeof BatchEnvelope>;
 export const BatchResult = z.object({
   results: z.array(
     z.object({
-      /** The run that was started or is being cancelled; missing where no run was started. */
+      /** The run that was started or is being cancelled; undefined if none was started. */
       id: z.string().optional(),
       status: z.number().int(),
       problem: Problem.optional(),

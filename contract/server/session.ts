@@ -4,15 +4,15 @@ import { z } from 'zod';
 export const SessionView = z.object({
   version: z.string(),
   scopes: z.array(z.enum(['read', 'run', 'operate'])),
-  /** Whose runs the caller sees; missing: everybody's. */
+  /** Owner whose runs the caller sees; undefined: everybody's. */
   owner: z.string().optional(),
-  /** Whether it is a session of the page, which POST /logout ends. */
+  /** Whether the session is a browser sign-in, which POST /logout ends. */
   signedIn: z.boolean().optional(),
-  /** Whether callers send a token. */
+  /** Whether callers must send a token. */
   hasTokens: z.boolean(),
-  /** Missing where the server keeps no files. */
+  /** Undefined if the server stores no files. */
   uploads: z.object({ maxBytes: z.number().int() }).optional(),
-  /** Missing where the server signs no uploads to a bucket. */
+  /** Undefined if the server signs no uploads to a bucket. */
   s3Uploads: z.object({ maxBytes: z.number().int() }).optional(),
 });
 export type SessionView = z.infer<typeof SessionView>;

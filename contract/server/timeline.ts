@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { JobPhase } from '../http/job.ts';
 
-/** ISO 8601; `to` is missing while it goes on. */
+/** ISO 8601; `to` is undefined until the end. */
 const span = { from: z.string(), to: z.string().optional() };
 
 const ofStep = {
@@ -11,7 +11,7 @@ const ofStep = {
   attempt: z.number().int(),
 };
 
-/** What a run did and when, as its history has it. In the order of their beginning. */
+/** Event of a run, from its history; entries are in order of their start. */
 export const TimelineEntry = z.discriminatedUnion('kind', [
   /** Waiting for a free container. */
   z.object({ kind: z.literal('queued'), ...ofStep, ...span }),
@@ -22,7 +22,7 @@ export const TimelineEntry = z.discriminatedUnion('kind', [
     outcome: z.enum(['succeeded', 'failed', 'cancelled']).optional(),
     error: z.object({ type: z.string(), message: z.string() }).optional(),
   }),
-  /** A job at its container; `process` is all chunks at their provider, `assemble` is the transcript. */
+  /** A job at its container; `process` covers all calls to providers, `assemble` the transcript. */
   z.object({
     kind: z.literal('phase'),
     phase: z.enum([...JobPhase.options, 'process', 'assemble']),

@@ -6,7 +6,7 @@ import { commonInputShape, weightHasKey, weightIssue } from './common-input.ts';
 import { WorkflowHeaders } from './headers.ts';
 import { AttemptCounts } from './retry.ts';
 
-/** The container's request, with `s3:` URLs, or a prefix in place of the URLs of the chunks. */
+/** The container's request, with `s3:` URLs, or a prefix instead of the chunks' URLs. */
 export const ChunkingInput = z
   .strictObject({
     ...chunkRequestShape,
@@ -35,9 +35,9 @@ export const ChunkingOutcome = AttemptCounts.extend({
   totalChunks: z.number().int(),
   /** seconds of the source */
   totalDuration: z.number(),
-  /** `url` where `uploadUrlPrefix` was given: the name's ending depends on the source. */
+  /** `url` is set if `uploadUrlPrefix` was given; the file extension depends on the source. */
   chunks: z.array(Chunk.extend({ url: z.string().optional() })).optional(),
-  /** The file of all chunks, where `uploadUrlPrefix` was given; the result has them too, unless they are too many. */
+  /** URL of the chunk list, if `uploadUrlPrefix` was given. The result repeats the list unless it is too long. */
   chunksUrl: z.string().optional(),
 });
 export type ChunkingOutcome = z.infer<typeof ChunkingOutcome>;

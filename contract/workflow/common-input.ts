@@ -8,10 +8,14 @@ const maxFairnessKeyBytes = 64;
 const priorityIssue = { error: 'must be a whole number from 1 to 5' };
 const weightRangeIssue = { error: 'must be from 0.001 to 1000' };
 
-/** What every workflow takes beside its request (docs/reference/workflows.md, "Owner, priority and fairness"). */
+/**
+ * Fields of every workflow in addition to its request (docs/reference/workflows.md, "Owner, priority and fairness").
+ */
 export const commonInputShape = {
   retry: RetryOverrides.optional(),
-  /** Whom the run is for: a search attribute. Temporal's SQL stores keep 255 characters, and find none with " or \ in it. */
+  /**
+   * Owner of the run; a search attribute. Temporal's SQL stores keep 255 characters and cannot find values with " or \.
+   */
   owner: z
     .string()
     .regex(/^(?=.*\S)[^\p{Cc}\p{Cs}"\\]{1,200}$/u, {
@@ -20,7 +24,7 @@ export const commonInputShape = {
     .optional(),
   /** Temporal's priority: 1 runs first, 3 is the default. */
   priority: z.int(priorityIssue).min(1, priorityIssue).max(5, priorityIssue).optional(),
-  /** Runs of one priority take turns by it. */
+  /** Runs of equal priority take turns by this key. */
   fairnessKey: z
     .string()
     .regex(/^(?=.*\S)[^\p{Cc}\p{Cs}]+$/u, { error: 'must be a name on one line' })
@@ -28,7 +32,7 @@ export const commonInputShape = {
       error: `must be at most ${maxFairnessKeyBytes} bytes`,
     })
     .optional(),
-  /** The key's share beside the others, which have 1. */
+  /** Weight of the key; the default is 1. */
   fairnessWeight: z.number().min(0.001, weightRangeIssue).max(1000, weightRangeIssue).optional(),
   webhook: Webhook.optional(),
 };

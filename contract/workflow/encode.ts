@@ -35,7 +35,7 @@ function checkPlace(
   if (uploadUrl === undefined && uploadUrlPrefix === undefined) refuse(needed, 'says where the output goes: give it');
 }
 
-/** The container's request, with `s3:` URLs, and with headers that may refer to variables of the worker. */
+/** The container's request, with `s3:` URLs and with headers that may refer to variables of the worker. */
 export const EncodeInput = z
   .strictObject({
     ...encodeRequestShape,

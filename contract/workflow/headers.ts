@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { HeaderValue, headersOf } from '../http/headers.ts';
 
-/** A variable of the worker, read when the request is made: its value never comes into Temporal's history. */
+/** Name of a worker's variable, read when the request is made: the value never enters Temporal's history. */
 const HeaderReference = z.strictObject({
   env: z.string().regex(/^HEADER_[A-Z0-9_]{1,100}$/, { error: 'must be a name such as HEADER_CDN_TOKEN' }),
 });
 
-/** Headers that describe a file, and that a history may show. */
+/** Headers that describe a file and are safe in a history. */
 const plainNames = new Set([
   ...['accept', 'cache-control', 'content-disposition', 'content-encoding', 'content-language', 'content-md5'],
   ...['content-type', 'expires', 'if-match', 'if-none-match', 'origin', 'user-agent', 'x-amz-acl'],
@@ -19,7 +19,7 @@ function mayBePlain(name: string): boolean {
   return plainNames.has(name.toLowerCase()) || plainPrefixes.test(name.toLowerCase());
 }
 
-/** The container's headers without values that a history must not show. */
+/** The container's headers, without values that a history must not show. */
 export const WorkflowHeaders = headersOf(
   z.union([HeaderValue, HeaderReference], { error: 'must be printable ASCII, or {"env": "HEADER_…"}' }),
 ).superRefine((headers, context) => {

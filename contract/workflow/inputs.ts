@@ -3,7 +3,7 @@ import { ChunkingInput } from './chunking.ts';
 import { EncodeInput } from './encode.ts';
 import { ProcessingInput } from './processing.ts';
 
-/** The one argument of each workflow type. */
+/** The single argument of each workflow type. */
 export interface WorkflowInputs {
   encode: EncodeInput;
   chunking: ChunkingInput;

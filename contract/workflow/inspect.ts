@@ -3,7 +3,7 @@ import { checkSourceHeaders } from '../http/headers.ts';
 import { WorkflowUrl } from '../http/url.ts';
 import { WorkflowHeaders } from './headers.ts';
 
-/** The input of the workflow `inspectSource`, which tells the facts of a source and makes nothing of it. */
+/** Input of the workflow `inspectSource`, which reports facts about a source and produces no output. */
 export const InspectInput = z
   .strictObject({ sourceUrl: WorkflowUrl, headers: WorkflowHeaders.optional() })
   .superRefine(checkSourceHeaders);

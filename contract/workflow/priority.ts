@@ -1,12 +1,12 @@
 import type { CommonInput } from './common-input.ts';
 
-/** Sent to a run to change its priority; the argument is a PriorityChange. */
+/** Signal that changes a run's priority; the argument is a PriorityChange. */
 export const prioritySignal = 'set_priority';
 
 export interface PriorityChange {
   /** 1 to 5 */
   priority: number;
-  /** The run waits for a container, and takes another place in the line. */
+  /** The run waits for a container and must be queued again. */
   moves: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface TaskPriority {
   fairnessWeight?: number;
 }
 
-/** Undefined where the input says nothing: an activity then has the priority of the run itself. */
+/** Undefined if the input has none of these fields; activities then have the run's priority. */
 export function priorityOf({ priority, fairnessKey, fairnessWeight }: CommonInput): TaskPriority | undefined {
   if (priority === undefined && fairnessKey === undefined) return undefined;
   return {

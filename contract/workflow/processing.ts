@@ -11,7 +11,7 @@ import { commonInputShape, weightHasKey, weightIssue } from './common-input.ts';
 import { WorkflowHeaders } from './headers.ts';
 import { AttemptCounts } from './retry.ts';
 
-/** A chunk as `processing` leaves it. */
+/** A chunk in the result of `processing`. */
 export const ProcessedChunk = Chunk.extend({
   url: z.string(),
   ...chunkOutcomeFields,
@@ -22,7 +22,10 @@ function isUnder(prefix: string, url: string): boolean {
   return url.startsWith(prefix) && /^chunk-\d{5,}\.[a-z0-9]+$/.test(url.slice(prefix.length));
 }
 
-/** The part of an earlier result, which may be given whole, that another run needs to process only the failed chunks. */
+/**
+ * The part of an earlier result that another run needs to process only the failed chunks; the whole result is accepted,
+ * too.
+ */
 export const ProcessingResume = z.object({
   encoded: EncodedOutput.extend({ url: WorkflowUrl }),
   chunks: z
@@ -47,11 +50,11 @@ export const ProcessingInput = z
     overlapDuration,
     /** Keys of the workers' PROVIDERS_FILE. */
     provider: ProviderChoice.optional(),
-    /** Writes a file of podcast chapters that begin where segments of the transcript follow pauses. */
+    /** Writes a podcast chapters file whose chapters begin where transcript segments follow pauses. */
     chapters: z.literal('from_transcript', { error: 'must be "from_transcript"' }).optional(),
     /**
-     * true: takes from an earlier run under the same prefix what is whole and of the same source and settings. The result of a run
-     * that ended `partial` or `failed`: nothing is encoded or cut anew, and only its failed chunks are processed.
+     * true: reuses complete work of an earlier run under the same prefix with the same source and settings. A result
+     * that ended `partial` or `failed`: nothing is encoded or cut again, and only its failed chunks are processed.
      */
     resume: z.union([z.boolean(), ProcessingResume]).optional(),
     ...commonInputShape,
@@ -67,7 +70,7 @@ export const ProcessingInput = z
     error: 'needs a provider, which processes the failed chunks',
     path: ['resume'],
   })
-  // Workers fetch the chunks, and what a workflow's caller names must not make them fetch anything else.
+  // Workers fetch the chunks, and a caller must not make them fetch anything else.
   .refine(
     ({ resume, uploadUrlPrefix }) =>
       typeof resume !== 'object' || resume.chunks.every(({ url }) => isUnder(uploadUrlPrefix, url)),
@@ -79,16 +82,16 @@ export const ProcessingInput = z
 export type ProcessingInput = z.infer<typeof ProcessingInput>;
 
 export const ProcessingOutcome = AttemptCounts.extend({
-  /** `completed` where all chunks are, `failed` where none is. */
+  /** `completed`: all chunks are; `failed`: none is. */
   status: z.enum(['completed', 'partial', 'failed']),
   failedChunks: z.number().int(),
   encoded: EncodedOutput.extend({ url: z.string() }),
   totalChunks: z.number().int(),
-  /** The file of all chunks. Optional, so that runs of a former version are understood. */
+  /** URL of the chunk list. Optional: runs of older versions omit it. */
   chunksUrl: z.string().optional(),
-  /** Missing where they are too many for a result: `chunksUrl` has them. */
+  /** Undefined if there are too many for a result; `chunksUrl` has them. */
   chunks: z.array(ProcessedChunk).optional(),
-  /** Present with a `provider`, unless no chunk was completed. */
+  /** Set with a `provider`, unless no chunk was completed. */
   transcript: z
     .object({ json: z.string(), vtt: z.string(), srt: z.string(), chapters: z.string().optional() })
     .optional(),

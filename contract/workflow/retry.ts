@@ -9,7 +9,7 @@ export const RetryOverrides = z.strictObject({
 });
 export type RetryOverrides = z.infer<typeof RetryOverrides>;
 
-/** What a run took. Part of its result, and of the failure `RetryBudgetExhausted`. */
+/** Attempts and time of a run, for its result and the failure `RetryBudgetExhausted`. */
 export const AttemptCounts = z.object({
   attempts: z.number().int(),
   rateLimitHits: z.number().int(),

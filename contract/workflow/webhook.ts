@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { hasUserInfo, HttpUrl } from '../http/url.ts';
 
-/** Receiver of a run's events, and the secret that signs them (docs/reference/webhooks.md). */
+/** Receiver of a run's events, and the name of the secret that signs them (docs/reference/webhooks.md). */
 export const Webhook = z.strictObject({
   url: HttpUrl.refine((url) => !hasUserInfo(url), {
     error: 'may not carry a user name or password: the receiver knows whose request it is by the signature',
   }),
-  /** The name of a setting of the workers: the secret itself is never part of an input. */
+  /** Name of a worker's setting; the secret itself is never part of an input. */
   secret: z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, {
     error: 'must be the name of a secret: letters, digits and _, beginning with a letter',
   }),
@@ -16,10 +16,10 @@ export type Webhook = z.infer<typeof Webhook>;
 export const WebhookEvent = z.enum(['run.started', 'run.waiting', 'run.completed', 'run.failed', 'run.cancelled']);
 export type WebhookEvent = z.infer<typeof WebhookEvent>;
 
-/** The body of each request (https://github.com/standard-webhooks/standard-webhooks, "Payload structure"). */
+/** Body of each request (https://github.com/standard-webhooks/standard-webhooks, "Payload structure"). */
 export const WebhookMessage = z.object({
   type: WebhookEvent,
-  /** When it happened, in ISO 8601. */
+  /** Time of the event, ISO 8601. */
   timestamp: z.string(),
   data: z.object({
     /** Id of the workflow. */
@@ -28,28 +28,28 @@ export const WebhookMessage = z.object({
     workflow: z.string(),
     state: z.enum(['queued', 'waiting', 'succeeded', 'failed', 'cancelled']),
     owner: z.string().optional(),
-    /** Attempt of the step that waits or has failed. */
+    /** Attempt of the step that waits or failed. */
     attempt: z.number().int().optional(),
     waiting: z
       .object({ reason: z.enum(['rate_limited', 'connection_error']), until: z.string(), seconds: z.number() })
       .optional(),
-    /** Why it has failed, in words. */
+    /** The failure as a sentence. */
     error: z.string().optional(),
   }),
 });
 export type WebhookMessage = z.infer<typeof WebhookMessage>;
 
-/** The input of the workflow `webhook`, which delivers one message. */
+/** Input of the workflow `webhook`, which delivers one message. */
 export interface WebhookDelivery {
   webhook: Webhook;
-  /** `webhook-id`: the same in all tries, by which a receiver knows a message that it has had. */
+  /** `webhook-id`: the same in every try, so that receivers can detect duplicates. */
   messageId: string;
   message: WebhookMessage;
 }
 
-/** What became of one request. */
+/** Result of one delivery request. */
 export interface WebhookTry {
-  /** `gone` and `refused` are not tried again. */
+  /** `gone` and `refused` are not retried. */
   kind: 'delivered' | 'gone' | 'refused' | 'failed';
   /** HTTP status of the answer, if there was one. */
   status?: number;

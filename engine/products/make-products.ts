@@ -20,10 +20,12 @@ import type { LeftOut, Product } from './plan-products.ts';
 
 export type MadeProduct = MadeFile | MadePackage | MadeAnalysis | MadeReport | MadeImage | LeftOut;
 
-/** Share of images in the time of an encode: they need few pictures. */
+/** Share of images in the time of an encode. */
 const imageShare = 0.1;
 
-/** Makes all products: images first, everything else from one decode. Judges by the result whether the source is whole. */
+/**
+ * Makes all products: images first, everything else from one decode. The result shows whether the source is complete.
+ */
 export async function makeProducts(
   products: readonly Product[],
   source: Source,
@@ -104,7 +106,7 @@ async function drawOrLeaveOut(
   }
 }
 
-/** Files that the decode of the source is encoded to; samples of analyses are shared and come separately. */
+/** Files that one decode of the source is encoded to; the shared samples of analyses are separate. */
 function encodeTargetsOf(product: Product): EncodeTarget[] {
   switch (product.kind) {
     case 'file':

@@ -18,7 +18,7 @@ import type { Linked } from './product/linked.ts';
 import type { PackageProduct } from './package/plan-product.ts';
 import { packageProduct } from './package/product.ts';
 
-/** An optional output that cannot be made of the source. */
+/** An optional output that the source does not allow. */
 export interface LeftOut extends OutputNaming {
   kind: 'left_out';
   reason: MediaError;
@@ -59,7 +59,7 @@ export async function planProducts(
   return products;
 }
 
-/** The source was opened for its pictures; an optional output alone may meet a problem of theirs. */
+/** The source was opened for its pictures; only an optional output can meet a problem with them. */
 function picturesOf({ pictures, picturesProblem, pictureStream }: Source): PictureSource {
   if (pictures !== undefined) return pictures;
   if (picturesProblem !== undefined) throw picturesProblem;

@@ -20,7 +20,7 @@ export function createAnalysis(settings: AnalysisSettings, shape: SamplesShape, 
   }
 }
 
-/** Why an analysis of so many samples is impossible, as a part of a sentence (pure). The number may be an estimate. */
+/** Why an analysis of so many samples is impossible, as part of a sentence (pure). The number may be an estimate. */
 export function analysisProblem(settings: AnalysisSettings, shape: SamplesShape): string | undefined {
   switch (settings.kind) {
     case 'peaks':

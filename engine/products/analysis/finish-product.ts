@@ -3,7 +3,7 @@ import { roundToMilliseconds } from '../../../contract/milliseconds.ts';
 import type { FinishedProduct } from '../product/finished-product.ts';
 import type { MadeAnalysis, MadeReport } from './make-product.ts';
 
-/** The file of an analysis is read back when it is made. */
+/** The file was already read back when it was made. */
 export function finishAnalysis({ product, found, seconds }: MadeAnalysis): FinishedProduct {
   const { contentType } = analysisFile(product.analysis);
   const { channels, sampleRate } = product.samples.audio;

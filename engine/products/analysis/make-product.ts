@@ -45,7 +45,10 @@ export function planSamples(analyses: readonly AnalysisProduct[], pathOf: (index
   });
 }
 
-/** Throws where the samples need more room than there is, or where a file of an analysis would be too large. Lengths are estimates here. */
+/**
+ * Throws if the samples need more disk space than is free, or if an analysis file would be too large. Lengths are
+ * estimates here.
+ */
 export async function checkSamples(
   targets: readonly SamplesTarget[],
   tracks: readonly AudioSource[],
@@ -87,7 +90,7 @@ function originOf(track: AudioSource | undefined, file: MediaFacts): SamplesOrig
   return { format: track?.formatName ?? '', codec, isLossy: track?.losslessBits === undefined, isEightBit, file };
 }
 
-/** Makes the files of all analyses, and removes the samples. */
+/** Makes the files of all analyses, and then removes the samples. */
 export async function analyseSamples(
   targets: readonly SamplesTarget[],
   encodedOf: (target: EncodeTarget) => EncodedFile,

@@ -15,14 +15,14 @@ export interface AnalysisProduct extends OutputNaming {
   path: string;
 }
 
-/** The report of a film without sound. */
+/** Report on a film without sound. */
 export interface SilentReport extends OutputNaming {
   kind: 'silent_report';
   source: { formatName: string; facts: MediaFacts };
   path: string;
 }
 
-/** Throws `no_audio` where the source has nothing to analyse. */
+/** Throws `no_audio` if the source has nothing to analyse. */
 export function planAnalysis(
   { label, named, analysis, samples }: AnalysisOutput,
   source: Source,
@@ -31,7 +31,7 @@ export function planAnalysis(
   const plan = planOutput(samples, source);
   const { audio } = plan;
   if (audio !== undefined) return { kind: 'analysis', label, named, analysis, samples: { ...plan, audio }, path };
-  // Reports alone do without sound: `needsSound` in the contract.
+  // Only reports work without sound: `needsSound` in the contract.
   if (source.picturesProblem !== undefined) throw source.picturesProblem;
   if (source.pictures === undefined) audioOf(source, `The output ${label}`);
   return { kind: 'silent_report', label, named, source, path };

@@ -3,40 +3,40 @@ import { open, stat } from 'node:fs/promises';
 import { MediaError } from '../../media-error.ts';
 import { findWavData } from '../../formats/wav/find-data.ts';
 
-/** What there is of an output's samples, before anything of them is read. */
+/** Shape of an output's samples, known before they are read. */
 export interface SamplesShape {
   channels: number;
   /** Hz */
   sampleRate: number;
-  /** Samples of each channel. */
+  /** Samples per channel. */
   samples: number;
 }
 
-/** What they were in the source. */
+/** Properties of the samples' source. */
 export interface SamplesOrigin {
-  /** ffprobe's names of its container and its codec */
+  /** ffprobe's names of container and codec */
   format: string;
   codec: string;
   /** The codec of the source loses data. */
   isLossy: boolean;
-  /** Samples of 8 bits, linear or not, as in telephony. */
+  /** 8-bit samples, linear or not, as in telephony. */
   isEightBit: boolean;
   file: MediaFacts;
 }
 
-/** The samples of an output in the job's folder: WAV files of floating point, each a part, in their order. */
+/** Samples of an output in the job's folder: consecutive floating-point WAV files. */
 export interface DecodedSamples extends SamplesShape {
   paths: readonly string[];
 }
 
 export const bytesOfSample = 4;
 
-/** Read at a time: larger blocks are read no faster, and one of this size is analysed within milliseconds. */
+/** Bytes per read: larger blocks are no faster, and one of this size is analysed within milliseconds. */
 const blockBytes = 1024 * 1024;
 
 /**
- * Gives `add` all samples in their order, in blocks: those of all channels interleaved, no sample divided. A block is valid until
- * `add` returns. So analyses of any length take the memory of one block.
+ * Passes all samples to `add` in order, in blocks of whole interleaved samples. A block is valid until `add` returns,
+ * so analyses of any length need the memory of one block.
  */
 export async function readSamples(
   { paths, channels, samples }: DecodedSamples,

@@ -2,39 +2,40 @@ import FFT from 'fft.js';
 
 interface SpectrumShape {
   channels: number;
-  /** samples of a window, a power of two */
+  /** samples per window, a power of two */
   size: number;
 }
 
 /**
- * Cuts a stream of interleaved samples into windows and tells the power of each frequency: of a full-scale sine 1, as the mean of all
- * channels. Powers are added and not samples, so that inverted channels do not cancel. Two channels are transformed as one complex signal.
+ * Cuts interleaved samples into windows and reports the power per frequency, as the mean of all channels; a full-scale
+ * sine has power 1. Powers are averaged instead of samples, so that inverted channels do not cancel. Two channels are
+ * transformed as one complex signal.
  */
 export class SpectrumReader {
-  /** Samples from the beginning of a window to that of the next. A change applies from the next window on. */
+  /** Samples from the start of one window to the next. A change applies from the next window on. */
   hop: number;
   readonly #channels: number;
   readonly #size: number;
   readonly #onPowers: (powers: Float64Array, centre: number) => void;
   readonly #fft: FFT;
   readonly #taper: Float64Array;
-  /** each channel's samples of the window that fills */
+  /** samples of the current window, per channel */
   readonly #windows: Float32Array[];
   readonly #input: Float64Array;
   readonly #output: Float64Array;
   /** Power by frequency, from 0 to half the sample rate. */
   readonly #powers: Float64Array;
   #filled = 0;
-  /** samples that are passed over where `hop` is longer than a window */
+  /** samples left to skip if `hop` exceeds the window */
   #skipped = 0;
-  /** samples before the window that fills */
+  /** samples before the current window */
   #from = 0;
 
-  /** `onPowers` gets the powers, which it must not keep, and the sample in the middle of the window. */
+  /** `onPowers` receives the powers, which it must not keep, and the sample at the centre of the window. */
   constructor({ channels, size }: SpectrumShape, onPowers: (powers: Float64Array, centre: number) => void) {
     [this.#channels, this.#size, this.#onPowers, this.hop] = [channels, size, onPowers, size];
     this.#fft = new FFT(size);
-    // Hann's window. Its mean of a half is made up for, so that a sine has the power of its amplitude.
+    // Hann window, scaled by two because its mean is a half: a sine then has the power of its amplitude.
     this.#taper = Float64Array.from({ length: size }, (_, index) => 1 - Math.cos((2 * Math.PI * index) / size));
     this.#windows = Array.from({ length: channels }, () => new Float32Array(size));
     this.#input = new Float64Array(2 * size);
@@ -93,7 +94,8 @@ export class SpectrumReader {
       input[2 * index + 1] = imaginary === undefined ? 0 : (imaginary[index] ?? 0) * factor;
     }
     this.#fft.transform(output, input);
-    // |L|² + |R|² of what was transformed as L + iR is half of what its two mirrored frequencies have. There a sine has half its amplitude.
+    // For a transform of L + iR, |L|² + |R|² is half the sum of the two mirrored frequencies' powers. A sine has half
+    // its amplitude at each.
     for (let bin = 0; bin < powers.length; bin += 1) {
       const mirrored = bin === 0 ? 0 : size - bin;
       const re = output[2 * bin] ?? 0;

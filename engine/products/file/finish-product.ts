@@ -23,7 +23,7 @@ export async function tagProduct(made: MadeFile, onAdvance: () => void): Promise
   const seconds = Math.max(audio?.seconds ?? 0, video?.seconds ?? 0);
   const cut = plan.video === undefined ? plan.audio?.cut : chapterCut(plan.video.cut);
   const placed = cut === undefined ? tags : cutTags(tags, cut);
-  // A fragmented MP4 has no place for a track of chapters.
+  // A fragmented MP4 cannot hold a chapter track.
   const held = plan.isFragmented === true ? { ...placed, chapters: [] } : placed;
   const settled = settleTags(held, plan.container, { from: 0, to: seconds });
   if (settled !== undefined) await tagFile(plan.container, path, settled, onAdvance);
@@ -42,7 +42,7 @@ export async function finishFile(
 ): Promise<FinishedProduct> {
   const { plan = product.plan, segments, seams, loudness } = encoded;
   const { duration, streams } = await verifyOutput(product.path, plan, encoded.streams, run);
-  // A cover takes as many bytes as minutes of sound, so that the average is taken without tags.
+  // A cover is as large as minutes of sound, so the average excludes tags.
   const averageBitrate = Math.round((encodedBytes * 8) / 1000 / duration);
   const audio = streams.find((stream) => stream.kind === 'audio');
   const { contentType, videoContentType = contentType } = containerFacts(plan.container);

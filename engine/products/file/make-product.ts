@@ -17,7 +17,7 @@ import { pictureSeconds } from '../../source/pictures/picture-source.ts';
 import { checkEncodable } from '../../pictures/plan-video.ts';
 import type { PictureTarget } from '../../pictures/picture-target.ts';
 
-/** Sound takes so much of the time of an encode with pictures, and mostly less. */
+/** Upper estimate of sound's share of the time of an encode with pictures. */
 const soundShare = 0.1;
 
 export interface MadeFile {
@@ -26,7 +26,7 @@ export interface MadeFile {
   encoded: LevelledFile;
 }
 
-/** What all outputs of a job are made with. */
+/** Options common to all outputs of a job. */
 export interface MakeOptions {
   limits: EncodeLimits & PictureLimits;
   counters: SegmentedCounters;
@@ -34,10 +34,10 @@ export interface MakeOptions {
 }
 
 /**
- * Makes the files of all outputs. The sound of those with pictures is encoded as any other, whole and at its loudness, into a file of
- * its own, which is copied beside the pictures: so it stays in step with them however long it is
- * (docs/decisions/encode-sound-separately-from-pictures.md). Packets that are copied go the same way; where that does not come out
- * right their output is made once more, and encoded.
+ * Makes the files of all outputs. Sound beside pictures is first encoded to its own file, whole and at its loudness,
+ * and then copied beside them; it stays in sync at any length
+ * (docs/decisions/encode-sound-separately-from-pictures.md). Copied packets take the same way. If a copy fails
+ * verification, the output is made again with that stream encoded.
  */
 export async function makeOutputs(
   source: Source,

@@ -19,20 +19,22 @@ import type { AudioPlan } from '../../plan/audio-plan.ts';
 import type { FilmCut, VideoPlan, WatermarkImage } from '../../plan/video-plan.ts';
 import type { OutputPlan } from '../../plan/planned-output.ts';
 
-/** What a lossless output needs to lose nothing; of lossy sources the depth that ffmpeg chooses for the codec. */
+/**
+ * Bit depth at which a lossless output loses nothing; for lossy sources, the depth that ffmpeg chooses for the codec.
+ */
 function chooseBitDepth(codec: AudioCodec, { losslessBits, sampleFormat }: AudioSource): BitDepth {
   if (losslessBits !== undefined) return losslessBits > 16 ? 24 : 16;
   const decodesTo16Bits = /^(?:u8|s16)p?$/.test(sampleFormat ?? '');
   return decodesTo16Bits ? 16 : (audioCodecFacts(codec).lossySourceDepth ?? 16);
 }
 
-/** Whether an output with the source's number of channels keeps its speakers. */
+/** Whether an output with the source's channel count can keep its speaker layout. */
 function hasLayout(codec: AudioCodec, { channels, channelLayout }: AudioSource): boolean {
   if (channelLayout === undefined) return true;
   return audioCodecFacts(codec).channelLayouts[channels - 1]?.split('|').includes(channelLayout) ?? false;
 }
 
-/** Channel counts above eight for which ffmpeg (5.1) assumes speakers where a source names none: 16, and 22.2. */
+/** Channel counts above eight for which ffmpeg 5.1 assumes a layout if the source names none: 16, and 22.2. */
 const guessedChannels: ReadonlySet<number> = new Set([16, 24]);
 
 function checkSpeakers(output: OutputNaming, { channels, channelLayout }: AudioSource): void {
@@ -67,8 +69,8 @@ function planAudio(output: SoundSettings, source: AudioSource): AudioPlan {
 }
 
 /**
- * Decides every figure of one output (pure). Throws `unsupported_format` with what would be possible, and `no_audio` where the
- * source lacks the stream that the output is made of.
+ * Decides every parameter of one output (pure). Throws `unsupported_format` with the possible values, or `no_audio` if
+ * the source lacks a required stream.
  */
 export function planOutput(
   output: FileSettings,
@@ -125,7 +127,7 @@ export function cueWindows(
   return { whole: windowsOf(longest), pictures: windowsOf(seconds) };
 }
 
-/** Plans sound in step with the pictures to the sample; undefined where the output has no sound. */
+/** Plans sound that is in sync with the pictures to the sample; undefined if the output has no sound. */
 function planSound(
   output: FileSettings,
   track: AudioSource,

@@ -39,10 +39,10 @@ export async function encodeAvif(
   });
 }
 
-/** `temporal_delimiter` of AV1 (its specification, 5.6), which a stream begins with and an AVIF leaves out. */
+/** `temporal_delimiter` of AV1 (AV1 specification, 5.6): a stream begins with it, and an AVIF omits it. */
 const temporalDelimiter = Buffer.from([0x12, 0x00]);
 
-/** Reads it back: ffmpeg 5.1 reads no AVIF, and the AV1 in it. */
+/** Checks the AV1 data that an AVIF contains; ffmpeg 5.1 cannot read AVIF itself. */
 export async function checkAvif(path: string, { width, height }: Size, run: PictureRun): Promise<void> {
   const streamPath = `${path}.obu`;
   try {

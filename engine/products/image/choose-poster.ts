@@ -1,21 +1,21 @@
 import type { PictureMeasures } from './measure-picture.ts';
 
-/** A picture that is as dark as this is one of night, or white letters on black: no poster. */
+/** A darker picture is a night scene or white text on black, and no poster. */
 const mostDark = 0.85;
 
-/** Steps of lightness between the dark and the light of a picture; fog, a blank wall and most of a fade have less. */
+/** Luma steps between the dark and light parts; fog, blank walls and most fades have fewer. */
 const leastContrast = 32;
 
 /**
- * Of the sharpest picture. A fade that is half done has half its sharpness, two scenes that melt into each other at most 0.71, and
- * a scene out of focus less than 0.5: measured on pictures of 640 pixels.
+ * Share of the sharpest picture. Measured at 640 pixels: half of a fade has half the sharpness, a dissolve at most
+ * 0.71, an out-of-focus scene less than 0.5.
  */
 const leastSharpness = 0.75;
 
 /**
- * The picture that shows best what a film is (pure): none that is black, blank, blurred or in the middle of a fade; of the rest the
- * one whose lightness is nearest to that of all of them, as ffmpeg's filter `thumbnail` chooses; of equal ones the first. Where all
- * are dark or blank, the sharpest.
+ * Chooses the most representative picture (pure). Black, blank, blurred and fading pictures are excluded; of the
+ * others, the histogram nearest to the average wins, as in ffmpeg's filter `thumbnail`, and the first of equals. If all
+ * are dark or blank, the sharpest wins.
  */
 export function choosePoster<Candidate extends PictureMeasures>(
   candidates: readonly Candidate[],

@@ -2,11 +2,11 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { type Grab, grabPictures } from './grab-pictures.ts';
 import { rawBytes } from './image-look.ts';
 
-/** Writes these pictures of a film into one new file. Numbers must not fall, and may repeat. */
+/** Writes these pictures of a film into one new file. Numbers must ascend and may repeat. */
 export async function collectPictures(grab: Grab, numbers: readonly number[], path: string): Promise<void> {
   const file = await open(path, 'wx');
   try {
-    // A slow film shows one picture for several.
+    // At a low frame rate, one picture serves several numbers.
     const times = Map.groupBy(numbers, (number) => number);
     for await (const grabbed of grabPictures(grab, [...times.keys()])) {
       const counts = grabbed.numbers.map((number) => times.get(number)?.length ?? 0);

@@ -2,12 +2,12 @@ import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { pictureSeconds } from '../../source/pictures/picture-source.ts';
 import { valueOf } from '../../ffmpeg/rational.ts';
 
-/** Less than any two pictures are apart, and more than the rounding of figures. */
+/** Smaller than any distance between pictures, larger than rounding errors. */
 const roundingSeconds = 1e-6;
 
 /**
- * Seconds from the beginning of the film to its first picture, where it begins with sound: in whole pictures, since sound often begins
- * some milliseconds earlier, by the delay of its encoder.
+ * Seconds from the start of the film to its first picture, if the film starts with sound. Whole pictures only, because
+ * encoder delays make sound start some milliseconds early.
  */
 function firstPictureSeconds(film: PictureSource): number {
   const { startTicks, timeBase, soundStarts, frames } = film;
@@ -23,8 +23,8 @@ export function filmSeconds(film: PictureSource): number {
 }
 
 /**
- * When a picture is shown, in seconds from the beginning of the film (pure). Pictures are numbered from 0 in the order in which they
- * are shown. At a constant rate its number says it exactly; the clock of Matroska rounds to milliseconds.
+ * Display time of a picture, in seconds from the start of the film (pure). Pictures are numbered from 0 in display
+ * order. At a constant rate the number is exact; Matroska's clock rounds to milliseconds.
  */
 export function secondsOfPicture(film: PictureSource, number: number): number {
   const { constantRate, stamps = [], startTicks, timeBase } = film;
@@ -35,7 +35,7 @@ export function secondsOfPicture(film: PictureSource, number: number): number {
   return firstPictureSeconds(film) + sinceFirst;
 }
 
-/** The picture that is shown at a time, or the first where the time is before it (pure). */
+/** Number of the picture shown at a time; the first one for earlier times (pure). */
 export function pictureShownAt(film: PictureSource, seconds: number): number {
   let [low, high] = [0, film.frames - 1];
   while (low < high) {
@@ -46,13 +46,13 @@ export function pictureShownAt(film: PictureSource, seconds: number): number {
   return low;
 }
 
-/** Numbers of key frames; none where the file does not stamp its pictures (pure). */
+/** Numbers of key frames; empty if the file has no timestamps for its pictures (pure). */
 export function keyPictures({ keyTicks, stamps = [] }: PictureSource): number[] {
   const keys = new Set(keyTicks);
   return stamps.flatMap((stamp, number) => (keys.has(stamp) ? [number] : []));
 }
 
-/** So many of them, from the first to the last at distances as even as can be; all, where there are no more (pure). */
+/** `count` items from first to last, as evenly spaced as possible; all of them if there are no more (pure). */
 export function spreadOver<Item>(items: readonly Item[], count: number): Item[] {
   if (items.length <= count) return [...items];
   return Array.from({ length: count }, (_, place) => items[Math.floor(((place + 0.5) * items.length) / count)] as Item);

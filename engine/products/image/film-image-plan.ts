@@ -20,7 +20,7 @@ export interface PosterPlan {
   kind: 'poster';
   settings: PosterSettings;
   shape: PictureShape;
-  /** Undefined: to be chosen. */
+  /** Undefined: chosen automatically. */
   number: number | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface ThumbnailsPlan {
   kind: 'thumbnails';
   settings: ThumbnailsSettings;
   shape: PictureShape;
-  /** of its pictures; where the film has fewer, some are there several times */
+  /** Pictures of the tiles; they repeat if the film has fewer */
   numbers: number[];
 }
 
@@ -42,7 +42,7 @@ export interface StoryboardPlan {
   kind: 'storyboard';
   settings: StoryboardSettings;
   shape: PictureShape;
-  /** from one tile to the next */
+  /** milliseconds from one tile to the next */
   intervalMs: number;
   tiles: number;
 }
@@ -50,17 +50,17 @@ export interface StoryboardPlan {
 export interface ContactSheetPlan {
   kind: 'contact-sheet';
   settings: ContactSheetSettings;
-  /** of each picture on it */
+  /** shape of each tile */
   shape: PictureShape;
-  /** of its pictures, each once */
+  /** pictures of the sheet, each once */
   numbers: number[];
   grid: SheetGrid;
 }
 
-/** Every figure of an image of a film, as far as it follows from its headers. */
+/** Every parameter of a film image that follows from the film's headers. */
 export type FilmImagePlan = ContactSheetPlan | PosterPlan | PreviewPlan | StoryboardPlan | ThumbnailsPlan;
 
-/** Decides what an image is made of (pure). Throws `UnsupportedOutput`. */
+/** Decides the parameters of an image (pure). Throws `UnsupportedOutput`. */
 export function planFilmImage(settings: StoryboardSettings, naming: OutputNaming, film: PictureSource): StoryboardPlan;
 export function planFilmImage(settings: FilmImageSettings, naming: OutputNaming, film: PictureSource): FilmImagePlan;
 export function planFilmImage(settings: FilmImageSettings, naming: OutputNaming, film: PictureSource): FilmImagePlan {
@@ -91,7 +91,7 @@ function posterNumber({ at }: PosterSettings, naming: OutputNaming, film: Pictur
     case 'share':
       return pictureShownAt(film, at.share * length);
     case 'seconds':
-      // Lengths of films are told rounded to milliseconds.
+      // Reported lengths of films are rounded to milliseconds.
       if (at.seconds <= length + 0.001) return pictureShownAt(film, at.seconds);
       throw new UnsupportedOutput(
         naming,
@@ -101,16 +101,16 @@ function posterNumber({ at }: PosterSettings, naming: OutputNaming, film: Pictur
   }
 }
 
-/** A length of a whole number of intervals is that many, whatever the rounding of figures. */
+/** Rounds up, but tolerates rounding errors: a whole number of intervals is not one more. */
 const wholeIntervals = (length: number, interval: number): number => Math.max(1, Math.ceil(length / interval - 1e-6));
 
-/** Each in the middle of its part of the film, which begins and ends with black so often. */
+/** Each number is in the middle of its part, because films often begin and end in black. */
 function evenNumbers(count: number, film: PictureSource): number[] {
   const length = filmSeconds(film);
   return Array.from({ length: count }, (_, index) => pictureShownAt(film, ((index + 0.5) * length) / count));
 }
 
-/** So many, or at an interval from the beginning on. */
+/** A count of thumbnails, or one per interval from the start. */
 function thumbnailNumbers({ times }: ThumbnailsSettings, naming: OutputNaming, film: PictureSource): number[] {
   if (times.kind === 'count') return evenNumbers(times.count, film);
   const length = filmSeconds(film);
@@ -126,7 +126,7 @@ function thumbnailNumbers({ times }: ThumbnailsSettings, naming: OutputNaming, f
   return Array.from({ length: count }, (_, index) => pictureShownAt(film, index * times.seconds));
 }
 
-/** Pixels of a side, of WebP; no viewer shows more of another. */
+/** Pixels per side: WebP's limit; viewers show no larger sheets of other formats. */
 const mostSheetSide = 16_383;
 
 function planSheet(
@@ -135,7 +135,7 @@ function planSheet(
   naming: OutputNaming,
   film: PictureSource,
 ): Pick<ContactSheetPlan, 'numbers' | 'grid'> {
-  // Of a picture that is shown for long there is one.
+  // A picture that is shown for long appears once.
   const numbers = [...new Set(evenNumbers(Math.min(count, film.frames), film))];
   const grid = layOutSheet(numbers.length, size);
   if (Math.max(grid.size.width, grid.size.height) <= mostSheetSide) return { numbers, grid };
@@ -145,10 +145,10 @@ function planSheet(
   );
 }
 
-/** A day, at one each ten seconds, and some. */
+/** Enough for a day at one tile per ten seconds. */
 const mostTiles = 10_000;
 
-/** A hundred tiles of a film, and one each ten seconds at least, and one a second at most. */
+/** By default a hundred tiles, at most ten seconds and at least one second apart. */
 const [defaultTiles, longestInterval, shortestInterval] = [100, 10, 1];
 
 function planTiles(

@@ -7,8 +7,8 @@ import { imageChains, joinChains } from './image-filters.ts';
 import type { ImageLook } from './image-look.ts';
 
 /**
- * Which pictures go on. In a run that enters the file, those with the very stamps: it may have come in behind them. From the
- * beginning on, the first that could be decoded from there, so that a damaged picture is made up for by the next.
+ * Filter that selects the pictures. A run that seeks selects by exact timestamp, because it may enter after them. A run
+ * from the start takes the first picture decoded from there, so that the next one replaces a damaged picture.
  */
 function selection({ numbers, entrySeconds }: GrabRun, { stamps }: PictureSource): string {
   const terms = rangesOf(numbers).map(({ first, last }) => {
@@ -26,7 +26,7 @@ interface PictureRange {
   last: number;
 }
 
-/** Neighbours together. */
+/** Merges adjacent numbers into ranges. */
 function rangesOf(numbers: readonly number[]): PictureRange[] {
   const ranges: PictureRange[] = [];
   for (const number of numbers) {
@@ -37,7 +37,10 @@ function rangesOf(numbers: readonly number[]): PictureRange[] {
   return ranges;
 }
 
-/** Filters of interlaced pictures. Without neighbours no filter can detect motion, so that each field is filled from itself. */
+/**
+ * Filters for interlaced pictures. Key frames lack the neighbours that motion detection needs, so each field is
+ * interpolated from itself.
+ */
 export function deinterlacing(film: PictureSource, isOfKeysOnly: boolean): string[] {
   const plan = planFields('auto', film);
   if (plan.kind === 'none') return [];
@@ -47,16 +50,16 @@ export function deinterlacing(film: PictureSource, isOfKeysOnly: boolean): strin
   ];
 }
 
-/** Filters of a run (pure); `[grabbed]` outputs the pictures as they are written. */
+/** Filters of a run (pure); its output is labelled `[grabbed]`. */
 export function grabGraph(film: PictureSource, run: GrabRun, shape: PictureShape, look: ImageLook): string {
   const { num, den } = film.timeBase;
-  // Where the file does not stamp its pictures, they are counted from the first that can be decoded.
+  // Without timestamps, pictures are counted from the first that can be decoded.
   const entry = film.stamps === undefined && film.startsLate ? [`trim=start_pts=${film.startTicks}`] : [];
   const head = [
     ...entry,
     ...repeatedFilters(film),
     ...deinterlacing(film, run.isOfKeysOnly),
-    // Deinterlacers count in halves of a tick.
+    // Deinterlacers use half ticks.
     `settb=${num}/${den}`,
     selection(run, film),
     'setpts=PTS-STARTPTS',

@@ -10,7 +10,7 @@ import { grabGraph } from './grab-filters.ts';
 import { type GrabRun, planGrab } from './grab-plan.ts';
 import { type ImageLook, rawBytes } from './image-look.ts';
 
-/** Pictures of a film, as they are to be written. */
+/** Pictures of a film and the format in which they are written. */
 export interface Grab {
   film: PictureSource;
   shape: PictureShape;
@@ -19,7 +19,7 @@ export interface Grab {
   path: string;
   limits: RunLimits;
   signal: AbortSignal;
-  /** Told how much of all is done, from 0 to 1. */
+  /** Receives the finished share, from 0 to 1. */
   onProgress(fraction: number): void;
 }
 
@@ -33,8 +33,8 @@ export interface Grabbed {
 const mostBytesOfRun = 512 * 1024 ** 2;
 
 /**
- * Decodes these pictures of a film (rising numbers, each once), and no more of it than it takes. `optional`: those that cannot be
- * decoded are left out; else the film is decoded from its beginning for them, and fails where that does not help either.
+ * Decodes these pictures (ascending, each once), and as little else of the film as possible. `optional` skips pictures
+ * that cannot be decoded; otherwise the film is decoded from its start, and failure is an error.
  */
 export async function* grabPictures(grab: Grab, numbers: readonly number[], optional = false): AsyncGenerator<Grabbed> {
   const { film, path, onProgress, signal } = grab;
@@ -66,7 +66,7 @@ async function tryRun(grab: Grab, run: GrabRun): Promise<boolean> {
   await rm(path, { force: true });
   const inputOptions = [
     ...pictureDecodeGuards(decoderThreads),
-    // Times stay those of the file, by which pictures are chosen.
+    // Pictures are selected by the file's own timestamps.
     '-copyts',
     ...(run.isOfKeysOnly ? ['-skip_frame', 'nokey'] : []),
     ...(run.entrySeconds === undefined ? [] : entryOptions(run.entrySeconds)),
@@ -78,7 +78,7 @@ async function tryRun(grab: Grab, run: GrabRun): Promise<boolean> {
   ];
   const outputs = [{ path, options }];
   const { inputShapes } = await runWithinLimits({ input: film.path, inputOptions, outputs }, limits, signal, () => {});
-  // ffmpeg's filters begin anew there, and choose anew with them.
+  // ffmpeg restarts its filters at a change of shape, and the selection restarts with them.
   if (inputShapes.size > 1) {
     throw new MediaError(
       'unsupported_format',

@@ -1,39 +1,42 @@
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { valueOf } from '../../ffmpeg/rational.ts';
 
-/** Pictures that one process decodes, entering the file at a key frame. */
+/** Pictures that one process decodes, starting at a key frame. */
 export interface GrabRun {
-  /** rising */
+  /** ascending */
   numbers: number[];
-  /** Seconds of the file's own clock; undefined: from its beginning. */
+  /** Seconds on the file's own clock; undefined: from its start. */
   entrySeconds: number | undefined;
   /** Only key frames are decoded. */
   isOfKeysOnly: boolean;
 }
 
-/** Pixels of H.264 whose decoding takes as long as the start of a process: 0.1 to 0.2 s at 325 million a second. */
+/** Pixels of H.264 that take as long to decode as a process takes to start: 0.1 to 0.2 s at 325 million per second. */
 const pixelsOfStart = 60_000_000;
 
-/** ffmpeg takes no expression of a hundred terms; neighbours are one. */
+/** ffmpeg rejects expressions of a hundred terms; a range of adjacent pictures is one term. */
 const mostRanges = 90;
 
-/** How far before its target ffmpeg looks for a key frame where pictures are reordered: 3/23 s (libavformat's `dts_heuristic`). */
+/**
+ * Distance before its target at which ffmpeg looks for a key frame if pictures are reordered: 3/23 s (libavformat's
+ * `dts_heuristic`).
+ */
 const seekBackSeconds = 0.135;
 
-/** What bounds a run besides. */
+/** Further limits of a run. */
 interface GrabBounds {
-  /** pictures */
+  /** maximum pictures */
   most: number;
 }
 
 /**
- * Which pictures are decoded together (pure). Where many pixels lie between two of them, the second is reached by a process of
- * its own, that begins at the key frame before it: one picture of two hours takes no longer than one of a minute.
+ * Groups pictures for decoding (pure). If many pixels lie between two pictures, a separate process starts at the key
+ * frame before the second: one picture of a two-hour film takes no longer than one of a minute.
  */
 export function planGrab(film: PictureSource, numbers: readonly number[], { most }: GrabBounds): GrabRun[] {
   const { stamps, keyTicks } = film;
   const keys = new Set(keyTicks);
-  // Where the file does not say when pictures are shown, they can only be counted.
+  // Without timestamps, pictures can only be counted.
   const isStamped = stamps !== undefined;
   const isOfKeysOnly = numbers.every((number) => keys.has(stamps?.[number] ?? NaN));
   const runs: (GrabRun & { ranges: number })[] = [];
@@ -58,7 +61,7 @@ export function planGrab(film: PictureSource, numbers: readonly number[], { most
   return runs;
 }
 
-/** Pixels that are decoded between two pictures, and that a process which enters the file at the second would not decode. */
+/** Pixels that are decoded between two pictures and that a process entering at the second would skip. */
 function skippedPixels(
   { stamps = [], keyTicks, coded: { width, height } }: PictureSource,
   from: number,
@@ -95,7 +98,7 @@ function lastAtOrBefore(ticks: readonly number[], tick: number): number | undefi
   return ticks[placeAfter(ticks, tick) - 1];
 }
 
-/** Ticks after the one and before the other. */
+/** Ticks between the two, both exclusive. */
 function countBetween(ticks: readonly number[], from: number, to: number): number {
   return Math.max(0, placeAfter(ticks, to - 1) - placeAfter(ticks, from));
 }

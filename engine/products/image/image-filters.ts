@@ -9,7 +9,7 @@ import type { ImageLook } from './image-look.ts';
 export function imageChains(film: PictureSource, shape: PictureShape, look: ImageLook, label: string): string[][] {
   const tail = ['setsar=1', `format=${look.pixelFormat}`];
   if (!isHighDynamicRange(film)) return append(shapeChains(shape, look.colour, label), tail);
-  // What comes out has the colours of HD television.
+  // The output has the colours of HD television.
   const mapped = [...toneMapFilters(planToneMap(film)), 'format=yuv444p'];
   return append(shapeChains(shape, '', label, { scaled: mapped }), [recolourFilter(look), ...tail]);
 }
@@ -22,7 +22,7 @@ function append(chains: readonly string[][], filters: readonly string[]): string
   return [...chains.slice(0, -1), [...(chains.at(-1) ?? []), ...filters]];
 }
 
-/** Joins chains to one text from `input`; `head` comes before the first of them. */
+/** Joins chains into one text that starts at `input`; `head` precedes the first chain. */
 export function joinChains(input: string, head: readonly string[], chains: readonly string[][]): string {
   const [first = [], ...later] = chains;
   return input + [[...head, ...first], ...later].map((chain) => chain.join(',')).join(';');

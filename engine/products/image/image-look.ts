@@ -1,11 +1,11 @@
 import type { PreviewFormat, StillFormat } from '../../../contract/analyses.ts';
 import type { Size } from '../../ffmpeg/size.ts';
 
-/** Pixel format and colours by which readers of an image show the colours of the film. */
+/** Pixel format and colours with which viewers of the image format show the film's colours correctly. */
 export interface ImageLook {
   /** ffmpeg's name */
   pixelFormat: 'gray' | 'rgb24' | 'yuv420p' | 'yuv444p' | 'yuvj420p';
-  /** Options of the filter `scale`. */
+  /** Options of the `scale` filter. */
   colour: string;
 }
 
@@ -14,12 +14,12 @@ export const looks: Readonly<Record<StillFormat | PreviewFormat, ImageLook>> = {
   jpeg: { pixelFormat: 'yuvj420p', colour: ':out_color_matrix=bt601:out_range=full' },
   png: { pixelFormat: 'rgb24', colour: '' },
   webp: { pixelFormat: 'yuv420p', colour: ':out_color_matrix=bt601:out_range=tv' },
-  // These say in their file what their values are.
+  // This format stores its colour description.
   avif: { pixelFormat: 'yuv420p', colour: ':out_color_matrix=bt709:out_range=tv' },
   mp4: { pixelFormat: 'yuv420p', colour: ':out_color_matrix=bt709:out_range=tv' },
 };
 
-/** Lightness alone, from 0 to 255: for measuring. */
+/** Luma only, 0 to 255, for measurements. */
 export const grayLook: ImageLook = { pixelFormat: 'gray', colour: ':out_range=full' };
 
 const bytesOfPixel = { gray: 1, rgb24: 3, yuv420p: 1.5, yuv444p: 3, yuvj420p: 1.5 } as const;

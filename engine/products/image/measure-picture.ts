@@ -1,12 +1,12 @@
-/** What a picture is like, by the lightness of its pixels (0 to 255). */
+/** Measures of a picture by the luma of its pixels (0 to 255). */
 export interface PictureMeasures {
-  /** Share of pixels that are all but black. */
+  /** Share of nearly black pixels. */
   dark: number;
-  /** Range of lightness without the darkest and the brightest 5 % of the pixels. */
+  /** Luma range without the darkest and brightest 5 % of the pixels. */
   contrast: number;
-  /** Standard deviation of the Laplacian: edges make it high; blur and fades low. */
+  /** Standard deviation of the Laplacian: high with edges, low with blur and fades. */
   sharpness: number;
-  /** Share of the pixels at each lightness, in steps of 8. */
+  /** Share of pixels per luma bin of 8 steps. */
   histogram: readonly number[];
 }
 
@@ -32,13 +32,13 @@ export function measurePicture(pixels: Uint8Array, width: number): PictureMeasur
   };
 }
 
-/** The least lightness that at most so many pixels exceed. */
+/** Smallest luma that at most `pixels` pixels exceed. */
 function valueAbove(counts: Uint32Array, pixels: number): number {
   let seen = 0;
   return counts.findIndex((count) => (seen += count) >= pixels);
 }
 
-/** The measure of focus that microscopes and cameras use: "variation of the Laplacian", of each pixel's four neighbours. */
+/** Focus measure of microscopes and cameras: "variation of the Laplacian", over each pixel's four neighbours. */
 function laplacianDeviation(pixels: Uint8Array, width: number, height: number): number {
   let [sum, squares] = [0, 0];
   for (let row = 1; row < height - 1; row += 1) {

@@ -7,7 +7,7 @@ import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { orUnsupported } from '../../unsupported.ts';
 import { type FilmImagePlan, planFilmImage } from './film-image-plan.ts';
 
-/** An image to draw; its files go to `path`, or to names that begin with it. */
+/** An image to draw; its files go to `path`, or to names that start with it. */
 export interface ImageTarget<Plan = FilmImagePlan> {
   plan: Plan;
   film: PictureSource;
@@ -19,12 +19,12 @@ export interface ImageProduct extends OutputNaming, ImageTarget {
   isOptional: boolean;
 }
 
-/** Bytes that filters hold for each pixel of the film. */
+/** Filter memory in bytes per pixel of the film. */
 const filterBytesPerPixel = 32;
-/** Bytes that libaom holds for each pixel of a still picture. */
+/** libaom's memory in bytes per pixel of a still picture. */
 const encoderBytesPerPixel = 60;
 
-/** Throws where the image needs too much memory. */
+/** Throws if the image needs too much memory. */
 export function admitImage<Plan extends FilmImagePlan>(
   target: ImageTarget<Plan>,
   { memoryLimitBytes }: Pick<PictureLimits, 'memoryLimitBytes'>,
@@ -38,7 +38,7 @@ export function admitImage<Plan extends FilmImagePlan>(
   return target;
 }
 
-/** Throws where the image cannot be made of the film. */
+/** Throws if the film does not allow the image. */
 export function planImage(
   { image, label, named, isOptional }: ImageOutput,
   film: PictureSource,

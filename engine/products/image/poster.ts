@@ -13,17 +13,17 @@ import type { FilmImage, ImageJob } from './image-job.ts';
 import { measurePicture, type PictureMeasures } from './measure-picture.ts';
 import { writeStills } from './still-files.ts';
 
-/** So many pictures of a film are looked at for the best. Each takes 0.1 to 0.2 s of processor time where films are long. */
+/** Pictures inspected for the best one. Each takes 0.1 to 0.2 s of processor time in long films. */
 const candidates = 24;
 
-/** Pictures of a film of a minute, which is decoded whole. Of longer films key frames are taken, if there are enough. */
+/** Pictures in about a minute; such a film is decoded whole. Longer films use key frames if they have enough. */
 const shortFrames = 1500;
 const enoughKeys = 8;
 
-/** Pixels of the longer side: blur is visible at this size, whatever the size of the film. */
+/** Pixels of the longer side: blur is visible at this size, whatever the film's size. */
 const measuredSide = 640;
 
-/** The pictures among which a poster is chosen, by their numbers (pure). */
+/** Numbers of the pictures among which a poster is chosen (pure). */
 export function posterCandidates(film: PictureSource): number[] {
   const keys = keyPictures(film);
   const isLong = film.frames > shortFrames;
@@ -44,7 +44,7 @@ async function choosePicture(job: ImageJob): Promise<number> {
       measured.push({ number, ...measurePicture(picture, width) });
     }
   }
-  // Where none of them can be decoded, no other can: it says so.
+  // If none of them can be decoded, the first picture fails with the reason.
   return choosePoster(measured)?.number ?? 0;
 }
 

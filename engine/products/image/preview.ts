@@ -18,17 +18,17 @@ import { looks } from './image-look.ts';
 import { invalidImage } from './invalid-image.ts';
 import { rawInputOptions } from './raw-input.ts';
 
-/** Pictures a second. An animated WebP keeps each of them nearly whole. */
+/** Pictures per second. An animated WebP stores nearly all of each picture. */
 const webpRate: Rational = { num: 10, den: 1 };
 const mostMp4Fps = 30;
 
 export interface PreviewPictures {
   rate: Rational;
-  /** The film's picture for each picture of the preview. */
+  /** Number in the film of each picture of the preview. */
   numbers: number[];
 }
 
-/** Chooses the pictures of a preview (pure): parts at even distances, or all of a short film. */
+/** Chooses the pictures of a preview (pure): evenly spaced excerpts, or all of a short film. */
 export function previewPictures(
   { cuts, cutSeconds, imageFormat }: PreviewSettings,
   film: PictureSource,
@@ -74,7 +74,7 @@ function encoderOptions({ imageFormat, quality = 0 }: PreviewSettings): string[]
   if (imageFormat === 'webp') {
     return ['-c:v', 'libwebp_anim', '-quality', String(quality), '-loop', '0', '-f', 'webp'];
   }
-  // From 18, where no loss is seen, at 100, to 43; 28 at 60.
+  // Quality 100 is crf 18, visually lossless; 60 is 28, 1 is 43.
   const crf = Math.round(18 + (100 - quality) / 4);
   return [
     ...['-c:v', 'libx264', '-preset', 'fast', '-crf', String(crf), '-profile:v', 'high', '-threads', '1'],
@@ -88,7 +88,10 @@ interface Planned extends PreviewPlan {
   frames: number;
 }
 
-/** ffmpeg 5.1 reads no WebP that moves. Pictures that are equal are written once, and shown for longer: where all are, it is a still one. */
+/**
+ * ffmpeg 5.1 cannot read animated WebP. Consecutive equal pictures are stored once with a longer duration; if all are
+ * equal, the file is a still.
+ */
 async function checkWebp(path: string, { shape: { size }, seconds, frames }: Planned, run: PictureRun): Promise<void> {
   const bytes = await readFile(path);
   try {

@@ -9,7 +9,7 @@ export interface SheetGrid {
 
 const [usualColumns, mostRows] = [5, 10];
 
-/** Pixels between two pictures, which keep similar neighbours apart. */
+/** Pixels between two pictures, to separate similar ones. */
 const gap = 4;
 
 export function layOutSheet(pictures: number, { width, height }: Size): SheetGrid {
@@ -18,7 +18,7 @@ export function layOutSheet(pictures: number, { width, height }: Size): SheetGri
   return { columns, rows, size: { width: columns * (width + gap) - gap, height: rows * (height + gap) - gap } };
 }
 
-/** ffmpeg's filter that puts single pictures on a sheet. */
+/** ffmpeg filter that arranges single pictures on a sheet. */
 export function tileFilter({ columns, rows }: SheetGrid): string {
   return `tile=layout=${columns}x${rows}:padding=${gap}:color=black`;
 }

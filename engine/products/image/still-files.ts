@@ -15,15 +15,15 @@ export interface StillSettings<Format extends StillFormat = StillFormat> {
   /** 1 to 100 */
   quality: number | undefined;
   size: Size;
-  /** One sheet of all pictures of this size, by this filter. */
+  /** Arranges all pictures of this size on one sheet by this filter. */
   tiled?: { size: Size; filter: string };
 }
 
 const decoders = { jpeg: 'mjpeg', png: 'png', webp: 'webp' } as const;
 
 /**
- * ffmpeg's scale, on which 8 stands for the tables of the JPEG standard (ITU-T T.81, annex K) as they are, as 50 does on the scale
- * that is used everywhere else: that of the Independent JPEG Group.
+ * ffmpeg's JPEG scale: 8 uses the tables of the standard (ITU-T T.81, annex K), like 50 on the Independent JPEG Group's
+ * common scale.
  */
 function jpegQuality(quality: number): number {
   const percent = quality < 50 ? 5000 / quality : 200 - 2 * quality;
@@ -42,19 +42,19 @@ function encoderOptions({ imageFormat, quality = 0 }: StillSettings<SheetFormat>
 }
 
 /**
- * ffmpeg numbers files by a place for digits in their name; any other percent sign of the path is doubled. It reads them by their
- * extension: a small JPEG is not known to it by what is in it.
+ * ffmpeg numbers files by a placeholder in their name; other percent signs are doubled. It reads them by extension,
+ * because it cannot recognise a small JPEG by its content.
  */
 function pathPattern(stem: string, imageFormat: StillFormat): string {
   return `${stem.replaceAll('%', '%%')}-%06d.${imageFiles[imageFormat].extension}`;
 }
 
-/** Path of a file that `numberedStills` writes; numbers begin at 1. */
+/** Path of a file that `numberedStills` writes; numbers start at 1. */
 export function stillPath(stem: string, imageFormat: StillFormat, number: number): string {
   return `${stem}-${String(number).padStart(6, '0')}.${imageFiles[imageFormat].extension}`;
 }
 
-/** An output of ffmpeg that is a file for each picture. */
+/** ffmpeg output with one file per picture. */
 export function numberedStills(stem: string, map: string, settings: StillSettings<SheetFormat>): FfmpegOutput {
   const options = ['-map', map, ...encoderOptions(settings), '-fps_mode', 'passthrough', '-f', 'image2'];
   return { path: pathPattern(stem, settings.imageFormat), options };
@@ -79,7 +79,7 @@ export async function writeStills(
     ...run,
     input: rawPath,
     inputOptions: rawInputOptions(size, looks[imageFormat].pixelFormat),
-    // With an aspect ratio of pixels a JPEG says that it is a JFIF, and with it what its colours are.
+    // With a pixel aspect ratio ffmpeg writes a JFIF header, which defines the JPEG's colours.
     outputs: [{ path, options: ['-vf', [...(tiled ? [tiled.filter] : []), 'setsar=1'].join(','), ...options] }],
     onProgress: () => {},
   });
@@ -87,7 +87,7 @@ export async function writeStills(
   for (const [index, path] of paths.entries()) await rename(stillPath(stem, imageFormat, index + 1), path);
 }
 
-/** Decodes all files to their end. */
+/** Decodes all files completely. */
 export async function checkStills(
   stem: string,
   count: number,

@@ -73,22 +73,22 @@ export async function makeStoryboard(plan: StoryboardPlan, path: string, job: Im
     if (error instanceof MalformedFile) throw invalidImage(`it is ${error.message}`);
     throw error;
   }
-  // The one that names the others comes last.
+  // The file that names the others comes last.
   const facts = { ...size, tiles: { count: tiles, interval: intervalMs / 1000, columns, rows } };
   return { files: [...files, bif, vtt], facts };
 }
 
-/** What all tiles have, before some become JPEG and some a sheet: every value that a picture of 8 bits may have. */
+/** Common format of all tiles before some become JPEG and some a sheet: every value of an 8-bit picture is possible. */
 const tileLook: ImageLook = { pixelFormat: 'yuv444p', colour: ':out_color_matrix=bt709:out_range=tv' };
 
 /**
- * For each tick of the storyboard's clock the last picture at or before it: `fps` rounds the times of pictures up to ticks, and of
- * several on one it keeps the last. `tpad` holds the last picture to the end.
+ * Selects for each tick of the storyboard the last picture at or before it: `fps` rounds times up to ticks and keeps
+ * the last picture of a tick. `tpad` holds the last picture to the end.
  */
 function tileGraph(plan: StoryboardPlan, film: PictureSource, keysOnly: boolean): string {
   const { settings, shape, tiles, intervalMs } = plan;
   const { startTicks, timeBase, startsLate, isStamped, heldBack, constantRate } = film;
-  // Where the file stamps no pictures, each comes with the time of the packet that brought it out of the decoder.
+  // Without timestamps, each picture has the time of the packet that released it from the decoder.
   const lateSeconds = isStamped || constantRate === undefined ? 0 : heldBack / valueOf(constantRate);
   const aheadTicks = Math.round((secondsOfPicture(film, 0) - lateSeconds) / valueOf(timeBase));
   const { columns, rows } = layOutTiles(tiles);

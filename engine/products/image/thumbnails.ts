@@ -9,7 +9,7 @@ import type { FilmImage, ImageJob } from './image-job.ts';
 import { looks, rawBytes } from './image-look.ts';
 import { writeStills } from './still-files.ts';
 
-/** Limit of decoded pictures on the disk before they are encoded. */
+/** Maximum bytes of decoded pictures on disk before they are encoded. */
 const mostRawBytes = 512 * 1024 ** 2;
 
 export async function makeThumbnails(plan: ThumbnailsPlan, path: string, job: ImageJob): Promise<FilmImage> {

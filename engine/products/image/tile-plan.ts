@@ -18,7 +18,7 @@ export function layOutTiles(tiles: number): TileLayout {
   return { columns, rows, sheets: Math.ceil(tiles / (columns * rows)) };
 }
 
-/** Cues that map times to tiles (pure); the last one reaches to the end of the film. */
+/** Cues that map times to tiles (pure); the last one extends to the end of the film. */
 export function tileCues(
   { tiles, intervalMs, seconds }: { tiles: number; intervalMs: number; seconds: number },
   { width, height }: Size,
@@ -41,8 +41,8 @@ export function tileCues(
 const affordablePixels = 12_000_000_000;
 
 /**
- * Whether key frames alone make the tiles (pure). They are a tenth of the work, and where they lie farther apart than tiles do, several
- * tiles show the same: so a film that is short is decoded whole for them.
+ * Whether tiles use key frames only (pure). They take a tenth of the work, but if they are farther apart than tiles,
+ * several tiles show the same picture; a short film is therefore decoded whole.
  */
 export function isOfKeysOnly(film: PictureSource, intervalMs: number): boolean {
   const { frames, coded } = film;

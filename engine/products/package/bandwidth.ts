@@ -67,13 +67,13 @@ function ratesOfKeyFrames(playlist: MediaPlaylist): Rates | undefined {
     range,
     bytes: range?.length ?? NaN,
   }));
-  // Without ranges they are files of their own, which nobody has read.
+  // Without byte ranges, segments are separate files whose sizes were not read.
   if (segments.some(({ bytes }) => Number.isNaN(bytes))) return undefined;
   const read = { playlist, segments: segments.map((segment) => ({ ...segment, fragments: [] })) };
   return { peak: peakOf(read), average: averageOf(read) };
 }
 
-/** Bits a second at which a player that has gathered `minBufferSeconds` never waits for more (ISO/IEC 23009-1, 5.3.5.2). */
+/** Bits per second at which a player that has buffered `minBufferSeconds` never stalls (ISO/IEC 23009-1, 5.3.5.2). */
 export function bandwidthOf(segments: readonly Timed[], minBufferSeconds: number): number {
   let most = 0;
   for (const from of segments.keys()) {
@@ -88,8 +88,8 @@ export function bandwidthOf(segments: readonly Timed[], minBufferSeconds: number
 }
 
 /**
- * The master playlist with what the packager gets wrong (pure). `BANDWIDTH` covers a short last segment too. `AVERAGE-BANDWIDTH` is
- * the average. `FRAME-RATE` covers every segment and not the first alone. The first of `mains` is the sound that plays by default.
+ * Corrects the packager's master playlist (pure). `BANDWIDTH` covers a short last segment too, `AVERAGE-BANDWIDTH` is
+ * the average, and `FRAME-RATE` covers every segment. The first of `mains` is the default sound.
  */
 export function completeMaster(master: MasterPlaylist, read: ReadPackage, mains: readonly string[]): MasterPlaylist {
   let tags = 0;
@@ -113,7 +113,7 @@ function withRates(line: string, variant: Variant, read: ReadPackage, master: Ma
   return rate === undefined ? told : told.replace(/FRAME-RATE=[\d.]+/, `FRAME-RATE=${rate.toFixed(3)}`);
 }
 
-/** The packager sorts sound by language, and makes the first the default. */
+/** The packager sorts sound by language and makes the first the default. */
 function withDefault(line: string, { url, sounds }: MasterPlaylist, mains: readonly string[]): string {
   const valueOf = (name: string): string | undefined => new RegExp(`[:,]${name}="([^"]*)"`).exec(line)?.[1];
   const uri = resolveUri(valueOf('URI'), url);
@@ -124,8 +124,8 @@ function withDefault(line: string, { url, sounds }: MasterPlaylist, mains: reado
 }
 
 /**
- * The manifest with a `bandwidth` of each choice that players can count on (pure), since the packager leaves out a short last segment; and
- * as long as its sound, where that goes on behind the pictures.
+ * Corrects the manifest (pure): each `bandwidth` includes the short last segment that the packager ignores, and the
+ * length includes sound that continues after the pictures.
  */
 export function completeManifest(manifest: Manifest, { parts }: Pick<ReadPackage, 'parts'>): Manifest {
   let { text } = manifest;
@@ -137,7 +137,7 @@ export function completeManifest(manifest: Manifest, { parts }: Pick<ReadPackage
     text = text.replace(tag, `$1"${bandwidth}"`);
     const { frameRate } = representation;
     const rate = missedRate(representation, part);
-    // All sizes have the same pictures, and what all of them have in common is said once.
+    // All sizes have the same pictures, and the manifest states common attributes once.
     if (rate !== undefined) text = text.replaceAll(/(\bframeRate=)"[^"]*"/g, `$1"${Math.round(rate * 1000)}/1000"`);
     return { ...representation, bandwidth, frameRate: rate ?? frameRate };
   });

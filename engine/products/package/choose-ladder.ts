@@ -12,7 +12,7 @@ export interface JudgedTrial<Tried extends Trial> {
   reason: string;
 }
 
-/** What the best rendition of a film is to reach: more hardly anybody sees. */
+/** Target of the best rendition; few viewers see more. */
 export const ladderTarget = 95;
 
 /** Smallest difference of VMAF that most people see (Ozer, "Finding the Just Noticeable Difference with Netflix VMAF"). */
@@ -31,8 +31,9 @@ const reasons = {
 };
 
 /**
- * Chooses the renditions of a film (pure; docs/decisions/choose-a-ladder-per-title.md). Of each number of bits the best that was tried, from the fewest
- * bits that reach the target down, in steps that are seen, and the best that a slow network brings. The first one is the largest.
+ * Chooses the renditions of a film (pure; docs/decisions/choose-a-ladder-per-title.md): the best trial per bitrate,
+ * from the lowest bitrate that reaches the target downwards in visible steps, and the best for a slow network. The
+ * largest comes first.
  */
 export function chooseLadder<Tried extends Trial>(
   trials: readonly Tried[],
@@ -67,7 +68,7 @@ export function chooseLadder<Tried extends Trial>(
 const isLess = (trial: Trial | undefined, other: Trial): boolean =>
   trial !== undefined && trial.bitrate <= mostShareOfNext * other.bitrate;
 
-/** Trials that no other trial beats in quality with at most as many bits, the best first. */
+/** Trials that no other trial beats in quality with at most as many bits, best first. */
 function frontOf<Tried extends Trial>(trials: readonly Tried[]): Tried[] {
   const sorted = trials.toSorted((one, other) => one.bitrate - other.bitrate || other.vmaf - one.vmaf);
   let best = -Infinity;

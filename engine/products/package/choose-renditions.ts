@@ -5,7 +5,7 @@ export interface ChosenRendition {
   /** pixels */
   width: number | undefined;
   height: number | undefined;
-  /** kbit/s; undefined: the codec is made without a limit */
+  /** kbit/s; undefined: the codec has no limit */
   maxBitrate: number | undefined;
 }
 
@@ -24,14 +24,14 @@ const ladder: readonly { side: number; bitrate: number }[] = [
 /** Share of the bits that other codecs need for the same pictures. HEVC's is Apple's figure. */
 const shareOfH264: Partial<Record<VideoCodec, number>> = { hevc: 0.6, av1: 0.5 };
 
-/** No player of H.264 needs more. */
+/** H.264 players need no more. */
 const mostSide: Partial<Record<VideoCodec, number>> = { h264: 1080 };
 
-/** Sizes that are closer look alike. */
+/** Closer sizes look alike. */
 const mostShareOfNextSide = 0.85;
 const mostShareOfNextBitrate = 0.7;
 
-/** kbit/s of the smallest of all, for the slowest networks. */
+/** kbit/s of the smallest rendition, for the slowest networks. */
 export const lowestBitrate = (codec: VideoCodec): number => (ladder[0]?.bitrate ?? 0) * (shareOfH264[codec] ?? 1);
 
 export interface LadderSource {

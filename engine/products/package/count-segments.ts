@@ -1,8 +1,8 @@
 import type { RepresentationInfo, SegmentAttributes, TimelineEntry } from 'mpd-parser';
 
 /**
- * Number of segments that these representations have (pure). The parser lists segments one by one, and a few characters can stand for
- * billions of them: a line that is repeated, or a length that is divided by that of a segment.
+ * Number of segments of these representations (pure). The parser lists every segment, and a few characters of a hostile
+ * manifest can stand for billions: a repeat count, or a tiny segment length.
  */
 export function countSegments(representations: readonly RepresentationInfo[], nowMs: number): number {
   return representations.reduce((sum, representation) => sum + countOf(representation, nowMs), 0);
@@ -23,7 +23,7 @@ function runningSeconds({ type, availabilityStartTime = NaN, periodStart = 0 }: 
   return type === 'dynamic' && seconds > 0 ? seconds : 0;
 }
 
-/** Seconds that a player may ask for. A live stream offers those until now, as far as they are kept. */
+/** Seconds that a player may request; for a live stream, those kept until now. */
 function offeredSeconds(attributes: SegmentAttributes, nowMs: number): number {
   const { type, timeShiftBufferDepth = Infinity, periodDuration, sourceDuration = 0 } = attributes;
   if (type !== 'dynamic') return periodDuration ?? sourceDuration;

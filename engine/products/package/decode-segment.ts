@@ -6,7 +6,7 @@ import type { ProcessLimits } from '../../ffmpeg/process-limits.ts';
 import { runFfmpeg } from '../../ffmpeg/run.ts';
 import type { PackageReader } from './read-package.ts';
 
-/** Decodes each segment alone with its init segment, as a player does that begins there. `path`: of a file that is written for it. */
+/** Decodes each segment alone with its init segment, like a player that starts there. `path` is a scratch file. */
 export function segmentDecoder(
   path: string,
   limits: ProcessLimits,
@@ -24,7 +24,7 @@ export function segmentDecoder(
         ...{ limits, signal, onProgress: () => {} },
       });
       const pictures = encodedFrames.get(0) ?? 0;
-      // Those before the beginning that an edit list sets are not shown.
+      // Samples before the start of the edit list are not shown.
       const wanted = fragments.reduce((sum, { trackId, samples, shownTicks }) => {
         const track = tracks.find(({ id }) => id === trackId);
         return track?.kind === 'video' && shownTicks >= track.startTicks ? sum + samples : sum;

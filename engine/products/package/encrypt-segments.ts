@@ -6,10 +6,10 @@ import type { ReadPackage } from './read-package.ts';
 
 const blockBytes = 16;
 
-/** Bytes of a segment with the padding of its cipher (PKCS #7): there is always some. */
+/** Bytes of a segment after PKCS #7 padding, which adds at least one byte. */
 const paddedBytes = (bytes: number): number => (Math.floor(bytes / blockBytes) + 1) * blockBytes;
 
-/** The package as it will be when its segments are encrypted (pure). */
+/** The package with the segment sizes after encryption (pure). */
 export function withPadding(read: ReadPackage): ReadPackage {
   const parts = read.parts.map((part) => ({
     ...part,
@@ -19,8 +19,8 @@ export function withPadding(read: ReadPackage): ReadPackage {
 }
 
 /**
- * Encrypts each segment whole (RFC 8216, 4.3.2.4), which the packager does to transport streams alone. A playlist of key frames
- * names ranges of the segments before their encryption: players widen them to the blocks around (RFC 8216, 6.3.6).
+ * Encrypts each segment whole (RFC 8216, 4.3.2.4); the packager does so for transport streams only. Playlists of key
+ * frames name byte ranges of the unencrypted segments, which players widen to cipher blocks (RFC 8216, 6.3.6).
  */
 export async function encryptSegments(
   { parts }: ReadPackage,
@@ -38,7 +38,7 @@ export async function encryptSegments(
     const tag = `#EXT-X-KEY:METHOD=AES-128,URI="${keyUri}",IV=0x${iv.toString('hex')}`;
     for (const { url } of [playlist, ...(keyFrames === undefined ? [] : [keyFrames])]) {
       const path = fileURLToPath(url);
-      // Behind the init segment, which stays as it is: it has nothing of pictures or sound.
+      // The init segment stays unencrypted; it contains no media.
       await writeFile(
         path,
         (await readFile(path, 'utf8')).replace(/^#EXT-X-MAP:.*$/m, (map) => `${map}\n${tag}`),

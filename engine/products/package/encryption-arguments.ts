@@ -6,10 +6,10 @@ export function encryptionArguments({ scheme, keyUri }: Encryption): string[] {
   const isFairPlay = keyUri !== undefined && /^skd:/i.test(keyUri);
   return [
     ...['--enable_raw_key_encryption', '--protection_scheme', scheme],
-    // Without it the first seconds would be clear.
+    // Otherwise the first seconds would be unencrypted.
     ...['--clear_lead', '0'],
     ...(keyUri === undefined ? [] : ['--hls_key_uri', keyUri]),
-    // The common system beside it is what ClearKey goes by.
+    // ClearKey needs the common system beside FairPlay.
     ...(isFairPlay ? ['--protection_systems', 'FairPlay,CommonSystem'] : []),
     '--flagfile=/dev/stdin',
   ];

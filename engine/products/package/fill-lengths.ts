@@ -14,8 +14,8 @@ function heldSeconds({ fragments }: ReadSegment, { tracks }: Pick<ReadPart, 'tra
 }
 
 /**
- * The package with the length of each segment in its playlist. The packager rounds to milliseconds, and of sound that goes on for a few samples
- * behind a segment it says `#EXTINF:0.000`, which players take for none.
+ * Gives each segment of the playlists a length. The packager rounds to milliseconds and writes `#EXTINF:0.000` for a
+ * few samples of sound after a segment, which players reject.
  */
 export async function fillLengths(read: ReadPackage): Promise<ReadPackage> {
   const parts: ReadPart[] = [];

@@ -16,7 +16,10 @@ export interface ExpectedPart {
   main: string;
 }
 
-/** What players would stumble over, each as a sentence (pure): Apple's rules for HLS, as far as files show them. `expected`: of one's own package. */
+/**
+ * Problems for players, each as a sentence (pure): Apple's rules for HLS, as far as files show them. `expected` is
+ * given for our own packages.
+ */
 export function findPackageProblems(read: ReadPackage, expected?: readonly ExpectedPart[]): string[] {
   const { parts } = read;
   return [
@@ -70,7 +73,7 @@ function keyFrameProblems({ part: { name }, keyFrames, playlist, segments }: Rea
   });
   return [
     ...(keyFrames.isOfKeyFrames ? [] : [`${name}: the playlist of its key frames does not say that it is one`]),
-    // Each is rounded by itself.
+    // Each length is rounded separately.
     ...(Math.abs(shown - found) <= startToleranceSeconds * (1 + keyFrames.segments.length)
       ? []
       : [`${name}: its playlist of key frames lasts ${found.toFixed(3)} s, and its pictures ${shown.toFixed(3)}`]),
@@ -78,7 +81,7 @@ function keyFrameProblems({ part: { name }, keyFrames, playlist, segments }: Rea
   ];
 }
 
-/** A player changes from one to another between two segments. */
+/** Players switch between renditions at segment boundaries. */
 function alignmentProblems(parts: readonly ReadPart[]): string[] {
   const [first, ...others] = parts.filter((part) => videoTrackOf(part) !== undefined);
   if (first === undefined) return [];
@@ -87,7 +90,7 @@ function alignmentProblems(parts: readonly ReadPart[]): string[] {
     const found = segmentStarts(other);
     const wrong = wanted.findIndex((start, index) => {
       if (index >= found.length) return true;
-      // What cannot be read has its sentence already.
+      // Unreadable segments were already reported.
       const [one = NaN, another = NaN] = [start, found[index]];
       return Math.abs(one - another) > startToleranceSeconds;
     });

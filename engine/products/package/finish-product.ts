@@ -17,7 +17,7 @@ export async function finishPackage(
     run.advance();
     return verified;
   });
-  // A decoder uses several threads, and the job was admitted with the memory of one.
+  // A decoder uses several threads, but the job was admitted with one decoder's memory.
   const width = checks.verify === 'full' ? 1 : run.limits.encodeParallelism;
   const verified = await runPool(tasks, width, run.signal);
   const seconds = Math.max(...verified.map((part) => part.duration));

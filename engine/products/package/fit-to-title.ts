@@ -13,11 +13,14 @@ import { nameParts } from './plan-package.ts';
 import type { PackagePart, PackagePlan } from './package-plan.ts';
 import type { PictureTarget } from '../../pictures/picture-target.ts';
 
-/** Rate factors that each size is tried with; by a sixth of the scale of x264 its bits are halved. */
+/** Rate factors tried per size; a sixth of x264's scale halves the bits. */
 const factorsOfSize = 3;
 const stepsOfScale = 8;
 
-/** Factor over the bits of the samples, since other scenes may be harder. Apple advises a peak of twice the average at most. */
+/**
+ * Cap as a factor of the samples' bits, because other scenes may be harder. Apple recommends a peak of at most twice
+ * the average.
+ */
 const capOfSamples = 2;
 /** kbit/s */
 const leastCap = 20;
@@ -91,8 +94,8 @@ function fittedFilm({ film, crf, peakBitrate }: SizeTrial): PictureTarget {
 }
 
 /**
- * The largest with the rate factor that is asked for, or as much worse as still reaches the target; then each size with that one, and with
- * worse ones.
+ * Tries the largest size with the requested rate factor, or with the worst that still reaches the target; then each
+ * size with that factor and worse ones.
  */
 async function trySizes(
   films: readonly PictureTarget[],
@@ -125,7 +128,7 @@ async function trySizes(
   return trials;
 }
 
-/** A film keeps its limit on average, and a sample may begin with all that its buffer has. */
+/** A film keeps its limit on average, but a sample may start with a full buffer. */
 function toTrial(film: PictureTarget, { bitrate, ...probe }: FilmProbe): SizeTrial {
   return { ...probe, film, bitrate: Math.min(bitrate, film.plan.video.maxBitrate ?? Infinity) };
 }

@@ -12,19 +12,19 @@ export interface InitTrack {
   sizes: { width: number; height: number }[];
   /** ticks a second */
   timescale: number;
-  /** Ticks that are not shown, at its beginning. */
+  /** Ticks at the start that are not shown. */
   startTicks: number;
   fragmentDefaults: { duration: number; flags: number };
 }
 
-/** What one fragment of a segment has of one track (ISO/IEC 14496-12, 8.8). */
+/** Data of one track in one fragment of a segment (ISO/IEC 14496-12, 8.8). */
 export interface Fragment {
   trackId: number;
   /** Offset of the moof box in the bytes that were read. */
   offset: number;
   /** Ticks at which its first sample is decoded. */
   decodeTicks: number;
-  /** Ticks at which its first sample is shown, before the beginning is cut. */
+  /** Ticks at which its first sample is shown, before the edit list applies. */
   shownTicks: number;
   durationTicks: number;
   /** Duration of the shortest sample. */
@@ -83,7 +83,7 @@ function readSampleEntry(trak: Buffer): Pick<InitTrack, 'kind' | 'codec' | 'isEn
   return { kind, codec, isEncrypted: true };
 }
 
-/** Coded size (ISO/IEC 14496-12, 12.1.3), and the shown size where pixels are not square (12.1.4). */
+/** Coded size (ISO/IEC 14496-12, 12.1.3), and the display size for non-square pixels (12.1.4). */
 function codedSizes(trak: Buffer): InitTrack['sizes'] {
   const [entry] = readBoxes(findBox(trak, ['mdia', 'minf', 'stbl', 'stsd']).subarray(8));
   if (entry === undefined || entry.body.length < 28) return [];
@@ -102,7 +102,7 @@ function shownSize(tkhd: Buffer): InitTrack['sizes'][number] {
   return { width: Math.round(readUInt32(tkhd, at) / 0x10000), height: Math.round(readUInt32(tkhd, at + 4) / 0x10000) };
 }
 
-/** Ticks of the first sample that is shown; below 0 where nothing is shown before it. */
+/** Ticks of the first sample that is shown; negative for an empty edit. */
 function startOf(elst: Buffer, ticksOfMovieTick: number): number {
   const isLong = elst[0] === 1;
   const count = readUInt32(elst, 4);
@@ -117,7 +117,7 @@ function startOf(elst: Buffer, ticksOfMovieTick: number): number {
   return -delay;
 }
 
-/** A sample that is no sync sample (ISO/IEC 14496-12, 8.8.3.1). */
+/** Flag of a sample that is no sync sample (ISO/IEC 14496-12, 8.8.3.1). */
 const isNonSync = 0x10000;
 
 export function readFragments(bytes: Buffer, tracks: readonly InitTrack[]): Fragment[] {
@@ -195,7 +195,7 @@ function readRun(trun: Buffer, defaultDuration: number, defaultFlags: number): S
       if (sample === 0) firstOffset = trun[0] === 0 ? readUInt32(trun, at) : trun.readInt32BE(at);
       at += 4;
     }
-    // A hostile count would go on for minutes.
+    // A hostile count would keep the loop busy for minutes.
     if (at > trun.length) throw new MalformedFile('an MP4 box that is too short');
   }
   return { samples, durationTicks, shortestTicks, firstOffset, startsWithSync: (flags & isNonSync) === 0 };

@@ -2,7 +2,7 @@ const clearKeySystem = 'urn:uuid:e2719d58-a985-b3c9-781a-b030af78d30e';
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Adds the address of ClearKey's licences to each key of the manifest (DASH-IF, "Content Protection", 7.6; pure). */
+/** Adds the ClearKey licence URL to each key of the manifest (DASH-IF, "Content Protection", 7.6; pure). */
 export function withLicenseUrl(manifest: string, url: string): string {
   const shown = url.replaceAll(/[&<>"]/g, (character) => entities[character] ?? '');
   const protection =

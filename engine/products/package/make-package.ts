@@ -20,7 +20,7 @@ import { type ReadPackage, readPackage } from './read-package.ts';
 import { remuxOpus } from './remux-opus.ts';
 import { runPackager } from './run-packager.ts';
 
-/** Media never change. Indexes expire soon, since another package may replace this one. */
+/** Media never change. Indexes expire soon because a new package may replace this one. */
 const cacheControls = { media: 'max-age=31536000, immutable', index: 'max-age=60' };
 
 interface PackageRun {
@@ -32,7 +32,7 @@ interface PackageRun {
   seconds: number;
 }
 
-/** Packages the finished parts, removes them, and checks the package. Returns its files in the order of their delivery. */
+/** Packages the finished parts, removes them, and checks the package. Returns its files in delivery order. */
 export async function makePackage(
   plan: PackagePlan,
   naming: OutputNaming,
@@ -65,7 +65,7 @@ const urlOf = (folder: string, name: string): string => pathToFileURL(join(folde
 const expectedParts = ({ parts, layout }: PackagePlan, folder: string): ExpectedPart[] =>
   parts.map(({ kind, name }) => ({ kind, name, main: urlOf(folder, partNames({ kind, name }, layout).main) }));
 
-/** Reads the package, and corrects what its indexes say of it. */
+/** Reads the package and corrects its indexes. */
 async function readMade(
   plan: PackagePlan,
   folder: string,

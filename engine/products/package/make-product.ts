@@ -8,7 +8,7 @@ import type { Thumbnails } from './offer-thumbnails.ts';
 import type { PackagePart } from './package-plan.ts';
 import type { PackageProduct } from './plan-product.ts';
 
-/** Encoded parts, which are packaged when they are verified. */
+/** Encoded parts; they are packaged after verification. */
 export interface MadePackage {
   kind: 'package';
   product: PackageProduct;
@@ -26,7 +26,7 @@ export function collectParts(
   return { kind: 'package', product, parts, thumbnails: thumbnails && sheetsOf(thumbnails, imageOf(thumbnails)) };
 }
 
-/** Players of packages take the sheets of a storyboard, and no other file of it. */
+/** Package players use the storyboard's sheets and none of its other files. */
 function sheetsOf({ plan }: ImageTarget<StoryboardPlan>, { files }: FilmImage): Thumbnails {
   return {
     sheets: files.filter(({ contentType }) => contentType === 'image/jpeg'),

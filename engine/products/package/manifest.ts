@@ -13,7 +13,7 @@ import {
 /** One choice of a DASH manifest. */
 export interface Representation extends ToldPictures {
   id: string;
-  /** bits a second */
+  /** bits per second */
   bandwidth: number;
   codecs: string;
   /** The representation as an HLS playlist would list it. Its segments may be in the index. */
@@ -72,7 +72,7 @@ function secondsOf(text = ''): number {
   return 3600 * Number(hours ?? 0) + 60 * Number(minutes ?? 0) + Number(seconds ?? 0);
 }
 
-/** Throws a MalformedFile where the text is no manifest that can be read. */
+/** Throws a MalformedFile if the text is not a readable manifest. */
 export function parseManifest(text: string, base: string): Manifest {
   const { representationInfo } = orMalformed(() => inheritAttributes(stringToMpdXml(text), { manifestUri: base }));
   checkCounts(representationInfo);

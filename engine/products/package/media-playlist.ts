@@ -13,7 +13,7 @@ export interface Resource {
 }
 
 export interface PlaylistSegment extends Resource {
-  /** 0 where the index says no length that a segment can have. */
+  /** 0 if the index states no valid length. */
   seconds: number;
   /** DASH only. */
   startSeconds?: number;
@@ -35,7 +35,7 @@ export interface MediaPlaylist {
   isInterrupted: boolean;
 }
 
-/** What an index says of the pictures of a variant. */
+/** Facts that an index states about a variant's pictures. */
 export interface ToldPictures {
   resolution: { width: number; height: number } | undefined;
   /** Highest number of pictures a second; 0 where the index says none. */
@@ -62,11 +62,11 @@ export interface MasterPlaylist {
   /** Variants in the order of their tags. */
   variants: Variant[];
   sounds: Sound[];
-  /** Types of all other media that it offers, such as `SUBTITLES`. */
+  /** Types of all other media that the playlist offers, such as `SUBTITLES`. */
   others: string[];
 }
 
-/** The given length, or 0 where no segment can have it: NaN, a negative or an absurd one (pure). */
+/** The given length, or 0 if it is invalid: NaN, negative or absurd (pure). */
 export const knownSeconds = (seconds: number): number => (seconds >= 1e-6 && seconds <= 1e9 ? seconds : 0);
 
 // The library would print every deviation from RFC 8216.
@@ -75,7 +75,7 @@ setOptions({ silent: true });
 /** Replaces apostrophes in tags: the library reads one as the beginning of a quoted value. */
 const apostrophe = '\u{F0027}';
 
-/** A tag whose text the library cannot take is a playlist that cannot be read. */
+/** Text that makes the library throw is reported as an unreadable playlist. */
 function parseText(text: string): types.MasterPlaylist | types.MediaPlaylist {
   const readable = text
     // The library throws at titles that are not ASCII. Nothing here needs a title.
@@ -94,13 +94,13 @@ export function resolveUri(uri: unknown, base: string): string {
   return URL.parse(plain, base)?.href ?? plain;
 }
 
-/** The library says -1 where a range has no offset. */
+/** The library reports -1 for a range without an offset. */
 function rangeOf({ offset, length }: ByteRange = { offset: 0, length: 0 }): ByteRange | undefined {
   const range = { offset: Math.max(0, offset), length };
   return Number.isSafeInteger(range.offset) && Number.isSafeInteger(length) && length > 0 ? range : undefined;
 }
 
-/** Throws an UnreadableResource where the text is no playlist (pure). */
+/** Throws an UnreadableResource if the text is not a playlist (pure). */
 export function parseMediaPlaylist(text: string, base: string): MediaPlaylist {
   const parsed = parseText(text);
   const listed = parsed.isMasterPlaylist ? [] : parsed.segments;
@@ -112,7 +112,7 @@ export function parseMediaPlaylist(text: string, base: string): MediaPlaylist {
     url: base,
     targetSeconds: parsed.isMasterPlaylist ? 0 : (parsed.targetDuration ?? 0),
     init,
-    // The library makes a segment without a URI of tags behind the last one.
+    // The library makes a segment without a URI from tags after the last one.
     segments: listed
       .filter(({ uri }) => uri !== '')
       .map(({ uri, duration, byterange }) => ({
@@ -129,7 +129,7 @@ export function parseMediaPlaylist(text: string, base: string): MediaPlaylist {
   };
 }
 
-/** Throws an UnreadableResource where the text is no playlist (pure). */
+/** Throws an UnreadableResource if the text is not a playlist (pure). */
 export function parseMaster(text: string, base: string): MasterPlaylist {
   // The library lists sound below the variants that name its group. Each group gets one here, so that none is lost.
   const groups = new Set([...text.matchAll(/^#EXT-X-MEDIA:.*\bGROUP-ID="([^"]*)"/gm)].map(([, group]) => group));

@@ -28,7 +28,7 @@ export function masterProblems(read: ReadPackage): string[] {
     const told = owner === undefined ? [] : pictureProblems(variant, owner, 'the master playlist');
     const problems = [...codecProblems(variant, owner?.tracks ?? []), ...told].map((text) => `${name}: ${text}`);
     const rates = master && ratesOfVariant(variant, read, master);
-    // Of segments that are missing nobody knows the size.
+    // The size of missing segments is unknown.
     if (rates === undefined || owner?.segments.some(({ bytes }) => bytes === 0)) return problems;
     if (variant.bandwidth * (1 + roundingTolerance) < rates.peak) {
       const verb = variant.isOfKeyFrames ? 'take' : 'it takes';
@@ -43,13 +43,13 @@ export function masterProblems(read: ReadPackage): string[] {
   });
 }
 
-/** Codec by the type of a sample entry; types differ by the place of parameters, and for Dolby Vision. */
+/** Codec by sample entry type; types vary with the place of parameter sets and for Dolby Vision. */
 const pictureCodecs: Partial<Record<string, string>> = {
   ...{ avc1: 'avc', avc3: 'avc', hvc1: 'hevc', hev1: 'hevc', dvh1: 'hevc', dvhe: 'hevc' },
   ...{ av01: 'av1', dav1: 'av1', vp09: 'vp9' },
 };
 
-/** Players leave out a choice whose codec they do not know. */
+/** Players ignore a variant whose codec they do not know. */
 function codecProblems({ codecs }: Variant, tracks: readonly InitTrack[]): string[] {
   if (codecs === '') return ['the master playlist does not say its codecs'];
   const named = new Set(codecs.split(',').map((codec) => pictureCodecs[codec.trim().slice(0, 4)]));
@@ -103,7 +103,7 @@ function listingProblems({ part: { name }, segments }: ReadPart, named: readonly
 const isSameSegment = (one: PlaylistSegment, other: PlaylistSegment | undefined): boolean =>
   one.uri === other?.uri && one.range?.offset === other.range?.offset && one.range?.length === other.range?.length;
 
-/** What plays, and could be better. */
+/** Improvements for a package that plays. */
 export function findPackageNotes({ parts, master }: Pick<ReadPackage, 'parts' | 'master'>): string[] {
   const clock = clockStart(parts);
   const lacksKeyFrames = master !== undefined && parts.every(({ keyFrames }) => keyFrames === undefined);

@@ -4,7 +4,10 @@ import { formatVtt, type Cue } from '../../formats/webvtt/webvtt.ts';
 import { manifestName, masterName, playlistType } from './packager-arguments.ts';
 import type { PackagePlan, PackageSubtitles } from './package-plan.ts';
 
-/** Seconds of a file of text: a few kilobytes, and of a film of hours some hundreds of files. Subtitles may have longer segments than media (RFC 8216bis, 6.2.1). */
+/**
+ * Seconds per subtitle file of a few kilobytes; a film of hours has hundreds. Subtitles may have longer segments than
+ * media (RFC 8216bis, 6.2.1).
+ */
 const segmentSeconds = 60;
 
 interface TextSegment {
@@ -13,7 +16,9 @@ interface TextSegment {
   cues: Cue[];
 }
 
-/** Divides cues into segments. A cue that spans several is in each, with its own times (RFC 8216, 3.5; pure). */
+/**
+ * Divides cues into segments (pure). A cue that spans several is repeated in each with its own times (RFC 8216, 3.5).
+ */
 export function segmentTexts(cues: readonly Cue[], seconds: number, every: number): TextSegment[] {
   const wholeMs = Math.max(1, Math.round(seconds * 1000));
   const everyMs = Math.min(wholeMs, every * 1000);
@@ -23,11 +28,11 @@ export function segmentTexts(cues: readonly Cue[], seconds: number, every: numbe
   });
 }
 
-/** Times are those of the media, which begin at 0 (RFC 8216, 3.5). */
+/** Times are those of the media, which start at 0 (RFC 8216, 3.5). */
 const formatSegment = (cues: readonly Cue[]): string =>
   formatVtt(cues).replace('WEBVTT\n', 'WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000\n');
 
-/** Writes the subtitles into the package, and offers them in its indexes. Answers the names of all that was added. */
+/** Writes the subtitles into the package and adds them to its indexes. Returns the names of the new files. */
 export async function offerSubtitles(
   { kinds, layout, subtitles = [] }: PackagePlan,
   seconds: number,
@@ -42,7 +47,7 @@ export async function offerSubtitles(
   const isSegmented = layout === 'files';
   for (const { name, cues } of subtitles) {
     const segments = segmentTexts(cues, seconds, isSegmented ? segmentSeconds : Infinity);
-    // Players of DASH take the whole.
+    // DASH players take the whole file.
     if (kinds.includes('dash') || !isSegmented) await write(`${name}.vtt`, 'text/vtt', formatSegment(cues));
     if (isSegmented && kinds.includes('hls')) {
       await mkdir(join(folder, name), { recursive: true });
@@ -85,7 +90,7 @@ const group = 'subtitles';
 const forHardOfHearing =
   'public.accessibility.transcribes-spoken-dialog,public.accessibility.describes-music-and-sound';
 
-/** The master playlist with them (pure): each choice of pictures names their group. */
+/** The master playlist with the subtitles (pure): each variant names their group. */
 function withSubtitleTags(master: string, subtitles: readonly PackageSubtitles[], isSegmented: boolean): string {
   const tags = subtitles.map(({ name, title, language, isDefault, isForced, isForHardOfHearing }) => {
     const flags = `DEFAULT=${isDefault ? 'YES' : 'NO'},AUTOSELECT=YES,FORCED=${isForced ? 'YES' : 'NO'}`;
@@ -103,7 +108,7 @@ function withSubtitleTags(master: string, subtitles: readonly PackageSubtitles[]
   return lines.toSpliced(first, 0, ...tags, '').join('\n');
 }
 
-/** The manifest with them (pure): each is one file. */
+/** The manifest with the subtitles (pure): each is one file. */
 function withTextSets(manifest: string, subtitles: readonly PackageSubtitles[], seconds: number): string {
   const before = manifest.split('<AdaptationSet ').length - 1;
   const sets = subtitles.map(({ name, language, cues, isDefault, isForced, isForHardOfHearing }, index) => {

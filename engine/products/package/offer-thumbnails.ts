@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { manifestName, masterName, playlistType } from './packager-arguments.ts';
 import type { PackagePlan } from './package-plan.ts';
 
-/** Small pictures of the film at even distances, many on a sheet. */
+/** Evenly spaced thumbnails of the film, many per sheet. */
 export interface Thumbnails {
   sheets: { path: string; contentType: string }[];
   /** Size of one thumbnail in pixels. */
@@ -18,14 +18,14 @@ interface Sheet {
   seconds: number;
 }
 
-/** The names of their files, within the package. */
+/** Names of their files within the package. */
 export function thumbnailNames(layout: PackagePlan['layout']): { playlist: string; sheet: (number: string) => string } {
   return layout === 'files'
     ? { playlist: 'thumbnails/main.m3u8', sheet: (number) => `thumbnails/${number}.jpg` }
     : { playlist: 'thumbnails.m3u8', sheet: (number) => `thumbnails-${number}.jpg` };
 }
 
-/** Puts the sheets into the package, and offers them in its indexes. Answers the names of all that was added. */
+/** Puts the sheets into the package and adds them to its indexes. Returns the names of the new files. */
 export async function offerThumbnails(
   { kinds, layout }: PackagePlan,
   thumbnails: Thumbnails,

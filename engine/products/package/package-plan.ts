@@ -5,7 +5,7 @@ import type { Cue } from '../../formats/webvtt/webvtt.ts';
 import type { OutputPlan } from '../../plan/planned-output.ts';
 import type { SubtitlePlan } from '../../plan/subtitle-plan.ts';
 
-/** One size of the pictures, or one track of sound: a file that the packager divides. */
+/** One size of the pictures, or one audio track: a file that the packager divides. */
 export interface PackagePart {
   kind: 'video' | 'audio';
   /** Name of its folder or its file. */
@@ -18,7 +18,7 @@ export interface PackagePart {
 }
 
 export interface Encryption extends Omit<EncryptionSettings, 'key'> {
-  /** 16 bytes, which no log, answer or file may contain. */
+  /** 16 bytes; no log, answer or file may contain them. */
   key: Buffer;
 }
 
@@ -44,7 +44,7 @@ export interface PackagePlan extends Pick<PackageSettings, 'kinds' | 'layout'> {
   keyframeSeconds: number;
   encryption?: Encryption | undefined;
   subtitles?: PackageSubtitles[];
-  /** What the answer says of the subtitles. */
+  /** Subtitle facts for the answer. */
   subtitlePlan?: SubtitlePlan | undefined;
   /** Trials that chose the sizes. */
   perTitle?: PerTitleFacts;

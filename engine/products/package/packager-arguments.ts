@@ -6,7 +6,7 @@ export const masterName = 'master.m3u8';
 export const manifestName = 'manifest.mpd';
 export const playlistType = 'application/vnd.apple.mpegurl';
 
-/** The names of a part's files, within the package. */
+/** Names of a part's files within the package. */
 export interface PartNames {
   main: string;
   /** Pictures only. */
@@ -28,25 +28,25 @@ export function partNames(
 }
 
 /**
- * What Shaka Packager is told (pure). It runs in the folder of the parts, and writes into `folder` below it: the names of files are
- * fields of its descriptors, where a comma or `=` in the path of the folder above would be one of them.
+ * Arguments of Shaka Packager (pure). It runs in the folder of the parts and writes to `folder` below it: file names
+ * are fields of its descriptors, in which a comma or `=` of an absolute path would be a separator.
  */
 export function packagerArguments(plan: PackagePlan, folder: string): string[] {
   const { kinds, layout, segmentSeconds, keyframeSeconds } = plan;
   const streams = plan.parts.map((part) => describePart(part, plan, folder));
   return [
     ...streams,
-    // A little less, for its key frames are counted in ticks, and a segment begins with the first at or behind its place.
+    // Slightly shorter: key frames are counted in ticks, and a segment starts at the first one at or after its place.
     ...['--segment_duration', (segmentSeconds - 1e-6).toFixed(6)],
     ...['--fragment_duration', (keyframeSeconds - 1e-6).toFixed(6)],
-    // Where DASH alone is wanted, too: it is what the package is checked by.
+    // Written for DASH-only packages too: the checks read it.
     ...['--hls_master_playlist_output', `${folder}/${masterName}`],
     ...(kinds.includes('dash') ? ['--mpd_output', `${folder}/${manifestName}`] : []),
     ...(kinds.includes('dash') && layout === 'files' ? ['--generate_static_live_mpd'] : []),
     ...(plan.encryption === undefined ? [] : encryptionArguments(plan.encryption)),
-    // In the system's temp folder, where it would be otherwise, it may not write.
+    // The packager may not write to its default, the system's temp folder.
     ...['--temp_dir', folder],
-    // Init segments would say when they were made, and be others each time.
+    // Otherwise init segments would contain the time and differ in each run.
     ...['--use_fake_clock_for_muxer', '--quiet'],
   ];
 }
@@ -63,7 +63,7 @@ function describePart(part: PackagePart, { kinds, layout, parts }: PackagePlan, 
   const hls = [
     `playlist_name=${main}`,
     ...(keyFrames === undefined ? [] : [`iframe_playlist_name=${keyFrames}`]),
-    // Without pictures each is a choice by itself, and beside them all are choices of one group.
+    // Without pictures each track is a variant of its own; beside pictures, all belong to one group.
     ...(kind === 'audio'
       ? [`hls_group_id=${hasPictures ? soundGroup(part, sounds) : name}`, `hls_name=${title ?? name}`]
       : []),
@@ -80,7 +80,9 @@ function describePart(part: PackagePart, { kinds, layout, parts }: PackagePlan, 
   ].join(',');
 }
 
-/** Groups of sound beside pictures: a player takes the codec that it can play (RFC 8216, 4.3.4.2), and then a language. */
+/**
+ * Whether both belong to one group of sound: a player selects a supported codec (RFC 8216, 4.3.4.2), then a language.
+ */
 const isOfGroup = (one: PackagePart, other: PackagePart): boolean => one.plan.audio?.codec === other.plan.audio?.codec;
 
 function soundGroup(part: PackagePart, [first = part]: readonly PackagePart[]): string {

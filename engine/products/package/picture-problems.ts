@@ -2,7 +2,7 @@ import type { ToldPictures } from './media-playlist.ts';
 import type { ReadPart } from './read-package.ts';
 import { videoTrackOf } from './segment-problems.ts';
 
-/** Indexes round them, as 23.976. */
+/** Indexes round rates, for example to 23.976. */
 const rateTolerance = 0.005;
 
 interface PictureRates {
@@ -14,7 +14,7 @@ interface PictureRates {
   fastest: number;
 }
 
-/** Pictures a second (pure); undefined where none can be read. */
+/** Pictures per second (pure); undefined if no rate can be read. */
 function picturesASecond(part: Pick<ReadPart, 'tracks' | 'segments'>): PictureRates | undefined {
   const track = part.tracks.find(({ kind }) => kind === 'video');
   if (track === undefined) return undefined;
@@ -33,7 +33,7 @@ function picturesASecond(part: Pick<ReadPart, 'tracks' | 'segments'>): PictureRa
   return { densest: Math.max(...rates), regular: Math.max(...ratesWithout(1)), fastest: track.timescale / shortest };
 }
 
-/** The rate that an index must state; undefined where its own rate is right (pure). */
+/** Rate that an index should state; undefined if its own rate is right (pure). */
 export function missedRate({ frameRate }: ToldPictures, part: ReadPart | undefined): number | undefined {
   const rates = frameRate > 0 && part !== undefined ? picturesASecond(part) : undefined;
   return rates !== undefined && isTooFew(frameRate, rates.densest) ? Math.ceil(rates.densest * 1000) / 1000 : undefined;

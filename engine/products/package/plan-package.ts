@@ -19,7 +19,7 @@ import { planPackageSubtitles } from './plan-subtitles.ts';
 import { knownLanguage, languageName, numberAlike } from './track-names.ts';
 import type { OutputPlan } from '../../plan/planned-output.ts';
 
-/** The answer names each file. The history of a run keeps the answer, and takes 2 MB at most. */
+/** The answer names each file, and a run's history, which keeps the answer, holds at most 2 MB. */
 const mostFiles = 5000;
 
 /** Decides every figure of a package (pure). Paths of parts begin with `path`. */
@@ -107,7 +107,7 @@ function suitableSizes(video: VideoSettings, { bitrate }: PictureSource, film: V
   });
 }
 
-/** Keeps sound in step with the pictures to the sample. Undefined: the sound is over before the pictures begin. */
+/** Keeps sound in sync with the pictures to the sample. Undefined: the sound ends before the pictures start. */
 function soundPart(
   { output, language, name, number: track }: ChosenTrack,
   film: VideoPlan | undefined,

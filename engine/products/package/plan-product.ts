@@ -24,7 +24,7 @@ export interface PackageProduct extends OutputNaming {
   path: string;
 }
 
-/** Tries the sizes on samples of the film, where the output asks for it. */
+/** Tries the sizes on samples of the film if the output asks for it. */
 export async function planPackageProduct(
   output: PackageSettings,
   source: Source,

@@ -9,7 +9,7 @@ import { knownLanguage, languageName, numberAlike, shownTitle } from './track-na
 /** A blank line would end the text. */
 const withoutBlankLines = (text: string): string => text.replaceAll(/\n\s*\n/g, '\n').trim();
 
-/** Plans the subtitles of a package, and describes them (pure). WebM would have the same ones. */
+/** Plans and describes the subtitles of a package (pure). */
 export function planPackageSubtitles(
   output: FileSettings,
   source: SubtitleSource,
@@ -22,7 +22,7 @@ export function planPackageSubtitles(
   const languages = planned.map(({ language }) => knownLanguage(language));
   const shown = planned.map(({ title }, index) => shownTitle(title) ?? languageName(languages[index]) ?? 'Subtitles');
   const titles = numberAlike(shown, ' ');
-  // Players turn on one, whatever files say.
+  // Players turn on only one, whatever the files declare.
   const first = planned.findIndex(({ isDefault }) => isDefault);
   const tracks = planned.map(({ content, isForced, isForHardOfHearing }, index): PackageSubtitles => {
     const cues = content.kind === 'cues' ? webVttCues(content.cues) : [];

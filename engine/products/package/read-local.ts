@@ -5,10 +5,10 @@ import { errnoOf } from '../../../contract/unknown-values.ts';
 import type { Resource } from './media-playlist.ts';
 import { UnreadableResource } from './unreadable-resource.ts';
 
-/** Limit of a file that is read at once: no segment and no playlist is as large. */
+/** Maximum size of a file that is read at once; no segment or playlist is larger. */
 const mostBytes = 2 ** 30;
 
-/** Errors of the system, each as the rest of a sentence. */
+/** System errors, each as the rest of a sentence. */
 const complaints: Partial<Record<string, string>> = {
   ENOENT: 'is missing',
   ENOTDIR: 'is missing',
@@ -23,7 +23,7 @@ export async function readLocal({ uri, range }: Resource): Promise<Buffer> {
   const url = URL.parse(uri);
   if (url?.protocol !== 'file:') throw new UnreadableResource('is on another machine');
   try {
-    // Without it a pipe that is named would be waited for, for ever.
+    // Without O_NONBLOCK, opening a named pipe would block forever.
     await using file = await open(fileURLToPath(url), constants.O_RDONLY | constants.O_NONBLOCK);
     const stats = await file.stat();
     if (!stats.isFile() && !stats.isDirectory()) throw new UnreadableResource('is no file');

@@ -12,7 +12,7 @@ import {
 } from './media-playlist.ts';
 import { UnreadableResource } from './unreadable-resource.ts';
 
-/** A segment by its playlist and by its file. */
+/** A segment as its playlist and its file describe it. */
 export interface ReadSegment extends PlaylistSegment {
   bytes: number;
   fragments: Fragment[];
@@ -21,7 +21,7 @@ export interface ReadSegment extends PlaylistSegment {
 /** One choice of a package, read from its files. */
 export interface ReadPart {
   part: { kind: 'video' | 'audio'; name: string };
-  /** The URL of its playlist; of a manifest alone the id of its representation. */
+  /** URL of its playlist; for a manifest alone, the representation's id. */
   main: string;
   playlist: MediaPlaylist;
   keyFrames: MediaPlaylist | undefined;
@@ -56,14 +56,14 @@ export interface PackageReader {
   advance(): void;
 }
 
-/** The URLs by which a package is found. */
+/** URLs of a package's indexes. */
 export interface PackageIndexes {
   /** A master playlist, or a media playlist. */
   playlist?: string | undefined;
   manifest?: string | undefined;
 }
 
-/** Reads the indexes, and the times in every segment. Throws where an index cannot be read. */
+/** Reads the indexes and the times in every segment. Throws if an index cannot be read. */
 export async function readPackage(indexes: PackageIndexes, reader: PackageReader): Promise<ReadPackage> {
   const { playlist, manifest: manifestUrl } = indexes;
   const manifest = manifestUrl === undefined ? undefined : await readManifest(manifestUrl, reader);
@@ -87,7 +87,7 @@ export async function readPackage(indexes: PackageIndexes, reader: PackageReader
   return { parts: await readOffered(master, playlist, reader), master, manifest };
 }
 
-/** What a master playlist offers, each once, with the playlist of its key frames. */
+/** Reads everything that a master playlist offers, each once, with its playlist of key frames. */
 async function readOffered(
   { variants, sounds }: MasterPlaylist,
   url: string,
@@ -174,7 +174,7 @@ function whyUnread({ encryption, isInterrupted, init }: MediaPlaylist): string |
 export function whyUndecoded({ playlist, tracks }: Pick<ReadPart, 'playlist' | 'tracks'>): string | undefined {
   const isEncrypted = playlist.encryption !== undefined || tracks.some((track) => track.isEncrypted);
   if (isEncrypted) return 'they are encrypted';
-  // Each may need an init segment of its own.
+  // Each segment may need its own init segment.
   return playlist.isInterrupted ? 'their times begin anew in the middle' : undefined;
 }
 

@@ -5,8 +5,8 @@ import type { ProcessLimits } from '../../ffmpeg/process-limits.ts';
 import type { PackagePart } from './package-plan.ts';
 
 /**
- * Puts the packets of Opus from Ogg, where it is encoded to as everywhere, into MP4. Of MP4 alone the packager takes over that the first
- * 312 samples are not heard: of WebM it has no edit list, and the sound is 6.5 ms late.
+ * Remuxes Opus packets from Ogg into MP4. From MP4 alone the packager keeps the edit list that hides the first 312
+ * samples; from WebM it does not, and the sound is 6.5 ms late.
  */
 export async function remuxOpus(
   parts: readonly PackagePart[],

@@ -25,7 +25,7 @@ function packagerPath(): string {
 const complaintLines = 5;
 const mostComplaintCharacters = 1024 ** 2;
 
-/** Makes the package of its parts, in `folder`. Throws where it fails, and an abort's reason once the process has ended. */
+/** Packages the parts in `folder`. Throws on failure, and throws an abort's reason once the process has ended. */
 export function runPackager(
   plan: PackagePlan,
   folder: string,
@@ -42,7 +42,7 @@ async function packageParts(
   signal: AbortSignal,
 ): Promise<void> {
   signal.throwIfAborted();
-  // Its threads make the folders that are missing, and each fails where another has just made one.
+  // Its threads create missing folders in parallel, and a thread fails if another has just created the same one.
   const folders = plan.layout === 'files' ? plan.parts.map(({ name }) => join(folder, name)) : [folder];
   for (const path of folders) await mkdir(path, { recursive: true });
   const args = [
@@ -81,12 +81,15 @@ async function packageParts(
   if (end.signal !== null) throw signalFailure(end.signal, 'The packager');
   const key = plan.encryption?.key.toString('hex');
   throw new MediaError('internal', 'The packager failed. It was logged; please report it.', {
-    // It repeats the flags that it cannot read.
+    // The packager repeats flags that it cannot parse, and they contain the key.
     cause: new Error(key === undefined ? end.said : end.said.replaceAll(key, '…')),
   });
 }
 
-/** An unlinked file for a process to read, which no path leads to even after a crash. Node's pipes are sockets, which cannot be reopened. */
+/**
+ * Opens an unlinked file for a process to read; no path leads to it even after a crash. Node's pipes are sockets, which
+ * cannot be reopened.
+ */
 async function openUnlinked(path: string, text: string): Promise<FileHandle> {
   const file = await open(path, 'wx+', 0o600);
   try {

@@ -1,7 +1,7 @@
 import type { Fragment, InitTrack } from './fragment.ts';
 import type { ReadPart } from './read-package.ts';
 
-/** Apple's own check of the beginnings of sound and pictures. */
+/** Tolerance of Apple's own check of when sound and pictures start. */
 export const startToleranceSeconds = 0.001;
 
 const aacFrameSamples = 1024;
@@ -37,8 +37,8 @@ export function clockStart(parts: readonly ReadPart[]): number {
 }
 
 /**
- * Pictures begin at 0, and sound with so many samples before it as its encoder needs: else the two are out of step. Those of others may
- * begin at another time, where players begin, too.
+ * Checks that pictures start at 0, and sound earlier by its encoder's priming: otherwise the two are out of sync.
+ * Packages of others may start at another time, at which players start too.
  */
 export function startProblems(parts: readonly ReadPart[], isOwn: boolean): string[] {
   const clock = isOwn ? 0 : clockStart(parts);
@@ -47,7 +47,7 @@ export function startProblems(parts: readonly ReadPart[], isOwn: boolean): strin
       const [first] = fragmentsOf(read, track)[0] ?? [];
       if (first === undefined || track.kind === 'other') return [];
       const priming = track.kind === 'audio' ? primingSamples[track.codec] : { own: 0, foreign: [0] };
-      // Other codecs have none that is known.
+      // The priming of other codecs is unknown.
       if (priming === undefined) return [];
       const start = shownSecondsOf(first, track) - clock;
       const known = isOwn ? [priming.own] : priming.foreign;
@@ -63,7 +63,7 @@ export function startProblems(parts: readonly ReadPart[], isOwn: boolean): strin
   );
 }
 
-/** Checks each segment, and that it follows the one before. */
+/** Checks each segment, and that it follows the previous one. */
 export function segmentProblems(read: ReadPart): string[] {
   if (read.tracks.length === 0) return [];
   const { name } = read.part;
@@ -112,7 +112,7 @@ function trackProblems(read: ReadPart, track: InitTrack, isMain: boolean): strin
   });
 }
 
-/** A playlist counts the shown samples of sound, and the file all of them. Some packagers round. */
+/** A playlist counts the audible samples, the file all of them. Some packagers round. */
 function toleranceOf({ kind, timescale }: InitTrack, fragments: readonly Fragment[]): number {
   if (kind === 'audio') return (2 * aacFrameSamples) / timescale;
   const samples = fragments.reduce((sum, fragment) => sum + fragment.samples, 0);

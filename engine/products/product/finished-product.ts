@@ -4,20 +4,20 @@ import type { CheckRun } from '../../verify/decode-whole.ts';
 
 /** A file that is ready to be stored. */
 export interface ProductFile {
-  /** Relative to the place of the output; empty for the only file of an output. */
+  /** Relative to the output's destination; empty for the only file of an output. */
   name: string;
   path: string;
   contentType: string;
   /** Packages only. */
   cacheControl?: string;
-  /** Seconds from the beginning of the film to the picture in the file. */
+  /** Seconds from the start of the film to the picture in the file. */
   at?: number;
 }
 
 /** A verified product. */
 export interface FinishedProduct {
   facts: Omit<EncodedOutput, 'size' | 'sha256' | 'files'>;
-  /** Files in the order of their delivery. */
+  /** Files in delivery order. */
   files: ProductFile[];
 }
 

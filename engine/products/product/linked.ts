@@ -9,6 +9,6 @@ export interface Linked {
   tags: LinkedTags;
   watermarkOf(output: FileSettings): WatermarkImage | undefined;
   subtitleOf: SubtitleOfLink;
-  /** 16 bytes, which no log, answer or file may contain. */
+  /** 16 bytes; no log, answer or file may contain them. */
   keyOf(key: EncryptionSettings['key']): Buffer;
 }

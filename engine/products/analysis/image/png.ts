@@ -6,15 +6,15 @@ import { probeFile } from '../../../ffmpeg/probe.ts';
 import { runFfmpeg } from '../../../ffmpeg/run.ts';
 import { invalidAnalysis } from '../invalid-analysis.ts';
 
-/** Gives the pixels of one row, counted from the top: red, green, blue and how much it covers, 0 to 255 each. */
+/** Writes the pixels of one row, counted from the top: red, green, blue and opacity, 0 to 255 each. */
 export type DrawRow = (row: number, pixels: Uint8Array) => void;
 
 const bytesOfPixel = 4;
 
-/** Rows that are written at a time. */
+/** Rows per write. */
 const rowsAtOnce = 64;
 
-/** Has ffmpeg write a PNG, row by row, and reads it back. */
+/** Lets ffmpeg write a PNG row by row, and reads it back. */
 export async function writePng(
   path: string,
   { width, height, drawRow }: ImageSize & { drawRow: DrawRow },

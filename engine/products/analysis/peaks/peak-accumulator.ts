@@ -1,30 +1,30 @@
-/** the peak of a sample at full scale */
+/** peak of a full-scale sample */
 export const fullScalePeak = 32_768;
 
 export interface PeakLayout {
-  /** pairs of each channel */
+  /** pairs per channel */
   pixels: number;
-  /** The sample before which a pixel ends, and the next begins. */
+  /** Sample at which a pixel ends and the next begins. */
   endOf(pixel: number): number;
-  /** Peaks of each channel, in place of the mean of all. */
+  /** Computes peaks of each channel instead of the mean of all. */
   splitChannels: boolean;
 }
 
 /**
- * The least and the greatest sample of each pixel, as whole numbers of 16 bits. As in audiowaveform fractions fall away, those of
- * the mean of the channels too, so that sources of 16 bits come to the same numbers.
+ * Minimum and maximum sample of each pixel as 16-bit integers. Fractions are truncated as in audiowaveform, also those
+ * of the mean of channels, so that 16-bit sources give the same numbers.
  */
 export class PeakAccumulator {
   readonly #channels: number;
   readonly #endOf: PeakLayout['endOf'];
-  /** Least and greatest value of each pixel and channel. */
+  /** Minimum and maximum of each pixel and channel. */
   readonly #peaks: Int16Array<ArrayBuffer>;
-  /** What the pixel has so far, for each channel that goes out. */
+  /** Minimum and maximum so far in the current pixel, per output channel. */
   readonly #least: Float64Array;
   readonly #greatest: Float64Array;
   #pixel = 0;
   #end: number;
-  /** samples that are in, of each channel */
+  /** samples received, per channel */
   #samples = 0;
 
   constructor(channels: number, { pixels, endOf, splitChannels }: PeakLayout) {
@@ -48,7 +48,7 @@ export class PeakAccumulator {
     }
   }
 
-  /** When all samples are in. The least and the greatest in turn, of the channels in turn. */
+  /** Call after the last sample. Minimum and maximum alternate per channel, for each pixel in turn. */
   peaks(): Int16Array<ArrayBuffer> {
     if (this.#samples > (this.#pixel === 0 ? 0 : this.#endOf(this.#pixel - 1))) this.#finishPixel();
     return this.#peaks;
@@ -56,7 +56,7 @@ export class PeakAccumulator {
 
   #addToPixel(block: Float32Array, from: number, to: number): void {
     const outputs = this.#least.length;
-    // What is added up for one output: all channels for the mean, else one.
+    // Channels that one output sums: all for the mean, otherwise one.
     const summed = this.#channels / outputs;
     for (let output = 0; output < outputs; output += 1) {
       let [least = Infinity, greatest = -Infinity] = [this.#least[output], this.#greatest[output]];
@@ -76,7 +76,7 @@ export class PeakAccumulator {
     const summed = this.#channels / outputs;
     for (let output = 0; output < outputs; output += 1) {
       const [least = 0, greatest = 0] = [this.#least[output], this.#greatest[output]];
-      // Samples that are no numbers, as floating point may have them, are neither.
+      // NaN in floating-point samples is neither minimum nor maximum.
       const isThere = least <= greatest;
       const place = (this.#pixel * outputs + output) * 2;
       this.#peaks[place] = isThere ? toSixteenBits(least / summed) : 0;

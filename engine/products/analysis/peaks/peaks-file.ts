@@ -9,18 +9,18 @@ export interface PeaksHeader {
   channels: number;
   /** Hz */
   sampleRate: number;
-  /** samples in each pair */
+  /** samples per pair */
   zoom: number;
-  /** pairs of each channel */
+  /** pairs per channel */
   length: number;
 }
 
 const datHeaderBytes = 24;
 
-/** Numbers that become text at a time. */
+/** Numbers formatted at a time. */
 const valuesAtOnce = 65_536;
 
-/** Peaks of 16 bits in the bits of the file: audiowaveform lets the fraction fall away. */
+/** Converts 16-bit peaks to the file's bits; audiowaveform truncates the fraction. */
 function toFileBits(peaks: Int16Array<ArrayBuffer>, bits: 8 | 16): Int8Array<ArrayBuffer> | Int16Array<ArrayBuffer> {
   return bits === 16 ? peaks : Int8Array.from(peaks, (value) => Math.trunc(value / 256));
 }
@@ -60,7 +60,7 @@ export async function writePeaksFile(path: string, header: PeaksHeader, peaks: I
   }
 }
 
-/** Whether the file has as many peaks as its header says. */
+/** Whether the file has as many peaks as its header states. */
 export async function isPeaksFile(path: string, header: PeaksHeader): Promise<boolean> {
   const values = header.length * header.channels * 2;
   const bytes = await readFile(path);

@@ -5,7 +5,7 @@ import type { SamplesShape } from '../samples.ts';
 import { PeakAccumulator } from './peak-accumulator.ts';
 import { isPeaksFile, writePeaksFile, type PeaksHeader } from './peaks-file.ts';
 
-/** Pairs in one file, of all its channels: 3 hours of two channels at audiowaveform's own zoom, in 50 MB of JSON. */
+/** Pairs in one file over all channels: 3 hours of stereo at audiowaveform's default zoom, 50 MB of JSON. */
 const maxPairs = 4_500_000;
 
 function channelsOf({ splitChannels }: PeaksSettings, { channels }: SamplesShape): number {
@@ -20,7 +20,7 @@ export function peaksProblem(settings: PeaksSettings, shape: SamplesShape): stri
   return `its zoom of ${settings.zoom} makes ${pairs} pairs of peaks of this source, and ${maxPairs} are the most; a zoom of ${least} or more will do`;
 }
 
-/** Peaks as audiowaveform writes them. */
+/** Peaks in audiowaveform's formats. */
 export function createPeaks(settings: PeaksSettings, shape: SamplesShape): Analysis {
   const { zoom, bits, splitChannels, dataFormat } = settings;
   const length = Math.ceil(shape.samples / zoom);

@@ -9,13 +9,16 @@ const windowSizes: readonly (readonly [number, number])[] = [
   [Infinity, 16_384],
 ];
 
-/** Frequencies of a window that count as one: about 86 Hz at 44.1 kHz. */
+/** FFT bins per band: about 86 Hz at 44.1 kHz. */
 const binsPerBand = 8;
 
-/** dBFS; quieter windows do not show what their source can hold. */
+/** dBFS; quieter windows do not reveal the source's bandwidth. */
 const leastWindowDb = -55;
 
-/** Nothing is heard below, and the noise of 16 bits is 10 dB lower. dBFS of a band, and under the strongest one. */
+/**
+ * dBFS of a band, and dB below the strongest one. Anything lower is inaudible; the noise of 16 bits is another 10 dB
+ * lower.
+ */
 const leastBandDb = -115;
 const greatestDepthDb = 90;
 
@@ -23,7 +26,7 @@ const greatestDepthDb = 90;
 const leastPower = 1e-16;
 
 /**
- * What an encoder leaves out is gone within a few hundred Hz, where all below is there and nothing above. Hz and dB, chosen by
+ * Hz and dB. An encoder removes everything within a few hundred Hz: full level below, nothing above. Chosen in
  * `docs/decisions/detect-lossy-past-by-cut-off.md`.
  */
 const plateauHz = 860;
@@ -31,13 +34,13 @@ const edgeHz = 600;
 const leastDropDb = 25;
 const depthOfCutoffDb = 20;
 
-/** A resampler with a short filter leaves less and less for some kHz below: an encoder does not. Hz below the cut-off, and dB. */
+/** Hz below the cutoff, and dB. A resampler with a short filter rolls off over some kHz; an encoder does not. */
 const shoulderHz = { from: 3000, to: 1000 };
 const greatestSlopeDb = 15;
 
 /**
- * Hz at which encoders cut, with the bitrate (kbit/s) of the mp3 that does. Between them is where broadcasts end (15 kHz), and what
- * was resampled from 32, 24 or 22.05 kHz: always a little under half of that.
+ * Hz at which encoders cut off, with the bitrate (kbit/s) of the corresponding mp3. The gaps leave out broadcasts (15
+ * kHz) and audio resampled from 32, 24 or 22.05 kHz, which ends slightly below half of that rate.
  */
 const lossyCutoffs = [
   { from: 11_060, to: 11_400, bitrate: 64 },
@@ -49,7 +52,7 @@ const lossyCutoffs = [
   { from: 19_900, to: 20_650, bitrate: 320 },
 ];
 
-/** Frequency in Hz at which the spectrum ends abruptly (pure). `levels` are those of equal bands, in dB. */
+/** Frequency in Hz at which the spectrum ends abruptly (pure). `levels` are dB of equal bands. */
 export function findCutoff(levels: Float64Array, bandHz: number): number | undefined {
   const plateau = Math.round(plateauHz / bandHz);
   const edge = Math.round(edgeHz / bandHz);
@@ -73,11 +76,11 @@ export function findCutoff(levels: Float64Array, bandHz: number): number | undef
   return end * bandHz;
 }
 
-/** Measures the highest frequency, and whether the spectrum ends as an encoder cuts it. */
+/** Measures the highest frequency, and whether the spectrum ends like an encoder's. */
 export class BandwidthMeter {
   readonly #reader: SpectrumReader;
   readonly #bandHz: number;
-  /** Sums over all windows of powers, and of their logarithms over the loud windows. */
+  /** Sums of powers over all windows, and of their logarithms over the loud windows. */
   readonly #powers: Float64Array;
   readonly #logarithms: Float64Array;
   #windows = 0;
@@ -97,7 +100,7 @@ export class BandwidthMeter {
   }
 
   result(): BandwidthFacts {
-    // A cut in the middle of a window is heard at all frequencies. Only of the shortest sounds there is nothing else.
+    // A truncated window would show energy at all frequencies. Only the shortest sounds have nothing else.
     if (this.#windows === 0) this.#reader.flush();
     const levels = this.#logarithms.map((sum) => (this.#loudWindows === 0 ? -Infinity : sum / this.#loudWindows));
     const cutoff = findCutoff(levels, this.#bandHz);
@@ -125,7 +128,7 @@ export class BandwidthMeter {
     }
   }
 
-  /** Hz up to which there is sound. */
+  /** Highest frequency with sound, in Hz. */
   #highest(): number {
     const levels = this.#powers.map((sum) => 10 * Math.log10(sum / Math.max(1, this.#windows) + leastPower));
     const least = Math.max(leastBandDb, Math.max(...levels) - greatestDepthDb);

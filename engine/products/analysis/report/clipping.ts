@@ -1,39 +1,39 @@
 import { roundToMilliseconds } from '../../../../contract/milliseconds.ts';
 import type { AudioReport } from '../../../../contract/http/report.ts';
 
-/** A converter that clips may be followed by a fader that is a little below 0: 0.3 dB under full scale still counts. */
+/** A fader slightly below 0 may follow a converter that clips: 0.3 dB below full scale still counts. */
 const nearFullScale = 10 ** (-0.3 / 20);
 
 /** A steep wave has one or two samples at its top. */
 const leastRun = 3;
 
-/** Limit of places in a report. */
+/** Maximum places in a report. */
 const mostPlaces = 100;
 
 interface ClippedSound {
   channels: number;
   /** Hz */
   sampleRate: number;
-  /** Samples of 8 bits, linear or not, are the same more often. */
+  /** 8-bit samples, linear or not, repeat values more often. */
   isEightBit?: boolean;
 }
 
-/** The current run of samples at one height. */
+/** Current run of samples at one height. */
 interface Run {
   length: number;
   start: number;
   /** 1 or -1 */
   sign: number;
   top: number;
-  /** how far the sample before it was below its top */
+  /** rise from the previous sample to the top */
   rise: number;
   /** Last sample of the previous block; NaN before the first. */
   last: number;
 }
 
 /**
- * Runs of samples at one height near full scale, or over it. The top of a wave is flat as well, for a few samples of a low
- * tone; but beside these it falls off slowly, as a parabola does, and what is clipped falls off steeply.
+ * Finds runs of samples at one height near or above full scale. The top of an unclipped low tone is also flat for some
+ * samples, but falls off slowly beside them, like a parabola; clipped samples fall off steeply.
  */
 export class ClippingFinder {
   readonly #runs: Run[];
@@ -46,7 +46,7 @@ export class ClippingFinder {
 
   constructor({ channels, sampleRate, isEightBit = false }: ClippedSound) {
     this.#sampleRate = sampleRate;
-    // As 16 bits are rounded; of 8 bits as A-law rounds near full scale.
+    // Rounding step of 16 bits; for 8 bits, that of A-law near full scale.
     this.#step = isEightBit ? 1 / 32 : 1.5 / 32_768;
     const run = { length: 0, start: 0, sign: 0, top: 0, rise: Infinity, last: NaN };
     this.#runs = Array.from({ length: channels }, () => ({ ...run }));
@@ -88,7 +88,7 @@ export class ClippingFinder {
 
   #begin(run: Run, frame: number, value: number, previous: number): void {
     [run.length, run.start, run.sign, run.top] = [1, frame, Math.sign(value), Math.abs(value)];
-    // Before the first sample there is none, which leaves the top as it is.
+    // Without a previous sample, the rise does not limit the run.
     run.rise = Number.isNaN(previous) ? Infinity : run.top - previous * run.sign;
   }
 
@@ -96,7 +96,7 @@ export class ClippingFinder {
     const { length, start, top, rise } = run;
     run.length = 0;
     if (length < leastRun) return;
-    // A parabola that is flat within a step over so many samples falls by no more than this at the next one.
+    // Largest fall to the next sample of a parabola that is flat within one step over the run.
     const roundFall = this.#step * ((length + 1) / (length - 1)) ** 2;
     if (top <= 1 + this.#step && Math.max(rise, fall) < 2 * roundFall) return;
     this.#count += 1;

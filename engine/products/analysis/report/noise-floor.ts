@@ -1,20 +1,20 @@
 import { powerDb } from './decibels.ts';
 
-/** Seconds of a window, as `sox stats` takes for its lowest RMS. */
+/** Seconds per window, as in `sox stats` for its lowest RMS. */
 const windowSeconds = 0.05;
 
-/** dB: a histogram from here, in steps. Below is digital silence. */
+/** Lowest bin of the histogram in dB; anything lower is digital silence. */
 const lowestDb = -160;
 const highestDb = 20;
 const stepDb = 0.1;
 
-/** The single lowest window of a recording may be a drop-out, and most of them are sound. */
+/** The single quietest window may be a drop-out, and most windows contain sound. */
 const quietShare = 0.05;
 
 /**
- * How loud it is where nothing sounds: the 5th percentile of the RMS of windows of 50 ms, DC left out and all channels together.
- * Windows of digital silence are not counted, as they are none of what was recorded. Where a recording has no pause it is its
- * quietest sound.
+ * Level of a recording's background noise: the 5th percentile of the RMS of 50 ms windows, without DC, over all
+ * channels. Windows of digital silence are ignored because they were not recorded. Without pauses, it is the level of
+ * the quietest sound.
  */
 export class NoiseFloorMeter {
   readonly #windowFrames: number;

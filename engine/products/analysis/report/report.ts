@@ -8,7 +8,7 @@ import type { Analysis } from '../analysis.ts';
 import type { SamplesOrigin, SamplesShape } from '../samples.ts';
 import { SoundMeters } from './sound-meters.ts';
 
-/** More than a screen has columns, and a report stays small. */
+/** More than a screen has columns; keeps a report small. */
 const mostPoints = 1000;
 
 function describeLoudness(measured: Measured): AudioReport['loudness'] {
@@ -40,7 +40,7 @@ export function createReport({ channels, sampleRate, samples }: SamplesShape, or
         bandwidth: { ...bandwidth, probablyLossy: bandwidth.probablyLossy || origin.isLossy },
       };
       await writeFile(path, `${JSON.stringify(report)}\n`, { flag: 'wx' });
-      // What is delivered is what its readers will parse.
+      // Validates what readers will parse.
       AudioReport.parse(JSON.parse(await readFile(path, 'utf8')));
       return {};
     },

@@ -6,11 +6,11 @@ import { defaultSilenceThreshold } from '../../../../contract/http/silence.ts';
 const threshold = 10 ** (defaultSilenceThreshold / 20);
 /** Seconds; a shorter pause is part of speech. */
 const shortest = 0.5;
-/** Limit of places in a report. */
+/** Maximum places in a report. */
 const mostPlaces = 500;
 
 interface Silence {
-  /** samples: from, and to before */
+  /** samples; `from` is inclusive, `to` exclusive */
   from: number;
   to: number;
 }
@@ -33,8 +33,8 @@ export class SilenceFinder {
   }
 
   /**
-   * Looks only at what decides: a silence that begins now, or later, has a sample at the place where the shortest one would end. Where
-   * there is sound, or shortly before it, all that lies before is passed over.
+   * Reads only the samples that matter: any silence of the minimum length contains one of the places tested, and a loud
+   * sample rules out everything before it.
    */
   add(block: Float32Array): void {
     const first = this.#frame;
@@ -47,7 +47,7 @@ export class SilenceFinder {
       }
       return false;
     };
-    // What is silent from `#silentFrom` to here.
+    // End of the samples from `#silentFrom` on that are known to be silent.
     let known = first;
     while (known < end) {
       if (known - this.#silentFrom >= this.#least) {

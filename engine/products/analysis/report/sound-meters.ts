@@ -16,7 +16,7 @@ export interface MeteredSound {
   isEightBit: boolean;
 }
 
-/** All meters of a report except for loudness. */
+/** All meters of a report except loudness. */
 export class SoundMeters {
   readonly #levels: ChannelLevels;
   readonly #clipping: ClippingFinder;

@@ -2,19 +2,19 @@ import { roundToMilliseconds } from '../../../../contract/milliseconds.ts';
 import { outOfPhaseCorrelation, type AudioReport } from '../../../../contract/http/report.ts';
 import { powerDb } from './decibels.ts';
 
-/** The difference of the channels is 40 dB below their sum: nothing that is recorded by two microphones, or mixed so. */
+/** The channels' difference is 40 dB below their sum; two microphones or a stereo mix differ more. */
 const monoCorrelation = 0.9998;
 
-/** dB; a channel so far below the other one holds only crosstalk and noise. */
+/** dB; a channel this far below the other holds only crosstalk and noise. */
 const oneSidedDb = 60;
 
-/** A channel with less is silent. dBFS */
+/** dBFS; a quieter channel is silent. */
 const leastDb = -90;
 
-/** Limit of seconds in a report. */
+/** Maximum seconds listed in a report. */
 const mostPlaces = 10;
 
-/** Sums over some samples of two channels. */
+/** Sums over samples of two channels. */
 interface Sums {
   frames: number;
   left: number;
@@ -26,7 +26,7 @@ interface Sums {
 
 const noSums: Sums = { frames: 0, left: 0, right: 0, leftSquares: 0, rightSquares: 0, products: 0 };
 
-/** Mean squares without DC, and Pearson's correlation: null where a channel is silent (pure). */
+/** Mean squares without DC, and Pearson's correlation; null if a channel is silent (pure). */
 function correlate({ frames, left, right, leftSquares, rightSquares, products }: Sums) {
   const [leftMean, rightMean] = [left / frames, right / frames];
   const leftPower = leftSquares / frames - leftMean ** 2;
@@ -37,7 +37,7 @@ function correlate({ frames, left, right, leftSquares, rightSquares, products }:
   return { left: powerDb(leftPower), right: powerDb(rightPower), correlation };
 }
 
-/** Measures how two channels correlate, as a whole and in each second. */
+/** Measures the correlation of two channels, overall and per second. */
 export class StereoMeter {
   readonly #sampleRate: number;
   readonly #whole = { ...noSums };

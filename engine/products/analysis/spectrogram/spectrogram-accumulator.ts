@@ -2,28 +2,28 @@ import { finiteSamples } from '../finite-samples.ts';
 import { SpectrumReader } from '../spectrum-reader.ts';
 import type { SamplesShape } from '../samples.ts';
 
-/** Samples of a window: shorter windows resolve time better, and longer ones frequency. */
+/** Samples per window: shorter windows resolve time better, longer ones frequency. */
 const leastWindow = 512;
 const mostWindow = 8192;
 
-/** Twice as many frequencies as rows, so that each row has its own. */
+/** Twice as many samples as rows, so that each row has its own frequencies. */
 function windowSize(height: number): number {
   return Math.min(mostWindow, Math.max(leastWindow, 2 ** Math.ceil(Math.log2(height * 2))));
 }
 
 /**
- * The mean power of each column and row of a picture: columns are times from left to right, rows frequencies from 0 (at the bottom) to
- * half the sample rate. Windows lie so close that each column has one, and no sample is passed over; their figures are added as they come.
+ * Mean power per column and row of a picture: columns are times from left to right, rows frequencies from half the
+ * sample rate (top) to 0. The hop is small enough that every column has a window and no sample is skipped.
  */
 export class SpectrogramAccumulator {
-  /** sums, of each column, and in it by row from the top */
+  /** sums per column, then per row from the top */
   readonly #powers: Float32Array;
   readonly #windows: Uint32Array;
   readonly #width: number;
   readonly #height: number;
   readonly #size: number;
   readonly #reader: SpectrumReader;
-  /** Silence before the first sample, which centres the first window on it. */
+  /** Silence before the first sample, which centres the first window on that sample. */
   readonly #lead: Float32Array;
   readonly #samples: number;
   #hasBegun = false;
@@ -46,9 +46,9 @@ export class SpectrogramAccumulator {
     this.#reader.add(finiteSamples(block));
   }
 
-  /** dB by column, and in it by row from the top; a full-scale sine is 0, and digital silence -Infinity. To be called once. */
+  /** dB per column, then per row from the top; a full-scale sine is 0, digital silence -Infinity. Call once. */
   levels(): Float32Array {
-    // The last windows have silence behind the end.
+    // The last windows extend into silence after the end.
     if (this.#hasBegun) this.#reader.add(this.#lead);
     const levels = this.#powers;
     let known = 0;
@@ -59,7 +59,7 @@ export class SpectrogramAccumulator {
         known = column;
         for (const [row, power] of pixels.entries()) pixels[row] = 10 * Math.log10(power / Math.max(1, windows));
       } else {
-        // Of fewer samples than columns some have none of their own.
+        // With fewer windows than columns, some columns repeat the previous one.
         pixels.set(levels.subarray(known * this.#height, (known + 1) * this.#height));
       }
     }

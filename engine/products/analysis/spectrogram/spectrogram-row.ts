@@ -1,11 +1,11 @@
 import type { Color } from '../../../../contract/analysis-settings.ts';
 import type { DrawRow } from '../image/png.ts';
 
-/** dBFS of the darkest and the brightest colour. Noise of 16 bits is near the dark end. */
+/** dBFS of the darkest and brightest colour. 16-bit noise is near the dark end. */
 const darkestDb = -120;
 const brightestDb = 0;
 
-/** Evenly spaced from dark to bright. Brightness grows all the way, so that the image reads without colours too. */
+/** Evenly spaced from dark to bright. Brightness rises throughout, so the image also reads in grayscale. */
 const heat: readonly Color[] = [
   [0, 0, 8, 255],
   [40, 10, 92, 255],
@@ -26,7 +26,7 @@ function colorAt(share: number): Uint8Array {
 const steps = 256;
 const palette = Array.from({ length: steps }, (_, step) => colorAt(step / (steps - 1)));
 
-/** Draws levels, as `SpectrogramAccumulator` has them, as pixels. */
+/** Draws one row of `SpectrogramAccumulator`'s levels. */
 export function spectrogramRow(levels: Float32Array, height: number): DrawRow {
   return (row, pixels) => {
     for (let column = 0; column * 4 < pixels.length; column += 1) {

@@ -5,7 +5,7 @@ import type { SamplesShape } from '../samples.ts';
 import { SpectrogramAccumulator } from './spectrogram-accumulator.ts';
 import { spectrogramRow } from './spectrogram-row.ts';
 
-/** A picture of which frequencies sound when, as the mean of all channels. */
+/** Picture of frequencies over time, for the mean of all channels. */
 export function createSpectrogram({ width, height }: SpectrogramSettings, shape: SamplesShape): Analysis {
   const accumulator = new SpectrogramAccumulator(shape, { width, height });
   return {

@@ -1,13 +1,13 @@
 import type { ImageSize } from '../../../../contract/analysis-settings.ts';
 import { fullScalePeak } from '../peaks/peak-accumulator.ts';
 
-/** One channel's waveform: where its bars begin and end, column by column, in pixels from the top of the picture. */
+/** One channel's waveform: top and bottom of each column's bar, in pixels from the top of the picture. */
 export interface WaveformBand {
   tops: Float64Array;
   bottoms: Float64Array;
 }
 
-/** Silence is seen as a line. */
+/** Silence is drawn as a line. */
 const leastBarPixels = 1;
 
 /** Stacks the channels in equal shares of the height; full scale fills a share (pure). */

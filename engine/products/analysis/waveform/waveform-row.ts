@@ -2,7 +2,7 @@ import type { WaveformSettings } from '../../../../contract/analysis-settings.ts
 import type { DrawRow } from '../image/png.ts';
 import type { WaveformBand } from './lay-out-waveform.ts';
 
-/** Draws a waveform as pixels: a pixel belongs to a bar that has its middle. */
+/** Draws a waveform as pixels; a bar covers the pixels whose centres it contains. */
 export function waveformRow(bands: readonly WaveformBand[], { colors }: WaveformSettings): DrawRow {
   return (row, pixels) => {
     const middle = row + 0.5;

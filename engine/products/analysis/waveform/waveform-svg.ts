@@ -3,7 +3,7 @@ import type { Color, WaveformSettings } from '../../../../contract/analysis-sett
 import { invalidAnalysis } from '../invalid-analysis.ts';
 import type { WaveformBand } from './lay-out-waveform.ts';
 
-/** A hundredth of a pixel is less than is seen. */
+/** A hundredth of a pixel is invisible. */
 const digits = 2;
 
 /** Colour attributes, formatted from numbers so that no text of the request enters the file. */

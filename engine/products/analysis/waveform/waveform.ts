@@ -11,7 +11,7 @@ import { writeWaveformSvg } from './waveform-svg.ts';
 export function createWaveform(settings: WaveformSettings, shape: SamplesShape): Analysis {
   const { width, height, imageFormat, splitChannels } = settings;
   const { samples, channels } = shape;
-  // Of fewer samples than columns some are wider than one.
+  // With fewer samples than columns, some bars are wider than one column.
   const pixels = Math.min(width, samples);
   const endOf = (pixel: number): number => Math.floor(((pixel + 1) * samples) / pixels);
   const accumulator = new PeakAccumulator(channels, { pixels, endOf, splitChannels });
