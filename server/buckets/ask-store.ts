@@ -16,7 +16,7 @@ export async function askStore<Answer>(
     const store = await stores.at(url);
     if (store?.kind !== 'signing') throw new TypeError('its store signs nothing');
     const signal = AbortSignal.timeout(timeoutMs);
-    // The signal does not reach all that a store's SDK waits for, such as a service of credentials.
+    // Some waits of a store's SDK, such as for a credential service, ignore the signal.
     const late = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error));
     });

@@ -45,7 +45,7 @@ export class FileNames {
       if (/^upload:/i.test(url)) return this.#fileUrl(await this.#uploadPath(url.slice('upload:'.length), caller));
       if (/^result:/i.test(url)) return this.#resultUrl(url.slice('result:'.length), folder, field);
       this.#bucketUploads?.requireOwn(url, caller);
-      // A file: URL could name another owner's file: all are below MEDIA_ROOT.
+      // A file: URL could name another owner's file, because all files are below MEDIA_ROOT.
       if (caller.owner !== undefined && URL.canParse(url) && new URL(url).protocol === 'file:') {
         throw new ProblemError(
           'forbidden',

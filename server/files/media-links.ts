@@ -8,7 +8,7 @@ import { ProblemError } from '../problem-error.ts';
 
 /** Long enough to listen to most files. A later request for the run returns new links. */
 const lifetimeMs = 60 * 60_000;
-/** Links that are requested within one round are equal, so a browser keeps what it has loaded. */
+/** Links requested within the same round are equal, so browsers can cache the files. */
 const roundMs = 15 * 60_000;
 
 export interface LinkedFile {
@@ -24,7 +24,7 @@ export interface LinkedFolder {
   urlOf(path: string): string;
 }
 
-/** Short-lived links to files below a folder. A link needs no header, since players send none. */
+/** Short-lived links to files below a folder. A link needs no header, because players send none. */
 export class MediaLinks {
   readonly #root: string;
   readonly #key: Buffer;

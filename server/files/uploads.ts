@@ -62,7 +62,7 @@ export class Uploads {
     try {
       await this.#tus.handle(request, response);
     } catch (error) {
-      // Nobody reads the rest of a refused request.
+      // Nobody reads the rest of a rejected request.
       response.set('Connection', 'close');
       throw error;
     }

@@ -8,7 +8,7 @@ import { redactUrlsIn } from '../../contract/shown-url.ts';
 import { describeProblem, ProblemError } from '../problem-error.ts';
 import { mostErrors } from './parse.ts';
 
-/** A restarted Temporal server answers again within seconds, and a place may become free at any time. */
+/** A restarted Temporal server answers within seconds, and a place may become free at any time. */
 const retryAfterSeconds = 5;
 const passing: ReadonlySet<ProblemCode> = new Set(['temporal_unavailable', 'too_many_requests']);
 
