@@ -1,4 +1,4 @@
-/** Texts of views that are loaded on demand; they are loaded with the first of these views. */
+/** Texts of the first view. All other texts are in later-texts.ts. */
 export const laterTexts = {
   login: {
     title: 'Sign in',
