@@ -15,8 +15,8 @@ export interface PayloadKey {
 export type PayloadKeys = readonly [PayloadKey, ...PayloadKey[]];
 
 /**
- * `PAYLOAD_KEY` is one key. `PAYLOAD_KEY_FILE` has one key a line, the newest first, and comments that start with #.
- * Messages of a SettingError never contain a key.
+ * Reads the keys. `PAYLOAD_KEY` is one key; `PAYLOAD_KEY_FILE` has one key per line, newest first, and comments that
+ * start with #. Messages of a SettingError never contain a key.
  */
 export function readPayloadKeys(settings: {
   key: string | undefined;
