@@ -76,7 +76,7 @@ export class BucketUploads {
     const { parts: count } = planOf(bytes);
     const beyond = parts.find((part) => part > count);
     if (beyond !== undefined) {
-      throw new ProblemError('invalid_request', `The upload has ${count} parts, and no part ${beyond}.`);
+      throw new ProblemError('invalid_request', `The upload has ${count} parts; part ${beyond} does not exist.`);
     }
     const signed = await Promise.all(
       parts.map(async (part) => {
@@ -142,7 +142,7 @@ export class BucketUploads {
     const object = parseObjectUrl(url);
     if (object === undefined || caller.owner === undefined || !this.#prefix.startsWith(object.root)) return;
     if (!isPlainKey(object.key)) {
-      throw new ProblemError('invalid_request', 'An s3:// URL may have no . or .. between its slashes here.');
+      throw new ProblemError('invalid_request', 'An s3:// URL must have no . or .. as a part of its path.');
     }
     // Stores that keep objects as files read `a//b` as `a/b`.
     const merged = object.root + object.key.replace(/^\/+/, '').replaceAll(/\/{2,}/g, '/');
@@ -229,5 +229,5 @@ function parseJson(text: string): unknown {
 }
 
 function noSuchUpload(): ProblemError {
-  return new ProblemError('not_found', 'There is no such upload here, or it was completed or removed since.');
+  return new ProblemError('not_found', 'This upload does not exist, or it was completed or removed.');
 }
