@@ -70,7 +70,7 @@ export function withFilmOptions(command: Command): Command {
         fields.fit.unwrap().options,
       ),
     )
-    .option('--fps <number>', 'frame rate (default: as the source)', parseNumberAs(fields.fps))
+    .option('--fps <number>', 'frame rate (default: as in the source)', parseNumberAs(fields.fps))
     .addOption(
       new Option('--speed <speed>', 'speed of the encoder; slower gives smaller files (default: medium)').choices(
         fields.speed.unwrap().options,
