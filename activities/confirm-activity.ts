@@ -6,8 +6,8 @@ import { ActivityNotFoundError } from '@temporalio/client';
 const answerTimeoutMs = 3_000;
 
 /**
- * Sends the heartbeat details to the server before work that must not start twice. A normal heartbeat may be delayed by a
- * second, and is lost with this worker. Throws if the server has ended the activity or moved it to another worker, for
+ * Sends the heartbeat details to the server before work that must not start twice: a normal heartbeat may be delayed by
+ * a second and is lost with this worker. Throws if the server has ended the activity or moved it to another worker, for
  * example while this worker was frozen.
  */
 export async function confirmActivity(details?: unknown): Promise<void> {

@@ -6,7 +6,7 @@ import { secretVariable, type WebhookSettings } from './webhook/send-webhook.ts'
 import { finalFailure } from './final-failure.ts';
 import { backendOf } from '../stores/backends.ts';
 
-/** A list of 10,000 invalid chunks has as many issues. */
+/** An input with 10,000 invalid chunks has as many issues. */
 const maxIssues = 20;
 
 /** Parses the input of a workflow, because workflow code cannot import zod. */

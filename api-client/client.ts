@@ -35,7 +35,7 @@ export interface StartOptions {
 
 /** A change among the runs that the caller may see. */
 export type RunsEvent =
-  /** If not resumed, earlier changes are lost: load the list again. */
+  /** If not `resumed`, earlier changes are lost and the list must be loaded again. */
   { event: 'ready'; data: { resumed: boolean } } | { event: 'run'; data: RunView };
 
 /** Empty fields filter nothing. */

@@ -1,7 +1,9 @@
 import { errorOf, HoldfastError } from './holdfast-error.ts';
 
 export interface HoldfastOptions {
-  /** Base URL of the server, such as `https://holdfast.example.com`. A page on the server itself needs none. */
+  /**
+   * Base URL of the server, such as `https://holdfast.example.com`. A page that the server itself serves needs none.
+   */
   url?: string;
   /** Bearer token; a function is called before each request. */
   token?: string | (() => string | undefined);
@@ -31,7 +33,7 @@ export class ServerConnection {
     return token === undefined ? {} : { Authorization: `Bearer ${token}` };
   }
 
-  /** Throws a HoldfastError if the answer is an error or does not come. */
+  /** Throws a HoldfastError if the answer is an error or none arrives. */
   async request(method: string, path: string, { body, headers, signal }: RequestOptions = {}): Promise<Response> {
     const init: RequestInit = {
       method,

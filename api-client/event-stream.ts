@@ -17,8 +17,8 @@ export interface EventOptions {
 }
 
 /**
- * Reads Server-Sent Events and reconnects after the last event seen, until the signal is aborted or the server answers 204. Throws an error
- * that a retry would meet again. EventSource cannot send a token in browsers, and Node has none.
+ * Reads Server-Sent Events and reconnects after the last event seen, until the signal is aborted or the server answers
+ * 204. Throws errors that a retry cannot fix. In browsers EventSource cannot send a token, and Node has none.
  */
 export async function* followEvents(
   connection: ServerConnection,
@@ -52,12 +52,12 @@ function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }
 
-/** Only the server's own errors have a code: a proxy may answer anything while the server is down. */
+/** Only the server's own errors have a code; a proxy may send any error while the server is down. */
 function isFinal({ status, code }: HoldfastError): boolean {
   return code !== undefined && status < 500 && status !== 429;
 }
 
-/** Ends early when a laptop is reopened or the network returns. Node has no such events. */
+/** Ends early when a laptop wakes up or the network returns. Node has no such events. */
 async function untilWorthTrying(pauseMs: number, signal: AbortSignal | undefined): Promise<void> {
   const page = globalThis as Partial<EventTarget>;
   await new Promise<void>((resolve) => {

@@ -6,7 +6,7 @@ import { type FileUpload, type FileUploadOptions, nameOf } from './file-upload.t
 
 /** After the last delay `send` throws. The bucket keeps what was sent. */
 const retryDelaysMs = [0, 1_000, 3_000, 5_000, 10_000, 20_000];
-/** One upload at a time rarely uses the whole bandwidth. */
+/** A single request rarely uses the whole bandwidth. */
 const partsAtOnce = 3;
 
 /** An unfinished upload to a bucket, with the numbers of the parts that the bucket has confirmed. */
@@ -138,7 +138,7 @@ export class S3Upload implements FileUpload {
     try {
       await Promise.all(Array.from({ length: partsAtOnce }, sendMissing));
     } catch (error) {
-      // No part may continue after the caller has got the error.
+      // After the error is reported, no further part may start.
       missing.length = 0;
       failed.abort(error);
       throw error;

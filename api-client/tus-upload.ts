@@ -89,7 +89,7 @@ function problemIn(body: string): Partial<Problem> | undefined {
   }
 }
 
-/** In Node, tus-js-client does not read Blobs, which `fs.openAsBlob` returns. */
+/** tus-js-client in Node cannot read Blobs, such as those of `fs.openAsBlob`. */
 const blobReader: FileReader = {
   openFile: async (blob: Blob) =>
     await Promise.resolve({

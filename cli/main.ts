@@ -45,7 +45,7 @@ try {
 }
 const problem = await outputProblem();
 if (problem !== undefined) process.exitCode = report(new CliError(problem));
-// Kept-alive connections and timers would delay the exit.
+// Open keep-alive connections and timers would delay the exit.
 process.exit();
 
 /** Writes the error to standard error, with a stack trace only for a bug. Returns the exit code. */

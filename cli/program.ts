@@ -86,17 +86,17 @@ export function buildProgram(commands: Commands, version: string): Command {
     )
     .option(
       '-c, --channels <number>',
-      'channels of the outputs, 1 to 8 (default: as the source)',
+      'channels of the outputs, 1 to 8 (default: as in the source)',
       parseWholeAs(describedOutputShape.channels),
     )
     .option(
       '-r, --sample-rate <Hz>',
-      'sample rate of the outputs in Hz (default: as the source)',
+      'sample rate of the outputs in Hz (default: as in the source)',
       parseWholeAs(describedOutputShape.sampleRate),
     )
     .option(
       '-l, --loudness <target>',
-      `loudness of the outputs: none, ${Object.keys(namedLoudness).join(', ')}, or LUFS/dBTP such as -16/-1 (default: of the preset, else of the source)`,
+      `loudness of the outputs: none, ${Object.keys(namedLoudness).join(', ')}, or LUFS/dBTP such as -16/-1 (default: from the preset, else as in the source)`,
       parseLoudness,
     )
     .option(
@@ -195,14 +195,14 @@ function withRunOptions(command: Command, defaultFolder: string): Command {
     )
     .option('--json', 'print the results as one JSON document', false)
     .option('--owner <name>', 'owner of the runs, for `npm run runs -- --owner`')
-    .option('--priority <number>', 'priority from 1, first, to 5 (default: 3)', parseWhole)
+    .option('--priority <number>', 'priority from 1 (first) to 5 (default: 3)', parseWhole)
     .option('--fairness-key <name>', 'group that takes turns with other groups of the same priority')
     .option('--fairness-weight <number>', 'share of the fairness key (default: 1)', parseNumber)
     .option('--retry-max-time <seconds>', 'total time for retries (default: 3600)', parseSeconds)
     .option('--retry-base-delay <seconds>', 'first wait after a connection error (default: 10)', parseSeconds)
     .option(
       '--retry-max-delay <seconds>',
-      'longest wait after a connection error; waits double (default: 300)',
+      'longest wait after a connection error; each wait is twice the one before (default: 300)',
       parseSeconds,
     )
     .option('--retry-buffer <seconds>', 'retry time reserved for the last attempt (default: 30)', parseSeconds);

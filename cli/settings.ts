@@ -53,7 +53,7 @@ const Environment = z.object({
   TERM: z.string().optional(),
 });
 
-/** A build in Temporal's Worker Versioning. */
+/** A build for Temporal's Worker Versioning. */
 export interface DeploymentVersion {
   deploymentName: string;
   buildId: string;
@@ -79,7 +79,7 @@ export interface Settings {
     connection: ClientConnectConfig['connectionOptions'];
   };
   taskQueue: string;
-  /** Encrypts payloads for Temporal; undefined: payloads are not encrypted. */
+  /** Encrypts payloads for Temporal; undefined if payloads are not encrypted. */
   dataConverter: DataConverter | undefined;
   /** Environment of the limiters; the workers read the same setting. */
   limiterEnvironment: string;
@@ -95,7 +95,7 @@ export interface Settings {
   inheritedEnvironment: NodeJS.ProcessEnv;
 }
 
-/** Empty variables count as unset, because compose files pass them so. */
+/** Reads the settings. Empty variables count as unset, because compose files pass unset variables as empty. */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const value = parseSettings(Environment, environment);
   const connect = readTemporalSettings(environment);

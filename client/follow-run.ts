@@ -16,9 +16,9 @@ export interface FollowOptions {
 }
 
 /**
- * Reports the run's status until the run ends. Resolves to its result or rejects with Temporal's WorkflowFailedError. No
- * request is left when it settles. If closing the connection interrupts a request, the SDK retries it on a timer, whose
- * exception cannot be caught.
+ * Reports the run's status until the run ends. Resolves to its result or rejects with Temporal's WorkflowFailedError.
+ * No request is in progress when it settles: if a closed connection interrupted one, the SDK would retry on a timer
+ * whose exception cannot be caught.
  */
 export async function followRun<Type extends WorkflowType>(
   client: Client,

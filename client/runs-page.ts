@@ -77,7 +77,10 @@ const stateConditions: Record<RunFilter, string> = {
   cancelled: `ExecutionStatus = 'Canceled'`,
 };
 
-/** Uses words as in `searchableText`: stores split text at all but letters and digits, or compare it unsplit. */
+/**
+ * Splits words as `searchableText` does: some stores split text at every character except letters and digits, others
+ * compare it unsplit.
+ */
 function wordsCondition(words: string): string {
   const found = words.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const inSource = found.map((word) => `HoldfastSource = ${quote(word)}`);

@@ -63,8 +63,9 @@ export class Staging {
   }
 
   /**
-   * Makes a file readable for the container: as a hard link, which costs nothing and is safe because the container only reads it. If no
-   * link is possible (another disk, another user's file), as a copy; file systems with reflinks copy no data.
+   * Makes a file readable for the container. A hard link costs nothing and is safe, because the container only reads
+   * it. If no link is possible (another disk, another user's file), the file is copied; file systems with reflinks copy
+   * no data.
    */
   async addFile(path: string, name: string): Promise<void> {
     const staged = join(this.folder, name);

@@ -12,7 +12,7 @@ export interface CodecServerOptions {
   codec: PayloadCodec;
   /** Origins of Web UIs that may ask from a browser. */
   allowedOrigins: readonly string[];
-  /** Bearer token that every request must carry; undefined, for loopback addresses alone, requires none. */
+  /** Bearer token that every request must carry; undefined is allowed only on loopback addresses. */
   token: string | undefined;
 }
 

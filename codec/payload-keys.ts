@@ -15,8 +15,8 @@ export interface PayloadKey {
 export type PayloadKeys = readonly [PayloadKey, ...PayloadKey[]];
 
 /**
- * `PAYLOAD_KEY` is one key. `PAYLOAD_KEY_FILE` has one key a line, the newest first, and comments that start with #.
- * Messages of a SettingError never contain a key.
+ * Reads the keys. `PAYLOAD_KEY` is one key; `PAYLOAD_KEY_FILE` has one key per line, newest first, and comments that
+ * start with #. Messages of a SettingError never contain a key.
  */
 export function readPayloadKeys(settings: {
   key: string | undefined;
@@ -24,7 +24,7 @@ export function readPayloadKeys(settings: {
 }): PayloadKeys | undefined {
   const { key, file } = settings;
   if (key !== undefined && file !== undefined) {
-    throw new SettingError('PAYLOAD_KEY and PAYLOAD_KEY_FILE are both set. Leave one of them out.');
+    throw new SettingError('PAYLOAD_KEY and PAYLOAD_KEY_FILE are both set. Unset one of them.');
   }
   if (key !== undefined) return [parseKey(key.trim(), 'PAYLOAD_KEY')];
   return file === undefined ? undefined : readKeyFile(file);
@@ -42,7 +42,7 @@ function readKeyFile(file: string): PayloadKeys {
     return trimmed === '' || trimmed.startsWith('#') ? [] : [parseKey(trimmed, `PAYLOAD_KEY_FILE, line ${index + 1},`)];
   });
   const [first, ...others] = keys;
-  if (first === undefined) throw new SettingError(`PAYLOAD_KEY_FILE ${file} holds no key.`);
+  if (first === undefined) throw new SettingError(`PAYLOAD_KEY_FILE ${file} contains no key.`);
   return [first, ...others];
 }
 
@@ -50,7 +50,7 @@ function parseKey(text: string, name: string): PayloadKey {
   const secret = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64');
   if (secret.length !== keyBytes) {
     throw new SettingError(
-      `${name} must be a key of ${keyBytes} bytes in base64 or hex. \`openssl rand -base64 ${keyBytes}\` makes one.`,
+      `${name} must be a key of ${keyBytes} bytes in base64 or hex. \`openssl rand -base64 ${keyBytes}\` generates one.`,
     );
   }
   return {

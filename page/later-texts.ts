@@ -1,4 +1,4 @@
-/** Texts of views that are loaded on demand; they are loaded with the first of these views. */
+/** Texts of the first view. All other texts are in later-texts.ts. */
 export const laterTexts = {
   login: {
     title: 'Sign in',
@@ -185,7 +185,7 @@ export const laterTexts = {
 
   /** Advice by failure type; other failures show only their message. */
   remedies: {
-    UndecodableSource: 'Play the file on your computer. If it stops or breaks, export it again.',
+    UndecodableSource: 'Play the file on your computer. If playback fails, export it again.',
     SourceTruncated: 'The end of the file is missing. Copy or export it again.',
     SourceNotFound: 'Check that the URL is correct and the file still exists. Then run it again.',
     SourceForbidden: 'The store denies access to the source. If the URL is presigned, create a new one.',

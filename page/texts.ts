@@ -111,7 +111,7 @@ export const texts = {
   presets: {
     'podcast-mp3-stereo': ['Podcast with music', 'Plays everywhere, at the loudness of podcast apps'],
     'podcast-mp3-mono': ['Podcast, speech only', 'Half the size, equally clear speech'],
-    'podcast-aac': ['Podcast in AAC', 'Quality of MP3 at three quarters of its size'],
+    'podcast-aac': ['Podcast in AAC', 'MP3 quality at three quarters of the size'],
     'podcast-opus': ['Podcast in Opus', 'Smallest, for players that support Opus'],
     'radio-wav-ebu': ['Broadcast', 'WAV at European broadcast loudness'],
     'audiobook-m4b': ['Audiobook', 'With chapters and cover'],

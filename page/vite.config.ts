@@ -20,7 +20,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // Code that the first view shares with others is one chunk, because several chunks compress worse.
+    // Code that the first view shares with others forms one chunk, because several chunks compress worse.
     rolldownOptions: {
       output: { codeSplitting: { groups: [{ name: 'shared', test: isShared }] } },
     },

@@ -58,7 +58,7 @@ export interface ServerAppOptions {
 
 export interface ServerApp {
   app: Express;
-  /** Ends event streams, timers and background reads. */
+  /** Ends event streams, timers and background reads when the server stops. */
   stop(): void;
 }
 

@@ -79,24 +79,23 @@ export interface ServerConfig {
   limiterEnvironment: string;
   temporal: { connection: ClientConnectConfig['connectionOptions']; namespace: string; uiUrl: string | undefined };
   presets: Presets;
-  /** Undefined: no token is needed. */
+  /** Undefined if no token is needed. */
   tokens: Tokens | undefined;
-  /** Undefined: sign-in is off. */
+  /** Undefined if sign-in is off. */
   oidc: { settings: OidcSettings; publicUrl: string | undefined; secret: string | undefined } | undefined;
   /** Limit for each token. */
   requestsPerMinute: number;
-  /** Codec of the workers' payloads; undefined: payloads are not encrypted. */
+  /** Codec of the workers' payloads; undefined if payloads are not encrypted. */
   dataConverter: DataConverter | undefined;
-  /** Undefined: the server keeps no files. */
+  /** Undefined if the server keeps no files. */
   media: MediaSettings | undefined;
-  /** OTLP endpoint; undefined: tracing is off. */
+  /** OTLP endpoint; undefined if tracing is off. */
   traceEndpoint: string | undefined;
-  /** Undefined: the server signs no URLs of objects. */
+  /** Undefined if the server signs no URLs of objects. */
   buckets: BucketSettings | undefined;
   logLevel: string;
 }
 
-/** All that the server reads of its process's environment. */
 export function readConfig(environment: NodeJS.ProcessEnv): ServerConfig {
   const values = parseSettings(Environment, environment);
   const { connectionOptions, namespace = 'default' } = readTemporalSettings(environment);

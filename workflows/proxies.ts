@@ -25,7 +25,7 @@ const afterLostWorker = { initialInterval: '1s', backoffCoefficient: 2, maximumI
 const awaited = { retry: afterLostWorker, cancellationType: 'WAIT_CANCELLATION_COMPLETED' } as const;
 
 export const { prepare } = proxyActivities<Pick<LightActivities, 'prepare'>>({
-  // It only parses JSON, so a longer run means that the worker is gone.
+  // The activity only parses JSON; if it takes longer, the worker is gone.
   startToCloseTimeout: '10s',
   ...awaited,
 });
@@ -40,11 +40,11 @@ export function webhookActivities() {
   });
 }
 
-/** A local activity: the worker answers from memory most of the time. */
+/** A local activity: the worker usually answers from memory. */
 export const { registeredSearchAttributes } = proxyLocalActivities<Pick<LightActivities, 'registeredSearchAttributes'>>(
   {
     startToCloseTimeout: '5s',
-    // The run continues without search attributes.
+    // If this fails, the run continues without search attributes.
     retry: { maximumAttempts: 1 },
   },
 );
@@ -98,7 +98,7 @@ export function cancelJob(location: JobLocation): Promise<void> {
 }
 
 export const { providerPolicies } = proxyActivities<Pick<LightActivities, 'providerPolicies'>>({
-  // It only reads the worker's settings.
+  // The activity only reads the worker's settings.
   startToCloseTimeout: '10s',
   ...awaited,
 });
@@ -106,9 +106,9 @@ export const { providerPolicies } = proxyActivities<Pick<LightActivities, 'provi
 export const { assembleTranscript, findEarlierChunks } = proxyActivities<
   Pick<LightActivities, 'assembleTranscript' | 'findEarlierChunks'>
 >({
-  // It reads up to thousands of files from the store.
+  // The activity may read thousands of files from the store.
   startToCloseTimeout: '30m',
-  // The longest time for one answer to read or one transcript to write.
+  // Longest time to read one answer or write one transcript.
   heartbeatTimeout: '2m',
   // A store that is unreachable for an hour needs an operator.
   scheduleToCloseTimeout: '1h',
@@ -154,7 +154,7 @@ export function containerActivities(priority: TaskPriority | undefined) {
 export function inspectActivities() {
   return proxyActivities<InspectActivities>({
     taskQueue: inspectTaskQueue(workflowInfo().taskQueue),
-    // Callers wait for the answer. The container allows no more time either.
+    // Callers wait for the answer, and the container allows no more time either.
     scheduleToCloseTimeout: '15m',
     heartbeatTimeout: followerHeartbeatTimeout,
     ...awaited,

@@ -66,7 +66,10 @@ export function chunkActivity(dependencies: ChunkDependencies) {
 /** Signing a batch takes tens of milliseconds. */
 const batchSize = 50;
 
-/** Lets timers run between batches: thousands of signatures in a row would delay heartbeats by seconds. */
+/**
+ * Maps items in batches and lets timers run in between: thousands of signatures in a row would delay heartbeats by
+ * seconds.
+ */
 async function mapInBatches<Item, Result>(
   items: readonly Item[],
   map: (item: Item) => Promise<Result>,

@@ -13,7 +13,7 @@ import { expectContainer, headerOf, parseAnswer, parseJson, readRefusal } from '
 
 /** A running machine accepts a connection at once. */
 const connectTimeoutMs = 5_000;
-/** Jobs run apart from requests, so the container answers from memory. Far below the heartbeat timeout. */
+/** Jobs run apart from requests, so the container answers from memory. */
 const answerTimeoutMs = 10_000;
 /** A short timeout detects an absent container sooner. */
 const slotTimeoutMs = 3_000;
@@ -39,7 +39,7 @@ type KnownJob = Pick<JobLocation, 'jobId' | 'instanceId'>;
 /** Throws `OtherMachine` if the place belongs to another machine. */
 export type ContainerClients = (place: ContainerPlace) => ContainerClient;
 
-/** Name of this machine in a `ContainerPlace`; inside a container, its id by default. */
+/** Name of this machine in a `ContainerPlace`; inside a container, the container's id by default. */
 export const thisMachine = hostname();
 
 /** Keeps one client, with its open connections, per container. */

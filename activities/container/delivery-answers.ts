@@ -28,7 +28,7 @@ interface Delivery extends DeliveryDependencies {
   places: readonly UploadPlace[];
 }
 
-/** A healthy store answers at once. The limit is shorter than the heartbeat timeout that the workflows give. */
+/** A healthy store answers at once. */
 const answerTimeoutMs = 8_000;
 
 /** Allowance for clock differences between store and worker. */
@@ -54,7 +54,7 @@ export class DeliveryAnswers {
       return true;
     } catch (error) {
       if (signal.aborted) throw error;
-      // The file was answered meanwhile. If the job still wants it after that, the refusal is real.
+      // The file was answered meanwhile. If the job asks for it again, the refusal is real.
       if (error instanceof ContainerAnswer && error.facts.status < 500) {
         if (this.#refused !== undefined) throw error;
         this.#refused = error;
@@ -62,7 +62,7 @@ export class DeliveryAnswers {
       }
       if (error instanceof ContainerAnswer || !isPassing(error)) throw error;
       Context.current().log.warn('Could not send upload URLs to the job; retrying', { error });
-      // The container did answer, and it ends the job itself if the URLs stay missing.
+      // The container did answer; it ends the job itself if the URLs stay missing.
       this.#delivery.attempt.heartbeat();
       return false;
     }
@@ -116,8 +116,8 @@ export class DeliveryAnswers {
     headers: ObjectHeaders,
   ): Promise<string> {
     const { attempt } = this.#delivery;
-    // An upload may be unrecorded if a worker died before its heartbeat or the store's answer was lost. Nothing uses it,
-    // because the job still wants the file.
+    // If a worker died before its heartbeat or a store's answer was lost, an upload may be unrecorded. Nothing uses it,
+    // because the job still asks for the file.
     if (attempt.isTakenOver || this.#mayHaveForgotten) {
       const sinceMs = attempt.scheduledMs - clockToleranceMs;
       const uploads = await store.listUploads(file.url, soon(attempt.signal)).catch(() => []);
@@ -125,7 +125,7 @@ export class DeliveryAnswers {
         if (url === file.url && startedAtMs >= sinceMs) await store.abortUpload(url, uploadId, soon(attempt.signal));
       }
     }
-    // A cancellation does not interrupt this request: nobody would know the upload that it has created.
+    // This request ignores cancellation: an interrupted request could create an upload that nobody knows.
     const begun = store.beginUpload(file.url, headers, AbortSignal.timeout(answerTimeoutMs));
     const uploadId = await begun.catch((error: unknown) => {
       this.#mayHaveForgotten = true;

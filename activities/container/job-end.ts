@@ -20,7 +20,10 @@ export interface JobToAwait {
 
 export type EndedJob = Exclude<FollowedJob, { state: 'running' }>;
 
-/** `GET /jobs/:id` decides; the event stream only reports sooner. Throws `JobLost` if the container lacks the job. */
+/**
+ * Waits for the end of a job. `GET /jobs/:id` decides; the event stream only reports sooner. Throws `JobLost` if the
+ * container does not know the job.
+ */
 export async function untilJobEnded(job: JobToAwait): Promise<EndedJob> {
   const { attempt, onView, sendUrls } = job;
   for (;;) {

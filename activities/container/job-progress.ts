@@ -7,7 +7,9 @@ export interface SentProgress {
   atMs: number;
 }
 
-/** Each signal adds events to the run's history. Only the first progress, phases that last and larger steps are sent. */
+/**
+ * Each signal adds events to the run's history, so only the first progress, lasting phases and larger steps are sent.
+ */
 const minPhaseIntervalMs = 500;
 const minIntervalMs = 5_000;
 const minGrowthPercent = 5;

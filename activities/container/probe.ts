@@ -13,7 +13,7 @@ import { sendRequest, type SubmitDependencies } from './submit-job.ts';
 
 type Source = Pick<ChunkActivityInput, 'sourceUrl' | 'headers'>;
 
-/** Duration and codec of a source. A job inspects it once per step, and outlives the worker that started it. */
+/** Duration and codec of a source. A job inspects the source once per step and outlives the worker that started it. */
 export async function probeSource(
   source: Source,
   attempt: Attempt,

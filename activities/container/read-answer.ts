@@ -6,7 +6,7 @@ import { readRetryAfter } from '../retry-after.ts';
 import { AnswerBody, detailsOf } from './answer-body.ts';
 import { ConnectionLost, ContainerAnswer, ProxyAnswer } from './errors.ts';
 
-/** The largest answer, a chunk job with 10,000 chunks, has about 2 MB. Endless pages are cut off. */
+/** The largest answer, of a chunk job with 10,000 chunks, is about 2 MB. Endless answers are cut off. */
 const maxAnswerBytes = 16 * 1024 * 1024;
 
 export async function parseAnswer<T>(
@@ -37,7 +37,7 @@ export async function readRefusal(
   containerUrl: string,
 ): Promise<ContainerAnswer | ProxyAnswer> {
   const json = parseJson(await readText(answer, containerUrl));
-  // A 429 counts even from a proxy: it asks for fewer requests and says when.
+  // A 429 counts even from a proxy, because it asks for fewer requests and states the wait.
   if (!isRefusal(json) && answer.statusCode !== 429) return proxyAnswer(answer, containerUrl);
   const body = AnswerBody.parse(json);
   return new ContainerAnswer({

@@ -11,7 +11,7 @@ import type { HeaderVariables } from './resolve-headers.ts';
 
 export interface ContainerJobRequest {
   kind: JobKind;
-  /** Called for each request, so that its presigned URLs are fresh. */
+  /** Called for each request, so that presigned URLs are fresh. */
   body(urls: RequestUrls): Promise<unknown>;
 }
 

@@ -19,8 +19,8 @@ const chaptersName = 'chapters.json';
 const readsAtOnce = 4;
 
 /**
- * Adds the outcomes to the chunk list and combines the stored answers into one transcript in three formats under the same
- * prefix. Without any answer there is no transcript.
+ * Adds the outcomes to the chunk list and combines the stored answers into one transcript in three formats under the
+ * same prefix. If no chunk has an answer, there is no transcript.
  */
 export function assembleActivity({ storage }: { storage: Storage }) {
   return async function assembleTranscript(request: AssembleRequest): Promise<TranscriptUrls | undefined> {
@@ -33,7 +33,7 @@ export function assembleActivity({ storage }: { storage: Storage }) {
       return transcript;
     } catch (error) {
       if (!(error instanceof StorageError) || signal.aborted) throw error;
-      // If a retry may help, the activity's retry policy makes it.
+      // The activity's retry policy retries passing errors.
       const [type, nonRetryable] = ['TranscriptNotStored', !error.passing];
       throw ApplicationFailure.create({ message: error.message, type, nonRetryable, category: 'BENIGN' });
     }

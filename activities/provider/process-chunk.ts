@@ -65,7 +65,7 @@ async function callAndStoreAnswer(
   storage: Storage,
   limits: CallLimits,
 ): Promise<ProviderCallResult> {
-  // A worker that was frozen must not make a call that another worker has made or will make.
+  // A frozen worker must not repeat a call that another worker makes.
   await confirmActivity();
   // The target is presigned before the call costs money.
   const answerPlace = await storage.placeFor(call.answerUrl);

@@ -10,14 +10,15 @@ import type { Stored } from '../../stores/store.ts';
 
 /** A running host accepts a connection at once. */
 const connectTimeoutMs = 10_000;
-/** A minute's transcript has kilobytes; larger bodies are not answers. */
+/** A minute's transcript takes kilobytes; larger bodies are not answers. */
 export const maxAnswerBytes = 16 * 1024 * 1024;
 const maxErrorBytes = 64 * 1024;
 /** Both enter the workflow's history with each attempt. */
 const maxMessageLength = 500;
 const maxTypeLength = 100;
 
-// The call has its own time limit, so undici's are off. A longer keep-alive would reuse connections that the provider closed.
+// The call has its own time limit, so undici's timeouts are off. A longer keep-alive would reuse connections that the
+// provider has closed.
 const agent = new Agent({
   connect: { timeout: connectTimeoutMs },
   headersTimeout: 0,

@@ -7,7 +7,7 @@ interface PodcastChapter {
   title: string;
 }
 
-/** Providers' times have tenths of a second at best, and segment borders in silence are arbitrary. */
+/** Providers' times are precise to tenths of a second at best, and segment borders within silence are arbitrary. */
 const nearestSeconds = 5;
 
 /** Length that players show on one line. */

@@ -9,12 +9,12 @@ import {
 } from '../../contract/rate/sliding-window.ts';
 import { hasToken, refill, takeToken, type TokenBucket, tokenAtMs } from '../../contract/rate/token-bucket.ts';
 
-/** Wait before the next try if only the end of another call makes room. */
+/** Wait before the next try if room depends only on the end of another call. */
 const busyWaitMs = 5_000;
 
 /**
- * This worker's calls of one key and its share of the key's limits, which apply when the limiter is silent. Calls under a
- * permit count too, so that the limits hold at the moment when the limiter falls silent.
+ * This worker's calls of one key and its share of the key's limits, which apply while the limiter is silent. Calls
+ * under a permit count too, so the limits still hold when the limiter falls silent.
  */
 export class WorkerShare {
   readonly #limits: ProviderLimits;
@@ -35,7 +35,10 @@ export class WorkerShare {
     this.#bucket = takeToken(this.#refilled(1));
   }
 
-  /** Starts a call without a permit if the share, one of `workers`, allows it; otherwise returns the wait. */
+  /**
+   * Starts a call without a permit if this worker's share, the limits divided by `workers`, allows it; otherwise
+   * returns the wait.
+   */
   tryStart(workers: number, nowMs: number): { kind: 'started' } | { kind: 'wait'; waitMs: number } {
     this.#advance(nowMs);
     const waitMs = this.#waitMs(workers);

@@ -5,10 +5,10 @@ import type { Stored } from '../../stores/store.ts';
 import { StorageError, UnusableFile } from '../../stores/store-error.ts';
 import { RequestUrls } from './request-urls.ts';
 
-/** The call to the provider is already paid for, so its answer is worth several tries within the activity's timeout. */
+/** A paid call's answer is worth several tries within the activity's timeout. */
 const writePausesMs = [500, 2_000, 5_000, 15_000];
 
-/** The URL of a file that is to be written, signed ahead of time where its store signs. */
+/** The URL at which a file will be written, already signed if its store needs signatures. */
 export interface WritePlace {
   url: string;
   signedUrl: string;
@@ -43,7 +43,7 @@ export class Storage {
     return Buffer.concat(parts).toString('utf8');
   }
 
-  /** Signs now: the result of a paid call has its place even if nothing can be signed by then. */
+  /** Signs in advance, so that the answer of a paid call can be stored even if signing fails later. */
   async placeFor(url: string): Promise<WritePlace> {
     const urls = new RequestUrls(this.#stores);
     const signedUrl = await urls.resolveUpload(url);
@@ -64,7 +64,7 @@ export class Storage {
         const again = error instanceof StorageError && error.passing && pauseMs !== undefined;
         if (!again || signal.aborted) throw error;
         await pause(pauseMs, undefined, { signal });
-        // The store may no longer accept the credentials that made the last signature.
+        // The store may have revoked the credentials of the last signature.
         place = await this.placeFor(url).catch(() => place);
       }
     }

@@ -19,8 +19,8 @@ export interface InspectPackageOptions {
 const mostHeapMegabytes = 1024;
 
 /**
- * Checks a streaming package on this machine; the exit code is 1 if it has problems. A child process does the work: its heap limit stops
- * a hostile manifest, of which a few lines can name billions of segments.
+ * Checks a streaming package on this machine; the exit code is 1 if it has problems. A child process does the work, and
+ * its heap limit stops a hostile manifest: a few lines can name billions of segments.
  */
 export async function inspectPackage(
   index: PackageIndex,
@@ -49,7 +49,7 @@ export async function inspectPackage(
     );
   }
   if (told === '') {
-    // Otherwise they are only a parser's warnings, which the report covers.
+    // This output explains the crash. After a success, it holds only parser warnings, which the report covers.
     process.stderr.write(complaints.split('\n').map(printable).join('\n'));
     throw new CliError('The package cannot be checked: the process that reads it ended early.');
   }

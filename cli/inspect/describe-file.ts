@@ -2,7 +2,7 @@ import { formatCount } from '../../client/text/format-count.ts';
 import type { DescribedStream, MediaFacts, PictureTiming } from '../../contract/http/media.ts';
 import { formatChannels } from '../text/format-channels.ts';
 
-/** Further tags are only in `--json`. */
+/** `--json` lists all tags. */
 const mostShownTags = 12;
 
 type Row = [name: string, value: string];

@@ -20,7 +20,7 @@ export interface AnalysisArguments {
   dataFormat?: 'json' | 'dat';
   width?: number;
   height?: number;
-  /** Also an option of films. */
+  /** Films have this option too. */
   fit?: string;
   imageFormat?: string;
   imageQuality?: number;

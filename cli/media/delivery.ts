@@ -23,8 +23,8 @@ export function assertNoFolders(paths: readonly string[]): void {
 }
 
 /**
- * Called before a run starts: checks the nearest existing parent folder. Creates a folder there, because permissions alone say nothing
- * to root, for example in /proc.
+ * Called before a run starts: checks the nearest existing parent folder. Creates a folder there, because permissions do
+ * not show every failure to root, for example in /proc.
  */
 export function assertWritable(folder: string): void {
   let existing = folder;

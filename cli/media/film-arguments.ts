@@ -43,7 +43,7 @@ const filmOptions = [
   'videoLevel', 'pixelFormat', 'crop', 'pad', 'rotate', 'deinterlace', 'hdr', 'copy',
 ] as const;
 
-/** Option values with the values of the contract. */
+/** Maps option values to the values of the contract. */
 const deinterlaceChoices = { auto: 'auto', always: true, never: false } as const;
 
 const withPictures = (Object.keys(containers) as ContainerName[]).filter(
@@ -70,7 +70,7 @@ export function withFilmOptions(command: Command): Command {
         fields.fit.unwrap().options,
       ),
     )
-    .option('--fps <number>', 'frame rate (default: as the source)', parseNumberAs(fields.fps))
+    .option('--fps <number>', 'frame rate (default: as in the source)', parseNumberAs(fields.fps))
     .addOption(
       new Option('--speed <speed>', 'speed of the encoder; slower gives smaller files (default: medium)').choices(
         fields.speed.unwrap().options,
@@ -113,7 +113,7 @@ const isTyped = (typed: FilmArguments, name: keyof FilmArguments): boolean => ty
 /** The contract's field of an option; `--level` is already an audio option. */
 const fieldOf = (option: (typeof filmOptions)[number]): string => (option === 'videoLevel' ? 'level' : option);
 
-/** The output of `--container`: video if the container can hold it and `--video none` is not given. */
+/** The output of `--container`. It has video if the container can hold it and `--video none` is not given. */
 export function describeContainer({ container, video }: FilmArguments): DescribedOutput[] {
   if (container === undefined) return [];
   const isFilm = video !== 'none' && withPictures.some((name) => name === container);

@@ -31,7 +31,7 @@ export class OutputOwners {
   }
 }
 
-/** Resolves links in the folder, but not in the file name: a rename replaces a link and not its target. */
+/** Resolves links in the folder, but not in the file name: a rename replaces a link, not its target. */
 function realPlace(path: string): string {
   try {
     return join(realpathSync(dirname(path)), basename(path));

@@ -13,7 +13,7 @@ export const metadataOptions = {
   description: 'description of the content',
 } as const;
 
-/** Value of `--chapters` that derives chapters from pauses. */
+/** Value of `--chapters` that finds chapters by pauses. */
 export const fromSilenceWord = 'from-silence';
 
 export interface TagArguments extends Partial<Record<keyof typeof metadataOptions, string>> {

@@ -26,7 +26,7 @@ export class Eta {
 }
 
 export function estimateSecondsLeft(status: WorkflowStatus, eta: Eta): number | undefined {
-  // Waits for permits do not follow past progress; the workflow's own estimate includes them.
+  // Waits for permits do not follow past progress, so the workflow's own estimate applies.
   if (status.phase === 'process') return status.estimatedDelaySeconds;
   if (status.state === 'running') return eta.estimate(Date.now(), status.percent);
   eta.reset();

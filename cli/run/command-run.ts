@@ -34,7 +34,7 @@ export interface CommandRunParts<Type extends WorkflowType> {
   stack: Stack;
   progress: Progress;
   interrupts: Interrupts;
-  /** Undefined: derived from the source's name. */
+  /** Undefined means an id derived from the source's name. */
   workflowId: string | undefined;
   common: CommonInput;
   detach: boolean;

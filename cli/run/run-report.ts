@@ -34,7 +34,6 @@ export interface RunReport extends RunFacts {
   files: string[];
   /** Text for the terminal. */
   message?: string;
-  /** The workflow's result. */
   result?: unknown;
   summary?: RunSummary;
 }

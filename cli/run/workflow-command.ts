@@ -46,7 +46,7 @@ export interface RunTask {
 export interface SkippedTask {
   source: NamedSource;
   target: string;
-  /** Reason. */
+  /** Why the source is skipped. */
   skipped: string;
 }
 

@@ -89,7 +89,7 @@ export class LocalProcess {
     clearTimeout(timer);
   }
 
-  /** Kills the process group, so that a container leaves no ffmpeg behind. */
+  /** Kills the process group, so that no ffmpeg of a container survives. */
   kill(): void {
     if (this.#ending !== undefined || this.pid === undefined) return;
     try {

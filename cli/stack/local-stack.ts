@@ -18,7 +18,9 @@ import { findWebUi } from './web-ui.ts';
 
 /** Worker and container have shorter limits of their own after SIGTERM. */
 const drainMs = 45_000;
-/** Then the dev server is killed: it would wait up to 2 min for clients, and its database survives a kill. */
+/**
+ * After this time the dev server is killed: it would wait up to 2 min for clients, and its database survives a kill.
+ */
 const temporalGraceMs = 5_000;
 /** The server itself closes open requests after 5 s. */
 const serverGraceMs = 7_000;
@@ -161,7 +163,7 @@ class LocalStack {
     await worker?.untilReady(isUp, 60_000, signal);
   }
 
-  /** Only at a server of our own, where no other build can be current. */
+  /** Does so only at a server that this command started; elsewhere another build may be current. */
   async #makeVersionCurrent(connection: Connection): Promise<void> {
     const { settings, signal, say } = this.#options;
     const { deploymentVersion: version, temporal } = settings;

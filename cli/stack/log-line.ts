@@ -17,7 +17,8 @@ export function formatLogLine(part: string, line: string): string | undefined {
   if (!line.startsWith('{')) return line.trim() === '' ? undefined : `${part}: ${line}`;
   try {
     const { time, level = infoLevel, msg, sdkComponent } = JSON.parse(line) as LogLine;
-    // At each start, the SDK's worker warns that a queue is polled only for workflows or only for activities, which is intended.
+    // At each start, the SDK's worker warns that a queue is polled only for workflows or only for activities; this is
+    // intended.
     const least = sdkComponent === 'worker' ? errorLevel : infoLevel;
     if (msg === undefined || level < least || /^request (?:completed|aborted)/.test(msg)) return undefined;
     return `${formatClockTime(new Date(time ?? Date.now()))} ${part.padEnd(9)} ${msg}`;

@@ -20,7 +20,7 @@ export async function openStack(options: OpenStackOptions): Promise<Stack> {
     if (running.missing.length === 0) return await openExternal(running, options);
     if (attachment !== undefined) throw conflictError(attachment.facts, settings);
     const owner = await becomeOwner(settings.stateFolder);
-    // Undefined: another command has just become the owner; attach to it.
+    // Undefined means that another command has just become the owner; this command attaches to it.
     if (owner !== undefined) {
       const missing = options.withServer === true ? [...running.missing, 'server' as const] : running.missing;
       return await openLocalStack({ ...options, running: { ...running, missing }, owner });

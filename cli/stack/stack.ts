@@ -16,7 +16,6 @@ export interface Stack {
   broken: Promise<never>;
   /** Stops the started parts in order. */
   close(listeners?: CloseListeners): Promise<void>;
-  /** Kills the started parts. */
   kill(): void;
 }
 

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
-/** Reads lines of process ids; the last line counts. At the end of input, sends SIGTERM, and after 10 s SIGKILL to the groups. */
+/** Reads lines of process ids; the last line counts. At the end of input, sends SIGTERM, and SIGKILL to the groups after 10 s. */
 const watchScript = `
 pids=
 while read -r line; do pids=$line; done

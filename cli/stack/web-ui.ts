@@ -2,7 +2,10 @@ import type { Settings } from '../settings.ts';
 import { isLoopbackHost } from '../../network/loopback.ts';
 import { isOpen, parseAddress } from './ports.ts';
 
-/** Web UI of a Temporal server started elsewhere: a dev server's is 1,000 ports above its own; Temporal Cloud has one URL. */
+/**
+ * Web UI of a Temporal server started elsewhere. A dev server's port is 1,000 above its own; Temporal Cloud has one
+ * URL.
+ */
 export async function findWebUi({ temporal }: Settings): Promise<string | undefined> {
   if (temporal.uiUrl !== undefined) return temporal.uiUrl;
   const place = parseAddress(temporal.address, 7233);

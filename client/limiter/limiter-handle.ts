@@ -11,7 +11,7 @@ import {
 } from '../../contract/limiter.ts';
 import { ClientError } from '../client-error.ts';
 
-/** A loaded worker replays a limiter's history in less time. */
+/** A loaded worker replays a limiter's history within this time. */
 const answerTimeoutMs = 15_000;
 const pollMs = 100;
 

@@ -10,7 +10,7 @@ export const begunUploads = {
     try {
       localStorage.setItem(placeOf(file), JSON.stringify(begun));
     } catch {
-      // If the storage is full, only uploads of a closed page have to start over.
+      // If the storage is full, an upload starts over only after the page was closed.
     }
   },
   forget(file: File): void {

@@ -5,7 +5,7 @@ export type OwnOutput = Partial<EncodeInput['outputs'][number]>;
 
 const place = 'holdfast-own-settings';
 
-/** Custom settings of an output; undefined: none saved. */
+/** Custom settings of an output; undefined if none are saved. */
 export const ownSettings = signal<OwnOutput | undefined>(read());
 
 export function keepOwnSettings(settings: OwnOutput): void {

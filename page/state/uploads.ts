@@ -11,7 +11,7 @@ import { sendRun } from './start-runs.ts';
 import { laterTexts } from '../later-texts.ts';
 import { texts } from '../texts.ts';
 
-/** More concurrent uploads would only share the same bandwidth. */
+/** More concurrent uploads would only share the bandwidth. */
 const atOnce = 2;
 /** Window over which the speed is averaged. */
 const speedWindowMs = 4_000;
@@ -45,7 +45,7 @@ export function addFiles(files: Iterable<File>, preset: PresetView): void {
   for (const file of files) {
     const { uploads: taken, s3Uploads = taken } = serverFacts();
     const most = s3Uploads?.maxBytes;
-    // Even with a bucket, the server itself must store the results.
+    // Even with a bucket, the server itself stores the results.
     if (taken === undefined || most === undefined) return tell('problem', texts.start.noUploads);
     if (file.size === 0) {
       tell('problem', laterTexts.upload.empty(file.name));

@@ -5,7 +5,7 @@ import { wantedOutputs } from './wanted-outputs.ts';
 export interface ChapterMark {
   /** Seconds. */
   start: number;
-  /** Missing for chapters that were found by pauses. */
+  /** Missing for chapters that are found by pauses. */
   title?: string;
 }
 

@@ -48,7 +48,7 @@ export function nameOfSource(source: string): string {
   return last.replaceAll(/(?:%[\da-f]{2})+/gi, decodeEscapes) || source;
 }
 
-/** Decodes runs of escapes one by one, because a shortened URL may end in half an escape. */
+/** Decodes each run of escapes separately, because a shortened URL may end within a character. */
 function decodeEscapes(escapes: string): string {
   try {
     return decodeURIComponent(escapes);

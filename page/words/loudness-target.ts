@@ -12,7 +12,7 @@ export const namedTargets: Record<LoudnessName, number> = {
   streaming: -14,
 };
 
-/** Requested loudness of an output in LUFS; undefined: the source's loudness is kept. */
+/** Requested loudness of an output in LUFS; undefined keeps the source's loudness. */
 export function wantedLufs(
   run: Pick<RunDetails, 'input'>,
   index: number | undefined,

@@ -1,4 +1,7 @@
-/** Volume at which all versions sound as loud as the softest, since louder seems better. `loudness` is in LUFS, where measured. */
+/**
+ * Volume at which all versions sound as loud as the softest, because louder audio seems better. `loudness`: LUFS, where
+ * measured.
+ */
 export function matchedVolume(loudness: readonly (number | null | undefined)[], index: number): number {
   const known = loudness.filter((lufs) => typeof lufs === 'number');
   const own = loudness[index];

@@ -1,7 +1,7 @@
 import type { PresetView } from '../state/session.ts';
 import { texts } from '../texts.ts';
 
-/** Name for the custom settings. Names of presets have no spaces. */
+/** Internal name of the custom settings. Presets' names have no spaces. */
 export const ownName = 'own settings';
 
 export function presetTitle(name: string): string {
@@ -16,7 +16,7 @@ export function presetMeaning({ name, description }: PresetView): string | undef
 /** `MP3 · 128 kbit/s · stereo · 44.1 kHz` */
 export function presetFacts({ container, package: kinds = [], audio, video }: PresetView): string {
   const picture = video ? [video.codec?.toUpperCase(), video.height && `${video.height} px`] : [];
-  // The first of several tracks stands for all.
+  // The first audio track represents all.
   const [track] = audio ? [audio].flat() : [];
   const sound = track
     ? [

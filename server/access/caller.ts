@@ -7,7 +7,7 @@ export interface Caller {
   /** Identifies the token. */
   id: string;
   scopes: ReadonlySet<Scope>;
-  /** Owner whose runs the caller sees and starts; undefined: all owners. */
+  /** Owner whose runs the caller sees and starts; undefined means all owners. */
   owner: string | undefined;
 }
 

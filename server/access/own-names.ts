@@ -17,7 +17,7 @@ export const requireOwnNames: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** Browsers send `Origin` with every unsafe request and with every cross-origin request. */
+/** Browsers send `Origin` with every unsafe request; a same-origin GET has only `Sec-Fetch-Site`. */
 export function isOfOwnPage({ headers }: Request): boolean {
   const { origin, host } = headers;
   if (origin !== undefined) return URL.canParse(origin) && new URL(origin).host === host;

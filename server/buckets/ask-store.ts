@@ -16,7 +16,7 @@ export async function askStore<Answer>(
     const store = await stores.at(url);
     if (store?.kind !== 'signing') throw new TypeError('its store signs nothing');
     const signal = AbortSignal.timeout(timeoutMs);
-    // The signal does not reach all that a store's SDK waits for, such as a service of credentials.
+    // Some waits of a store's SDK, such as for a credential service, ignore the signal.
     const late = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error));
     });
@@ -24,7 +24,7 @@ export async function askStore<Answer>(
   } catch (error) {
     const problem = new ProblemError(
       'store_unavailable',
-      'The S3 store does not answer the server at the moment, or does not allow it. Please retry; the log of the server has more.',
+      'The S3 store does not answer, or denies the server access. Try again; the server logs the cause.',
     );
     problem.cause = error;
     throw problem;

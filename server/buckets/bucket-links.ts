@@ -10,10 +10,10 @@ import type { BucketUploads } from './bucket-uploads.ts';
 
 /** Long enough to listen to most files, as with links to the server's own files. */
 const lifetimeSeconds = 75 * 60;
-/** Links that are requested within one round are equal, so a browser keeps what it has loaded. */
+/** Links requested within the same round are equal, so browsers can cache the files. */
 const roundMs = 15 * 60_000;
 
-/** Somebody waits to see a run, with its links or without. */
+/** The caller waits for the run, which is shown without links after this time. */
 const timeoutMs = 3_000;
 
 /** Time before the next try after a signature failed. */
@@ -47,7 +47,7 @@ export class BucketLinks {
     return this.#mayLink(url) ? await this.#link(url) : undefined;
   }
 
-  /** A caller with an owner could name any object as a source, so it gets links to its own uploads alone. */
+  /** A caller with an owner could name any object as a source, so it gets links only to its own uploads. */
   async linkSource(url: string, caller: Caller): Promise<BucketLink | undefined> {
     const isAllowed = caller.owner === undefined || this.#options.uploads?.isOwn(url, caller) === true;
     return isAllowed && this.#mayLink(url) ? await this.#link(url) : undefined;
@@ -88,7 +88,7 @@ export class BucketLinks {
 
   async #readOrigins(): Promise<string[]> {
     const links = await Promise.all(this.#options.prefixes.map(async (prefix) => await this.#link(`${prefix}-`)));
-    // Without credentials there are no links. They may be repaired later; meanwhile no view of the page waits for the store.
+    // Without credentials there are no links. Until an operator repairs them, no view of the page waits for the store.
     if (links.includes(undefined)) setTimeout(() => (this.#origins = undefined), retryMs).unref();
     return [...new Set(links.flatMap((link) => (link === undefined ? [] : [new URL(link.url).origin])))];
   }

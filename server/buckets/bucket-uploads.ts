@@ -12,21 +12,21 @@ import { createUploadId, isUploadId } from '../files/upload-name.ts';
 import { ProblemError, shownId } from '../problem-error.ts';
 import { askStore } from './ask-store.ts';
 
-/** Nobody resumes an older upload; the same limit as of uploads to the server itself. */
+/** Nobody resumes an older upload; uploads to the server itself have the same limit. */
 const unfinishedKeptMs = 24 * 3_600_000;
 /** Lifetime of a part's URL. A part takes about a minute on a slow line. */
 export const partUrlSeconds = 3600;
-/** Every upload goes in parts. A browser restarts a broken part from its first byte. */
+/** Every upload is a multipart upload. After an error, a browser sends the whole part again. */
 const partSizes = { largestSinglePutBytes: 0, usualPartBytes: 8 * 1024 ** 2 };
 
-/** Somebody waits to see a run. */
+/** The caller waits for the run. */
 const shortTimeoutMs = 3_000;
-/** A store may first copy all parts of a large file together, or list many uploads. */
+/** A store may need minutes to join the parts of a large file or to list many uploads. */
 const longTimeoutMs = 5 * 60_000;
-/** Pauses in which a part may still arrive that was on its way when the upload was aborted. */
+/** Pauses between two aborts, in which parts in transit may still arrive. */
 const abortPausesMs = [500, 1_000, 2_000];
 
-/** Some stores keep an upload in a folder named by its id, and would follow `..` in it out to other owners' uploads. */
+/** Some stores keep an upload in a folder named by its id; `..` in the id would lead to other owners' uploads. */
 const StoreUploadId = z.string().min(1).max(2000).refine(isPlainKey);
 const OpenedId = z.tuple([z.string().refine(isUploadId), StoreUploadId, z.number().int().min(1)]);
 
@@ -38,8 +38,8 @@ interface OpenUpload {
 }
 
 /**
- * Uploads of browsers and programs straight to a bucket, in parts by URLs that the server signs. Each owner has a folder, so the key tells
- * who may resume or use an upload. Only the store keeps the state of an upload.
+ * Uploads of browsers and programs straight to a bucket, in parts by URLs that the server signs. Each owner has a
+ * folder, so the key shows who may resume or use an upload. Only the store keeps the state of an upload.
  */
 export class BucketUploads {
   readonly maxBytes: number;
@@ -76,7 +76,7 @@ export class BucketUploads {
     const { parts: count } = planOf(bytes);
     const beyond = parts.find((part) => part > count);
     if (beyond !== undefined) {
-      throw new ProblemError('invalid_request', `The upload has ${count} parts, and no part ${beyond}.`);
+      throw new ProblemError('invalid_request', `The upload has ${count} parts; part ${beyond} does not exist.`);
     }
     const signed = await Promise.all(
       parts.map(async (part) => {
@@ -88,7 +88,9 @@ export class BucketUploads {
     return { urls: signed.map(({ part, url }) => ({ part, url })), expiresAt: new Date(expiresAtMs).toISOString() };
   }
 
-  /** Succeeds again for a completed upload and joins a running completion: an earlier answer may have been lost. */
+  /**
+   * Succeeds again for a completed upload and joins a running completion, because an earlier answer may have been lost.
+   */
   async complete(id: string, caller: Caller): Promise<CompletedS3Upload> {
     const upload = this.#open(id, caller);
     const name = JSON.stringify([upload.url, upload.uploadId, upload.bytes]);
@@ -108,7 +110,8 @@ export class BucketUploads {
     const whole = wholeParts(stored ?? [], bytes);
     const missing = planOf(bytes).parts - whole.length;
     if (missing > 0) {
-      // A store may list late parts of a completed upload, for example of a second page that sent the same file.
+      // A store may still list parts of a completed upload, for example late parts from a second page that sent the
+      // same file.
       const size = await this.#ask((store, signal) => store.sizeOf(url, signal), shortTimeoutMs);
       if (size === bytes) return completed;
       if (stored === undefined) throw noSuchUpload();
@@ -125,7 +128,7 @@ export class BucketUploads {
     await this.#abort(this.#open(id, caller));
   }
 
-  /** Aborts old uploads that nobody resumes. Uploads that the server has not begun stay. */
+  /** Aborts old uploads that nobody resumes. Uploads that the server did not create stay. */
   async sweep(now = Date.now()): Promise<void> {
     const uploads = await this.#ask((store, signal) => store.listUploads(this.#prefix, signal), longTimeoutMs);
     for (const upload of uploads) {
@@ -134,12 +137,12 @@ export class BucketUploads {
     }
   }
 
-  /** Throws if a URL of an input names another owner's upload: for the caller it does not exist. */
+  /** Throws if a URL of an input names another owner's upload, as if that upload did not exist. */
   requireOwn(url: string, caller: Caller): void {
     const object = parseObjectUrl(url);
     if (object === undefined || caller.owner === undefined || !this.#prefix.startsWith(object.root)) return;
     if (!isPlainKey(object.key)) {
-      throw new ProblemError('invalid_request', 'An s3:// URL may have no . or .. between its slashes here.');
+      throw new ProblemError('invalid_request', 'An s3:// URL must have no . or .. as a part of its path.');
     }
     // Stores that keep objects as files read `a//b` as `a/b`.
     const merged = object.root + object.key.replace(/^\/+/, '').replaceAll(/\/{2,}/g, '/');
@@ -169,7 +172,7 @@ export class BucketUploads {
     return await this.#ask((store, signal) => store.listParts(url, uploadId, signal));
   }
 
-  /** Repeats the abort while parts arrive that were on their way: AWS asks for it, and versitygw would keep them. */
+  /** Repeats the abort while parts in transit arrive: AWS recommends it, and versitygw would keep the parts. */
   async #abort(upload: Pick<OpenUpload, 'url' | 'uploadId'>): Promise<void> {
     for (const pauseMs of abortPausesMs) {
       await this.#ask((store, signal) => store.abortUpload(upload.url, upload.uploadId, signal));
@@ -185,7 +188,7 @@ export class BucketUploads {
   #open(id: string, caller: Caller): OpenUpload {
     const [name, uploadId, bytes] = OpenedId.safeParse(parseJson(Buffer.from(id, 'base64url').toString())).data ?? [];
     if (name === undefined || uploadId === undefined || bytes === undefined) throw noSuchUpload();
-    // The id is not signed. It can name only objects of the caller, and the store knows their uploads.
+    // The id is not signed, but it can name only objects of the caller, and the store knows their uploads.
     requireUploadSize(bytes, this.maxBytes, 'The upload');
     return { id, url: this.#urlOf(name, caller), uploadId, bytes };
   }
@@ -211,7 +214,7 @@ function wholeParts(stored: readonly StoredPart[], bytes: number): StoredPart[] 
   return stored.filter(({ part, bytes: there }) => part <= parts && there === bytesOfPart(part, bytes));
 }
 
-/** A hash, since an owner may be any text. */
+/** A hash, because an owner may be any text. */
 function folderOf(owner: string | undefined): string {
   if (owner === undefined) return 'shared';
   return `owner-${createHash('sha256').update(owner).digest('base64url').slice(0, 22)}`;
@@ -226,5 +229,5 @@ function parseJson(text: string): unknown {
 }
 
 function noSuchUpload(): ProblemError {
-  return new ProblemError('not_found', 'There is no such upload here, or it was completed or removed since.');
+  return new ProblemError('not_found', 'This upload does not exist, or it was completed or removed.');
 }

@@ -6,7 +6,7 @@ import { BucketUploads, partUrlSeconds } from './bucket-uploads.ts';
 
 export interface BucketSettings {
   stores: StoreVariables;
-  /** Prefix of the uploads, such as `s3://media/uploads/`; undefined: the server accepts none. */
+  /** Prefix of the uploads, such as `s3://media/uploads/`; undefined if the server accepts none. */
   uploads: string | undefined;
   /** Prefixes of the objects that runs may link. */
   links: readonly string[];

@@ -13,9 +13,9 @@ import { runView } from '../runs/run-view.ts';
 const pauseMs = 1_000;
 /** Polling continues this long after the last viewer leaves, so that a viewer who reconnects can resume. */
 const lingerMs = 30_000;
-/** Elasticsearch and similar visibility stores show a change a second or more late. */
+/** Elasticsearch and similar visibility stores show a change after a second or more. */
 const slackMs = 10_000;
-/** Longest wait of one round for the workers' answers; the next round has the rest. */
+/** Longest wait of one round for the workers' answers; later answers enter the next round. */
 const statusWaitMs = 500;
 const mostPages = 5;
 /** Number of changes that can be replayed. */
@@ -104,7 +104,7 @@ export class RunFeed {
         this.#tell(await this.#readInTime());
         isBroken = false;
       } catch (error) {
-        // Viewers stay connected: the next round reports what this round missed.
+        // Viewers stay connected; the next round reports what this round missed.
         if (!isBroken)
           this.#options.log.warn({ error: (error as Error).message }, 'Temporal does not list runs at the moment');
         isBroken = true;
@@ -125,7 +125,7 @@ export class RunFeed {
   async #read(): Promise<RunView[]> {
     const { client, taskQueue, statuses, line, names } = this.#options;
     const endedSince = new Date(Date.now() - slackMs - pauseMs);
-    // Read first: a run that ends between the two lists is then found as ended by the next round.
+    // Ended runs are read first: if a run ends between the two reads, the next round reports its end.
     const ended = await listAllRuns(client, { taskQueue, state: 'ended', endedSince }, mostPages);
     const active = await listAllRuns(client, { taskQueue, state: 'active' }, mostPages);
     const isLine = active.some(({ state }) => state === 'queued');

@@ -1,6 +1,6 @@
 import { contentTypeOfName } from '../../contract/formats.ts';
 
-/** Types by extension of files that are no outputs of Holdfast. */
+/** Types, by extension, of files that Holdfast does not produce. */
 const others: Record<string, string> = {
   ...{ mp4: 'video/mp4', m4v: 'video/mp4', webm: 'video/webm', ogv: 'video/ogg', oga: 'audio/ogg', opus: 'audio/ogg' },
   ...{ aac: 'audio/aac', aif: 'audio/aiff', aiff: 'audio/aiff', wma: 'audio/x-ms-wma', avi: 'video/x-msvideo' },
@@ -15,7 +15,7 @@ export function contentTypeOfFile(name: string): string {
   return own ?? contentTypeOfName(name.toLowerCase());
 }
 
-/** Whether a browser can show the type without running any of it. Other types are downloads. */
+/** Whether a browser can show the type without running any part of it. Other types are downloads. */
 export function isSafeInline(contentType: string): boolean {
   return /^(?:audio|video)\/|^image\/(?:png|jpeg|webp)$|^(?:application\/(?:json|vnd\.apple\.mpegurl)|text\/plain|text\/vtt)$/.test(
     contentType,

@@ -45,11 +45,11 @@ export class FileNames {
       if (/^upload:/i.test(url)) return this.#fileUrl(await this.#uploadPath(url.slice('upload:'.length), caller));
       if (/^result:/i.test(url)) return this.#resultUrl(url.slice('result:'.length), folder, field);
       this.#bucketUploads?.requireOwn(url, caller);
-      // A file: URL could name another owner's file: all are below MEDIA_ROOT.
+      // A file: URL could name another owner's file, because all files are below MEDIA_ROOT.
       if (caller.owner !== undefined && URL.canParse(url) && new URL(url).protocol === 'file:') {
         throw new ProblemError(
           'forbidden',
-          `${field} is a file: URL, which a token with an owner may not give. Upload the file and name it as upload:<id>.`,
+          `${field} is a file: URL, which a token with an owner may not use. Upload the file and refer to it as upload:<id>.`,
         );
       }
       return url;
@@ -104,13 +104,13 @@ export class FileNames {
 export function uploadsUnavailable(): ProblemError {
   return new ProblemError(
     'uploads_unavailable',
-    'This server keeps no files: MEDIA_ROOT is not set. Give URLs that the containers reach.',
+    'This server keeps no files: MEDIA_ROOT is not set. Use URLs that the containers can reach.',
   );
 }
 
 function requireFewLevels(value: unknown, left: number): void {
   if (left === 0) {
-    throw new ProblemError('invalid_request', `The input has more than ${mostLevels} values within one another.`);
+    throw new ProblemError('invalid_request', `The input is nested more than ${mostLevels} levels deep.`);
   }
   if (typeof value !== 'object' || value === null) return;
   for (const item of Object.values(value)) requireFewLevels(item, left - 1);

@@ -14,8 +14,8 @@ export async function freeBytes(folder: string): Promise<number> {
 }
 
 /**
- * A tus store that never fills its disk. The check at the beginning is not enough: a length may be unknown, and several uploads may
- * arrive together.
+ * A tus store that never fills its disk. A check at the start is not enough: a length may be unknown, and several
+ * uploads may arrive together.
  */
 export class GuardedStore extends FileStore {
   readonly #free: () => Promise<number>;
@@ -53,7 +53,7 @@ export class GuardedStore extends FileStore {
     try {
       return await super.write(Readable.from(whileThereIsRoom()), id, offset);
     } catch (error) {
-      // FileStore hides the reason.
+      // FileStore's own error hides the reason.
       throw full ?? error;
     }
   }

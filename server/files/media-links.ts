@@ -8,7 +8,7 @@ import { ProblemError } from '../problem-error.ts';
 
 /** Long enough to listen to most files. A later request for the run returns new links. */
 const lifetimeMs = 60 * 60_000;
-/** Links that are requested within one round are equal, so a browser keeps what it has loaded. */
+/** Links requested within the same round are equal, so browsers can cache the files. */
 const roundMs = 15 * 60_000;
 
 export interface LinkedFile {
@@ -24,7 +24,7 @@ export interface LinkedFolder {
   urlOf(path: string): string;
 }
 
-/** Short-lived links to files below a folder. A link needs no header, since players send none. */
+/** Short-lived links to files below a folder. A link needs no header, because players send none. */
 export class MediaLinks {
   readonly #root: string;
   readonly #key: Buffer;
@@ -95,7 +95,7 @@ export class MediaLinks {
     const given = Buffer.from(signature);
     if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw noSuchLink();
     if (Number(expires) * 1000 >= now) return;
-    throw new ProblemError('link_expired', 'This link has expired. Ask for the run again: it comes with new ones.');
+    throw new ProblemError('link_expired', 'This link has expired. Request the run again to get new links.');
   }
 
   #sign(place: string, expires: string): string {
@@ -129,7 +129,7 @@ function expiryOf(now: number): number {
 }
 
 function noLongerThere(place: string): ProblemError {
-  return new ProblemError('not_found', `The file ${JSON.stringify(basename(place))} is no longer there.`);
+  return new ProblemError('not_found', `The file ${JSON.stringify(basename(place))} no longer exists.`);
 }
 
 function decodePlace(encoded: string): string {
@@ -141,5 +141,5 @@ function decodePlace(encoded: string): string {
 }
 
 function noSuchLink(): ProblemError {
-  return new ProblemError('not_found', 'There is no such link. Ask for the run: it comes with those of its files.');
+  return new ProblemError('not_found', 'This link does not exist. Request the run to get current links to its files.');
 }

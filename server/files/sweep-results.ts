@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** Names that the server gives to folders of results. */
 const folderName = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Deletes results that nobody has written to for `keptMs`; undefined deletes none. Other folders stay. */
+/** Deletes results that have not changed for `keptMs`; undefined deletes none. Other folders stay. */
 export async function sweepResults(results: string, keptMs: number | undefined, now = Date.now()): Promise<void> {
   if (keptMs === undefined) return;
   const entries = await readdir(results, { withFileTypes: true }).catch(() => []);
@@ -16,7 +16,9 @@ export async function sweepResults(results: string, keptMs: number | undefined, 
   }
 }
 
-/** Time of the last change in the folder; undefined if it cannot be read, as on a shared disk that does not answer. */
+/**
+ * Time of the last change in the folder; undefined if it cannot be read, for example on an unreachable network disk.
+ */
 async function lastChangeMs(folder: string): Promise<number | undefined> {
   let latestMs = 0;
   try {

@@ -16,7 +16,7 @@ const codeByStatus: Record<number, ProblemCode> = {
 };
 
 const sentences: Partial<Record<ProblemCode, string>> = {
-  not_found: 'There is no such upload here, or it was removed since.',
+  not_found: 'This upload does not exist, or it was removed.',
   upload_conflict: 'The upload is not at that Upload-Offset. Send HEAD to learn the current offset.',
   tus_version_unsupported: 'Send Tus-Resumable: 1.0.0, the version of tus that this server speaks.',
   unsupported_media_type: 'Send the bytes of an upload as Content-Type: application/offset+octet-stream.',

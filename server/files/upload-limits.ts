@@ -1,6 +1,6 @@
 import { ProblemError } from '../problem-error.ts';
 
-/** Accepts a file of unknown type. `shown`: name of the file for the sentence */
+/** Accepts a file of unknown type. `shown`: name of the file in the error. */
 export function requireMedia(filetype: string | null | undefined, shown: string): void {
   if (!filetype || /^(?:audio|video)\/|^application\/(?:ogg|mp4|mxf|octet-stream|x-.+)$/i.test(filetype)) return;
   throw new ProblemError(

@@ -62,7 +62,7 @@ export class Uploads {
     try {
       await this.#tus.handle(request, response);
     } catch (error) {
-      // Nobody reads the rest of a refused request.
+      // Nobody reads the rest of a rejected request.
       response.set('Connection', 'close');
       throw error;
     }
@@ -74,7 +74,7 @@ export class Uploads {
     if (size === undefined || offset < size) {
       throw new ProblemError(
         'upload_unfinished',
-        `The upload ${shownId(id)} is not finished. Send the rest of it before you start a run with it.`,
+        `The upload ${shownId(id)} is not finished. Send the rest before you start a run with it.`,
       );
     }
     return join(this.#folder, id);
@@ -105,7 +105,7 @@ export class Uploads {
     const upload = isUploadId(id) ? await this.#store.getUpload(id).catch(() => undefined) : undefined;
     const owner = upload?.metadata?.['owner'] ?? undefined;
     if (upload === undefined || (caller.owner !== undefined && caller.owner !== owner)) {
-      throw new ProblemError('not_found', `There is no upload ${shownId(id)} here, or it was removed since.`);
+      throw new ProblemError('not_found', `The upload ${shownId(id)} does not exist, or it was removed.`);
     }
     return upload;
   }

@@ -8,7 +8,7 @@ import { redactUrlsIn } from '../../contract/shown-url.ts';
 import { describeProblem, ProblemError } from '../problem-error.ts';
 import { mostErrors } from './parse.ts';
 
-/** A restarted Temporal server answers again within seconds, and a place may become free at any time. */
+/** A restarted Temporal server answers within seconds, and a place may become free at any time. */
 const retryAfterSeconds = 5;
 const passing: ReadonlySet<ProblemCode> = new Set(['temporal_unavailable', 'too_many_requests']);
 
@@ -67,7 +67,7 @@ function bodyProblem(thrown: unknown): ProblemError | undefined {
   if (!(thrown instanceof Error)) return undefined;
   switch ('type' in thrown ? thrown.type : undefined) {
     case 'entity.too.large':
-      return new ProblemError('request_too_large', 'The request is larger than 4 MB, the most that the server reads.');
+      return new ProblemError('request_too_large', 'The request is larger than 4 MB, the limit of the server.');
     case 'entity.parse.failed':
       return new ProblemError('invalid_request', 'The request is not valid JSON.');
     case 'request.aborted':

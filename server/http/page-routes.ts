@@ -21,7 +21,6 @@ function contentPolicy(fileOrigins: readonly string[]): string {
   ].join('; ');
 }
 
-/** Paths of the page's views. */
 const views = ['/', '/runs/:id', '/operators'];
 
 /** Serves the page without authentication: it is public, and its data comes from the API. */

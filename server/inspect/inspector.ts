@@ -12,7 +12,7 @@ import { Places } from '../access/places.ts';
 import { ProblemError } from '../problem-error.ts';
 import { withRequestDeadline } from '../request-deadline.ts';
 
-/** Proxies and browsers give up on a request after a minute. */
+/** Proxies and browsers give up on a request after about a minute. */
 const waitMs = 55_000;
 /** Each inspection is a workflow and keeps a connection open. */
 const mostAtOnce = 64;

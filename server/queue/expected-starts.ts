@@ -1,6 +1,7 @@
 /**
- * Expected start of each queued run, in seconds from now. Each run takes the first free container for the typical time of a job.
- * `freeInSeconds` has one entry per container, undefined if unknown. A start that depends on an unknown time is undefined.
+ * Expected start of each queued run, in seconds from now; undefined if unknown. Each run takes the first free container
+ * for the typical time of a job. `freeInSeconds` has one entry per container; an unknown one counts as the typical
+ * time.
  */
 export function expectedStarts(
   queued: number,

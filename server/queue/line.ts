@@ -15,7 +15,7 @@ const freshMs = 1_000;
 const workFreshMs = 2_000;
 /** Age limit for a queued run, which moves only if its priority changes or its attempt fails. */
 const placeFreshMs = 3_000;
-/** Queued runs read; runs behind these have no place. */
+/** Number of queued runs that are read; later runs have no place. */
 const mostQueued = 1_000;
 const requestsAtOnce = 8;
 
@@ -59,7 +59,7 @@ export class Line {
   /** Places by run id. Waits at most `mostMs`, then returns the previous places. */
   async places(mostMs: number): Promise<LineView['places']> {
     const late = new Promise<undefined>((resolve) => void setTimeout(() => resolve(undefined), mostMs).unref());
-    // If Temporal fails here, the caller's own request to Temporal reports it.
+    // If Temporal fails here, the caller's own request reports it.
     const view = await Promise.race([this.read().catch(() => undefined), late]);
     return (view ?? this.#view)?.places ?? new Map();
   }

@@ -25,7 +25,7 @@ export class QueueSamples {
   }
 
   async #keep(): Promise<void> {
-    // A minute without an answer from Temporal has no sample.
+    // If Temporal does not answer, this minute has no sample.
     const sample = await this.#sample().catch(() => undefined);
     if (sample === undefined) return;
     this.#samples.push(sample);

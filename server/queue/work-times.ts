@@ -8,7 +8,7 @@ import { buildTimeline } from '../runs/timeline.ts';
 /** Durations of runs change slowly. */
 const freshMs = 30_000;
 const sampled = 11;
-/** Longer histories, such as those of thousands of chunks, are not typical and slow to read. */
+/** Longer histories, such as those of thousands of chunks, are not typical and are slow to read. */
 const mostEvents = 500;
 
 /** Container time of each of the last succeeded runs. Each history is read once. */

@@ -7,7 +7,7 @@ const freshMs = 60_000;
 /** gRPC's PERMISSION_DENIED and UNIMPLEMENTED: some servers list attributes only to their operators. */
 const refusals = new Set<number>([7, 12]);
 
-/** Holdfast's search attributes that Temporal has registered. Temporal refuses a run with any other. */
+/** Holdfast's search attributes that Temporal has registered. Temporal rejects a run with any other attribute. */
 export class RegisteredAttributes {
   readonly #client: Client;
   #names: ReadonlySet<string> = new Set();

@@ -83,7 +83,9 @@ export class OidcProvider {
     return { id: `sub ${owner}`, owner, scopes: new Set(named.length === 0 ? defaultScopes : named) };
   }
 
-  /** The claims that `callerOf` reads. A claim may also hold hundreds of groups, and browsers limit a cookie to 4 KB. */
+  /**
+   * The claims that `callerOf` reads. Other claims may hold hundreds of groups, and browsers limit a cookie to 4 KB.
+   */
   keptClaims({ sub = '', ...claims }: JWTPayload): JWTPayload {
     const { scopesClaim } = this.settings;
     return { [scopesClaim]: namedScopes(claims[scopesClaim]), sub };
@@ -100,7 +102,7 @@ export class OidcProvider {
       const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
       const answer = await request(url, { headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
       const endpoints = Discovery.parse(await answer.body.json());
-      // Otherwise another issuer's keys would be trusted.
+      // Without this check, another issuer's keys would be trusted.
       if (endpoints.issuer !== issuer) throw new Error(`The discovery document names the issuer ${endpoints.issuer}`);
       return { endpoints, keys: createRemoteJWKSet(new URL(endpoints.jwks_uri), { timeoutDuration: timeoutMs }) };
     } catch (error) {

@@ -55,7 +55,7 @@ export class SealedCookie {
 
   get #name(): string {
     const { name, isSecure } = this.#options;
-    // Another host of the same domain could set a cookie without this prefix for us.
+    // Without this prefix, another host of the same domain could set the cookie.
     return isSecure ? `__Host-${name}` : name;
   }
 

@@ -21,11 +21,11 @@ const TokenAnswer = z.object({ id_token: z.string() });
 
 export interface SignInOptions {
   provider: OidcProvider;
-  /** URL by which browsers reach this server; undefined: the request's Host. */
+  /** URL by which browsers reach this server; undefined means the request's Host. */
   publicUrl: string | undefined;
   /** `SERVER_LINK_KEY` */
   secret: string | undefined;
-  /** Folder for ended sessions; undefined: they are kept in memory. */
+  /** Folder for ended sessions; undefined keeps them in memory. */
   endedFolder: string | undefined;
 }
 
@@ -147,7 +147,7 @@ export class SignIn {
     return parsed.id_token;
   }
 
-  /** Compares the origin with the scheme: a plain HTTP page could come from anyone on the network. */
+  /** Compares the origin including its scheme, because anyone on the network could serve a plain HTTP page. */
   #isOfOwnPage(request: Request): boolean {
     const { origin } = request.headers;
     if (this.#publicUrl === undefined || origin === undefined) return isOfOwnPage(request);

@@ -43,5 +43,5 @@ test('a bad key is refused by the name of its variable, without the key', async 
     /PAYLOAD_KEY_FILE cannot be read/,
   );
   const empty = await writeKeys('# none\n');
-  expect(() => readPayloadKeys({ key: undefined, file: empty })).toThrow(/holds no key/);
+  expect(() => readPayloadKeys({ key: undefined, file: empty })).toThrow(/contains no key/);
 });

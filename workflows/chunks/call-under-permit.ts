@@ -11,7 +11,7 @@ import { judgeFailure } from './judge-failure.ts';
 const permitMarginMs = 5_000;
 
 /**
- * Makes one call to a provider. Under a limiter's permit, the call starts only if its whole time limit fits into the permit.
+ * Makes one call to a provider. Under a limiter's permit, the call starts only if its time limit fits into the permit.
  * Half of the spare time is for reaching a worker, half for reading the chunk and storing the answer.
  */
 export async function callUnderPermit(
@@ -23,7 +23,7 @@ export async function callUnderPermit(
   const leftMs = grant.expiresAtMs - Date.now();
   const spareMs = leftMs - timeoutSeconds * 1000 - permitMarginMs;
   if (!grant.degraded && spareMs <= 0) return { kind: 'unused', message: 'The permit arrived too late', called: false };
-  // The server's clock limits the start. After that, durations apply, because the worker's clock may differ.
+  // The server's clock limits the start. Durations limit the rest, because the worker's clock may differ.
   const startWithinMs = Math.ceil(spareMs / 2);
   try {
     await providerActivities(

@@ -20,7 +20,7 @@ export interface OpenChunkTask {
   backoff?: { untilMs: number; error: string };
 }
 
-/** Consecutive unused permits, about an hour of them, after which no worker is assumed to exist. */
+/** Consecutive unused permits, which take about an hour; after them, the run assumes that no worker exists. */
 const maxUnusedPermits = 20;
 const longestUnusedPauseSeconds = 300;
 

@@ -16,7 +16,7 @@ export function judgeFailure(failure: ProviderFailure, message: string): CallOut
     case 'unreachable':
       return { ...byProvider, error: 'unreachable', retryable: true };
     case 'untrusted':
-      // As with a rejected key, no retry helps until an operator fixes it.
+      // Like a rejected key, this needs an operator: no retry helps.
       return { kind: 'unauthorized', message, called: false };
     case 'timeout':
       return { ...byProvider, error: 'timeout', retryable: false };

@@ -31,7 +31,7 @@ export interface ProcessingState {
   callMs?: number;
 }
 
-/** After this many lost workers, the chunk is assumed to be the cause. */
+/** After this many lost workers, the run assumes that the chunk causes the crashes. */
 const maxLostCalls = 10;
 
 /** Events, about 200 chunks. A short history lets another worker take over quickly. */
@@ -90,7 +90,7 @@ export class ChunkProcessing {
       }
     } catch (error) {
       this.#running = false;
-      // Otherwise the permits would stay in use until they expire.
+      // Without this, the permits would stay in use until they expire.
       await CancellationScope.nonCancellable(() => this.#permits.leave());
       throw error;
     }

@@ -13,7 +13,7 @@ export interface ProcessingFacts {
   /** Current wait or call of each open chunk, by index. */
   current: ReadonlyMap<number, ChunkState>;
   limiters: LimiterView[];
-  /** The preferred provider: its limits determine the pace of chunks that no limiter has queued yet. */
+  /** The preferred provider; its limits set the pace of chunks that no limiter has queued yet. */
   provider: ProviderPolicy | undefined;
   /** Moving average of a call's duration. */
   callMs: number | undefined;
@@ -43,7 +43,7 @@ function stateOf(task: ChunkTask | undefined, current: ChunkState | undefined): 
   }
 }
 
-/** Presumed duration of a call before any has ended, as a part of its time limit. */
+/** Assumed duration of a call before any has ended, as a share of its time limit. */
 const presumedPartOfTimeout = 0.25;
 
 function estimateDelaySeconds(

@@ -1,6 +1,8 @@
 import { CancellationScope, sleep } from '@temporalio/workflow';
 
-/** A timer that is only ever moved earlier. Ringing too early now and then costs less history than moving it each time. */
+/**
+ * A timer that is only ever moved earlier. An occasional early ring adds less history than moving the timer each time.
+ */
 export class Alarm {
   readonly #ring: () => void;
   readonly #parent = CancellationScope.current();

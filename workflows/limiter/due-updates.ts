@@ -4,9 +4,11 @@ import type { LimiterState } from './limiter-state.ts';
 type HolderSet = Map<string, Holder>;
 type DueState = Required<Pick<LimiterState, 'pendingUpdates' | 'throttleTold' | 'refused'>>;
 
-/** Limits the size of the state. Other refused holders get no answer, use the workers' shares and ask again. */
+/**
+ * Limits the size of the state. Holders beyond this number get no answer; they use the workers' shares and ask again.
+ */
 const maxRefusedKept = 1_000;
-/** Limits the stored holders that wait for another key. All others know when the throttle ends from its time. */
+/** Limits the stored holders that wait for another key. The others already know when the throttle ends. */
 const maxToldKept = 1_000;
 
 /** Holders that are due an update, oldest first, and holders that must be told when a throttle ends. */

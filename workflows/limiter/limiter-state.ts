@@ -34,7 +34,7 @@ export interface LimiterState {
   workers?: ReportedSlots[];
 }
 
-/** Presumed duration of a call before any has ended. */
+/** Assumed duration of a call before any has ended. */
 const presumedCallMs = 10_000;
 
 export function newLimiter(key: string, settings: LimiterSettings): LimiterState {

@@ -35,7 +35,7 @@ import { historyIsLong } from '../run/long-history.ts';
 
 /** Events, about 300 permits. A short history lets another worker take over quickly. */
 const maxEvents = 3_000;
-/** The server allows a workflow 2,000 pending signals and fails its task beyond that. */
+/** The server allows a workflow 2,000 pending signals; beyond that, its workflow tasks fail. */
 const maxUpdatesUnderWay = 500;
 
 /**

@@ -244,7 +244,7 @@ export class RateLimiter {
     if (this.#options.refundsUnused) this.#ledger.refund(permit, this.#limits, nowMs);
   }
 
-  /** Only one run per workflow id is open, so requests and permits of earlier runs would serve nobody. */
+  /** Only one run per workflow id is open, so nobody needs the requests and permits of earlier runs. */
   #dropEarlierRuns(holder: Holder, nowMs: number): void {
     const waiting = this.#queue.holderOf(holder.workflowId);
     const known = [...(waiting === undefined ? [] : [waiting]), ...this.#ledger.permits.map((permit) => permit.holder)];
@@ -280,7 +280,7 @@ export class RateLimiter {
 
   #resume(override: boolean): void {
     if (this.#state.throttle === undefined) return;
-    // One probe shows whether the provider accepts the key again; an operator who resumes it knows.
+    // One probe shows whether the provider accepts the key again. An operator's resume needs no probe.
     if (this.#state.throttle.unauthorized === true && !override) this.#state.breaker = { kind: 'probing' };
     delete this.#state.throttle;
     this.#options.onEvent({ kind: 'resumed', override });

@@ -24,7 +24,7 @@ interface WaitingHolder {
 
 /** Size of the lists that reference a holder, in addition to its two ids. */
 const bytesPerHolder = 40;
-/** The part of a 2 MiB payload that the hourly window and the permits leave to the queue. */
+/** The part of a 2 MiB payload that the queue may use; the hourly window and the permits need the rest. */
 const maxBytes = 1_500_000;
 /** Limits the time to load the queue. */
 const maxRequests = 400_000;
@@ -48,7 +48,7 @@ export class RequestQueue {
     return this.#queue.size;
   }
 
-  /** Whether the queue has room for these requests. A holder that is queued already always has room. */
+  /** Whether the queue has room for these requests. A holder that is already queued always has room. */
   hasRoomFor(holder: Holder, requestIds: readonly string[]): boolean {
     if (this.#holders.has(holder.firstRunId)) return true;
     const bytes = this.#bytes + holderBytes(holder) + packedBytes(requestIds);

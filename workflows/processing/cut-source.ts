@@ -22,7 +22,7 @@ export interface Encoded {
   output: EncodedOutput;
   counts: AttemptCounts;
   identity?: SourceIdentity;
-  /** The file is the earlier run's and already exists. */
+  /** True if an earlier run encoded the file. */
   isEarlier?: boolean;
 }
 
@@ -62,7 +62,7 @@ export interface CutRequest {
 
 const { codec: speechCodec, channels, sampleRate: speechSampleRate } = builtInPresets['speech-opus'].audio;
 
-/** Seconds; someone who speaks freely pauses for less time between subjects than someone who reads a book. */
+/** Seconds. Free speech has shorter pauses between subjects than a read book. */
 const chapterPauses = { minPause: 1 };
 
 /** Encodes the source to one file for processing, then cuts that file into chunks. */
@@ -109,7 +109,7 @@ export async function cutSource(
   const isOfSameSource = isEarlier || (earlier !== undefined && isSameSource(identity ?? {}, earlier.source));
   const same = isOfSameSource ? earlier : undefined;
   const about: ListedAbout = {
-    // The sum is part of the id because a reset run keeps its key and may have cut another source before.
+    // The checksum is part of the id: a reset run keeps its key and may have cut another source before.
     setId: same?.setId ?? `${run.key}/${output.sha256}`,
     format,
     encoded: output,
@@ -159,7 +159,7 @@ function earlierEncoded(earlier: EarlierChunks | undefined): Omit<Encoded, 'coun
   return { output: earlier.encoded, identity: earlier.source, isEarlier: true };
 }
 
-/** The probe result of the encoded file, derived from the format to save the probe. */
+/** The probe result of the encoded file; deriving it from the format saves a probe. */
 function knownSource(format: string, { duration }: EncodedOutput): { probed?: ProbedSource } {
   const codec = encodedCodec(format);
   return codec === undefined || duration === undefined ? {} : { probed: { durationSeconds: duration, codec } };

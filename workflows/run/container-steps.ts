@@ -77,7 +77,7 @@ export function orUnchanged<Result>(step: Step<Result>): Step<Result | Unchanged
   };
 }
 
-/** If the container counts one chunk more or less than planned from the probe, its count applies. */
+/** If the container's chunk count differs from the planned count, the container's count applies. */
 function withContainersCount(
   { chunkDuration, overlapDuration }: ChunkActivityInput,
   { code, details, state }: FailedAttempt,

@@ -24,7 +24,10 @@ export function withWait(elapsed: Elapsed, seconds: number): Elapsed {
   return { ...elapsed, waitedSeconds: elapsed.waitedSeconds + seconds };
 }
 
-/** Dropped fractions add up over thousands of attempts; they may consume the policy's buffer, but no more. */
+/**
+ * Elapsed time of the step. Dropped fractions add up over thousands of attempts; they may consume the policy's buffer,
+ * but no more.
+ */
 export function elapsedSeconds(elapsed: Elapsed, policy: RetryPolicy): number {
   const counted = elapsed.waitedSeconds + elapsed.ranWholeSeconds;
   const exact = elapsed.waitedSeconds + elapsed.ranMs / 1000;

@@ -50,7 +50,7 @@ function outcomeOfFailure<Result>(failure: ApplicationFailure, state: AttemptSta
 }
 
 /**
- * An activity timeout expired and Temporal does not retry. No worker reported the running time, so the time in the task
+ * An activity timeout expired and Temporal does not retry. The worker reported no running time, so the time in the task
  * queue counts too.
  */
 function outcomeOfTimeout<Result>(failure: ActivityFailure, ranMs: number, before: AttemptState): Outcome<Result> {

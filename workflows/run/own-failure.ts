@@ -11,8 +11,8 @@ import { failureType } from '../../contract/error-codes.ts';
 import { limitFailure } from './server-limit.ts';
 
 /**
- * The failure with which a run ends after `error`. Undefined if the run does not end. That is the case if it continues as
- * new, or if its code does not match its history, which a worker with the matching code can repair.
+ * The failure with which a run ends after `error`. Undefined if the run does not end: it continues as new, or its code
+ * does not match its history, which a worker with the matching code can repair.
  */
 export function ownFailure(error: unknown): Error | undefined {
   if (error instanceof ContinueAsNew || error instanceof DeterminismViolationError) return undefined;

@@ -13,7 +13,7 @@ export class RunJobs {
   readonly #scope = CancellationScope.current();
   /** One job per step, by step id. */
   readonly #locations = new Map<string, JobLocation>();
-  /** Jobs that were replaced while their container was unreachable. */
+  /** Replaced jobs whose container was unreachable. */
   readonly #former: JobLocation[] = [];
   /** Cancellations by container and job, because each job is cancelled only once. */
   readonly #cancellations = new Map<string, Promise<void>>();

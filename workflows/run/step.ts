@@ -7,7 +7,7 @@ import type { Share } from '../status/step-status.ts';
 
 /** One container job with all its attempts. */
 export interface Step<Result = unknown> {
-  /** Unique in the run (`encode`, `chunk`, `segment-3`); part of the idempotency key and of the status. */
+  /** Unique in the run (`encode`, `chunk`); part of the idempotency key and of the status. */
   id: string;
   share: Share;
   /** First word of the log line about an attempt. */

@@ -1,7 +1,7 @@
 import type { LimiterView } from '../../contract/limiter.ts';
 import type { ChunkState } from '../../contract/workflow/status.ts';
 
-/** A longer list would be unreadable. */
+/** A longer list is unreadable. */
 const maxLines = 200;
 
 interface View {

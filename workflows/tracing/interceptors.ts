@@ -46,7 +46,7 @@ export const interceptors = (): WorkflowInterceptors => {
             { attributes: summaryOf(input.options) },
           ),
         startTimer: (input, next) =>
-          // Timers without a summary belong to another operation.
+          // Timers without a summary are part of another operation.
           input.options?.summary === undefined
             ? next(input)
             : traced('Wait', () => next(input), { attributes: summaryOf(input.options) }),
@@ -95,7 +95,7 @@ function traced<Result>(
   return result;
 }
 
-/** Undefined also if the client encrypted the header: an error here would fail every workflow task of the run. */
+/** Undefined also if the client encrypted the header; an error here would fail every workflow task of the run. */
 function contextOf(headers: Headers): Context | undefined {
   try {
     return extractContextFromHeaders(headers);

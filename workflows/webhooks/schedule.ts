@@ -27,8 +27,8 @@ function ownWait(retryAfterSeconds: number | undefined, otherwise: number): numb
 }
 
 /**
- * Seconds until the next time in the schedule, counted from the first try. A receiver that asks for short waits uses up its
- * tries early; it is then tried at the remaining times of the three days.
+ * Seconds until the next time in the schedule, counted from the first try. A receiver that asks for short waits uses up
+ * its tries early; the remaining tries follow the schedule.
  */
 function secondsToPlace(elapsedSeconds: number): number | undefined {
   let place = 0;

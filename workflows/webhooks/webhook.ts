@@ -11,7 +11,7 @@ export async function webhook(delivery: WebhookDelivery): Promise<{ tries: numbe
   const begunMs = Date.now();
   for (let tries = 1; ; tries += 1) {
     const tried = await tryOnce(`Try ${tries}: ${delivery.message.type}`, delivery);
-    // Rounded up, so that a wait that has just ended leaves no fraction of it.
+    // Rounding up keeps a wait that has just ended from leaving a fraction.
     const next = nextTry(tried, { tries, elapsedSeconds: Math.ceil((Date.now() - begunMs) / 1000) });
     runMetrics.countWebhookTry(resultOf[next.kind]);
     if (next.kind === 'delivered') return { tries };

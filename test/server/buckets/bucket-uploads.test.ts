@@ -56,7 +56,7 @@ test('no spelling of a key reaches the upload of another owner', async () => {
   const key = source.slice('s3://media/in/uploads/'.length);
   for (const start of ['in/uploads/', '/in/uploads/', 'in//uploads/', '//in/uploads///', 'in/uploads//']) {
     const url = `s3://media/${start}${key}`;
-    expect(() => uploads.requireOwn(url, bert), url).toThrow('There is no such upload here');
+    expect(() => uploads.requireOwn(url, bert), url).toThrow('This upload does not exist');
   }
   for (const url of [`s3://media/in/./uploads/${key}`, `s3://media/x/../in/uploads/${key}`]) {
     expect(() => uploads.requireOwn(url, bert), url).toThrow('no . or ..');

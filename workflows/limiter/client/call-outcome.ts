@@ -1,6 +1,6 @@
 import type { PermitReport } from '../../../contract/limiter.ts';
 
-/** How one call to a provider ended, for the chunk and for the limiter. */
+/** Outcome of one call to a provider, for the chunk and for the limiter. */
 export type CallOutcome =
   | { kind: 'ok' }
   | { kind: 'rate_limited'; message: string; retryAfterSeconds?: number | undefined }
@@ -8,7 +8,7 @@ export type CallOutcome =
       kind: 'failed';
       /** Only a provider's fault counts towards the breaker of its key. */
       fault: 'provider' | 'worker';
-      /** Whether the provider may have received the request in spite of the worker's fault. */
+      /** True if the provider may have received the request despite the worker's fault. */
       called?: boolean;
       /** The chunk's error if this was its last attempt. */
       error: string;

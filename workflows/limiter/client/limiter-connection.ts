@@ -207,7 +207,7 @@ export class LimiterConnection {
     this.#events.onChange();
   }
 
-  /** Grants permits without the limiter; each worker keeps its calls within its share of the limits. */
+  /** Grants permits without the limiter; each worker limits its calls to its share. */
   #grantOwn(): void {
     while (this.#degraded && this.throttle === undefined && this.#own.mayGrant(this.#held.size, Date.now())) {
       const [requestId] = this.#waiting;

@@ -2,13 +2,14 @@ import type { Holder, Permit } from '../../../contract/limiter.ts';
 import type { ProviderLimits } from '../../../contract/provider.ts';
 import type { CallOutcome } from './call-outcome.ts';
 
-/** A worker's share may be used up for an hour, but the limiter or another worker may be available again sooner. */
+/** A worker's share may be used up for an hour, but the limiter or another worker may respond sooner. */
 const longestPauseMs = 300_000;
 const firstPauseMs = 1_000;
 
 /**
- * Permits that a run grants itself while its limiter is silent: at first up to the limiter's maximum at once. A worker holds
- * a call back if its share is used up. The run then tries one call at a time, with growing pauses, until one is made.
+ * Permits that a run grants itself while its limiter is silent, at first up to the limiter's maximum at once. A worker
+ * rejects a call if its share is used up. The run then tries one call at a time, with growing pauses, until a call is
+ * made.
  */
 export class OwnGrants {
   readonly #limits: ProviderLimits;

@@ -1,6 +1,6 @@
 import type { PermitReport } from '../../../contract/limiter.ts';
 
-/** Circuit breaker: after failures in a row it opens for a time; then the outcome of one probe decides. */
+/** Circuit breaker: after consecutive failures it opens for a time; then the outcome of one probe decides. */
 export type Breaker =
   | { kind: 'closed'; failuresInRow: number }
   | { kind: 'open'; untilMs: number }
@@ -54,7 +54,7 @@ export function recordCall(
     case 'probing':
       if (breaker.permitId !== permitId) return breaker;
       if (outcome === 'ok') return closedBreaker;
-      // A provider that limits the rate works.
+      // A provider that answers with a rate limit is healthy.
       if (outcome === 'rate_limited') return closedBreaker;
       return outcome === 'failed' ? open : { kind: 'probing' };
   }

@@ -49,7 +49,7 @@ export function expectedGrantMs(simulatedMs: readonly number[], place: number, n
   return lastMs + (place + 1 - simulatedMs.length) * paceMs;
 }
 
-/** Past grants that the simulation considers; more would cost more than the estimate is worth. */
+/** Past grants that the simulation considers; more would cost too much time. */
 const rememberedGrants = 20_000;
 
 function lastGrantsMs(window: SlidingWindow): number[] {
