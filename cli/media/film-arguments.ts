@@ -32,6 +32,7 @@ export interface FilmArguments {
   /** Degrees clockwise. */
   rotate?: number;
   deinterlace?: string;
+  denoise?: string;
   hdr?: string;
   copy?: true;
 }
@@ -40,7 +41,7 @@ const fields = VideoOptions.shape;
 // prettier-ignore
 const filmOptions = [
   'crf', 'bitrate', 'maxBitrate', 'width', 'height', 'fit', 'fps', 'speed', 'keyframeInterval',
-  'videoLevel', 'pixelFormat', 'crop', 'pad', 'rotate', 'deinterlace', 'hdr', 'copy',
+  'videoLevel', 'pixelFormat', 'crop', 'pad', 'rotate', 'deinterlace', 'denoise', 'hdr', 'copy',
 ] as const;
 
 /** Option values with the values of the contract. */
@@ -91,6 +92,9 @@ export function withFilmOptions(command: Command): Command {
         '--deinterlace <when>',
         'deinterlace; auto: if the video is measured as interlaced (default: auto)',
       ).choices(Object.keys(deinterlaceChoices)),
+    )
+    .addOption(
+      new Option('--denoise <strength>', 'remove noise from the pictures').choices(fields.denoise.unwrap().options),
     )
     .addOption(new Option('--hdr <what>', 'keep HDR, or tone-map it to SDR').choices(fields.hdr.unwrap().options))
     .option('--copy', 'copy streams that already match the output, without re-encoding');

@@ -1,5 +1,6 @@
 import { crop } from './crop.ts';
 import { deinterlace } from './deinterlace.ts';
+import { denoise } from './denoise.ts';
 import { fade } from './fade.ts';
 import { frameRate } from './frame-rate.ts';
 import { pad } from './pad.ts';
@@ -14,6 +15,7 @@ import { watermark } from './watermark.ts';
 /** All picture edits, in the order in which they are planned and applied. A new edit is one file and one line here. */
 export const pictureEdits: readonly PictureEdit[] = [
   deinterlace,
+  denoise,
   frameRate,
   trim,
   rotate,
