@@ -33,6 +33,7 @@ export interface FilmArguments {
   rotate?: number;
   deinterlace?: string;
   denoise?: string;
+  sharpen?: string;
   hdr?: string;
   copy?: true;
 }
@@ -41,7 +42,7 @@ const fields = VideoOptions.shape;
 // prettier-ignore
 const filmOptions = [
   'crf', 'bitrate', 'maxBitrate', 'width', 'height', 'fit', 'fps', 'speed', 'keyframeInterval',
-  'videoLevel', 'pixelFormat', 'crop', 'pad', 'rotate', 'deinterlace', 'denoise', 'hdr', 'copy',
+  'videoLevel', 'pixelFormat', 'crop', 'pad', 'rotate', 'deinterlace', 'denoise', 'sharpen', 'hdr', 'copy',
 ] as const;
 
 /** Option values with the values of the contract. */
@@ -95,6 +96,9 @@ export function withFilmOptions(command: Command): Command {
     )
     .addOption(
       new Option('--denoise <strength>', 'remove noise from the pictures').choices(fields.denoise.unwrap().options),
+    )
+    .addOption(
+      new Option('--sharpen <strength>', 'sharpen the scaled pictures').choices(fields.sharpen.unwrap().options),
     )
     .addOption(new Option('--hdr <what>', 'keep HDR, or tone-map it to SDR').choices(fields.hdr.unwrap().options))
     .option('--copy', 'copy streams that already match the output, without re-encoding');

@@ -60,6 +60,7 @@ export const VideoOptions = z.strictObject({
   /** `auto` deinterlaces pictures that are measured as interlaced, and reverses telecine. */
   deinterlace: z.union([z.boolean(), z.literal('auto')], { error: 'must be "auto", true or false' }).optional(),
   denoise: z.enum(['light', 'medium', 'strong']).optional(),
+  sharpen: z.enum(['light', 'medium', 'strong']).optional(),
   /** What becomes of high dynamic range: `sdr` makes it the colours of ordinary screens. */
   hdr: z.enum(['keep', 'sdr']).optional(),
 });

@@ -6,6 +6,7 @@ import { frameRate } from './frame-rate.ts';
 import { pad } from './pad.ts';
 import type { PictureEdit } from './picture-edit.ts';
 import { rotate } from './rotate.ts';
+import { sharpen } from './sharpen.ts';
 import { size } from './size.ts';
 import { subtitles } from './subtitles.ts';
 import { toneMap } from './tone-map.ts';
@@ -22,6 +23,7 @@ export const pictureEdits: readonly PictureEdit[] = [
   crop,
   size,
   toneMap,
+  sharpen,
   pad,
   watermark,
   subtitles,

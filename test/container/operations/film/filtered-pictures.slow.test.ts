@@ -55,6 +55,20 @@ test.each<[string, string, object, string]>([
     { denoise: 'medium', pixelFormat: 'yuv444p' },
     `scale=out_color_matrix=bt709:out_range=tv,format=yuv444p16le,hqdn3d=10,scale=in_color_matrix=bt709:in_range=tv,format=gbrp16le,${plainScaler('160:96')}:out_color_matrix=bt709:out_range=tv,format=yuv444p`,
   ],
+  ['lightly sharpens', 'yuv420p', { sharpen: 'light' }, 'unsharp=5:5:0.4'],
+  ['sharpens', 'yuv422p10le', { sharpen: 'medium' }, 'unsharp=5:5:0.8'],
+  [
+    'denoises, then scales, then sharpens',
+    'yuv420p',
+    { denoise: 'light', sharpen: 'strong', width: 80, height: 48 },
+    `hqdn3d=6,${plainScaler('80:48')},unsharp=5:5:1.2`,
+  ],
+  [
+    'sharpens and then pads',
+    'yuv420p',
+    { sharpen: 'strong', width: 80, height: 80, pad: 'black' },
+    `${plainScaler('80:48')},unsharp=5:5:1.2,pad=80:80:0:16`,
+  ],
 ])('%s a film in %s as plain ffmpeg does', async (_, pixelFormat, video, filter) => {
   await make('grain.mkv', ...grain(0.4, pixelFormat), ...lossless);
   await encoded('grain.mkv', [{ container: 'mkv', video: { codec: 'ffv1', ...video } }]);
@@ -73,17 +87,20 @@ test.each([
   expect(await leastLikeness(outputFile('long.mkv'), reference)).toBeGreaterThan(least);
 });
 
-test.each([['denoise', 'its pictures are denoised']] as const)(
-  'encodes pictures with "%s" instead of copying them, and says why',
-  async (field, reason) => {
-    await make('plain.mkv', ...grain(0.4), ...tone(0.4), ...quickH264, '-c:a', 'aac');
-    const video = { copy: true, [field]: 'light' as const };
-    const { outputs } = await encoded('plain.mkv', [{ container: 'mkv', video, audio: { copy: true } }]);
-    expect(outputs).toMatchObject([{ streams: [{ notCopied: reason }, { copied: true }] }]);
-  },
-);
+test.each([
+  ['denoise', 'its pictures are denoised'],
+  ['sharpen', 'its pictures are sharpened'],
+] as const)('encodes pictures with "%s" instead of copying them, and says why', async (field, reason) => {
+  await make('plain.mkv', ...grain(0.4), ...tone(0.4), ...quickH264, '-c:a', 'aac');
+  const video = { copy: true, [field]: 'light' as const };
+  const { outputs } = await encoded('plain.mkv', [{ container: 'mkv', video, audio: { copy: true } }]);
+  expect(outputs).toMatchObject([{ streams: [{ notCopied: reason }, { copied: true }] }]);
+});
 
-test.each([['denoise', 'pictures of bgr0 are not denoised; ask for a pixelFormat']] as const)(
+test.each([
+  ['denoise', 'pictures of bgr0 are not denoised; ask for a pixelFormat'],
+  ['sharpen', 'pictures of bgr0 are not sharpened; ask for a pixelFormat'],
+] as const)(
   'refuses "%s" of an unknown strength, or beside RGB pictures that stay as they are',
   async (field, sentence) => {
     await make('rgb.mkv', ...grain(0.2, 'bgr0'), ...lossless);
