@@ -1,16 +1,15 @@
 /**
- * The audio codecs of the table of formats (`formats.ts`): ffmpeg's names and the options that each codec takes. No
- * imports: workflow code bundles this file at run time.
+ * The audio codecs of the table of formats (`formats.ts`): ffmpeg's names and the options that each codec takes. Imports
+ * no library: workflow code bundles this file at run time.
  */
+
+import { ac3Bitrates, type Bitrates, mp2Bitrates, mp3Bitrates, vorbisBitrates } from './audio-bitrates.ts';
 
 /** Bits per sample of a lossless output. */
 export type BitDepth = 16 | 24 | 32;
 
 /** Samples of a lossless output: integers of the given bits, or 32-bit floating point. */
 export type SampleKind = BitDepth | 'float';
-
-/** kbit/s that an encoder takes: a list, or a range that includes both ends. */
-export type Bitrates = readonly number[] | { min: number; max: number };
 
 export interface AudioCodecFacts {
   /** A lossless codec has one encoding for each kind of samples. */
@@ -70,44 +69,6 @@ const anyLayouts = [
 /** Layouts of Vorbis and Opus (RFC 7845, 5.1.1.2). */
 const vorbisLayouts = ['mono', 'stereo', '3.0', 'quad', '5.0', '5.1', '6.1', '7.1'] as const;
 
-/** MPEG-1 layer III rates (ISO/IEC 11172-3, 2.4.2.3) and the lower MPEG-2 ones (ISO/IEC 13818-3), in kbit/s. */
-const mpeg1Bitrates = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
-const mpeg2Bitrates = [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
-
-function mp3Bitrates(_channels: number, sampleRate: number): Bitrates {
-  if (sampleRate >= 32_000) return mpeg1Bitrates;
-  return sampleRate < 16_000 ? mpeg2Bitrates.filter((rate) => rate <= 64) : mpeg2Bitrates;
-}
-
-/**
- * Minimum and maximum kbit/s per channel of libvorbis by sample rate in Hz, for stereo (coupled channels) and for other
- * layouts (libvorbis, modes/setup_*.h).
- */
-const vorbisKbitPerChannel = [
-  { from: 40_000, pair: [22.5, 250], other: [32, 240] },
-  { from: 26_000, pair: [18, 190], other: [30, 190] },
-  { from: 19_000, pair: [15, 86], other: [16, 90] },
-  { from: 15_000, pair: [12, 100], other: [16, 100] },
-  { from: 9_000, pair: [8, 50], other: [12, 50] },
-  { from: 0, pair: [6, 42], other: [8, 42] },
-] as const;
-
-function vorbisBitrates(channels: number, sampleRate: number): Bitrates {
-  const { pair, other } = vorbisKbitPerChannel.find(({ from }) => sampleRate >= from) ?? vorbisKbitPerChannel[0];
-  const [min, max] = channels === 2 ? pair : other;
-  return { min: Math.ceil(min * channels), max: Math.floor(max * channels) };
-}
-
-/** MPEG-1 layer II in kbit/s, without the combinations of bitrate and mode that ISO/IEC 11172-3, 2.4.2.3 forbids. */
-const layer2Bitrates = {
-  mono: [32, 48, 56, 64, 80, 96, 112, 128, 160, 192],
-  stereo: [64, 96, 112, 128, 160, 192, 224, 256, 320, 384],
-};
-
-function mp2Bitrates(channels: number): Bitrates {
-  return channels === 1 ? layer2Bitrates.mono : layer2Bitrates.stereo;
-}
-
 const dolbyLayouts = [
   'mono',
   'stereo',
@@ -116,9 +77,6 @@ const dolbyLayouts = [
   '5.0|5.0(side)|4.1',
   '5.1|5.1(side)',
 ];
-
-/** A/52, table 5.18 */
-const ac3Bitrates = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 576, 640];
 
 /**
  * LAME scales constant bitrates: by 0.95 up to 160 kbit/s, 0.97 at 192 and 0.98 at 224 (lame 3.100, presets.c, `scale`

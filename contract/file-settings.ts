@@ -9,7 +9,7 @@ import type { VideoOptions } from './http/video.ts';
 import type { LoudnessTarget } from './loudness.ts';
 import type { SubtitleSettings } from './subtitle-settings.ts';
 import type { OutputNaming } from './unsupported-output.ts';
-import type { PixelFormat, VideoCodec } from './video-codecs.ts';
+import type { VideoCodec } from './video-codecs.ts';
 import type { WatermarkSettings } from './watermark-settings.ts';
 
 /** ffmpeg's name of a dither method. */
@@ -32,32 +32,16 @@ export interface AudioSettings {
   copied?: { codecs: readonly AudioCodec[]; mostBitrate: number | undefined } | undefined;
 }
 
-/** Pictures of a file; undefined fields follow the source. */
-export interface VideoSettings {
+/** Pictures of a file. Fields without a default are the request's; undefined fields follow the source. */
+export interface VideoSettings extends Omit<VideoOptions, 'copy' | 'keyframeInterval'> {
   codec: VideoCodec;
-  /** pixels */
-  width: number | undefined;
-  height: number | undefined;
   fit: NonNullable<VideoOptions['fit']>;
-  pad: VideoOptions['pad'];
-  crop: VideoOptions['crop'];
-  rotate: VideoOptions['rotate'];
-  fps: number | undefined;
   /** Undefined if the codec has none or the request sets a bitrate. */
   crf: number | undefined;
-  /** kbit/s on average */
-  bitrate: number | undefined;
-  /** kbit/s */
-  maxBitrate: number | undefined;
   speed: NonNullable<VideoOptions['speed']>;
   /** Undefined: the encoder places key frames at scene changes. */
   keyframeSeconds: number | undefined;
-  pixelFormat: PixelFormat | undefined;
-  /** such as `4.1` */
-  level: string | undefined;
   deinterlace: boolean | 'auto';
-  /** Undefined: a conversion that would lose dynamic range is refused. */
-  hdr: VideoOptions['hdr'];
   /** Packets of these codecs may be copied. Undefined: the pictures are encoded. */
   copiedCodecs: readonly VideoCodec[] | undefined;
 }

@@ -1,4 +1,5 @@
-import { audioCodecFacts, type Bitrates, sampleKindsOf } from './audio-codecs.ts';
+import type { Bitrates } from './audio-bitrates.ts';
+import { audioCodecFacts, sampleKindsOf } from './audio-codecs.ts';
 import { containerFacts, containers, type ContainerName } from './formats.ts';
 import { maxWrittenMetadataBytes, metadataBytes } from './http/tags.ts';
 import type { AudioSettings, FileSettings, SoundSettings } from './file-settings.ts';

@@ -103,17 +103,17 @@ export function settleVideo(options: VideoOptions, container: ContainerName, nam
   const codec = codecOf(options.codec, container, naming);
   const problem = problemOf(codec, options);
   if (problem !== undefined) throw new UnsupportedOutput(naming, problem);
-  const { width, height, fps, bitrate, maxBitrate, keyframeInterval: keyframeSeconds, pixelFormat } = options;
-  const { pad, crop, rotate, hdr } = options;
+  const { copy, keyframeInterval: keyframeSeconds, ...asked } = options;
   return {
-    ...{ codec, width, height, fps, bitrate, maxBitrate, keyframeSeconds, pixelFormat },
-    ...{ pad, crop, rotate, hdr },
-    level: options.level && canonicalLevel(options.level),
-    fit: options.fit ?? 'contain',
-    crf: bitrate === undefined ? (options.crf ?? videoCodecFacts(codec).crf?.default) : undefined,
-    speed: options.speed ?? 'medium',
+    ...asked,
+    codec,
+    keyframeSeconds,
+    level: asked.level && canonicalLevel(asked.level),
+    fit: asked.fit ?? 'contain',
+    crf: asked.bitrate === undefined ? (asked.crf ?? videoCodecFacts(codec).crf?.default) : undefined,
+    speed: asked.speed ?? 'medium',
     // A lossless codec keeps interlaced fields.
-    deinterlace: options.deinterlace ?? (videoCodecFacts(codec).isLossless ? false : 'auto'),
-    copiedCodecs: options.copy === true ? copiedCodecs(options.codec && codec, container) : undefined,
+    deinterlace: asked.deinterlace ?? (videoCodecFacts(codec).isLossless ? false : 'auto'),
+    copiedCodecs: copy === true ? copiedCodecs(asked.codec && codec, container) : undefined,
   };
 }

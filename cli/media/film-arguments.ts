@@ -32,6 +32,8 @@ export interface FilmArguments {
   /** Degrees clockwise. */
   rotate?: number;
   deinterlace?: string;
+  denoise?: string;
+  sharpen?: string;
   hdr?: string;
   copy?: true;
 }
@@ -40,7 +42,7 @@ const fields = VideoOptions.shape;
 // prettier-ignore
 const filmOptions = [
   'crf', 'bitrate', 'maxBitrate', 'width', 'height', 'fit', 'fps', 'speed', 'keyframeInterval',
-  'videoLevel', 'pixelFormat', 'crop', 'pad', 'rotate', 'deinterlace', 'hdr', 'copy',
+  'videoLevel', 'pixelFormat', 'crop', 'pad', 'rotate', 'deinterlace', 'denoise', 'sharpen', 'hdr', 'copy',
 ] as const;
 
 /** Maps option values to the values of the contract. */
@@ -91,6 +93,12 @@ export function withFilmOptions(command: Command): Command {
         '--deinterlace <when>',
         'deinterlace; auto: if the video is measured as interlaced (default: auto)',
       ).choices(Object.keys(deinterlaceChoices)),
+    )
+    .addOption(
+      new Option('--denoise <strength>', 'remove noise from the pictures').choices(fields.denoise.unwrap().options),
+    )
+    .addOption(
+      new Option('--sharpen <strength>', 'sharpen the scaled pictures').choices(fields.sharpen.unwrap().options),
     )
     .addOption(new Option('--hdr <what>', 'keep HDR, or tone-map it to SDR').choices(fields.hdr.unwrap().options))
     .option('--copy', 'copy streams that already match the output, without re-encoding');

@@ -59,6 +59,8 @@ export const VideoOptions = z.strictObject({
   copy: z.boolean().optional(),
   /** `auto` deinterlaces pictures that are measured as interlaced, and reverses telecine. */
   deinterlace: z.union([z.boolean(), z.literal('auto')], { error: 'must be "auto", true or false' }).optional(),
+  denoise: z.enum(['light', 'medium', 'strong']).optional(),
+  sharpen: z.enum(['light', 'medium', 'strong']).optional(),
   /** `sdr` converts high dynamic range to the colours of ordinary screens. */
   hdr: z.enum(['keep', 'sdr']).optional(),
 });

@@ -26,13 +26,13 @@ function bitsFactor(codec: VideoCodec, pixelFormat: string): number {
 /** Properties that a level limits. */
 export interface LevelledPictures {
   codec: VideoCodec;
-  level: string | undefined;
+  level?: string | undefined;
   pixelFormat: string;
   size: Size;
   timing: VideoTiming;
   /** kbit/s. */
-  bitrate: number | undefined;
-  maxBitrate: number | undefined;
+  bitrate?: number | undefined;
+  maxBitrate?: number | undefined;
 }
 
 const levelTable = ({ codec, level }: LevelledPictures): VideoLevel | undefined => videoLevels[codec]?.[level ?? ''];

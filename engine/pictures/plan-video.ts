@@ -25,6 +25,7 @@ function planUnedited({ settings, source, soundStart }: EditRequest): VideoPlan 
   const { coded, pixelAspect, pixelFormat, colour, isFullRange } = source;
   const timing = planTiming(undefined, source, soundStart);
   return {
+    settings,
     codec,
     view: { turn: 0, window: undefined, kept: coded, pixelAspect, shown: shownSize(source) },
     shape: { size: coded, scaled: coded },

@@ -111,6 +111,8 @@ export interface WatermarkPlan extends Size {
 
 /** All parameters of the pictures of one output. */
 export interface VideoPlan extends CopyDecision {
+  /** The request. Edits that decide nothing read their strength here. */
+  settings: VideoSettings;
   codec: VideoCodec;
   view: PictureView;
   shape: PictureShape;

@@ -4,6 +4,15 @@ import { findPictureProblem, type MeasuredPictures } from '../../../engine/pictu
 import type { VideoPlan } from '../../../engine/plan/video-plan.ts';
 
 const plan: VideoPlan = {
+  settings: {
+    codec: 'h264',
+    fit: 'contain',
+    crf: 22,
+    speed: 'medium',
+    keyframeSeconds: 0.08,
+    deinterlace: 'auto',
+    copiedCodecs: undefined,
+  },
   codec: 'h264',
   view: {
     turn: 0,
