@@ -74,10 +74,7 @@ function planAudio(output: SoundSettings, source: AudioSource): AudioPlan {
  */
 export function planOutput(
   output: FileSettings,
-  source: Pick<
-    Source,
-    'audio' | 'tracks' | 'pictures' | 'subtitles' | 'texts' | 'subtitlePictures'
-  >,
+  source: Pick<Source, 'audio' | 'tracks' | 'pictures' | 'subtitles' | 'texts' | 'subtitlePictures'>,
   image?: WatermarkImage,
   subtitleOf: SubtitleOfLink = () => ({ cues: [] }),
 ): OutputPlan {
