@@ -28,7 +28,7 @@ interface Backend {
 const backends: Readonly<Record<string, Backend>> = {
   file: {
     signs: false,
-    // The container, which reads the file, refuses what is no plain path.
+    // The container reads the file and refuses paths that are not plain.
     isObjectUrl: () => true,
     open: async ({ MEDIA_ROOT }) => (await import('./file/file-store.ts')).openFileStore(MEDIA_ROOT),
   },

@@ -11,7 +11,7 @@ const answerTimeoutMs = 20_000;
 /** A connection without a byte for this long is dead. */
 const idleTimeoutMs = 20_000;
 
-/** Of an error page. */
+/** Limit for an error page. */
 const maxPageChars = 16 * 1024;
 
 /** S3 answers 403 for a missing file if the caller may not list the bucket. */
@@ -82,7 +82,7 @@ async function readPage({ body }: Dispatcher.ResponseData): Promise<string> {
       if (page.length > maxPageChars) break;
     }
   } catch {
-    // The status is enough.
+    // Without the page, the status is enough.
   }
   return page;
 }

@@ -19,12 +19,12 @@ export class UnusableFile extends StorageError {
   }
 }
 
-/** Some sources of credentials answer with the output of a command. */
+/** Some credential sources fail with the output of a command. */
 const maxReasonChars = 300;
 
 /**
- * The service of credentials is down, a token has expired, or none are configured. The AWS SDK reports all of these by one error. Each
- * can be repaired while a run waits, so the run retries them for as long as a lost connection.
+ * The credential service is down, a token has expired, or no credentials are configured; the AWS SDK reports all three
+ * alike. Each can be repaired while a run waits, so the run retries them like a lost connection.
  */
 export class CredentialsUnavailable extends StorageError {
   override readonly name = 'CredentialsUnavailable';

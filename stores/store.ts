@@ -1,4 +1,5 @@
-// What every back end of storage offers. Objects and prefixes are named by URLs, such as `s3://media/in/talk.wav` and `s3://media/in/`.
+// Interface of every storage back end. Objects and prefixes are named by URLs, such as `s3://media/in/talk.wav` and
+// `s3://media/in/`.
 
 /** Holdfast alone reads and writes the objects; containers may reach them by the same URLs. */
 export interface DirectStore {
@@ -34,7 +35,7 @@ export interface Stored {
 }
 
 export type SignedRequest =
-  /** `shown`: content type and Content-Disposition that the answer has. */
+  /** `shown`: content type and Content-Disposition of the answer. */
   | { kind: 'get'; shown?: { contentType: string; disposition: string } }
   | { kind: 'put' }
   | { kind: 'delete' }

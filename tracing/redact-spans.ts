@@ -2,7 +2,7 @@ import type { Attributes } from '@opentelemetry/api';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { redactUrlsIn } from '../contract/shown-url.ts';
 
-/** Removes objects, such as a run's memo, and queries of URLs, which Temporal's interceptors and errors add. */
+/** Removes objects, such as a run's memo, and URL queries, which Temporal's interceptors and errors add. */
 function redactAttributes(attributes: Attributes): Attributes {
   const shown: Attributes = {};
   for (const [name, value] of Object.entries(attributes)) {

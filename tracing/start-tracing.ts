@@ -24,14 +24,14 @@ export interface TracingOptions {
   endpoint: string;
   /** Default service name; OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES override it. */
   service: string;
-  /** Reports that the collector cannot be reached; spans are lost, and nothing else. */
+  /** Called when the collector cannot be reached; only spans are lost. */
   onProblem(sentence: string): void;
 }
 
-/** Each batch fails while a collector cannot be reached; one report in this time is enough. */
+/** While a collector is down, every batch fails; one report per interval is enough. */
 const problemIntervalMs = 60_000;
 
-/** A reachable collector takes the last spans at once. */
+/** A reachable collector accepts the last spans at once. */
 const endTimeoutMs = 2_000;
 
 /** Import this module only in a process that makes traces, so that others load nothing of OpenTelemetry's SDK. */

@@ -8,7 +8,7 @@ interface TracedRequest extends Pick<IncomingMessage, 'method' | 'headers'> {
 }
 
 /**
- * Makes a span for each request below the span that its `traceparent` names. Its name is the registered path, which
+ * Makes a span for each request as a child of the span in its `traceparent`. Its name is the registered path, which
  * contains no ids.
  */
 export function traceRequests(request: TracedRequest, response: ServerResponse, next: () => void): void {

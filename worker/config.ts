@@ -52,7 +52,7 @@ export interface WorkerConfig {
   logLevel: 'debug' | 'info' | 'warn' | 'error';
 }
 
-/** All that the worker reads of its process's environment. */
+/** Reads all of the worker's environment variables. */
 export function readConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
   const variables = new Map(Object.entries(givenVariables(environment)));
   const values = parseEnvironment(environment);

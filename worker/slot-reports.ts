@@ -31,7 +31,7 @@ export class SlotReports {
     await this.#report({ ...this.#slots, slots: 0 });
   }
 
-  /** A limiter that does not run is told by the worker that starts it, and by the others with their next report. */
+  /** The worker that starts a limiter reports to it at once; the others follow with their next report. */
   async #report(slots: WorkerSlots): Promise<void> {
     const { workflow } = this.#client;
     await this.#client.withDeadline(Date.now() + requestTimeoutMs, () =>

@@ -35,7 +35,7 @@ import type { WorkerTracing } from './worker-tracing.ts';
 export interface Workers {
   /** Settles when all workers have stopped; rejects as soon as one has failed. */
   run(): Promise<void>;
-  /** Does what SIGTERM does. */
+  /** Equivalent to SIGTERM. */
   stop(): void;
   /** Workers with the task queues that they poll. */
   list(): { taskQueue: string; state: WorkerState; activities: number; workflowTasks: number }[];
@@ -46,7 +46,7 @@ type WorkerState = ReturnType<Worker['getState']>;
 
 /** Time for short activities to end after SIGTERM; waiting activities continue at the next worker. */
 const shutdownGraceSeconds = 5;
-/** Further time for the worker's forced end: whatever still runs hangs. */
+/** Additional time before the forced end: work that still runs has hung. */
 const forceAfterSeconds = 15;
 
 function shutdownTimes(graceSeconds: number): Pick<WorkerOptions, 'shutdownGraceTime' | 'shutdownForceTime'> {
@@ -72,8 +72,8 @@ function unreachedError(
 }
 
 /**
- * Heartbeats bring progress to the Web UI, bring cancellations back and prove that the worker is alive. They are at
- * most this old.
+ * Maximum age of heartbeats, which show progress in the Web UI, return cancellations, and prove that the worker is
+ * alive.
  */
 const promptHeartbeats = { maxHeartbeatThrottleInterval: '1s', defaultHeartbeatThrottleInterval: '1s' } as const;
 
@@ -98,13 +98,13 @@ function versioningOf(
   };
 }
 
-/** A container fetches 32 sources at a time. */
+/** Sources that a container fetches at a time. */
 const inspectionsAtOnce = 32;
 
 /**
- * Each container has such a worker, and a Temporal frontend allows 1,200 polls of a namespace by default
- * (docs/scaling.md). SDK 1.24 ignores `maxConcurrentActivityTaskPolls` and polls ten times, so this is set as a poller
- * behavior.
+ * Each container has such a worker, and a Temporal frontend allows 1,200 polls per namespace by default
+ * (docs/scaling.md). SDK 1.24 ignores `maxConcurrentActivityTaskPolls` and starts ten polls, so a poller behavior sets
+ * the number.
  */
 const inspectPolls = 2;
 
@@ -179,7 +179,7 @@ export async function createWorkers(
     });
     workers.push(worker);
   };
-  /** Their work is lost or resumed late if no process of this machine continues it. */
+  /** Without a process of this machine to continue it, their work is lost or resumes late. */
   const draining = shutdownTimes(config.drainSeconds);
   const ownConnection = await connect();
   const source = await taskSource(ownConnection, namespace, taskQueue);
@@ -269,7 +269,7 @@ export async function createWorkers(
         await Promise.all(workers.map((worker) => worker.run()));
       } finally {
         presence.stop();
-        // By now no worker of ours would take, and lose, the limiter's next workflow task.
+        // No worker of this process would now take, and lose, the limiter's next workflow task.
         await slotReports?.stop();
         await Promise.allSettled(connections.map((connection) => connection.close()));
       }

@@ -8,7 +8,7 @@ const freshFiles = { ignoreCache: true };
 /** Every request and signature throws CredentialsUnavailable while the SDK's chain of providers finds none. */
 export function createS3Client(variables: S3Variables): S3Client {
   const endpoint = variables.AWS_ENDPOINT_URL_S3 ?? variables.AWS_ENDPOINT_URL;
-  // Stores other than AWS have no regions, but every signature names one.
+  // Only AWS has regions, but every signature names one.
   const region =
     variables.AWS_REGION ?? variables.AWS_DEFAULT_REGION ?? (endpoint === undefined ? undefined : 'us-east-1');
   const client = new S3Client({

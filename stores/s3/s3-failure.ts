@@ -3,7 +3,7 @@ import { untrustedReason } from '../../contract/tls-failure.ts';
 import { errnoOf } from '../../contract/unknown-values.ts';
 import { StorageError } from '../store-error.ts';
 
-/** Wraps what the AWS SDK throws of a request. Aborts and timeouts stay as they are. */
+/** Wraps errors of the AWS SDK. Aborts and timeouts pass unchanged. */
 export function asStorageError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StorageError) return error;
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return error;
@@ -13,7 +13,7 @@ export function asStorageError(error: unknown): unknown {
 function isPassing(error: Error): boolean {
   if (isCredentialRefusal(error.name)) return true;
   if (untrustedReason(errnoOf(error)) !== undefined) return false;
-  // The SDK marks every error of a request so; only an answered one has a status.
+  // The SDK sets this on every error of a request; only answered ones have a status.
   if (!('$metadata' in error)) return false;
   const { httpStatusCode: status } = error.$metadata as { httpStatusCode?: number };
   return status === undefined || isTransientStoreAnswer(status, error.name);

@@ -18,7 +18,7 @@ import { asStorageError } from './s3-failure.ts';
 import { parseS3Url } from './s3-url.ts';
 import type { S3Variables } from './s3-variables.ts';
 
-/** S3 and the stores that speak its protocol. */
+/** S3 and compatible stores. */
 export function openS3Store(variables: S3Variables, signedSeconds: number): SigningStore {
   const client = createS3Client(variables);
   return {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Variables of the AWS SDK that say where the store is. The SDK itself reads the credentials. */
+/** Variables of the AWS SDK that locate the store. The SDK itself reads the credentials. */
 export const s3Variables = {
   AWS_ENDPOINT_URL: z.url().optional(),
   AWS_ENDPOINT_URL_S3: z.url().optional(),

@@ -35,9 +35,9 @@ function isUsable(standing: Standing): boolean {
 }
 
 /**
- * A worker's slot that is the container's own: the worker polls for a task only while the container grants it a lease.
- * An unhealthy or unreachable container, or one that serves a caller without a lease, is offered only as a last resort.
- * The retry policy then decides for the run.
+ * Ties a worker's slot to the container's: the worker polls for a task only while the container grants it a lease. An
+ * unhealthy or unreachable container, or one that serves a caller without a lease, is offered only as a last resort;
+ * the run's retry policy then decides.
  */
 export class LeasedSlot implements ContainerSlot, CustomSlotSupplier<ActivitySlotInfo> {
   readonly type = 'custom';
