@@ -97,8 +97,11 @@ const sources = [
   // A moment is shorter than some frames.
   [2, 'moment'],
 ] as const;
+// ffmpeg 5.1 does not recognise some E-AC-3 files of fewer than 400 bytes, its own included.
 const formatCases = (Object.keys(formats) as FormatBase[]).flatMap((name) =>
-  sources.map(([channels, kind]) => [name, channels, kind] as const),
+  sources
+    .filter(([, kind]) => name !== 'eac3' || kind !== 'moment')
+    .map(([channels, kind]) => [name, channels, kind] as const),
 );
 
 describe('formats of the table', () => {
@@ -120,7 +123,8 @@ describe('containers of the table', () => {
         const shape = audioCodecFacts(codec).bitrates === undefined ? losslessCase : lossyCase;
         return { request: { container: name, audio: { codec, ...shape } }, container: name, codec, ...shape };
       });
-      await expectPlain('music-2.wav', cases);
+      // A request has at most 8 outputs.
+      for (let at = 0; at < cases.length; at += 8) await expectPlain('music-2.wav', cases.slice(at, at + 8));
     },
   );
 });
