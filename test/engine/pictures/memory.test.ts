@@ -27,7 +27,14 @@ test.each([
 
 test('the canvas of burnt-in subtitles needs additional memory', () => {
   const size = { width: 1280, height: 720 };
-  const plan = { settings: {}, view: {}, codec: 'h264', speed: 'fast', pixelFormat: 'yuv420p', shape: { size, scaled: size } };
+  const plan = {
+    settings: {},
+    view: {},
+    codec: 'h264',
+    speed: 'fast',
+    pixelFormat: 'yuv420p',
+    shape: { size, scaled: size },
+  };
   const drawnSubtitles = { kind: 'pictures', pictures: { canvas: { width: 1920, height: 1080 } } };
   const needed = (one: object): number =>
     estimateMemory([one as VideoPlan], { coded: size } as PictureSource, 1) / 1024 ** 2;
