@@ -23,5 +23,7 @@ export function verifyWebhook(
       if (!(error instanceof WebhookVerificationError)) throw error;
     }
   }
-  throw new WebhookVerificationError('No secret matches the signature, or the message is too old.');
+  throw new WebhookVerificationError(
+    'No secret matches the signature, or the timestamp is too far from the current time.',
+  );
 }

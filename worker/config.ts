@@ -105,8 +105,8 @@ function readDeploymentVersion({ DEPLOYMENT_NAME: deploymentName, BUILD_ID: buil
 function headerVariables(variables: ReadonlyMap<string, string>): HeaderVariables {
   const found = [...variables].filter(([name]) => name.startsWith('HEADER_'));
   for (const [name, value] of found) {
-    if (!HeaderValue.safeParse(value).success) {
-      throw new SettingError(`${name} must be printable ASCII on one line.`);
+    if (value.trim() === '' || !HeaderValue.safeParse(value).success) {
+      throw new SettingError(`${name} must be printable ASCII on one line, and not blank.`);
     }
   }
   return new Map(found);

@@ -15,7 +15,7 @@ export function parseDestination(out: string | undefined, userFolder: string): D
   if (needsSigning(out)) {
     const prefix = out.endsWith('/') ? out : `${out}/`;
     if (parseObjectUrl(`${prefix}-`) !== undefined) return { kind: 'store', prefix };
-    throw new CliError(`"${out}" names no bucket. Use s3://bucket/folder/.`);
+    throw new CliError(`"${out}" names no valid bucket. Use s3://bucket/folder/.`);
   }
   if (out.startsWith('file:')) return { kind: 'folder', path: localFileOf(out) };
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(out)) {

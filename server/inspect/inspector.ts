@@ -69,7 +69,7 @@ function isAbort({ name, message }: Error): boolean {
 function tooLong(): ProblemError {
   return new ProblemError(
     'inspect_timeout',
-    `No container inspected the source within ${waitMs / 1000} s. The source may be large, its server slow, or all containers unavailable.`,
+    `No container inspected the source within ${waitMs / 1000} s. The source may be large, its server slow, or no worker or container available.`,
   );
 }
 

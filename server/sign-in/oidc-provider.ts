@@ -127,7 +127,7 @@ function isUnreachable(error: unknown): boolean {
 function unavailable(cause?: unknown): ProblemError {
   const problem = new ProblemError(
     'sign_in_unavailable',
-    'The sign-in provider (OIDC_ISSUER) does not answer at the moment. Try again.',
+    'The sign-in provider (OIDC_ISSUER) cannot be used at the moment. Try again.',
   );
   problem.cause = cause;
   return problem;

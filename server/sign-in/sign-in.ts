@@ -170,5 +170,5 @@ function placeOf(to: unknown): string {
 }
 
 function notSignedIn(): ProblemError {
-  return new ProblemError('unauthorized', 'The sign-in was not completed in time. Open /login to try again.');
+  return new ProblemError('unauthorized', 'The sign-in failed or took too long. Open /login to try again.');
 }

@@ -12,8 +12,8 @@ test.each([
 
 test.each([
   ['', /--out is empty/],
-  ['s3://', /names no bucket/],
-  ['s3:///', /names no bucket/],
+  ['s3://', /names no valid bucket/],
+  ['s3:///', /names no valid bucket/],
   ['file://host/out', /is not a local file/],
   ['https://example.org/out', /takes a local folder/],
 ])('refuses --out %j with %s', (out, sentence) => {

@@ -4,6 +4,6 @@ import { formats } from '../../../contract/formats.ts';
 
 test('the help for --format lists every format', () => {
   const help = describeFormats();
-  expect(help).toMatch(/^mp3, aac, opus.* with _<kbit\/s>, .*flac.* or /);
+  expect(help).toMatch(/^mp3, mp2, aac, .* with _<kbit\/s>, .*flac.* or /);
   for (const codec of Object.keys(formats)) expect(help).toMatch(new RegExp(`\\b${codec}\\b`));
 });
