@@ -90,7 +90,10 @@ test('keys of packages are variables that begin with PACKAGE_KEY_, and a bad one
 test('headers may refer to variables that begin with HEADER_', () => {
   const { headerVariables } = readConfig({ HEADER_CDN: 'Bearer x', HEADER_EMPTY: '', AWS_SECRET_ACCESS_KEY: 'y' });
   expect([...headerVariables]).toEqual([['HEADER_CDN', 'Bearer x']]);
-  expect(() => readConfig({ HEADER_CDN: 'Bearer x\n' })).toThrow('HEADER_CDN must be printable ASCII on one line.');
+  for (const value of ['Bearer x\n', '  ']) {
+    const sentence = 'HEADER_CDN must be printable ASCII on one line, and not blank.';
+    expect(() => readConfig({ HEADER_CDN: value })).toThrow(sentence);
+  }
 });
 
 test('an advertised URL stands for exactly one container of this machine', () => {
