@@ -79,8 +79,8 @@ const apostrophe = '\u{F0027}';
 function parseText(text: string): types.MasterPlaylist | types.MediaPlaylist {
   const readable = text
     // The library throws at titles that are not ASCII. Nothing here needs a title.
-    .replaceAll(/^(\s*#EXTINF:[^,\r\n]*).*$/gm, '$1')
-    .replaceAll(/^\s*#EXT.*$/gm, (tag) => tag.replaceAll("'", apostrophe));
+    .replaceAll(/^([^\S\n]*#EXTINF:[^,\r\n]*).*$/gm, '$1')
+    .replaceAll(/^[^\S\n]*#EXT.*$/gm, (tag) => tag.replaceAll("'", apostrophe));
   try {
     return parse(readable);
   } catch {
@@ -94,16 +94,31 @@ export function resolveUri(uri: unknown, base: string): string {
   return URL.parse(plain, base)?.href ?? plain;
 }
 
-/** The library reports -1 for a range without an offset. */
+/** The library reports -1 for a first range without an offset. */
 function rangeOf({ offset, length }: ByteRange = { offset: 0, length: 0 }): ByteRange | undefined {
   const range = { offset: Math.max(0, offset), length };
   return Number.isSafeInteger(range.offset) && Number.isSafeInteger(length) && length > 0 ? range : undefined;
 }
 
+/** A range without an offset follows the one before. The library counts the first of a file, and so the next, from -1. */
+function rangesOf(segments: readonly types.Segment[]): (ByteRange | undefined)[] {
+  let early: { uri: string; end: number } | undefined;
+  return segments.map(({ uri, byterange }) => {
+    if (byterange === undefined) return undefined;
+    const { offset, length } = byterange;
+    const isEarly = offset === -1 || (early?.uri === uri && early.end === offset);
+    if (isEarly) early = { uri, end: offset + length };
+    return rangeOf({ offset: isEarly ? offset + 1 : offset, length });
+  });
+}
+
 /** Throws an UnreadableResource if the text is not a playlist (pure). */
 export function parseMediaPlaylist(text: string, base: string): MediaPlaylist {
   const parsed = parseText(text);
+  // The library makes a segment without a URI from tags after the last one.
   const listed = parsed.isMasterPlaylist ? [] : parsed.segments;
+  const parts = listed.filter(({ uri }) => uri !== '');
+  const ranges = rangesOf(parts);
   const maps = listed.flatMap(({ map }): Resource[] =>
     map?.uri === undefined ? [] : [{ uri: resolveUri(map.uri, base), range: rangeOf(map.byterange) }],
   );
@@ -112,14 +127,11 @@ export function parseMediaPlaylist(text: string, base: string): MediaPlaylist {
     url: base,
     targetSeconds: parsed.isMasterPlaylist ? 0 : (parsed.targetDuration ?? 0),
     init,
-    // The library makes a segment without a URI from tags after the last one.
-    segments: listed
-      .filter(({ uri }) => uri !== '')
-      .map(({ uri, duration, byterange }) => ({
-        uri: resolveUri(uri, base),
-        seconds: knownSeconds(duration),
-        range: rangeOf(byterange),
-      })),
+    segments: parts.map(({ uri, duration }, index) => ({
+      uri: resolveUri(uri, base),
+      seconds: knownSeconds(duration),
+      range: ranges[index],
+    })),
     isEnded: !parsed.isMasterPlaylist && parsed.endlist,
     isOfKeyFrames: !parsed.isMasterPlaylist && parsed.isIFrame === true,
     encryption: listed.flatMap(({ key }) => key?.method ?? []).find((method) => method !== 'NONE'),
@@ -129,10 +141,17 @@ export function parseMediaPlaylist(text: string, base: string): MediaPlaylist {
   };
 }
 
+/** The library accepts a rendition without its group, which RFC 8216 requires. */
+function groupOf({ groupId }: { groupId?: string | undefined }): string {
+  return groupId?.replaceAll(apostrophe, "'") ?? '';
+}
+
 /** Throws an UnreadableResource if the text is not a playlist (pure). */
 export function parseMaster(text: string, base: string): MasterPlaylist {
   // The library lists sound below the variants that name its group. Each group gets one here, so that none is lost.
-  const groups = new Set([...text.matchAll(/^#EXT-X-MEDIA:.*\bGROUP-ID="([^"]*)"/gm)].map(([, group]) => group));
+  const groups = new Set(
+    [...text.matchAll(/^[^\S\n]*#EXT-X-MEDIA:.*\bGROUP-ID="([^"]*)"/gm)].map(([, group]) => group),
+  );
   const naming = [...groups].map((group) => `#EXT-X-STREAM-INF:BANDWIDTH=1,AUDIO="${group}"\n-\n`);
   const parsed = parseText(`${text}\n${naming.join('')}`);
   const all = parsed.isMasterPlaylist ? parsed.variants : [];
@@ -146,13 +165,13 @@ export function parseMaster(text: string, base: string): MasterPlaylist {
       bandwidth: variant.bandwidth ?? 0,
       averageBandwidth: variant.averageBandwidth ?? 0,
       codecs: variant.codecs ?? '',
-      audioGroup: variant.audio[0]?.groupId.replaceAll(apostrophe, "'"),
+      audioGroup: variant.audio[0] && groupOf(variant.audio[0]),
       resolution: variant.resolution?.width && variant.resolution.height ? variant.resolution : undefined,
       frameRate: variant.frameRate ?? 0,
     })),
     // Sound without a URI is in the files of the pictures.
     sounds: sounds.flatMap(({ uri, groupId }) =>
-      uri === undefined ? [] : [{ uri: resolveUri(uri, base), group: groupId.replaceAll(apostrophe, "'") }],
+      uri === undefined ? [] : [{ uri: resolveUri(uri, base), group: groupOf({ groupId }) }],
     ),
     others: otherMedia(text),
   };

@@ -120,6 +120,18 @@ test('a byte range without an offset follows the one before in the same file', (
   ]);
 });
 
+test('ranges after a first one without an offset follow it without an overlap', () => {
+  const ranges = ['1000\na', '500\na', '500\na', '10@3000\na'];
+  const text = `#EXTM3U\n${ranges.map((range) => `#EXTINF:2,\n#EXT-X-BYTERANGE:${range}`).join('\n')}`;
+  const offsets = parseMediaPlaylist(text, base).segments.map(({ range }) => range?.offset);
+  expect(offsets).toEqual([0, 1000, 1500, 3000]);
+});
+
+test('a playlist of many blank lines is read in time', () => {
+  const text = `#EXTM3U\n${'\n'.repeat(200_000)}#EXTINF:2,\na`;
+  expect(parseMediaPlaylist(text, base).segments).toHaveLength(1);
+});
+
 test('a media playlist reports the encryption of a later segment, and its discontinuity', () => {
   const later = '#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://key",KEYFORMAT="com.apple.streamingkeydelivery"';
   const segments = `#EXT-X-KEY:METHOD=NONE\n#EXTINF:2,\n0.m4s\n${later}\n#EXTINF:2,\n1.m4s`;
@@ -155,6 +167,11 @@ test('a master playlist offers sound that no variant names, and whose names are 
   ]);
   expect(master.others).toEqual(['SUBTITLES', 'IMAGES']);
   expect('polluted' in {}).toBe(false);
+});
+
+test('a master playlist whose sound names no group is read', () => {
+  const text = '#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,NAME="x",URI="a.m3u8"\n#EXT-X-STREAM-INF:BANDWIDTH=5\nv.m3u8';
+  expect(parseMaster(text, base).variants).toHaveLength(1);
 });
 
 test('a manifest is as long as its longest choice, even if players would drop its end', () => {
