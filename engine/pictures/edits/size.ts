@@ -94,10 +94,12 @@ export function shapeChains(
     ];
   }
   if (background === undefined) return [picture];
+  // Filters follow the first scaler, which has converted the colours already.
+  const left = after.length === 0 ? colour : '';
   return [
     [...(after.length === 0 ? [] : picture), `split=2[${label}back][${label}front]`],
-    [`[${label}back]${scale(background, colour)}`, crop(frame), `${blur(frame)}[${label}blurred]`],
-    [`[${label}front]${scale(scaled, colour)}[${label}scaled]`],
+    [`[${label}back]${scale(background, left)}`, crop(frame), `${blur(frame)}[${label}blurred]`],
+    [`[${label}front]${scale(scaled, left)}[${label}scaled]`],
     [`[${label}blurred][${label}scaled]overlay=x=(W-w)/2:y=(H-h)/2:format=auto`],
   ];
 }
