@@ -41,7 +41,8 @@ const backends: Readonly<Record<string, Backend>> = {
 
 /** The row of a URL's scheme; undefined for other URLs, such as `https:`. */
 export function backendOf(url: string): Backend | undefined {
-  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase() ?? '';
+  // Requests may have blanks before the scheme, which URL parsers ignore.
+  const scheme = /^\s*([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(backends, scheme) ? backends[scheme] : undefined;
 }
 

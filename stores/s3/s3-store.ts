@@ -80,15 +80,18 @@ export function openS3Store(variables: S3Variables, signedSeconds: number): Sign
       const Prefix = Key.slice(0, -1);
       const uploads: UnfinishedUpload[] = [];
       let page: ListMultipartUploadsCommandOutput | undefined;
+      let isStuck = false;
       do {
         const { NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page ?? {};
         const command = new ListMultipartUploadsCommand({ Bucket, Prefix, KeyMarker, UploadIdMarker });
         page = await client.send(command, { abortSignal }).catch(fail);
+        // Some stores mark every page as truncated.
+        isStuck = page.NextKeyMarker === KeyMarker && page.NextUploadIdMarker === UploadIdMarker;
         for (const { Key: key, UploadId: uploadId, Initiated } of page.Uploads ?? []) {
           if (key === undefined || uploadId === undefined || Initiated === undefined) continue;
           uploads.push({ url: `s3://${Bucket}/${key}`, uploadId, startedAtMs: Initiated.getTime() });
         }
-      } while (page.IsTruncated === true);
+      } while (page.IsTruncated === true && !isStuck);
       return uploads;
     },
   };

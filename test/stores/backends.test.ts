@@ -5,6 +5,7 @@ test.each([
   ['s3://media/talk.wav', 'signing'],
   ['S3://media/talk.wav', 'signing'],
   ['file:///media/talk.wav', 'direct'],
+  [' file:///media/talk.wav', 'direct'],
   ['https://example.org/talk.wav', undefined],
   ['constructor:talk.wav', undefined],
   ['talk.wav', undefined],

@@ -53,3 +53,17 @@ test('signs nothing that the container does not send', async () => {
   expect([...searchParams.keys()].filter((name) => /checksum|sdk/i.test(name))).toEqual([]);
   expect(signed.expiresAtMs - Date.now()).toBeLessThanOrEqual(600_000);
 });
+
+test.each(['', '<NextKeyMarker>a</NextKeyMarker><NextUploadIdMarker>1</NextUploadIdMarker>'])(
+  'ends the listing of uploads at a store that marks every page as truncated, with the markers "%s"',
+  async (markers) => {
+    const upload = '<Upload><Key>a</Key><UploadId>1</UploadId><Initiated>2026-01-01T00:00:00Z</Initiated></Upload>';
+    server.on('GET /media/', (_, response) => {
+      const page = `<IsTruncated>true</IsTruncated>${markers}${upload}`;
+      response.end(`<ListMultipartUploadsResult>${page}</ListMultipartUploadsResult>`);
+    });
+    const store = openS3Store({ AWS_ENDPOINT_URL_S3: server.url }, 600);
+    const uploads = await store.listUploads('s3://media/film/', AbortSignal.timeout(5_000));
+    expect(new Set(uploads.map(({ uploadId }) => uploadId))).toEqual(new Set(['1']));
+  },
+);
