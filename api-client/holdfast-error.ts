@@ -5,7 +5,7 @@ export class HoldfastError extends Error {
   override readonly name = 'HoldfastError';
   /** HTTP status; 0 means no answer. */
   readonly status: number;
-  /** For example `run_ended` (docs/server.md, "Errors"); undefined if a proxy or a store answered. */
+  /** Error code such as `run_ended` (docs/server.md, "Errors"); undefined if a proxy or a store answered. */
   readonly code: Problem['code'] | undefined;
   /** Invalid fields of the request. */
   readonly errors: NonNullable<Problem['errors']>;

@@ -4,7 +4,7 @@ import type { ServerConnection } from './connection.ts';
 import { HoldfastError } from './holdfast-error.ts';
 import { type FileUpload, type FileUploadOptions, nameOf } from './file-upload.ts';
 
-/** After the last delay `send` throws. The bucket keeps what was sent. */
+/** `send` throws after the last delay. The bucket keeps what was sent. */
 const retryDelaysMs = [0, 1_000, 3_000, 5_000, 10_000, 20_000];
 /** A single request rarely uses the whole bandwidth. */
 const partsAtOnce = 3;
@@ -188,7 +188,7 @@ async function putByFetch(url: string, body: Blob, { signal }: PartProgress): Pr
   return response.status;
 }
 
-/** In browsers, fetch reports no upload progress. */
+/** `fetch` reports no upload progress in browsers. */
 async function putWithProgress(url: string, body: Blob, { signal, onProgress }: PartProgress): Promise<number> {
   const request = new DefaultHttpStack({}).createRequest('PUT', url);
   request.setProgressHandler((sentBytes) => {

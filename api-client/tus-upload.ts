@@ -4,7 +4,7 @@ import type { ServerConnection } from './connection.ts';
 import { HoldfastError } from './holdfast-error.ts';
 import { type FileUpload, type FileUploadOptions, nameOf } from './file-upload.ts';
 
-/** After the last delay `send` throws. The server keeps what was sent. */
+/** `send` throws after the last delay. The server keeps what was sent. */
 const retryDelaysMs = [0, 1_000, 3_000, 5_000, 10_000, 20_000, 30_000];
 /** Bytes that Node reads of a file at a time. */
 const pieceBytes = 8 * 1024 * 1024;

@@ -29,7 +29,7 @@ export interface HeartbeatDetails {
   video?: FollowedJob['video'];
 }
 
-/** After a few missed heartbeats, Temporal gives the activity to another worker. */
+/** Temporal gives the activity to another worker after a few missed heartbeats. */
 const heartbeatIntervalMs = 1_000;
 
 export class Attempt {

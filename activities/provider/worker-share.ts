@@ -63,7 +63,7 @@ export class WorkerShare {
     return Math.max(0, freeAt - this.#nowMs);
   }
 
-  /** With more workers than calls, each worker makes one call in a longer period. */
+  /** Each worker makes one call in a longer period if workers outnumber calls. */
   #freeAtMs(limit: number, spanMs: number, workers: number): number {
     return limit >= workers
       ? freeAtMs(this.#window, spanMs, Math.floor(limit / workers))

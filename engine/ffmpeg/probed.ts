@@ -8,7 +8,7 @@ export const ProbedSideData = z.object({
   rotation: z.number().optional(),
   /** A fraction, in cd/m². */
   max_luminance: z.string().optional(),
-  /** In cd/m². */
+  /** Unit: cd/m². */
   max_content: z.number().optional(),
   /** Dolby Vision: if 0, other decoders show wrong colours. */
   dv_bl_signal_compatibility_id: z.number().optional(),

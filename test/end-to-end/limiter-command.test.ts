@@ -134,7 +134,7 @@ test('an operator inspects, throttles, limits and resumes a limiter that a run i
   });
 });
 
-test('without a Temporal server, the command starts nothing and explains how to start one', async () => {
+test('the command starts nothing without a Temporal server, and explains how to start one', async () => {
   const address = `127.0.0.1:${await freePort()}`;
   expect(await limiter([key], { TEMPORAL_ADDRESS: address })).toEqual({
     code: 1,

@@ -105,7 +105,7 @@ test('finds a waiting run with the end of its wait, and an ended run as cancelle
   await untilListed(stack, invalid, `HoldfastState = 'failed' AND ExecutionStatus = 'Failed'`);
 });
 
-test('without registered attributes, runs continue with one warning and use them once registered', async () => {
+test('runs continue without registered attributes, warn once, and use them once registered', async () => {
   const bare = await startTemporal({ hasSearchAttributes: false });
   try {
     stack = await TestStack.start({ temporal: bare });

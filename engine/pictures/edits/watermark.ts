@@ -6,7 +6,7 @@ import { overlayFormatOf, transparentFormat } from '../../ffmpeg/overlay-format.
 import type { VideoPlan } from '../../plan/video-plan.ts';
 import type { VideoTiming, WatermarkImage, WatermarkPlan } from '../../plan/video-plan.ts';
 
-/** In most pictures four pixels share a colour, so an odd position or size would blur it. */
+/** Four pixels share a colour in most pictures, so an odd position or size would blur it. */
 const evenAtMost = (pixels: number): number => 2 * Math.floor(pixels / 2);
 
 /** Decides size and position. Throws if the pictures cannot have a watermark. */

@@ -67,7 +67,7 @@ test.each<[string, number, Partial<QueueFacts>, number[]]>([
   expect(estimateSeconds(count, queue)).toEqual(seconds.map((each) => expect.closeTo(each, 2) as number));
 });
 
-test('by default, expects a burst of five, the maximum of permits, and 1,000 grants in the first hour', () => {
+test('the default settings expect a burst of five, the maximum of permits, and 1,000 grants in the first hour', () => {
   const limits = ProviderLimits.parse({});
   const bucket = { tokens: 10, atMs: nowMs };
   const seconds = estimateSeconds(1_001, { limits, bucket, callMs: 2_000 });
