@@ -9,10 +9,11 @@ export interface SourceTime {
 }
 
 /**
- * Formats that consist of frames only. ffmpeg derives their timestamps from the rate of the first frame. In
- * concatenated files of several rates, these timestamps would show false gaps or make ffmpeg drop sound.
+ * Formats whose sound has no timestamps. ffmpeg derives them from the rate of the first frame, or in AVI from a count of
+ * packets or bytes. For concatenated files of several rates, and for packets of several lengths, these timestamps would
+ * show false gaps or make ffmpeg drop sound.
  */
-const untimedFormats = new Set(['aac', 'ac3', 'dts', 'eac3', 'loas', 'mlp', 'mp3', 'truehd']);
+const untimedFormats = new Set(['aac', 'ac3', 'avi', 'dts', 'eac3', 'loas', 'mlp', 'mp3', 'truehd']);
 
 /**
  * Fills gaps in the timestamps (as in recorded calls) with silence, and inserts `leadSeconds` of silence before the
@@ -22,12 +23,16 @@ const untimedFormats = new Set(['aac', 'ac3', 'dts', 'eac3', 'loas', 'mlp', 'mp3
  * video is not decoded, that may be the audio itself.
  */
 export function timeStampFilter(leadSeconds: number, sampleRate?: number): string {
+  return `aresample=async=1${leadFilter(leadSeconds, sampleRate)}`;
+}
+
+function leadFilter(leadSeconds: number, sampleRate: number | undefined): string {
   const atRate = sampleRate === undefined ? '' : `,aformat=sample_rates=${sampleRate}`;
-  const lead = leadSeconds === 0 ? '' : `${atRate},adelay=delays=${(leadSeconds * 1000).toFixed(3)}:all=1`;
-  return `aresample=async=1${lead}`;
+  return leadSeconds === 0 ? '' : `${atRate},adelay=delays=${(leadSeconds * 1000).toFixed(3)}:all=1`;
 }
 
 /** Applies `timeStampFilter` if the source has timestamps; otherwise the samples pass one after the other. */
 export function gapFilter({ formatName, leadSeconds, sampleRate }: SourceTime): string {
-  return untimedFormats.has(formatName) ? 'asetpts=NAN' : timeStampFilter(leadSeconds, sampleRate);
+  if (!untimedFormats.has(formatName)) return timeStampFilter(leadSeconds, sampleRate);
+  return `asetpts=NAN${leadFilter(leadSeconds, sampleRate)}`;
 }
