@@ -2,7 +2,7 @@ import { MediaError } from '../media-error.ts';
 import type { Ending } from '../formats/ending.ts';
 import { readEnding } from '../formats/read-ending.ts';
 import { leadSeconds } from '../ffmpeg/lead.ts';
-import { probeFile } from '../ffmpeg/probe.ts';
+import { probeSource } from '../ffmpeg/stream-starts.ts';
 import type { Probed, ProbedStream } from '../ffmpeg/probed.ts';
 import type { QuietBlocks } from './quiet-blocks.ts';
 import type { MediaFacts } from '../../contract/http/media.ts';
@@ -93,7 +93,7 @@ const losslessCodecs = /^(?:pcm_|flac$|alac$|ape$|tta$|wavpack$|wmalossless$|mlp
 
 /** Probes a downloaded file. Throws `undecodable_source` if it is not media, and `source_too_long`. */
 export async function openSource(path: string, limits: SourceLimits, signal: AbortSignal): Promise<Source> {
-  const probed = await probeFile(path, { signal });
+  const probed = await probeSource(path, signal);
   checkStreams(probed, limits);
   const { format_name: formatName, duration } = probed.format;
   const tags = readSourceTags(probed);

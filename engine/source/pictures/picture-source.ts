@@ -180,7 +180,8 @@ export async function readPictures(
 ): Promise<PictureSource> {
   const { path, index, sounds } = stream;
   const timed = timePictures(stream, packets);
-  const heard = sounds.length === 0 ? undefined : await readSoundStarts(path, signal);
+  const streams = sounds.map((sound) => sound.index);
+  const heard = sounds.length === 0 ? undefined : await readSoundStarts(path, streams, signal);
   const first = isHighDynamicRange(stream) ? await readFirstPicture(path, index, signal) : {};
   return {
     ...timed,
