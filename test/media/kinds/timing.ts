@@ -61,7 +61,7 @@ export const timingKinds: readonly Kind[] = [
   lateAlone('WebM', '.webm', '-c:a', 'libopus'),
   lateAlone('Matroska', '.mka', '-c:a', 'libvorbis'),
   lateAlone('MPEG-TS', '.ts', '-c:a', 'aac'),
-  lossyKind('counted/mp3 of variable bitrate in AVI under a header of constant bitrate', constantHeader, {
+  lossyKind('counted/mp3 of variable bitrate in AVI', constantHeader, {
     isQuick: true,
   }),
   lossyKind('counted/Vorbis in AVI', transcoded(stereo, '.avi', '-c:a', 'libvorbis')),
