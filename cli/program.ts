@@ -17,6 +17,7 @@ import type { RunsOptions } from './commands/runs.ts';
 import { findUnusedOption, fromSilenceWord, metadataOptions } from './media/tag-arguments.ts';
 import { findEncodeOption, withAnalysisOptions } from './media/analysis-arguments.ts';
 import { withCheckOptions } from './media/check-arguments.ts';
+import { findSwallowedOptions } from './swallowed-options.ts';
 import { withFilmOptions } from './media/film-arguments.ts';
 import { withSubtitleOptions } from './media/subtitle-arguments.ts';
 import { withWatermarkOptions } from './media/watermark-arguments.ts';
@@ -62,23 +63,25 @@ const sourceHelp =
 
 /** Defines the commands and their options; `commands` runs them. */
 export function buildProgram(commands: Commands, version: string): Command {
-  const program = new Command('npm run')
+  const program = new Command('holdfast')
     .description('FFmpeg encoding by durable, retrying Temporal workflows')
     .version(version)
-    .showHelpAfterError('(add `-- --help` to list all options)');
+    .showHelpAfterError('(add `--help` to list all options)')
+    .addHelpText('after', '\nThe processes of a deployment are commands too: container, worker, server, codec-server.')
+    .hook('preSubcommand', (_, command) => refuseSwallowedOptions(command));
 
   program
     .command('start')
-    .description('start Temporal with its Web UI, a container, a worker and the server on this machine')
+    .description('start Temporal with its Web UI, a container, a worker, and the server with its page on this machine')
     .action(async () => await commands.start());
 
   const encode = withRunOptions(program.command('encode'), 'here')
     .usage(
-      '-- <file-folder-or-URL>… [--format mp3_128]… [--preset web-h264-720]… [--container mp4] [--analysis peaks]… [options]',
+      '<file-folder-or-URL>… [--format mp3_128]… [--preset web-h264-720]… [--container mp4] [--analysis peaks]… [options]',
     )
     .description('encode audio and video files into one or more outputs with a single decode')
     .option('-f, --format <format>', `${describeFormats()}; repeatable (default: ${defaultFormat})`, collectFormats)
-    .option('-p, --preset <name>', 'preset from `npm run presets`; repeatable', collectPresets)
+    .option('-p, --preset <name>', 'preset from `npx holdfast presets`; repeatable', collectPresets)
     .option(
       '--output <JSON-or-file>',
       'output in the JSON of the API, such as \'{"container": "mkv", "video": {"crf": 18}}\', or a list; other options fill missing fields; repeatable',
@@ -133,7 +136,7 @@ export function buildProgram(commands: Commands, version: string): Command {
   });
 
   withChunkOptions(program.command('chunk'), '<name>-chunks')
-    .usage('-- <file-folder-or-URL>… [options]')
+    .usage('<file-folder-or-URL>… [options]')
     .description('cut audio files into overlapping chunks')
     .action(async (sources: string[], options: ChunkOptions, command: Command) => {
       checkSources(sources, options, command);
@@ -141,7 +144,7 @@ export function buildProgram(commands: Commands, version: string): Command {
     });
 
   withChunkOptions(program.command('process'), '<name>-processed')
-    .usage('-- <file-folder-or-URL>… [options]')
+    .usage('<file-folder-or-URL>… [options]')
     .description('encode audio files to mono, cut them into overlapping chunks, and send the chunks to a provider')
     .option(
       '-f, --format <format>',
@@ -164,7 +167,7 @@ export function buildProgram(commands: Commands, version: string): Command {
   addInspectCommand(program, commands.inspect);
   program
     .command('presets')
-    .usage('-- [--json]')
+    .usage('[--json]')
     .description('list the presets with their settings')
     .option('--json', 'print the presets as one JSON document', false)
     .action(async (options: PresetsOptions) => await commands.listPresets(options));
@@ -176,6 +179,15 @@ export function buildProgram(commands: Commands, version: string): Command {
     .action(async () => await commands.setupServer());
   addLimiterCommand(program, commands.limiter);
   return program;
+}
+
+function refuseSwallowedOptions(command: Command): void {
+  const [first, ...others] = findSwallowedOptions(command, process.env);
+  if (first === undefined) return;
+  const name = command.name();
+  command.error(
+    `error: npm took ${[first, ...others].join(', ')}. Write \`npx holdfast ${name} … ${first}\`, or \`npm run ${name} -- … ${first}\` with two dashes.`,
+  );
 }
 
 /** Adds the options of `encode`, `chunk` and `process`. */
@@ -194,7 +206,7 @@ function withRunOptions(command: Command, defaultFolder: string): Command {
       collectTexts,
     )
     .option('--json', 'print the results as one JSON document', false)
-    .option('--owner <name>', 'owner of the runs, for `npm run runs -- --owner`')
+    .option('--owner <name>', 'owner of the runs, for `npx holdfast runs --owner`')
     .option('--priority <number>', 'priority from 1 (first) to 5 (default: 3)', parseWhole)
     .option('--fairness-key <name>', 'group that takes turns with other groups of the same priority')
     .option('--fairness-weight <number>', 'share of the fairness key (default: 1)', parseNumber)
@@ -256,7 +268,7 @@ function checkTrim({ trimStart = 0, trimEnd = Infinity }: EncodeArguments, comma
 function addRunsCommand(program: Command, commands: Commands): void {
   const runs = program
     .command('runs')
-    .usage('-- [options] | cancel <id>… | rerun <id>')
+    .usage('[options] | cancel <id>… | rerun <id>')
     .description('list runs with their progress and waits, newest first');
   runs
     .command('list', { isDefault: true })
