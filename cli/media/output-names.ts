@@ -13,7 +13,7 @@ export interface NamedOutput {
   extension: string | undefined;
 }
 
-/** File names for the outputs of `npm run encode`; never the source's own name. */
+/** File names for the outputs of `npx holdfast encode`; never the source's own name. */
 export function nameOutputs(source: NamedSource, outputs: readonly NamedOutput[], destination: Destination): string[] {
   return nameFiles(source.name, outputs, ownNames(source, destination));
 }
