@@ -42,7 +42,10 @@ export class FileNames {
   ): Promise<Record<string, unknown>> {
     const replace: Replace = async (url, field) => {
       if (!isUrlField(field)) return url;
-      if (/^upload:/i.test(url)) return this.#fileUrl(await this.#uploadPath(url.slice('upload:'.length), caller));
+      if (/^upload:/i.test(url)) {
+        if (field.startsWith('upload')) throw replacesUpload(field);
+        return this.#fileUrl(await this.#uploadPath(url.slice('upload:'.length), caller));
+      }
       if (/^result:/i.test(url)) return this.#resultUrl(url.slice('result:'.length), folder, field);
       this.#bucketUploads?.requireOwn(url, caller);
       // A file: URL could name another owner's file, because all files are below MEDIA_ROOT.
@@ -105,6 +108,13 @@ export function uploadsUnavailable(): ProblemError {
   return new ProblemError(
     'uploads_unavailable',
     'This server keeps no files: MEDIA_ROOT is not set. Use URLs that the containers can reach.',
+  );
+}
+
+function replacesUpload(field: string): ProblemError {
+  return new ProblemError(
+    'invalid_request',
+    `${field} is the place of an output, and upload: names a file that runs read. Use result: with a name.`,
   );
 }
 
