@@ -9,27 +9,28 @@ import { needsSigning, type Stores } from '../../stores/backends.ts';
 import { RequestUrls } from '../storage/request-urls.ts';
 import { isKnownSource } from './known-source.ts';
 import { resolveEncryption } from './resolve-encryption.ts';
-import { type HeaderVariables, resolveHeaders } from './resolve-headers.ts';
+import { type HeaderSecrets, resolveHeaders } from './resolve-headers.ts';
 import { runAttempt } from './run-attempt.ts';
 import { type SubmitDependencies, submitJob } from './submit-job.ts';
 
 export function encodeActivity(dependencies: SubmitDependencies) {
   return async function encode(input: EncodeActivityInput, context: AttemptContext): Promise<Submission> {
     const { headers, outputs, unlessSource, ...rest } = input;
+    const secrets = { ...dependencies, requester: context.requester };
     const body = async (urls: RequestUrls): Promise<z.input<typeof EncodeRequest>> => ({
       ...rest,
       sourceUrl: await urls.resolveSource(rest.sourceUrl),
-      ...resolveHeaders(headers, dependencies.headerVariables),
+      ...resolveHeaders(headers, rest.sourceUrl, secrets),
       outputs: await Promise.all(
         outputs.map(async ({ headers: uploadHeaders, uploadUrl, uploadUrlPrefix, encryption, ...output }) => ({
           ...output,
-          chapters: await resolveLink(output.chapters, urls, dependencies.headerVariables),
-          cover: await resolveLink(output.cover, urls, dependencies.headerVariables),
-          watermark: await resolveLink(output.watermark, urls, dependencies.headerVariables),
-          ...(await resolveEncryption(encryption, urls, dependencies)),
-          subtitles: await resolveSubtitles(output.subtitles, urls, dependencies.headerVariables),
+          chapters: await resolveLink(output.chapters, urls, secrets),
+          cover: await resolveLink(output.cover, urls, secrets),
+          watermark: await resolveLink(output.watermark, urls, secrets),
+          ...(await resolveEncryption(encryption, urls, secrets)),
+          subtitles: await resolveSubtitles(output.subtitles, urls, secrets),
           ...(await requestedPlace(uploadUrl ?? { prefix: uploadUrlPrefix ?? '' }, dependencies.stores)),
-          ...resolveHeaders(uploadHeaders, dependencies.headerVariables),
+          ...resolveHeaders(uploadHeaders, uploadUrl ?? '', secrets),
         })),
       ),
     });
@@ -48,11 +49,11 @@ type Resolved<Choice> = Choice extends WorkflowLink ? Omit<Choice, 'headers'> & 
 async function resolveLink<Choice>(
   choice: Choice,
   urls: RequestUrls,
-  variables: HeaderVariables,
+  secrets: HeaderSecrets,
 ): Promise<Resolved<Choice>> {
   if (!isLink(choice)) return choice as Resolved<Choice>;
   const { url, headers, ...rest } = choice;
-  return { ...rest, url: await urls.resolveSource(url), ...resolveHeaders(headers, variables) } as Resolved<Choice>;
+  return { ...rest, url: await urls.resolveSource(url), ...resolveHeaders(headers, url, secrets) } as Resolved<Choice>;
 }
 
 type AskedSubtitles = EncodeActivityInput['outputs'][number]['subtitles'];
@@ -60,14 +61,14 @@ type AskedSubtitles = EncodeActivityInput['outputs'][number]['subtitles'];
 async function resolveSubtitles(
   subtitles: AskedSubtitles,
   urls: RequestUrls,
-  variables: HeaderVariables,
+  secrets: HeaderSecrets,
 ): Promise<RequestedOutput['subtitles']> {
   if (subtitles === undefined || typeof subtitles === 'string') return subtitles;
   const { keep, add, burn } = subtitles;
   return {
     keep,
-    add: add && (await Promise.all(add.map((file) => resolveLink(file, urls, variables)))),
-    burn: await resolveLink(burn, urls, variables),
+    add: add && (await Promise.all(add.map((file) => resolveLink(file, urls, secrets)))),
+    burn: await resolveLink(burn, urls, secrets),
   };
 }
 
