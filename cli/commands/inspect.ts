@@ -96,7 +96,7 @@ export async function inspect(text: string, options: InspectOptions, settings: S
   const source = parseSource(text, userFolder);
   const isKept = options.out !== undefined;
   const destination = parseDestination(options.out, userFolder);
-  if (destination.kind === 'store') throw new CliError('--out of `npm run inspect` must be a local folder.');
+  if (destination.kind === 'store') throw new CliError('--out of `npx holdfast inspect` must be a local folder.');
   const outputs = wanted.filter((output) => isKept || output.image === undefined);
   const named = outputs.map((output) => {
     const settings = resolveOutput(output, builtInPresets);

@@ -11,7 +11,7 @@ export interface NamedOutput {
   extension: string | undefined;
 }
 
-/** File names for the outputs of `npm run encode`; never the source's own name. */
+/** File names for the outputs of `npx holdfast encode`; never the source's own name. */
 export function nameOutputs(source: NamedSource, outputs: readonly NamedOutput[], destination: Destination): string[] {
   const isBeside = destination.kind === 'folder' && source.kind === 'file' && dirname(source.path) === destination.path;
   return nameFiles(source.name, outputs, isBeside ? basename(source.path) : undefined);

@@ -182,7 +182,7 @@ class LocalStack {
 
   async #close({ onWait = () => undefined, onStep = () => undefined }: CloseListeners): Promise<void> {
     const { owner } = this.#options;
-    const attached = owner.attachedCommands().map(({ command, pid }) => `\`npm run ${command}\` (process ${pid})`);
+    const attached = owner.attachedCommands().map(({ command, pid }) => `\`npx holdfast ${command}\` (process ${pid})`);
     if (attached.length > 0) {
       onWait(`Waiting for ${attached.join(' and ')}, which still uses this stack. Ctrl-C stops at once.`);
       await owner.untilNoneAttached();
