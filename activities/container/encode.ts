@@ -3,13 +3,12 @@ import type { AttemptContext, EncodeActivityInput, Submission } from '../../cont
 import type { EncodeRequest } from '../../contract/http/encode.ts';
 import type { RequestedOutput } from '../../contract/http/output.ts';
 import type { ContainerLink } from '../../contract/http/tags.ts';
-import type { UploadPlace } from '../../contract/http/url.ts';
 import type { WorkflowLink } from '../../contract/workflow/encode.ts';
-import { needsSigning, type Stores } from '../../stores/backends.ts';
-import { RequestUrls } from '../storage/request-urls.ts';
+import type { RequestUrls } from '../storage/request-urls.ts';
 import { isKnownSource } from './known-source.ts';
 import { resolveEncryption } from './resolve-encryption.ts';
 import { type HeaderSecrets, resolveHeaders } from './resolve-headers.ts';
+import { assertInputsKept, requestPlace } from './request-place.ts';
 import { runAttempt } from './run-attempt.ts';
 import { type SubmitDependencies, submitJob } from './submit-job.ts';
 
@@ -17,23 +16,33 @@ export function encodeActivity(dependencies: SubmitDependencies) {
   return async function encode(input: EncodeActivityInput, context: AttemptContext): Promise<Submission> {
     const { headers, outputs, unlessSource, ...rest } = input;
     const secrets = { ...dependencies, requester: context.requester };
-    const body = async (urls: RequestUrls): Promise<z.input<typeof EncodeRequest>> => ({
-      ...rest,
-      sourceUrl: await urls.resolveSource(rest.sourceUrl),
-      ...resolveHeaders(headers, rest.sourceUrl, secrets),
-      outputs: await Promise.all(
-        outputs.map(async ({ headers: uploadHeaders, uploadUrl, uploadUrlPrefix, encryption, ...output }) => ({
-          ...output,
-          chapters: await resolveLink(output.chapters, urls, secrets),
-          cover: await resolveLink(output.cover, urls, secrets),
-          watermark: await resolveLink(output.watermark, urls, secrets),
-          ...(await resolveEncryption(encryption, urls, secrets)),
-          subtitles: await resolveSubtitles(output.subtitles, urls, secrets),
-          ...(await requestedPlace(uploadUrl ?? { prefix: uploadUrlPrefix ?? '' }, dependencies.stores)),
-          ...resolveHeaders(uploadHeaders, uploadUrl ?? '', secrets),
-        })),
-      ),
-    });
+    const body = async (urls: RequestUrls): Promise<z.input<typeof EncodeRequest>> => {
+      const sourceUrl = await urls.resolveSource(rest.sourceUrl);
+      const requested = await Promise.all(
+        outputs.map(async ({ headers: uploadHeaders, uploadUrl, uploadUrlPrefix, encryption, ...output }) => {
+          const place = uploadUrl ?? { prefix: uploadUrlPrefix ?? '' };
+          const { asked, written } = await requestPlace(place, dependencies.stores);
+          const resolved = {
+            ...output,
+            chapters: await resolveLink(output.chapters, urls, secrets),
+            cover: await resolveLink(output.cover, urls, secrets),
+            watermark: await resolveLink(output.watermark, urls, secrets),
+            ...(await resolveEncryption(encryption, urls, secrets)),
+            subtitles: await resolveSubtitles(output.subtitles, urls, secrets),
+            ...asked,
+            ...resolveHeaders(uploadHeaders, uploadUrl ?? '', secrets),
+          };
+          return { output: resolved, written };
+        }),
+      );
+      assertInputsKept(sourceUrl, requested);
+      return {
+        ...rest,
+        sourceUrl,
+        ...resolveHeaders(headers, rest.sourceUrl, secrets),
+        outputs: requested.map(({ output }) => output),
+      };
+    };
     return runAttempt(context, dependencies.clients, async (attempt) => {
       if (unlessSource !== undefined && (await isKnownSource(input, unlessSource, attempt, dependencies))) {
         return { kind: 'finished', state: attempt.state, result: { unchanged: true } };
@@ -74,15 +83,4 @@ async function resolveSubtitles(
 
 function isLink(choice: unknown): choice is WorkflowLink {
   return typeof choice === 'object' && choice !== null && 'url' in choice;
-}
-
-/** Targets that need a signature are signed when the file is ready: signatures cannot expire during the job, and large files use parts. */
-async function requestedPlace(
-  place: UploadPlace,
-  stores: Stores,
-): Promise<Pick<RequestedOutput, 'uploadUrl' | 'deliver'>> {
-  if (typeof place === 'string' && !needsSigning(place)) return { uploadUrl: place };
-  // Detects missing credentials before the encode.
-  await new RequestUrls(stores).resolveUpload(typeof place === 'string' ? place : `${place.prefix}name`);
-  return { deliver: 'on_demand' };
 }

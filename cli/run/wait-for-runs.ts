@@ -130,6 +130,7 @@ function planOf(kept: unknown, { out, overwrite }: RunOptions, { userFolder }: S
     destination: parseDestination(undefined, userFolder),
     names: [],
     overwrite: false,
+    inputs: [],
   };
   const destination =
     out === undefined || plan.destination.kind === 'store' ? plan.destination : parseDestination(out, userFolder);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answer, encodeResult } from '../../fixtures/scripted-container.ts';
+import { answer, encodedOutput, encodeResult } from '../../fixtures/scripted-container.ts';
 import { RunHistory } from '../../support/history.ts';
 import { inTurn, useScriptedRuns } from '../../support/scripted-runs.ts';
 
@@ -12,7 +12,8 @@ const inputWith = (encryption: object) => ({
 });
 
 test('a named key reaches the container but not the history, and a key in a store gets a signed URL', async () => {
-  const container = await runs.start(inTurn(answer(200, encodeResult), answer(200, encodeResult)));
+  const packaged = { ...encodeResult, outputs: [{ ...encodedOutput, format: undefined, package: ['hls', 'dash'] }] };
+  const container = await runs.start(inTurn(answer(200, packaged)));
   const headers = { authorization: { env: 'HEADER_KEYS' } };
   const inputs = [
     inputWith({ ...rest, key: 'acme_1' }),
