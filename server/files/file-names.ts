@@ -58,7 +58,6 @@ export class FileNames {
         return this.#fileUrl(await this.#uploadPath(url.slice('upload:'.length), caller));
       }
       if (/^result:/i.test(url)) return this.#resultUrl(url.slice('result:'.length), folder, field);
-      requireOwnObject(field, url, caller, { ownerPrefixes: this.#ownerPrefixes, uploads: this.#bucketUploads });
       // A file: URL could name another owner's file, because all files are below MEDIA_ROOT.
       if (caller.owner !== undefined && URL.canParse(url) && new URL(url).protocol === 'file:') {
         throw new ProblemError(
@@ -66,6 +65,7 @@ export class FileNames {
           `${field} is a file: URL, which a token with an owner may not use. Upload the file and refer to it as upload:<id>.`,
         );
       }
+      requireOwnObject(field, url, caller, { ownerPrefixes: this.#ownerPrefixes, uploads: this.#bucketUploads });
       return url;
     };
     requireFewLevels(input, mostLevels);

@@ -1,4 +1,4 @@
-import { needsSigning } from '../../stores/backends.ts';
+import { backendOf } from '../../stores/backends.ts';
 import { isPlainKey, isSignedPrefix, isUnder, parseObjectUrl } from '../../stores/object-url.ts';
 import type { Caller } from '../access/caller.ts';
 import { ProblemError } from '../problem-error.ts';
@@ -35,7 +35,7 @@ export function requireOwnObject(
   const { owner } = caller;
   // URL parsers ignore line breaks in a scheme.
   const scheme = URL.canParse(url) ? new URL(url).protocol : url;
-  if (owner === undefined || !needsSigning(scheme)) return;
+  if (owner === undefined || backendOf(scheme) === undefined) return;
   // Answers 404 for another owner's upload.
   uploads?.requireOwn(url, caller);
   if (uploads?.isOwn(url, caller) === true) return;
@@ -45,6 +45,6 @@ export function requireOwnObject(
   if (isOwn) return;
   throw new ProblemError(
     'forbidden',
-    `${field} is an s3:// URL outside the prefixes that this token's owner may use. Upload the file, or ask the operator for a prefix in S3_OWNER_PREFIXES.`,
+    `${field} is a URL of a store outside the prefixes that this token's owner may use. Upload the file, or ask the operator for a prefix in S3_OWNER_PREFIXES.`,
   );
 }

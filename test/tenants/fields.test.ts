@@ -15,7 +15,7 @@ const limited = [
   /(?:^|\.)(?:url|sourceUrl|uploadUrl|uploadUrlPrefix|keyUrl)$/,
 ];
 
-/** Texts that name nothing that belongs to anybody. */
+/** Texts that name nothing that belongs to anybody. A field that the workers or the server look up belongs above. */
 const inert = new Set([
   ...['fairnessKey', 'format', 'sourceSha256'],
   // Literal values, which are the caller's own.
