@@ -27,11 +27,13 @@ export async function probeSource(path: string, signal: AbortSignal): Promise<Pr
     const ofStream = ['-select_streams', String(index), '-read_intervals', `%+#${firstPackets}`];
     for (const [stream, start] of await readStarts(path, ofStream, signal)) starts.set(stream, start);
   }
-  const late = unsure.map(({ index }) => index).filter((index) => (starts.get(index) ?? 0) - fileStart > filledSeconds);
-  const isUnseen = begun.streams.some((stream) => late.includes(stream.index) && isUnknown(stream));
+  const late = new Set(
+    unsure.map(({ index }) => index).filter((index) => (starts.get(index) ?? 0) - fileStart > filledSeconds),
+  );
+  const isUnseen = begun.streams.some((stream) => late.has(stream.index) && isUnknown(stream));
   const probed = isUnseen ? await probeFile(path, { signal, readsAll: true }) : begun;
   const streams = probed.streams.map((stream) =>
-    late.includes(stream.index) ? startedAt(stream, starts.get(stream.index) ?? 0, probed) : stream,
+    late.has(stream.index) ? startedAt(stream, starts.get(stream.index) ?? 0, probed) : stream,
   );
   return { ...probed, streams: await withHeardStarts(path, streams, signal) };
 }

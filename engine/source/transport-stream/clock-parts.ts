@@ -36,7 +36,8 @@ export async function findClockParts(path: string, signal: AbortSignal): Promise
   return await WindowedFile.use(path, async (file) => {
     const stride = findStride(await file.read(0, headBytes));
     const scan = new ClockScan();
-    for (let from = 0, used = 1; stride !== undefined && used > 0; from += used) {
+    if (stride === undefined) return [{ from: 0, to: file.size }];
+    for (let from = 0, used = 1; used > 0; from += used) {
       signal.throwIfAborted();
       const block = await file.read(from, blockBytes);
       used = visitPackets(block, stride, (at) => scan.add(block, at, from));

@@ -150,7 +150,8 @@ test('accepts a join that a gap follows', async () => {
   const later = await make('later.ts', ...clapFilm(2), ...quickH264, ...exactSound, '-output_ts_offset', '5');
   await join('gap.ts', first, first, later);
   await encoded('gap.ts', [output]);
-  const claps = [0.48, 1.48, 2.48, 3.48, 7.48, 8.48];
+  // The muxer moves a recording that starts at zero by two pictures, so that no packet is decoded before zero.
+  const claps = [0.48, 1.48, 2.48, 3.48, 7.4, 8.4];
   expect(await flashesOf(outputFile('gap.ts'))).toEqual(claps.map((clap) => expect.closeTo(clap, 3)));
   expect(await clicksOf(outputFile('gap.ts'))).toEqual(claps.map((clap) => expect.closeTo(clap, 2)));
 });
