@@ -8,6 +8,8 @@ export interface FinalStatistics {
   decodedFrames: number;
   /** Packets of the source that its decoder refused. ffmpeg continues without them. */
   undecodedPackets: number;
+  /** Samples of silence that were inserted, and samples that were dropped, to follow timestamps. */
+  mendedSamples: number;
   /** dB, to a tenth, if the filter `ebur128` measured it; -Infinity for silence. */
   truePeak: number | undefined;
   /**
@@ -34,6 +36,10 @@ const pictureShapeLine = /^\[graph 0 input from stream 0:\d+ @ \S+\] (w:\d+ h:\d
 // Error while decoding stream #0:0: Invalid data found when processing input
 const undecodedLine = /^Error while decoding stream #/;
 
+// [Parsed_aresample_1 @ 0x55939] [SWR @ 0x55bc2] adding 1024 audio samples of silence
+// [Parsed_aresample_1 @ 0x55939] [SWR @ 0x55bc2] discarding 480 audio samples
+const mendedLine = /^\[Parsed_aresample_\d+ @ \S+\] \[SWR @ \S+\] (?:adding|discarding) (\d+) audio samples/;
+
 //   True peak:
 //     Peak:      -28.1 dBFS
 const truePeakLine = /^ {4}Peak: +(\S+) dBFS$/;
@@ -51,6 +57,7 @@ export function createStatisticsReader(): { read(line: string): void; statistics
     encodedFrames: new Map(),
     decodedFrames: 0,
     undecodedPackets: 0,
+    mendedSamples: 0,
     truePeak: undefined,
     inputShapes: new Set(),
     missingGlyphs: new Set(),
@@ -59,6 +66,7 @@ export function createStatisticsReader(): { read(line: string): void; statistics
     statistics,
     read(line) {
       if (undecodedLine.test(line)) statistics.undecodedPackets += 1;
+      statistics.mendedSamples += Number(mendedLine.exec(line)?.[1] ?? 0);
       const peak = truePeakLine.exec(line)?.[1];
       // A meter that was restarted has a peak of its own.
       if (peak !== undefined) {
