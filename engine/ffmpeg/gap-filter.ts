@@ -6,6 +6,8 @@ export interface SourceTime {
   leadSeconds: number;
   /** Hz. If given, the silence is a whole number of these samples, whatever rate follows. */
   sampleRate?: number;
+  /** Some samples are no numbers, and become silence. */
+  hasWildSamples?: true;
 }
 
 /**
@@ -69,7 +71,14 @@ export function timeStampFilter({ formatName, leadSeconds, sampleRate }: Partial
   return `asetpts='${steadyTime(formatName === 'mpeg')}',aresample=async=1:${least}${atRate}${lead}`;
 }
 
+/** Share of full scale that no sample of sound reaches: 120 dB above it. */
+const wildSampleLimit = 1e6;
+
+/** The comparison is also false for NaN. */
+const wildSampleFilter = `aeval='if(lt(abs(val(ch)),${wildSampleLimit}),val(ch),0)':c=same`;
+
 /** Applies `timeStampFilter` if the source has timestamps; otherwise the samples pass one after the other. */
 export function gapFilter(time: SourceTime): string {
-  return untimedFormats.has(time.formatName) ? 'asetpts=NAN' : timeStampFilter(time);
+  const filter = untimedFormats.has(time.formatName) ? 'asetpts=NAN' : timeStampFilter(time);
+  return time.hasWildSamples === true ? `${wildSampleFilter},${filter}` : filter;
 }

@@ -27,3 +27,10 @@ test('silence that fills gaps and samples that overlap are counted', () => {
     read(line);
   expect(statistics.mendedSamples).toBe(16_864);
 });
+
+test('the highest of the peaks of a filter that was restarted midway is kept', () => {
+  const { read, statistics } = createStatisticsReader();
+  expect(statistics.peakLevel).toBeUndefined();
+  for (const peak of ['-inf', '-3.498475', '-20.7']) read(`[Parsed_astats_5 @ 0x55c1] Peak level dB: ${peak}`);
+  expect(statistics.peakLevel).toBe(-3.498475);
+});
