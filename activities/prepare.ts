@@ -1,6 +1,7 @@
 import type { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import { failureType } from '../contract/error-codes.ts';
+import { linkedFiles } from '../contract/linked-files.ts';
 import { inputSchemas, type WorkflowInputs, type WorkflowType } from '../contract/workflow/inputs.ts';
 import { secretVariable, type WebhookSettings } from './webhook/send-webhook.ts';
 import { finalFailure } from './final-failure.ts';
@@ -41,23 +42,14 @@ export function prepareActivity(webhooks: Pick<WebhookSettings, 'secrets'> | und
 function urlsOf(input: WorkflowInputs[WorkflowType]): string[] {
   const urls = [input.sourceUrl];
   if ('outputs' in input) {
-    for (const { uploadUrl, uploadUrlPrefix, chapters, cover, watermark, subtitles } of input.outputs) {
-      urls.push(uploadUrl ?? `${uploadUrlPrefix}name`, ...linksIn([chapters, cover, watermark, ...filesOf(subtitles)]));
+    for (const output of input.outputs) {
+      const { uploadUrl, uploadUrlPrefix } = output;
+      urls.push(uploadUrl ?? `${uploadUrlPrefix}name`, ...linkedFiles(output, 'output').map(({ url }) => url));
     }
   }
   if ('chunks' in input) urls.push(...(input.chunks ?? []).map((chunk) => chunk.uploadUrl));
   if ('uploadUrlPrefix' in input && input.uploadUrlPrefix !== undefined) urls.push(`${input.uploadUrlPrefix}name`);
   return urls;
-}
-
-function filesOf(subtitles: string | { add?: readonly unknown[] | undefined; burn?: unknown } = 'drop'): unknown[] {
-  return typeof subtitles === 'string' ? [] : [...(subtitles.add ?? []), subtitles.burn];
-}
-
-function linksIn(choices: readonly unknown[]): string[] {
-  return choices.flatMap((choice) =>
-    typeof choice === 'object' && choice !== null && 'url' in choice ? [String(choice.url)] : [],
-  );
 }
 
 function invalidRequest(message: string, issues: readonly z.core.$ZodIssue[]): ApplicationFailure {

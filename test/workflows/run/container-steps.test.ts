@@ -68,7 +68,14 @@ test('the container receives the complete request of a workflow unchanged', asyn
   const described: Required<
     Omit<
       RequestedOutput,
-      Exclude<OfAnalysis, 'quality'> | OfPackage | 'deliver' | 'format' | 'channels' | 'sampleRate' | 'headers'
+      | Exclude<OfAnalysis, 'quality'>
+      | OfPackage
+      | 'deliver'
+      | 'format'
+      | 'channels'
+      | 'downmix'
+      | 'sampleRate'
+      | 'headers'
     >
   > = {
     preset: 'podcast-mp3-stereo',
@@ -127,6 +134,7 @@ test('the container receives the complete request of a workflow unchanged', asyn
     format: 'mp3_128',
     uploadUrl: 'https://media.test/out.mp3',
     channels: 1,
+    downmix: 'left',
     sampleRate: 24_000,
     headers: { 'content-type': 'audio/x-own' },
   };
