@@ -77,7 +77,7 @@ function joinArguments(
   const graph = parts.map((_, index) => {
     const [from = 0, to] = [starts[index], starts[index + 1]];
     const filters = [
-      timeStampFilter(0),
+      timeStampFilter(),
       `aformat=sample_rates=${sampleRate}${layouts}`,
       `aresample=async=1:first_pts=${from}`,
       'asetpts=N',
