@@ -90,7 +90,7 @@ test.each<[string, number, string[][]]>([
     'of equal shape',
     7,
     [
-      [...clapFilm(2), ...aac()],
+      [...clapFilm(2.1), ...aac()],
       [...clapFilm(3), ...aac()],
       [...clapFilm(2), ...aac()],
     ],
