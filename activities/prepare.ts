@@ -2,8 +2,9 @@ import type { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import { failureType } from '../contract/error-codes.ts';
 import { linkedFiles } from '../contract/linked-files.ts';
+import type { Requester } from '../contract/requester.ts';
 import { inputSchemas, type WorkflowInputs, type WorkflowType } from '../contract/workflow/inputs.ts';
-import { secretVariable, type WebhookSettings } from './webhook/send-webhook.ts';
+import { findWebhookSecret, missingSecret, type WebhookSettings } from './webhook/send-webhook.ts';
 import { finalFailure } from './final-failure.ts';
 import { backendOf } from '../stores/backends.ts';
 
@@ -26,13 +27,17 @@ export async function prepare<Type extends WorkflowType>(type: Type, input: unkn
 
 /** Adds the checks that need the worker's settings. Without webhook settings, other workers send the webhooks. */
 export function prepareActivity(webhooks: Pick<WebhookSettings, 'secrets'> | undefined) {
-  return async <Type extends WorkflowType>(type: Type, input: unknown): Promise<WorkflowInputs[Type]> => {
+  return async <Type extends WorkflowType>(
+    type: Type,
+    input: unknown,
+    requester?: Requester,
+  ): Promise<WorkflowInputs[Type]> => {
     const prepared = await prepare(type, input);
     const { webhook } = prepared;
     if (webhook === undefined || webhooks === undefined) return prepared;
-    if (webhooks.secrets.has(webhook.secret.toUpperCase())) return prepared;
+    if (findWebhookSecret(webhooks.secrets, webhook, requester) !== undefined) return prepared;
     throw invalidRequest(
-      `The input of "${type}" is not valid: webhook.secret is "${webhook.secret}", but the workers have no ${secretVariable(webhook.secret)}`,
+      `The input of "${type}" is not valid: webhook.secret is "${webhook.secret}", but the workers have no ${missingSecret(webhook)}`,
       [],
     );
   };

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { pathOfFileUrl } from './file-url.ts';
-import { removeSignature } from './signed-url.ts';
+import { splitQuery } from './signed-url.ts';
 
 /** Place that a URL names, however the URL is signed or spelled. */
 interface Place {
@@ -9,7 +9,7 @@ interface Place {
    * `bucket.store.test/key` and `store.test/bucket/key`.
    */
   path: string;
-  /** Sorted query without a signature. */
+  /** Sorted parameters that may name the object. */
   query: string;
   /** An object store signed the URL: only its path names the object. */
   isSigned: boolean;
@@ -26,12 +26,16 @@ function placeOf(text: string): Place {
     return { path: pathOfFileUrl(text)?.replaceAll(/\/{2,}/g, '/') ?? text, query: '', isSigned: false };
   }
   const url = new URL(text);
-  const isSigned = removeSignature(url);
+  const { rest, isOfStore } = splitQuery(url.search);
   const host = url.hostname.replace(/\.$/, '').replace(awsHost, '$1s3.amazonaws.com');
+  const naming = isOfStore ? rest.filter(([name]) => partParameters.test(name)) : rest;
   return {
     path: `${url.port}:${host.split('.').toReversed().join('/')}${decoded(url.pathname)}`,
-    query: isSigned ? partOf(url) : sortedQuery(url),
-    isSigned,
+    query: naming
+      .map(([name, value]) => `?${name}=${value}`)
+      .sort()
+      .join(''),
+    isSigned: isOfStore,
   };
 }
 
@@ -41,20 +45,6 @@ function decoded(path: string): string {
   } catch {
     return path;
   }
-}
-
-function sortedQuery({ search, searchParams }: URL): string {
-  if (search === '') return '';
-  searchParams.sort();
-  return `?${searchParams.toString()}`;
-}
-
-function partOf({ searchParams }: URL): string {
-  return [...searchParams]
-    .filter(([name]) => partParameters.test(name))
-    .map(([name, value]) => `?${name.toLowerCase()}=${value}`)
-    .sort()
-    .join('');
 }
 
 /** Equal for two targets at one place. */

@@ -40,21 +40,21 @@ const signatures: readonly SignatureScheme[] = [
 export function stripSignature(text: string): string {
   if (!/^https?:/i.test(text) || !URL.canParse(text)) return text;
   const url = new URL(text);
-  removeSignature(url);
+  const { rest } = splitQuery(url.search);
+  if (rest.length < url.searchParams.size) url.search = new URLSearchParams(rest).toString();
   return url.href;
 }
 
-/** Removes the parameters of a signature. Returns whether an object store signed the URL. */
-export function removeSignature(url: URL): boolean {
-  if (url.search === '') return false;
+/** Parameters of a query without those of a signature, and whether an object store made the signature. */
+export function splitQuery(search: string): { rest: [string, string][]; isOfStore: boolean } {
+  let rest = [...new URLSearchParams(search)];
   let isOfStore = false;
   for (const scheme of signatures) {
-    const names = new Set(url.searchParams.keys());
-    if (!scheme.marks.every((mark) => [...names].some((name) => mark.test(name)))) continue;
+    if (!scheme.marks.every((mark) => rest.some(([name]) => mark.test(name)))) continue;
     isOfStore ||= scheme.isOfStore;
-    for (const name of names) if (scheme.parameters.test(name)) url.searchParams.delete(name);
+    rest = rest.filter(([name]) => !scheme.parameters.test(name));
   }
-  return isOfStore;
+  return { rest, isOfStore };
 }
 
 function parametersOf(url: string): ReadonlyMap<string, string> {

@@ -7,7 +7,7 @@ import type { WorkflowLink } from '../../contract/workflow/encode.ts';
 import type { RequestUrls } from '../storage/request-urls.ts';
 import { isKnownSource } from './known-source.ts';
 import { resolveEncryption } from './resolve-encryption.ts';
-import { type HeaderVariables, resolveHeaders } from './resolve-headers.ts';
+import { type HeaderSecrets, resolveHeaders } from './resolve-headers.ts';
 import { assertInputsKept, requestPlace } from './request-place.ts';
 import { runAttempt } from './run-attempt.ts';
 import { type SubmitDependencies, submitJob } from './submit-job.ts';
@@ -15,6 +15,7 @@ import { type SubmitDependencies, submitJob } from './submit-job.ts';
 export function encodeActivity(dependencies: SubmitDependencies) {
   return async function encode(input: EncodeActivityInput, context: AttemptContext): Promise<Submission> {
     const { headers, outputs, unlessSource, ...rest } = input;
+    const secrets = { ...dependencies, requester: context.requester };
     const body = async (urls: RequestUrls): Promise<z.input<typeof EncodeRequest>> => {
       const sourceUrl = await urls.resolveSource(rest.sourceUrl);
       const requested = await Promise.all(
@@ -23,20 +24,22 @@ export function encodeActivity(dependencies: SubmitDependencies) {
           const { asked, written } = await requestPlace(place, dependencies.stores);
           const resolved = {
             ...output,
-            chapters: await resolveLink(output.chapters, urls, dependencies.headerVariables),
-            cover: await resolveLink(output.cover, urls, dependencies.headerVariables),
-            watermark: await resolveLink(output.watermark, urls, dependencies.headerVariables),
-            ...(await resolveEncryption(encryption, urls, dependencies)),
-            subtitles: await resolveSubtitles(output.subtitles, urls, dependencies.headerVariables),
+            chapters: await resolveLink(output.chapters, urls, secrets),
+            cover: await resolveLink(output.cover, urls, secrets),
+            watermark: await resolveLink(output.watermark, urls, secrets),
+            ...(await resolveEncryption(encryption, urls, secrets)),
+            subtitles: await resolveSubtitles(output.subtitles, urls, secrets),
             ...asked,
-            ...resolveHeaders(uploadHeaders, dependencies.headerVariables),
+            ...resolveHeaders(uploadHeaders, uploadUrl ?? '', secrets),
           };
           return { output: resolved, written };
         }),
       );
       assertInputsKept(sourceUrl, requested);
       return {
-        ...{ ...rest, sourceUrl, ...resolveHeaders(headers, dependencies.headerVariables) },
+        ...rest,
+        sourceUrl,
+        ...resolveHeaders(headers, rest.sourceUrl, secrets),
         outputs: requested.map(({ output }) => output),
       };
     };
@@ -55,11 +58,11 @@ type Resolved<Choice> = Choice extends WorkflowLink ? Omit<Choice, 'headers'> & 
 async function resolveLink<Choice>(
   choice: Choice,
   urls: RequestUrls,
-  variables: HeaderVariables,
+  secrets: HeaderSecrets,
 ): Promise<Resolved<Choice>> {
   if (!isLink(choice)) return choice as Resolved<Choice>;
   const { url, headers, ...rest } = choice;
-  return { ...rest, url: await urls.resolveSource(url), ...resolveHeaders(headers, variables) } as Resolved<Choice>;
+  return { ...rest, url: await urls.resolveSource(url), ...resolveHeaders(headers, url, secrets) } as Resolved<Choice>;
 }
 
 type AskedSubtitles = EncodeActivityInput['outputs'][number]['subtitles'];
@@ -67,14 +70,14 @@ type AskedSubtitles = EncodeActivityInput['outputs'][number]['subtitles'];
 async function resolveSubtitles(
   subtitles: AskedSubtitles,
   urls: RequestUrls,
-  variables: HeaderVariables,
+  secrets: HeaderSecrets,
 ): Promise<RequestedOutput['subtitles']> {
   if (subtitles === undefined || typeof subtitles === 'string') return subtitles;
   const { keep, add, burn } = subtitles;
   return {
     keep,
-    add: add && (await Promise.all(add.map((file) => resolveLink(file, urls, variables)))),
-    burn: await resolveLink(burn, urls, variables),
+    add: add && (await Promise.all(add.map((file) => resolveLink(file, urls, secrets)))),
+    burn: await resolveLink(burn, urls, secrets),
   };
 }
 

@@ -60,7 +60,7 @@ export async function inspectSource(
   const urls = new RequestUrls(stores);
   const body: MetadataRequest = {
     sourceUrl: await urls.resolveSource(sourceUrl),
-    ...resolveHeaders(headers, headerVariables),
+    ...resolveHeaders(headers, sourceUrl, { headerVariables, requester: attempt.requester }),
   };
   attempt.urlsExpireAtMs = urls.expireAtMs;
   const idempotencyKey = `${attempt.idempotencyKey}:metadata`;

@@ -6,8 +6,17 @@ import { basename, dirname, join } from 'node:path';
  * and device and inode of an existing file, whatever links lead to it.
  */
 export function fileKeys(path: string): string[] {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return [realPlace(path), ...(found === undefined ? [] : [`${found.dev}:${found.ino}`])];
+  return [realPlace(path), ...identityOf(path)];
+}
+
+/** Empty if no file can be found at the path. */
+function identityOf(path: string): string[] {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true });
+    return [`${dev}:${ino}`];
+  } catch {
+    return [];
+  }
 }
 
 export function isSameFile(one: string, other: string): boolean {

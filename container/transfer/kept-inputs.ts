@@ -38,6 +38,8 @@ export class KeptInputs {
 
   /** Keeps the object that an input redirects to, too. */
   addRedirect(field: string, url: string): void {
+    // Each range of a source is redirected anew, to another signature.
+    if (this.#match({ url }) !== undefined) return;
     this.#inputs.push({ field, url });
     this.#match = inputMatcher(this.#inputs);
   }

@@ -6,6 +6,8 @@ export interface SourceTime {
   leadSeconds: number;
   /** Hz. If given, the silence is a whole number of these samples, whatever rate follows. */
   sampleRate?: number;
+  /** Some samples are no numbers, and become silence. */
+  hasWildSamples?: true;
 }
 
 /**
@@ -27,7 +29,14 @@ export function timeStampFilter(leadSeconds: number, sampleRate?: number): strin
   return `aresample=async=1${lead}`;
 }
 
+/** Share of full scale that no sample of sound reaches: 120 dB above it. */
+const wildSampleLimit = 1e6;
+
+/** The comparison is also false for NaN. */
+const wildSampleFilter = `aeval='if(lt(abs(val(ch)),${wildSampleLimit}),val(ch),0)':c=same`;
+
 /** Applies `timeStampFilter` if the source has timestamps; otherwise the samples pass one after the other. */
-export function gapFilter({ formatName, leadSeconds, sampleRate }: SourceTime): string {
-  return untimedFormats.has(formatName) ? 'asetpts=NAN' : timeStampFilter(leadSeconds, sampleRate);
+export function gapFilter({ formatName, leadSeconds, sampleRate, hasWildSamples }: SourceTime): string {
+  const filter = untimedFormats.has(formatName) ? 'asetpts=NAN' : timeStampFilter(leadSeconds, sampleRate);
+  return hasWildSamples === true ? `${wildSampleFilter},${filter}` : filter;
 }

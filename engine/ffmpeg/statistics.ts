@@ -10,6 +10,8 @@ export interface FinalStatistics {
   undecodedPackets: number;
   /** dBFS of the highest sample, if the filter `astats` measured it; -Infinity for silence. */
   peakLevel: number | undefined;
+  /** True if the filter `astats` counted samples that are NaN or infinite. */
+  hasNonNumbers: boolean;
   /**
    * Rates and channel layouts, or picture sizes, that reached the filters of the first output. More than one means that
    * they changed midway.
@@ -37,6 +39,9 @@ const undecodedLine = /^Error while decoding stream #/;
 // [Parsed_astats_5 @ 0x55cec1aea300] Peak level dB: -1.571175
 const peakLevelLine = /^\[Parsed_astats_\d+ @ \S+\] Peak level dB: (\S+)$/;
 
+// [Parsed_astats_0 @ 0x55a12af7e800] Number of NaNs: 0.500000
+const nonNumbersLine = /^\[Parsed_astats_\d+ @ \S+\] Number of (?:NaNs|Infs): (?!0\.0+$)/;
+
 // [graph_0_in_0_0 @ 0x55bf182c2c80] tb:1/44100 samplefmt:fltp samplerate:44100 chlayout:mono
 const inputLine = /^.*\[graph_0_in_\S+ @ \S+\] tb:\S+ samplefmt:\S+ (samplerate:\S+ chlayout:.+)$/;
 
@@ -51,6 +56,7 @@ export function createStatisticsReader(): { read(line: string): void; statistics
     decodedFrames: 0,
     undecodedPackets: 0,
     peakLevel: undefined,
+    hasNonNumbers: false,
     inputShapes: new Set(),
     missingGlyphs: new Set(),
   };
@@ -63,6 +69,7 @@ export function createStatisticsReader(): { read(line: string): void; statistics
       if (peak !== undefined) {
         statistics.peakLevel = Math.max(statistics.peakLevel ?? -Infinity, peak === '-inf' ? -Infinity : Number(peak));
       }
+      if (nonNumbersLine.test(line)) statistics.hasNonNumbers = true;
       statistics.decodedFrames += Number(pictureInputLine.exec(line)?.[1] ?? 0);
       const glyph = missingGlyphLine.exec(line)?.[1];
       if (glyph !== undefined) statistics.missingGlyphs.add(Number.parseInt(glyph, 16));

@@ -27,7 +27,7 @@ export async function runStep<Result>(
   run: Run,
   continueAsNew: (state: RetryState) => Promise<never>,
 ): Promise<{ result: Result; counts: AttemptCounts }> {
-  const { policy, status, jobs } = run;
+  const { policy, status, jobs, requester } = run;
   const idempotencyKey = `${run.key}:${step.id}`;
   const endStep = (kind: 'done' | 'failed', ended: RetryState): AttemptCounts => {
     const counts = attemptCounts(ended, policy);
@@ -44,7 +44,12 @@ export async function runStep<Result>(
     logAttempt(step, attempt, elapsedBefore);
     status.queueAttempt(step.id, attempt, elapsedBefore);
 
-    const context = { step: step.id, idempotencyKey, state: state.attemptState };
+    const context = {
+      step: step.id,
+      idempotencyKey,
+      state: state.attemptState,
+      ...(requester !== undefined && { requester }),
+    };
     const outcome = await makeAttempt(step, attempt, context, run);
 
     switch (outcome.kind) {

@@ -65,7 +65,10 @@ function planAudio(output: SoundSettings, track: AudioSource): AudioPlan {
     cut: planOutputCut(output, source),
     evensSpeech: output.evensSpeech,
     isMixed: channels !== source.channels || !hasLayout(codec, source),
-    sourceTime: { formatName: source.formatName, leadSeconds: source.leadSeconds, sampleRate: source.sampleRate },
+    sourceTime: {
+      ...{ formatName: source.formatName, leadSeconds: source.leadSeconds, sampleRate: source.sampleRate },
+      ...(source.hasWildSamples === true && { hasWildSamples: true }),
+    },
     ...(loudness !== undefined && { loudness }),
   };
 }

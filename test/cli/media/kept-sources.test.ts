@@ -6,6 +6,7 @@ import { chunk } from '../../../cli/commands/chunk.ts';
 import { encode, type EncodeOptions } from '../../../cli/commands/encode.ts';
 import { process } from '../../../cli/commands/process.ts';
 import { RunDelivery } from '../../../cli/media/run-delivery.ts';
+import { isSameFile } from '../../../cli/media/same-file.ts';
 import type { Settings } from '../../../cli/settings.ts';
 import { Staging } from '../../../client/staging.ts';
 
@@ -52,4 +53,10 @@ test('delivers no file to a place that leads to a source, and keeps the staged f
   await expect(new RunDelivery(plan, staging, folder).deliver('a.mp3')).rejects.toThrow('it would replace');
   expect(await readFile(at('talk.wav'), 'utf8')).toBe('source');
   expect(await readFile(staging.outputPath('a.mp3'), 'utf8')).toBe('made');
+});
+
+test('takes a loop of links for no source', async () => {
+  await symlink('loop', at('loop'));
+  expect(isSameFile(at('loop'), at('talk.wav'))).toBe(false);
+  expect(isSameFile(at('loop'), at('loop'))).toBe(true);
 });

@@ -4,7 +4,7 @@ import { RunHistory } from '../../support/history.ts';
 import { inTurn, useScriptedRuns } from '../../support/scripted-runs.ts';
 
 const runs = useScriptedRuns();
-const headerVariables = new Map([['HEADER_CDN', 'Bearer s3cr3t']]);
+const headerVariables = new Map([['HEADER_CDN', { value: 'Bearer s3cr3t' }]]);
 const headers = { Authorization: { env: 'HEADER_CDN' }, 'User-Agent': 'studio' };
 const resolved = { Authorization: 'Bearer s3cr3t', 'User-Agent': 'studio' };
 
@@ -49,7 +49,7 @@ test('an unknown header reference and a secret in plain text fail at once with t
   const unset = await runs.run(inTurn(answer(200, encodeResult)), { ...source, headers });
   expect(unset.failure).toMatchObject({
     type: 'InvalidRequest',
-    message: 'The header Authorization refers to HEADER_CDN, which this worker does not have',
+    message: 'The header Authorization refers to HEADER_CDN, which this worker does not have for this run and this URL',
   });
   const plain = await runs.run(inTurn(answer(200, encodeResult)), { ...source, headers: { Cookie: 'a=b' } });
   expect(plain.failure).toMatchObject({
