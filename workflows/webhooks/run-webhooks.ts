@@ -1,4 +1,12 @@
-import { CancellationScope, log, ParentClosePolicy, patched, startChild, uuid4, workflowInfo } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  log,
+  ParentClosePolicy,
+  patched,
+  startChild,
+  uuid4,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { Requester } from '../../contract/requester.ts';
 import type { CommonInput } from '../../contract/workflow/common-input.ts';
 import type { Webhook, WebhookDelivery } from '../../contract/workflow/webhook.ts';
