@@ -8,6 +8,8 @@ export interface FinalStatistics {
   decodedFrames: number;
   /** Packets of the source that its decoder refused. ffmpeg continues without them. */
   undecodedPackets: number;
+  /** Samples of silence that were inserted, and samples that were dropped, to follow timestamps. */
+  mendedSamples: number;
   /** dBFS of the highest sample, if the filter `astats` measured it; -Infinity for silence. */
   peakLevel: number | undefined;
   /** True if the filter `astats` counted samples that are NaN or infinite. */
@@ -36,6 +38,10 @@ const pictureShapeLine = /^\[graph 0 input from stream 0:\d+ @ \S+\] (w:\d+ h:\d
 // Error while decoding stream #0:0: Invalid data found when processing input
 const undecodedLine = /^Error while decoding stream #/;
 
+// [Parsed_aresample_1 @ 0x55939] [SWR @ 0x55bc2] adding 1024 audio samples of silence
+// [Parsed_aresample_1 @ 0x55939] [SWR @ 0x55bc2] discarding 480 audio samples
+const mendedLine = /^\[Parsed_aresample_\d+ @ \S+\] \[SWR @ \S+\] (?:adding|discarding) (\d+) audio samples/;
+
 // [Parsed_astats_5 @ 0x55cec1aea300] Peak level dB: -1.571175
 const peakLevelLine = /^\[Parsed_astats_\d+ @ \S+\] Peak level dB: (\S+)$/;
 
@@ -55,6 +61,7 @@ export function createStatisticsReader(): { read(line: string): void; statistics
     encodedFrames: new Map(),
     decodedFrames: 0,
     undecodedPackets: 0,
+    mendedSamples: 0,
     peakLevel: undefined,
     hasNonNumbers: false,
     inputShapes: new Set(),
@@ -64,6 +71,7 @@ export function createStatisticsReader(): { read(line: string): void; statistics
     statistics,
     read(line) {
       if (undecodedLine.test(line)) statistics.undecodedPackets += 1;
+      statistics.mendedSamples += Number(mendedLine.exec(line)?.[1] ?? 0);
       const peak = peakLevelLine.exec(line)?.[1];
       // The filter restarts where a source changes its rate or channels, and has a peak for each part.
       if (peak !== undefined) {

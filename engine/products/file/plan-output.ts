@@ -144,5 +144,6 @@ function planSound(
   if (filmCut === undefined || soundStart === undefined) return planAudio({ ...output, audio }, track);
   const beside = soundBeside(track, soundStart, filmCut);
   if (beside.isOver && !output.needsAudio) return undefined;
-  return planAudio({ ...output, audio, trim: beside.trim }, beside.track);
+  const film = { path: track.path, startSeconds: filmCut.filmStart + filmCut.from };
+  return { ...planAudio({ ...output, audio, trim: beside.trim }, beside.track), film };
 }
