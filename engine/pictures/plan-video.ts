@@ -20,10 +20,10 @@ function chooseThreads({ width, height }: Size): number {
 }
 
 /** Plans the source's pictures without edits, with the encoder's settings. */
-function planUnedited({ settings, source, soundStart }: EditRequest): VideoPlan {
+function planUnedited({ settings, source }: EditRequest): VideoPlan {
   const { codec, crf, bitrate, maxBitrate, level, speed, keyframeSeconds } = settings;
   const { coded, pixelAspect, pixelFormat, colour, isFullRange } = source;
-  const timing = planTiming(undefined, source, soundStart);
+  const timing = planTiming(undefined, source);
   return {
     settings,
     codec,

@@ -33,7 +33,7 @@ export interface Source {
   texts?: ReadonlyMap<SubtitleTrack, SubtitleText>;
   /** Contents of the picture subtitles that outputs use. */
   subtitlePictures?: ReadonlyMap<SubtitleTrack, SubtitlePictures>;
-  /** First picture stream that is not a cover. */
+  /** Picture stream that is the players' choice. */
   pictureStream?: PictureStream;
   /** The same stream with the time of each picture, if an output has pictures. */
   pictures?: PictureSource;
