@@ -28,6 +28,13 @@ export function plannedFrames(timing: VideoTiming): number {
   return timing.kind === 'constant' ? timing.frames : timing.stamps.length;
 }
 
+/** Seconds for which the last picture is shown. */
+export function lastPictureSeconds(timing: VideoTiming): number {
+  if (timing.kind === 'constant') return 1 / valueOf(timing.fps);
+  const { stamps, endTicks, timeBase } = timing;
+  return (endTicks - (stamps.at(-1) ?? endTicks)) * valueOf(timeBase);
+}
+
 /** Seconds from the first picture to the end of the last. */
 export function plannedSeconds(timing: VideoTiming): number {
   return timing.kind === 'constant'
