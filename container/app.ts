@@ -18,6 +18,7 @@ import type { Scratch } from './jobs/scratch.ts';
 import type { MediaTransfer } from './transfer/transfer.ts';
 import type { Metrics } from './jobs/metrics.ts';
 import { traceRequests } from '../tracing/trace-requests.ts';
+import { checkPlaces, placesOfChunk, placesOfEncode } from './operations/request-places.ts';
 import { settleOutputs } from './operations/settle-outputs.ts';
 import { readMetadata, runMetadataJob } from './operations/metadata.ts';
 import { requireToken } from './http/authorization.ts';
@@ -94,7 +95,10 @@ export function buildApp(deps: AppDeps): Express {
       {
         kind: 'encode',
         schema: EncodeRequest,
-        check: (request) => void settleOutputs(request, presets, limits),
+        async check(request) {
+          settleOutputs(request, presets, limits);
+          await checkPlaces(placesOfEncode(request, presets), transfer);
+        },
         work: (request) => (job) =>
           runEncodeJob(request, { transfer, limits, counters: deps.segmentedCounters, presets }, job),
       },
@@ -106,7 +110,12 @@ export function buildApp(deps: AppDeps): Express {
     refuseUnread('chunk', deps),
     readLargeBody((_request, response) => refuse('busy', response, 'chunk', deps)),
     submitRoute(
-      { kind: 'chunk', schema: ChunkRequest, work: (request) => (job) => runChunkJob(request, transfer, limits, job) },
+      {
+        kind: 'chunk',
+        schema: ChunkRequest,
+        check: (request) => checkPlaces(placesOfChunk(request), transfer),
+        work: (request) => (job) => runChunkJob(request, transfer, limits, job),
+      },
       deps,
     ),
   );

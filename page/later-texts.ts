@@ -45,6 +45,7 @@ export const laterTexts = {
     no: 'No',
     none: 'Leave out',
     use: 'Use these settings',
+    noContainer: 'Give a container, such as mp4 or flac.',
     labels: {
       'audio.bitrate': 'Bitrate (kbit/s)',
       'audio.sampleRate': 'Sample rate (Hz)',
@@ -91,6 +92,7 @@ export const laterTexts = {
     queued: 'Queued',
     attempt: 'Running on a container',
     failed: (attempt: number) => `Attempt ${attempt} failed`,
+    failedAttempts: 'Failed attempt',
     incomplete: 'This run has too many events to show its beginning.',
     nothing: 'No events yet.',
     times: (count: number) => `${count} ×`,

@@ -13,8 +13,8 @@ import { parseBody } from './validation.ts';
 interface JobRoute<Schema extends z.ZodType> {
   kind: JobKind;
   schema: Schema;
-  /** Throws if the request cannot succeed with any source. */
-  check?(request: z.infer<Schema>): void;
+  /** Throws if the request cannot succeed with any source. Reads no input. */
+  check?(request: z.infer<Schema>): Promise<void>;
   work(request: z.infer<Schema>): JobWork;
   /** Defaults to true. */
   needsSlot?: boolean;
@@ -74,7 +74,7 @@ export function submitRoute<Schema extends z.ZodType>(route: JobRoute<Schema>, d
     const body = parseBody(route.schema, request.body);
     // A held request lives as long as its job; hundreds of them may join one job, and each would keep its own copy.
     request.body = undefined;
-    route.check?.(body);
+    await route.check?.(body);
     const submission: JobSubmission = {
       kind: route.kind,
       fingerprint: fingerprint(route.kind, body),

@@ -18,6 +18,7 @@ import type { DeliverableFile } from '../transfer/delivery.ts';
 import { singleTarget } from '../transfer/delivery-target.ts';
 import { digestFile } from '../transfer/digest.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
+import { downloadKept, placesOfChunk } from './request-places.ts';
 import { storeChunkList } from './store-chunk-list.ts';
 
 /**
@@ -33,8 +34,10 @@ export async function runChunkJob(
   const limits = { ...limitsOfAll, writableFolder: job.folder };
   const input = join(job.fetchedFolder, 'input');
   const { list } = request;
+  const { inputs, targets } = placesOfChunk(request);
+  const kept = await transfer.keepInputs(inputs);
   await transfer.checkUploads(list === undefined ? request.chunks : [...request.chunks, list], job.signal);
-  const identity = await transfer.download(request, input, job);
+  const identity = await downloadKept(request, targets, input, kept, transfer, job);
   const { sourceIdentity: expected } = request;
   if (expected !== undefined && !isSameSource(identity, expected)) throw otherSource(identity, expected);
 
@@ -73,6 +76,7 @@ export async function runChunkJob(
   );
   await transfer.uploadAll(
     checked.map(({ file }) => file),
+    kept,
     job,
   );
   const cut = new Map(checked.map(({ chunk }) => [chunk.index, chunk]));
@@ -85,7 +89,7 @@ export async function runChunkJob(
     source: facts,
     identity,
   };
-  return list === undefined ? result : await storeChunkList(result, list, request.chunks, transfer, job);
+  return list === undefined ? result : await storeChunkList(result, list, request.chunks, { transfer, kept }, job);
 }
 
 /** Plans the chunks. Throws if the request names another number of chunks. */

@@ -10,10 +10,12 @@ import { countWhereNeeded } from '../../engine/source/count-samples.ts';
 import { joinSource } from '../../engine/source/joined-source.ts';
 import { openPictures } from '../../engine/source/pictures/open-pictures.ts';
 import { openSource } from '../../engine/source/source.ts';
+import { markWildSamples } from '../../engine/source/wild-samples.ts';
 import { openSubtitles } from '../../engine/subtitles/open-subtitles.ts';
 import type { JobContext } from '../jobs/job.ts';
 import { singleTarget } from '../transfer/delivery-target.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
+import { downloadKept, placesOfEncode } from './request-places.ts';
 import { finishOutputs } from './finish-outputs.ts';
 import { fetchKeys } from './linked-keys.ts';
 import { fetchSubtitles } from './linked-subtitles.ts';
@@ -39,6 +41,8 @@ export async function runEncodeJob(
   const settings = settleOutputs(request, presets, limits);
   const files = settings.flatMap(fileSettingsOf);
   const encryptions = settings.flatMap((output) => (output.kind === 'package' ? (output.encryption ?? []) : []));
+  const { inputs, targets: places } = placesOfEncode(request, presets);
+  const kept = await transfer.keepInputs(inputs);
   await transfer.checkUploads(request.outputs, job.signal);
   const linked = {
     tags: await fetchLinkedTags(files, transfer, limits, job),
@@ -46,13 +50,14 @@ export async function runEncodeJob(
     keyOf: await fetchKeys(encryptions, transfer, job),
     subtitleOf: await fetchSubtitles(files, transfer, limits, job),
   };
-  const identity = await transfer.download(request, input, job);
+  const identity = await downloadKept(request, places, input, kept, transfer, job);
 
   job.advance('probe', 0);
   const joined = await joinSource(await openSource(input, limits, job.signal), limits, job);
   const timed = await openPictures(joined, settings, limits, job);
   const read = await openSubtitles(timed, files, { limits, job });
-  const source = await countWhereNeeded(read, files, limits, job);
+  const marked = await markWildSamples(read, files, limits, job);
+  const source = await countWhereNeeded(marked, files, limits, job);
   const products = await planProducts(settings, input, source, linked, limits, job);
 
   const encodeParallelism = request.parallel === false ? 1 : limits.encodeParallelism;
@@ -61,6 +66,7 @@ export async function runEncodeJob(
   const finished = await finishOutputs(made.products, targets, { transfer, limits }, job);
   await transfer.uploadAll(
     finished.flatMap((one, output) => one.files.map((file) => ({ ...file, output, target: targets[output] }))),
+    kept,
     job,
   );
   return {

@@ -7,6 +7,7 @@ import { jsonBytes } from '../../contract/payload-size.ts';
 import type { JobContext } from '../jobs/job.ts';
 import { singleTarget } from '../transfer/delivery-target.ts';
 import { digestFile } from '../transfer/digest.ts';
+import type { KeptInputs } from '../transfer/kept-inputs.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 
 /** Stores the list of all chunks, which are stored by now. The answer contains the chunks unless there are too many. */
@@ -14,7 +15,7 @@ export async function storeChunkList(
   { chunks = [], ...result }: ChunkResult,
   { uploadUrl, headers, about }: ChunkListRequest,
   targets: ChunkRequest['chunks'],
-  transfer: Pick<MediaTransfer, 'uploadAll'>,
+  { transfer, kept }: { transfer: Pick<MediaTransfer, 'uploadAll'>; kept: KeptInputs },
   job: JobContext,
 ): Promise<ChunkResult> {
   const { totalChunks, totalDuration, identity } = result;
@@ -31,7 +32,7 @@ export async function storeChunkList(
   await writeFile(path, JSON.stringify(list));
   const digest = await digestFile(path, job.signal, () => {});
   const file = { path, target: singleTarget({ uploadUrl, headers }), contentType: 'application/json', digest };
-  await transfer.uploadAll([{ ...file, output: targets.length, name: '' }], job);
+  await transfer.uploadAll([{ ...file, output: targets.length, name: '' }], kept, job);
   const { size, sha256 } = digest;
   return {
     ...result,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Sha256Hex, SourceFacts } from './encode.ts';
 import { maxChunks } from '../chunk-plan.ts';
 import { defaultChunkDuration, defaultOverlapDuration } from '../defaults.ts';
-import { haveOwnTargets, targetIssue } from '../signed-url.ts';
+import { haveOwnTargets, targetIssue } from '../places.ts';
 import { checkSourceHeaders, checkUploadHeaders, findUploadHeadersProblem, TransferHeaders } from './headers.ts';
 import { SourceIdentity } from './source.ts';
 import { ContainerSourceUrl, ContainerUploadUrl } from './url.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OwnerName } from './owner-name.ts';
 import { RetryOverrides } from './retry.ts';
 import { Webhook } from './webhook.ts';
 
@@ -13,15 +14,8 @@ const weightRangeIssue = { error: 'must be from 0.001 to 1000' };
  */
 export const commonInputShape = {
   retry: RetryOverrides.optional(),
-  /**
-   * Owner of the run; a search attribute. Temporal's SQL stores keep 255 characters and cannot find values with " or \.
-   */
-  owner: z
-    .string()
-    .regex(/^(?=.*\S)[^\p{Cc}\p{Cs}"\\]{1,200}$/u, {
-      error: 'must be a name of 1 to 200 characters on one line, without " and \\',
-    })
-    .optional(),
+  /** Owner of the run; a search attribute. */
+  owner: OwnerName.optional(),
   /** Temporal's priority: 1 runs first, 3 is the default. */
   priority: z.int(priorityIssue).min(1, priorityIssue).max(5, priorityIssue).optional(),
   /** Runs of equal priority take turns by this key. */

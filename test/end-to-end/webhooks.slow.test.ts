@@ -12,11 +12,16 @@ let stack: TestStack;
 let media: MediaServer;
 let receiver: WebhookReceiver;
 beforeAll(async () => {
-  [stack, media, receiver] = await Promise.all([
-    TestStack.start({ workerEnvironment: { WEBHOOK_SECRET_ACME: secret, ALLOW_PRIVATE_ADDRESSES: '127.0.0.1' } }),
-    MediaServer.start(),
-    WebhookReceiver.start(),
-  ]);
+  [media, receiver] = await Promise.all([MediaServer.start(), WebhookReceiver.start()]);
+  stack = await TestStack.start({
+    workerEnvironment: {
+      WEBHOOK_SECRET_ACME: secret,
+      WEBHOOK_SECRET_ACME_ORIGINS: new URL(receiver.url).origin,
+      WEBHOOK_SECRET_ACME_OWNERS: 'ana',
+      WEBHOOK_SECRET_ANYWHERE: secret,
+      ALLOW_PRIVATE_ADDRESSES: '127.0.0.1',
+    },
+  });
 });
 afterAll(() => Promise.all([stack.stop(), media.stop(), receiver.stop()]));
 
@@ -65,6 +70,24 @@ test('a receiver gets start, wait and end of a run, even after a failed delivery
   expect([ids.length, new Set(ids).size]).toEqual([4, 3]);
 });
 
+test('a run that is reset goes on and sends the rest of its messages', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const speech = media.serve('/speech.wav', speechWav);
+  const source = media.on('GET /held.wav', async (_, response) => {
+    await released;
+    response.writeHead(307, { location: speech }).end();
+  });
+  const handle = await stack.run('encode', encodeOf(source));
+  await stack.untilStatus(handle, 'job under way', ({ state }) => state === 'running');
+  await stack.temporal.cli(
+    ...['workflow', 'reset', '--workflow-id', handle.workflowId, '--type', 'LastWorkflowTask', '--reason', 'a test'],
+  );
+  release();
+  await stack.client.workflow.getHandle(handle.workflowId).result();
+  const messages = await untilReceived(handle.workflowId, 'run.completed', 2);
+  expect(messages.map(({ type }) => type)).toEqual(['run.started', 'run.completed']);
+});
+
 test('reports failures and cancellations with their reason', async () => {
   const broken = media.on('GET /broken.wav', (_, response) => void response.end('no audio at all'));
   const failing = await stack.run('encode', encodeOf(broken));
@@ -92,7 +115,8 @@ test('unreachable and silent receivers do not delay a run', async () => {
   silent.answer = () => undefined;
   const speech = media.serve('/speech.wav', speechWav);
   for (const url of [gone.url, silent.url, 'http://169.254.169.254/latest']) {
-    const handle = await stack.run('encode', encodeOf(speech, url));
+    const { owner: _, ...input } = encodeOf(speech);
+    const handle = await stack.run('encode', { ...input, webhook: { url, secret: 'anywhere' } });
     expect(await handle.result()).toMatchObject({ attempts: 1, outputs: [{ format: 'mp3_64' }] });
   }
   await silent.stop();

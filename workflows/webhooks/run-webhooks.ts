@@ -1,4 +1,13 @@
-import { CancellationScope, log, ParentClosePolicy, startChild, uuid4, workflowInfo } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  log,
+  ParentClosePolicy,
+  patched,
+  startChild,
+  uuid4,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { Requester } from '../../contract/requester.ts';
 import type { CommonInput } from '../../contract/workflow/common-input.ts';
 import type { Webhook, WebhookDelivery } from '../../contract/workflow/webhook.ts';
 import { webhookIdPrefix } from '../../contract/workflow/webhook-id.ts';
@@ -10,12 +19,14 @@ import type { webhook as webhookWorkflow } from './webhook.ts';
 export class RunWebhooks {
   readonly #webhook: Webhook;
   readonly #owner: string | undefined;
+  readonly #requester: Requester | undefined;
   readonly #starting: Promise<void>[] = [];
   #reported: ReportedWaits = new Map();
 
-  constructor(webhook: Webhook, { owner }: Pick<CommonInput, 'owner'>) {
+  constructor(webhook: Webhook, { owner }: Pick<CommonInput, 'owner'>, requester: Requester | undefined) {
     this.#webhook = webhook;
     this.#owner = owner;
+    this.#requester = requester;
   }
 
   reportStart(): void {
@@ -36,16 +47,20 @@ export class RunWebhooks {
   #send({ type, data }: RunEvent): void {
     const { workflowId, runId, firstExecutionRunId, workflowType } = workflowInfo();
     const owner = this.#owner === undefined ? {} : { owner: this.#owner };
+    const uuid = uuid4();
     const delivery: WebhookDelivery = {
       webhook: this.#webhook,
-      messageId: `msg_${uuid4()}`,
+      messageId: `msg_${uuid}`,
       message: {
         type,
         timestamp: new Date().toISOString(),
         data: { id: workflowId, runId, workflow: workflowType, ...owner, ...data },
       },
+      ...(this.#requester !== undefined && { requester: this.#requester }),
     };
-    const id = `${webhookIdPrefix(firstExecutionRunId)}${runId}-${this.#starting.length + 1}`;
+    // A reset gives the run another id. Its history then has messages under the former id and could not be replayed.
+    const own = patched('webhook-ids-survive-a-reset') ? uuid : `${runId}-${this.#starting.length + 1}`;
+    const id = `${webhookIdPrefix(firstExecutionRunId)}${own}`;
     // The cancellation of a run is an event too.
     const started = CancellationScope.nonCancellable(async () => {
       await startChild<typeof webhookWorkflow>('webhook', {

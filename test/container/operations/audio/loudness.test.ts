@@ -1,7 +1,9 @@
+import { writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { musicOgg } from '../../../support/media.ts';
 import { meterOf } from '../../../media/meter.ts';
+import { wavFile } from '../../../media/wav.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { pcmDigest } from '../../../support/media-files.ts';
 
@@ -104,6 +106,42 @@ describe('sources without loudness', () => {
     ]);
     expect(answer.status).toBe(200);
     for (const index of [0, 1]) expect(answer.body.outputs[index].loudness).toMatchObject(expected);
+  });
+
+  test('says that channels cancel in a mix, and downmix takes one of them alone', async () => {
+    await make('opposite.wav', '-f', 'lavfi', '-i', 'aevalsrc=0.3*sin(880*PI*t)|-0.3*sin(880*PI*t):d=2:s=44100');
+    const answer = await encode('opposite.wav', [
+      { format: 'mp3_64', channels: 1, loudness: 'podcast' },
+      { format: 'mp3_64', downmix: 'left', loudness: 'podcast' },
+      { format: 'wav', downmix: 'right', channels: 2 },
+      { format: 'wav' },
+    ]);
+    const [mixed, left, right, both] = answer.body.outputs;
+    expect(mixed.loudness).toMatchObject({ integrated: null, gain: 0 });
+    expect(mixed.loudness.note).toMatch(/^Left and right cancel each other in the mix to one channel.*downmix/);
+    expect(left).toMatchObject({ channels: 1, loudness: { integrated: expect.closeTo(-16, 1) } });
+    expect(left.loudness.note).toBeUndefined();
+    expect([right.channels, both.channels]).toEqual([2, 2]);
+    // The right channel alone, 3 dB lower on both sides.
+    const [loudest, ofSource] = await Promise.all([2, 3].map((index) => meterOf(outputFile('opposite.wav', index))));
+    expect(loudest?.truePeak).toBeCloseTo((ofSource?.truePeak ?? 0) - 3, 1);
+  });
+
+  test('decodes samples that are no numbers as silence, and measures the rest', async () => {
+    const samples = Float32Array.from({ length: 88_200 }, (_, index) => 0.1 * Math.sin(index / 16));
+    samples[30_000] = Number.NaN;
+    samples[40_000] = Infinity;
+    const shape = { tag: 3, channels: 1, sampleRate: 44_100, bitsPerSample: 32 };
+    await writeFile(file('wild.wav'), wavFile(shape, Buffer.from(samples.buffer)));
+    const answer = await encode('wild.wav', [
+      { format: 'mp3_64', loudness: 'podcast-mono' },
+      { format: 'aac_64' },
+      { format: 'wav' },
+    ]);
+    expect(answer.status).toBe(200);
+    expect(answer.body.outputs[0].loudness.integrated).toBeCloseTo(-19, 1);
+    // ffmpeg turns them into samples at full scale.
+    expect((await meterOf(outputFile('wild.wav', 2))).truePeak).toBeLessThan(-19);
   });
 
   test('brings a quiet talk with one full-scale click to its loudness, and the click below the peak', async () => {
