@@ -12,21 +12,17 @@ const grids = Array.from({ length: 8 }, (_, index) => index + 1).flatMap((down) 
 );
 
 /** Base-2 logarithms of the pixels that share a colour, side by side and one below the other. */
+const sharedPixels: Readonly<Record<string, { across: number; down: number }>> = {
+  '420': { across: 1, down: 1 },
+  '422': { across: 1, down: 0 },
+  '440': { across: 0, down: 1 },
+  '411': { across: 2, down: 0 },
+  '410': { across: 2, down: 2 },
+};
+
 function sharedColour(pixelFormat: string): { across: number; down: number } {
-  switch (/^yuva?j?(4\d\d)/.exec(pixelFormat)?.[1]) {
-    case '420':
-      return { across: 1, down: 1 };
-    case '422':
-      return { across: 1, down: 0 };
-    case '440':
-      return { across: 0, down: 1 };
-    case '411':
-      return { across: 2, down: 0 };
-    case '410':
-      return { across: 2, down: 2 };
-    default:
-      return { across: 0, down: 0 };
-  }
+  const [, sampling = ''] = /^yuva?(4\d\d)/.exec(pixelFormat) ?? [];
+  return sharedPixels[sampling] ?? { across: 0, down: 0 };
 }
 
 /**

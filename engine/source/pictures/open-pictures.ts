@@ -7,7 +7,7 @@ import type { RunLimits } from '../../ffmpeg/limits.ts';
 import { describeTiming } from '../media-facts.ts';
 import type { Source } from '../source.ts';
 import type { SourceLimits } from '../../ffmpeg/source-limits.ts';
-import { onFilmClock } from './film-start.ts';
+import { onFilmClock } from './film-clock.ts';
 import { joinClocks } from './one-clock.ts';
 import { saysOfSource } from '../../left-out.ts';
 import { type PictureSource, type PictureStream, readPictures, requirePictures } from './picture-source.ts';

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { pictureShownAt, secondsOfPicture } from '../../../../engine/products/image/film-clock.ts';
 import { planTiming, timingStart } from '../../../../engine/pictures/video-timing.ts';
-import { findFilmStart, onFilmClock } from '../../../../engine/source/pictures/film-start.ts';
+import { onFilmClock } from '../../../../engine/source/pictures/film-clock.ts';
+import { findFilmStart } from '../../../../engine/source/pictures/film-start.ts';
 import type { PictureSource } from '../../../../engine/source/pictures/picture-source.ts';
 import type { Source } from '../../../../engine/source/source.ts';
 
