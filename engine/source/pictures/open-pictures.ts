@@ -7,6 +7,7 @@ import type { RunLimits } from '../../ffmpeg/limits.ts';
 import { describeTiming } from '../media-facts.ts';
 import type { Source } from '../source.ts';
 import type { SourceLimits } from '../../ffmpeg/source-limits.ts';
+import { onFilmClock } from './film-clock.ts';
 import { joinClocks } from './one-clock.ts';
 import { saysOfSource } from '../../left-out.ts';
 import { type PictureSource, type PictureStream, readPictures, requirePictures } from './picture-source.ts';
@@ -68,7 +69,7 @@ async function openNeeded(
   const { whole, timed } = await onOneClock(source, limits, job);
   const scan = needsScan(outputs) && isTelevision(timed) ? await measureScan(timed, limits, job) : undefined;
   const pictures = { ...timed, scan };
-  return { ...whole, pictures, facts: { ...whole.facts, pictures: describeTiming(pictures) } };
+  return { ...onFilmClock(whole, pictures), pictures, facts: { ...whole.facts, pictures: describeTiming(pictures) } };
 }
 
 /** True if an output depends on whether the pictures are interlaced. */
