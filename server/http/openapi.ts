@@ -217,15 +217,19 @@ export function serverOpenApi(version: string) {
 
 /** The methods of an endpoint's path; HEAD is allowed wherever GET is. */
 export function methodsOf(path: string): string[] {
-  const matching = Object.entries(paths).filter(([template]) =>
-    new RegExp(
-      `^${template
-        .replaceAll('.', String.raw`\.`)
-        .replaceAll('{place}', '.+')
-        .replaceAll(/\{\w+\}/g, '[^/]+')}/?$`,
-      'i',
-    ).test(path),
-  );
-  const methods = matching.flatMap(([, operations]) => Object.keys(operations)).filter((name) => name !== 'parameters');
-  return methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
+  const matching = Object.entries(paths).filter(([template]) => patternOf(template).test(path));
+  // A literal path such as /api/uploads/s3 takes precedence over a template that also matches it (OpenAPI 3.1, 4.8.8.2).
+  const literal = matching.filter(([template]) => !template.includes('{'));
+  const methods = (literal.length > 0 ? literal : matching)
+    .flatMap(([, operations]) => Object.keys(operations))
+    .filter((name) => name !== 'parameters');
+  return [...new Set(methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])))];
+}
+
+function patternOf(template: string): RegExp {
+  const pattern = template
+    .replaceAll('.', String.raw`\.`)
+    .replaceAll('{place}', '.+')
+    .replaceAll(/\{\w+\}/g, '[^/]+');
+  return new RegExp(`^${pattern}/?$`, 'i');
 }
