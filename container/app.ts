@@ -1,7 +1,5 @@
 import express, { type Express } from 'express';
 import { pinoHttp } from 'pino-http';
-import { ChunkRequest } from '../contract/http/chunk.ts';
-import { EncodeRequest } from '../contract/http/encode.ts';
 import { instanceHeader } from '../contract/http/slot.ts';
 import type { Presets } from '../contract/presets.ts';
 import type { Slots } from './jobs/slots.ts';
@@ -89,11 +87,10 @@ export function buildApp(deps: AppDeps): Express {
   app.post(
     '/encode',
     refuseUnread('encode', deps),
-    readSmallBody,
+    readSmallBody('encode'),
     submitRoute(
       {
         kind: 'encode',
-        schema: EncodeRequest,
         check: (request) => void settleOutputs(request, presets, limits),
         work: (request) => (job) =>
           runEncodeJob(request, { transfer, limits, counters: deps.segmentedCounters, presets }, job),
@@ -104,15 +101,12 @@ export function buildApp(deps: AppDeps): Express {
   app.post(
     '/chunk',
     refuseUnread('chunk', deps),
-    readLargeBody((_request, response) => refuse('busy', response, 'chunk', deps)),
-    submitRoute(
-      { kind: 'chunk', schema: ChunkRequest, work: (request) => (job) => runChunkJob(request, transfer, limits, job) },
-      deps,
-    ),
+    readLargeBody('chunk', (_request, response) => refuse('busy', response, 'chunk', deps)),
+    submitRoute({ kind: 'chunk', work: (request) => (job) => runChunkJob(request, transfer, limits, job) }, deps),
   );
   app.post(
     '/metadata',
-    readSmallBody,
+    readSmallBody('metadata'),
     metadataRoute(
       {
         read: (request, gone) => readMetadata(request, deps, gone),
@@ -123,7 +117,7 @@ export function buildApp(deps: AppDeps): Express {
   );
   app.post(
     '/source',
-    readSmallBody,
+    readSmallBody('source'),
     sourceRoute((request, signal) => transfer.identify(request, signal), deps),
   );
   app.use(presetsRouter(presets));

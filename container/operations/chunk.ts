@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { planChunks, type PlannedChunk } from '../../contract/chunk-plan.ts';
 import { chunkContainer, containers } from '../../contract/formats.ts';
-import type { Chunk, ChunkRequest, ChunkResult } from '../../contract/http/chunk.ts';
+import type { Chunk, ChunkResult, PackedChunkRequest, RequestedChunk } from '../../contract/http/chunk.ts';
 import type { SourceIdentity } from '../../contract/http/source.ts';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
+import { packedItem, packedItems } from '../../contract/packed-list.ts';
 import { isSameSource } from '../../contract/same-source.ts';
 import { prepareCut, prepareFromSamples, type PreparedCut } from '../../engine/chunk/prepare-cut.ts';
 import { hasPlannedLength, writeChunks, type WrittenChunk } from '../../engine/chunk/write-chunks.ts';
@@ -25,7 +26,7 @@ import { storeChunkList } from './store-chunk-list.ts';
  * (docs/reference/chunks.md).
  */
 export async function runChunkJob(
-  request: ChunkRequest,
+  request: PackedChunkRequest,
   transfer: MediaTransfer,
   limitsOfAll: EncodeLimits,
   job: JobContext,
@@ -33,7 +34,9 @@ export async function runChunkJob(
   const limits = { ...limitsOfAll, writableFolder: job.folder };
   const input = join(job.fetchedFolder, 'input');
   const { list } = request;
-  await transfer.checkUploads(list === undefined ? request.chunks : [...request.chunks, list], job.signal);
+  const count = request.chunks.ends.length;
+  await transfer.checkUploads(packedItems(request.chunks), job.signal);
+  if (list !== undefined) await transfer.checkUploads([list], job.signal);
   const identity = await transfer.download(request, input, job);
   const { sourceIdentity: expected } = request;
   if (expected !== undefined && !isSameSource(identity, expected)) throw otherSource(identity, expected);
@@ -45,12 +48,12 @@ export async function runChunkJob(
     const { totalSeconds } = prepared;
     const facts = sourceFacts(source, totalSeconds);
     const planned = planRequested(request, totalSeconds).filter(
-      ({ index }) => request.chunks[index]?.kept === undefined,
+      ({ index }) => packedItem(request.chunks, index)?.kept === undefined,
     );
     return {
       totalSeconds,
       facts,
-      chunks: await writeChunks(planned, request.chunks.length - 1, prepared, source, limits, job),
+      chunks: await writeChunks(planned, count - 1, prepared, source, limits, job),
     };
   };
   const prepared = await prepareCut(source, limits, job);
@@ -79,9 +82,11 @@ export async function runChunkJob(
   const result: ChunkResult = {
     success: true,
     jobId: job.jobId,
-    totalChunks: request.chunks.length,
+    totalChunks: count,
     totalDuration: roundToMilliseconds(totalSeconds),
-    chunks: request.chunks.flatMap(({ index, kept }) => cut.get(index) ?? (kept ? keptFacts(index, kept) : [])),
+    chunks: [...packedItems(request.chunks)].flatMap(
+      ({ index, kept }) => cut.get(index) ?? (kept ? keptFacts(index, kept) : []),
+    ),
     source: facts,
     identity,
   };
@@ -89,9 +94,9 @@ export async function runChunkJob(
 }
 
 /** Plans the chunks. Throws if the request names another number of chunks. */
-function planRequested(request: ChunkRequest, totalSeconds: number): PlannedChunk[] {
+function planRequested(request: PackedChunkRequest, totalSeconds: number): PlannedChunk[] {
   const planned = planChunks(totalSeconds, request.chunkDuration, request.overlapDuration);
-  const given = request.chunks.length;
+  const given = request.chunks.ends.length;
   if (planned.length === given) return planned;
   throw new MediaError(
     'chunk_count_mismatch',
@@ -100,7 +105,7 @@ function planRequested(request: ChunkRequest, totalSeconds: number): PlannedChun
   );
 }
 
-function keptFacts(index: number, kept: NonNullable<ChunkRequest['chunks'][number]['kept']>): Chunk {
+function keptFacts(index: number, kept: NonNullable<RequestedChunk['kept']>): Chunk {
   const { start, duration, size, sha256 } = kept;
   return { index, start, duration, size, sha256 };
 }
@@ -123,7 +128,7 @@ function wrongLength({ planned: { index, duration }, duration: cameOut }: Writte
 
 async function digestChunks(
   chunks: readonly WrittenChunk[],
-  request: ChunkRequest,
+  request: PackedChunkRequest,
   contentType: string,
   limits: EncodeLimits,
   job: JobContext,
@@ -136,7 +141,7 @@ async function digestChunks(
         const digest = await digestFile(path, signal, showProgress);
         done += 1;
         showProgress();
-        const target = singleTarget(request.chunks[index] ?? {});
+        const target = singleTarget(packedItem(request.chunks, index) ?? {});
         return {
           file: { path, target, contentType, digest, output: index, name: '' },
           chunk: {
