@@ -30,7 +30,9 @@ export function stripSignature(text: string): string {
   for (const { marks, parameters } of signatures) {
     const names = new Set(url.searchParams.keys());
     if (!marks.every((mark) => [...names].some((name) => mark.test(name)))) continue;
-    for (const name of names) if (parameters.test(name)) url.searchParams.delete(name);
+    // One assignment: each `delete` would write the whole query again.
+    const kept = [...url.searchParams].filter(([name]) => !parameters.test(name));
+    url.search = new URLSearchParams(kept).toString();
   }
   return url.href;
 }

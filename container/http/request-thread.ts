@@ -11,9 +11,6 @@ const idleMs = 1_000;
 /** The largest valid request takes a second. */
 const checkTimeoutMs = 30_000;
 
-/** Memory for the largest valid request; another request could need any amount. */
-const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 };
-
 /** Checks large requests, one at a time, beside the event loop. */
 export class RequestThread {
   readonly #queue = new PQueue({ concurrency: 1 });
@@ -39,9 +36,7 @@ export class RequestThread {
       return answer;
     } catch (error) {
       this.#end();
-      throw new ServiceError('request_too_large', 'Checking the request takes too much time or memory.', {
-        cause: error,
-      });
+      throw new ServiceError('request_too_large', 'Checking the request takes too long.', { cause: error });
     }
   }
 
@@ -52,7 +47,7 @@ export class RequestThread {
 }
 
 function start(): Worker {
-  const worker = new Worker(new URL('check-thread.ts', import.meta.url), { resourceLimits });
+  const worker = new Worker(new URL('check-thread.ts', import.meta.url));
   worker.unref();
   return worker;
 }

@@ -42,3 +42,17 @@ test('repeats no more than the beginning of a long name in its error', () => {
   expect(message.length).toBeLessThan(1000);
   expect(JSON.stringify(details).length).toBeLessThan(2000);
 });
+
+test.each([
+  ['objects', '{},'],
+  ['numbers', '0,'],
+  ['lists', '['],
+])('refuses a body of a million %s before it is parsed', (_what, value) => {
+  expect(failureOf(`{"chunks":[${value.repeat(1_000_000)}0]}`)).toMatchObject({ code: 'request_too_large' });
+});
+
+test('does not count what a text contains', () => {
+  const about = { text: ',[{\\"'.repeat(200_000) };
+  const list = { uploadUrl: 'https://store.test/list', about };
+  expect(check({ sourceUrl: 'https://media.test/a', chunks, list }).body.list).toEqual(list);
+});
