@@ -13,6 +13,7 @@ export type TransportFailure =
 const reasonByErrno: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was reset',
+  ECONNABORTED: 'the connection was reset',
   EPIPE: 'the connection was closed',
   ENOTFOUND: 'its name could not be resolved',
   EAI_AGAIN: 'its name could not be resolved',
