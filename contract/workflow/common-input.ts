@@ -5,6 +5,14 @@ import { Webhook } from './webhook.ts';
 /** Temporal's limit. */
 const maxFairnessKeyBytes = 64;
 
+/**
+ * Control characters and lone surrogates, without the classes `\p{Cc}` and `\p{Cs}`: tools that read the OpenAPI document
+ * have no Unicode properties.
+ */
+const unprintable = String.raw`\u0000-\u001f\u007f-\u009f\ud800-\udfff`;
+const name = new RegExp(String.raw`^(?=.*\S)[^${unprintable}"\\]{1,200}$`, 'u');
+const line = new RegExp(String.raw`^(?=.*\S)[^${unprintable}]+$`, 'u');
+
 const priorityIssue = { error: 'must be a whole number from 1 to 5' };
 const weightRangeIssue = { error: 'must be from 0.001 to 1000' };
 
@@ -18,7 +26,7 @@ export const commonInputShape = {
    */
   owner: z
     .string()
-    .regex(/^(?=.*\S)[^\p{Cc}\p{Cs}"\\]{1,200}$/u, {
+    .regex(name, {
       error: 'must be a name of 1 to 200 characters on one line, without " and \\',
     })
     .optional(),
@@ -27,7 +35,7 @@ export const commonInputShape = {
   /** Runs of equal priority take turns by this key. */
   fairnessKey: z
     .string()
-    .regex(/^(?=.*\S)[^\p{Cc}\p{Cs}]+$/u, { error: 'must be a name on one line' })
+    .regex(line, { error: 'must be a name on one line' })
     .refine((key) => new TextEncoder().encode(key).length <= maxFairnessKeyBytes, {
       error: `must be at most ${maxFairnessKeyBytes} bytes`,
     })
