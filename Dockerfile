@@ -1,5 +1,5 @@
 # One image, three roles: `docker run <image>` is the encoding container, `docker run <image> worker` the Temporal worker, and
-# `docker run <image> server` the server with its page.
+# `docker run <image> server` the server with its page. `docker run <image> runs` and its like are the command line.
 # The image runs with a read-only root file system, no capabilities and one writable folder, /scratch.
 
 ARG BASE_IMAGE=node:24-bookworm-slim
@@ -95,6 +95,7 @@ COPY activities ./activities
 COPY worker ./worker
 COPY client ./client
 COPY server ./server
+COPY cli ./cli
 COPY --from=page /app/page/dist ./page/dist
 
 # Software bill of materials (CycloneDX). Licences: /usr/share/doc/*/copyright for Debian, LICENSE in each npm package.

@@ -1,6 +1,7 @@
 import type { ContainerPlace, JobLocation } from '../contract/activity.ts';
 import type { WorkerSlots } from '../contract/limiter.ts';
 import type { ProviderPolicy } from '../contract/provider.ts';
+import type { Requester } from '../contract/requester.ts';
 import type { SearchAttributeName } from '../contract/search-attributes.ts';
 import { chunkActivity } from './container/chunk.ts';
 import type { ContainerClients } from './container/client.ts';
@@ -10,8 +11,7 @@ import type { ContainerSlot } from './container/container-slot.ts';
 import { endJob } from './container/end-job.ts';
 import { inspectActivity } from './container/inspect.ts';
 import { followJobActivity } from './container/follow-job.ts';
-import type { PackageKeys } from './container/resolve-encryption.ts';
-import type { HeaderVariables } from './container/resolve-headers.ts';
+import type { Secrets } from './secrets.ts';
 import { sendToLimiterActivity } from './limiter.ts';
 import { prepareActivity } from './prepare.ts';
 import type { Stores } from '../stores/backends.ts';
@@ -23,8 +23,10 @@ import { requireProvider } from './provider/providers.ts';
 export interface ActivityDependencies extends ProviderDependencies {
   clients: ContainerClients;
   stores: Stores;
-  headerVariables: HeaderVariables;
-  packageKeys: PackageKeys;
+  /** Variables that headers of an input may name, by their full names. */
+  headerVariables: Secrets;
+  /** Keys that the encryption of an input may name, by their names in capitals. */
+  packageKeys: Secrets;
   webhooks: WebhookSettings;
 }
 
@@ -50,8 +52,8 @@ export function createLightActivities(
     registeredSearchAttributes: searchAttributes,
     sendToLimiter: sendToLimiterActivity({ providers, slots }),
     /** Settings of these keys, which workflow code cannot read. */
-    async providerPolicies(keys: readonly string[]): Promise<ProviderPolicy[]> {
-      return keys.map((key) => requireProvider(providers, key).policy);
+    async providerPolicies(keys: readonly string[], requester?: Requester): Promise<ProviderPolicy[]> {
+      return keys.map((key) => requireProvider(providers, key, requester).policy);
     },
     ...createFollowerActivities(dependencies),
     assembleTranscript: assembleActivity({ storage }),

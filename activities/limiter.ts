@@ -1,5 +1,7 @@
 import { Context } from '@temporalio/activity';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import {
+  type EarlierLimiter,
   type LimiterMessage,
   type WorkerSlots,
   limiterSignals,
@@ -16,13 +18,26 @@ export function sendToLimiterActivity({ providers, slots }: { providers: Provide
     // A new limiter does not know any worker's slots yet.
     const withSlots: LimiterMessage =
       slots !== undefined && providers.has(key) ? { ...message, worker: slots } : message;
+    const workflowId = limiterWorkflowId(environment, key);
+    const earlier = await earlierLimiter(client, workflowId);
     await client.workflow.signalWithStart(limiterWorkflowType, {
-      workflowId: limiterWorkflowId(environment, key),
+      workflowId,
       taskQueue: limiterTaskQueue(environment),
-      args: [key, message.settings],
+      args: [key, message.settings, ...(earlier === undefined ? [] : [earlier])],
       signal: limiterSignals.message,
       signalArgs: [withSlots],
       staticSummary: `Rate limits of ${key} in ${environment}`,
     });
   };
+}
+
+/** The last limiter of the key, if it has ended. */
+async function earlierLimiter(client: Client, workflowId: string): Promise<EarlierLimiter | undefined> {
+  try {
+    const { closeTime } = await client.workflow.getHandle(workflowId).describe();
+    return closeTime === undefined ? undefined : { endedAtMs: closeTime.getTime() };
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
 }

@@ -1,8 +1,10 @@
 import type { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import { failureType } from '../contract/error-codes.ts';
+import { linkedFiles } from '../contract/linked-files.ts';
+import type { Requester } from '../contract/requester.ts';
 import { inputSchemas, type WorkflowInputs, type WorkflowType } from '../contract/workflow/inputs.ts';
-import { secretVariable, type WebhookSettings } from './webhook/send-webhook.ts';
+import { findWebhookSecret, missingSecret, type WebhookSettings } from './webhook/send-webhook.ts';
 import { finalFailure } from './final-failure.ts';
 import { backendOf } from '../stores/backends.ts';
 
@@ -25,13 +27,17 @@ export async function prepare<Type extends WorkflowType>(type: Type, input: unkn
 
 /** Adds the checks that need the worker's settings. Without webhook settings, other workers send the webhooks. */
 export function prepareActivity(webhooks: Pick<WebhookSettings, 'secrets'> | undefined) {
-  return async <Type extends WorkflowType>(type: Type, input: unknown): Promise<WorkflowInputs[Type]> => {
+  return async <Type extends WorkflowType>(
+    type: Type,
+    input: unknown,
+    requester?: Requester,
+  ): Promise<WorkflowInputs[Type]> => {
     const prepared = await prepare(type, input);
     const { webhook } = prepared;
     if (webhook === undefined || webhooks === undefined) return prepared;
-    if (webhooks.secrets.has(webhook.secret.toUpperCase())) return prepared;
+    if (findWebhookSecret(webhooks.secrets, webhook, requester) !== undefined) return prepared;
     throw invalidRequest(
-      `The input of "${type}" is not valid: webhook.secret is "${webhook.secret}", but the workers have no ${secretVariable(webhook.secret)}`,
+      `The input of "${type}" is not valid: webhook.secret is "${webhook.secret}", but the workers have no ${missingSecret(webhook)}`,
       [],
     );
   };
@@ -41,23 +47,14 @@ export function prepareActivity(webhooks: Pick<WebhookSettings, 'secrets'> | und
 function urlsOf(input: WorkflowInputs[WorkflowType]): string[] {
   const urls = [input.sourceUrl];
   if ('outputs' in input) {
-    for (const { uploadUrl, uploadUrlPrefix, chapters, cover, watermark, subtitles } of input.outputs) {
-      urls.push(uploadUrl ?? `${uploadUrlPrefix}name`, ...linksIn([chapters, cover, watermark, ...filesOf(subtitles)]));
+    for (const output of input.outputs) {
+      const { uploadUrl, uploadUrlPrefix } = output;
+      urls.push(uploadUrl ?? `${uploadUrlPrefix}name`, ...linkedFiles(output, 'output').map(({ url }) => url));
     }
   }
   if ('chunks' in input) urls.push(...(input.chunks ?? []).map((chunk) => chunk.uploadUrl));
   if ('uploadUrlPrefix' in input && input.uploadUrlPrefix !== undefined) urls.push(`${input.uploadUrlPrefix}name`);
   return urls;
-}
-
-function filesOf(subtitles: string | { add?: readonly unknown[] | undefined; burn?: unknown } = 'drop'): unknown[] {
-  return typeof subtitles === 'string' ? [] : [...(subtitles.add ?? []), subtitles.burn];
-}
-
-function linksIn(choices: readonly unknown[]): string[] {
-  return choices.flatMap((choice) =>
-    typeof choice === 'object' && choice !== null && 'url' in choice ? [String(choice.url)] : [],
-  );
 }
 
 function invalidRequest(message: string, issues: readonly z.core.$ZodIssue[]): ApplicationFailure {

@@ -6,13 +6,13 @@ export interface RetryAfterSources {
   dateHeader: string | undefined;
 }
 
-/** The first valid wait (docs/reference/retries.md), at least one second. */
+/** The first valid wait (docs/reference/retries.md), at least one second. A server that waits for nothing says 0. */
 export function readRetryAfter(sources: RetryAfterSources, nowMs: number): number | undefined {
-  const fromBody = typeof sources.bodyField === 'number' ? sources.bodyField : undefined;
-  for (const seconds of [fromBody, headerSeconds(sources, nowMs)]) {
-    if (seconds !== undefined && Number.isFinite(seconds) && seconds > 0) return Math.max(1, seconds);
-  }
-  return undefined;
+  const fromBody = typeof sources.bodyField === 'number' && sources.bodyField >= 0 ? sources.bodyField : undefined;
+  const fromHeader = headerSeconds(sources, nowMs);
+  const waits = [fromBody === 0 ? undefined : fromBody, fromHeader, fromBody];
+  const seconds = waits.find((wait) => wait !== undefined && Number.isFinite(wait));
+  return seconds === undefined ? undefined : Math.max(1, seconds);
 }
 
 function headerSeconds(sources: RetryAfterSources, nowMs: number): number | undefined {

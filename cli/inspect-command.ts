@@ -7,7 +7,7 @@ export function addInspectCommand(
 ): void {
   program
     .command('inspect')
-    .usage('-- <file-or-URL> [--out <folder>] [--json]')
+    .usage('<file-or-URL> [--out <folder>] [--json]')
     .description('report loudness, noise, streams and more of a media file, or check a streaming package')
     .argument(
       '<file-or-URL>',

@@ -9,7 +9,7 @@ export function addLimiterCommand(
 ): void {
   program
     .command('limiter')
-    .usage('-- <provider>/<model> [options]')
+    .usage('<provider>/<model> [options]')
     .description('show the permits, requests and limits of a provider; throttle or resume it, or override its limits')
     .argument('<key>', 'provider key, such as openai/whisper-1', parseProvider)
     .option('--json', 'print the result of the query `stats` as JSON', false)

@@ -46,7 +46,7 @@ export const parseColor = parseBy(HexColor, 'It must look like #3f4d9b or #3f4d9
 export const parseFormatName = parseBy(FormatName, 'It must look like mp3_128, aac_96, opus_24, flac or wav.');
 const parsePresetName = parseBy(
   PresetName,
-  'It must look like podcast-mp3-stereo; `npm run presets` lists all presets.',
+  'It must look like podcast-mp3-stereo; `npx holdfast presets` lists all presets.',
 );
 export const parseProvider = parseBy(ProviderKey, 'It must look like openai/whisper-1.');
 export const parseBits = parseBy(analysisOptionsShape.bits, 'It must be 8 or 16.', Number);

@@ -6,9 +6,9 @@ export function remedyFor(problem: ClientProblem): string | undefined {
     case 'namespace_unavailable':
       return 'Set TEMPORAL_NAMESPACE to another one, or create it: temporal operator namespace create --namespace NAME';
     case 'no_search_attributes':
-      return 'Run `npm run setup-server` to register them; runs started afterwards are found.';
+      return 'Run `npx holdfast setup-server` to register them; runs started afterwards are found.';
     case 'limiter_not_found':
-      return `The first run that uses the key starts it: npm run process -- talk.wav --provider ${problem.key}`;
+      return `The first run that uses the key starts it: npx holdfast process talk.wav --provider ${problem.key}`;
     case 'limiter_not_served':
       return 'Start a worker with `npm start` or `npm run worker`.';
     case 'invalid_input':

@@ -32,7 +32,9 @@ export async function listRunsPage(
       pageSize: limit,
       ...(nextPageToken !== undefined && { nextPageToken }),
     });
-    const runs = (page.executions ?? []).map(readRunRecord);
+    // MySQL compares texts without case: a query for anna also finds runs of Anna.
+    const isWanted = ({ owner }: RunRecord): boolean => options.owner === undefined || owner === options.owner;
+    const runs = (page.executions ?? []).map(readRunRecord).filter(isWanted);
     const next = page.nextPageToken ?? new Uint8Array();
     return next.length === 0 ? { runs } : { runs, nextCursor: cursorOf(query, next) };
   } catch (error) {

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { copyFile, link, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, link, mkdir, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isAlive } from './process-alive.ts';
@@ -70,7 +70,8 @@ export class Staging {
   async addFile(path: string, name: string): Promise<void> {
     const staged = join(this.folder, name);
     try {
-      await link(path, staged);
+      // A hard link of a symbolic link would lead out of the media root.
+      await link(await realpath(path), staged);
     } catch {
       await copyFile(path, staged, constants.COPYFILE_FICLONE);
     }

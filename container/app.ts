@@ -16,6 +16,7 @@ import type { Scratch } from './jobs/scratch.ts';
 import type { MediaTransfer } from './transfer/transfer.ts';
 import type { Metrics } from './jobs/metrics.ts';
 import { traceRequests } from '../tracing/trace-requests.ts';
+import { checkPlaces, placesOfChunk, placesOfEncode } from './operations/request-places.ts';
 import { settleOutputs } from './operations/settle-outputs.ts';
 import { readMetadata, runMetadataJob } from './operations/metadata.ts';
 import { requireToken } from './http/authorization.ts';
@@ -91,7 +92,10 @@ export function buildApp(deps: AppDeps): Express {
     submitRoute(
       {
         kind: 'encode',
-        check: (request) => void settleOutputs(request, presets, limits),
+        async check(request) {
+          settleOutputs(request, presets, limits);
+          await checkPlaces(placesOfEncode(request, presets), transfer);
+        },
         work: (request) => (job) =>
           runEncodeJob(request, { transfer, limits, counters: deps.segmentedCounters, presets }, job),
       },
@@ -102,7 +106,14 @@ export function buildApp(deps: AppDeps): Express {
     '/chunk',
     refuseUnread('chunk', deps),
     readLargeBody('chunk', (_request, response) => refuse('busy', response, 'chunk', deps)),
-    submitRoute({ kind: 'chunk', work: (request) => (job) => runChunkJob(request, transfer, limits, job) }, deps),
+    submitRoute(
+      {
+        kind: 'chunk',
+        check: (request) => checkPlaces(placesOfChunk(request), transfer),
+        work: (request) => (job) => runChunkJob(request, transfer, limits, job),
+      },
+      deps,
+    ),
   );
   app.post(
     '/metadata',

@@ -19,7 +19,7 @@ import { createMediaAgent } from './transfer/http-agent.ts';
 import { freeBytesIn, jobRoom } from './transfer/scratch-room.ts';
 
 /**
- * Child process of `npm run inspect`: reads a package and prints a PackageReport, or why the package cannot be read. The process has a
+ * Child process of `npx holdfast inspect`: reads a package and prints a PackageReport, or why the package cannot be read. The process has a
  * heap limit against hostile manifests. Its argument is JSON: `playlist` and `manifest` as URLs, and `decode`.
  */
 const { decode, ...indexes } = JSON.parse(process.argv[2] ?? '{}') as PackageIndexes & { decode: boolean };

@@ -4,6 +4,7 @@ import type { JobPhase, JobResult, VideoProgress } from './http/job.ts';
 import type { SourceIdentity } from './http/source.ts';
 import type { UploadPlace } from './http/url.ts';
 import type { ChunkingInput } from './workflow/chunking.ts';
+import type { Requester } from './requester.ts';
 import type { CommonInput } from './workflow/common-input.ts';
 import type { EncodeInput } from './workflow/encode.ts';
 
@@ -83,6 +84,8 @@ export interface AttemptContext {
   /** The same for all attempts of a step: `<first execution's run id>:<step>` */
   idempotencyKey: string;
   state: AttemptState;
+  /** For whom the worker's secrets are used. */
+  requester?: Requester;
 }
 
 /** Result of an activity that submits a job. `ranMs` is the activity's own time and excludes its wait in the queue. */

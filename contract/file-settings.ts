@@ -15,6 +15,9 @@ import type { WatermarkSettings } from './watermark-settings.ts';
 /** ffmpeg's name of a dither method. */
 export type Dither = Exclude<AudioOptions['dither'], undefined | 'none'>;
 
+/** Channel of the source that is used alone. */
+export type TakenChannel = Exclude<AudioOptions['downmix'], undefined | 'mix'>;
+
 /** Sound of a file; undefined fields follow the source. */
 export interface AudioSettings {
   codec: AudioCodec;
@@ -23,6 +26,7 @@ export interface AudioSettings {
   /** Encoder's own scale; replaces a bitrate. */
   quality?: number | undefined;
   channels?: number | undefined;
+  takenChannel?: TakenChannel | undefined;
   /** Hz */
   sampleRate?: number | undefined;
   /** Lossless codecs only. */

@@ -44,6 +44,12 @@ export interface LimiterSettings {
   throttle?: ThrottleSeconds | undefined;
 }
 
+/** Third argument of a limiter that is started after one that was terminated or has failed. */
+export interface EarlierLimiter {
+  /** ms of the epoch */
+  endedAtMs: number;
+}
+
 /**
  * A run that requests permits. The workflow id suffices to signal it; the key, its first execution's id, distinguishes
  * it from a later run.

@@ -7,11 +7,11 @@ export function singleAudio(audio: DescribedOutput['audio']): AudioOptions {
 }
 
 /** Whether a field of the request needs sound. */
-function asksForSound({ audio, channels, sampleRate, track, loudness, level }: DescribedOutput): boolean {
+function asksForSound({ audio, channels, downmix, sampleRate, track, loudness, level }: DescribedOutput): boolean {
   const { copy, ...encoded } = singleAudio(audio);
   const isCopyAlone = copy === true && Object.keys(encoded).length === 0;
   const asked = isCopyAlone ? undefined : audio;
-  return [asked, channels, sampleRate, track, loudness, level].some((field) => field !== undefined);
+  return [asked, channels, downmix, sampleRate, track, loudness, level].some((field) => field !== undefined);
 }
 
 /** Whether a report is limited to a part of the sound. Without sound, a report describes the file. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Report of `npm run inspect` on a package for streaming. */
+/** Report of `npx holdfast inspect` on a package for streaming. */
 export const PackageReport = z.object({
   /** Formats that were inspected. */
   kinds: z.array(z.enum(['hls', 'dash'])),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { limitRules } from './limit-rules.ts';
+import { OwnerName } from './workflow/owner-name.ts';
 
 /** `<provider>/<model>`, such as `openai/whisper-1`; the only part of a provider in a workflow's input. */
 export const ProviderKey = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}\/[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/, {
@@ -88,6 +89,8 @@ export const Provider = z
       .optional(),
     /** The provider's name of the model; default: the part of the key after the slash. */
     model: z.string().min(1).max(200).optional(),
+    /** Owners whose runs may use the key; undefined allows all. */
+    owners: z.array(OwnerName).min(1).optional(),
     /** ISO 639-1; sent to the provider */
     language: z.string().min(2).max(16).optional(),
     /** Seconds for one chunk, from the first byte sent to the last byte received. */

@@ -131,7 +131,7 @@ function settleAudio(
   { container, hasVideo }: { container: ContainerName; hasVideo: boolean },
   naming: OutputNaming,
 ): AudioSettings {
-  const { quality, channels, sampleRate, dither, copy } = audio;
+  const { quality, channels, downmix, sampleRate, dither, copy } = audio;
   const codec = codecOf(audio.codec ?? containerFacts(container).audioCodecs[0], naming);
   const { bitrates, defaultBitrate } = audioCodecFacts(codec);
   const isOpen = hasVideo && quality === undefined && bitrates !== undefined && defaultBitrate === undefined;
@@ -139,6 +139,7 @@ function settleAudio(
     codec,
     bitrate: audio.bitrate ?? (isOpen ? bitrateBesidePictures : undefined),
     ...{ quality, channels, sampleRate },
+    takenChannel: downmix === 'mix' ? undefined : downmix,
     samples: samplesOf(audio, naming),
     dither: dither === 'none' ? undefined : dither,
     ...(copy === true && {
@@ -159,9 +160,9 @@ export function resolveFile(
   naming: OutputNaming,
   base = expandRequest(request, presets, naming),
 ): FileSettings {
-  const { channels, sampleRate } = request;
+  const { channels, downmix, sampleRate } = request;
   const video = overrideVideo(base.video, request.video);
-  const ofSound = definedFields({ channels, sampleRate });
+  const ofSound = definedFields({ channels, downmix, sampleRate });
   const audio =
     request.audio === false || (base.audio === false && request.audio === undefined)
       ? undefined

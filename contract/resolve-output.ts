@@ -49,7 +49,7 @@ export function resolveOutput(request: DescribedOutput, presets: Presets): Outpu
 const packageFields = ['renditions', 'perTitle', 'segmentSeconds', 'layout', 'thumbnails', 'encryption'] as const;
 const plainFields = [
   ...(['container', 'metadata', 'chapters', 'cover', 'silence'] as const),
-  ...(['channels', 'sampleRate', 'quality', 'target', 'fragmented'] as const),
+  ...(['channels', 'downmix', 'sampleRate', 'quality', 'target', 'fragmented'] as const),
 ];
 
 function checkFields(said: Record<string, unknown>, isPackage: boolean, naming: OutputNaming): void {

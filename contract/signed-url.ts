@@ -1,25 +1,38 @@
-import { pathOfFileUrl } from './file-url.ts';
+interface SignatureScheme {
+  /** Parameters that reveal the scheme. */
+  marks: readonly RegExp[];
+  /** Parameters that a new signature changes. */
+  parameters: RegExp;
+  /** Object stores name an object by the path alone; other servers may use the rest of the query, too. */
+  isOfStore: boolean;
+}
 
-/** Schemes of signed URLs: the parameters that reveal each scheme, and those that a new signature changes. */
-const signatures: readonly { marks: readonly RegExp[]; parameters: RegExp }[] = [
+const signatures: readonly SignatureScheme[] = [
   // AWS and Google, version 4
-  { marks: [/^x-(?:amz|goog)-/i], parameters: /^x-(?:amz|goog)-/i },
+  { marks: [/^x-(?:amz|goog)-/i], parameters: /^x-(?:amz|goog)-/i, isOfStore: true },
   // AWS and Google, version 2
   {
     marks: [/^signature$/i, /^(?:awsaccesskeyid|googleaccessid)$/i],
     parameters: /^(?:signature|awsaccesskeyid|googleaccessid|expires)$/i,
+    isOfStore: true,
   },
   // Alibaba, version 1
-  { marks: [/^signature$/i, /^ossaccesskeyid$/i], parameters: /^(?:signature|ossaccesskeyid|expires)$/i },
+  {
+    marks: [/^signature$/i, /^ossaccesskeyid$/i],
+    parameters: /^(?:signature|ossaccesskeyid|expires)$/i,
+    isOfStore: true,
+  },
   // CloudFront
   {
     marks: [/^signature$/i, /^key-pair-id$/i],
     parameters: /^(?:signature|key-pair-id|policy|expires|hash-algorithm)$/i,
+    isOfStore: false,
   },
   // Azure's shared access signatures
   {
     marks: [/^sig$/i, /^sv$/i],
     parameters: /^(?:s[veripst]|sig|srt?|ss|spr|sip|skoid|sktid|skt|ske|sks|skv|ses|sdd)$/i,
+    isOfStore: true,
   },
 ];
 
@@ -27,14 +40,21 @@ const signatures: readonly { marks: readonly RegExp[]; parameters: RegExp }[] = 
 export function stripSignature(text: string): string {
   if (!/^https?:/i.test(text) || !URL.canParse(text)) return text;
   const url = new URL(text);
-  for (const { marks, parameters } of signatures) {
-    const names = new Set(url.searchParams.keys());
-    if (!marks.every((mark) => [...names].some((name) => mark.test(name)))) continue;
-    // One assignment: each `delete` would write the whole query again.
-    const kept = [...url.searchParams].filter(([name]) => !parameters.test(name));
-    url.search = new URLSearchParams(kept).toString();
-  }
+  const { rest } = splitQuery(url.search);
+  if (rest.length < url.searchParams.size) url.search = new URLSearchParams(rest).toString();
   return url.href;
+}
+
+/** Parameters of a query without those of a signature, and whether an object store made the signature. */
+export function splitQuery(search: string): { rest: [string, string][]; isOfStore: boolean } {
+  let rest = [...new URLSearchParams(search)];
+  let isOfStore = false;
+  for (const scheme of signatures) {
+    if (!scheme.marks.every((mark) => rest.some(([name]) => mark.test(name)))) continue;
+    isOfStore ||= scheme.isOfStore;
+    rest = rest.filter(([name]) => !scheme.parameters.test(name));
+  }
+  return { rest, isOfStore };
 }
 
 function parametersOf(url: string): ReadonlyMap<string, string> {
@@ -71,28 +91,3 @@ export function missingSignedHeaders(url: string, given: readonly string[], meth
     .split(';')
     .filter((name) => name !== '' && !known.has(name));
 }
-
-/** Whether each upload has its own destination; of two uploads to one place, only the last would survive. */
-export function haveOwnTargets(
-  outputs: readonly { uploadUrl?: string | undefined; uploadUrlPrefix?: string | undefined }[],
-): boolean {
-  const places = outputs.flatMap(({ uploadUrl }) => (uploadUrl === undefined ? [] : [placeOf(uploadUrl)]));
-  const folders = outputs.flatMap(({ uploadUrlPrefix }) => uploadUrlPrefix ?? []).map(placeOf);
-  const isUnder = (folder: string, place: string): boolean => place.startsWith(folder);
-  return (
-    new Set(places).size === places.length &&
-    folders.every(
-      (folder, index) => ![...places, ...folders.toSpliced(index, 1)].some((place) => isUnder(folder, place)),
-    )
-  );
-}
-
-/**
- * URL without the parts that may differ for one destination, such as a signature or another spelling of a `file:` URL.
- */
-export function placeOf(uploadUrl: string): string {
-  if (!/^file:/i.test(uploadUrl) || !URL.canParse(uploadUrl)) return stripSignature(uploadUrl);
-  return pathOfFileUrl(new URL(uploadUrl)) ?? uploadUrl;
-}
-
-export const targetIssue = { error: 'name one place twice; each needs a place of its own' };

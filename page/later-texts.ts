@@ -45,6 +45,7 @@ export const laterTexts = {
     no: 'No',
     none: 'Leave out',
     use: 'Use these settings',
+    noContainer: 'Give a container, such as mp4 or flac.',
     labels: {
       'audio.bitrate': 'Bitrate (kbit/s)',
       'audio.sampleRate': 'Sample rate (Hz)',

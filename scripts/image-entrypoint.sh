@@ -1,6 +1,6 @@
 #!/bin/sh
-# Entry point of the image: `holdfast container` (the default), `holdfast worker`, `holdfast server`, or any other
-# command.
+# Entry point of the image: `holdfast container` (the default), `holdfast worker`, `holdfast server`, a command of the
+# command line such as `holdfast runs`, or any other program.
 set -eu
 
 case "${1:-container}" in
@@ -13,6 +13,9 @@ case "${1:-container}" in
     ;;
   server)
     exec node /app/server/main.ts
+    ;;
+  encode | chunk | process | inspect | presets | runs | limiter | setup-server)
+    exec node /app/cli/main.ts "$@"
     ;;
   health)
     # PID 1 is tini, with the role as its last argument.

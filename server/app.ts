@@ -67,7 +67,8 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
   const { taskQueue, tokens, oidc } = config;
   const files = config.media && openFiles(config.media, log);
   const buckets = config.buckets && openBuckets(config.buckets, log);
-  const names = new FileNames({ ...files, bucketUploads: buckets?.uploads });
+  const { ownerPrefixes } = config;
+  const names = new FileNames({ ...files, bucketUploads: buckets?.uploads, ownerPrefixes });
   const links = { media: files?.links, buckets: buckets?.links };
   const statuses = new LiveStatuses(client);
   const attributes = new RegisteredAttributes(client);

@@ -24,12 +24,24 @@ import { isSignedPrefix } from '../stores/object-url.ts';
 import { scopes } from './access/caller.ts';
 import type { OidcSettings } from './sign-in/oidc-provider.ts';
 import type { MediaSettings } from './files/open-files.ts';
+import { isOwnerPrefix } from './files/owner-prefixes.ts';
 import type { BucketSettings } from './buckets/open-buckets.ts';
 import { parseTokens, type Tokens } from './access/tokens.ts';
 
 const PrefixSetting = z.string().refine(isSignedPrefix, {
   error: 'must be s3:// with a bucket and optional folders, and end with /, such as s3://media/results/',
 });
+
+const OwnerPrefixSetting = z.string().refine(isOwnerPrefix, {
+  error: 'must be s3:// with a bucket and optional folders, and end with /, such as s3://media/owners/{owner}/',
+});
+
+function prefixesSetting(prefix: typeof PrefixSetting) {
+  return z
+    .string()
+    .transform((urls) => urls.split(',').map((url) => url.trim()))
+    .pipe(z.array(prefix));
+}
 
 const Environment = z.object({
   SERVER_PORT: ListenPortSetting.default(8088),
@@ -57,11 +69,8 @@ const Environment = z.object({
   UPLOAD_MAX_BYTES: wholeNumber(1).default(64 * 2 ** 30),
   UPLOAD_KEPT_HOURS: z.coerce.number().min(1).max(87_600).default(168),
   S3_UPLOAD_PREFIX: PrefixSetting.optional(),
-  S3_LINK_PREFIXES: z
-    .string()
-    .transform((urls) => urls.split(',').map((url) => url.trim()))
-    .pipe(z.array(PrefixSetting))
-    .optional(),
+  S3_OWNER_PREFIXES: prefixesSetting(OwnerPrefixSetting).optional(),
+  S3_LINK_PREFIXES: prefixesSetting(PrefixSetting).optional(),
   ...storeVariables,
   RESULTS_KEPT_HOURS: z.coerce.number().min(1).max(87_600).optional(),
   SERVER_LINK_KEY: z.string().min(32, { error: 'must have at least 32 characters' }).optional(),
@@ -93,6 +102,8 @@ export interface ServerConfig {
   traceEndpoint: string | undefined;
   /** Undefined if the server signs no URLs of objects. */
   buckets: BucketSettings | undefined;
+  /** Prefixes that callers with an owner may name; `{owner}` stands for the owner's name. */
+  ownerPrefixes: readonly string[];
   logLevel: string;
 }
 
@@ -113,6 +124,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ServerConfig {
     media: mediaSettings(values),
     traceEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     buckets: bucketSettings(values),
+    ownerPrefixes: values.S3_OWNER_PREFIXES ?? [],
     logLevel: values.LOG_LEVEL,
   };
 }

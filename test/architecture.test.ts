@@ -95,9 +95,17 @@ describe('the import direction', () => {
 
 const sourceFolders = [...Object.keys(mayImport), 'bench', 'deploy', 'examples', 'scripts'];
 /** What no folder of the sources has: parts together, what misbehaves, and what starts parts. */
-const ownTestFolders = ['chaos', 'cluster', 'soak', 'end-to-end', 'examples', 'media', 'fixtures', 'support'].map(
-  (name) => `test/${name}`,
-);
+const ownTestFolders = [
+  'chaos',
+  'cluster',
+  'soak',
+  'end-to-end',
+  'examples',
+  'media',
+  'fixtures',
+  'support',
+  'tenants',
+].map((name) => `test/${name}`);
 
 describe('the house', () => {
   test('has each test in the folder that its subject has among the sources', () => {

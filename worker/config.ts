@@ -3,15 +3,14 @@ import type { NativeConnectionOptions } from '@temporalio/worker';
 import { thisMachine } from '../activities/container/client.ts';
 import type { Providers } from '../activities/provider/providers.ts';
 import type { WebhookSettings } from '../activities/webhook/send-webhook.ts';
-import type { PackageKeys } from '../activities/container/resolve-encryption.ts';
-import type { HeaderVariables } from '../activities/container/resolve-headers.ts';
-import { HeaderValue } from '../contract/http/headers.ts';
+import type { Secrets } from '../activities/secrets.ts';
 import { createDataConverter } from '../codec/data-converter.ts';
 import { readPayloadKeys } from '../codec/payload-keys.ts';
 import type { StoreVariables } from '../stores/backends.ts';
 import type { AdvertisedAddress } from './containers/place.ts';
 import { type Environment, parseEnvironment } from './environment.ts';
 import type { WorkerRole } from './roles.ts';
+import { readHeaderVariables } from './header-variables.ts';
 import { readPackageKeys } from './package-keys.ts';
 import { readWebhookSecrets } from './webhook-secrets.ts';
 import { readProviders } from './providers/read-providers.ts';
@@ -32,9 +31,9 @@ export interface WorkerConfig {
   /** Lifetime of the URLs that activities sign. */
   signedSeconds: number;
   /** Variables that headers of a workflow's input may name. */
-  headerVariables: HeaderVariables;
+  headerVariables: Secrets;
   /** Keys that the encryption of a workflow's input may name. */
-  packageKeys: PackageKeys;
+  packageKeys: Secrets;
   webhooks: WebhookSettings;
   /** Encrypts payloads for Temporal; undefined encrypts nothing. */
   dataConverter: DataConverter | undefined;
@@ -69,7 +68,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
     limiterEnvironment: values.HOLDFAST_ENVIRONMENT,
     stores: values,
     signedSeconds: values.PRESIGN_EXPIRES_SECONDS,
-    headerVariables: headerVariables(variables),
+    headerVariables: readHeaderVariables(variables),
     packageKeys: readPackageKeys(variables),
     webhooks: { secrets: readWebhookSecrets(variables), allowed: values.ALLOW_PRIVATE_ADDRESSES },
     dataConverter: createDataConverter(readPayloadKeys({ key: values.PAYLOAD_KEY, file: values.PAYLOAD_KEY_FILE })),
@@ -100,14 +99,4 @@ function readDeploymentVersion({ DEPLOYMENT_NAME: deploymentName, BUILD_ID: buil
   throw new SettingError(
     `${given} is set without ${missing}: a worker has both, or neither where it is not versioned.`,
   );
-}
-
-function headerVariables(variables: ReadonlyMap<string, string>): HeaderVariables {
-  const found = [...variables].filter(([name]) => name.startsWith('HEADER_'));
-  for (const [name, value] of found) {
-    if (value.trim() === '' || !HeaderValue.safeParse(value).success) {
-      throw new SettingError(`${name} must be printable ASCII on one line, and not blank.`);
-    }
-  }
-  return new Map(found);
 }

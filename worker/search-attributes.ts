@@ -58,7 +58,7 @@ export class RegisteredSearchAttributes {
     if (problem === undefined || this.#hasWarned) return;
     this.#hasWarned = true;
     warn(
-      `${problem} Runs continue without these attributes in namespace "${namespace}" (\`npm run setup-server\` registers them).`,
+      `${problem} Runs continue without these attributes in namespace "${namespace}" (\`npx holdfast setup-server\` registers them).`,
     );
   }
 }

@@ -1,18 +1,21 @@
 import { Webhook as Signer } from 'standardwebhooks';
+import type { WebhookSecrets } from '../activities/webhook/send-webhook.ts';
 import { SettingError } from '../process/settings.ts';
-
-const prefix = 'WEBHOOK_SECRET_';
+import { readSecrets } from './bound-secrets.ts';
 
 /**
  * Secrets by name in upper case. A variable may hold several secrets separated by spaces; messages are signed with all
  * of them.
  */
-export function readWebhookSecrets(variables: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> {
-  const found = [...variables].filter(([name]) => name.startsWith(prefix));
-  return new Map(found.map(([name, value]) => [name.slice(prefix.length).toUpperCase(), readSecrets(name, value)]));
+export function readWebhookSecrets(variables: ReadonlyMap<string, string>): WebhookSecrets {
+  return readSecrets(variables, {
+    prefix: 'WEBHOOK_SECRET_',
+    nameOf: (rest) => rest.toUpperCase(),
+    parse: parseSecrets,
+  });
 }
 
-function readSecrets(name: string, value: string): string[] {
+function parseSecrets(name: string, value: string): string[] {
   const secrets = value.split(/\s+/).filter((secret) => secret !== '');
   // The message must not contain the value.
   if (secrets.length === 0 || !secrets.every(isSecret)) {

@@ -9,7 +9,7 @@ import type { ProcessingState } from './chunks/process-chunks.ts';
 import { cutSource, type CutResult, type ResumedStep } from './processing/cut-source.ts';
 import { cutChunk, newTask, resumedTask } from './processing/outcome.ts';
 import { chunkCount, processCut } from './processing/process-cut.ts';
-import { providerPolicies } from './proxies.ts';
+import { readPolicies } from './proxies.ts';
 import { findEarlier } from './run/earlier-cut.ts';
 import { noCounts } from './run/retry-state.ts';
 import type { Resumed } from './run/run-key.ts';
@@ -56,7 +56,7 @@ export async function processing(
     }
     // An unknown provider must fail the run before anything is encoded. Each continued run reads the policies again,
     // because settings change.
-    const policies = await providerPolicies(keys);
+    const policies = await readPolicies(keys, run.requester);
     let cut: CutResult;
     let state: ProcessingState;
     if (resumed?.step === 'process') {

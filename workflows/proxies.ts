@@ -17,6 +17,8 @@ import {
   webhookTaskQueue,
 } from '../contract/task-queues.ts';
 import type { ProviderPolicy } from '../contract/provider.ts';
+import type { Requester } from '../contract/requester.ts';
+import type { WorkflowInputs, WorkflowType } from '../contract/workflow/inputs.ts';
 import type { TaskPriority } from '../contract/workflow/priority.ts';
 
 /** Retries after a lost worker only: errors that the activities throw themselves are non-retryable. */
@@ -24,11 +26,20 @@ const afterLostWorker = { initialInterval: '1s', backoffCoefficient: 2, maximumI
 /** For activities whose end a cancelled run awaits. */
 const awaited = { retry: afterLostWorker, cancellationType: 'WAIT_CANCELLATION_COMPLETED' } as const;
 
-export const { prepare } = proxyActivities<Pick<LightActivities, 'prepare'>>({
+const { prepare } = proxyActivities<Pick<LightActivities, 'prepare'>>({
   // The activity only parses JSON; if it takes longer, the worker is gone.
   startToCloseTimeout: '10s',
   ...awaited,
 });
+
+/** An undefined argument would still be a payload in the history. */
+export function prepareInput<Type extends WorkflowType>(
+  type: Type,
+  input: unknown,
+  requester: Requester | undefined,
+): Promise<WorkflowInputs[Type]> {
+  return requester === undefined ? prepare(type, input) : prepare(type, input, requester);
+}
 
 export function webhookActivities() {
   return proxyActivities<WebhookActivities>({
@@ -97,11 +108,15 @@ export function cancelJob(location: JobLocation): Promise<void> {
   }).cancelJob(location);
 }
 
-export const { providerPolicies } = proxyActivities<Pick<LightActivities, 'providerPolicies'>>({
+const { providerPolicies } = proxyActivities<Pick<LightActivities, 'providerPolicies'>>({
   // The activity only reads the worker's settings.
   startToCloseTimeout: '10s',
   ...awaited,
 });
+
+export function readPolicies(keys: readonly string[], requester: Requester | undefined): Promise<ProviderPolicy[]> {
+  return requester === undefined ? providerPolicies(keys) : providerPolicies(keys, requester);
+}
 
 export const { assembleTranscript, findEarlierChunks } = proxyActivities<
   Pick<LightActivities, 'assembleTranscript' | 'findEarlierChunks'>

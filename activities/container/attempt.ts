@@ -8,6 +8,7 @@ import {
   type JobLocation,
   type JobProgress,
 } from '../../contract/activity.ts';
+import type { Requester } from '../../contract/requester.ts';
 import { definedFields } from '../../contract/defined-fields.ts';
 import { confirmActivity } from '../confirm-activity.ts';
 import { advancesOf, type FollowedJob } from './followed-job.ts';
@@ -36,6 +37,7 @@ export class Attempt {
   readonly idempotencyKey: string;
   readonly step: string;
   readonly signal: AbortSignal;
+  readonly requester: Requester | undefined;
   /** Current state, sent with every heartbeat and failure. */
   state: AttemptState;
   /** Expiry of the presigned URLs in the job's request, if Holdfast signed any. */
@@ -57,6 +59,7 @@ export class Attempt {
     this.signal = this.#context.cancellationSignal;
     this.step = context.step;
     this.idempotencyKey = context.idempotencyKey;
+    this.requester = context.requester;
     const before = lastHeartbeat(this.#context.info);
     this.state = before?.state ?? context.state;
     this.#lostBeforeMs = before?.ranMs ?? 0;

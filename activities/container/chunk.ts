@@ -24,10 +24,10 @@ type KeptUpload = Required<Pick<ChunkRequest['chunks'][number], 'index' | 'kept'
 type ChunkUpload = OwnUpload | KeptUpload;
 
 export function chunkActivity(dependencies: ChunkDependencies) {
-  const { headerVariables } = dependencies;
   return async function chunk(input: ChunkActivityInput, context: AttemptContext): Promise<Submission> {
     const { uploadUrlPrefix, chunks: _, headers, about, keep, ...rest } = input;
     const { chunkDuration, overlapDuration } = input;
+    const secrets = { ...dependencies, requester: context.requester };
     return runAttempt(context, dependencies.clients, async (attempt) => {
       const kept = await keptUploads(input, attempt, dependencies);
       if (kept !== undefined && keep?.source !== undefined && kept.every((upload) => 'kept' in upload)) {
@@ -38,14 +38,14 @@ export function chunkActivity(dependencies: ChunkDependencies) {
       const body = async (urls: RequestUrls): Promise<z.input<typeof ChunkRequest>> => ({
         ...rest,
         sourceUrl: await urls.resolveSource(rest.sourceUrl),
-        ...resolveHeaders(headers, headerVariables),
+        ...resolveHeaders(headers, rest.sourceUrl, secrets),
         chunks: await mapInBatches(uploads, async (upload) => {
           if ('kept' in upload) return upload;
           const { headers: uploadHeaders, uploadUrl, index } = upload;
           return {
             index,
             uploadUrl: await urls.resolveUpload(uploadUrl),
-            ...resolveHeaders(uploadHeaders, headerVariables),
+            ...resolveHeaders(uploadHeaders, uploadUrl, secrets),
           };
         }),
         ...(uploadUrlPrefix !== undefined && {

@@ -1,15 +1,15 @@
 import { Agent, type Dispatcher, request } from 'undici';
 import { hostname } from 'node:os';
 import type { ContainerPlace, JobLocation } from '../../contract/activity.ts';
-import { AcceptedBody, type JobKind, type JobResult, jobResults } from '../../contract/http/job.ts';
+import { AcceptedBody, HealthBody, type JobKind, type JobResult, jobResults } from '../../contract/http/job.ts';
 import { type SourceIdentity, type SourceRequest, SourceResult } from '../../contract/http/source.ts';
 import type { FileUrls } from '../../contract/http/upload-urls.ts';
 import { instanceHeader, leaseHeader, type SlotQuery, SlotView } from '../../contract/http/slot.ts';
 import { traceHeaders } from '../../tracing/propagate.ts';
 import { ConnectionLost, ContainerAnswer, OtherInstance, OtherMachine } from './errors.ts';
 import { readEventData } from './event-stream.ts';
-import { FollowedJob } from './followed-job.ts';
-import { expectContainer, headerOf, parseAnswer, parseJson, readRefusal } from './read-answer.ts';
+import { FollowedJob, isViewOf } from './followed-job.ts';
+import { expectAnswerAbout, headerOf, otherJob, parseAnswer, parseJson, readRefusal } from './read-answer.ts';
 
 /** A running machine accepts a connection at once. */
 const connectTimeoutMs = 5_000;
@@ -34,7 +34,18 @@ interface Submit {
   lease: string | undefined;
 }
 
+/** Requests that reach the instance of a job, or show that one instance answers, with near certainty. */
+const triesOfInstance = 10;
+
 type KnownJob = Pick<JobLocation, 'jobId' | 'instanceId'>;
+
+interface RequestOptions {
+  body?: unknown;
+  signal: AbortSignal;
+  headers?: Record<string, string>;
+  timeoutMs?: number;
+  instanceId?: string | undefined;
+}
 
 /** Throws `OtherMachine` if the place belongs to another machine. */
 export type ContainerClients = (place: ContainerPlace) => ContainerClient;
@@ -59,11 +70,15 @@ export class ContainerClient {
   readonly url: string;
   readonly #headers: Record<string, string>;
   readonly #agent: Agent;
+  /** Opens a connection per request: a load balancer may bind each connection to an instance. */
+  readonly #freshAgent: Agent;
 
   constructor(url: string, token: string | undefined) {
     this.url = url.replace(/\/+$/, '');
     this.#headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    this.#agent = new Agent({ connect: { timeout: connectTimeoutMs }, allowH2: false });
+    const options = { connect: { timeout: connectTimeoutMs }, allowH2: false };
+    this.#agent = new Agent(options);
+    this.#freshAgent = new Agent({ ...options, pipelining: 0 });
   }
 
   async submit({ kind, body, idempotencyKey, lease }: Submit, signal: AbortSignal): Promise<JobAnswer> {
@@ -78,7 +93,7 @@ export class ContainerClient {
     });
     if (answer.statusCode === 202) {
       const { jobId } = await parseAnswer(answer, AcceptedBody, this.url);
-      return { kind: 'accepted', jobId, instanceId: headerOf(answer, instanceHeader.toLowerCase()) };
+      return { kind: 'accepted', jobId, instanceId: instanceOf(answer) };
     }
     return { kind: 'finished', result: await parseAnswer<JobResult>(answer, jobResults[kind], this.url) };
   }
@@ -106,11 +121,20 @@ export class ContainerClient {
     return parseAnswer(answer, SlotView, this.url);
   }
 
+  /** Whether several instances answer at the address, as behind a load balancer. Tries that fail say nothing. */
+  async hasSeveralInstances(signal: AbortSignal): Promise<boolean> {
+    const tries = Array.from({ length: triesOfInstance }, async () => this.#instanceNow(signal));
+    const answered = (await Promise.all(tries)).filter((instanceId) => instanceId !== undefined);
+    return new Set(answered).size > 1;
+  }
+
   /** Undefined if the container does not know the job. */
   async job({ jobId, instanceId }: KnownJob, signal: AbortSignal): Promise<FollowedJob | undefined> {
     try {
       const answer = await this.#request('GET', jobPath(jobId), { signal, instanceId });
-      return await parseAnswer(answer, FollowedJob, this.url);
+      const view = await parseAnswer(answer, FollowedJob, this.url);
+      if (!isViewOf(view, jobId)) throw otherJob(jobId, answer.statusCode);
+      return view;
     } catch (error) {
       if (error instanceof ContainerAnswer && error.facts.status === 404) return undefined;
       throw error;
@@ -130,7 +154,7 @@ export class ContainerClient {
       if (!headerOf(answer, 'content-type')?.startsWith('text/event-stream')) return;
       for await (const data of readEventData(answer.body)) {
         const view = FollowedJob.safeParse(parseJson(data));
-        if (view.success) yield view.data;
+        if (view.success && isViewOf(view.data, jobId)) yield view.data;
       }
     } catch (error) {
       throw signal.aborted ? error : new ConnectionLost(error, this.url);
@@ -142,35 +166,57 @@ export class ContainerClient {
   async giveUrls({ jobId, instanceId }: KnownJob, urls: readonly FileUrls[], signal: AbortSignal): Promise<void> {
     const path = `${jobPath(jobId)}/upload-urls`;
     const answer = await this.#request('POST', path, { body: { urls }, signal, instanceId });
-    await expectContainer(answer, this.url);
+    await expectAnswerAbout(jobId, answer, this.url);
   }
 
   /** Cancels the job. An unknown or ended job is not an error. */
   async cancel({ jobId, instanceId }: KnownJob, signal: AbortSignal): Promise<void> {
     try {
       const answer = await this.#request('DELETE', jobPath(jobId), { signal, instanceId });
-      await expectContainer(answer, this.url);
+      await expectAnswerAbout(jobId, answer, this.url);
     } catch (error) {
       if (!(error instanceof ContainerAnswer && [404, 409, 410].includes(error.facts.status))) throw error;
     }
   }
 
+  async #instanceNow(signal: AbortSignal): Promise<string | undefined> {
+    try {
+      const answer = await this.#send('GET', '/health', { signal, timeoutMs: slotTimeoutMs }, this.#freshAgent);
+      const { instanceId } = await parseAnswer(answer, HealthBody, this.url);
+      return instanceId;
+    } catch (error) {
+      if (error instanceof ConnectionLost || error instanceof ContainerAnswer) return undefined;
+      throw error;
+    }
+  }
+
+  /** Throws `OtherInstance` if the requested instance does not answer at the address, which other instances may share. */
   async #request(
     method: Dispatcher.HttpMethod,
     path: string,
-    options: {
-      body?: unknown;
-      signal: AbortSignal;
-      headers?: Record<string, string>;
-      timeoutMs?: number;
-      instanceId?: string | undefined;
-    },
+    options: RequestOptions,
   ): Promise<Dispatcher.ResponseData> {
-    let answer: Dispatcher.ResponseData;
+    const { instanceId } = options;
+    let answer = await this.#send(method, path, options, this.#agent);
+    for (let tries = 1; isOfOther(answer, instanceId); tries += 1) {
+      await answer.body.dump();
+      if (tries === triesOfInstance) throw new OtherInstance();
+      answer = await this.#send(method, path, options, this.#freshAgent);
+    }
+    if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
+    throw await readRefusal(answer, this.url);
+  }
+
+  async #send(
+    method: Dispatcher.HttpMethod,
+    path: string,
+    options: RequestOptions,
+    dispatcher: Agent,
+  ): Promise<Dispatcher.ResponseData> {
     try {
-      answer = await request(this.url + path, {
+      return await request(this.url + path, {
         method,
-        dispatcher: this.#agent,
+        dispatcher,
         signal: options.signal,
         headersTimeout: options.timeoutMs ?? answerTimeoutMs,
         bodyTimeout: streamIdleTimeoutMs,
@@ -186,14 +232,16 @@ export class ContainerClient {
     } catch (error) {
       throw options.signal.aborted ? error : new ConnectionLost(error, this.url);
     }
-    const answeredBy = headerOf(answer, instanceHeader.toLowerCase());
-    if (options.instanceId !== undefined && answeredBy !== undefined && answeredBy !== options.instanceId) {
-      await answer.body.dump();
-      throw new OtherInstance();
-    }
-    if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
-    throw await readRefusal(answer, this.url);
   }
+}
+
+function instanceOf(answer: Dispatcher.ResponseData): string | undefined {
+  return headerOf(answer, instanceHeader.toLowerCase());
+}
+
+function isOfOther(answer: Dispatcher.ResponseData, instanceId: string | undefined): boolean {
+  const answeredBy = instanceOf(answer);
+  return instanceId !== undefined && answeredBy !== undefined && answeredBy !== instanceId;
 }
 
 function jobPath(jobId: string): string {

@@ -14,7 +14,7 @@ import { signParts } from '../storage/part-urls.ts';
 import { RequestUrls } from '../storage/request-urls.ts';
 import type { Attempt } from './attempt.ts';
 import type { ContainerClient } from './client.ts';
-import { ConnectionLost, ContainerAnswer } from './errors.ts';
+import { ConnectionLost, ContainerAnswer, UnexpectedReply } from './errors.ts';
 
 export interface DeliveryDependencies {
   stores: Stores;
@@ -53,7 +53,7 @@ export class DeliveryAnswers {
       await this.#delivery.container.giveUrls(this.#delivery.location, urls, signal);
       return true;
     } catch (error) {
-      if (signal.aborted) throw error;
+      if (signal.aborted || error instanceof UnexpectedReply) throw error;
       // The file was answered meanwhile. If the job asks for it again, the refusal is real.
       if (error instanceof ContainerAnswer && error.facts.status < 500) {
         if (this.#refused !== undefined) throw error;
@@ -156,12 +156,22 @@ export class DeliveryAnswers {
 
 /** Target of a wanted file from the workflow's input: `s3:`, `file:` or a URL of the caller. */
 function urlAt(place: UploadPlace | undefined, name: string): string {
+  if (place === undefined)
+    throw new UnexpectedReply('The container asked for URLs of an output that was not requested');
+  if (!isRelativePath(name)) throw new UnexpectedReply(`The container named a file outside of its folder: ${name}`);
   if (typeof place === 'string' && name === '') return place;
   if (typeof place === 'object' && name !== '') return place.prefix + name;
   const [given, needed] = name === '' ? ['uploadUrlPrefix', 'uploadUrl'] : ['uploadUrl', 'uploadUrlPrefix'];
   throw finalFailure(
     failureType('invalid_request'),
     `An output has ${name === '' ? 'one file' : 'several files'}, but the input has ${given}: use ${needed}`,
+  );
+}
+
+/** Whether every part of the path names a file or folder below the prefix; `..` would leave it. Empty: the output itself. */
+function isRelativePath(name: string): boolean {
+  return (
+    name === '' || name.split('/').every((part) => /^[^\\\p{Cc}?#]+$/u.test(part) && part !== '.' && part !== '..')
   );
 }
 

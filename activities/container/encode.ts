@@ -3,36 +3,46 @@ import type { AttemptContext, EncodeActivityInput, Submission } from '../../cont
 import type { EncodeRequest } from '../../contract/http/encode.ts';
 import type { RequestedOutput } from '../../contract/http/output.ts';
 import type { ContainerLink } from '../../contract/http/tags.ts';
-import type { UploadPlace } from '../../contract/http/url.ts';
 import type { WorkflowLink } from '../../contract/workflow/encode.ts';
-import { needsSigning, type Stores } from '../../stores/backends.ts';
-import { RequestUrls } from '../storage/request-urls.ts';
+import type { RequestUrls } from '../storage/request-urls.ts';
 import { isKnownSource } from './known-source.ts';
 import { resolveEncryption } from './resolve-encryption.ts';
-import { type HeaderVariables, resolveHeaders } from './resolve-headers.ts';
+import { type HeaderSecrets, resolveHeaders } from './resolve-headers.ts';
+import { assertInputsKept, requestPlace } from './request-place.ts';
 import { runAttempt } from './run-attempt.ts';
 import { type SubmitDependencies, submitJob } from './submit-job.ts';
 
 export function encodeActivity(dependencies: SubmitDependencies) {
   return async function encode(input: EncodeActivityInput, context: AttemptContext): Promise<Submission> {
     const { headers, outputs, unlessSource, ...rest } = input;
-    const body = async (urls: RequestUrls): Promise<z.input<typeof EncodeRequest>> => ({
-      ...rest,
-      sourceUrl: await urls.resolveSource(rest.sourceUrl),
-      ...resolveHeaders(headers, dependencies.headerVariables),
-      outputs: await Promise.all(
-        outputs.map(async ({ headers: uploadHeaders, uploadUrl, uploadUrlPrefix, encryption, ...output }) => ({
-          ...output,
-          chapters: await resolveLink(output.chapters, urls, dependencies.headerVariables),
-          cover: await resolveLink(output.cover, urls, dependencies.headerVariables),
-          watermark: await resolveLink(output.watermark, urls, dependencies.headerVariables),
-          ...(await resolveEncryption(encryption, urls, dependencies)),
-          subtitles: await resolveSubtitles(output.subtitles, urls, dependencies.headerVariables),
-          ...(await requestedPlace(uploadUrl ?? { prefix: uploadUrlPrefix ?? '' }, dependencies.stores)),
-          ...resolveHeaders(uploadHeaders, dependencies.headerVariables),
-        })),
-      ),
-    });
+    const secrets = { ...dependencies, requester: context.requester };
+    const body = async (urls: RequestUrls): Promise<z.input<typeof EncodeRequest>> => {
+      const sourceUrl = await urls.resolveSource(rest.sourceUrl);
+      const requested = await Promise.all(
+        outputs.map(async ({ headers: uploadHeaders, uploadUrl, uploadUrlPrefix, encryption, ...output }) => {
+          const place = uploadUrl ?? { prefix: uploadUrlPrefix ?? '' };
+          const { asked, written } = await requestPlace(place, dependencies.stores);
+          const resolved = {
+            ...output,
+            chapters: await resolveLink(output.chapters, urls, secrets),
+            cover: await resolveLink(output.cover, urls, secrets),
+            watermark: await resolveLink(output.watermark, urls, secrets),
+            ...(await resolveEncryption(encryption, urls, secrets)),
+            subtitles: await resolveSubtitles(output.subtitles, urls, secrets),
+            ...asked,
+            ...resolveHeaders(uploadHeaders, uploadUrl ?? '', secrets),
+          };
+          return { output: resolved, written };
+        }),
+      );
+      assertInputsKept(sourceUrl, requested);
+      return {
+        ...rest,
+        sourceUrl,
+        ...resolveHeaders(headers, rest.sourceUrl, secrets),
+        outputs: requested.map(({ output }) => output),
+      };
+    };
     return runAttempt(context, dependencies.clients, async (attempt) => {
       if (unlessSource !== undefined && (await isKnownSource(input, unlessSource, attempt, dependencies))) {
         return { kind: 'finished', state: attempt.state, result: { unchanged: true } };
@@ -48,11 +58,11 @@ type Resolved<Choice> = Choice extends WorkflowLink ? Omit<Choice, 'headers'> & 
 async function resolveLink<Choice>(
   choice: Choice,
   urls: RequestUrls,
-  variables: HeaderVariables,
+  secrets: HeaderSecrets,
 ): Promise<Resolved<Choice>> {
   if (!isLink(choice)) return choice as Resolved<Choice>;
   const { url, headers, ...rest } = choice;
-  return { ...rest, url: await urls.resolveSource(url), ...resolveHeaders(headers, variables) } as Resolved<Choice>;
+  return { ...rest, url: await urls.resolveSource(url), ...resolveHeaders(headers, url, secrets) } as Resolved<Choice>;
 }
 
 type AskedSubtitles = EncodeActivityInput['outputs'][number]['subtitles'];
@@ -60,28 +70,17 @@ type AskedSubtitles = EncodeActivityInput['outputs'][number]['subtitles'];
 async function resolveSubtitles(
   subtitles: AskedSubtitles,
   urls: RequestUrls,
-  variables: HeaderVariables,
+  secrets: HeaderSecrets,
 ): Promise<RequestedOutput['subtitles']> {
   if (subtitles === undefined || typeof subtitles === 'string') return subtitles;
   const { keep, add, burn } = subtitles;
   return {
     keep,
-    add: add && (await Promise.all(add.map((file) => resolveLink(file, urls, variables)))),
-    burn: await resolveLink(burn, urls, variables),
+    add: add && (await Promise.all(add.map((file) => resolveLink(file, urls, secrets)))),
+    burn: await resolveLink(burn, urls, secrets),
   };
 }
 
 function isLink(choice: unknown): choice is WorkflowLink {
   return typeof choice === 'object' && choice !== null && 'url' in choice;
-}
-
-/** Targets that need a signature are signed when the file is ready: signatures cannot expire during the job, and large files use parts. */
-async function requestedPlace(
-  place: UploadPlace,
-  stores: Stores,
-): Promise<Pick<RequestedOutput, 'uploadUrl' | 'deliver'>> {
-  if (typeof place === 'string' && !needsSigning(place)) return { uploadUrl: place };
-  // Detects missing credentials before the encode.
-  await new RequestUrls(stores).resolveUpload(typeof place === 'string' ? place : `${place.prefix}name`);
-  return { deliver: 'on_demand' };
 }

@@ -39,6 +39,15 @@ export class ProxyAnswer extends ConnectionLost {
   }
 }
 
+/** Several containers answer at one address. A job that one of them has would be unknown to the others. */
+export class SharedAddress extends ConnectionLost {
+  override readonly name = 'SharedAddress';
+  constructor(containerUrl: string) {
+    const message = 'Several containers answer at one address, as behind a load balancer';
+    super(undefined, containerUrl, `${message}. List the address of each container in CONTAINER_URLS`);
+  }
+}
+
 /** The container has forgotten a job that it had accepted. */
 export class JobLost extends Error {
   override readonly name = 'JobLost';
@@ -88,6 +97,20 @@ export class ContainerAnswer extends Error {
   /** Whether a user cancelled the job at the container. */
   get cancelled(): boolean {
     return this.facts.status === 499;
+  }
+}
+
+/** A job that says it runs, but does not advance. Its container should have ended it long ago. */
+export class JobSilent extends ContainerAnswer {
+  constructor(minutes: number) {
+    super({ status: 504, code: 'stalled', message: `The job has not advanced for ${minutes} minutes` });
+  }
+}
+
+/** A container's answer that does not fit the request. A retry would trust a container that mixes up its jobs. */
+export class UnexpectedReply extends ContainerAnswer {
+  constructor(message: string, status = 200) {
+    super({ status, code: 'unexpected_reply', message });
   }
 }
 

@@ -7,7 +7,7 @@ import type { Attempt } from './attempt.ts';
 import type { ContainerClients } from './client.ts';
 import { DeliveryAnswers, type DeliveryDependencies } from './delivery-answers.ts';
 import { endJob } from './end-job.ts';
-import { ConnectionLost, JobLost } from './errors.ts';
+import { ConnectionLost, JobLost, JobSilent } from './errors.ts';
 import { answerOfJob } from './failures.ts';
 import type { FollowedJob } from './followed-job.ts';
 import { untilJobEnded } from './job-end.ts';
@@ -58,7 +58,8 @@ async function follow(
   const onView = (view: FollowedJob): void => attempt.observe(view, location);
   const ended = await untilJobEnded({ container, location, attempt, sendUrls, onView }).catch(
     async (error: unknown) => {
-      if (error instanceof JobLost) await abandon();
+      if (error instanceof JobSilent) await endJob(clients, location).catch(() => {});
+      if (error instanceof JobLost || error instanceof JobSilent) await abandon();
       throw error;
     },
   );

@@ -4,6 +4,7 @@ import { WantedFile } from '../../contract/http/upload-urls.ts';
 import { AnswerBody } from './answer-body.ts';
 
 const facts = {
+  jobId: z.string().optional().catch(undefined),
   phase: JobPhase.catch('download'),
   percent: z.number().catch(0),
   etaSeconds: z.number().optional().catch(undefined),
@@ -20,6 +21,12 @@ export const FollowedJob = z.discriminatedUnion('state', [
   z.object({ ...facts, state: z.literal('cancelled'), error: AnswerBody }),
 ]);
 export type FollowedJob = z.infer<typeof FollowedJob>;
+
+/** Whether the view and its result describe this job, as far as they name one. */
+export function isViewOf(view: FollowedJob, jobId: string): boolean {
+  const named = [view.jobId, view.state === 'succeeded' && 'jobId' in view.result ? view.result.jobId : undefined];
+  return named.every((id) => id === undefined || id === jobId);
+}
 
 export function wantedOf(job: FollowedJob): readonly WantedFile[] {
   return job.state === 'running' ? (job.wanted ?? []) : [];

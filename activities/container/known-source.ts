@@ -20,7 +20,7 @@ export async function isKnownSource(
   if (known.validator === undefined) return false;
   const body = {
     sourceUrl: await new RequestUrls(stores).resolveSource(sourceUrl),
-    ...resolveHeaders(headers, headerVariables),
+    ...resolveHeaders(headers, sourceUrl, { headerVariables, requester: attempt.requester }),
   };
   return isSameSource(await slot.client.source(body, attempt.signal), known);
 }

@@ -5,7 +5,7 @@ import { RequestUrls } from '../storage/request-urls.ts';
 import type { Attempt } from './attempt.ts';
 import type { ContainerClients } from './client.ts';
 import type { ContainerSlot } from './container-slot.ts';
-import { ConnectionLost, ContainerAnswer, JobLost, OtherMachine } from './errors.ts';
+import { ConnectionLost, ContainerAnswer, JobLost, OtherMachine, UnexpectedReply } from './errors.ts';
 import { answerOfJob } from './failures.ts';
 import { type EndedJob, untilJobEnded } from './job-end.ts';
 import { resolveHeaders } from './resolve-headers.ts';
@@ -60,7 +60,7 @@ export async function inspectSource(
   const urls = new RequestUrls(stores);
   const body: MetadataRequest = {
     sourceUrl: await urls.resolveSource(sourceUrl),
-    ...resolveHeaders(headers, headerVariables),
+    ...resolveHeaders(headers, sourceUrl, { headerVariables, requester: attempt.requester }),
   };
   attempt.urlsExpireAtMs = urls.expireAtMs;
   const idempotencyKey = `${attempt.idempotencyKey}:metadata`;
@@ -77,7 +77,7 @@ export async function inspectSource(
 
 function metadataIn(result: JobResult): MetadataResult {
   if ('streams' in result) return result;
-  throw new Error('The container answered a metadata request with another result');
+  throw new UnexpectedReply('The container answered a metadata request with the result of another job');
 }
 
 async function untilProbed(location: JobLocation, attempt: Attempt, clients: ContainerClients): Promise<EndedJob> {

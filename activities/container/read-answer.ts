@@ -4,7 +4,7 @@ import { redactUrl } from '../../contract/shown-url.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
 import { readRetryAfter } from '../retry-after.ts';
 import { AnswerBody, detailsOf } from './answer-body.ts';
-import { ConnectionLost, ContainerAnswer, ProxyAnswer } from './errors.ts';
+import { ConnectionLost, ContainerAnswer, ProxyAnswer, UnexpectedReply } from './errors.ts';
 
 /** The largest answer, of a chunk job with 10,000 chunks, is about 2 MB. Endless answers are cut off. */
 const maxAnswerBytes = 16 * 1024 * 1024;
@@ -20,16 +20,24 @@ export async function parseAnswer<T>(
   if (!isFromContainer(body)) throw proxyAnswer(answer, containerUrl);
   const [issue] = result.error.issues;
   const where = issue === undefined || issue.path.length === 0 ? 'body' : issue.path.join('.');
-  throw new ContainerAnswer({
-    status: answer.statusCode,
-    code: 'unexpected_reply',
-    message: `The container answered ${answer.statusCode} with an unexpected body (${where}: ${issue?.message ?? 'invalid'})`,
-  });
+  const problem = `with an unexpected body (${where}: ${issue?.message ?? 'invalid'})`;
+  throw new UnexpectedReply(`The container answered ${answer.statusCode} ${problem}`, answer.statusCode);
 }
 
-/** Checks that a success came from a container. */
-export async function expectContainer(answer: Dispatcher.ResponseData, containerUrl: string): Promise<void> {
-  if (!isFromContainer(parseJson(await readText(answer, containerUrl)))) throw proxyAnswer(answer, containerUrl);
+/** Checks that a success came from a container and is about this job. */
+export async function expectAnswerAbout(
+  jobId: string,
+  answer: Dispatcher.ResponseData,
+  containerUrl: string,
+): Promise<void> {
+  const body = parseJson(await readText(answer, containerUrl));
+  if (!isFromContainer(body)) throw proxyAnswer(answer, containerUrl);
+  const named = isRecord(body) ? body['jobId'] : undefined;
+  if (named !== undefined && named !== jobId) throw otherJob(jobId, answer.statusCode);
+}
+
+export function otherJob(jobId: string, status: number): UnexpectedReply {
+  return new UnexpectedReply(`The container answered a request about job ${jobId} with another job`, status);
 }
 
 export async function readRefusal(

@@ -1,13 +1,12 @@
 import type { ContainerPlace, Submission } from '../../contract/activity.ts';
 import type { JobKind } from '../../contract/http/job.ts';
 import type { Stores } from '../../stores/backends.ts';
+import type { Secrets } from '../secrets.ts';
 import { RequestUrls } from '../storage/request-urls.ts';
 import type { Attempt } from './attempt.ts';
 import type { ContainerClient, ContainerClients, JobAnswer } from './client.ts';
 import type { ContainerSlot } from './container-slot.ts';
 import { ConnectionLost, ContainerAnswer, OtherMachine } from './errors.ts';
-import type { PackageKeys } from './resolve-encryption.ts';
-import type { HeaderVariables } from './resolve-headers.ts';
 
 export interface ContainerJobRequest {
   kind: JobKind;
@@ -19,8 +18,8 @@ export interface SubmitDependencies {
   slot: ContainerSlot;
   clients: ContainerClients;
   stores: Stores;
-  headerVariables: HeaderVariables;
-  packageKeys: PackageKeys;
+  headerVariables: Secrets;
+  packageKeys: Secrets;
 }
 
 /** After a cancellation, a pending request has this long to name its job, so that the job can be cancelled. */

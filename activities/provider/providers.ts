@@ -1,5 +1,6 @@
 import { unknownProvider } from '../../contract/workflow/failure.ts';
 import type { Provider, ProviderPolicy } from '../../contract/provider.ts';
+import type { Requester } from '../../contract/requester.ts';
 import { finalFailure } from '../final-failure.ts';
 
 /** One key of PROVIDERS_FILE with its settings from the environment. */
@@ -12,9 +13,15 @@ export interface KnownProvider {
 
 export type Providers = ReadonlyMap<string, KnownProvider>;
 
-export function requireProvider(providers: Providers, key: string): KnownProvider {
+/** The answer is the same for an unknown provider and for one that the requester may not use. */
+export function requireProvider(providers: Providers, key: string, requester?: Requester): KnownProvider {
   const known = providers.get(key);
-  if (known !== undefined) return known;
-  const names = providers.size === 0 ? 'has none' : `has ${[...providers.keys()].join(', ')}`;
+  if (known !== undefined && mayUse(known, requester)) return known;
+  const usable = [...providers].filter(([, provider]) => mayUse(provider, requester)).map(([name]) => name);
+  const names = usable.length === 0 ? 'has none' : `has ${usable.join(', ')}`;
   throw finalFailure(unknownProvider, `Unknown provider ${key}: this worker's PROVIDERS_FILE ${names}`);
+}
+
+function mayUse({ provider: { owners } }: KnownProvider, requester: Requester | undefined): boolean {
+  return owners === undefined || requester?.owner === undefined || owners.includes(requester.owner);
 }

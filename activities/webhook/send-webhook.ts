@@ -1,15 +1,19 @@
 import { Context } from '@temporalio/activity';
 import { Webhook as Signer } from 'standardwebhooks';
 import { Agent, request } from 'undici';
-import type { WebhookDelivery, WebhookTry } from '../../contract/workflow/webhook.ts';
+import { type Requester, requesterOf } from '../../contract/requester.ts';
+import type { Webhook, WebhookDelivery, WebhookTry } from '../../contract/workflow/webhook.ts';
 import { AddressNotAllowedError, type AllowedAddresses } from '../../network/address-guard.ts';
 import { guardedConnector } from '../../network/guarded-connector.ts';
 import { traceHeaders } from '../../tracing/propagate.ts';
 import { readRetryAfter } from '../retry-after.ts';
+import { findSecret, type Secrets } from '../secrets.ts';
+
+export type WebhookSecrets = Secrets<readonly string[]>;
 
 export interface WebhookSettings {
-  /** Secrets by name; a receiver has several while it rotates them. */
-  secrets: ReadonlyMap<string, readonly string[]>;
+  /** Secrets by name in capitals; a receiver has several while it rotates them. */
+  secrets: WebhookSecrets;
   /** ALLOW_PRIVATE_ADDRESSES */
   allowed: AllowedAddresses;
 }
@@ -26,9 +30,10 @@ export function sendWebhookActivity({ secrets, allowed }: WebhookSettings) {
     keepAliveTimeout: 4_000,
     maxResponseSize: mostAnswerBytes,
   });
-  return async ({ webhook, messageId, message }: WebhookDelivery): Promise<WebhookTry> => {
-    const known = secrets.get(webhook.secret.toUpperCase());
-    if (known === undefined) return { kind: 'failed', message: `this worker has no ${secretVariable(webhook.secret)}` };
+  return async ({ webhook, messageId, message, requester }: WebhookDelivery): Promise<WebhookTry> => {
+    // Older versions sent no requester.
+    const known = findWebhookSecret(secrets, webhook, requester ?? requesterOf(undefined, message.data.owner));
+    if (known === undefined) return { kind: 'failed', message: `this worker has no ${missingSecret(webhook)}` };
     const body = JSON.stringify(message);
     const sentAt = new Date();
     const deadline = AbortSignal.timeout(answerTimeoutMs);
@@ -74,6 +79,15 @@ function reasonOf(error: unknown): string {
   return code ?? message;
 }
 
-export function secretVariable(name: string): string {
-  return `WEBHOOK_SECRET_${name.toUpperCase()}`;
+export function findWebhookSecret(
+  secrets: WebhookSecrets,
+  { secret, url }: Webhook,
+  requester: Requester | undefined,
+): readonly string[] | undefined {
+  return findSecret(secrets, secret.toUpperCase(), { requester, url });
+}
+
+/** Names a secret that does not exist, or that the run may not use. */
+export function missingSecret({ secret }: Webhook): string {
+  return `WEBHOOK_SECRET_${secret.toUpperCase()} for this run and this URL`;
 }

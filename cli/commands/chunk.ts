@@ -1,4 +1,7 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { CliError } from '../cli-error.ts';
+import { namesOfChunks } from '../../contract/written-names.ts';
 import { formatCount } from '../../client/text/format-count.ts';
 import { deliverList, readChunks } from '../media/delivered-chunks.ts';
 import { assertWritable } from '../media/delivery.ts';
@@ -11,6 +14,8 @@ import {
   type Destination,
 } from '../media/destination.ts';
 import { assertNoSharedPlaces } from '../media/output-names.ts';
+import { localInputs } from '../media/run-delivery.ts';
+import { isSameFile } from '../media/same-file.ts';
 import { listSources, type ListedSource } from '../media/source-list.ts';
 import { formatChunks, formatHeadline } from '../run/format-outcome.ts';
 import { runCommand } from '../run/run-command.ts';
@@ -44,6 +49,7 @@ export async function chunk(texts: readonly string[], options: ChunkOptions, set
   const tasks = planFolderTasks(texts, options, settings, {
     target: chunkDuration === undefined ? 'chunks' : `chunks of ${chunkDuration} s`,
     folderSuffix: '-chunks',
+    names: namesOfChunks,
     input: { chunkDuration, overlapDuration },
   });
   return await runCommand(command, tasks, options, settings);
@@ -54,7 +60,7 @@ export function planFolderTasks(
   texts: readonly string[],
   options: RunOptions,
   { userFolder }: Settings,
-  { target, folderSuffix, input }: { target: string; folderSuffix: string; input: object },
+  { target, folderSuffix, input, names }: { target: string; folderSuffix: string; input: object; names: RegExp },
 ): (RunTask | SkippedTask)[] {
   const listed = listSources(texts, { userFolder, isRecursive: options.recursive });
   const destinationOf = ({ source, subfolder }: ListedSource): Destination => {
@@ -70,12 +76,13 @@ export function planFolderTasks(
     if (options.skipExisting && holdsFiles(destination)) {
       return { source, target, skipped: `${folderSuffix.slice(1)} already exist.` };
     }
-    if (!options.overwrite) assertNewFolder(destination);
+    if (options.overwrite) assertHoldsNoSource(destination, names, listed);
+    else assertNewFolder(destination);
     if (destination.kind === 'folder') assertWritable(destination.path);
     return {
       source,
       target,
-      delivery: { destination, names: [], overwrite: options.overwrite },
+      delivery: { destination, names: [], overwrite: options.overwrite, inputs: localInputs(source) },
       buildInput: (sourceUrl, staging) => ({
         sourceUrl,
         ...input,
@@ -92,4 +99,17 @@ export function planFolderTasks(
       })),
   );
   return tasks;
+}
+
+/** Throws if a file that the run writes by one of these names would replace a source. */
+function assertHoldsNoSource(destination: Destination, names: RegExp, listed: readonly ListedSource[]): void {
+  if (!holdsFiles(destination) || destination.kind === 'store') return;
+  const paths = listed.flatMap(({ source }) => (source.kind === 'file' ? [source.path] : []));
+  for (const name of readdirSync(destination.path).filter((found) => names.test(found))) {
+    const replaced = paths.find((path) => isSameFile(join(destination.path, name), path));
+    if (replaced === undefined) continue;
+    throw new CliError(
+      `${replaced} is a source and would be replaced by ${name}. Use --out FOLDER to write elsewhere.`,
+    );
+  }
 }

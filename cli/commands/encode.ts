@@ -9,8 +9,8 @@ import type { NamedSource } from '../media/named-source.ts';
 import { assertNoSharedPlaces, nameOutputs } from '../media/output-names.ts';
 import { OutputOwners } from '../media/output-owners.ts';
 import { readPresets } from '../media/presets.ts';
-import type { DeliveryPlan, RunDelivery } from '../media/run-delivery.ts';
-import { describeTags, type DescribedTags } from '../media/tag-arguments.ts';
+import { type DeliveryPlan, localInputs, type RunDelivery } from '../media/run-delivery.ts';
+import { type CompanionFile, describeTags, type DescribedTags } from '../media/tag-arguments.ts';
 import { type DescribedPictureFields, describePictureFields } from '../media/picture-fields.ts';
 import { listSources, type ListedSource } from '../media/source-list.ts';
 import { outputLabel } from '../../contract/output-label.ts';
@@ -60,10 +60,14 @@ export async function encode(texts: readonly string[], options: EncodeOptions, s
   const presets = readPresets(settings.presetsFile);
   const wishes = describeOutputs(options, { tags, pictures, presets, userFolder });
   const listed = listSources(texts, { userFolder, isRecursive: options.recursive });
-  const plans = listed.map((one) => planOutputs(one, wishes, options, userFolder));
+  const companions = [...tags.files, ...pictures.files];
+  const plans = listed.map((one) => planOutputs(one, wishes, companions, options, userFolder));
   const owners = new OutputOwners(plans.map(({ source, delivery }) => ({ source, places: placesOf(delivery) })));
   const tasks = plans.map((plan) => planTask(plan, { tags, pictures }, owners, options));
   const wanted = tasks.filter((task) => 'delivery' in task);
+  for (const path of options.overwrite ? wanted.flatMap(({ delivery }) => delivery.inputs) : []) {
+    owners.assertNotReplaced(path);
+  }
   assertNoSharedPlaces(wanted.map(({ source, delivery }) => ({ source, places: targetsOf(delivery) })));
   return await runCommand(command, tasks, options, settings);
 }
@@ -82,6 +86,7 @@ interface OutputsPlan {
 function planOutputs(
   { source, subfolder }: ListedSource,
   wishes: readonly Wish[],
+  companions: readonly CompanionFile[],
   { out, overwrite, skipExisting }: EncodeOptions,
   userFolder: string,
 ): OutputsPlan {
@@ -91,16 +96,15 @@ function planOutputs(
   }
   const names = nameOutputs(source, wishes, destination);
   const outputs = wishes.map((wish, index) => ({ ...wish, name: names[index] ?? '' }));
-  return { source, outputs, delivery: { destination, names, overwrite } };
+  return { source, outputs, delivery: { destination, names, overwrite, inputs: localInputs(source, companions) } };
 }
 
 function planTask(
-  { source, outputs, delivery: { destination } }: OutputsPlan,
+  { source, outputs, delivery: { destination, inputs } }: OutputsPlan,
   { tags, pictures }: { tags: DescribedTags; pictures: DescribedPictureFields },
   owners: OutputOwners,
   { overwrite, skipExisting }: EncodeOptions,
 ): RunTask | SkippedTask {
-  if (overwrite) owners.assertNotReplaced(source);
   const isThere = (name: string) => destination.kind === 'folder' && existsSync(join(destination.path, name));
   const isOutput = skipExisting && owners.isOutputOfAnother(source);
   const wanted = isOutput ? [] : skipExisting ? outputs.filter(({ name }) => !isThere(name)) : outputs;
@@ -108,7 +112,7 @@ function planTask(
     const skipped = isOutput ? 'It is the output of another source.' : 'Its outputs already exist.';
     return { source, target: labelsOf(outputs), skipped };
   }
-  const delivery = { destination, names: wanted.map(({ name }) => name), overwrite };
+  const delivery = { destination, names: wanted.map(({ name }) => name), overwrite, inputs };
   if (!overwrite) assertAbsent(placesOf(delivery));
   assertNoFolders(placesOf({ ...delivery, names: delivery.names.filter((name) => !isFolderName(name)) }));
   if (destination.kind === 'folder') assertWritable(destination.path);

@@ -13,7 +13,7 @@ import { assertAbsent, assertNoFolders, assertWritable } from '../media/delivery
 import { parseDestination, uploadUrl } from '../media/destination.ts';
 import { parseSource } from '../media/named-source.ts';
 import { nameOutputs } from '../media/output-names.ts';
-import type { RunDelivery } from '../media/run-delivery.ts';
+import { localInputs, type RunDelivery } from '../media/run-delivery.ts';
 import { runCommand } from '../run/run-command.ts';
 import type { WorkflowCommand } from '../run/workflow-command.ts';
 import type { Settings } from '../settings.ts';
@@ -96,7 +96,7 @@ export async function inspect(text: string, options: InspectOptions, settings: S
   const source = parseSource(text, userFolder);
   const isKept = options.out !== undefined;
   const destination = parseDestination(options.out, userFolder);
-  if (destination.kind === 'store') throw new CliError('--out of `npm run inspect` must be a local folder.');
+  if (destination.kind === 'store') throw new CliError('--out of `npx holdfast inspect` must be a local folder.');
   const outputs = wanted.filter((output) => isKept || output.image === undefined);
   const named = outputs.map((output) => {
     const settings = resolveOutput(output, builtInPresets);
@@ -116,7 +116,7 @@ export async function inspect(text: string, options: InspectOptions, settings: S
   const task = {
     source,
     target: 'report',
-    delivery: { destination, names, overwrite },
+    delivery: { destination, names, overwrite, inputs: localInputs(source) },
     buildInput: (sourceUrl: string, staging: Parameters<typeof uploadUrl>[1]) => ({
       sourceUrl,
       outputs: outputs.map((output, index) => ({

@@ -3,6 +3,8 @@ import { formatCount } from '../../client/text/format-count.ts';
 import type { ListedChunk } from '../../contract/chunk-list.ts';
 import { chunkAnswerUrl } from '../../contract/chunk-plan.ts';
 import { defaultProcessingFormat } from '../../contract/defaults.ts';
+import { formatExtension } from '../../contract/formats.ts';
+import { namesOfProcessing } from '../../contract/written-names.ts';
 import type { ProcessingOutcome } from '../../contract/workflow/processing.ts';
 import { deliverList, readChunks } from '../media/delivered-chunks.ts';
 import type { RunDelivery } from '../media/run-delivery.ts';
@@ -55,6 +57,7 @@ export async function process(texts: readonly string[], options: ProcessOptions,
         ? `${format ?? defaultProcessingFormat} in chunks`
         : `transcript by ${provider.join(' or ')}`,
     folderSuffix: '-processed',
+    names: namesOfProcessing(formatExtension(format ?? defaultProcessingFormat)),
     input: { format, chunkDuration, overlapDuration, provider, chapters },
   });
   return await runCommand(command, tasks, options, settings);

@@ -86,7 +86,7 @@ export async function rerun(workflowId: string, settings: Settings): Promise<num
   return await withTemporal(settings, async (client, { uiUrl, namespace }) => {
     const { rerunWorkflow } = await import('../../client/rerun.ts');
     const handle = await rerunWorkflow(client, workflowId, {
-      details: `Started by \`npm run runs -- rerun ${workflowId}\`.`,
+      details: `Started by \`npx holdfast runs rerun ${workflowId}\`.`,
     });
     const address =
       uiUrl === undefined ? '' : `\n  ${buildRunUrl(uiUrl, namespace, handle.workflowId, handle.firstExecutionRunId)}`;

@@ -44,7 +44,7 @@ async function reportRunningStack(stack: Stack): Promise<number> {
   await stack.close();
   const by =
     stack.kind === 'attached'
-      ? `\`npm run ${facts.command}\` (process ${facts.pid}) runs it`
+      ? `\`npx holdfast ${facts.command}\` (process ${facts.pid}) runs it`
       : 'it was started elsewhere';
   say(`Everything is already running; ${by}. Nothing to start.\n${formatAddresses(facts)}`);
   return 1;
@@ -59,7 +59,7 @@ function formatOverview(facts: StackFacts, started: readonly StackPart[], stateF
     ...(used.length > 0 ? [`  reused         ${used.join(', ')}`] : []),
     `  logs           ${stateFolder}/logs/`,
     '',
-    'Encode a file:  npm run encode -- talk.wav --format mp3_128',
+    'Encode a file:  npx holdfast encode talk.wav --format mp3_128',
     'Stop with Ctrl-C.',
     '',
   ].join('\n');

@@ -42,6 +42,7 @@ const kinds = Object.keys(analyses) as AnalysisKind[];
 export function withAnalysisOptions(command: Command): Command {
   const [found, drawn] = [kindsAskedBy('analysis'), kindsAskedBy('image')];
   return command
+    .optionsGroup('Analyses and images:')
     .option('--analysis <kind>', `analysis of the audio: ${found.join(', ')}; repeatable`, collectChoices(found))
     .option('--image <kind>', `image of the audio or video: ${drawn.join(', ')}; repeatable`, collectChoices(drawn))
     .option('--zoom <samples>', 'samples per pair of peaks (default: 256)', parseWholeAs(analysisOptionsShape.zoom))

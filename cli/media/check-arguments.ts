@@ -14,6 +14,7 @@ const { vmaf, percentile1 } = QualityTarget.shape;
 
 export function withCheckOptions(command: Command): Command {
   return command
+    .optionsGroup('Checks and quality:')
     .addOption(
       new Option('--verify <how>', 'verification; full decodes each finished file (default: headers)').choices(
         checkOptionsShape.verify.unwrap().options,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { constants, existsSync, mkdtempSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { copyFile, link, mkdir, rename, rm, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -42,24 +43,25 @@ export async function deliver(from: string, to: string, overwrite: boolean): Pro
   await mkdir(dirname(to), { recursive: true });
   if (await place(from, to, overwrite)) return;
   // On another disk, the file is first copied next to the target, so that the last step is a rename.
-  const aside = asideOf(to);
+  const aside = join(dirname(to), `.${randomUUID()}.part`);
+  asides.set(to, aside);
   try {
     await copyFile(from, aside, constants.COPYFILE_FICLONE);
     await place(aside, to, overwrite);
   } finally {
     await rm(aside, { force: true });
+    asides.delete(to);
   }
   await rm(from, { force: true });
 }
 
+/** Partial copies by their targets. */
+const asides = new Map<string, string>();
+
 /** Removes the partial copy of an interrupted delivery. Synchronous, because the process is about to exit. */
 export function removeAside(to: string): void {
-  rmSync(asideOf(to), { force: true });
-}
-
-/** The pid keeps the copies of two commands apart. */
-function asideOf(to: string): string {
-  return join(dirname(to), `.${basename(to)}.${process.pid}.part`);
+  const aside = asides.get(to);
+  if (aside !== undefined) rmSync(aside, { force: true });
 }
 
 /** False if source and target are on different disks. */

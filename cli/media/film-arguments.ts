@@ -54,6 +54,7 @@ const withPictures = (Object.keys(containers) as ContainerName[]).filter(
 
 export function withFilmOptions(command: Command): Command {
   return command
+    .optionsGroup('Film:')
     .option(
       '--container <name>',
       `container of an output: video in ${withPictures.join(', ')}; audio in an audio container`,

@@ -1,7 +1,9 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Destination } from './destination.ts';
 import { CliError } from '../cli-error.ts';
 import type { NamedSource } from './named-source.ts';
+import { realFolder } from './same-file.ts';
 
 /** Parts of an output's file name. */
 export interface NamedOutput {
@@ -11,24 +13,41 @@ export interface NamedOutput {
   extension: string | undefined;
 }
 
-/** File names for the outputs of `npm run encode`; never the source's own name. */
+/** File names for the outputs of `npx holdfast encode`; never the source's own name. */
 export function nameOutputs(source: NamedSource, outputs: readonly NamedOutput[], destination: Destination): string[] {
-  const isBeside = destination.kind === 'folder' && source.kind === 'file' && dirname(source.path) === destination.path;
-  return nameFiles(source.name, outputs, isBeside ? basename(source.path) : undefined);
+  return nameFiles(source.name, outputs, ownNames(source, destination));
+}
+
+/** Names of the source in the destination. */
+function ownNames(source: NamedSource, destination: Destination): string[] {
+  if (destination.kind === 'store') {
+    const isBelow = source.kind === 'url' && source.url.startsWith(destination.prefix);
+    return isBelow ? [source.url.slice(destination.prefix.length)] : [];
+  }
+  if (source.kind === 'url') return [];
+  const folder = realFolder(destination.path);
+  // A source that is a link has two names.
+  const paths = [source.path, existsSync(source.path) ? realpathSync(source.path) : source.path];
+  return paths.filter((path) => realFolder(dirname(path)) === folder).map((path) => basename(path));
 }
 
 /**
  * One file name for each output: `talk.mp3`, or `talk_mp3_128.mp3` if two outputs share a name or the name is the source's own. A repeated
  * label is numbered. An output of several files has a folder, such as `talk_thumbnails/`.
  */
-export function nameFiles(sourceName: string, outputs: readonly NamedOutput[], taken?: string): string[] {
+export function nameFiles(
+  sourceName: string,
+  outputs: readonly NamedOutput[],
+  taken: readonly string[] = [],
+): string[] {
   const plain = outputs.map(({ label, extension }) =>
     extension === undefined ? `${sourceName}_${label}/` : `${sourceName}.${extension}`,
   );
   const names: string[] = [];
   for (const [index, { label, extension }] of outputs.entries()) {
     const name = plain[index] ?? '';
-    const isShared = extension !== undefined && (plain.filter((other) => other === name).length > 1 || name === taken);
+    const isShared =
+      extension !== undefined && (plain.filter((other) => other === name).length > 1 || taken.includes(name));
     const wanted = isShared ? `${sourceName}_${label}.${extension}` : name;
     names.push(numberName(wanted, names));
   }

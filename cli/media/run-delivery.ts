@@ -5,6 +5,9 @@ import { CliError } from '../cli-error.ts';
 import { formatPath } from '../text/format-path.ts';
 import { deliver, removeAside } from './delivery.ts';
 import { describeDiskError } from './disk-error.ts';
+import type { NamedSource } from './named-source.ts';
+import { isSameFile } from './same-file.ts';
+import type { CompanionFile } from './tag-arguments.ts';
 
 /** Destination of a run's files. Stored with the staged files, so that a later command can deliver them. */
 export const DeliveryPlan = z.object({
@@ -15,8 +18,14 @@ export const DeliveryPlan = z.object({
   /** Names of the outputs in their order; empty if they are unknown before the run. */
   names: z.array(z.string()),
   overwrite: z.boolean(),
+  /** Local files that the run reads; no output replaces them. */
+  inputs: z.array(z.string()).default([]),
 });
 export type DeliveryPlan = z.infer<typeof DeliveryPlan>;
+
+export function localInputs(source: NamedSource, companions: readonly CompanionFile[] = []): string[] {
+  return [...(source.kind === 'file' ? [source.path] : []), ...companions.map(({ path }) => path)];
+}
 
 /** Moves the files of one run from its staging folder to their destination. */
 export class RunDelivery {
@@ -55,9 +64,14 @@ export class RunDelivery {
   }
 
   async #move(name: string): Promise<string> {
-    const { destination, overwrite } = this.plan;
+    const { destination, overwrite, inputs } = this.plan;
     if (destination.kind === 'store') return this.placeOf(name);
     const target = join(destination.path, name);
+    // Without --overwrite, no existing file is replaced.
+    const replaced = overwrite ? inputs.find((input) => isSameFile(target, input)) : undefined;
+    if (replaced !== undefined) {
+      throw new CliError(`${name} was not written to ${destination.path}: it would replace ${replaced}, a source.`);
+    }
     this.#current = target;
     try {
       await deliver(this.#staging.outputPath(name), target, overwrite);

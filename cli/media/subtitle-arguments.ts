@@ -21,6 +21,7 @@ export interface DescribedSubtitles {
 
 export function withSubtitleOptions(command: Command): Command {
   return command
+    .optionsGroup('Subtitles:')
     .addOption(
       new Option(
         '--subtitles <what>',

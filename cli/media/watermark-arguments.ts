@@ -30,6 +30,7 @@ const { size, margin, opacity } = Watermark.shape;
 
 export function withWatermarkOptions(command: Command): Command {
   return command
+    .optionsGroup('Watermark:')
     .option('--watermark <file-or-URL>', 'image to draw over the video: PNG, JPEG or WebP')
     .addOption(
       new Option('--watermark-place <place>', 'position of the watermark (default: bottom-right)').choices(

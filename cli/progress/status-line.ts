@@ -64,8 +64,9 @@ export function throttleSentence({ phase, throttled = [] }: WorkflowStatus): str
 /** Reason and end of a wait, in the local time zone. */
 export function waitSentence({ waiting, attempt }: WorkflowStatus): string | undefined {
   if (waiting === undefined) return undefined;
-  const { reason, unreached = 'container' } = waiting;
+  const { reason, unreached = 'container', error } = waiting;
+  const cause = error === undefined ? '' : ` (${error.replace(/\.$/, '')})`;
   const why =
-    reason === 'rate_limited' ? 'the container is busy with another job' : `the ${unreached} cannot be reached`;
+    reason === 'rate_limited' ? 'the container is busy with another job' : `the ${unreached} cannot be reached${cause}`;
   return `${why}; attempt ${attempt + 1} at ${formatClockTime(new Date(waiting.until))}`;
 }

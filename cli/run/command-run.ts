@@ -88,12 +88,12 @@ export class CommandRun<Type extends WorkflowType> {
         taskQueue: stack.facts.taskQueue,
         input: inputOf(command, task, common, sourceUrl, this.#staging),
         summary: formatTitle(task),
-        details: `Started by \`npm run ${command.name}\` on the source \`${showSource(source)}\`.`,
+        details: `Started by \`npx holdfast ${command.name}\` on the source \`${showSource(source)}\`.`,
       });
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       throw new CliError(
-        `The run ${this.#workflowId} is already active. Wait for it with \`npm run ${waitingCommand(command)} -- --wait ${this.#workflowId}\`, or choose another --workflow-id.`,
+        `The run ${this.#workflowId} is already active. Wait for it with \`npx holdfast ${waitingCommand(command)} --wait ${this.#workflowId}\`, or choose another --workflow-id.`,
       );
     }
   }
@@ -172,9 +172,9 @@ export class CommandRun<Type extends WorkflowType> {
     const message = [
       `Detached: the run ${handle.workflowId} continues without this command.`,
       ...(address === undefined ? [] : [`  View it:     ${address}`]),
-      `  Fetch it:    npm run ${waitingCommand(command)} -- --wait ${handle.workflowId}`,
+      `  Fetch it:    npx holdfast ${waitingCommand(command)} --wait ${handle.workflowId}`,
       ...(task.delivery.destination.kind === 'folder' ? [`  Its files:   ${this.#staging.outputFolder}`] : []),
-      `  Cancel it:   npm run runs -- cancel ${handle.workflowId}`,
+      `  Cancel it:   npx holdfast runs cancel ${handle.workflowId}`,
     ].join('\n');
     return { ...this.#reportOf(handle), state: 'detached', files: [], message };
   }

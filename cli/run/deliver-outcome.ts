@@ -27,7 +27,7 @@ export async function deliverOutcome<Type extends WorkflowType>(
     const message = [
       error.message,
       `The result of ${facts.workflowId} is kept in ${staging.outputFolder} for a week. To write it elsewhere:`,
-      `  npm run ${waitingCommand(command)} -- --wait ${facts.workflowId} --out FOLDER`,
+      `  npx holdfast ${waitingCommand(command)} --wait ${facts.workflowId} --out FOLDER`,
     ].join('\n');
     return { ...report, state: 'undelivered', message };
   }

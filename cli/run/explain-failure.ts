@@ -9,7 +9,7 @@ export async function explainFailure(error: unknown, isRemoteSource: boolean): P
   }
   if (failedBy(error, 'no_audio')) {
     sentences.push(
-      'To encode a film without audio, use a video preset such as --preset web-h264-720. `npm run inspect` lists the streams of a file.',
+      'To encode a film without audio, use a video preset such as --preset web-h264-720. `npx holdfast inspect` lists the streams of a file.',
     );
   }
   return sentences.join('\n');

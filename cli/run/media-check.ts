@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,7 +11,7 @@ import { CliError } from '../cli-error.ts';
  */
 export async function assertReadsFrom(mediaRoot: string, containerUrls: readonly string[], token: string | undefined) {
   await mkdir(mediaRoot, { recursive: true });
-  const probe = join(mediaRoot, `.probe-${process.pid}`);
+  const probe = join(mediaRoot, `.probe-${randomUUID()}`);
   await writeFile(probe, 'not media');
   try {
     await Promise.all(containerUrls.map((url) => assertOneReads(url, probe, mediaRoot, token)));

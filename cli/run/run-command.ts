@@ -40,7 +40,10 @@ export async function runCommand<Type extends WorkflowType>(
   }
   const common = commonInputOf(options);
   // Invalid inputs are refused before anything starts.
-  for (const task of wanted) inputOf(command, task, common, 'file:///source', new Staging(settings.mediaRoot, 'run'));
+  for (const task of wanted) {
+    const sourceUrl = task.source.kind === 'url' ? task.source.url : 'file:///source';
+    inputOf(command, task, common, sourceUrl, new Staging(settings.mediaRoot, 'run'));
+  }
   if (wanted.length === 0) {
     writeReports(skipped, shown);
     return exitCodeOf(skipped);

@@ -65,7 +65,7 @@ async function waitForRun<Type extends WorkflowType>(
     throw new CliError(`There is no run ${workflowId} in the Temporal namespace ${stack.facts.namespace}.`);
   });
   if (type !== command.workflowType) {
-    throw new CliError(`${workflowId} is a run of the workflow ${type}, not of \`npm run ${command.name}\`.`);
+    throw new CliError(`${workflowId} is a run of the workflow ${type}, not of \`npx holdfast ${command.name}\`.`);
   }
   // The files of a run that continued as new are staged under its first run id.
   const firstRunId = raw.workflowExecutionInfo?.firstRunId ?? runId;
@@ -130,6 +130,7 @@ function planOf(kept: unknown, { out, overwrite }: RunOptions, { userFolder }: S
     destination: parseDestination(undefined, userFolder),
     names: [],
     overwrite: false,
+    inputs: [],
   };
   const destination =
     out === undefined || plan.destination.kind === 'store' ? plan.destination : parseDestination(out, userFolder);

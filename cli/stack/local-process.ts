@@ -28,33 +28,49 @@ export type Launch = (
  */
 export class LocalProcess {
   readonly name: string;
-  /** Undefined if the process could not be started. */
-  readonly pid: number | undefined;
   readonly logFile: string;
-  /** Resolves to the ending in words: "with exit code 1". */
-  readonly ended: Promise<string>;
-  readonly #child: ChildProcess;
+  readonly #options: LocalProcessOptions;
+  #child!: ChildProcess;
+  #ended!: Promise<string>;
   #ending: string | undefined;
 
-  constructor({ name, command, args, environment, folder, logFile, watchdog }: LocalProcessOptions) {
-    this.name = name;
-    this.logFile = logFile;
-    mkdirSync(dirname(logFile), { recursive: true });
-    keepPrevious(logFile);
+  constructor(options: LocalProcessOptions) {
+    this.#options = options;
+    this.name = options.name;
+    this.logFile = options.logFile;
+    mkdirSync(dirname(options.logFile), { recursive: true });
+    keepPrevious(options.logFile);
+    this.restart();
+  }
+
+  /** Undefined if the process could not be started. */
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** Resolves to the ending in words: "with exit code 1". */
+  get ended(): Promise<string> {
+    return this.#ended;
+  }
+
+  /** Starts the process again after its end; the log continues. */
+  restart(): void {
+    const { command, args, environment, folder, logFile, watchdog } = this.#options;
     const log = openSync(logFile, 'a');
-    this.#child = spawn(command, args, { cwd: folder, env: environment, detached: true, stdio: ['ignore', log, log] });
+    const child = spawn(command, args, { cwd: folder, env: environment, detached: true, stdio: ['ignore', log, log] });
     closeSync(log);
-    const { pid } = this.#child;
-    this.pid = pid;
+    const { pid } = child;
     if (pid !== undefined) watchdog.watch(pid);
-    this.ended = new Promise((resolve) => {
+    this.#child = child;
+    this.#ending = undefined;
+    this.#ended = new Promise((resolve) => {
       const end = (ending: string) => {
         this.#ending = ending;
         if (pid !== undefined) watchdog.unwatch(pid);
         resolve(ending);
       };
-      this.#child.once('error', (error) => end(`because it cannot be started: ${error.message}`));
-      this.#child.once('exit', (code, signal) => end(signal === null ? `with exit code ${code}` : `by ${signal}`));
+      child.once('error', (error) => end(`because it cannot be started: ${error.message}`));
+      child.once('exit', (code, signal) => end(signal === null ? `with exit code ${code}` : `by ${signal}`));
     });
   }
 

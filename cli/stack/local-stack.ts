@@ -7,6 +7,7 @@ import { isHealthy } from './container-health.ts';
 import { currentVersionAdvice, makeCurrentVersion } from './current-version.ts';
 import { startContainers } from './start-containers.ts';
 import { startServer } from './start-server.ts';
+import { keepRunning } from './keep-running.ts';
 import { Watchdog } from './watchdog.ts';
 import { LocalProcess, type Launch } from './local-process.ts';
 import type { Owner, StackFacts } from './owner.ts';
@@ -173,16 +174,15 @@ class LocalStack {
     await this.#worker.untilReady(isCurrent, 60_000, signal);
   }
 
-  /** Rejects when a part ends unexpectedly. */
+  /** Rejects when a part stays down. */
   async #watchParts(): Promise<never> {
-    const error = await Promise.race(this.#processes().map(async (part) => part.endedUnexpectedly(await part.ended)));
-    if (this.#isClosing) return await new Promise(() => undefined);
-    throw error;
+    const supervision = { say: this.#options.say, isClosing: () => this.#isClosing };
+    throw await Promise.race(this.#processes().map(async (part) => await keepRunning(part, supervision)));
   }
 
   async #close({ onWait = () => undefined, onStep = () => undefined }: CloseListeners): Promise<void> {
     const { owner } = this.#options;
-    const attached = owner.attachedCommands().map(({ command, pid }) => `\`npm run ${command}\` (process ${pid})`);
+    const attached = owner.attachedCommands().map(({ command, pid }) => `\`npx holdfast ${command}\` (process ${pid})`);
     if (attached.length > 0) {
       onWait(`Waiting for ${attached.join(' and ')}, which still uses this stack. Ctrl-C stops at once.`);
       await owner.untilNoneAttached();

@@ -12,7 +12,7 @@ export async function openStack(options: OpenStackOptions): Promise<Stack> {
   const { settings, command } = options;
   for (;;) {
     const attachment = await attachToOwner(settings.stateFolder, command);
-    if (attachment !== undefined && matchesSettings(attachment.facts, settings))
+    if (attachment !== undefined && findConflicts(attachment.facts, settings).length === 0)
       return await openAttached(attachment, settings);
     attachment?.detach();
 
@@ -29,20 +29,43 @@ export async function openStack(options: OpenStackOptions): Promise<Stack> {
   }
 }
 
-export function matchesSettings(facts: StackFacts, { temporal, taskQueue }: Settings): boolean {
-  return (
-    (!temporal.isGiven || temporal.address === facts.temporalAddress) &&
-    (!temporal.isNamespaceGiven || temporal.namespace === facts.namespace) &&
-    taskQueue === facts.taskQueue
-  );
+/** Says which settings of Temporal differ from those of the running stack. */
+export function findTemporalConflicts(facts: StackFacts, { temporal, taskQueue }: Settings): string[] {
+  return describeConflicts([
+    { name: 'TEMPORAL_ADDRESS', isGiven: temporal.isGiven, has: facts.temporalAddress, asks: temporal.address },
+    { name: 'TEMPORAL_NAMESPACE', isGiven: temporal.isNamespaceGiven, has: facts.namespace, asks: temporal.namespace },
+    { name: 'TEMPORAL_TASK_QUEUE', isGiven: true, has: facts.taskQueue, asks: taskQueue },
+  ]);
 }
 
-function conflictError(facts: StackFacts, { stateFolder, temporal, taskQueue }: Settings): CliError {
+/** Says which settings name other parts than the running stack has. */
+export function findConflicts(facts: StackFacts, settings: Settings): string[] {
+  const { isGiven, urls } = settings.containers;
+  const [has, asks] = [facts.containerUrls, urls].map((all) => all.toSorted().join(',')) as [string, string];
+  return [
+    ...findTemporalConflicts(facts, settings),
+    ...describeConflicts([{ name: 'CONTAINER_URLS', isGiven, has, asks }]),
+  ];
+}
+
+interface ComparedSetting {
+  name: string;
+  /** False for a default, which the stack may replace. */
+  isGiven: boolean;
+  has: string;
+  asks: string;
+}
+
+function describeConflicts(settings: ComparedSetting[]): string[] {
+  return settings
+    .filter(({ isGiven, has, asks }) => isGiven && has !== asks)
+    .map(({ name, has, asks }) => `${name} is "${asks}" here and "${has}" there`);
+}
+
+function conflictError(facts: StackFacts, settings: Settings): CliError {
   return new CliError(
-    `\`npm run ${facts.command}\` (process ${facts.pid}) already runs a stack in ${stateFolder}, with Temporal at ${facts.temporalAddress}, ` +
-      `the namespace "${facts.namespace}" and the task queue "${facts.taskQueue}", but this command is set to ${temporal.address}, ` +
-      `"${temporal.namespace}" and "${taskQueue}". Stop the other command, unset TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE and ` +
-      'TEMPORAL_TASK_QUEUE, or set HOLDFAST_HOME to another folder.',
+    `\`npx holdfast ${facts.command}\` (process ${facts.pid}) already runs a stack in ${settings.stateFolder}, but this command has other settings: ` +
+      `${findConflicts(facts, settings).join('; ')}. Stop the other command, unset these variables, or set HOLDFAST_HOME to another folder.`,
   );
 }
 
@@ -51,7 +74,7 @@ async function openAttached(attachment: Attachment, settings: Settings): Promise
   const connection = await connectTo(settings, facts.temporalAddress);
   const broken = attachment.ownerEnded.then(() => {
     throw new CliError(
-      `The command that ran the local stack (\`npm run ${facts.command}\`, process ${facts.pid}) has ended, so this run has no worker. ` +
+      `The command that ran the local stack (\`npx holdfast ${facts.command}\`, process ${facts.pid}) has ended, so this run has no worker. ` +
         'The run stays in Temporal and continues at the next `npm start`.',
     );
   });

@@ -2,7 +2,7 @@ import type { Connection } from '@temporalio/client';
 import { CliError } from '../cli-error.ts';
 import type { Settings } from '../settings.ts';
 import { assertNamespaceOf, connectTo } from './connect.ts';
-import { matchesSettings } from './open-stack.ts';
+import { findTemporalConflicts } from './open-stack.ts';
 import { attachToOwner } from './owner.ts';
 import { findTemporal } from './running-parts.ts';
 import { findWebUi } from './web-ui.ts';
@@ -18,7 +18,7 @@ export interface RunningTemporal {
 export async function openRunningTemporal(settings: Settings, command: string): Promise<RunningTemporal> {
   const { address, namespace } = settings.temporal;
   const attachment = await attachToOwner(settings.stateFolder, command);
-  if (attachment !== undefined && matchesSettings(attachment.facts, settings)) {
+  if (attachment !== undefined && findTemporalConflicts(attachment.facts, settings).length === 0) {
     const { facts } = attachment;
     const connection = await connectTo(settings, facts.temporalAddress);
     return {

@@ -69,7 +69,7 @@ function bytesReader(limit: string): BytesReader {
   const read = express.raw({ limit, type: () => true });
   return async (request, response) => {
     await new Promise<void>((resolve, reject) => {
-      void read(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
+      read(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
     });
     const bytes = request.body as Buffer<ArrayBuffer> | undefined;
     request.body = undefined;

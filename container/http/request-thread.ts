@@ -20,7 +20,7 @@ export class RequestThread {
   /** Takes the memory of `bytes` away. */
   async check<Name extends RequestName>(name: Name, bytes: Uint8Array<ArrayBuffer>): Promise<CheckedRequest<Name>> {
     const answer = await this.#queue.add(async () => await this.#ask({ name, bytes }));
-    if ('checked' in answer) return answer.checked as CheckedRequest<Name>;
+    if ('checked' in answer) return answer.checked;
     const { code, message, details } = answer.refused;
     throw new ServiceError(code, message, details === undefined ? {} : { details });
   }

@@ -12,8 +12,8 @@ import { checkedOf } from './request-body.ts';
 
 interface JobRoute<Kind extends JobKind & RequestName> {
   kind: Kind;
-  /** Throws if the request cannot succeed with any source. */
-  check?(request: RequestBody<Kind>): void;
+  /** Throws if the request cannot succeed with any source. Reads no input. */
+  check?(request: RequestBody<Kind>): Promise<void>;
   work(request: RequestBody<Kind>): JobWork;
   /** Defaults to true. */
   needsSlot?: boolean;
@@ -74,7 +74,9 @@ export function submitRoute<Kind extends JobKind & RequestName>(
   return async (request, response) => {
     const idempotencyKey = parseIdempotencyKey(request.get('Idempotency-Key'));
     const { body, fingerprint } = checkedOf<Kind>(request);
-    route.check?.(body);
+    await route.check?.(body);
+    // Nobody would release the job of a client that has disconnected.
+    if (response.destroyed) return;
     const submission: JobSubmission = {
       kind: route.kind,
       fingerprint,

@@ -19,6 +19,7 @@ import type { DeliverableFile } from '../transfer/delivery.ts';
 import { singleTarget } from '../transfer/delivery-target.ts';
 import { digestFile } from '../transfer/digest.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
+import { downloadKept, placesOfChunk } from './request-places.ts';
 import { storeChunkList } from './store-chunk-list.ts';
 
 /**
@@ -35,9 +36,11 @@ export async function runChunkJob(
   const input = join(job.fetchedFolder, 'input');
   const { list } = request;
   const count = request.chunks.ends.length;
+  const { inputs, targets } = placesOfChunk(request);
+  const kept = await transfer.keepInputs(inputs);
   await transfer.checkUploads(packedItems(request.chunks), job.signal);
   if (list !== undefined) await transfer.checkUploads([list], job.signal);
-  const identity = await transfer.download(request, input, job);
+  const identity = await downloadKept(request, targets, input, kept, transfer, job);
   const { sourceIdentity: expected } = request;
   if (expected !== undefined && !isSameSource(identity, expected)) throw otherSource(identity, expected);
 
@@ -76,6 +79,7 @@ export async function runChunkJob(
   );
   await transfer.uploadAll(
     checked.map(({ file }) => file),
+    kept,
     job,
   );
   const cut = new Map(checked.map(({ chunk }) => [chunk.index, chunk]));
@@ -90,7 +94,7 @@ export async function runChunkJob(
     source: facts,
     identity,
   };
-  return list === undefined ? result : await storeChunkList(result, list, request.chunks, transfer, job);
+  return list === undefined ? result : await storeChunkList(result, list, request.chunks, { transfer, kept }, job);
 }
 
 /** Plans the chunks. Throws if the request names another number of chunks. */

@@ -14,6 +14,7 @@ import { openSubtitles } from '../../engine/subtitles/open-subtitles.ts';
 import type { JobContext } from '../jobs/job.ts';
 import { singleTarget } from '../transfer/delivery-target.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
+import { downloadKept, placesOfEncode } from './request-places.ts';
 import { finishOutputs } from './finish-outputs.ts';
 import { fetchKeys } from './linked-keys.ts';
 import { fetchSubtitles } from './linked-subtitles.ts';
@@ -39,6 +40,8 @@ export async function runEncodeJob(
   const settings = settleOutputs(request, presets, limits);
   const files = settings.flatMap(fileSettingsOf);
   const encryptions = settings.flatMap((output) => (output.kind === 'package' ? (output.encryption ?? []) : []));
+  const { inputs, targets: places } = placesOfEncode(request, presets);
+  const kept = await transfer.keepInputs(inputs);
   await transfer.checkUploads(request.outputs, job.signal);
   const linked = {
     tags: await fetchLinkedTags(files, transfer, limits, job),
@@ -46,7 +49,7 @@ export async function runEncodeJob(
     keyOf: await fetchKeys(encryptions, transfer, job),
     subtitleOf: await fetchSubtitles(files, transfer, limits, job),
   };
-  const identity = await transfer.download(request, input, job);
+  const identity = await downloadKept(request, places, input, kept, transfer, job);
 
   job.advance('probe', 0);
   const joined = await joinSource(await openSource(input, limits, job.signal), limits, job);
@@ -61,6 +64,7 @@ export async function runEncodeJob(
   const finished = await finishOutputs(made.products, targets, { transfer, limits }, job);
   await transfer.uploadAll(
     finished.flatMap((one, output) => one.files.map((file) => ({ ...file, output, target: targets[output] }))),
+    kept,
     job,
   );
   return {

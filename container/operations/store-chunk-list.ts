@@ -8,6 +8,7 @@ import { jsonBytes } from '../../contract/payload-size.ts';
 import type { JobContext } from '../jobs/job.ts';
 import { singleTarget } from '../transfer/delivery-target.ts';
 import { digestFile } from '../transfer/digest.ts';
+import type { KeptInputs } from '../transfer/kept-inputs.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 
 /** Stores the list of all chunks, which are stored by now. The answer contains the chunks unless there are too many. */
@@ -15,7 +16,7 @@ export async function storeChunkList(
   { chunks = [], ...result }: ChunkResult,
   { uploadUrl, headers, about }: ChunkListRequest,
   targets: PackedChunkRequest['chunks'],
-  transfer: Pick<MediaTransfer, 'uploadAll'>,
+  { transfer, kept }: { transfer: Pick<MediaTransfer, 'uploadAll'>; kept: KeptInputs },
   job: JobContext,
 ): Promise<ChunkResult> {
   const { totalChunks, totalDuration, identity } = result;
@@ -32,7 +33,7 @@ export async function storeChunkList(
   await writeFile(path, JSON.stringify(list));
   const digest = await digestFile(path, job.signal, () => {});
   const file = { path, target: singleTarget({ uploadUrl, headers }), contentType: 'application/json', digest };
-  await transfer.uploadAll([{ ...file, output: targets.ends.length, name: '' }], job);
+  await transfer.uploadAll([{ ...file, output: targets.ends.length, name: '' }], kept, job);
   const { size, sha256 } = digest;
   return {
     ...result,

@@ -1,14 +1,18 @@
 import { once, EventEmitter } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import type { JobContext } from '../jobs/job.ts';
+import { replacesInput } from '../../contract/places.ts';
+import { ServiceError } from '../errors.ts';
 import { runPool } from '../../engine/pool.ts';
 import { abortUpload } from './abort-upload.ts';
 import { watchForAnswer } from './answer-watch.ts';
 import type { TransferCounters } from './counters.ts';
 import { deliverySteps } from './delivery-order.ts';
-import type { DeliveryTarget } from './delivery-target.ts';
+import { type DeliveryTarget, urlsOf } from './delivery-target.ts';
 import { DeliveryBook, type DeliverableFile, type DeliveryItem, type GivenTarget } from './delivery.ts';
 import { discardFile } from './discard-file.ts';
+import type { KeptInputs } from './kept-inputs.ts';
 import { removeEmptyFolders } from './empty-folders.ts';
 import { uploadFile } from './upload.ts';
 import type { UploadOptions } from './upload-options.ts';
@@ -23,6 +27,7 @@ export interface DeliverDeps extends Pick<UploadOptions, 'dispatcher' | 'mediaRo
   /** Longest silence of the caller while files are wanted and no upload is in progress. */
   urlsTimeoutSeconds: number;
   checkTarget(target: DeliveryTarget): Promise<void>;
+  kept: KeptInputs;
 }
 
 /** Stores each file as soon as its target is known. A failure leaves no file and no parts at the store. */
@@ -31,14 +36,18 @@ export async function deliverFiles(
   job: JobContext,
   deps: DeliverDeps,
 ): Promise<void> {
-  const { dispatcher, mediaRoot, limits, urlsTimeoutSeconds, checkTarget, counters } = deps;
+  const { dispatcher, mediaRoot, limits, urlsTimeoutSeconds, checkTarget, counters, kept } = deps;
   const phase = files.some(({ target }) => target === undefined) ? 'deliver' : 'upload';
   const answers = new EventEmitter().setMaxListeners(0);
   const abort = async (target: DeliveryTarget): Promise<void> => {
     if (target.kind === 'multipart') await abortUpload(target.abortUrl, { dispatcher, log: job.log });
   };
   const book = new DeliveryBook(files, {
-    checkTarget,
+    async checkTarget(target) {
+      await assertKept(urlsOf(target), kept);
+      await checkTarget(target);
+    },
+    entriesOf: (urls) => kept.entriesOf(urls),
     onGiven(item) {
       watch.restart();
       answers.emit(key(item));
@@ -81,6 +90,8 @@ export async function deliverFiles(
     const { target } = given;
     switch (target.kind) {
       case 'single':
+        // The disk may have changed since the target was given.
+        await assertKept([target.url], kept);
         return uploadFile({ ...file, uploadUrl: target.url, headers: target.headers }, options);
       case 'multipart':
         await uploadInParts({ path: file.path, size: file.digest.size }, target, given.storedParts, options);
@@ -140,6 +151,17 @@ export async function deliverFiles(
     throw error;
   } finally {
     watch.stop();
+  }
+}
+
+/** Throws if one of the URLs is the place of an input. */
+async function assertKept(urls: readonly string[], kept: KeptInputs): Promise<void> {
+  for (const [index, url] of urls.entries()) {
+    // An upload may have 10,000 parts.
+    if (index % 500 === 499) await setImmediate();
+    const field = await kept.fieldAt(url);
+    if (field === undefined) continue;
+    throw new ServiceError('invalid_request', `An upload URL cannot be used: it ${replacesInput(field)}.`);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { TransferHeaders } from '../../contract/http/headers.ts';
 import { minPartBytes, type FileUrls } from '../../contract/http/upload-urls.ts';
-import { placeOf, stripSignature } from '../../contract/signed-url.ts';
+import { pathKey, targetKey } from '../../contract/places.ts';
+import { stripSignature } from '../../contract/signed-url.ts';
 
 /** Destination of one file: a single PUT, or the parts of an S3 multipart upload. */
 export type DeliveryTarget = (
@@ -46,10 +47,9 @@ export function urlsOf(target: DeliveryTarget): readonly string[] {
   return target.deleteUrl === undefined ? urls : [...urls, target.deleteUrl];
 }
 
-/** Key shared by targets of one object, however they are signed. The query of an S3 URL never names another object. */
+/** Key shared by targets of one object, however they are signed. */
 export function placeOfTarget(target: DeliveryTarget): string {
-  const url = target.kind === 'single' ? target.url : target.completeUrl;
-  return target.kind === 'multipart' || isSignedForS3(url) ? withoutQuery(url) : placeOf(url);
+  return target.kind === 'single' ? targetKey(target.url) : pathKey(target.completeUrl);
 }
 
 /** Whether both are the same upload at the store, perhaps signed again: bytes sent to one exist for the other. */
@@ -64,6 +64,19 @@ export function isSameUpload(one: DeliveryTarget, other: DeliveryTarget): boolea
 
 export function isSameTarget(one: DeliveryTarget, other: DeliveryTarget): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Why an upload that fails would remove another object than its own, or undefined. */
+export function removalProblem(target: DeliveryTarget): string | undefined {
+  const { deleteUrl } = target;
+  const place = pathKey(target.kind === 'single' ? target.url : target.completeUrl);
+  if (deleteUrl !== undefined && isSignedForS3(deleteUrl) && pathKey(deleteUrl) !== place) {
+    return 'its deleteUrl is for another object';
+  }
+  const isWhole = (url: string): boolean => isSignedForS3(url) && queryOf(url, 'uploadid') === undefined;
+  return target.kind === 'multipart' && isWhole(target.abortUrl)
+    ? 'its abortUrl has no uploadId, and would delete the object'
+    : undefined;
 }
 
 /** Largest object of one PUT to S3 (https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html). */
@@ -105,9 +118,4 @@ function isSignedForS3(url: string): boolean {
 
 function queryOf(url: string, name: string): string | undefined {
   return [...new URL(url).searchParams].find(([key]) => key.toLowerCase() === name)?.[1];
-}
-
-function withoutQuery(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return origin + pathname;
 }

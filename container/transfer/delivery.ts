@@ -5,6 +5,7 @@ import {
   isSameTarget,
   isSameUpload,
   placeOfTarget,
+  removalProblem,
   sizeProblem,
   targetOf,
   type DeliveryTarget,
@@ -53,6 +54,8 @@ export const mostWanted = 500;
 interface DeliveryBookDeps {
   /** Throws if a target may not be written to. */
   checkTarget(target: DeliveryTarget): Promise<void>;
+  /** Entries of `file:` URLs in their folders, by URL: links may lead to one place. */
+  entriesOf(urls: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Called when a file gets a target. */
   onGiven(item: DeliveryItem): void;
   /** Called for a replaced target: nobody else will abort its multipart upload. */
@@ -66,6 +69,7 @@ export class DeliveryBook implements Delivery {
   readonly #itemByPlace: ReadonlyMap<string, DeliveryItem>;
   readonly #deps: DeliveryBookDeps;
   #isClosed = false;
+  #entries: ReadonlyMap<string, string> = new Map();
 
   constructor(files: readonly DeliverableFile[], deps: DeliveryBookDeps) {
     this.items = files.map((file) => ({
@@ -103,6 +107,8 @@ export class DeliveryBook implements Delivery {
   async accept(urls: readonly FileUrls[]): Promise<void> {
     this.#plan(urls);
     for (const given of urls) await this.#deps.checkTarget(targetOf(given));
+    const given = this.items.flatMap(({ given }) => (given?.target.kind === 'single' ? given.target.url : []));
+    this.#entries = await this.#deps.entriesOf([...given, ...urls.flatMap(({ url }) => url ?? [])]);
     // During the address look-ups another call may have been accepted, or a file stored.
     for (const [item, target] of this.#plan(urls)) this.#give(item, target);
   }
@@ -120,7 +126,7 @@ export class DeliveryBook implements Delivery {
       const target = targetOf(given);
       const isRepeated = item.given !== undefined && isSameTarget(item.given.target, target);
       if (item.isStored && !isRepeated) throw refusal(`${what} is stored already`);
-      const problem = sizeProblem(target, item.file.digest.size);
+      const problem = sizeProblem(target, item.file.digest.size) ?? removalProblem(target);
       if (problem !== undefined) throw refusal(`${what}: ${problem}`);
       if (target.kind === 'multipart' && new Set(target.partUrls).size < target.partUrls.length) {
         throw refusal(`${what}: two parts have one URL`);
@@ -137,7 +143,8 @@ export class DeliveryBook implements Delivery {
     for (const item of this.items) {
       const target = plan.get(item) ?? item.given?.target;
       if (target === undefined) continue;
-      const place = placeOfTarget(target);
+      const entry = target.kind === 'single' ? this.#entries.get(target.url) : undefined;
+      const place = entry ?? placeOfTarget(target);
       if (places.has(place)) throw refusal(`${describe(item.file)} has the same place as another file`);
       places.add(place);
     }

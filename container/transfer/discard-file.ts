@@ -1,10 +1,10 @@
-import { rm, stat } from 'node:fs/promises';
 import { request, type Dispatcher } from 'undici';
 import { redactUrl } from '../../contract/shown-url.ts';
 import type { Logger } from 'pino';
 import type { DeliveryTarget } from './delivery-target.ts';
-import type { StoredFile } from './upload-to-file.ts';
+import { removeStored } from './remove-stored.ts';
 import { targetPath } from './upload-target.ts';
+import type { StoredFile } from './upload-to-file.ts';
 
 /** A cancelled job frees its slot within five seconds. */
 const answerTimeoutMs = 3_000;
@@ -28,9 +28,7 @@ export async function discardFile(
   if (url === undefined) return;
   try {
     if (url.startsWith('file:')) {
-      const path = await targetPath(new URL(url), mediaRoot);
-      const found = await stat(path, { bigint: true }).catch(() => undefined);
-      return found?.ino === stored?.inode ? await rm(path, { force: true }) : undefined;
+      return stored && (await removeStored(await targetPath(new URL(url), mediaRoot), stored.identity));
     }
     // A store cannot tell the files of two jobs apart: they may have the same bytes.
     if (mayBeReplaced) return;

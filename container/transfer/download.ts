@@ -50,9 +50,7 @@ export async function namingFailures<Result>(
         throw new ServiceError(
           'source_unavailable',
           `The source ${redactUrlAndFolder(url.href)} could not be fetched: ${failure.reason}.`,
-          {
-            cause: error,
-          },
+          { cause: error, ...(failure.details !== undefined && { details: failure.details }) },
         );
     }
   }

@@ -58,7 +58,7 @@ async function readSoon(body: Readable): Promise<string> {
  */
 export async function requestSource(
   start: URL,
-  options: Pick<DownloadOptions, 'dispatcher' | 'headers' | 'signal'>,
+  options: Pick<DownloadOptions, 'dispatcher' | 'headers' | 'signal' | 'onRedirect'>,
   range?: { range: string; 'if-range': string },
 ): Promise<SourceAnswer> {
   let url = start;
@@ -85,6 +85,7 @@ export async function requestSource(
       // The caller's headers belong to their origin, not to the origin of a redirect.
       if (next.origin !== url.origin) headers = undefined;
       url = next;
+      options.onRedirect?.(url.href);
       continue;
     }
     const isExpected = status === 200 || (range !== undefined && (status === 206 || status === 416));

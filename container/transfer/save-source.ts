@@ -20,6 +20,8 @@ export interface DownloadOptions {
   connections: number;
   room: ScratchRoom;
   signal: AbortSignal;
+  /** Called with each URL that the source redirects to, before it is requested. */
+  onRedirect?: ((url: string) => void) | undefined;
   /** `totalBytes` is undefined if the origin does not report it. */
   onProgress(bytes: number, totalBytes: number | undefined): void;
 }

@@ -69,7 +69,10 @@ export async function requestStore(
       case 'untrusted':
         throw new ServiceError('upload_refused', `Nothing was sent to ${shown}: ${failure.reason}.`, { cause: error });
       case 'unreachable':
-        throw new ServiceError('upload_failed', `The upload to ${shown} failed: ${failure.reason}.`, { cause: error });
+        throw new ServiceError('upload_failed', `The upload to ${shown} failed: ${failure.reason}.`, {
+          cause: error,
+          ...(failure.details !== undefined && { details: failure.details }),
+        });
     }
   }
 }

@@ -2,12 +2,14 @@ import { dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import type { TransferHeaders } from '../../contract/http/headers.ts';
+import type { InputFile } from '../../contract/places.ts';
 import type { SourceIdentity } from '../../contract/http/source.ts';
 import { ServiceError } from '../errors.ts';
 import type { JobContext } from '../jobs/job.ts';
 import type { AllowedAddresses } from '../../network/address-guard.ts';
 import { deliverFiles } from './deliver-files.ts';
 import type { DeliverableFile } from './delivery.ts';
+import { KeptInputs } from './kept-inputs.ts';
 import { sizeProblem, urlsOf, type DeliveryTarget } from './delivery-target.ts';
 import { downloadSource, namingFailures } from './download.ts';
 import { identifySource } from './identify-source.ts';
@@ -24,11 +26,15 @@ export interface RequestedSource {
   headers?: TransferHeaders | undefined;
   /** Limit for a source that must be smaller than others. */
   maxBytes?: number;
+  /** Called with each URL that the source redirects to. */
+  onRedirect?: (url: string) => void;
 }
 
 /** Downloads and uploads of a job; they report its progress. */
 export interface MediaTransfer {
-  /** Must be called first, so that a forbidden target is found before another output has been uploaded. */
+  /** Finds the files that a request reads; must be called before they are read. No upload replaces one of them. */
+  keepInputs(inputs: readonly InputFile[]): Promise<KeptInputs>;
+  /** Must be called next, so that a forbidden target is found before another output has been uploaded. */
   checkUploads(uploads: Iterable<{ uploadUrl?: string | undefined }>, signal: AbortSignal): Promise<void>;
   download(
     source: RequestedSource,
@@ -47,7 +53,7 @@ export interface MediaTransfer {
   /** Must be called before a file is digested: it may be too large for its target. */
   checkSize(target: DeliveryTarget | undefined, size: number): void;
   /** Uploads all files; asks the caller for the targets of files without one. */
-  uploadAll(files: readonly DeliverableFile[], job: JobContext): Promise<void>;
+  uploadAll(files: readonly DeliverableFile[], kept: KeptInputs, job: JobContext): Promise<void>;
 }
 
 interface TransferDeps {
@@ -66,7 +72,7 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
   const { urlsTimeoutSeconds, uploadLimits, counters } = deps;
   const sharedRoom = new SharedRoom();
   const fetchSource = async (
-    { sourceUrl, sourceSha256, headers, maxBytes = maxSourceBytes }: RequestedSource,
+    { sourceUrl, sourceSha256, headers, maxBytes = maxSourceBytes, onRedirect }: RequestedSource,
     target: string,
     job: Pick<JobContext, 'signal' | 'advance'>,
     room: ScratchRoom,
@@ -82,6 +88,7 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
       room,
       connections: downloadConnections,
       signal: job.signal,
+      onRedirect,
       onProgress(bytes, totalBytes) {
         counters.downloadedBytes += Math.max(0, bytes - downloaded);
         downloaded = bytes;
@@ -105,6 +112,7 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
     await checkUploadHosts(hosts, allowedAddresses, signal);
   };
   return {
+    keepInputs: (inputs) => KeptInputs.find(inputs, mediaRoot),
     checkUploads: (uploads, signal) => checkUrls(urlsIn(uploads), signal),
     download: (source, target, job) =>
       fetchSource(
@@ -133,7 +141,7 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
         throw new ServiceError('upload_refused', `An output cannot be stored: ${problem}.`, { details: { size } });
       }
     },
-    uploadAll: async (files, job) => {
+    uploadAll: async (files, kept, job) => {
       const checkTarget = (target: DeliveryTarget): Promise<void> => checkUrls(urlsOf(target), job.signal);
       await deliverFiles(files, job, {
         dispatcher,
@@ -141,6 +149,7 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
         limits: uploadLimits,
         urlsTimeoutSeconds,
         checkTarget,
+        kept,
         counters,
       });
     },

@@ -1,6 +1,6 @@
 import { errors } from 'undici';
 import { isTlsFailure, untrustedReason } from '../../contract/tls-failure.ts';
-import { errnoOf } from '../../contract/unknown-values.ts';
+import { errnoOf, unknownHost } from '../../contract/unknown-values.ts';
 import { AddressNotAllowedError } from '../../network/address-guard.ts';
 
 export type TransportFailure =
@@ -8,15 +8,16 @@ export type TransportFailure =
   | { kind: 'stalled' }
   /** A retry meets the same certificate. */
   | { kind: 'untrusted'; reason: string }
-  | { kind: 'unreachable'; reason: string };
+  /** `details` tells the caller of an unknown host name: a retry helps only once somebody creates it. */
+  | { kind: 'unreachable'; reason: string; details?: { errno: string } };
 
 const reasonByErrno: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was reset',
   ECONNABORTED: 'the connection was reset',
   EPIPE: 'the connection was closed',
-  ENOTFOUND: 'its name could not be resolved',
-  EAI_AGAIN: 'its name could not be resolved',
+  ENOTFOUND: 'its host name does not exist',
+  EAI_AGAIN: 'its host name could not be resolved',
   ETIMEDOUT: 'the connection timed out',
   EHOSTUNREACH: 'it cannot be reached',
   ENETUNREACH: 'it cannot be reached',
@@ -37,7 +38,9 @@ export function transportFailure(error: unknown): TransportFailure | undefined {
   const errno = errnoOf(error);
   if (errno === undefined) return undefined;
   const reason = reasonByErrno[errno];
-  if (reason !== undefined) return { kind: 'unreachable', reason };
+  if (reason !== undefined) {
+    return { kind: 'unreachable', reason, ...(errno === unknownHost && { details: { errno } }) };
+  }
   const untrusted = untrustedReason(errno);
   if (untrusted !== undefined) return { kind: 'untrusted', reason: untrusted };
   if (error instanceof errors.UndiciError || isTlsFailure(errno)) {

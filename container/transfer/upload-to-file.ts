@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { fileIdentity } from './remove-stored.ts';
 import { removeEmptyFolders } from './empty-folders.ts';
 import { isRefusal } from './file-url.ts';
 import { tryLink } from './hard-link.ts';
@@ -10,9 +11,10 @@ import { cannotWrite, targetPath } from './upload-target.ts';
 /** Mode of every stored file, whatever program wrote it in the job's folder. */
 const fileMode = 0o666 & ~process.umask();
 
-/** Facts that identify a stored file even if its name belongs to another file by now. */
+/** A file that this job stored. */
 export interface StoredFile {
-  inode: bigint;
+  /** Identifies the file even if its name belongs to another file by now. */
+  identity: string;
   /** Topmost folder that was made for the file. */
   madeFolder?: string | undefined;
 }
@@ -32,11 +34,11 @@ export async function uploadToFile(file: UploadFile, url: URL, options: UploadOp
     if (!(await tryLink(file.path, partial))) await copyFile(file.path, partial);
     // Some mounts have no modes to change.
     await chmod(partial, fileMode).catch(() => {});
-    const { ino: inode } = await stat(partial, { bigint: true });
+    const identity = await fileIdentity(partial);
     options.signal.throwIfAborted();
     await rename(partial, path);
     options.onProgress(file.digest.size);
-    return { inode, madeFolder };
+    return { identity, madeFolder };
   } catch (error) {
     await rm(partial, { force: true }).catch(() => {});
     if (madeFolder !== undefined) await removeEmptyFolders(madeFolder);

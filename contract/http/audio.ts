@@ -6,6 +6,8 @@ export const TableName = z
   .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, { error: 'must be a name such as mp3, m4a or opus' });
 
 export const Channels = z.number().int().min(1).max(8);
+/** How channels become fewer: mixed, or the left or right channel alone, as if the source had no other. */
+export const Downmix = z.enum(['mix', 'left', 'right']);
 /** Hz */
 export const SampleRate = z.number().int().min(1000).max(384_000);
 
@@ -17,6 +19,7 @@ export const AudioOptions = z.strictObject({
   /** The encoder's own scale of variable bitrates; replaces a bitrate. */
   quality: z.number().min(-10).max(100).optional(),
   channels: Channels.optional(),
+  downmix: Downmix.optional(),
   /** Hz */
   sampleRate: SampleRate.optional(),
   /** Bits per sample of a lossless codec. */

@@ -3,7 +3,7 @@ import { Sha256Hex, SourceFacts } from './encode.ts';
 import { maxChunks } from '../chunk-plan.ts';
 import { defaultChunkDuration, defaultOverlapDuration } from '../defaults.ts';
 import type { PackedList } from '../packed-list.ts';
-import { haveOwnTargets, targetIssue } from '../signed-url.ts';
+import { haveOwnTargets, targetIssue } from '../places.ts';
 import { checkSourceHeaders, checkUploadHeaders, findUploadHeadersProblem, TransferHeaders } from './headers.ts';
 import { SourceIdentity } from './source.ts';
 import { ContainerSourceUrl, ContainerUploadUrl } from './url.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { haveOwnTargets, targetIssue } from '../signed-url.ts';
+import { haveOwnTargets, targetIssue } from '../places.ts';
 import { checkSourceHeaders, checkUploadHeaders, TransferHeaders } from './headers.ts';
 import { audioFacts, EncodedOutput, RequestedOutput } from './output.ts';
 import { SourceIdentity } from './source.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hasSeveralFiles } from '../several-files.ts';
 import { analysisKindOf, analysisOptionsOf, analysisOptionsShape, checkAnalysisFields } from './analysis.ts';
-import { Channels, SampleRate } from './audio.ts';
+import { Channels, Downmix, SampleRate } from './audio.ts';
 import { ContainerEncryption } from './encryption.ts';
 import { TransferHeaders } from './headers.ts';
 import { LoudnessFacts } from './loudness.ts';
@@ -37,8 +37,9 @@ export const describedOutputShape = {
   encryption: ContainerEncryption.optional(),
   /** Encoded pictures: whether quality is measured. Images: 1 to 100. */
   quality: z.union([checkOptionsShape.quality.unwrap(), analysisOptionsShape.quality.unwrap()]).optional(),
-  /** Shorthand for `audio.channels` and `audio.sampleRate`. */
+  /** Shorthand for `audio.channels`, `audio.downmix` and `audio.sampleRate`. */
   channels: Channels.optional(),
+  downmix: Downmix.optional(),
   /** Hz */
   sampleRate: SampleRate.optional(),
 };
@@ -69,10 +70,10 @@ export function checkDescribedOutput(
     if (format === undefined || value === undefined) continue;
     refuse(field, 'format says container and audio already: give either format, or container with audio');
   }
-  for (const field of ['channels', 'sampleRate', 'loudness', 'level', 'track'] as const) {
+  for (const field of ['channels', 'downmix', 'sampleRate', 'loudness', 'level', 'track'] as const) {
     if (output[field] !== undefined && audio === false) refuse(field, 'is for sound, which "audio": false leaves out');
   }
-  for (const field of ['channels', 'sampleRate'] as const) {
+  for (const field of ['channels', 'downmix', 'sampleRate'] as const) {
     const inAudio = [audio || []].flat().some((one) => one[field] !== undefined);
     if (output[field] !== undefined && inAudio) refuse(field, 'is given in audio, too');
   }

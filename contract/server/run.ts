@@ -47,6 +47,8 @@ export const RunView = z.object({
       reason: z.enum(['rate_limited', 'connection_error']).optional(),
       /** Set if the source or a store, not the container, is unreachable. */
       unreached: z.enum(['source', 'store']).optional(),
+      /** The error after which the run waits. */
+      error: z.string().optional(),
       until: z.string(),
     })
     .optional(),

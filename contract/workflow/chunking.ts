@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { Chunk, chunkRequestShape, chunkUploads, overlapIsShorter, overlapIssue } from '../http/chunk.ts';
 import { checkSourceHeaders } from '../http/headers.ts';
+import { checkInputsKept, type TargetPlace } from '../places.ts';
+import { namesOfChunks } from '../written-names.ts';
 import { UploadUrlPrefix, WorkflowUrl } from '../http/url.ts';
 import { commonInputShape, weightHasKey, weightIssue } from './common-input.ts';
 import { WorkflowHeaders } from './headers.ts';
@@ -28,7 +30,15 @@ export const ChunkingInput = z
     error: 'needs uploadUrlPrefix, under which it looks',
     path: ['resume'],
   })
-  .superRefine(checkSourceHeaders);
+  .superRefine(checkSourceHeaders)
+  .superRefine(({ sourceUrl, uploadUrlPrefix, chunks = [] }, context) => {
+    const prefix = uploadUrlPrefix === undefined ? [] : [uploadUrlPrefix];
+    const targets: TargetPlace[] = [
+      ...prefix.map((url) => ({ path: ['uploadUrlPrefix'], url, names: namesOfChunks })),
+      ...chunks.map(({ uploadUrl: url }, index) => ({ path: ['chunks', index, 'uploadUrl'], url })),
+    ];
+    checkInputsKept([{ field: 'sourceUrl', url: sourceUrl }], targets, context);
+  });
 export type ChunkingInput = z.infer<typeof ChunkingInput>;
 
 export const ChunkingOutcome = AttemptCounts.extend({

@@ -1,16 +1,11 @@
 import { z } from 'zod';
+import { OwnerName, unprintable } from './owner-name.ts';
 import { RetryOverrides } from './retry.ts';
 import { Webhook } from './webhook.ts';
 
 /** Temporal's limit. */
 const maxFairnessKeyBytes = 64;
 
-/**
- * Control characters and lone surrogates, without the classes `\p{Cc}` and `\p{Cs}`: tools that read the OpenAPI document
- * have no Unicode properties.
- */
-const unprintable = String.raw`\u0000-\u001f\u007f-\u009f\ud800-\udfff`;
-const name = new RegExp(String.raw`^(?=.*\S)[^${unprintable}"\\]{1,200}$`, 'u');
 const line = new RegExp(String.raw`^(?=.*\S)[^${unprintable}]+$`, 'u');
 
 const priorityIssue = { error: 'must be a whole number from 1 to 5' };
@@ -21,15 +16,8 @@ const weightRangeIssue = { error: 'must be from 0.001 to 1000' };
  */
 export const commonInputShape = {
   retry: RetryOverrides.optional(),
-  /**
-   * Owner of the run; a search attribute. Temporal's SQL stores keep 255 characters and cannot find values with " or \.
-   */
-  owner: z
-    .string()
-    .regex(name, {
-      error: 'must be a name of 1 to 200 characters on one line, without " and \\',
-    })
-    .optional(),
+  /** Owner of the run; a search attribute. */
+  owner: OwnerName.optional(),
   /** Temporal's priority: 1 runs first, 3 is the default. */
   priority: z.int(priorityIssue).min(1, priorityIssue).max(5, priorityIssue).optional(),
   /** Runs of equal priority take turns by this key. */

@@ -7,7 +7,9 @@ import { UploadUrlPrefix, WorkflowUrl } from '../http/url.ts';
 import { hasSeveralFiles } from '../several-files.ts';
 import { subtitlesSchema } from '../http/subtitles.ts';
 import { watermarkSchema } from '../http/watermark.ts';
-import { haveOwnTargets, targetIssue } from '../signed-url.ts';
+import { linkedFiles } from '../linked-files.ts';
+import { checkInputsKept, haveOwnTargets, type InputFile, targetIssue, type TargetPlace } from '../places.ts';
+import { namesOfOutput } from '../written-names.ts';
 import { commonInputShape, weightHasKey, weightIssue } from './common-input.ts';
 import { WorkflowEncryption } from './encryption.ts';
 import { WorkflowHeaders } from './headers.ts';
@@ -33,6 +35,27 @@ function checkPlace(
   }
   const needed = isSet ? 'uploadUrlPrefix' : 'uploadUrl';
   if (uploadUrl === undefined && uploadUrlPrefix === undefined) refuse(needed, 'says where the output goes: give it');
+}
+
+/** Files that a run reads; presets may link to further ones. */
+function inputFilesOf({ sourceUrl, outputs }: { sourceUrl: string; outputs: readonly object[] }): InputFile[] {
+  return [
+    { field: 'sourceUrl', url: sourceUrl },
+    ...outputs.flatMap((output, index) => linkedFiles(output, `outputs.${index}`)),
+  ];
+}
+
+function targetsOf({
+  outputs,
+}: {
+  outputs: readonly { uploadUrl?: string | undefined; uploadUrlPrefix?: string | undefined }[];
+}): TargetPlace[] {
+  return outputs.flatMap(({ uploadUrl, uploadUrlPrefix }, index): TargetPlace[] => [
+    ...(uploadUrl === undefined ? [] : [{ path: ['outputs', index, 'uploadUrl'], url: uploadUrl }]),
+    ...(uploadUrlPrefix === undefined
+      ? []
+      : [{ path: ['outputs', index, 'uploadUrlPrefix'], url: uploadUrlPrefix, names: namesOfOutput }]),
+  ]);
 }
 
 /** The container's request, with `s3:` URLs and with headers that may refer to variables of the worker. */
@@ -65,7 +88,8 @@ export const EncodeInput = z
     ...commonInputShape,
   })
   .refine(weightHasKey, weightIssue)
-  .superRefine(checkSourceHeaders);
+  .superRefine(checkSourceHeaders)
+  .superRefine((input, context) => checkInputsKept(inputFilesOf(input), targetsOf(input), context));
 export type EncodeInput = z.infer<typeof EncodeInput>;
 
 export const EncodeOutcome = AttemptCounts.extend({ outputs: z.array(EncodedOutput), source: SourceFacts });

@@ -1,4 +1,8 @@
 import { z } from 'zod';
+import { defaultProcessingFormat } from '../defaults.ts';
+import { formatExtension } from '../formats.ts';
+import { checkInputsKept } from '../places.ts';
+import { namesOfProcessing } from '../written-names.ts';
 import { chunkOutcomeFields } from '../chunk-list.ts';
 import { maxChunks } from '../chunk-plan.ts';
 import { Chunk, chunkRequestShape, indexesInOrder, overlapIsShorter, overlapIssue } from '../http/chunk.ts';
@@ -18,8 +22,9 @@ export const ProcessedChunk = Chunk.extend({
 });
 export type ProcessedChunk = z.infer<typeof ProcessedChunk>;
 
+/** The answer to a chunk is stored as JSON beside it. */
 function isUnder(prefix: string, url: string): boolean {
-  return url.startsWith(prefix) && /^chunk-\d{5,}\.[a-z0-9]+$/.test(url.slice(prefix.length));
+  return url.startsWith(prefix) && /^chunk-\d{5,}\.(?!json$)[a-z0-9]+$/.test(url.slice(prefix.length));
 }
 
 /**
@@ -78,7 +83,12 @@ export const ProcessingInput = z
       error: 'names chunks that do not lie under uploadUrlPrefix',
       path: ['resume'],
     },
-  );
+  )
+  .superRefine(({ sourceUrl, uploadUrlPrefix, format = defaultProcessingFormat }, context) => {
+    const names = namesOfProcessing(formatExtension(format));
+    const target = { path: ['uploadUrlPrefix'], url: uploadUrlPrefix, names };
+    checkInputsKept([{ field: 'sourceUrl', url: sourceUrl }], [target], context);
+  });
 export type ProcessingInput = z.infer<typeof ProcessingInput>;
 
 export const ProcessingOutcome = AttemptCounts.extend({

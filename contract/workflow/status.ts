@@ -21,6 +21,8 @@ export interface WaitStatus {
   reason: 'rate_limited' | 'connection_error';
   /** Set if something other than the container was unreachable. */
   unreached?: Unreached;
+  /** The error after which the workflow waits; not set for `rate_limited`. */
+  error?: string;
   /** ISO 8601 */
   until: string;
   seconds: number;

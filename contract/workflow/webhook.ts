@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Requester } from '../requester.ts';
 import { hasUserInfo, HttpUrl } from '../http/url.ts';
 
 /** Receiver of a run's events, and the name of the secret that signs them (docs/reference/webhooks.md). */
@@ -45,6 +46,8 @@ export interface WebhookDelivery {
   /** `webhook-id`: the same in every try, so that receivers can detect duplicates. */
   messageId: string;
   message: WebhookMessage;
+  /** For whom the secret is used; undefined for a run that a Temporal client started without an owner. */
+  requester?: Requester;
 }
 
 /** Result of one delivery request. */

@@ -52,6 +52,7 @@ function findSoundObstacle(settings: AudioSettings, plan: AudioPlan, track: Audi
   if (copiedSoundCodec(settings, track) === undefined) return `the source's sound is ${track.codec}`;
   if (plan.loudness !== undefined || plan.evensSpeech) return 'its loudness changes';
   if (plan.cut !== undefined) return 'it is cut';
+  if (plan.takenChannel !== undefined) return 'one of its channels is used alone';
   if ((channels ?? track.channels) !== track.channels) return `the source's sound has ${track.channels} channels`;
   if ((sampleRate ?? track.sampleRate) !== track.sampleRate) return `the source's sound is at ${track.sampleRate} Hz`;
   const kind = track.codec.startsWith('pcm_f') ? 'float' : track.losslessBits;

@@ -8,8 +8,8 @@ export interface FinalStatistics {
   decodedFrames: number;
   /** Packets of the source that its decoder refused. ffmpeg continues without them. */
   undecodedPackets: number;
-  /** dB, to a tenth, if the filter `ebur128` measured it; -Infinity for silence. */
-  truePeak: number | undefined;
+  /** dBFS of the highest sample, if the filter `astats` measured it; -Infinity for silence. */
+  peakLevel: number | undefined;
   /**
    * Rates and channel layouts, or picture sizes, that reached the filters of the first output. More than one means that
    * they changed midway.
@@ -34,9 +34,8 @@ const pictureShapeLine = /^\[graph 0 input from stream 0:\d+ @ \S+\] (w:\d+ h:\d
 // Error while decoding stream #0:0: Invalid data found when processing input
 const undecodedLine = /^Error while decoding stream #/;
 
-//   True peak:
-//     Peak:      -28.1 dBFS
-const truePeakLine = /^ {4}Peak: +(\S+) dBFS$/;
+// [Parsed_astats_5 @ 0x55cec1aea300] Peak level dB: -1.571175
+const peakLevelLine = /^\[Parsed_astats_\d+ @ \S+\] Peak level dB: (\S+)$/;
 
 // [graph_0_in_0_0 @ 0x55bf182c2c80] tb:1/44100 samplefmt:fltp samplerate:44100 chlayout:mono
 const inputLine = /^.*\[graph_0_in_\S+ @ \S+\] tb:\S+ samplefmt:\S+ (samplerate:\S+ chlayout:.+)$/;
@@ -51,7 +50,7 @@ export function createStatisticsReader(): { read(line: string): void; statistics
     encodedFrames: new Map(),
     decodedFrames: 0,
     undecodedPackets: 0,
-    truePeak: undefined,
+    peakLevel: undefined,
     inputShapes: new Set(),
     missingGlyphs: new Set(),
   };
@@ -59,10 +58,10 @@ export function createStatisticsReader(): { read(line: string): void; statistics
     statistics,
     read(line) {
       if (undecodedLine.test(line)) statistics.undecodedPackets += 1;
-      const peak = truePeakLine.exec(line)?.[1];
-      // A meter that was restarted has a peak of its own.
+      const peak = peakLevelLine.exec(line)?.[1];
+      // The filter restarts where a source changes its rate or channels, and has a peak for each part.
       if (peak !== undefined) {
-        statistics.truePeak = Math.max(statistics.truePeak ?? -Infinity, peak === '-inf' ? -Infinity : Number(peak));
+        statistics.peakLevel = Math.max(statistics.peakLevel ?? -Infinity, peak === '-inf' ? -Infinity : Number(peak));
       }
       statistics.decodedFrames += Number(pictureInputLine.exec(line)?.[1] ?? 0);
       const glyph = missingGlyphLine.exec(line)?.[1];

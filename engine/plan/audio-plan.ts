@@ -1,6 +1,6 @@
 import type { AudioCodec, SampleKind } from '../../contract/audio-codecs.ts';
 import type { LoudnessTarget } from '../../contract/loudness.ts';
-import type { Dither } from '../../contract/file-settings.ts';
+import type { Dither, TakenChannel } from '../../contract/file-settings.ts';
 import type { SourceTime } from '../ffmpeg/gap-filter.ts';
 import type { CutPlan } from './cut-plan.ts';
 import type { CopyDecision } from './copy-decision.ts';
@@ -20,6 +20,8 @@ export interface AudioPlan extends CopyDecision {
   /** On the encoder's own scale, instead of a bitrate. */
   quality: number | undefined;
   channels: number;
+  /** Channel of the source that is used alone. */
+  takenChannel: TakenChannel | undefined;
   /** Hz. */
   sampleRate: number;
   /** Sample format of a lossless output. */

@@ -64,9 +64,12 @@ export function tagArguments({ metadata, audio }: Pick<OutputPlan, 'metadata' | 
  */
 const mixFilter = 'aresample=rematrix_maxval=1';
 
+/** In all of ffmpeg's layouts with a left and a right channel, these are the first two. */
+const takeFilters = { left: 'pan=mono|c0=c0', right: 'pan=mono|c0=c1' };
+
 /** Filters from the source's decoder to the encoder. */
 export function audioFilters(audio: AudioPlan, trim: Trim): string[] {
-  const { codec, channels, sampleRate, sourceTime, cut, isMixed, evensSpeech, level } = audio;
+  const { codec, channels, takenChannel, sampleRate, sourceTime, cut, isMixed, evensSpeech, level } = audio;
   const channelLayouts = audioCodecFacts(codec).channelLayouts[channels - 1] ?? 'stereo';
   // Segments are cut at sample numbers of the output, and a level is set at the output's rate in floating point. A
   // resampler after it would move the peaks.
@@ -79,6 +82,7 @@ export function audioFilters(audio: AudioPlan, trim: Trim): string[] {
     trim.source,
     gapFilter(sourceTime),
     ...(cut === undefined ? [] : cutFilters(cut)),
+    takenChannel && takeFilters[takenChannel],
     isMixed ? mixFilter : undefined,
     `aformat=${shape}`,
     evensSpeech ? speechFilter : undefined,

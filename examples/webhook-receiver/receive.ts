@@ -2,7 +2,8 @@
 //
 //   WEBHOOK_SECRET=whsec_… PORT=9000 node receive.ts
 //
-// The workers have the same secret as WEBHOOK_SECRET_DEMO, and runs are started with
+// The workers have the same secret as WEBHOOK_SECRET_DEMO, with the receiver's origin in WEBHOOK_SECRET_DEMO_ORIGINS.
+// Runs are started with
 // "webhook": {"url": "https://…/", "secret": "demo"}.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { EncodeInput } from '../../contract/workflow/encode.ts';
+import { isOutput } from '../words/own-output.ts';
 
 export type OwnOutput = Partial<EncodeInput['outputs'][number]>;
 
@@ -15,7 +16,8 @@ export function keepOwnSettings(settings: OwnOutput): void {
 
 function read(): OwnOutput | undefined {
   try {
-    return JSON.parse(localStorage.getItem(place) ?? '') as OwnOutput;
+    const kept = JSON.parse(localStorage.getItem(place) ?? '') as Record<string, unknown>;
+    return isOutput(kept) ? kept : undefined;
   } catch {
     return undefined;
   }

@@ -2,16 +2,15 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { messageOf } from '../api/holdfast.ts';
 import { laterTexts } from '../later-texts.ts';
-import { keepOwnSettings, ownSettings } from '../state/own-settings.ts';
+import { keepOwnSettings } from '../state/own-settings.ts';
 import { type PresetView, session } from '../state/session.ts';
 import { choosePreset } from '../state/chosen-preset.ts';
 import { texts } from '../texts.ts';
+import { fieldsInForm, isOutput, outputOf } from '../words/own-output.ts';
 import { ownName } from '../words/preset-words.ts';
 import { formField, type FormField, type Schema, valueAt } from '../words/schema-form.ts';
 import { SchemaField } from './schema-field.tsx';
 
-/** Fields of the form; the other fields are too complex for it. */
-const offered = ['container', 'audio', 'video', 'loudness', 'level', 'trim', 'fade', 'silence'];
 /** Free-text fields whose suggestions come from the presets. */
 const suggested = ['container', 'audio.codec', 'video.codec'];
 
@@ -19,15 +18,20 @@ const suggested = ['container', 'audio.codec', 'video.codec'];
 export function OwnSettings({ chosen, onClose }: { chosen: PresetView; onClose: () => void }) {
   const fields = useSignal<readonly FormField[]>([]);
   const problem = useSignal<string | undefined>(undefined);
-  const settings = useSignal<unknown>(ownSettings.value ?? fieldsOf(chosen));
+  const settings = useSignal<unknown>(outputOf({ ...chosen }));
   useEffect(() => {
-    loadFields()
+    loadFields(fieldsInForm({ ...chosen }))
       .then((loaded) => (fields.value = loaded))
       .catch((error: unknown) => (problem.value = messageOf(error)));
   }, []);
   const submit = (event: Event): void => {
     event.preventDefault();
-    keepOwnSettings(settings.value ?? {});
+    const output = { ...(settings.value as Record<string, unknown> | undefined) };
+    if (!isOutput(output)) {
+      problem.value = laterTexts.settings.noContainer;
+      return;
+    }
+    keepOwnSettings(output);
     choosePreset(ownName);
     onClose();
   };
@@ -62,12 +66,7 @@ export function OwnSettings({ chosen, onClose }: { chosen: PresetView; onClose: 
   );
 }
 
-/** The preset without its name and description. */
-function fieldsOf(preset: PresetView): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(preset).filter(([name]) => offered.includes(name)));
-}
-
-async function loadFields(): Promise<FormField[]> {
+async function loadFields(offered: readonly string[]): Promise<FormField[]> {
   const answer = await fetch('/api/openapi.json');
   const document = (await answer.json()) as { components: { schemas: Record<string, unknown> } };
   const place = ['PresetsBody', 'properties', 'presets', 'items', 'properties'];

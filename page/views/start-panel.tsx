@@ -6,6 +6,7 @@ import { tell } from '../state/notices.ts';
 import { type PresetView, session } from '../state/session.ts';
 import { takeFiles } from '../state/take-files.ts';
 import { PresetChoice } from './preset-choice.tsx';
+import { linesOf } from '../words/lines-of.ts';
 import { texts } from '../texts.ts';
 
 /** Starts runs from dropped files and pasted URLs, anywhere on the page. */
@@ -60,10 +61,6 @@ function isField(target: EventTarget | null): boolean {
 /** The first invalid URL. */
 function findWrongUrl(urls: readonly string[]): string | undefined {
   return urls.find((url) => !URL.canParse(url) || !['https:', 'http:', 's3:', 'file:'].includes(new URL(url).protocol));
-}
-
-function linesOf(text: string): string[] {
-  return text.split(/\s+/).filter((line) => line !== '');
 }
 
 function DropZone({ isOver }: { isOver: boolean }) {

@@ -37,7 +37,7 @@ function cliCommand(workflow: string, input: Record<string, unknown>): string | 
     if (typeof output['format'] === 'string') return [`--format ${output['format']}`];
     return typeof output['analysis'] === 'string' ? [`--analysis ${output['analysis']}`] : [];
   });
-  return wanted.length === outputs.length ? `npm run encode -- ${quote(source)} ${wanted.join(' ')}` : undefined;
+  return wanted.length === outputs.length ? `npx holdfast encode ${quote(source)} ${wanted.join(' ')}` : undefined;
 }
 
 /** Quotes for a POSIX shell. */

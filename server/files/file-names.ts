@@ -8,6 +8,7 @@ import { ProblemError } from '../problem-error.ts';
 import type { MediaFolders } from './media-folders.ts';
 import { fileNameOfUpload } from './upload-name.ts';
 import type { BucketUploads } from '../buckets/bucket-uploads.ts';
+import { requireOwnObject } from './owner-prefixes.ts';
 import type { Uploads } from './uploads.ts';
 
 /** Matches `sourceUrl`, `uploadUrl`, `uploadUrlPrefix`, and the `url` of a link. */
@@ -28,11 +29,21 @@ export class FileNames {
   readonly #folders: MediaFolders | undefined;
   readonly #uploads: Uploads | undefined;
   readonly #bucketUploads: BucketUploads | undefined;
+  readonly #ownerPrefixes: readonly string[];
 
-  constructor(files: { folders?: MediaFolders; uploads?: Uploads; bucketUploads?: BucketUploads | undefined } = {}) {
+  constructor(
+    files: {
+      folders?: MediaFolders;
+      uploads?: Uploads;
+      bucketUploads?: BucketUploads | undefined;
+      /** S3_OWNER_PREFIXES */
+      ownerPrefixes?: readonly string[];
+    } = {},
+  ) {
     this.#folders = files.folders;
     this.#uploads = files.uploads;
     this.#bucketUploads = files.bucketUploads;
+    this.#ownerPrefixes = files.ownerPrefixes ?? [];
   }
 
   /** Replaces the names in an input by URLs. `folder`: name of the folder that gets the run's results. */
@@ -42,9 +53,11 @@ export class FileNames {
   ): Promise<Record<string, unknown>> {
     const replace: Replace = async (url, field) => {
       if (!isUrlField(field)) return url;
-      if (/^upload:/i.test(url)) return this.#fileUrl(await this.#uploadPath(url.slice('upload:'.length), caller));
+      if (/^upload:/i.test(url)) {
+        if (field.startsWith('upload')) throw replacesUpload(field);
+        return this.#fileUrl(await this.#uploadPath(url.slice('upload:'.length), caller));
+      }
       if (/^result:/i.test(url)) return this.#resultUrl(url.slice('result:'.length), folder, field);
-      this.#bucketUploads?.requireOwn(url, caller);
       // A file: URL could name another owner's file, because all files are below MEDIA_ROOT.
       if (caller.owner !== undefined && URL.canParse(url) && new URL(url).protocol === 'file:') {
         throw new ProblemError(
@@ -52,6 +65,7 @@ export class FileNames {
           `${field} is a file: URL, which a token with an owner may not use. Upload the file and refer to it as upload:<id>.`,
         );
       }
+      requireOwnObject(field, url, caller, { ownerPrefixes: this.#ownerPrefixes, uploads: this.#bucketUploads });
       return url;
     };
     requireFewLevels(input, mostLevels);
@@ -105,6 +119,13 @@ export function uploadsUnavailable(): ProblemError {
   return new ProblemError(
     'uploads_unavailable',
     'This server keeps no files: MEDIA_ROOT is not set. Use URLs that the containers can reach.',
+  );
+}
+
+function replacesUpload(field: string): ProblemError {
+  return new ProblemError(
+    'invalid_request',
+    `${field} is the place of an output, and upload: names a file that runs read. Use result: with a name.`,
   );
 }
 

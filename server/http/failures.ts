@@ -49,7 +49,7 @@ function clientProblem({ problem, message }: ClientError): ProblemError {
     ...field,
     path: field.path === '' ? 'input' : `input.${field.path}`,
   }));
-  const remedy = problem.kind === 'no_search_attributes' ? ' `npm run setup-server` registers them.' : '';
+  const remedy = problem.kind === 'no_search_attributes' ? ' `npx holdfast setup-server` registers them.' : '';
   return new ProblemError(codeByClientProblem[problem.kind], `${message}${remedy}`, errors);
 }
 

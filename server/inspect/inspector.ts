@@ -4,6 +4,7 @@ import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { describeFailure } from '../../client/failure.ts';
 import type { FailedAttempt } from '../../contract/activity.ts';
 import { MetadataResult } from '../../contract/http/metadata.ts';
+import { requesterMemo } from '../../contract/requester.ts';
 import { redactUrlsIn } from '../../contract/shown-url.ts';
 import { retryableFailureTypes } from '../../contract/workflow/failure.ts';
 import type { InspectInput } from '../../contract/workflow/inspect.ts';
@@ -32,19 +33,20 @@ export class Inspector {
   async inspect(input: InspectInput, caller: Caller, gone: AbortSignal): Promise<MetadataResult> {
     const release = this.#places.take(caller, 'sources are being inspected');
     try {
-      return await this.#inspect(input, gone);
+      return await this.#inspect(input, caller, gone);
     } finally {
       release();
     }
   }
 
-  async #inspect(input: InspectInput, gone: AbortSignal): Promise<MetadataResult> {
+  async #inspect(input: InspectInput, { owner }: Caller, gone: AbortSignal): Promise<MetadataResult> {
     const { workflow } = this.#client;
     const handle = await withRequestDeadline(this.#client, () =>
       workflow.start('inspectSource', {
         workflowId: `inspect-${randomUUID()}`,
         taskQueue: this.#taskQueue,
         args: [input],
+        memo: requesterMemo(owner),
         workflowExecutionTimeout: waitMs,
       }),
     );

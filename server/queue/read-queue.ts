@@ -57,7 +57,7 @@ export class Queue {
     if (!(await this.#hasState())) {
       throw new ProblemError(
         'no_search_attributes',
-        'The Temporal server lacks Holdfast’s search attributes, which are needed to count working runs. Run `npm run setup-server` to register them.',
+        'The Temporal server lacks Holdfast’s search attributes, which are needed to count working runs. Run `npx holdfast setup-server` to register them.',
       );
     }
     const [line, busy] = await Promise.all([this.#readLine(), this.#countBusy()]);

@@ -40,8 +40,8 @@ function liveFacts({ percent, attempt, etaSeconds, speed, video }: WorkflowStatu
 function waitFacts({ waitUntil }: RunRecord, state: RunState, live: WorkflowStatus | undefined): Partial<RunView> {
   if (state !== 'waiting') return {};
   if (live?.waiting !== undefined) {
-    const { reason, unreached, until } = live.waiting;
-    return { waiting: { reason, ...(unreached !== undefined && { unreached }), until } };
+    const { reason, unreached, error, until } = live.waiting;
+    return { waiting: { reason, ...definedFields({ unreached, error }), until } };
   }
   return waitUntil === undefined ? {} : { waiting: { until: waitUntil.toISOString() } };
 }

@@ -7,6 +7,7 @@ import { type RunSettings, startRun } from '../../client/start-run.ts';
 import { parseInput } from '../../client/workflow-schemas.ts';
 import { payloadProblem } from '../../contract/payload-size.ts';
 import type { NewRunRequest } from '../../contract/server/run.ts';
+import { requesterMemo } from '../../contract/requester.ts';
 import { redactUrl } from '../../contract/shown-url.ts';
 import type { CommonInput } from '../../contract/workflow/common-input.ts';
 import { type Caller, ownerFor } from '../access/caller.ts';
@@ -72,7 +73,10 @@ export async function startNewRun(
   );
 }
 
-/** Sets owner and state at the start, so that the run is found before a worker picks it up. */
+/**
+ * Sets owner and state at the start, so that the run is found before a worker picks it up. By the memo, workers know
+ * whose secrets the run may use.
+ */
 export async function settingsOf(
   attributes: RegisteredAttributes,
   { owner }: CommonInput,
@@ -86,7 +90,7 @@ export async function settingsOf(
       : [{ key: defineSearchAttributeKey('HoldfastOwner', 'KEYWORD'), value: owner } as const]),
   ];
   return {
-    memo: { ...memo, ...(owner !== undefined && { owner }) },
+    memo: { ...memo, ...requesterMemo(owner) },
     searchAttributes: pairs.filter(({ key }) => usable.has(key.name)),
   };
 }

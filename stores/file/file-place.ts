@@ -3,8 +3,23 @@ import { basename, dirname, join } from 'node:path';
 import { isInside, pathOfFileUrl } from '../../contract/file-url.ts';
 import { StorageError, UnusableFile } from '../store-error.ts';
 
-/** The path of a `file:` URL with links resolved. Only paths in existing folders under this process's own MEDIA_ROOT are accepted. */
+/** The path of a file to read, with links resolved. It must lie under this process's own MEDIA_ROOT. */
 export async function resolveFile(url: string, mediaRoot: string | undefined): Promise<string> {
+  const { path, root } = await resolveEntry(url, mediaRoot);
+  // The file itself may be a link, or be missing.
+  const real = await realpath(path).catch(() => path);
+  if (!isInside(root, real)) throw outsideError(path);
+  return real;
+}
+
+/**
+ * The path of a file to write, with the links of its folder resolved. A link with the file's own name is not followed: a
+ * rename replaces the link, and the file that it leads to stays.
+ */
+export async function resolveEntry(
+  url: string,
+  mediaRoot: string | undefined,
+): Promise<{ path: string; root: string }> {
   if (mediaRoot === undefined) {
     throw new StorageError('file: URLs are refused because MEDIA_ROOT is unset in the worker', false);
   }
@@ -13,12 +28,8 @@ export async function resolveFile(url: string, mediaRoot: string | undefined): P
   const [root, folder] = await Promise.all([realpath(mediaRoot), realpath(dirname(path))]).catch((error: unknown) => {
     throw new UnusableFile(`${basename(path)} is in no folder that this worker can see`, { cause: error });
   });
-  const place = join(folder, basename(path));
-  // The file itself may be a link, or not exist yet.
-  const real = await realpath(place).catch(() => place);
   if (folder !== root && !isInside(root, folder)) throw outsideError(path);
-  if (!isInside(root, real)) throw outsideError(path);
-  return real;
+  return { path: join(folder, basename(path)), root };
 }
 
 function outsideError(path: string): StorageError {

@@ -4,7 +4,7 @@ import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { DirectStore } from '../store.ts';
 import { StorageError, UnusableFile } from '../store-error.ts';
-import { resolveFile } from './file-place.ts';
+import { resolveEntry, resolveFile } from './file-place.ts';
 
 /** Files under MEDIA_ROOT. */
 export function openFileStore(mediaRoot: string | undefined): DirectStore {
@@ -24,7 +24,7 @@ export function openFileStore(mediaRoot: string | undefined): DirectStore {
     },
 
     async write(url, content) {
-      const path = await resolveFile(url, mediaRoot);
+      const { path } = await resolveEntry(url, mediaRoot);
       // The worker that takes over from a lost one may read or write the same file.
       const aside = `${path}.${randomUUID()}`;
       try {

@@ -17,11 +17,43 @@ test.each<[WorkflowType, unknown]>([
     },
   ],
   ['chunking', { sourceUrl: 'https://m.test/a', uploadUrlPrefix: 's3://bucket/a/' }],
+  ['chunking', { sourceUrl: 's3://bucket/a/talk.wav', uploadUrlPrefix: 's3://bucket/a/' }],
+  ['processing', { sourceUrl: 's3://bucket/a/encoded.wav', uploadUrlPrefix: 's3://bucket/a/' }],
   ['chunking', { sourceUrl: 'https://m.test/a', chunks: [{ index: 0, uploadUrl: 'https://m.test/0' }] }],
   ['processing', { sourceUrl: 'https://m.test/a', uploadUrlPrefix: 'file:///out/', chunkDuration: 30 }],
 ])('%s accepts %j', async (type, input) => {
   expect(await prepare(type, input)).toEqual(input);
 });
+
+/** Inputs whose outputs would replace what they read. */
+const ownSources: [WorkflowType, unknown, string][] = [
+  ['encode', { sourceUrl: 's3://bucket/a.mp3', outputs: [output] }, 'replace the file that sourceUrl names'],
+  [
+    'encode',
+    { sourceUrl: 's3://bucket/a.wav', outputs: [{ ...output, cover: { url: 's3://bucket/a.mp3' } }] },
+    'replace the file that outputs.0.cover names',
+  ],
+  [
+    'encode',
+    {
+      sourceUrl: 'https://m.test/b/a.mp3?X-Amz-Signature=1',
+      outputs: [{ ...output, uploadUrl: 'https://m.test/b/a.mp3?X-Amz-Signature=2' }],
+    },
+    'outputs[0].uploadUrl',
+  ],
+  [
+    'encode',
+    { sourceUrl: 's3://bucket/p/v720.mp4', outputs: [{ package: ['hls'], uploadUrlPrefix: 's3://bucket/p/' }] },
+    'outputs[0].uploadUrlPrefix',
+  ],
+  ['chunking', { sourceUrl: 's3://bucket/p/chunk-00001.wav', uploadUrlPrefix: 's3://bucket/p/' }, 'uploadUrlPrefix'],
+  [
+    'chunking',
+    { sourceUrl: 'file:///m/a.wav', chunks: [{ index: 0, uploadUrl: 'file:///m/x/../a.wav' }] },
+    'chunks[0].uploadUrl',
+  ],
+  ['processing', { sourceUrl: 's3://bucket/p/encoded.ogg', uploadUrlPrefix: 's3://bucket/p/' }, 'uploadUrlPrefix'],
+];
 
 test.each<[WorkflowType, unknown, string]>([
   ['encode', undefined, 'expected object'],
@@ -41,6 +73,7 @@ test.each<[WorkflowType, unknown, string]>([
     { sourceUrl: 'file:///a.wav', uploadUrlPrefix: 's3://b2_/a/', chunkDuration: 2, overlapDuration: 2 },
     'shorter than chunkDuration',
   ],
+  ...ownSources,
 ])('%s rejects %j', async (type, input, words) => {
   await expect(prepare(type, input)).rejects.toMatchObject({
     type: 'InvalidRequest',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { buildProgram, type Commands } from '../../cli/program.ts';
 import { argumentsIn, parseArguments } from './parse-arguments.ts';
 
 /** Default options of the commands that run workflows. */
@@ -145,4 +146,13 @@ test.each([
   ['start', ['start']],
 ])('parses %j as %j', async (line, expected) => {
   expect(await parseArguments(...argumentsIn(line))).toEqual(expected);
+});
+
+test('the help of `encode` groups its options by subject, and the options of the run come last', () => {
+  const program = buildProgram({} as Commands, '1.2.3');
+  const help = program.commands.find((command) => command.name() === 'encode')?.helpInformation() ?? '';
+  const headings = [...help.matchAll(/^([A-Z][\w, ]+):$/gm)].map(([, heading]) => heading);
+  expect(headings.slice(0, 4)).toEqual(['Arguments', 'Files', 'Outputs', 'Sound']);
+  expect(headings.slice(-3)).toEqual(['Run', 'Retries', 'Options']);
+  expect(help.slice(help.indexOf('\nOptions:')).match(/^ +-/gm)).toHaveLength(1);
 });

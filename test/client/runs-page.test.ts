@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
 import { expect, test } from 'vitest';
 import { listRunsPage, runsQuery } from '../../client/runs-page.ts';
 import { quote } from '../../client/visibility-query.ts';
@@ -19,11 +20,14 @@ test('puts every filter into its own parentheses', () => {
   );
 });
 
-/** A fake Temporal that returns one page and records requests. */
-function fakeClient(asked: { nextPageToken?: Uint8Array }[]): Client {
+/** A fake Temporal that returns one page with a run of each owner, and records requests. */
+function fakeClient(asked: { nextPageToken?: Uint8Array }[], owners: readonly string[] = []): Client {
   const listWorkflowExecutions = async (request: { nextPageToken?: Uint8Array }) => {
     asked.push(request);
-    return { executions: [], nextPageToken: Buffer.from('next') };
+    const executions = owners.map((owner) => ({
+      searchAttributes: { indexedFields: { HoldfastOwner: defaultPayloadConverter.toPayload(owner) } },
+    }));
+    return { executions, nextPageToken: Buffer.from('next') };
   };
   return { options: { namespace: 'default' }, workflowService: { listWorkflowExecutions } } as unknown as Client;
 }
@@ -41,4 +45,12 @@ test('a cursor is valid only for the filters of its page', async () => {
     });
   }
   expect(asked).toHaveLength(2);
+});
+
+test('lists no runs of an owner whose name a store compares as equal', async () => {
+  const client = fakeClient([], ['anna', 'Anna', 'anna ', 'änna']);
+  const ownersOf = async (owner: string | undefined) =>
+    (await listRunsPage(client, { taskQueue: 'q', owner, limit: 9 })).runs.map((run) => run.owner);
+  expect(await ownersOf('anna')).toEqual(['anna']);
+  expect(await ownersOf(undefined)).toHaveLength(4);
 });

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { existsSync, lstatSync, statSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,6 +32,15 @@ test('links a local source into the media root instead of copying it', async () 
   expect(statSync(fileURLToPath(url)).ino).toBe(statSync(source).ino);
   await staging.remove();
   expect(await readFile(source, 'utf8')).toBe('sound');
+});
+
+test('stages the file that a symbolic link leads to', async () => {
+  await writeFile(join(mediaRoot, 'linked.wav'), 'sound');
+  await symlink('linked.wav', join(mediaRoot, 'link.wav'));
+  const staging = await createStaging('encode-link-1');
+  const url = await staging.addSource(join(mediaRoot, 'link.wav'));
+  expect(lstatSync(fileURLToPath(url)).ino).toBe(statSync(join(mediaRoot, 'linked.wav')).ino);
+  await staging.remove();
 });
 
 test('stores further files next to the source under their own names', async () => {

@@ -12,6 +12,11 @@ test('passes on a valid input', () => {
 test.each([
   ['encode', { sourceUrl, outputs: [] }, /^Invalid input: outputs: .*\.$/],
   [
+    'encode',
+    { sourceUrl, outputs: [{ format: 'wav', uploadUrl: sourceUrl }] },
+    /outputs\.0\.uploadUrl: would replace the file that sourceUrl names/,
+  ],
+  [
     'chunking',
     { sourceUrl, chunkDuration: 5, overlapDuration: 5, uploadUrlPrefix: 's3://b/' },
     /overlapDuration: must be/,

@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  haveOwnTargets,
-  missingSignedHeaders,
-  signsUnknownContentHeaders,
-  stripSignature,
-} from '../../contract/signed-url.ts';
+import { missingSignedHeaders, signsUnknownContentHeaders, stripSignature } from '../../contract/signed-url.ts';
 
 test.each([
   ['https://s3.test/a?X-Amz-Signature=1&X-Amz-Expires=2&versionId=3', 'https://s3.test/a?versionId=3'],
@@ -21,31 +16,6 @@ test.each([
   ['no URL', 'no URL'],
 ])('%s without its signature is %s', (url, stripped) => {
   expect(stripSignature(url)).toBe(stripped);
-});
-
-test.each([
-  [['https://a.test/1', 'https://a.test/2'], true],
-  [['https://a.test/1?X-Amz-Signature=1', 'https://A.test:443/1?X-Amz-Signature=2'], false],
-  [['file:///a', 'file:///a'], false],
-  [['file:///b/a', 'file:///b/./c/../%61'], false],
-  [['file:///a', 'file:///b'], true],
-  [['s3://bucket/a', 's3://bucket/a'], false],
-  [['s3://bucket/a', 's3://bucket/./a'], true],
-  [['https://a.test/1?part=1', 'https://a.test/1?part=2'], true],
-])('%j have targets of their own: %s', (urls, expected) => {
-  expect(haveOwnTargets(urls.map((uploadUrl) => ({ uploadUrl })))).toBe(expected);
-});
-
-test.each([
-  [{ uploadUrl: 's3://bucket/a/b.mp3' }, false],
-  [{ uploadUrl: 's3://bucket/ab.mp3' }, true],
-  [{ uploadUrlPrefix: 's3://bucket/a/' }, false],
-  [{ uploadUrlPrefix: 's3://bucket/a/b/' }, false],
-  [{ uploadUrlPrefix: 's3://bucket/b/' }, true],
-])('s3://bucket/a/ and %j have separate targets: %s', (other, expected) => {
-  const folder = { uploadUrlPrefix: 's3://bucket/a/' };
-  expect(haveOwnTargets([folder, other])).toBe(expected);
-  expect(haveOwnTargets([other, folder])).toBe(expected);
 });
 
 test.each([

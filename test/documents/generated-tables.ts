@@ -179,8 +179,13 @@ export const generatedTables: readonly GeneratedTable[] = [
   settingsTable('docs/reference/settings.md', 'container settings', 'container/config.ts'),
   settingsTable('docs/reference/settings.md', 'worker settings', 'worker/environment.ts', [
     'PACKAGE_KEY_<NAME>',
+    'PACKAGE_KEY_<NAME>_OWNERS',
     'HEADER_<NAME>',
+    'HEADER_<NAME>_ORIGINS',
+    'HEADER_<NAME>_OWNERS',
     'WEBHOOK_SECRET_<NAME>',
+    'WEBHOOK_SECRET_<NAME>_ORIGINS',
+    'WEBHOOK_SECRET_<NAME>_OWNERS',
   ]),
   settingsTable('docs/server.md', 'server settings', 'server/config.ts', Object.keys(storeVariables)),
 ];

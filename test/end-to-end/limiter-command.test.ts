@@ -12,7 +12,7 @@ import { freePort } from '../support/ports.ts';
 import { run, testEnvironment, type Environment } from '../support/process.ts';
 import { TestStack } from '../support/stack.ts';
 
-// `npm run limiter` while a run processes chunks that are already cut.
+// `npx holdfast limiter` while a run processes chunks that are already cut.
 
 const key = 'test/whisper-1';
 const limiterId = `limiter/staging/${key}`;
@@ -72,7 +72,7 @@ test('an operator inspects, throttles, limits and resumes a limiter that a run i
     code: 1,
     output:
       `No limiter of ${key} exists in the environment "staging" (${limiterId}). ` +
-      `The first run that uses the key starts it: npm run process -- talk.wav --provider ${key}`,
+      `The first run that uses the key starts it: npx holdfast process talk.wav --provider ${key}`,
   });
 
   const handle = await startRun();

@@ -12,11 +12,16 @@ let stack: TestStack;
 let media: MediaServer;
 let receiver: WebhookReceiver;
 beforeAll(async () => {
-  [stack, media, receiver] = await Promise.all([
-    TestStack.start({ workerEnvironment: { WEBHOOK_SECRET_ACME: secret, ALLOW_PRIVATE_ADDRESSES: '127.0.0.1' } }),
-    MediaServer.start(),
-    WebhookReceiver.start(),
-  ]);
+  [media, receiver] = await Promise.all([MediaServer.start(), WebhookReceiver.start()]);
+  stack = await TestStack.start({
+    workerEnvironment: {
+      WEBHOOK_SECRET_ACME: secret,
+      WEBHOOK_SECRET_ACME_ORIGINS: new URL(receiver.url).origin,
+      WEBHOOK_SECRET_ACME_OWNERS: 'ana',
+      WEBHOOK_SECRET_ANYWHERE: secret,
+      ALLOW_PRIVATE_ADDRESSES: '127.0.0.1',
+    },
+  });
 });
 afterAll(() => Promise.all([stack.stop(), media.stop(), receiver.stop()]));
 
@@ -92,7 +97,8 @@ test('unreachable and silent receivers do not delay a run', async () => {
   silent.answer = () => undefined;
   const speech = media.serve('/speech.wav', speechWav);
   for (const url of [gone.url, silent.url, 'http://169.254.169.254/latest']) {
-    const handle = await stack.run('encode', encodeOf(speech, url));
+    const { owner: _, ...input } = encodeOf(speech);
+    const handle = await stack.run('encode', { ...input, webhook: { url, secret: 'anywhere' } });
     expect(await handle.result()).toMatchObject({ attempts: 1, outputs: [{ format: 'mp3_64' }] });
   }
   await silent.stop();

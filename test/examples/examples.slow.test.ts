@@ -18,15 +18,21 @@ const webhookSecret = `whsec_${Buffer.from('the secret of these examples').toStr
 const token = 'a-token-of-these-examples';
 let stack: TestStack;
 let server: TestServer;
+let receiverPort: string;
 /** Folder of a user who has installed the client, with the examples. */
 let folder: string;
 /** Environment of the examples. */
 let environment: Record<string, string>;
 
 beforeAll(async () => {
+  receiverPort = String(await freePort());
   [stack, folder] = await Promise.all([
     TestStack.start({
-      workerEnvironment: { WEBHOOK_SECRET_DEMO: webhookSecret, ALLOW_PRIVATE_ADDRESSES: '127.0.0.1' },
+      workerEnvironment: {
+        WEBHOOK_SECRET_DEMO: webhookSecret,
+        WEBHOOK_SECRET_DEMO_ORIGINS: `http://127.0.0.1:${receiverPort}`,
+        ALLOW_PRIVATE_ADDRESSES: '127.0.0.1',
+      },
     }),
     projectWithClient(['@temporalio/client', '@types/node']),
   ]);
@@ -117,12 +123,11 @@ test('Temporal’s SDKs for TypeScript and Python start a run and get its result
 });
 
 test('the webhook receiver handles a run’s message once and trusts no stranger', async () => {
-  const port = String(await freePort());
-  const own = { ...environment, PORT: port, WEBHOOK_SECRET: webhookSecret };
+  const own = { ...environment, PORT: receiverPort, WEBHOOK_SECRET: webhookSecret };
   const receiver = new TestProcess('receiver', process.execPath, ['webhook-receiver/receive.ts'], own, folder);
   try {
     await receiver.until('address', () => receiver.output.includes('Listening'));
-    const url = `http://127.0.0.1:${port}/`;
+    const url = `http://127.0.0.1:${receiverPort}/`;
     const { status } = await fetch(url, { method: 'POST', body: '{"type":"run.completed","data":{"id":"not mine"}}' });
     expect(status).toBe(401);
     const holdfast = new HoldfastClient({ url: server.url, token });

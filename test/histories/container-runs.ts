@@ -216,7 +216,7 @@ export async function recordContainerRuns(
         await client.workflow.getHandle(messageId).result();
         await recorder.recordChain('webhook-delivered', client, messageId);
       },
-      { webhooks: { secrets: new Map([['ACME', [webhookSecret]]]), allowed: loopbackAllowed } },
+      { webhooks: { secrets: new Map([['ACME', { value: [webhookSecret] }]]), allowed: loopbackAllowed } },
     );
     await container.stop();
   }

@@ -247,6 +247,19 @@ describe('page', () => {
     expect(await probeAudio(saved)).toMatchObject({ codec: 'flac', sampleRate: 16_000, channels: 1 });
   });
 
+  test('a person encodes a package with custom settings', async () => {
+    await page.getByRole('button', { name: 'Change' }).click();
+    await page.getByRole('radio', { name: 'Audio streaming' }).click();
+    await page.getByRole('button', { name: 'Change' }).click();
+    await page.getByRole('button', { name: 'Custom settings…' }).click();
+    const form = page.getByRole('form', { name: 'Custom settings' });
+    await form.getByLabel('Loudness').selectOption('"podcast"');
+    expect(await form.getByLabel('Container').count()).toBe(0);
+    await form.getByRole('button', { name: 'Use these settings' }).click();
+    await choose(await wav('Stream.wav', 2));
+    await rowOf('Stream.wav', '.succeeded').waitFor();
+  });
+
   test('a person signs in with a token and sees only what its scopes allow', async () => {
     const token = 'anna-0123456789abcdef';
     const file = join(folder, 'tokens.json');

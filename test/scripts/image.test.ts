@@ -23,6 +23,7 @@ test('the image contains every folder that its roles import', () => {
     'container',
     'worker',
     'server',
+    'cli',
     'client',
     'activities',
     'network',

@@ -54,7 +54,7 @@ test('nothing is built for a Temporal on another machine, for a look at a limite
     output: expect.stringMatching(/^No Temporal server answers at /) as string,
   });
   const help = await resultOf(machine.start(['cli/main.ts', 'encode', '--help']));
-  expect(help.output).toMatch(/Usage: npm run encode -- <file-folder-or-URL>/);
+  expect(help.output).toMatch(/Usage: holdfast encode <file-folder-or-URL>/);
 });
 
 test('a failed build leaves nothing in the cache and reports Go’s message and the remedy', async () => {

@@ -50,6 +50,7 @@ beforeAll(async () => {
     UPLOAD_MAX_BYTES: '30000000',
     ...s3.environment,
     S3_UPLOAD_PREFIX: 's3://media/uploads/',
+    S3_OWNER_PREFIXES: 's3://media/results/,s3://media/elsewhere/',
     S3_LINK_PREFIXES: 's3://media/results/',
   };
   server = await TestServer.start(environment);

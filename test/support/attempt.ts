@@ -4,7 +4,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { containerClients } from '../../activities/container/client.ts';
 import type { ContainerSlot } from '../../activities/container/container-slot.ts';
 import type { HeartbeatDetails } from '../../activities/container/attempt.ts';
-import type { HeaderVariables } from '../../activities/container/resolve-headers.ts';
+import type { Secrets } from '../../activities/secrets.ts';
 import { followJobActivity } from '../../activities/container/follow-job.ts';
 import { createContainerActivities } from '../../activities/index.ts';
 import { Storage } from '../../activities/storage/storage.ts';
@@ -33,7 +33,8 @@ export interface AttemptSetup {
   partSizes?: PartSizes;
   /** Attempt of the activity; above 1 if another worker had it before. */
   activityAttempt?: number;
-  headerVariables?: HeaderVariables;
+  headerVariables?: Secrets;
+  packageKeys?: Secrets;
   token?: string;
   lease?: string;
   /** True if the server has given the activity to another worker. */
@@ -146,14 +147,14 @@ export class TestAttempt {
   }
 
   #activities() {
-    const { headerVariables = new Map<string, string>() } = this.#setup;
+    const { headerVariables = new Map(), packageKeys = new Map() } = this.#setup;
     const storage = new Storage(fakeStores({}, this.#setup.mediaRoot));
     const slot: ContainerSlot = {
       client: this.#clients({ containerUrl: this.#containerUrl }),
       place: { containerUrl: this.#containerUrl },
       claim: async () => ({ lease: this.#setup.lease }),
     };
-    return createContainerActivities({ ...this.#following, headerVariables, packageKeys: new Map(), storage }, slot);
+    return createContainerActivities({ ...this.#following, headerVariables, packageKeys, storage }, slot);
   }
 
   #context(): AttemptContext {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { run } from './process.ts';
 
 /** test/fixtures/media/README.md gives their origin. */
-export const speechWav = fileURLToPath(new URL('../fixtures/media/speech.wav', import.meta.url));
+export const speechWav = fileURLToPath(new URL('../../examples/talk.wav', import.meta.url));
 export const musicOgg = fileURLToPath(new URL('../fixtures/media/music.ogg', import.meta.url));
 
 const cacheFolder = join(tmpdir(), 'holdfast-test-media');

@@ -1,4 +1,5 @@
 import type {
+  EarlierLimiter,
   Holder,
   LimiterMessage,
   LimiterSettings,
@@ -36,9 +37,10 @@ export class SimulatedLimiter {
   /** Updates of the last `advance`. */
   updates: LimiterUpdate[] = [];
 
-  constructor(settings: Partial<LimiterSettings> = {}) {
+  /** `earlier`: the limiter that this one follows. */
+  constructor(settings: Partial<LimiterSettings> = {}, earlier?: EarlierLimiter) {
     this.settings = { limits: wideLimits(), ...settings };
-    this.rateLimiter = this.#create(newLimiter('test/model', this.settings));
+    this.rateLimiter = this.#create(newLimiter('test/model', this.settings, earlier));
   }
 
   send(from: Holder, message: Omit<LimiterMessage, 'from' | 'settings'>): this {
@@ -119,7 +121,7 @@ export class SimulatedLimiter {
       const { holder, requestId, permitId } = event;
       this.grants.push({ holder, requestId, permitId, atMs: this.nowMs });
     };
-    return new RateLimiter(state, { permitPrefix: 'limiter', refundsUnused: true, onEvent });
+    return new RateLimiter(state, { permitId: (number) => `limiter-${number}`, refundsUnused: true, onEvent });
   }
 }
 

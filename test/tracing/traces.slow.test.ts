@@ -42,19 +42,17 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'holdfast-traces-'));
   [traces, metricsPort] = await Promise.all([TraceReceiver.start(), freePort()]);
   const { environment } = traces;
-  [stack, media, receiver] = await Promise.all([
-    TestStack.start({
-      containerEnvironment: environment,
-      workerEnvironment: {
-        ...environment,
-        METRICS_PORT: String(metricsPort),
-        WEBHOOK_SECRET_ACME: webhookSecret,
-        ALLOW_PRIVATE_ADDRESSES: '127.0.0.1',
-      },
-    }),
-    MediaServer.start(),
-    WebhookReceiver.start(),
-  ]);
+  [media, receiver] = await Promise.all([MediaServer.start(), WebhookReceiver.start()]);
+  stack = await TestStack.start({
+    containerEnvironment: environment,
+    workerEnvironment: {
+      ...environment,
+      METRICS_PORT: String(metricsPort),
+      WEBHOOK_SECRET_ACME: webhookSecret,
+      WEBHOOK_SECRET_ACME_ORIGINS: new URL(receiver.url).origin,
+      ALLOW_PRIVATE_ADDRESSES: '127.0.0.1',
+    },
+  });
   server = await TestServer.start({ ...environment, TEMPORAL_ADDRESS: stack.temporal.address });
   history = await encodeUnderTrace();
 });

@@ -80,7 +80,7 @@ test('a worker’s version needs both a deployment name and a build id', () => {
 test('keys of packages are variables that begin with PACKAGE_KEY_, and a bad one is named without its value', () => {
   const key = 'ab'.repeat(16);
   const { packageKeys } = readConfig({ PACKAGE_KEY_acme: key, PACKAGE_KEY_EMPTY: '', PACKAGE_KEYS: 'x' });
-  expect([...packageKeys]).toEqual([['ACME', key]]);
+  expect([...packageKeys]).toEqual([['ACME', { value: key }]]);
   const bad = `${key}cd`;
   const read = () => readConfig({ PACKAGE_KEY_ACME: bad });
   expect(read).toThrow('PACKAGE_KEY_ACME must be a key of 32 hex digits; make one by: openssl rand -hex 16');
@@ -89,11 +89,67 @@ test('keys of packages are variables that begin with PACKAGE_KEY_, and a bad one
 
 test('headers may refer to variables that begin with HEADER_', () => {
   const { headerVariables } = readConfig({ HEADER_CDN: 'Bearer x', HEADER_EMPTY: '', AWS_SECRET_ACCESS_KEY: 'y' });
-  expect([...headerVariables]).toEqual([['HEADER_CDN', 'Bearer x']]);
+  expect([...headerVariables]).toEqual([['HEADER_CDN', { value: 'Bearer x' }]]);
   for (const value of ['Bearer x\n', '  ']) {
     const sentence = 'HEADER_CDN must be printable ASCII on one line, and not blank.';
     expect(() => readConfig({ HEADER_CDN: value })).toThrow(sentence);
   }
+});
+
+test('binds secrets to the origins and owners of the variables beside them', () => {
+  const webhook = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+  const { headerVariables, packageKeys, webhooks } = readConfig({
+    HEADER_A: 'x',
+    HEADER_A_ORIGINS: 'https://a.test, HTTP://B.test:80/\thttps://c.test:8443',
+    HEADER_A_OWNERS: 'anna, Bert B.,anna',
+    HEADER_ORIGINS: 'of the name ORIGINS',
+    PACKAGE_KEY_acme: 'ab'.repeat(16),
+    package_key_acme: 'not ours',
+    PACKAGE_KEY_ACME_owners: 'anna',
+    WEBHOOK_SECRET_Acme: webhook,
+    WEBHOOK_SECRET_ACME_ORIGINS: 'https://a.test',
+    WEBHOOK_SECRET_OTHER_OWNERS: 'anna',
+  });
+  expect(headerVariables).toEqual(
+    new Map([
+      [
+        'HEADER_A',
+        {
+          value: 'x',
+          origins: new Set(['https://a.test', 'http://b.test', 'https://c.test:8443']),
+          owners: new Set(['anna', 'Bert B.']),
+        },
+      ],
+      ['HEADER_ORIGINS', { value: 'of the name ORIGINS' }],
+    ]),
+  );
+  expect(packageKeys).toEqual(new Map([['ACME', { value: 'ab'.repeat(16), owners: new Set(['anna']) }]]));
+  expect(webhooks.secrets).toEqual(new Map([['ACME', { value: [webhook], origins: new Set(['https://a.test']) }]]));
+});
+
+test.each([
+  ['HEADER_A_ORIGINS', 'Bearer s3cr3t'],
+  ['HEADER_A_ORIGINS', ','],
+  ['HEADER_A_ORIGINS', '*'],
+  ['HEADER_A_ORIGINS', 'a.test'],
+  ['HEADER_A_ORIGINS', 'https://a.test/s3cr3t'],
+  ['HEADER_A_ORIGINS', 'https://s3cr3t@a.test'],
+  ['HEADER_A_ORIGINS', 's3://media'],
+  ['HEADER_A_ORIGINS', 'https://a.test/?'],
+  ['HEADER_A_OWNERS', 's3cr3t,,b'],
+  ['HEADER_A_OWNERS', 's3cr3t\nb'],
+  ['PACKAGE_KEY_A_ORIGINS', 'https://s3cr3t.test'],
+  ['WEBHOOK_SECRET_A_ORIGINS', 'whsec_s3cr3t'],
+])('refuses %s=%s without repeating the value', (name, value) => {
+  const read = () => readConfig({ HEADER_A: 'x', [name]: value });
+  expect(read).toThrow(new RegExp(`^${name} .+\\.$`));
+  expect(read).not.toThrow('s3cr3t');
+});
+
+test('refuses two variables that name one secret', () => {
+  const key = 'ab'.repeat(16);
+  const read = () => readConfig({ PACKAGE_KEY_a: key, PACKAGE_KEY_A: key });
+  expect(read).toThrow('PACKAGE_KEY_a and PACKAGE_KEY_A name the same secret.');
 });
 
 test('an advertised URL stands for exactly one container of this machine', () => {

@@ -9,7 +9,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ContainerClient } from '../../activities/container/client.ts';
 import type { ContainerSlot } from '../../activities/container/container-slot.ts';
-import { ConnectionLost, ContainerAnswer, ProxyAnswer } from '../../activities/container/errors.ts';
+import { ConnectionLost, ContainerAnswer, ProxyAnswer, SharedAddress } from '../../activities/container/errors.ts';
 import type { ContainerPlace } from '../../contract/activity.ts';
 import type { SlotView } from '../../contract/http/slot.ts';
 import type { ContainerPresence } from './presence.ts';
@@ -17,8 +17,11 @@ import type { TaskSource } from './task-source.ts';
 
 type Presence = Pick<ContainerPresence, 'report' | 'isNowhere'>;
 
-/** `no_leases`: the container does not know leases and is taken as free. */
-type Standing = SlotView['state'] | 'no_leases' | 'out_of_reach';
+/**
+ * `no_leases`: the container does not know leases and is taken as free. `shared`: several containers answer at its
+ * address.
+ */
+type Standing = SlotView['state'] | 'no_leases' | 'out_of_reach' | 'shared';
 
 /** Basis of a reserved slot. */
 type Hold =
@@ -49,6 +52,8 @@ export class LeasedSlot implements ContainerSlot, CustomSlotSupplier<ActivitySlo
   /** Settles when the reserved slot is free again. */
   #released = Promise.withResolvers<void>();
   #noLeasesUntilMs = 0;
+  /** Instance that answered last; it has its address for itself. */
+  #instanceId: string | undefined;
   /** Version of the container, if it reports one. */
   #version: string | undefined;
   /** Refusal that has been logged. */
@@ -105,6 +110,9 @@ export class LeasedSlot implements ContainerSlot, CustomSlotSupplier<ActivitySlo
         return standing === 'granted' ? { lease: id } : 'turned_away';
       case 'no_leases':
         return { lease: undefined };
+      case 'shared':
+        if (await this.#presence.isNowhere()) throw new SharedAddress(this.client.url);
+        return 'turned_away';
       case 'taken':
       case 'not_ready':
       case 'out_of_reach':
@@ -128,6 +136,7 @@ export class LeasedSlot implements ContainerSlot, CustomSlotSupplier<ActivitySlo
         case 'taken':
         case 'not_ready':
         case 'out_of_reach':
+        case 'shared':
           if (await this.#presence.isNowhere()) return { kind: 'last_resort', id };
           await delay(retryMs, undefined, { signal });
           known = undefined;
@@ -163,11 +172,15 @@ export class LeasedSlot implements ContainerSlot, CustomSlotSupplier<ActivitySlo
 
   async #standingOf(id: string, known: Standing | undefined, signal: AbortSignal): Promise<Standing> {
     if (performance.now() < this.#noLeasesUntilMs) return 'no_leases';
-    const told = known === 'no_leases' || known === 'out_of_reach' ? undefined : known;
+    const told = known === 'no_leases' || known === 'out_of_reach' || known === 'shared' ? undefined : known;
     try {
       const query = { lease: id, line: this.#source.line, known: told };
-      const { state, version } = await this.client.slot(query, signal);
+      const { state, version, instanceId } = await this.client.slot(query, signal);
       this.#version = version;
+      if (await this.#isShared(instanceId, signal)) {
+        this.#tellRefusal(new SharedAddress(this.client.url).message);
+        return 'shared';
+      }
       this.#refusal = undefined;
       return state;
     } catch (error) {
@@ -181,6 +194,14 @@ export class LeasedSlot implements ContainerSlot, CustomSlotSupplier<ActivitySlo
       this.#noLeasesUntilMs = performance.now() + noLeasesTrustedMs;
       return 'no_leases';
     }
+  }
+
+  /** Asks only after a change of the instance: a container that has restarted changes once, a load balancer always. */
+  async #isShared(instanceId: string, signal: AbortSignal): Promise<boolean> {
+    if (instanceId === this.#instanceId) return false;
+    const isShared = await this.client.hasSeveralInstances(signal);
+    this.#instanceId = isShared ? undefined : instanceId;
+    return isShared;
   }
 
   /** Logs each refusal once: nothing else reports why the container gets no jobs. */

@@ -1,8 +1,16 @@
-import type { LimiterSettings, Holder, LimitsOverride, Permit, Throttle } from '../../contract/limiter.ts';
+import type {
+  EarlierLimiter,
+  LimiterSettings,
+  Holder,
+  LimitsOverride,
+  Permit,
+  Throttle,
+} from '../../contract/limiter.ts';
 import type { ProviderLimits } from '../../contract/provider.ts';
 import { type Breaker, closedBreaker } from './policy/breaker.ts';
 import type { SlidingWindow } from '../../contract/rate/sliding-window.ts';
 import type { TokenBucket } from '../../contract/rate/token-bucket.ts';
+import type { EarlierPermits } from './earlier-permits.ts';
 import { countSlots, type ReportedSlots } from './policy/worker-slots.ts';
 import type { QueuedGroups } from './request-queue.ts';
 
@@ -32,13 +40,16 @@ export interface LimiterState {
   /** Moving average of a call's duration. */
   callMs: number;
   workers?: ReportedSlots[];
+  earlier?: EarlierPermits;
 }
 
 /** Assumed duration of a call before any has ended. */
 const presumedCallMs = 10_000;
 
-export function newLimiter(key: string, settings: LimiterSettings): LimiterState {
+export function newLimiter(key: string, settings: LimiterSettings, earlier?: EarlierLimiter): LimiterState {
+  const untilMs = earlier === undefined ? 0 : earlier.endedAtMs + settings.limits.permitSeconds * 1000;
   return {
+    ...(earlier !== undefined && { earlier: { untilMs, accounted: [] } }),
     key,
     settings,
     override: {},

@@ -2,6 +2,7 @@ import type { Holder, LimiterUpdate } from '../../contract/limiter.ts';
 import { bucketLimits } from './policy/admission.ts';
 import { estimateGrantsMs, expectedGrantMs } from './policy/delay-estimate.ts';
 import { refill } from '../../contract/rate/token-bucket.ts';
+import { countUnaccounted } from './earlier-permits.ts';
 import { grantLimitsOf, type LimiterState } from './limiter-state.ts';
 import { isSameHolder, type RequestQueue } from './request-queue.ts';
 
@@ -37,12 +38,16 @@ export function composeUpdates(
 function expectGrantsMs(state: LimiterState, count: number, nowMs: number): number[] {
   if (count === 0) return [];
   const limits = grantLimitsOf(state);
-  const { permits, window, bucket, breaker, throttle, callMs } = state;
+  const { permits, window, bucket, breaker, throttle, callMs, earlier } = state;
+  const unaccounted = countUnaccounted(earlier, limits.maxConcurrent, nowMs);
   return estimateGrantsMs(
     {
       nowMs,
       limits,
-      permitsBackAtMs: permits.map(({ grantedAtMs }) => grantedAtMs + callMs),
+      permitsBackAtMs: [
+        ...permits.map(({ grantedAtMs }) => grantedAtMs + callMs),
+        ...Array.from({ length: unaccounted }, () => earlier?.untilMs ?? nowMs),
+      ],
       window,
       bucket: refill(bucket, bucketLimits(limits), nowMs),
       closedUntilMs: Math.max(throttle?.untilMs ?? 0, breaker.kind === 'open' ? breaker.untilMs : 0),

@@ -4,7 +4,8 @@ import { advanceBreaker } from './policy/breaker.ts';
 import { countWithin, hourMs, minuteMs } from '../../contract/rate/sliding-window.ts';
 import { countSlots, dropOldSlots } from './policy/worker-slots.ts';
 import { refill } from '../../contract/rate/token-bucket.ts';
-import { type LimiterState, limitsOf } from './limiter-state.ts';
+import { countUnaccounted } from './earlier-permits.ts';
+import { grantLimitsOf, type LimiterState, limitsOf } from './limiter-state.ts';
 import type { RequestQueue } from './request-queue.ts';
 
 /** Answers the query `stats`. The state may be hours old, so everything that has ended since is left out. */
@@ -22,7 +23,9 @@ export function viewStats(state: LimiterState, queue: RequestQueue, nowMs: numbe
     burst_tokens_remaining: Math.floor(bucket.tokens * 100) / 100,
     burst_limit: limits.burstLimit,
     total_requests_tracked: lastHour,
-    permits_in_use: state.permits.filter(({ expiresAtMs }) => expiresAtMs > nowMs).length,
+    permits_in_use:
+      state.permits.filter(({ expiresAtMs }) => expiresAtMs > nowMs).length +
+      countUnaccounted(state.earlier, grantLimitsOf(state).maxConcurrent, nowMs),
     max_concurrent: limits.maxConcurrent,
     waiting: queue.size,
     throttled: throttle !== undefined,

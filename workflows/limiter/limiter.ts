@@ -8,9 +8,11 @@ import {
   patched,
   setCurrentDetails,
   setHandler,
+  uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
 import {
+  type EarlierLimiter,
   type LimiterDetails,
   type LimiterMessage,
   type LimiterUpdate,
@@ -39,16 +41,17 @@ const maxEvents = 3_000;
 const maxUpdatesUnderWay = 500;
 
 /**
- * Keeps all runs on all workers within the limits of one provider key. It never ends; only the limiter itself passes `resumed`.
- * Between signals it waits on one timer and occupies no worker slot.
+ * Keeps all runs on all workers within the limits of one provider key. It never ends; only the limiter itself passes a
+ * state as `before`. Between signals it waits on one timer and occupies no worker slot.
  */
 export async function limiter(
   key: string,
   settings: LimiterSettings,
-  resumed?: LimiterState | PackedState,
+  before?: LimiterState | PackedState | EarlierLimiter,
 ): Promise<never> {
-  const rateLimiter = new RateLimiter(resumed === undefined ? newLimiter(key, settings) : unpackState(resumed), {
-    permitPrefix: permitPrefix(),
+  const isResumed = before !== undefined && !('endedAtMs' in before);
+  const rateLimiter = new RateLimiter(isResumed ? unpackState(before) : newLimiter(key, settings, before), {
+    permitId: permitIds(),
     // Older histories counted unused permits and must replay that way.
     refundsUnused: patched('unused-permits-count-nowhere'),
     onEvent: (event) => logLimiterEvent(key, event),
@@ -126,9 +129,15 @@ async function continueLimiter(...args: Required<Parameters<typeof limiter>>): P
   return await makeContinueAsNewFunc<typeof limiter>(options)(...args);
 }
 
-/** Unchanged by continuing as new, new when the limiter is started again: permit ids must not repeat. */
-function permitPrefix(): string {
-  return workflowInfo().firstExecutionRunId.slice(0, 8);
+/**
+ * Permit ids must never repeat: holders ignore the id of a permit that they have returned. The prefix is new when the
+ * limiter is started again. The suffix is new after a reset, which repeats the numbers: Temporal then changes the seed of
+ * random values. The current run's id would also change the ids of permits that were granted before the reset.
+ */
+function permitIds(): (number: number) => string {
+  const prefix = workflowInfo().firstExecutionRunId.slice(0, 8);
+  const hasSuffix = patched('permit-ids-are-new-after-a-reset');
+  return (number) => `${prefix}-${number}${hasSuffix ? `-${uuid4().slice(0, 8)}` : ''}`;
 }
 
 /**

@@ -26,7 +26,7 @@ import { PermitLedger } from './permit-ledger.ts';
 import { isSameHolder, RequestQueue } from './request-queue.ts';
 
 interface RateLimiterOptions {
-  permitPrefix: string;
+  permitId(number: number): string;
   /** Whether a permit without a call counts towards no limit. */
   refundsUnused: boolean;
   onEvent: (event: LimiterEvent) => void;
@@ -130,7 +130,7 @@ export class RateLimiter {
 
   /** Time at which `advance` must run next if no message arrives. */
   wakeAtMs(nowMs: number): number | undefined {
-    const times = this.#ledger.permits.map(({ expiresAtMs }) => expiresAtMs);
+    const times = this.#ledger.endsMs();
     if (this.#state.throttle !== undefined) times.push(this.#state.throttle.untilMs);
     if (this.#queue.size > 0) {
       const next = this.#decide(nowMs);
@@ -154,16 +154,15 @@ export class RateLimiter {
   #decide(nowMs: number): Decision {
     const { breaker, throttle } = this.#state;
     const limits = this.#limits;
-    const { permits, window } = this.#ledger;
-    const bucket = this.#ledger.bucket(limits, nowMs);
-    const throttledUntilMs = throttle?.untilMs;
-    return decide({ nowMs, limits, inUse: permits.length, window, bucket, breaker, throttledUntilMs });
+    const { window } = this.#ledger;
+    const [inUse, bucket] = [this.#ledger.inUse(limits, nowMs), this.#ledger.bucket(limits, nowMs)];
+    return decide({ nowMs, limits, inUse, window, bucket, breaker, throttledUntilMs: throttle?.untilMs });
   }
 
   #grant(holder: Holder, requestId: string, nowMs: number): void {
     const state = this.#state;
     state.issued += 1;
-    const permitId = `${this.#options.permitPrefix}-${state.issued}`;
+    const permitId = this.#options.permitId(state.issued);
     const expiresAtMs = nowMs + this.#limits.permitSeconds * 1000;
     this.#ledger.add({ permitId, requestId, expiresAtMs, holder, grantedAtMs: nowMs }, this.#limits);
     state.breaker = recordGrant(state.breaker, permitId);
@@ -173,6 +172,7 @@ export class RateLimiter {
   /** Registers a permit that an earlier limiter or the holder itself granted. */
   #adopt(holder: Holder, permit: Permit, nowMs: number): void {
     if (this.#ledger.find(permit.permitId) !== undefined || permit.expiresAtMs <= nowMs) return;
+    this.#ledger.accountFor(permit.permitId, holder);
     this.#ledger.add({ ...permit, holder, grantedAtMs: nowMs }, this.#limits);
     const { permitId, requestId } = permit;
     this.#options.onEvent({ kind: 'permit_adopted', permitId, holder: holder.workflowId, requestId });
@@ -181,7 +181,8 @@ export class RateLimiter {
   #receiveReport(holder: Holder, { permitId, outcome }: PermitReport, nowMs: number): void {
     const permit = this.#ledger.find(permitId);
     if (permit === undefined) {
-      // The permit has ended and its slot may be taken: the report must change nothing.
+      // The permit has ended and its slot may be taken: the report must change nothing else.
+      this.#ledger.accountFor(permitId, holder);
       this.#options.onEvent({ kind: 'late_report', permitId, holder: holder.workflowId, outcome: outcome.kind });
       return;
     }

@@ -7,6 +7,7 @@ import type { EncodeResult } from '../../contract/http/encode.ts';
 import { jsonBytes } from '../../contract/payload-size.ts';
 import { containerActivities } from '../proxies.ts';
 import { formatsOf } from '../status/subject.ts';
+import { chunksProblem, outputsProblem, refuseResult } from './result-problems.ts';
 import type { Step } from './step.ts';
 
 export interface CutChunks {
@@ -34,6 +35,7 @@ export function encodeStep(
     resultOf(result) {
       if (!('outputs' in result)) throw unexpectedResult('encode');
       const { outputs, source, identity } = result;
+      refuseResult('encode', outputsProblem(request.outputs, outputs));
       return { outputs, source, ...(identity !== undefined && { identity }) };
     },
   };
@@ -49,9 +51,11 @@ export function chunkStep(request: ChunkActivityInput, { verb, share }: Pick<Ste
     summary: `cut into ${chunkDuration} s chunks`,
     submit: (summary, context, priority) =>
       containerActivities(priority).chunk.executeWithOptions({ summary }, [request, context]),
-    resultOf(result, { probed }) {
+    resultOf(result, state) {
       if (!('totalChunks' in result)) throw unexpectedResult('chunk');
       const { totalChunks, totalDuration, list } = result;
+      const { probed } = state;
+      refuseResult('chunk', chunksProblem(result, chunkCountOf(request, state)));
       const urlOf = (index: number) =>
         prefix === undefined ? {} : { url: chunkUrl(prefix, index, probed?.codec ?? '') };
       const chunks = result.chunks?.map((chunk) => ({ ...chunk, ...urlOf(chunk.index) }));
@@ -86,8 +90,24 @@ function withContainersCount(
   const { probed } = state;
   if (code !== 'chunk_count_mismatch' || probed === undefined) return undefined;
   if (typeof needed !== 'number' || !Number.isInteger(needed) || needed <= 0 || needed > maxChunks) return undefined;
-  const planned = state.chunkCount ?? planChunks(probed.durationSeconds, chunkDuration, overlapDuration).length;
+  const planned = chunkCountOf({ chunkDuration, overlapDuration }, state);
   return needed === planned ? undefined : { ...state, chunkCount: needed };
+}
+
+/** Number of chunks that the container was asked for; undefined if only the container knows it. */
+function chunkCountOf(
+  {
+    chunks,
+    keep,
+    chunkDuration,
+    overlapDuration,
+  }: Pick<ChunkActivityInput, 'chunks' | 'keep' | 'chunkDuration' | 'overlapDuration'>,
+  { chunkCount, probed }: AttemptState,
+): number | undefined {
+  if (chunks !== undefined || chunkCount !== undefined) return chunks?.length ?? chunkCount;
+  // The activity decides whether it keeps the earlier chunks or cuts all of them again.
+  if (keep !== undefined || probed === undefined) return undefined;
+  return planChunks(probed.durationSeconds, chunkDuration, overlapDuration).length;
 }
 
 function unexpectedResult(kind: string): ApplicationFailure {

@@ -21,3 +21,16 @@ export function retryPolicy(overrides: RetryOverrides | undefined): RetryPolicy 
     retryBuffer: overrides?.retryBuffer ?? defaultRetryPolicy.retryBuffer,
   };
 }
+
+/** Seconds; a new name takes minutes to spread, and a misspelt one never appears. */
+const unknownHostSeconds = 600;
+const longestUnknownHostWait = 60;
+
+/** The policy while the host name of a source or a store does not exist; `since` is the step's elapsed time. */
+export function unknownHostPolicy(policy: RetryPolicy, since: number): RetryPolicy {
+  return {
+    ...policy,
+    maxRetryTime: Math.min(policy.maxRetryTime, since + unknownHostSeconds),
+    maxDelay: Math.min(policy.maxDelay, longestUnknownHostWait),
+  };
+}

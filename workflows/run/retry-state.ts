@@ -3,6 +3,7 @@ import type { AttemptState, FailedAttempt } from '../../contract/activity.ts';
 import type { RunFailure, Unreached } from '../../contract/workflow/failure.ts';
 import type { AttemptCounts } from '../../contract/workflow/retry.ts';
 import { type Elapsed, elapsedSeconds, noTime, withAttempt, withWait } from './elapsed.ts';
+import { unknownHost } from '../../contract/unknown-values.ts';
 import type { Counts, RetryableOutcome } from './retry-decision.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 
@@ -12,6 +13,8 @@ export interface RetryState extends Counts {
   attemptState: AttemptState;
   /** Missing if only the container was unreachable, and in the state of runs started by an older version. */
   unreached?: RunFailure['unreached'];
+  /** Elapsed seconds at the first of the last attempts in a row that failed at an unknown host name. */
+  unknownHostSince?: number;
 }
 
 /** The unreachable party for each error code; all other codes mean the container. */
@@ -38,6 +41,12 @@ export function afterRetryable(state: RetryState, outcome: RetryableOutcome, fai
     attemptState: failed.state,
     ...withUnreached(state, unreachedBy(outcome, failed)),
   };
+}
+
+/** Notes whether the source or the store has a host name that does not exist. */
+export function withHost(state: RetryState, elapsedSeconds: number, { details }: FailedAttempt): RetryState {
+  const { unknownHostSince = elapsedSeconds, ...rest } = state;
+  return details?.['errno'] === unknownHost ? { ...rest, unknownHostSince } : rest;
 }
 
 /** Undefined means the container. */

@@ -5,14 +5,16 @@ import {
   defineSignal,
   setCurrentDetails,
   setHandler,
+  workflowInfo,
 } from '@temporalio/workflow';
 import { type JobProgress, jobProgressSignal } from '../../contract/activity.ts';
+import { type Requester, requesterOf } from '../../contract/requester.ts';
 import type { SearchAttributeName } from '../../contract/search-attributes.ts';
 import type { WorkflowInputs, WorkflowType } from '../../contract/workflow/inputs.ts';
 import { type PriorityChange, prioritySignal } from '../../contract/workflow/priority.ts';
 import type { AttemptCounts } from '../../contract/workflow/retry.ts';
 import { statusQuery, type WorkflowStatus } from '../../contract/workflow/status.ts';
-import { prepare } from '../proxies.ts';
+import { prepareInput } from '../proxies.ts';
 import { runMetrics } from '../status/counters.ts';
 import { currentDetails } from '../status/details.ts';
 import { RunStatus } from '../status/run-status.ts';
@@ -30,6 +32,8 @@ import { assertPayloadFits } from './server-limit.ts';
 
 export interface Run {
   key: string;
+  /** For whom the workers' secrets are used. */
+  requester: Requester | undefined;
   policy: RetryPolicy;
   status: RunStatus;
   jobs: RunJobs;
@@ -60,11 +64,13 @@ export async function runWorkflow<Type extends WorkflowType, State, Result exten
   try {
     attributes = await usableSearchAttributes();
     assertPayloadFits(`The input of "${type}"`, input);
-    const prepared = resumed === undefined ? await prepare(type, input) : input;
-    if (prepared.webhook !== undefined) webhooks = new RunWebhooks(prepared.webhook, prepared);
+    const requester = requesterOf(workflowInfo().memo, input?.owner);
+    const prepared = resumed === undefined ? await prepareInput(type, input, requester) : input;
+    if (prepared.webhook !== undefined) webhooks = new RunWebhooks(prepared.webhook, prepared, requester);
     if (resumed === undefined) webhooks?.reportStart();
     const run: Run = {
       key: resumed?.key ?? newRunKey(),
+      requester,
       policy: retryPolicy(prepared.retry),
       priority: new RunPriority(prepared),
       status,

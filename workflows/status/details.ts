@@ -1,6 +1,6 @@
 import { chunkLines } from './chunk-lines.ts';
 import { attemptOf, percentOf, type RunModel } from './run-model.ts';
-import { isUnderWay, leadingStep, type StepPlace } from './step-status.ts';
+import { isUnderWay, leadingStep, type StepPlace, waitOf } from './step-status.ts';
 import { waitSummary } from './wait-text.ts';
 
 /** The run's current details in the Web UI, as Markdown. */
@@ -40,7 +40,8 @@ function headline(model: RunModel, percent: number): string {
   }
 }
 
-function stepLine({ attempt, situation }: StepPlace, percent: number): string {
+function stepLine(place: StepPlace, percent: number): string {
+  const { attempt, situation } = place;
   switch (situation.kind) {
     case 'queued':
       return `attempt ${attempt} · waiting for a free container · ${percentText(percent)}`;
@@ -51,7 +52,9 @@ function stepLine({ attempt, situation }: StepPlace, percent: number): string {
     }
     case 'waiting': {
       const { reason, seconds, sinceMs } = situation;
-      return `attempt ${attempt} · ${waitSummary(reason, seconds, sinceMs)} · ${percentText(percent)}`;
+      const error = waitOf(place)?.error;
+      const why = error === undefined ? '' : ` · ${error}`;
+      return `attempt ${attempt} · ${waitSummary(reason, seconds, sinceMs)} · ${percentText(percent)}${why}`;
     }
     case 'done':
     case 'failed':

@@ -83,12 +83,16 @@ export function workflowStatus(model: RunModel, nowMs: number): WorkflowStatus {
     attempt: attemptOf(model),
     ...(waiting !== undefined && { waiting }),
     elapsedSeconds,
-    budgetLeftSeconds: Math.max(0, maxRetryTime - elapsedSeconds),
+    budgetLeftSeconds: Math.max(0, budgetOf(lead, maxRetryTime) - elapsedSeconds),
     ...(etaSeconds !== undefined && { etaSeconds }),
     ...(stage.kind === 'steps' && paceOf(lead)),
     ...(places.length > 1 && { steps: places.map(stepStatus) }),
     ...(view !== undefined && chunksStatus(model, view, nowMs)),
   };
+}
+
+function budgetOf(lead: StepPlace | undefined, maxRetryTime: number): number {
+  return (lead?.situation.kind === 'waiting' ? lead.situation.maxRetryTime : undefined) ?? maxRetryTime;
 }
 
 function paceOf(lead: StepPlace | undefined): Pick<WorkflowStatus, 'speed' | 'video'> {

@@ -14,6 +14,10 @@ export interface StepWait {
   seconds: number;
   /** Undefined means the container. */
   unreached?: Unreached | undefined;
+  /** Why the attempt failed. */
+  error?: string;
+  /** Seconds; the step's budget at this error, if it has one of its own. */
+  maxRetryTime?: number;
 }
 
 export type StepSituation =
@@ -59,11 +63,15 @@ export function elapsedSecondsAt({ elapsedSeconds, situation }: StepPlace, nowMs
   return elapsedSeconds + Math.min(seconds, situation.seconds);
 }
 
+/** Errors are sentences; a foreign page may be longer. */
+const maxErrorChars = 300;
+
 export function waitOf({ situation }: StepPlace): WaitStatus | undefined {
   if (situation.kind !== 'waiting') return undefined;
-  const { reason, unreached, seconds, sinceMs } = situation;
+  const { reason, unreached, error, seconds, sinceMs } = situation;
   const until = new Date(sinceMs + seconds * 1000).toISOString();
-  return { reason, ...(unreached !== undefined && { unreached }), until, seconds };
+  const why = reason === 'connection_error' && error !== undefined ? { error: error.slice(0, maxErrorChars) } : {};
+  return { reason, ...(unreached !== undefined && { unreached }), ...why, until, seconds };
 }
 
 export function stepStatus(place: StepPlace): StepStatus {

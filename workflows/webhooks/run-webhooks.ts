@@ -1,4 +1,5 @@
 import { CancellationScope, log, ParentClosePolicy, startChild, uuid4, workflowInfo } from '@temporalio/workflow';
+import type { Requester } from '../../contract/requester.ts';
 import type { CommonInput } from '../../contract/workflow/common-input.ts';
 import type { Webhook, WebhookDelivery } from '../../contract/workflow/webhook.ts';
 import { webhookIdPrefix } from '../../contract/workflow/webhook-id.ts';
@@ -10,12 +11,14 @@ import type { webhook as webhookWorkflow } from './webhook.ts';
 export class RunWebhooks {
   readonly #webhook: Webhook;
   readonly #owner: string | undefined;
+  readonly #requester: Requester | undefined;
   readonly #starting: Promise<void>[] = [];
   #reported: ReportedWaits = new Map();
 
-  constructor(webhook: Webhook, { owner }: Pick<CommonInput, 'owner'>) {
+  constructor(webhook: Webhook, { owner }: Pick<CommonInput, 'owner'>, requester: Requester | undefined) {
     this.#webhook = webhook;
     this.#owner = owner;
+    this.#requester = requester;
   }
 
   reportStart(): void {
@@ -44,6 +47,7 @@ export class RunWebhooks {
         timestamp: new Date().toISOString(),
         data: { id: workflowId, runId, workflow: workflowType, ...owner, ...data },
       },
+      ...(this.#requester !== undefined && { requester: this.#requester }),
     };
     const id = `${webhookIdPrefix(firstExecutionRunId)}${runId}-${this.#starting.length + 1}`;
     // The cancellation of a run is an event too.

@@ -46,8 +46,10 @@ function checkSpeakers(output: OutputNaming, { channels, channelLayout }: AudioS
   );
 }
 
-function planAudio(output: SoundSettings, source: AudioSource): AudioPlan {
+function planAudio(output: SoundSettings, track: AudioSource): AudioPlan {
   const { audio, loudness } = output;
+  const takenChannel = track.channels === 1 ? undefined : audio.takenChannel;
+  const source: AudioSource = takenChannel === undefined ? track : { ...track, channels: 1, channelLayout: 'mono' };
   const { codec, quality } = audio;
   const { maxChannels, defaultBitrate } = audioCodecFacts(codec);
   checkSpeakers(output, source);
@@ -55,7 +57,7 @@ function planAudio(output: SoundSettings, source: AudioSource): AudioPlan {
   const openBitrate = source.channels === 1 ? defaultBitrate?.mono : defaultBitrate?.other;
   const bitrate = quality === undefined ? (audio.bitrate ?? openBitrate) : undefined;
   return {
-    ...{ codec, bitrate, quality, channels },
+    ...{ codec, bitrate, quality, channels, takenChannel },
     sampleRate: chooseSampleRate(output, channels, bitrate, source.sampleRate),
     samples: audio.samples ?? chooseBitDepth(codec, source),
     dither: audio.dither,

@@ -1,16 +1,10 @@
 import type { LoudnessBlocks } from './gating.ts';
 
-/** Measurements of `ebur128` for every 100 ms, as `ametadata=print` writes them. */
-export interface MeterReadings extends LoudnessBlocks {
-  /** Highest peak of samples and between samples, linear, with three decimals. */
-  truePeak: number;
-}
-
-/** Reads the output of `meterFilters`, in pieces. */
-export function createBlockReader(): { read(text: string): void; readings: MeterReadings } {
+/** Reads the measurements of `ebur128` for every 100 ms, as `ametadata=print` writes them, in pieces. */
+export function createBlockReader(): { read(text: string): void; readings: LoudnessBlocks } {
   const momentary: number[] = [];
   const shortTerm: number[] = [];
-  const readings = { momentary, shortTerm, truePeak: 0 };
+  const readings = { momentary, shortTerm };
   let rest = '';
   return {
     readings,
@@ -26,10 +20,6 @@ export function createBlockReader(): { read(text: string): void; readings: Meter
             break;
           case 'lavfi.r128.S':
             shortTerm.push(value);
-            break;
-          case 'lavfi.r128.true_peak':
-            // The meter restarts where a source changes its rate or channels.
-            readings.truePeak = Math.max(readings.truePeak, value);
             break;
         }
       }

@@ -4,20 +4,21 @@ import type { LoudnessFacts } from '../../../contract/http/loudness.ts';
 import type { LoudnessTarget } from '../../../contract/loudness.ts';
 import type { Work } from '../../work.ts';
 import { encoderEffect } from './encoder-effect.ts';
-import { type GainTrial, nextGain, type NextGain } from './gain-search.ts';
+import { correctLevel, findLevel, type LevelSearch } from './find-level.ts';
 import type { AudioPlan, Level } from '../../plan/audio-plan.ts';
 import { loudnessCurve } from './loudness-curve.ts';
-import { loudnessFigures, loudnessOf, type Loudness } from './loudness.ts';
+import { loudnessFigures, loudnessOf } from './loudness.ts';
 import type { Measured } from './measure-part.ts';
 import {
   beforeEncoder,
+  type EncodedTrial,
   explainLoudness,
   firstCeiling,
+  hasCancelled,
+  isMixSuspicious,
   isNearer,
   isSameLevel,
-  needsPreview,
   nextCeiling,
-  withLimiter,
   type LevelRequest,
 } from './plan-level.ts';
 import { encodeOutputs } from '../encode-outputs.ts';
@@ -34,25 +35,21 @@ export interface LevelledFile extends EncodedFile {
   loudness?: LoudnessFacts;
 }
 
-/** Inputs for finding a level. */
-interface LevelSearch {
-  audio: AudioPlan;
-  request: LevelRequest;
-  meter: SourceMeter;
-}
-
 /** An output on its way to its loudness. */
 interface Levelling extends LevelSearch {
   target: EncodeTarget;
   level: Level;
+  /** All encodes so far. */
+  trials: EncodedTrial[];
   /** File nearest to its target among those that were encoded again. */
   nearest?: MeasuredFile;
   made?: LevelledFile;
 }
 
 interface MeasuredFile {
-  measured: Loudness;
-  file: LevelledFile;
+  trial: EncodedTrial;
+  file: EncodedFile;
+  curve: LoudnessFacts['curve'];
 }
 
 /** Path of a file while another attempt is made. */
@@ -135,37 +132,20 @@ async function planLevelling(
   loudness: LoudnessTarget,
   meter: SourceMeter,
 ): Promise<Levelling> {
-  const request = { target: loudness, source: await meter.measure(audio), effect: encoderEffect(audio) };
+  const mixed = await meter.measure(audio);
+  const unmixed = audio.isMixed && isMixSuspicious(loudness, mixed) ? await meter.measureUnmixed(audio) : undefined;
+  const cancels = unmixed && hasCancelled(mixed, unmixed) ? { from: meter.channels, to: audio.channels } : undefined;
+  const request: LevelRequest = {
+    ...{ target: loudness, source: mixed, effect: encoderEffect(audio) },
+    ...(cancels !== undefined && { cancels }),
+  };
   const levelling = { audio, request, meter };
-  return { ...levelling, target, level: await findLevel(levelling, loudness.integrated, firstCeiling(request)) };
-}
-
-/** Loudness in LUFS of the source at this level. */
-async function loudnessAt(level: Level, { audio, request, meter }: LevelSearch): Promise<number> {
-  if (!needsPreview(level, request.source)) return request.source.integrated + level.gain;
-  return (await meter.measure(audio, level)).integrated;
-}
-
-/** Finds the level under a ceiling that gives the source this loudness, without encoding anything. */
-async function findLevel(levels: LevelSearch, wanted: number, ceiling: number, firstGain?: number): Promise<Level> {
-  const { source, target } = levels.request;
-  if (!Number.isFinite(source.integrated)) return withLimiter(0, ceiling, source);
-  const search = { wanted, source, ceiling, maxGain: target.maxGain };
-  const trials: GainTrial[] = [];
-  let next: NextGain = firstGain === undefined ? nextGain(search, trials) : { kind: 'try', gain: firstGain };
-  while (next.kind === 'try') {
-    const { gain } = next;
-    trials.push({ gain, integrated: await loudnessAt(withLimiter(gain, ceiling, source), levels) });
-    next = nextGain(search, trials);
-  }
-  return withLimiter(next.gain, ceiling, source);
-}
-
-/** Level that compensates for an encoder's effect on the loudness. */
-async function correctLevel(levelling: Levelling, measured: Loudness, ceiling: number): Promise<Level> {
-  const { level, request } = levelling;
-  const change = measured.integrated - (await loudnessAt(level, levelling));
-  return await findLevel(levelling, request.target.integrated - change, ceiling, level.gain);
+  return {
+    ...levelling,
+    target,
+    trials: [],
+    level: await findLevel(levelling, loudness.integrated, firstCeiling(request)),
+  };
 }
 
 /** Gives each output its file, or the level of its next round. */
@@ -189,14 +169,15 @@ async function measureLevelled(
     const fileBlocks = blocks[place];
     if (fileBlocks === undefined) continue;
     const measured = loudnessOf(fileBlocks);
-    const { request, level, target } = levelling;
-    const ceiling = nextCeiling(request, { level, measured, corrections });
-    const next = ceiling === undefined ? level : await correctLevel(levelling, measured, ceiling);
-    const isDone = isSameLevel(next, level);
+    const { request, level, target, trials } = levelling;
+    const trial = { level, measured };
+    trials.push(trial);
+    const ceiling = nextCeiling(request, trials);
+    const next = ceiling === undefined ? level : await correctLevel(levelling, trials, ceiling);
+    const isDone = trials.some((earlier) => isSameLevel(next, earlier.level));
     job.log.info({ output: target.plan.label, ...level, ...measured, corrections, isDone }, 'Measured an output');
-    const loudness = { ...describe(request, level, measured), curve: curveOf(fileBlocks) };
-    const found = { measured, file: { ...file, loudness } };
-    if (isDone) levelling.made = await takeNearest(levelling, found);
+    const found = { trial, file, curve: curveOf(fileBlocks) };
+    if (isDone) levelling.made = describe(levelling, await takeNearest(levelling, found));
     else {
       await keepNearest(levelling, found);
       levelling.level = next;
@@ -207,19 +188,19 @@ async function measureLevelled(
 /** A correction may miss by more than it corrected, because encoders are not linear. */
 async function keepNearest(levelling: Levelling, found: MeasuredFile): Promise<void> {
   const { nearest, request, target } = levelling;
-  if (nearest !== undefined && !isNearer(request, found.measured, nearest.measured)) return;
+  if (nearest !== undefined && !isNearer(request, found.trial.measured, nearest.trial.measured)) return;
   await rename(target.path, nearestPath(target.path));
   levelling.nearest = found;
 }
 
-async function takeNearest({ nearest, request, target }: Levelling, last: MeasuredFile): Promise<LevelledFile> {
-  if (nearest === undefined) return last.file;
-  if (isNearer(request, nearest.measured, last.measured)) {
+async function takeNearest({ nearest, request, target }: Levelling, last: MeasuredFile): Promise<MeasuredFile> {
+  if (nearest === undefined) return last;
+  if (isNearer(request, nearest.trial.measured, last.trial.measured)) {
     await rename(nearestPath(target.path), target.path);
-    return nearest.file;
+    return nearest;
   }
   await rm(nearestPath(target.path));
-  return last.file;
+  return last;
 }
 
 /** As many points as fit on a terminal line. The answer stays in the run's history. */
@@ -230,13 +211,14 @@ function curveOf({ momentary }: Measured): LoudnessFacts['curve'] {
   return { interval, momentary: points };
 }
 
-function describe(request: LevelRequest, level: Level, measured: Loudness): LoudnessFacts {
-  const note = explainLoudness(request, level, measured);
-  const source = loudnessFigures(request.source);
-  return {
-    ...loudnessFigures(measured),
-    gain: Math.round(level.gain * 100) / 100,
-    source,
+function describe({ request, trials }: Levelling, { trial, file, curve }: MeasuredFile): LevelledFile {
+  const note = explainLoudness(request, trial, trials);
+  const loudness = {
+    ...loudnessFigures(trial.measured),
+    gain: Math.round(trial.level.gain * 100) / 100,
+    source: loudnessFigures(request.source),
     ...(note !== undefined && { note }),
+    curve,
   };
+  return { ...file, loudness };
 }

@@ -46,13 +46,23 @@ function secantSlope(one: GainTrial, other: GainTrial): number {
   return Math.min(1, Math.max(0.1, (other.integrated - one.integrated) / (other.gain - one.gain)));
 }
 
-/** Gain between two trials, one too quiet and one too loud, or beyond the outermost one. */
-function guess(search: GainSearch, trials: readonly GainTrial[]): number {
-  const missing = ({ integrated }: GainTrial): number => search.wanted - integrated;
+/**
+ * Gain between two neighbouring trials, one too quiet and one too loud, or beyond the outermost one. An encoder may
+ * answer more gain with less loudness, so the louder of the two may have less gain. `firstSlope` is the change of
+ * loudness per decibel beyond a single trial.
+ */
+export function guessGain(wanted: number, trials: readonly GainTrial[], firstSlope: number): number {
+  const missing = ({ integrated }: GainTrial): number => wanted - integrated;
   const byGain = trials.toSorted((one, other) => one.gain - other.gain);
-  for (const [index, upper] of byGain.entries()) {
-    const lower = byGain[index - 1];
-    if (lower === undefined || missing(lower) < 0 || missing(upper) > 0) continue;
+  const pairs = byGain.slice(1).flatMap((upper, index) => {
+    const lower = byGain[index];
+    return lower === undefined || missing(lower) > 0 === missing(upper) > 0 ? [] : [{ lower, upper }];
+  });
+  const offOf = ({ lower, upper }: { lower: GainTrial; upper: GainTrial }): number =>
+    Math.min(Math.abs(missing(lower)), Math.abs(missing(upper)));
+  const [between] = pairs.toSorted((one, other) => offOf(one) - offOf(other));
+  if (between !== undefined) {
+    const { lower, upper } = between;
     // After two trials on one side, a line is a bad model of a curve with a jump.
     const [one, other] = trials.slice(-2).map((trial) => missing(trial) > 0);
     const share = trials.length > 2 && one === other ? 0.5 : missing(lower) / (upper.integrated - lower.integrated);
@@ -60,18 +70,19 @@ function guess(search: GainSearch, trials: readonly GainTrial[]): number {
   }
   const [lowest, highest] = [byGain[0], byGain.at(-1)];
   const outermost = lowest !== undefined && missing(lowest) < 0 ? lowest : highest;
-  if (outermost === undefined) return search.wanted - search.source.integrated;
+  if (outermost === undefined) throw new RangeError('there is no trial to go on from');
   const beside = outermost === lowest ? byGain[1] : byGain.at(-2);
-  const slope = beside === undefined ? limiterSlope(search, outermost) : secantSlope(outermost, beside);
-  return outermost.gain + missing(outermost) / slope;
+  return outermost.gain + missing(outermost) / (beside === undefined ? firstSlope : secantSlope(outermost, beside));
 }
 
 /** Next gain to try under a limiter, or the gain to take. */
 export function nextGain(search: GainSearch, trials: readonly GainTrial[]): NextGain {
   const off = ({ integrated }: GainTrial): number => Math.abs(search.wanted - integrated);
   const [best] = trials.toSorted((one, other) => off(one) - off(other));
-  const gain = Math.min(search.maxGain, guess(search, trials));
-  if (best === undefined) return { kind: 'try', gain };
+  if (best === undefined) {
+    return { kind: 'try', gain: Math.min(search.maxGain, search.wanted - search.source.integrated) };
+  }
+  const gain = Math.min(search.maxGain, guessGain(search.wanted, trials, limiterSlope(search, best)));
   if (off(best) <= closeEnough) return { kind: 'done', gain: best.gain };
   if (off(best) <= (trials.length === 1 ? nearby.first : nearby.later)) return { kind: 'done', gain };
   const isKnown = trials.some((trial) => Math.abs(trial.gain - gain) < smallestStep);

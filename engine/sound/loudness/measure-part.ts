@@ -20,16 +20,24 @@ export interface MeterRun {
   onProgress(progress: FfmpegProgress): void;
 }
 
-/** `ebur128` reports lower peaks to a thousandth, which is coarser than the tenth of a decibel in its summary. */
-const leastPreciseLinear = 0.1;
-
-/** Range in Hz in which ffmpeg's K-weighting filters are stable and its true-peak measurement is valid. */
+/** Range in Hz in which ffmpeg's K-weighting filters are stable. */
 const meterRates = { least: 8000, most: 192_000 };
 
 /**
- * Blocks of silence after the measured sound. The meter reports peaks only at the end of a block, and peaks between
- * samples appear some samples late.
+ * Filters that find peaks between samples, at eight times the rate. The peak meter of `ebur128` works at 192 kHz with a
+ * filter that is too short for noise and for high tones: it reads up to a decibel too little. The first step, to twice
+ * the rate, keeps the band up to 0.995 of its width. After it, a short filter suffices, which saves half of the time.
  */
+function peakFilters(rate: number): string[] {
+  return [
+    'aformat=sample_fmts=fltp',
+    `aresample=${2 * rate}:filter_size=256:cutoff=0.995`,
+    `aresample=${8 * rate}:filter_size=16`,
+    'astats=measure_perchannel=none:measure_overall=Peak_level',
+  ];
+}
+
+/** Blocks of silence after the measured sound. The meter reports only whole blocks. */
 const silentBlocks = 2;
 
 export interface Metered {
@@ -41,7 +49,7 @@ export interface Metered {
 }
 
 /**
- * ffmpeg options that measure the output of `filters`. Peaks take three times as long as the rest; without them they
+ * ffmpeg options that measure the output of `filters`. Peaks take four times as long as the rest; without them they
  * are -Infinity.
  */
 export function meterOptions(
@@ -50,12 +58,12 @@ export function meterOptions(
 ): string[] {
   const rate = Math.min(meterRates.most, Math.max(meterRates.least, sampleRate));
   const atRate = rate === sampleRate ? [] : [`aresample=${rate}`];
-  const peaks = withPeaks ? 'true' : 'none';
   const meter = [
     // Length of a meter's block. If a tenth of the rate is not an integer, the meter drops the fraction.
     `apad=pad_len=${silentBlocks * Math.floor(rate / blocksPerSecond)}`,
-    `ebur128=peak=${peaks}:metadata=1:framelog=verbose`,
+    'ebur128=metadata=1:framelog=verbose',
     'ametadata=mode=print:file=-',
+    ...(withPeaks ? peakFilters(rate) : []),
   ];
   return ['-map', `0:a:${track}`, '-af', [...filters, ...atRate, ...meter].join(','), '-f', 'null'];
 }
@@ -65,13 +73,11 @@ export async function measureRun(run: MeterRun): Promise<Measured & { undecodedP
   const { input, inputOptions, options, limits, signal, onProgress } = run;
   const { read, readings } = createBlockReader();
   const outputs = [{ path: '-', options }];
-  const { truePeak, undecodedPackets } = await runFfmpeg({
+  const { peakLevel: truePeak = -Infinity, undecodedPackets } = await runFfmpeg({
     ...{ input, inputOptions, outputs, limits, signal, onProgress },
     onOutput: read,
   });
-  const { truePeak: peak } = readings;
-  const precise = peak < leastPreciseLinear ? truePeak : 20 * Math.log10(peak);
   const heard = (blocks: readonly number[]): number[] => blocks.slice(0, -silentBlocks);
   const [momentary, shortTerm] = [heard(readings.momentary), heard(readings.shortTerm)];
-  return { momentary, shortTerm, truePeak: precise ?? -Infinity, undecodedPackets };
+  return { momentary, shortTerm, truePeak, undecodedPackets };
 }

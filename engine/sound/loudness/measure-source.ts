@@ -53,6 +53,17 @@ export class SourceMeter {
     return await known;
   }
 
+  /** Channels of the source. */
+  get channels(): number {
+    return this.#source.channels;
+  }
+
+  /** Measures the source with its own channels. */
+  async measureUnmixed(audio: AudioPlan): Promise<Loudness> {
+    const { channels } = this.#source;
+    return await this.measure({ ...audio, codec: 'pcm', channels, isMixed: false });
+  }
+
   /** Outputs without relevant differences are measured as one. */
   #asMeasured(audio: AudioPlan, level: Level | undefined): AudioPlan {
     const { level: _, ...plain } = audio;

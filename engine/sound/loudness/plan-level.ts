@@ -3,11 +3,15 @@ import type { EncoderEffect } from './encoder-effect.ts';
 import type { Level } from '../../plan/audio-plan.ts';
 import type { Loudness } from './loudness.ts';
 
+/** LU within which a delivered file is to be. */
+const promisedLoudness = 0.1;
+
 /** LU. A file this close to its target is within 0.1 by meters that round differently, too. */
 const tolerance = 0.055;
 
-/** Limit for repeated encodes of a file. */
-const mostCorrections = 3;
+/** Limits for repeated encodes of a file: of one that is within 0.1 LU and below its peak, and of any other. */
+const mostRefinements = 3;
+const mostCorrections = 6;
 
 /** dB. A limiter that reduces the highest peak by no more does not measurably change the loudness. */
 const inaudibleLimiting = 0.5;
@@ -17,8 +21,30 @@ const correctionMargin = 0.1;
 
 export interface LevelRequest {
   target: LoudnessTarget;
+  /** The source with the output's channels. */
   source: Loudness;
+  /** The mix to these channels lost nearly all of the source's sound. */
+  cancels?: MixedChannels;
   effect: EncoderEffect;
+}
+
+/** Numbers of channels before and after a mix. */
+export interface MixedChannels {
+  from: number;
+  to: number;
+}
+
+/** dB by which a mix lowers peaks at most if its channels do not cancel: that of one channel of 7.1 is 18 dB lower. */
+const mostMixLoss = 20;
+
+/** True if a source must be measured with its own channels, to explain a mix that is silent or nearly so. */
+export function isMixSuspicious(target: LoudnessTarget, mixed: Loudness): boolean {
+  return target.integrated - mixed.integrated > target.maxGain;
+}
+
+/** True if a mix has lost nearly all of what its source has. */
+export function hasCancelled(mixed: Loudness, unmixed: Loudness): boolean {
+  return unmixed.truePeak - mixed.truePeak > mostMixLoss;
 }
 
 const shown = (decibels: number): string => decibels.toFixed(1);
@@ -48,27 +74,37 @@ export function needsPreview({ gain, ceiling }: Level, source: Loudness): boolea
   );
 }
 
-/** State of an output whose file has been measured. */
-export interface MeasuredLevel {
+/** An encode at a level, and what its file measured. */
+export interface EncodedTrial {
   level: Level;
   measured: Loudness;
-  /** Number of repeated encodes. */
-  corrections: number;
+}
+
+const missingOf = ({ target }: LevelRequest, { integrated }: Loudness): number => target.integrated - integrated;
+const overOf = ({ target }: LevelRequest, { truePeak }: Loudness): number => truePeak - target.truePeak;
+
+/** True if a file is as documented (docs/reference/audio.md). */
+function keepsPromise(request: LevelRequest, measured: Loudness): boolean {
+  return Math.abs(missingOf(request, measured)) <= promisedLoudness && overOf(request, measured) <= 0;
 }
 
 /**
- * Ceiling in dBTP for the next encode of a measured file; undefined if the file is right or the limit of encodes is
- * reached.
+ * Ceiling in dBTP for the next encode; undefined if the last file is right or the limit of encodes is reached.
  */
-export function nextCeiling(
-  request: LevelRequest,
-  { level, measured, corrections }: MeasuredLevel,
-): number | undefined {
+export function nextCeiling(request: LevelRequest, trials: readonly EncodedTrial[]): number | undefined {
+  const last = trials.at(-1);
+  if (last === undefined) return firstCeiling(request);
   const { target, source } = request;
-  const over = measured.truePeak - target.truePeak;
-  const missing = Number.isFinite(source.integrated) ? target.integrated - measured.integrated : 0;
+  const { level, measured } = last;
+  const over = overOf(request, measured);
+  const missing = Number.isFinite(source.integrated) ? missingOf(request, measured) : 0;
+  // An encoder that keeps nothing of the sound, such as a tone above its band, does so at any gain.
+  if (missing === Infinity) return undefined;
   const isLoudEnough = Math.abs(missing) <= tolerance || (missing > 0 && level.gain >= target.maxGain);
-  if ((isLoudEnough && over <= 0) || corrections >= mostCorrections) return undefined;
+  if (isLoudEnough && over <= 0) return undefined;
+  const isKept = trials.some((trial) => keepsPromise(request, trial.measured));
+  const corrections = trials.length - 1;
+  if (corrections >= (isKept ? mostRefinements : mostCorrections)) return undefined;
   const ceiling = level.ceiling ?? firstCeiling(request);
   // If no limiter worked, the encoder received the source's own peaks.
   const highest = Math.min(ceiling, source.truePeak + level.gain);
@@ -83,19 +119,31 @@ export function isNearer({ target }: LevelRequest, one: Loudness, other: Loudnes
   return missing(one) < missing(other);
 }
 
-/** Explains in a sentence why a file misses its target; undefined if it does not. */
+function explainCancelling({ from, to }: MixedChannels): string {
+  const lost = from === 2 ? 'Left and right cancel' : `The ${from} channels of the source are left out or cancel`;
+  return `${lost} each other in the mix to ${to === 1 ? 'one channel' : `${to} channels`}, which is silent or nearly so. Keep all channels, or set downmix to left or right to use one of them alone.`;
+}
+
+/** dB below the requested peak. If a limited file has more room, its encoder is the reason that it is too quiet. */
+const roomUnderLimiter = 1.5;
+
+/** Explains in a sentence why the delivered file misses its target; undefined if it does not. */
 export function explainLoudness(
-  { target, source }: LevelRequest,
-  { gain }: Level,
-  measured: Loudness,
+  request: LevelRequest,
+  { level, measured }: EncodedTrial,
+  trials: readonly EncodedTrial[],
 ): string | undefined {
+  const { target, source, cancels } = request;
+  if (cancels !== undefined) return explainCancelling(cancels);
   if (source.truePeak === -Infinity) return 'The source is silent: there is nothing to make louder.';
   if (source.integrated === -Infinity) {
     return 'The source has no loudness that can be measured: it is shorter than 400 ms, or all of it is below -70 LUFS. It was left as loud as it is.';
   }
-  const missing = target.integrated - measured.integrated;
-  const over = measured.truePeak - target.truePeak;
-  if (gain >= target.maxGain && missing > tolerance) {
+  const missing = missingOf(request, measured);
+  const over = overOf(request, measured);
+  if (missing === Infinity)
+    return 'The encoder keeps nothing of the sound that is loud enough to measure: ask for a higher bitrate.';
+  if (level.gain >= target.maxGain && missing > tolerance) {
     const isLimited = target.integrated - source.integrated <= target.maxGain;
     const cause = isLimited
       ? `Under a limiter that keeps its peaks at ${shown(target.truePeak)} dBTP,`
@@ -104,11 +152,25 @@ export function explainLoudness(
   }
   if (over > 0)
     return `The true peak is ${shown(over)} dB above the ${shown(target.truePeak)} dBTP that were asked for: the encoder adds to it whatever it is given.`;
-  if (missing > 0.1)
-    return `The file is ${shown(missing)} LU quieter than was asked for: with its peaks at ${shown(target.truePeak)} dBTP it cannot be brought there.`;
-  if (missing < -0.1)
-    return `The file is ${shown(-missing)} LU louder than was asked for: what its encoder does to the loudness could not be made up for in ${mostCorrections} corrections.`;
-  return undefined;
+  if (Math.abs(missing) <= promisedLoudness) return undefined;
+  const off = `The file is ${shown(Math.abs(missing))} LU ${missing > 0 ? 'quieter' : 'louder'} than was asked for`;
+  return missing > 0 && level.ceiling !== undefined && -over < roomUnderLimiter
+    ? `${off}: with its peaks at ${shown(target.truePeak)} dBTP it cannot be brought there.`
+    : `${off}, because its encoder does not follow the gain: ${describeTrials(trials)}.`;
+}
+
+function describeTrials(trials: readonly EncodedTrial[]): string {
+  const range = (values: readonly number[], unit: string): string =>
+    [...new Set([Math.min(...values), Math.max(...values)].map(shown))].join(' to ') + ` ${unit}`;
+  const gains = range(
+    trials.map(({ level }) => level.gain),
+    'dB',
+  );
+  const found = range(
+    trials.map(({ measured }) => measured.integrated),
+    'LUFS',
+  );
+  return `${trials.length} encodes with gains of ${gains} gave ${found}, and this is the nearest`;
 }
 
 /** Level of the encoder's input that makes this level audible after encoding. */

@@ -191,6 +191,17 @@ test('detects missing credentials before the encode', async () => {
   expect(at.requests).toEqual([]);
 });
 
+test.each([
+  ['https://s3.test/media/out.mp3?X-Amz-get', { uploadUrl: 's3://media/out.mp3' }],
+  ['https://s3.test/media/film/master.m3u8', { uploadUrlPrefix: 's3://media/film/' }],
+])('refuses the source %s for an output at %j before any job is started', async (sourceUrl, place) => {
+  const at = await startWanting([]);
+  const outputs = [{ format: 'mp3_128', ...place }];
+  const failure = await failureOf(new TestAttempt(at.url).encode({ sourceUrl, outputs }));
+  expect(failure).toMatchObject({ type: 'InvalidRequest', message: expect.stringContaining('sourceUrl names') });
+  expect(at.requests).toEqual([]);
+});
+
 test('passes file: targets and the caller’s URLs on unchanged', async () => {
   // Sets of files are delivered on demand; an output of one file has its URL in the request.
   const at = await startWanting([answer(202, given)]);

@@ -1,5 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
+import type { Attempt } from '../../../activities/container/attempt.ts';
+import { ContainerClient } from '../../../activities/container/client.ts';
+import { untilJobEnded } from '../../../activities/container/job-end.ts';
 import {
   answer,
   drop,
@@ -157,6 +160,27 @@ test('counts only the time after the job’s last advance as lost', async () => 
   expect(facts.ranMs).toBeLessThan(60_000);
 });
 
+test('ends a job that has not advanced for half an hour, and counts that time as lost', async () => {
+  const container = await startScripted(jobScript({ get: [running, answer(200, failedView('cancelled'))] }));
+  const location = { containerUrl: container.url, jobId: 'job-1' };
+  const silent = { state: { location }, ranMs: 1_800_000, advances: 1, advanced: true };
+  const failure = await failureOf(new TestAttempt(container.url, { heartbeatDetails: silent }).follow(location));
+  expect(failure).toMatchObject({ type: 'ConnectionError', message: 'The job has not advanced for 30 minutes' });
+  expect(failure.facts).toMatchObject({ code: 'stalled', state: {} });
+  expect(failure.facts.ranMs).toBeGreaterThanOrEqual(1_800_000);
+  expect(container.requestsTo('DELETE', '/jobs/job-1')).toHaveLength(1);
+});
+
+test('asks for a job whose event stream sends no views', { timeout: 10_000 }, async () => {
+  const events: ScriptedReply[] = [{ kind: 'events', items: ['hang'] }];
+  const container = await startScripted(jobScript({ get: [running, answer(200, succeededView)], events }));
+  const location = { containerUrl: container.url, jobId: 'job-1' };
+  const attempt = { signal: AbortSignal.timeout(8_000), ranMs: () => 0 } as Attempt;
+  const client = new ContainerClient(container.url, undefined);
+  const job = { container: client, location, attempt, onView: () => {}, silentStreamMs: 20 };
+  expect(await untilJobEnded(job)).toMatchObject({ state: 'succeeded' });
+});
+
 test('if only the container is known, repeats the request there with its key, which starts no new job', async () => {
   const theirs = await startScripted(jobScript(succeeding));
   const own = await startScripted(jobScript({}));
@@ -185,6 +209,18 @@ test('an answer of another process at the job’s address means that the job is 
   const failure = await failureOf(new TestAttempt(container.url).follow(location));
   expect(failure).toMatchObject({ type: 'ConnectionError', message: 'Job was lost by a restarted container' });
   expect(failure.facts.state).toEqual({});
+});
+
+test('finds the job’s own process behind a load balancer', async () => {
+  const [own, other] = ['first', 'another'].map((instance) => ({ 'holdfast-instance': instance }));
+  const container = await startScripted(({ path }, index) => {
+    if (path.endsWith('/events')) return notFound;
+    // The balancer sends every third request to the job's container, which has finished the job meanwhile.
+    if (index % 3 < 2) return errorAnswer(404, 'not_found', undefined, other);
+    return answer(200, succeededView, own);
+  });
+  const location = { containerUrl: container.url, instanceId: 'first', jobId: 'job-1' };
+  expect(await new TestAttempt(container.url).follow(location)).toMatchObject({ jobId: 'job-1' });
 });
 
 test('leaves a loopback address of another machine to a worker there', async () => {

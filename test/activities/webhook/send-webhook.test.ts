@@ -30,7 +30,7 @@ function delivery(webhook: Partial<WebhookDelivery['webhook']> = {}): WebhookDel
 }
 
 async function send(what = delivery(), settings = { allowed: loopbackAllowed }): Promise<WebhookTry> {
-  const secrets = new Map([['ACME', [first, second]]]);
+  const secrets = new Map([['ACME', { value: [first, second] }]]);
   const environment = new MockActivityEnvironment();
   return await environment.run(sendWebhookActivity({ secrets, ...settings }), what);
 }
@@ -76,6 +76,6 @@ test('an unreachable receiver and an unknown secret are retryable failures', asy
   });
   expect(await send(delivery({ secret: 'other' }))).toEqual({
     kind: 'failed',
-    message: 'this worker has no WEBHOOK_SECRET_OTHER',
+    message: 'this worker has no WEBHOOK_SECRET_OTHER for this run and this URL',
   });
 });

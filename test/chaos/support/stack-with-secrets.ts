@@ -100,6 +100,8 @@ export class StackWithSecrets {
         ...environment,
         ...s3.environment,
         ALLOW_PRIVATE_ADDRESSES: '127.0.0.1',
+        HEADER_CDN_ORIGINS: media.url,
+        WEBHOOK_SECRET_ACME_ORIGINS: new URL(receiver.url).origin,
         PROVIDERS_FILE: file('providers.json'),
         METRICS_PORT: metricsPort,
         LOG_LEVEL: 'debug',

@@ -29,7 +29,7 @@ testInSandbox('runs lists a detached run, and --wait writes its files', async ({
   const detached = await succeed(
     sandbox.npm('encode', '--', 'talk.wav', '-f', 'mp3_64', '--out', 'there', '--workflow-id', 'talk-1', '--detach'),
   );
-  expect(detached).toMatch(/npm run encode -- --wait talk-1/);
+  expect(detached).toMatch(/npx holdfast encode --wait talk-1/);
   expect(existsSync(join(sandbox.folder, 'there'))).toBe(false);
 
   const waited = sandbox.npm('encode', '--', '--wait', 'talk-1', '--out', '.');

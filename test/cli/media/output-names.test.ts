@@ -1,4 +1,8 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { NamedSource } from '../../../cli/media/named-source.ts';
 import { nameFiles, nameOutputs } from '../../../cli/media/output-names.ts';
 import { formatExtension } from '../../../contract/formats.ts';
 
@@ -24,7 +28,7 @@ test.each([
   [['opus_24', 'opus_96'], undefined, ['talk_opus_24.ogg', 'talk_opus_96.ogg']],
   [['mp3', 'mp3', 'mp3'], undefined, ['talk_mp3.mp3', 'talk_mp3_2.mp3', 'talk_mp3_3.mp3']],
 ])('names %j beside %s as %j', (formats, taken, names) => {
-  expect(nameFiles('talk', named(formats), taken)).toEqual(names);
+  expect(nameFiles('talk', named(formats), taken === undefined ? [] : [taken])).toEqual(names);
 });
 
 test('gives each output of several files its own folder', () => {
@@ -40,4 +44,25 @@ test('never gives an output the name of its source', () => {
   const source = { kind: 'file', path: '/here/talk.mp3', name: 'talk' } as const;
   expect(nameOutputs(source, named(['mp3_64']), { kind: 'folder', path: '/here' })).toEqual(['talk_mp3_64.mp3']);
   expect(nameOutputs(source, named(['mp3_64']), { kind: 'folder', path: '/there' })).toEqual(['talk.mp3']);
+});
+
+test('never gives an output the name of its source, whatever leads to the destination', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-names-'));
+  await mkdir(join(folder, 'real'));
+  await symlink('real', join(folder, 'alias'));
+  await writeFile(join(folder, 'real/talk.mp3'), '');
+  await symlink('real/talk.mp3', join(folder, 'talk.mp3'));
+  const namesOf = (path: string, out: string) =>
+    nameOutputs({ kind: 'file', path: join(folder, path), name: 'talk' }, named(['mp3_64']), {
+      kind: 'folder',
+      path: join(folder, out),
+    });
+  expect(namesOf('real/talk.mp3', 'alias')).toEqual(['talk_mp3_64.mp3']);
+  expect(namesOf('talk.mp3', 'real')).toEqual(['talk_mp3_64.mp3']);
+  expect(namesOf('talk.mp3', '.')).toEqual(['talk_mp3_64.mp3']);
+  await rm(folder, { recursive: true });
+  const stored: NamedSource = { kind: 'url', url: 's3://b/in/talk.mp3', name: 'talk' };
+  const prefixes = ['s3://b/in/', 's3://b/'];
+  const names = prefixes.map((prefix) => nameOutputs(stored, named(['mp3_64']), { kind: 'store', prefix }));
+  expect(names).toEqual([['talk_mp3_64.mp3'], ['talk.mp3']]);
 });

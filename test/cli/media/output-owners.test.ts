@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -11,28 +11,32 @@ await mkdir(join(folder, 'real'));
 await symlink('real', join(folder, 'link'));
 await writeFile(join(folder, 'real/talk.mp3'), '');
 
-function fileAt(path: string): NamedSource {
+function fileAt(path: string): NamedSource & { kind: 'file' } {
   return { kind: 'file', path: join(folder, path), name: 'talk' };
 }
 
 test('finds a source at the output path of another source, even through a link', () => {
-  const [wav, mp3, linked] = ['real/talk.wav', 'real/talk.mp3', 'link/talk.mp3'].map(fileAt) as [
-    NamedSource,
-    NamedSource,
-    NamedSource,
-  ];
+  const [wav, mp3, linked] = [fileAt('real/talk.wav'), fileAt('real/talk.mp3'), fileAt('link/talk.mp3')];
   const owners = new OutputOwners([{ source: wav, places: [join(folder, 'real/talk.mp3')] }]);
   for (const source of [mp3, linked]) {
     expect(owners.isOutputOfAnother(source)).toBe(true);
-    expect(() => owners.assertNotReplaced(source)).toThrow(/talk\.mp3 is a source.*output of .*talk\.wav/);
+    expect(() => owners.assertNotReplaced(source.path)).toThrow(/talk\.mp3 is a source.*output of .*talk\.wav/);
   }
   expect(owners.isOutputOfAnother(wav)).toBe(false);
-  expect(() => owners.assertNotReplaced(wav)).not.toThrow();
+  expect(() => owners.assertNotReplaced(wav.path)).not.toThrow();
 });
 
 test('finds a source that its own output would replace', () => {
   const linked = fileAt('link/talk.mp3');
   const owners = new OutputOwners([{ source: linked, places: [join(folder, 'real/talk.mp3')] }]);
   expect(owners.isOutputOfAnother(linked)).toBe(false);
-  expect(() => owners.assertNotReplaced(linked)).toThrow(/would be replaced/);
+  expect(() => owners.assertNotReplaced(linked.path)).toThrow(/would be replaced/);
+});
+
+test.each(['alias.mp3', 'twin.mp3'])('finds a source whose own name %s leads to an output path', async (name) => {
+  await rm(join(folder, name), { force: true });
+  await (name === 'alias.mp3' ? symlink : link)(join(folder, 'real/talk.mp3'), join(folder, name));
+  const source = fileAt(name);
+  const owners = new OutputOwners([{ source, places: [join(folder, 'real/talk.mp3')] }]);
+  expect(() => owners.assertNotReplaced(source.path)).toThrow(/would be replaced/);
 });

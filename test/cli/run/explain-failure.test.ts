@@ -10,6 +10,6 @@ function failedRun(message: string, type: string): Error {
 
 test('suggests a video preset if a silent film has no audio to encode', async () => {
   const text = await explainFailure(failedRun('The output mp3_128 needs audio.', 'NoAudio'), false);
-  expect(text).toMatch(/^The output mp3_128 needs audio\.\n.*--preset web-h264-720\. `npm run inspect` lists/);
+  expect(text).toMatch(/^The output mp3_128 needs audio\.\n.*--preset web-h264-720\. `npx holdfast inspect` lists/);
   expect(await explainFailure(failedRun('It is damaged.', 'UndecodableSource'), false)).toBe('It is damaged.');
 });

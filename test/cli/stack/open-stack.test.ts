@@ -3,22 +3,29 @@ import { copyFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { readSettings } from '../../../cli/settings.ts';
-import { matchesSettings } from '../../../cli/stack/open-stack.ts';
+import { findConflicts } from '../../../cli/stack/open-stack.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { longWav, musicOgg, probeAudio, speechWav } from '../../support/media.ts';
 import type { TestProcess } from '../../support/process.ts';
 import { testInSandbox } from '../command-sandbox.ts';
 
 test.each([
-  ['none', {}, true],
-  ['its own', { TEMPORAL_NAMESPACE: 'media' }, true],
-  ['another namespace', { TEMPORAL_NAMESPACE: 'default' }, false],
-  ['another address', { TEMPORAL_ADDRESS: '127.0.0.1:7233' }, false],
-  ['another task queue', { TEMPORAL_TASK_QUEUE: 'other' }, false],
-])('matches settings that name %s with a running stack: %j %s', (_, variables, isMeant) => {
+  ['nothing', {}, []],
+  ['its own namespace', { TEMPORAL_NAMESPACE: 'media' }, []],
+  ['another namespace', { TEMPORAL_NAMESPACE: 'default' }, ['TEMPORAL_NAMESPACE is "default" here and "media" there']],
+  ['another address', { TEMPORAL_ADDRESS: 'a:7233' }, ['TEMPORAL_ADDRESS is "a:7233" here and "127.0.0.1:7300" there']],
+  ['another task queue', { TEMPORAL_TASK_QUEUE: 'b' }, ['TEMPORAL_TASK_QUEUE is "b" here and "holdfast" there']],
+  ['its own containers', { CONTAINER_URLS: 'http://b:2,http://a:1' }, []],
+  [
+    'other containers',
+    { CONTAINER_URLS: 'http://c:3' },
+    ['CONTAINER_URLS is "http://c:3" here and "http://a:1,http://b:2" there'],
+  ],
+])('compares settings that name %s with a running stack', (_, variables, conflicts) => {
   const stack = { temporalAddress: '127.0.0.1:7300', namespace: 'media', taskQueue: 'holdfast' };
-  const facts = { ...stack, pid: 1, command: 'start', uiUrl: undefined, containerUrls: [], mediaRoot: '/media' };
-  expect(matchesSettings(facts, readSettings({ TEMPORAL_CONFIG_FILE: '/nowhere', ...variables }))).toBe(isMeant);
+  const containerUrls = ['http://a:1', 'http://b:2'];
+  const facts = { ...stack, pid: 1, command: 'start', uiUrl: undefined, containerUrls, mediaRoot: '/media' };
+  expect(findConflicts(facts, readSettings({ TEMPORAL_CONFIG_FILE: '/nowhere', ...variables }))).toEqual(conflicts);
 });
 
 testInSandbox('chunk and process use the stack of `npm start` and leave it running', async ({ sandbox }) => {

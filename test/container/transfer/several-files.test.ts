@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,6 +12,8 @@ import { createLog } from '../../../process/log.ts';
 import { createTransferCounters } from '../../../container/transfer/counters.ts';
 import { deliverFiles } from '../../../container/transfer/deliver-files.ts';
 import { type DeliverableFile, mostWanted } from '../../../container/transfer/delivery.ts';
+import { KeptInputs } from '../../../container/transfer/kept-inputs.ts';
+import type { InputFile } from '../../../contract/places.ts';
 import { digestFile } from '../../../container/transfer/digest.ts';
 
 let folder: string;
@@ -45,7 +47,8 @@ async function makeFiles(names: readonly string[]): Promise<DeliverableFile[]> {
 }
 
 /** Delivers files as a job does; the caller of the job sees `delivery`. */
-function startDelivery(files: readonly DeliverableFile[], onAdvance: () => void = () => {}) {
+async function startDelivery(files: readonly DeliverableFile[], inputs: readonly InputFile[] = []) {
+  const kept = await KeptInputs.find(inputs, media);
   let delivery: Delivery | undefined;
   const ended = deliverFiles(
     files,
@@ -57,7 +60,7 @@ function startDelivery(files: readonly DeliverableFile[], onAdvance: () => void 
         log: createLog('test', 'silent'),
         signal: cancel.controller.signal,
       },
-      advance: onAdvance,
+      advance: () => {},
       openDelivery: (opened) => (delivery = opened),
     },
     {
@@ -65,9 +68,13 @@ function startDelivery(files: readonly DeliverableFile[], onAdvance: () => void 
       limits: { stallTimeoutMs: 10_000, answerTimeoutMs: 10_000 },
       counters: createTransferCounters(),
       checkTarget: async () => {},
+      kept,
     },
   );
-  if (delivery === undefined) throw new Error('The job asks for no URLs');
+  if (delivery === undefined) {
+    await ended;
+    throw new Error('The job asks for no URLs');
+  }
   return { ended, delivery };
 }
 
@@ -82,7 +89,7 @@ const packageNames = ['master.m3u8', 'v360/main.m3u8', 'v360/init.mp4', 'v360/1.
 test('stores the files of an output under their names, and again in another run', async () => {
   for (let run = 0; run < 2; run += 1) {
     const files = await makeFiles(packageNames);
-    const { ended, delivery } = startDelivery(files);
+    const { ended, delivery } = await startDelivery(files);
     expect(delivery.wanted().map(({ output, name }) => [output, name])).toEqual(packageNames.map((name) => [0, name]));
     await delivery.accept(urlsFor(delivery.wanted()));
     await ended;
@@ -96,7 +103,7 @@ test('stores the files of an output under their names, and again in another run'
 });
 
 test('stores no playlist before its media', async () => {
-  const { ended, delivery } = startDelivery(await makeFiles(packageNames));
+  const { ended, delivery } = await startDelivery(await makeFiles(packageNames));
   const isPlaylist = ({ name }: WantedFile): boolean => name.endsWith('.m3u8');
   await delivery.accept(urlsFor(delivery.wanted().filter(isPlaylist)));
   await delivery.accept(urlsFor(delivery.wanted().filter(({ name }) => name === 'v360/init.mp4')));
@@ -110,7 +117,7 @@ test('stores no playlist before its media', async () => {
 test('leaves no file and no folder if a delivery is cancelled or fails', async () => {
   for (const isCancelled of [true, false]) {
     cancel.controller = new AbortController();
-    const { ended, delivery } = startDelivery(await makeFiles(packageNames));
+    const { ended, delivery } = await startDelivery(await makeFiles(packageNames));
     const failure = expect(ended).rejects.toThrow();
     const [first, ...others] = urlsFor(delivery.wanted().filter(({ name }) => !name.endsWith('.m3u8')));
     await delivery.accept(others);
@@ -125,7 +132,7 @@ test('leaves no file and no folder if a delivery is cancelled or fails', async (
 
 test('asks for the URLs of many files in portions', async () => {
   const names = Array.from({ length: mostWanted + 20 }, (_, index) => `${index}.m4s`);
-  const { ended, delivery } = startDelivery(await makeFiles(names));
+  const { ended, delivery } = await startDelivery(await makeFiles(names));
   const first = delivery.wanted();
   expect(first).toHaveLength(mostWanted);
   await delivery.accept(urlsFor(first));
@@ -133,4 +140,53 @@ test('asks for the URLs of many files in portions', async () => {
   await delivery.accept(urlsFor(delivery.wanted()));
   await ended;
   expect((await readdir(join(media, 'film'))).toSorted()).toEqual(names.toSorted());
+});
+
+test('replaces no input, whenever a link begins to lead to it', async () => {
+  await mkdir(join(media, 'film'));
+  await writeFile(join(media, 'source.wav'), 'source');
+  const input = { field: 'sourceUrl', url: pathToFileURL(join(media, 'source.wav')).href };
+  const [file] = await makeFiles(['1.m4s']);
+  if (file === undefined) throw new Error('no file');
+  const { ended, delivery } = await startDelivery([file], [input]);
+  const give = (url: string) => delivery.accept([{ output: 0, name: '1.m4s', url }]);
+  for (const url of [input.url, pathToFileURL(join(media, 'film/../source.wav')).href]) {
+    await expect(give(url)).rejects.toThrow('would replace the file that sourceUrl names');
+  }
+  // The request's own targets are checked again when they are written.
+  const given = { ...file, target: { kind: 'single' as const, url: input.url } };
+  await expect(startDelivery([given], [input])).rejects.toThrow('sourceUrl');
+  await give(placeOf('1.m4s'));
+  await ended;
+  expect(await readFile(join(media, 'source.wav'), 'utf8')).toBe('source');
+});
+
+test('rejects URLs of two files that links lead to one place', async () => {
+  await mkdir(join(media, 'film'));
+  await symlink('film', join(media, 'alias'));
+  const { ended, delivery } = await startDelivery(await makeFiles(['1.m4s', '2.m4s']));
+  await delivery.accept([{ output: 0, name: '1.m4s', url: placeOf('new/x.m4s') }]);
+  await expect.poll(() => existsSync(join(media, 'film/new/x.m4s'))).toBe(true);
+  const alias = pathToFileURL(join(media, 'alias/new/x.m4s')).href;
+  await expect(delivery.accept([{ output: 0, name: '2.m4s', url: alias }])).rejects.toThrow('same place');
+  await delivery.accept([{ output: 0, name: '2.m4s', url: placeOf('new/y.m4s') }]);
+  await ended;
+});
+
+test('rejects URLs by which a failed upload would remove another object', async () => {
+  const { ended, delivery } = await startDelivery(await makeFiles(['1.m4s']));
+  const [url, signature] = ['https://s3.test/b/k', 'X-Amz-Signature=1'];
+  const parts = {
+    partUrls: [`${url}?partNumber=1&${signature}`],
+    partSize: 5_242_880,
+    completeUrl: `${url}?${signature}`,
+  };
+  for (const [target, reason] of [
+    [{ url: `${url}?${signature}`, deleteUrl: `https://s3.test/b/other?${signature}` }, 'its deleteUrl is for another'],
+    [{ ...parts, abortUrl: `${url}?${signature}` }, 'its abortUrl has no uploadId'],
+  ] as const) {
+    await expect(delivery.accept([{ output: 0, name: '1.m4s', ...target }])).rejects.toThrow(reason);
+  }
+  await delivery.accept(urlsFor(delivery.wanted()));
+  await ended;
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { namingFailures } from '../../../container/transfer/download.ts';
 import { transportFailure } from '../../../container/transfer/transport-failure.ts';
 
 test.each([
@@ -10,4 +11,28 @@ test.each([
   ['ECONNREFUSED', 'unreachable', 'the connection was refused'],
 ])('classifies the TLS error %s as %s', (code, kind, reason) => {
   expect(transportFailure(Object.assign(new Error('x'), { code }))).toEqual({ kind, reason });
+});
+
+const failing = (code: string) => async () => {
+  throw Object.assign(new Error('x'), { code });
+};
+
+test('says that a source’s host name does not exist, for the sentence and for the caller', async () => {
+  const url = new URL('https://nowhere.test/a.wav?secret=1');
+  const fetched = namingFailures(url, new AbortController().signal, failing('ENOTFOUND'));
+  await expect(fetched).rejects.toMatchObject({
+    code: 'source_unavailable',
+    message: expect.stringMatching(
+      /^The source https:\/\/nowhere\.test\S* could not be fetched: its host name does not exist\.$/,
+    ),
+    details: { errno: 'ENOTFOUND' },
+  });
+});
+
+test('does not take a name server without an answer for an unknown host name', async () => {
+  const fetched = namingFailures(new URL('https://nowhere.test/'), new AbortController().signal, failing('EAI_AGAIN'));
+  await expect(fetched).rejects.toMatchObject({
+    message: expect.stringContaining('its host name could not be resolved'),
+    details: undefined,
+  });
 });

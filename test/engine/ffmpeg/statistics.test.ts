@@ -16,3 +16,10 @@ test("sample counts of encoders are read only from ffmpeg's own lines", () => {
     [7, 5],
   ]);
 });
+
+test('the highest of the peaks of a filter that was restarted midway is kept', () => {
+  const { read, statistics } = createStatisticsReader();
+  expect(statistics.peakLevel).toBeUndefined();
+  for (const peak of ['-inf', '-3.498475', '-20.7']) read(`[Parsed_astats_5 @ 0x55c1] Peak level dB: ${peak}`);
+  expect(statistics.peakLevel).toBe(-3.498475);
+});

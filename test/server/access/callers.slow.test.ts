@@ -68,12 +68,16 @@ describe('server with tokens', () => {
       ['POST', `/api/runs/${id}/cancel`],
       ['POST', `/api/runs/${id}/rerun`],
       ['POST', `/api/runs/${id}/priority`, { priority: 1 }],
+      ['GET', `/api/runs/${id}/webhooks`],
+      ['POST', `/api/runs/${id}/webhooks/replay`],
     ] as const) {
       const answer = await guarded.call(method, path, { headers: bearer(bert), body });
       expect(answer, path).toMatchObject({ status: 404, body: { code: 'not_found' } });
     }
-    const batch = await guarded.post('/api/runs:batch', { action: 'cancel', ids: [id] }, bearer(bert));
-    expect(batch.body.results).toMatchObject([{ status: 404 }]);
+    for (const action of ['cancel', 'rerun']) {
+      const batch = await guarded.post('/api/runs:batch', { action, ids: [id] }, bearer(bert));
+      expect(batch.body.results).toMatchObject([{ status: 404 }]);
+    }
     await guarded.process.until('listed run', async () => {
       const { body } = await guarded.get('/api/runs', bearer(anna));
       return body.runs.some((run: { id: string }) => run.id === id);

@@ -1,8 +1,23 @@
 import { expect, test } from 'vitest';
 import { anybodyHere } from '../../../server/access/caller.ts';
 import { FileNames } from '../../../server/files/file-names.ts';
+import type { Uploads } from '../../../server/files/uploads.ts';
 
 const context = { caller: anybodyHere, folder: 'of-the-run' };
+
+test('accepts an upload as an input, and refuses it as the place of an output', async () => {
+  const uploads = { finished: async (id: string) => `/media/uploads/${id}` } as unknown as Uploads;
+  const names = new FileNames({ uploads });
+  const input = { sourceUrl: 'upload:a', outputs: [{ cover: { url: 'upload:b' } }] };
+  expect(await names.resolve(input, context)).toEqual({
+    sourceUrl: 'file:///media/uploads/a',
+    outputs: [{ cover: { url: 'file:///media/uploads/b' } }],
+  });
+  for (const place of [{ uploadUrl: 'upload:b' }, { uploadUrlPrefix: 'UPLOAD:b/' }]) {
+    const outputs = [{ format: 'wav', ...place }];
+    await expect(names.resolve({ ...input, outputs }, context)).rejects.toMatchObject({ code: 'invalid_request' });
+  }
+});
 
 function nested(levels: number): unknown {
   return JSON.parse('['.repeat(levels) + ']'.repeat(levels));

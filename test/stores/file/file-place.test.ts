@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { resolveFile } from '../../../stores/file/file-place.ts';
+import { openFileStore } from '../../../stores/file/file-store.ts';
 
 let folder: string;
 let root: string;
@@ -28,4 +29,12 @@ test.each(['../secret', 'link-out', 'nowhere/new.wav', 'a%2fb', ''])('rejects th
 
 test('accepts every file when the media root is /', async () => {
   expect(await resolveFile(`file://${root}/in.wav`, '/')).toBe(join(root, 'in.wav'));
+});
+
+test('writes to the place of a link, and keeps the file that the link leads to', async () => {
+  await writeFile(join(root, 'source.wav'), 'source');
+  await symlink('source.wav', join(root, 'transcript.json'));
+  await openFileStore(root).write(`file://${root}/transcript.json`, Buffer.from('{}'));
+  expect(await readFile(join(root, 'source.wav'), 'utf8')).toBe('source');
+  expect(await readFile(join(root, 'transcript.json'), 'utf8')).toBe('{}');
 });

@@ -106,6 +106,57 @@ describe('a slot whose lease is granted, while no task has come', () => {
   });
 });
 
+describe('an address at which several containers answer in turn', () => {
+  let containers: string[];
+  const answerInTurn = (...ids: string[]): void => {
+    containers = ids;
+    let answers = 0;
+    const next = (): string => containers[answers++ % containers.length] ?? '';
+    reply = (known) =>
+      known === 'granted' && containers.length === 1
+        ? 'hold'
+        : { status: 200, body: JSON.stringify({ state: 'granted', instanceId: next() }) };
+    server.on('GET /health', (_, response) => {
+      response.end(JSON.stringify({ status: 'healthy', activeJobs: 0, jobs: [], instanceId: next() }));
+    });
+  };
+
+  test('takes no task while another container works', async () => {
+    answerInTurn('one', 'two');
+    const reserved = reserve();
+    await until(() => asked.length > 1);
+    world.isNowhere = true;
+    await reserved;
+    world.isNowhere = false;
+    expect(await slot.claim(signal)).toBe('turned_away');
+  });
+
+  test('fails a task with the reason if no other container works', async () => {
+    answerInTurn('one', 'two', 'three');
+    world.isNowhere = true;
+    await reserve();
+    await expect(slot.claim(signal)).rejects.toThrow(
+      'Several containers answer at one address, as behind a load balancer. List the address of each container',
+    );
+  });
+
+  test('takes tasks again once one container answers alone', async () => {
+    answerInTurn('one', 'two');
+    const reserved = reserve();
+    await until(() => asked.length > 1);
+    answerInTurn('two');
+    await reserved;
+    expect(await slot.claim(signal)).toMatchObject({ lease: expect.any(String) });
+  });
+
+  test('keeps its slot after a restart, which changes the container once', async () => {
+    answerInTurn('one');
+    await reserve();
+    answerInTurn('two');
+    expect(await slot.claim(signal)).toMatchObject({ lease: expect.any(String) });
+  });
+});
+
 describe('a container that answers no container’s answer', () => {
   test.each([
     ['another token', { status: 401, body: '{"code":"unauthorized"}' }],

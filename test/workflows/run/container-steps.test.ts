@@ -68,7 +68,14 @@ test('the container receives the complete request of a workflow unchanged', asyn
   const described: Required<
     Omit<
       RequestedOutput,
-      Exclude<OfAnalysis, 'quality'> | OfPackage | 'deliver' | 'format' | 'channels' | 'sampleRate' | 'headers'
+      | Exclude<OfAnalysis, 'quality'>
+      | OfPackage
+      | 'deliver'
+      | 'format'
+      | 'channels'
+      | 'downmix'
+      | 'sampleRate'
+      | 'headers'
     >
   > = {
     preset: 'podcast-mp3-stereo',
@@ -127,6 +134,7 @@ test('the container receives the complete request of a workflow unchanged', asyn
     format: 'mp3_128',
     uploadUrl: 'https://media.test/out.mp3',
     channels: 1,
+    downmix: 'left',
     sampleRate: 24_000,
     headers: { 'content-type': 'audio/x-own' },
   };
@@ -177,7 +185,12 @@ test('the container receives the complete request of a workflow unchanged', asyn
     ...packaged,
     uploadUrlPrefix: 'file:///media/film/',
   } as RequestedOutput);
-  await run(inTurn(answer(200, encodeResult)), { ...request, outputs, retry: { baseDelay: 5 } });
+  const defining = ['format', 'preset', 'analysis', 'image', 'package'] as const;
+  const made = request.outputs.map((output) => {
+    const field = defining.find((name) => output[name] !== undefined) ?? 'format';
+    return { ...encodedOutput, format: undefined, [field]: output[field] };
+  });
+  await run(inTurn(answer(200, { ...encodeResult, outputs: made })), { ...request, outputs, retry: { baseDelay: 5 } });
   expect(runs.container?.requestsTo('POST', '/encode')[0]?.body).toEqual(request);
 });
 
@@ -203,4 +216,17 @@ test('chunking probes its source once, however often the container is busy', asy
   expect(result).toMatchObject({ totalChunks: 3, totalDuration: 130, attempts: 4, rateLimitHits: 3 });
   expect(result.chunks[0]).toMatchObject({ index: 0, url: 's3://media/chunks/chunk-00000.mp3' });
   expect(log[0]).toBe('Chunking attempt 1 for 60s chunks (0s elapsed)');
+});
+
+test.each([
+  ['encode', { ...encodeResult, outputs: [encodedOutput, encodedOutput] }, encodeInput, '2 outputs instead of 1'],
+  [
+    'chunking',
+    chunkResult(2),
+    { sourceUrl: encodeInput.sourceUrl, chunks: [{ index: 0, uploadUrl: 'https://media.test/0.mp3' }] },
+    '2 chunks instead of 1',
+  ],
+])('a result that does not match the request ends a run of %s', async (type, result, input, problem) => {
+  const { failure } = await run(inTurn(answer(200, result)), input, type);
+  expect(failure).toMatchObject({ type: 'UnexpectedReply', message: expect.stringContaining(problem) });
 });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { type ContainerClients, ContainerClient } from '../../../activities/container/client.ts';
 import { OtherMachine } from '../../../activities/container/errors.ts';
-import { answer, jobView, ScriptedContainer, succeededView } from '../../fixtures/scripted-container.ts';
+import { answer, encodeResult, jobView, ScriptedContainer, succeededView } from '../../fixtures/scripted-container.ts';
 import { encodeInput } from '../../support/scripted-runs.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
 
@@ -31,9 +31,15 @@ async function startContainer(name: string): Promise<ScriptedContainer> {
   return ScriptedContainer.start(({ method, path }, index) => {
     if (method === 'POST') return answer(202, { success: true, jobId: `${name}-${index}`, state: 'running' }, headers);
     if (method === 'DELETE') cancelled.add(path);
+    const [, , jobId = ''] = path.split('/');
     const error = { success: false, error: 'The job was cancelled.', code: 'cancelled' };
-    if (cancelled.has(path)) return answer(200, jobView(2, { state: 'cancelled', endedAt: 'now', error }), headers);
-    return answer(200, areDone ? succeededView : jobView(1), headers);
+    if (cancelled.has(path))
+      return answer(200, jobView(2, { jobId, state: 'cancelled', endedAt: 'now', error }), headers);
+    return answer(
+      200,
+      areDone ? { ...succeededView, jobId, result: { ...encodeResult, jobId } } : jobView(1, { jobId }),
+      headers,
+    );
   });
 }
 

@@ -146,7 +146,7 @@ test('an invalid retryAfter neither hangs nor spins', async () => {
   const { history } = await run(
     inTurn(busy(-5), busy(null), busy('NaN'), busy(0), answer(429, '{"retryAfter":1e999}'), busy(0.001), ok),
   );
-  expect(history.timerSeconds()).toEqual([10, 10, 10, 10, 10, 1]);
+  expect(history.timerSeconds()).toEqual([10, 10, 10, 1, 10, 1]);
 });
 
 test('a retryAfter of a week exhausts the budget at once', async () => {
@@ -242,6 +242,28 @@ test('a waiting run reports that the source, not the container, was unreachable'
     expect(waiting).toMatchObject({ reason: 'connection_error', unreached: 'source', seconds: 10 });
     await handle.terminate();
   });
+});
+
+const unknownHost = errorAnswer(502, 'source_unavailable', { errno: 'ENOTFOUND' });
+
+test('a host name that does not exist is reported at once and retried for ten minutes', async () => {
+  const container = await runs.start(() => unknownHost);
+  await runs.time.withWorkers([container.url], async (taskQueue) => {
+    const handle = await runs.time.start('encode', encodeInput, taskQueue);
+    const { waiting, budgetLeftSeconds } = await waitingStatus(handle);
+    expect(waiting).toMatchObject({ unreached: 'source', error: 'It went wrong: source_unavailable.', seconds: 10 });
+    expect(budgetLeftSeconds).toBeLessThanOrEqual(600);
+    await handle.terminate();
+  });
+  const { failure, history } = await run(() => unknownHost);
+  expectStarts(history, [0, 10, 30, 70, 130, 190, 250, 310, 370, 430, 490, 550]);
+  expect(failure?.type).toBe('RetryBudgetExhausted');
+  expect(failure?.message).toContain('would exceed the limit of 600 s');
+});
+
+test('the ten minutes of an unknown host name begin with its first failure, and end with any other answer', async () => {
+  const { history } = await run(inTurn(busy(1000), unknownHost, unknownHost, busy(700), unknownHost, ok));
+  expect(history.timerSeconds()).toEqual([1000, 10, 20, 700, 40]);
 });
 
 /** Polls the status; the clock stands still meanwhile, because it skips only while a result is awaited. */

@@ -1,17 +1,18 @@
 import { expect, test } from 'vitest';
-import { answer, chunkResult, encodeResult, metadataResult } from '../../fixtures/scripted-container.ts';
+import { answer, chunkResult, encodedOutput, encodeResult, metadataResult } from '../../fixtures/scripted-container.ts';
 import { RunHistory } from '../../support/history.ts';
 import { inTurn, useScriptedRuns } from '../../support/scripted-runs.ts';
 
 const runs = useScriptedRuns();
-const headerVariables = new Map([['HEADER_CDN', 'Bearer s3cr3t']]);
+const headerVariables = new Map([['HEADER_CDN', { value: 'Bearer s3cr3t' }]]);
 const headers = { Authorization: { env: 'HEADER_CDN' }, 'User-Agent': 'studio' };
 const resolved = { Authorization: 'Bearer s3cr3t', 'User-Agent': 'studio' };
 
 test('a referenced header reaches the container, and its value stays out of the history', async () => {
-  const container = await runs.start(({ path }) => {
+  const encodedFlac = { ...encodeResult, outputs: [{ ...encodedOutput, format: 'flac' }] };
+  const container = await runs.start(({ path, body }) => {
     if (path === '/metadata') return answer(200, metadataResult);
-    return answer(200, path === '/encode' ? encodeResult : chunkResult(1));
+    return answer(200, path === '/encode' ? encodedFlac : chunkResult(body.chunks.length));
   });
   const source = { sourceUrl: 'https://media.test/in.wav', headers };
   const encode = { ...source, outputs: [{ format: 'flac', uploadUrl: 'https://media.test/out', headers }] };
@@ -48,7 +49,7 @@ test('an unknown header reference and a secret in plain text fail at once with t
   const unset = await runs.run(inTurn(answer(200, encodeResult)), { ...source, headers });
   expect(unset.failure).toMatchObject({
     type: 'InvalidRequest',
-    message: 'The header Authorization refers to HEADER_CDN, which this worker does not have',
+    message: 'The header Authorization refers to HEADER_CDN, which this worker does not have for this run and this URL',
   });
   const plain = await runs.run(inTurn(answer(200, encodeResult)), { ...source, headers: { Cookie: 'a=b' } });
   expect(plain.failure).toMatchObject({

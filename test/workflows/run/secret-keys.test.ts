@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answer, encodeResult } from '../../fixtures/scripted-container.ts';
+import { answer, encodedOutput, encodeResult } from '../../fixtures/scripted-container.ts';
 import { RunHistory } from '../../support/history.ts';
 import { inTurn, useScriptedRuns } from '../../support/scripted-runs.ts';
 
@@ -12,7 +12,8 @@ const inputWith = (encryption: object) => ({
 });
 
 test('a named key reaches the container but not the history, and a key in a store gets a signed URL', async () => {
-  const container = await runs.start(inTurn(answer(200, encodeResult), answer(200, encodeResult)));
+  const packaged = { ...encodeResult, outputs: [{ ...encodedOutput, format: undefined, package: ['hls', 'dash'] }] };
+  const container = await runs.start(inTurn(answer(200, packaged)));
   const headers = { authorization: { env: 'HEADER_KEYS' } };
   const inputs = [
     inputWith({ ...rest, key: 'acme_1' }),
@@ -31,7 +32,10 @@ test('a named key reaches the container but not the history, and a key in a stor
         expect(text).not.toContain('s3cr3t');
       }
     },
-    { packageKeys: new Map([['ACME_1', key]]), headerVariables: new Map([['HEADER_KEYS', 's3cr3t']]) },
+    {
+      packageKeys: new Map([['ACME_1', { value: key }]]),
+      headerVariables: new Map([['HEADER_KEYS', { value: 's3cr3t' }]]),
+    },
   );
   const asked = container.requestsTo('POST', '/encode').map(({ body }) => body.outputs[0].encryption);
   expect(asked).toEqual([
@@ -45,7 +49,7 @@ test('a key in plain text and an unknown key name fail at once with the reason',
   const unset = await runs.run(inTurn(answer(200, encodeResult)), inputWith({ ...rest, key: 'other' }));
   expect(unset.failure).toMatchObject({
     type: 'InvalidRequest',
-    message: 'An output\'s encryption names the key "other", but this worker has no PACKAGE_KEY_OTHER',
+    message: 'An output\'s encryption names the key "other", but this worker has no PACKAGE_KEY_OTHER for this run',
   });
   const plain = await runs.run(inTurn(answer(200, encodeResult)), inputWith({ ...rest, key }));
   expect(plain.failure).toMatchObject({

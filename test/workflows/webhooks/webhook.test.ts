@@ -27,7 +27,7 @@ async function deliver() {
       data: { id: 'talk', runId: 'r1', workflow: 'encode', state: 'failed', error: 'No.' },
     },
   };
-  const webhooks = { secrets: new Map([['ACME', [secret]]]), allowed: loopbackAllowed };
+  const webhooks = { secrets: new Map([['ACME', { value: [secret] }]]), allowed: loopbackAllowed };
   return await time.withWorkers(
     [],
     async (taskQueue) => {

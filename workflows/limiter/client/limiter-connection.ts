@@ -46,6 +46,8 @@ export class LimiterConnection {
   /** Whether the limiter can be signalled. Otherwise an activity sends the next message and starts the limiter. */
   #running = false;
   #degraded = false;
+  /** Whether the next message names all held permits. */
+  #mustNameHeld = false;
   #throttle: Throttle | undefined;
   #lastGrantAtMs: number | undefined;
   /** The limiter's message if it refuses to queue the requests. */
@@ -127,7 +129,11 @@ export class LimiterConnection {
       this.#held.set(permit.permitId, permit);
       if (this.#waiting.delete(permit.requestId)) this.#events.onGranted(permit, false);
       // The limiter granted the permit before it knew of the withdrawal.
-      else this.giveBack({ permitId: permit.permitId, outcome: { kind: 'unused' } });
+      else {
+        // A limiter that was reset grants it again: it has forgotten the permits that the run holds.
+        this.#mustNameHeld = true;
+        this.giveBack({ permitId: permit.permitId, outcome: { kind: 'unused' } });
+      }
     }
     if (this.throttle?.untilMs !== before) this.#events.onThrottleChanged();
     this.#events.onChange();
@@ -251,6 +257,8 @@ export class LimiterConnection {
     if (this.#running) {
       const message: LimiterMessage = { ...this.#messageBase(), withdrawals, reports };
       if (requests.length > 0) message.requests = requests;
+      if (this.#mustNameHeld) message.holding = [...this.#held.values()];
+      this.#mustNameHeld = false;
       try {
         await this.#signal(message);
       } catch {

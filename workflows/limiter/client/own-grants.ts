@@ -36,7 +36,7 @@ export class OwnGrants {
 
   grant(requestId: string, nowMs: number): Permit {
     this.#granted += 1;
-    const permitId = `${this.#holder.firstRunId}-own-${this.#granted}-${nowMs}`;
+    const permitId = `${ownPrefix(this.#holder.firstRunId)}${this.#granted}-${nowMs}`;
     return { permitId, requestId, expiresAtMs: nowMs + this.#limits.permitSeconds * 1000 };
   }
 
@@ -52,4 +52,13 @@ export class OwnGrants {
       this.#atOnce = Math.min(this.#limits.maxConcurrent, this.#atOnce + 1);
     }
   }
+}
+
+function ownPrefix(firstRunId: string): string {
+  return `${firstRunId}-own-`;
+}
+
+/** Whether the holder granted this permit to itself. */
+export function isOwnGrant(permitId: string, firstRunId: string): boolean {
+  return permitId.startsWith(ownPrefix(firstRunId));
 }

@@ -106,6 +106,25 @@ describe('sources without loudness', () => {
     for (const index of [0, 1]) expect(answer.body.outputs[index].loudness).toMatchObject(expected);
   });
 
+  test('says that channels cancel in a mix, and downmix takes one of them alone', async () => {
+    await make('opposite.wav', '-f', 'lavfi', '-i', 'aevalsrc=0.3*sin(880*PI*t)|-0.3*sin(880*PI*t):d=2:s=44100');
+    const answer = await encode('opposite.wav', [
+      { format: 'mp3_64', channels: 1, loudness: 'podcast' },
+      { format: 'mp3_64', downmix: 'left', loudness: 'podcast' },
+      { format: 'wav', downmix: 'right', channels: 2 },
+      { format: 'wav' },
+    ]);
+    const [mixed, left, right, both] = answer.body.outputs;
+    expect(mixed.loudness).toMatchObject({ integrated: null, gain: 0 });
+    expect(mixed.loudness.note).toMatch(/^Left and right cancel each other in the mix to one channel.*downmix/);
+    expect(left).toMatchObject({ channels: 1, loudness: { integrated: expect.closeTo(-16, 1) } });
+    expect(left.loudness.note).toBeUndefined();
+    expect([right.channels, both.channels]).toEqual([2, 2]);
+    // The right channel alone, 3 dB lower on both sides.
+    const [loudest, ofSource] = await Promise.all([2, 3].map((index) => meterOf(outputFile('opposite.wav', index))));
+    expect(loudest?.truePeak).toBeCloseTo((ofSource?.truePeak ?? 0) - 3, 1);
+  });
+
   test('brings a quiet talk with one full-scale click to its loudness, and the click below the peak', async () => {
     await make(
       'click.wav',

@@ -8,6 +8,7 @@ import { ChunkResult } from '../../../../contract/http/chunk.ts';
 import { storeChunkList } from '../../../../container/operations/store-chunk-list.ts';
 import type { JobContext } from '../../../../container/jobs/job.ts';
 import type { DeliverableFile } from '../../../../container/transfer/delivery.ts';
+import { KeptInputs } from '../../../../container/transfer/kept-inputs.ts';
 import { chunkResult } from '../../../fixtures/scripted-container.ts';
 
 let folder: string;
@@ -23,7 +24,10 @@ async function storeList(count: number): Promise<{ result: ChunkResult; list: Ch
     ChunkResult.parse(chunkResult(count)),
     { uploadUrl: 'file:///out/chunks.json' },
     packList(targets),
-    { uploadAll: async (files) => void uploads.push(...files) },
+    {
+      transfer: { uploadAll: async (files) => void uploads.push(...files) },
+      kept: await KeptInputs.find([], undefined),
+    },
     { folder, signal: new AbortController().signal } as JobContext,
   );
   return { result, list: ChunkList.parse(JSON.parse(await readFile(uploads[0]?.path ?? '', 'utf8'))) };

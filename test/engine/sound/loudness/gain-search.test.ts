@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type GainSearch, type GainTrial, nextGain } from '../../../../engine/sound/loudness/gain-search.ts';
+import { type GainSearch, type GainTrial, guessGain, nextGain } from '../../../../engine/sound/loudness/gain-search.ts';
 
 const search: GainSearch = {
   ...{ wanted: -16, ceiling: -1.1, maxGain: 30 },
@@ -22,6 +22,35 @@ const limited =
   (share: number) =>
   (gain: number): number =>
     -24 + gain - share * Math.max(0, gain - 4.9) ** 2;
+
+describe('the gain of an encoder that does not follow it', () => {
+  test('is searched between a louder trial and a quieter one with more gain', () => {
+    const trials = [
+      { gain: 10, integrated: -15.8 },
+      { gain: 10.4, integrated: -16.2 },
+    ];
+    expect(guessGain(-16, trials, 1)).toBeCloseTo(10.2);
+  });
+
+  test('is searched further away if a step towards the target made it quieter', () => {
+    const trials = [
+      { gain: 10, integrated: -16.4 },
+      { gain: 10.4, integrated: -16.5 },
+    ];
+    expect(guessGain(-16, trials, 1)).toBeGreaterThan(12);
+  });
+
+  test('is searched where a trial came nearest, if several neighbours are on two sides of the target', () => {
+    const trials = [
+      { gain: 8, integrated: -17 },
+      { gain: 9, integrated: -15 },
+      { gain: 10, integrated: -16.1 },
+    ];
+    const guessed = guessGain(-16, trials, 1);
+    expect(guessed).toBeGreaterThan(9);
+    expect(guessed).toBeLessThan(10);
+  });
+});
 
 describe('the gain under a limiter', () => {
   test.each([

@@ -1,10 +1,14 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { measureFiles } from '../../../../engine/sound/loudness/measure-files.ts';
 import { loudnessOf } from '../../../../engine/sound/loudness/loudness.ts';
 import { SourceMeter } from '../../../../engine/sound/loudness/measure-source.ts';
 import type { AudioPlan } from '../../../../engine/plan/audio-plan.ts';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
+import { randomNumbers } from '../../../support/random.ts';
 import { meterOf } from '../../../media/meter.ts';
+import { wavFile } from '../../../media/wav.ts';
 import { encoded, makeInput, music } from '../segmented/inputs.ts';
 import { audioIn, inFolder, jobIn, limits, prepare } from '../segmented/support.ts';
 
@@ -87,4 +91,33 @@ test('mono of a stereo source is measured as mono, and telephone rates as the so
   const telephone = await measureSource(path, 2, { sampleRate: 8000 });
   const telephoneFile = await encoded(path, 'uneven-8k.wav', ['-ar', '8000']);
   expect(Math.abs(telephone.integrated - (await meterOf(telephoneFile)).integrated)).toBeLessThan(0.05);
+});
+
+/** Highest value of the band-limited curve through samples with silence around them, in dBFS. */
+function truePeakOf(samples: Float32Array): number {
+  let peak = 0;
+  for (let at = -8; at < samples.length + 8; at += 1 / 32) {
+    let value = 0;
+    for (const [place, sample] of samples.entries()) {
+      const x = Math.PI * (at - place);
+      value += x === 0 ? sample : (sample * Math.sin(x)) / x;
+    }
+    peak = Math.max(peak, Math.abs(value));
+  }
+  return 20 * Math.log10(peak);
+}
+
+test.each([8000, 44_100, 96_000])('peaks between the samples of noise at %i Hz are found', async (sampleRate) => {
+  await inFolder(async (folder) => {
+    const random = randomNumbers(3);
+    const noise = Float32Array.from({ length: 300 }, () => random() - 0.5);
+    const samples = new Float32Array(2 * sampleRate);
+    samples.set(noise, sampleRate);
+    const path = join(folder, 'noise.wav');
+    const shape = { tag: 3, channels: 1, sampleRate, bitsPerSample: 32 };
+    await writeFile(path, wavFile(shape, Buffer.from(samples.buffer)));
+    const file = { path, container: 'wav' as const, sampleRate, seconds: 2 };
+    const [measured] = await measureFiles([file], { ...limits, encodeParallelism: 1 }, jobIn(folder));
+    expect(Math.abs((measured?.truePeak ?? 0) - truePeakOf(noise))).toBeLessThan(0.1);
+  });
 });

@@ -15,6 +15,7 @@ const mp3: AudioPlan = {
   cut: undefined,
   evensSpeech: false,
   isMixed: false,
+  takenChannel: undefined,
   sourceTime,
 };
 const opus: AudioPlan = { ...mp3, codec: 'opus', bitrate: 96, sampleRate: 48_000 };

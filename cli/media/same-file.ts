@@ -1,0 +1,38 @@
+import { realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+/**
+ * Keys that two paths share if writing to the one may replace the other: the path with the links of its folder resolved,
+ * and device and inode of an existing file, whatever links lead to it.
+ */
+export function fileKeys(path: string): string[] {
+  return [realPlace(path), ...identityOf(path)];
+}
+
+/** Empty if no file can be found at the path. */
+function identityOf(path: string): string[] {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true });
+    return [`${dev}:${ino}`];
+  } catch {
+    return [];
+  }
+}
+
+export function isSameFile(one: string, other: string): boolean {
+  const keys = fileKeys(other);
+  return fileKeys(one).some((key) => keys.includes(key));
+}
+
+/** Resolves links in the folder, but not in the file name: a rename replaces a link, not its target. */
+function realPlace(path: string): string {
+  return join(realFolder(dirname(path)), basename(path));
+}
+
+export function realFolder(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
+}

@@ -1,0 +1,43 @@
+import { type Command, Option } from 'commander';
+import { RunFilter } from '../contract/server/run.ts';
+import type { RunsOptions } from './commands/runs.ts';
+import { parseWhole } from './option-values.ts';
+
+export interface RunsCommands {
+  listRuns(options: RunsOptions): Promise<void>;
+  cancelRuns(workflowIds: string[]): Promise<void>;
+  rerun(workflowId: string): Promise<void>;
+}
+
+export function addRunsCommands(program: Command, commands: RunsCommands): void {
+  const runs = program
+    .command('runs')
+    .usage('[options] | cancel <id>… | rerun <id>')
+    .description('list runs with their progress and waits, newest first');
+  runs
+    .command('list', { isDefault: true })
+    .usage('[options]')
+    .description('list runs, newest first')
+    .option('-w, --watch', 'refresh the list until Ctrl-C', false)
+    .addOption(
+      new Option('-s, --state <state>', 'only runs in this state; active: all runs that have not ended').choices(
+        RunFilter.options,
+      ),
+    )
+    .option('--owner <name>', 'only the runs of this owner')
+    .option('-n, --limit <number>', 'largest number of runs', parseWhole, 20)
+    .option('--json', 'print the list as one JSON document', false)
+    .action(async (options: RunsOptions) => await commands.listRuns(options));
+  runs
+    .command('cancel')
+    .usage('<id>…')
+    .description('cancel runs; their ffmpeg ends within 10 s')
+    .argument('<id...>', 'workflow ids')
+    .action(async (ids: string[]) => await commands.cancelRuns(ids));
+  runs
+    .command('rerun')
+    .usage('<id>')
+    .description('start a new run with the input of an old run, whose source must still exist')
+    .argument('<id>', 'workflow id')
+    .action(async (id: string) => await commands.rerun(id));
+}

@@ -1,0 +1,83 @@
+import { linkedFiles } from '../../contract/linked-files.ts';
+import type { PackedChunkRequest } from '../../contract/http/chunk.ts';
+import type { EncodeRequest } from '../../contract/http/encode.ts';
+import { packedItems } from '../../contract/packed-list.ts';
+import type { InputFile, TargetPlace } from '../../contract/places.ts';
+import type { Presets } from '../../contract/presets.ts';
+import type { SourceIdentity } from '../../contract/http/source.ts';
+import type { JobContext } from '../jobs/job.ts';
+import type { KeptInputs } from '../transfer/kept-inputs.ts';
+import type { MediaTransfer, RequestedSource } from '../transfer/transfer.ts';
+
+/** Everything that a request reads, and the places that it names for its files. */
+export interface RequestPlaces {
+  inputs: InputFile[];
+  targets: Iterable<TargetPlace>;
+}
+
+interface Upload {
+  uploadUrl?: string | undefined;
+}
+
+function* targetsAt(field: string, uploads: Iterable<Upload>): Generator<TargetPlace> {
+  let index = 0;
+  for (const { uploadUrl: url } of uploads) {
+    if (url !== undefined) yield { path: [field, index, 'uploadUrl'], url };
+    index += 1;
+  }
+}
+
+/** Throws if a target is in the place of an input, or of another target. */
+export async function checkPlaces(
+  { inputs, targets }: RequestPlaces,
+  transfer: Pick<MediaTransfer, 'keepInputs'>,
+): Promise<void> {
+  const kept = await transfer.keepInputs(inputs);
+  await kept.check(targets);
+}
+
+/** Downloads the source. Throws if it redirects to the place of a target, before anything is encoded. */
+export async function downloadKept(
+  source: RequestedSource,
+  targets: Iterable<TargetPlace>,
+  path: string,
+  kept: KeptInputs,
+  transfer: Pick<MediaTransfer, 'download'>,
+  job: JobContext,
+): Promise<SourceIdentity> {
+  let isRedirected = false;
+  const onRedirect = (url: string): void => {
+    isRedirected = true;
+    kept.addRedirect('sourceUrl', url);
+  };
+  const identity = await transfer.download({ ...source, onRedirect }, path, job);
+  if (isRedirected) await kept.check(targets);
+  return identity;
+}
+
+export function placesOfEncode(
+  { sourceUrl, outputs }: Pick<EncodeRequest, 'sourceUrl' | 'outputs'>,
+  presets: Presets,
+): RequestPlaces {
+  const links = outputs.flatMap((output, index) => {
+    const preset = Object.entries(presets).find(([name]) => name === output.preset)?.[1] ?? {};
+    return [...linkedFiles(output, `outputs.${index}`), ...linkedFiles(preset, `outputs.${index}.preset`)];
+  });
+  return { inputs: [{ field: 'sourceUrl', url: sourceUrl }, ...links], targets: [...targetsAt('outputs', outputs)] };
+}
+
+export function placesOfChunk({
+  sourceUrl,
+  chunks,
+  list,
+}: Pick<PackedChunkRequest, 'sourceUrl' | 'chunks' | 'list'>): RequestPlaces {
+  return {
+    inputs: [{ field: 'sourceUrl', url: sourceUrl }],
+    targets: {
+      *[Symbol.iterator]() {
+        yield* targetsAt('chunks', packedItems(chunks));
+        if (list !== undefined) yield { path: ['list', 'uploadUrl'], url: list.uploadUrl };
+      },
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import type { z } from 'zod';
+import { pathOfFileUrl } from './file-url.ts';
+import { splitQuery } from './signed-url.ts';
+
+/** Place that a URL names, however the URL is signed or spelled. */
+interface Place {
+  /**
+   * Path of a file, host and path of an `http:` URL, or the whole URL of another scheme. The same for
+   * `bucket.store.test/key` and `store.test/bucket/key`.
+   */
+  path: string;
+  /** Sorted parameters that may name the object. */
+  query: string;
+  /** An object store signed the URL: only its path names the object. */
+  isSigned: boolean;
+}
+
+/** AWS names a bucket by its global host, and by hosts of its region, of IPv6 and of acceleration. */
+const awsHost = /^(.*\.)?s3[.-](?:[a-z0-9-]+\.)*amazonaws\.com/;
+
+/** Parameters by which a signed URL names a part of an object. */
+const partParameters = /^(?:partnumber|uploadid|comp|blockid)$/i;
+
+function placeOf(text: string): Place {
+  if (!/^\s*https?:/i.test(text) || !URL.canParse(text)) {
+    return { path: pathOfFileUrl(text)?.replaceAll(/\/{2,}/g, '/') ?? text, query: '', isSigned: false };
+  }
+  const url = new URL(text);
+  const { rest, isOfStore } = splitQuery(url.search);
+  const host = url.hostname.replace(/\.$/, '').replace(awsHost, '$1s3.amazonaws.com');
+  const naming = isOfStore ? rest.filter(([name]) => partParameters.test(name)) : rest;
+  return {
+    path: `${url.port}:${host.split('.').toReversed().join('/')}${decoded(url.pathname)}`,
+    query: naming
+      .map(([name, value]) => `?${name}=${value}`)
+      .sort()
+      .join(''),
+    isSigned: isOfStore,
+  };
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Equal for two targets at one place. */
+export function targetKey(url: string): string {
+  const { path, query } = placeOf(url);
+  return path + query;
+}
+
+/** The same without any query. */
+export function pathKey(url: string): string {
+  return placeOf(url).path;
+}
+
+/** Whether reading the one and writing the other may concern the same object. */
+function isSameObject(one: Place, other: Place): boolean {
+  return one.path === other.path && (one.isSigned || other.isSigned || one.query === other.query);
+}
+
+/** Whether each upload has its own destination; of two uploads to one place, only the last would survive. */
+export function haveOwnTargets(
+  outputs: readonly { uploadUrl?: string | undefined; uploadUrlPrefix?: string | undefined }[],
+): boolean {
+  const places = outputs.flatMap(({ uploadUrl }) => (uploadUrl === undefined ? [] : [targetKey(uploadUrl)]));
+  const folders = outputs.flatMap(({ uploadUrlPrefix }) => uploadUrlPrefix ?? []).map(targetKey);
+  const isUnder = (folder: string, place: string): boolean => place.startsWith(folder);
+  return (
+    new Set(places).size === places.length &&
+    folders.every(
+      (folder, index) => ![...places, ...folders.toSpliced(index, 1)].some((place) => isUnder(folder, place)),
+    )
+  );
+}
+
+export const targetIssue = { error: 'name one place twice; each needs a place of its own' };
+
+/** A file that a request reads. */
+export interface InputFile {
+  /** Field that names it, such as `outputs.0.cover`. */
+  field: string;
+  url: string;
+}
+
+/** A place that a request writes to. */
+export interface TargetPlace {
+  path: PropertyKey[];
+  /** URL of a file, or of the folder in which files get these `names`. */
+  url: string;
+  names?: RegExp;
+}
+
+export function replacesInput(field: string): string {
+  return `would replace the file that ${field} names`;
+}
+
+/** Returns a function that finds the field of the input whose file a target would replace. */
+export function inputMatcher(
+  inputs: readonly InputFile[],
+): (target: Pick<TargetPlace, 'url' | 'names'>) => string | undefined {
+  const places = inputs.map(({ field, url }) => ({ field, place: placeOf(url) }));
+  return ({ url, names }) => {
+    const target = placeOf(url);
+    const isReplaced = (place: Place): boolean =>
+      names === undefined ? isSameObject(place, target) : names.test(nameBelow(target, place));
+    return places.find(({ place }) => isReplaced(place))?.field;
+  };
+}
+
+/** Refuses targets that are in the place of an input. */
+export function checkInputsKept(
+  inputs: readonly InputFile[],
+  targets: readonly TargetPlace[],
+  context: z.RefinementCtx,
+): void {
+  const inputAt = inputMatcher(inputs);
+  for (const { path, ...target } of targets) {
+    const field = inputAt(target);
+    if (field !== undefined) context.addIssue({ code: 'custom', path, message: replacesInput(field) });
+  }
+}
+
+/** Empty if the place is not in the folder. */
+function nameBelow(folder: Place, { path }: Place): string {
+  return path.startsWith(folder.path) ? path.slice(folder.path.length) : '';
+}

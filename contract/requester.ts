@@ -1,0 +1,26 @@
+/**
+ * For whom a run uses the workers' secrets. The server records it in the run's memo, which no body of a request can set.
+ * Undefined for a run that a Temporal client started without an owner: such a run may use all secrets.
+ */
+export interface Requester {
+  owner?: string;
+  /** Set for runs that the server started. */
+  isOfServer?: true;
+}
+
+/** The memo of a run that the server starts. */
+export function requesterMemo(owner: string | undefined): Record<string, string> {
+  return { startedBy: 'server', ...(owner !== undefined && { owner }) };
+}
+
+/** `owner`: of the input. The memo takes precedence. */
+export function requesterOf(
+  memo: Readonly<Record<string, unknown>> | undefined,
+  owner: string | undefined,
+): Requester | undefined {
+  const recorded = memo?.['owner'];
+  const name = typeof recorded === 'string' ? recorded : owner;
+  const isOfServer = memo?.['startedBy'] === 'server';
+  if (name === undefined && !isOfServer) return undefined;
+  return { ...(name !== undefined && { owner: name }), ...(isOfServer && { isOfServer }) };
+}

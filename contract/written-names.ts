@@ -1,0 +1,21 @@
+/** Names of the files that runs write below a prefix; a prefix that holds an input is refused if one of them is its name. */
+
+const chunkNames = String.raw`chunk-\d{5,}\.[a-z0-9]+|chunks\.json`;
+
+export const namesOfChunks = new RegExp(`^(?:${chunkNames})$`);
+
+/** `extension` of the encoded file. */
+export function namesOfProcessing(extension: string): RegExp {
+  return new RegExp(String.raw`^(?:${chunkNames}|encoded\.${extension}|transcript\.(?:json|vtt|srt)|chapters\.json)$`);
+}
+
+const stillNames = String.raw`(?:thumbnail|sprite)-\d{3,}\.[a-z0-9]+|storyboard\.(?:vtt|bif)`;
+/** `v720`, `a-2` or `s`: pictures, sound or subtitles of a package. */
+const partName = String.raw`(?:v\d+|[as])(?:-\d+)?`;
+const partNames = String.raw`${partName}(?:\.(?:m3u8|mp4|vtt)|-iframes\.m3u8|/(?:main\.m3u8|iframes\.m3u8|init\.mp4|\d+\.(?:m4s|vtt)))`;
+const sheetNames = String.raw`thumbnails(?:\.m3u8|-\d+\.jpg|/(?:main\.m3u8|\d+\.jpg))`;
+
+/** Files of a package, or of thumbnails or a storyboard. */
+export const namesOfOutput = new RegExp(
+  String.raw`^(?:master\.m3u8|manifest\.mpd|${partNames}|${sheetNames}|${stillNames})$`,
+);

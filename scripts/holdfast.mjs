@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+// The command `holdfast`: sets up what the named command needs, then runs it. In a clone, `npx holdfast` starts it.
+
+/** Commands that are processes of their own. All others belong to the command line. */
+const processes = {
+  container: 'container/main.ts',
+  worker: 'worker/main.ts',
+  server: 'server/main.ts',
+  'codec-server': 'codec/main.ts',
+};
+
+const [command = '--help', ...args] = process.argv.slice(2);
+const script = Object.hasOwn(processes, command) ? [processes[command]] : ['cli/main.ts', command];
+process.argv.splice(2, Infinity, ...script, ...args);
+await import('./setup.mjs');

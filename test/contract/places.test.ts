@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { haveOwnTargets, inputMatcher } from '../../contract/places.ts';
+import { namesOfChunks, namesOfOutput, namesOfProcessing } from '../../contract/written-names.ts';
+
+test.each([
+  [['https://a.test/1', 'https://a.test/2'], true],
+  [['https://a.test/1?X-Amz-Signature=1', 'https://A.test:443/1?X-Amz-Signature=2'], false],
+  [['file:///a', 'file:///a'], false],
+  [['file:///b/a', 'file:///b/./c/../%61'], false],
+  [['file:///a', 'file:///b'], true],
+  [['s3://bucket/a', 's3://bucket/a'], false],
+  [['s3://bucket/a', 's3://bucket/./a'], true],
+  [['https://a.test/1?part=1', 'https://a.test/1?part=2'], true],
+])('%j have targets of their own: %s', (urls, expected) => {
+  expect(haveOwnTargets(urls.map((uploadUrl) => ({ uploadUrl })))).toBe(expected);
+});
+
+test.each([
+  [{ uploadUrl: 's3://bucket/a/b.mp3' }, false],
+  [{ uploadUrl: 's3://bucket/ab.mp3' }, true],
+  [{ uploadUrlPrefix: 's3://bucket/a/' }, false],
+  [{ uploadUrlPrefix: 's3://bucket/a/b/' }, false],
+  [{ uploadUrlPrefix: 's3://bucket/b/' }, true],
+])('s3://bucket/a/ and %j have separate targets: %s', (other, expected) => {
+  const folder = { uploadUrlPrefix: 's3://bucket/a/' };
+  expect(haveOwnTargets([folder, other])).toBe(expected);
+  expect(haveOwnTargets([other, folder])).toBe(expected);
+});
+
+const [signedGet, signedPut] = ['X-Amz-Signature=1&x-id=GetObject', 'X-Amz-Signature=2&x-id=PutObject'];
+
+test.each([
+  // One object, whatever its signature and spelling.
+  ['https://a.test/k', 'https://a.test/k', true],
+  ['https://a.test/k', 'HTTPS://A.test:443/./x/../k#part', true],
+  ['http://a.test/k', 'https://a.test./%6B', true],
+  [`https://a.test/b/k?${signedGet}`, `https://a.test/b/k?${signedPut}`, true],
+  [`https://a.test/b/k?${signedGet}&versionId=3`, `https://a.test/b/k?${signedPut}`, true],
+  [`https://a.test/b/k?${signedGet}&response-content-type=audio/wav`, `https://a.test/b/k?${signedPut}`, true],
+  ['https://a.test/b/k', `https://a.test/b/k?${signedPut}`, true],
+  ['https://a.test/b/k?v=2', `https://a.test/b/k?${signedPut}`, true],
+  [`https://a.test/b/k?${signedGet}`, 'https://a.test/b/k', true],
+  [`https://b.s3.amazonaws.com/k?${signedGet}`, `https://s3.eu-west-1.amazonaws.com/b/k?${signedPut}`, true],
+  [`https://b.s3-accelerate.amazonaws.com/k?${signedGet}`, `https://b.s3.dualstack.us-east-2.amazonaws.com/k`, true],
+  [`https://b.minio.test:9000/k?${signedGet}`, `https://minio.test:9000/b/k?${signedPut}`, true],
+  ['https://g.test/b/k?GoogleAccessId=k&Signature=s&Expires=1', 'https://g.test/b/k?X-Goog-Signature=1', true],
+  ['https://o.test/k?OSSAccessKeyId=k&Signature=s&Expires=1', 'https://o.test/k?x-oss-process=image', true],
+  ['https://blob.test/c/k?sv=2024&sr=b&sp=r&sig=s', 'https://blob.test/c/k?sv=2024&sr=b&sp=w&sig=t', true],
+  ['https://cdn.test/k?Policy=p&Signature=s&Key-Pair-Id=k&v=2', 'https://cdn.test/k?v=2', true],
+  ['https://a.test/k?x=1&y=2', 'https://a.test/k?y=2&x=1', true],
+  ['s3://b/k', 's3://b/k', true],
+  ['file:///m/a.wav', 'file://localhost/m//x/../%61.wav', true],
+  // Different objects.
+  ['https://a.test/k', 'https://a.test/K', false],
+  ['https://a.test/k', 'https://a.test:8443/k', false],
+  ['https://a.test/k?file=1', 'https://a.test/k?file=2', false],
+  [`https://a.test/k?${signedGet}`, `https://a.test/k2?${signedPut}`, false],
+  [`https://b.s3.amazonaws.com/k?${signedGet}`, `https://c.s3.amazonaws.com/k?${signedPut}`, false],
+  ['https://cdn.test/k?Policy=p&Signature=s&Key-Pair-Id=k&v=1', 'https://cdn.test/k?v=2', false],
+  ['s3://b/k', 's3://b/./k', false],
+  ['file:///m/a.wav', 'file:///m/a.wav.mp3', false],
+])('reading %s and writing %s concerns one object: %s', (url, target, expected) => {
+  const inputAt = inputMatcher([{ field: 'sourceUrl', url }]);
+  expect(inputAt({ url: target })).toBe(expected ? 'sourceUrl' : undefined);
+});
+
+test.each([
+  ['s3://b/p/chunk-00000.wav', namesOfChunks, true],
+  ['s3://b/p/chunks.json', namesOfChunks, true],
+  ['s3://b/p/talk.wav', namesOfChunks, false],
+  ['s3://b/p/encoded.wav', namesOfChunks, false],
+  ['s3://b/chunk-00000.wav', namesOfChunks, false],
+  ['s3://b/p/encoded.ogg', namesOfProcessing('ogg'), true],
+  ['s3://b/p/encoded.mp3', namesOfProcessing('ogg'), false],
+  ['s3://b/p/transcript.vtt', namesOfProcessing('ogg'), true],
+  ['s3://b/p/master.m3u8', namesOfOutput, true],
+  ['s3://b/p/film.mp4', namesOfOutput, false],
+  ['s3://b/p/v720.mp4', namesOfOutput, true],
+])('a prefix s3://b/p/ replaces %s by names %s: %s', (url, names, expected) => {
+  const inputAt = inputMatcher([{ field: 'sourceUrl', url }]);
+  expect(inputAt({ url: 's3://b/p/', names })).toBe(expected ? 'sourceUrl' : undefined);
+});

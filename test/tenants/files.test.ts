@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import type { z } from 'zod';
+import { ChunkingInput } from '../../contract/workflow/chunking.ts';
+import { EncodeInput } from '../../contract/workflow/encode.ts';
+import { InspectInput } from '../../contract/workflow/inspect.ts';
+import { ProcessingInput } from '../../contract/workflow/processing.ts';
+import type { Caller } from '../../server/access/caller.ts';
+import { FileNames } from '../../server/files/file-names.ts';
+import { bodyWith, textFields } from './input-fields.ts';
+
+const names = new FileNames({ ownerPrefixes: ['s3://media/owners/{owner}/', 's3://shared/'] });
+const callerOf = (owner: string | undefined): Caller => ({ id: 'token 1', owner, scopes: new Set(['run']) });
+
+/** Fields that accept URLs of stores. The schema names the schemes when it refuses another one. */
+function urlFields(schema: z.ZodType): string[] {
+  return textFields(schema).filter((field) => {
+    const refused = JSON.stringify(schema.safeParse(bodyWith(field, 'ftp://media/')).error?.issues);
+    return /must be a URL that starts with [^"]*file:/.test(refused);
+  });
+}
+
+const schemas = { encode: EncodeInput, chunking: ChunkingInput, processing: ProcessingInput, inspect: InspectInput };
+const fields = Object.entries(schemas).flatMap(([kind, schema]) =>
+  urlFields(schema).map((field): [string, string] => [kind, field]),
+);
+
+test('finds each field with the URL of a file, so that the next tests miss none', () => {
+  expect(fields.map((field) => field.join(' '))).toEqual([
+    'encode outputs[].chapters.url',
+    'encode outputs[].cover.url',
+    'encode outputs[].encryption.keyUrl',
+    'encode outputs[].subtitles.add[].url',
+    'encode outputs[].subtitles.burn.url',
+    'encode outputs[].uploadUrl',
+    'encode outputs[].uploadUrlPrefix',
+    'encode outputs[].watermark.url',
+    'encode sourceUrl',
+    'chunking chunks[].uploadUrl',
+    'chunking sourceUrl',
+    'chunking uploadUrlPrefix',
+    'processing resume.chunks[].url',
+    'processing resume.encoded.url',
+    'processing sourceUrl',
+    'processing uploadUrlPrefix',
+    'inspect sourceUrl',
+  ]);
+});
+
+const resolve = async (field: string, url: string, owner: string | undefined) =>
+  await names.resolve(bodyWith(field, url), { caller: callerOf(owner), folder: 'of-the-run' });
+
+test.each(fields)('an owner names no file of others in the field of %s: %s', async (_kind, field) => {
+  for (const url of [
+    'file:///media/holdfast/results/1/talk.mp3',
+    'FILE:///media/talk.mp3',
+    'file:media/talk.mp3',
+    ' \tfile:///media/talk.mp3',
+    'f\nile:///media/talk.mp3',
+    's3://media/owners/bert/',
+    's3://media/owners/',
+    's3://media/owners/anna',
+    's3://media/owners/anna/',
+    's3://media/owners/annabel/talk.mp3',
+    's3://media/owners/anna/../bert/',
+    's3://media/owners/anna/./talk.mp3',
+    's3://media/owners/Anna/talk.mp3',
+    's3://media/talk.mp3',
+    's3://other/owners/anna/talk.mp3',
+    's3://shared',
+    ' s3://media/owners/bert/talk.mp3',
+    'S3://media/owners/bert/talk.mp3',
+    's3:/media/owners/anna/talk.mp3',
+    '\ts\n3://media/owners/bert/talk.mp3',
+  ]) {
+    await expect(resolve(field, url, 'anna'), url).rejects.toMatchObject({ code: 'forbidden' });
+  }
+  for (const url of ['s3://media/owners/anna/in/', 's3://shared/a.wav', 'https://media.test/s3://media/a']) {
+    expect(await resolve(field, url, 'anna')).toEqual(bodyWith(field, url));
+  }
+  for (const url of ['file:///media/', 's3://media/owners/bert/']) {
+    expect(await resolve(field, url, undefined)).toEqual(bodyWith(field, url));
+  }
+});
+
+test.each(['..', '.', 'bert/../anna', 'a/b', '{owner}', '%2e%2e', 'ä', ' anna', "anna'"])(
+  'the prefix of the owner %j contains nothing of others',
+  async (owner) => {
+    for (const url of ['s3://media/owners/anna/a', 's3://media/owners/b/a', 's3://media/a', 's3://media/owners/../a']) {
+      await expect(resolve('sourceUrl', url, owner)).rejects.toMatchObject({ code: 'forbidden' });
+    }
+  },
+);

@@ -1,0 +1,67 @@
+import type { BoundSecret, Secrets } from '../activities/secrets.ts';
+import { OwnerName } from '../contract/workflow/owner-name.ts';
+import { SettingError } from '../process/settings.ts';
+
+/** `A_ORIGINS` binds the secret `A`, and is never the name of a secret. */
+const binding = /^(?<secret>.+)_(?<kind>ORIGINS|OWNERS)$/;
+
+interface SecretKind<Value> {
+  prefix: string;
+  /** Name of a secret, by the part of its variable after the prefix. */
+  nameOf(rest: string): string;
+  /** Throws a SettingError, whose message must not contain the value. */
+  parse(variable: string, value: string): Value;
+  /** False for secrets that are sent nowhere. */
+  hasOrigins?: boolean;
+}
+
+/** Reads all secrets of a kind, with the origins and owners to which the variables beside them bind them. */
+export function readSecrets<Value>(
+  variables: ReadonlyMap<string, string>,
+  { prefix, nameOf, parse, hasOrigins = true }: SecretKind<Value>,
+): Secrets<Value> {
+  const found = [...variables]
+    .filter(([variable]) => variable.startsWith(prefix))
+    .map(([variable, value]) => ({ variable, value, name: nameOf(variable.slice(prefix.length)) }));
+  const variableByName = new Map<string, string>();
+  for (const { variable, name } of found) {
+    const other = variableByName.get(name);
+    if (other !== undefined) throw new SettingError(`${other} and ${variable} name the same secret.`);
+    variableByName.set(name, variable);
+  }
+  const secrets = new Map<string, BoundSecret<Value>>();
+  for (const { variable, value, name } of found) {
+    if (!binding.test(name)) secrets.set(name, { value: parse(variable, value) });
+  }
+  // A binding without its secret is no error: workers of different roles may share the bindings but not the secrets.
+  for (const { variable, value, name } of found) {
+    const { secret = '', kind } = binding.exec(name)?.groups ?? {};
+    if (kind === undefined) continue;
+    if (kind === 'ORIGINS' && !hasOrigins) {
+      throw new SettingError(`${variable} cannot be set, because such a secret is sent to no origin.`);
+    }
+    const bound =
+      kind === 'ORIGINS' ? { origins: parseOrigins(variable, value) } : { owners: parseOwners(variable, value) };
+    const known = secrets.get(secret);
+    if (known !== undefined) secrets.set(secret, { ...known, ...bound });
+  }
+  return secrets;
+}
+
+function parseOrigins(variable: string, text: string): ReadonlySet<string> {
+  const origins = text.split(/[\s,]+/).filter((origin) => origin !== '');
+  if (origins.length > 0 && origins.every(isOrigin)) return new Set(origins.map((origin) => new URL(origin).origin));
+  throw new SettingError(`${variable} must be origins such as https://media.example.com, separated by commas.`);
+}
+
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, origin, href } = new URL(text);
+  return (protocol === 'https:' || protocol === 'http:') && href === `${origin}/`;
+}
+
+function parseOwners(variable: string, text: string): ReadonlySet<string> {
+  const owners = text.split(',').map((owner) => owner.trim());
+  if (owners.every((owner) => OwnerName.safeParse(owner).success)) return new Set(owners);
+  throw new SettingError(`${variable} must be names of owners, separated by commas.`);
+}
