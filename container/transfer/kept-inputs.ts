@@ -64,15 +64,13 @@ export class KeptInputs {
       if (taken.has(entry)) throw refused(path, 'names the place of another target');
       taken.add(entry);
     };
-    let batch: TargetPlace[] = [];
+    let checked = 0;
     for (const target of targets) {
-      batch.push(target);
-      if (batch.length < batchSize) continue;
-      await Promise.all(batch.map(check));
-      await setImmediate();
-      batch = [];
+      // One at a time: what many URLs leave at once would stay in the heap.
+      await check(target);
+      checked += 1;
+      if (checked % batchSize === 0) await setImmediate();
     }
-    await Promise.all(batch.map(check));
   }
 
   /** Entries of the URLs on disk, for a comparison of targets. */
