@@ -1,5 +1,5 @@
 import type { Bitrates } from './audio-bitrates.ts';
-import { audioCodecFacts, sampleKindsOf } from './audio-codecs.ts';
+import { audioCodecFacts, mostFlacRate, sampleKindsOf } from './audio-codecs.ts';
 import { containerFacts, containers, type ContainerName } from './formats.ts';
 import { maxWrittenMetadataBytes, metadataBytes } from './http/tags.ts';
 import type { AudioSettings, FileSettings, SoundSettings } from './file-settings.ts';
@@ -18,7 +18,8 @@ function describeBitrates(bitrates: Bitrates): string {
  * depend on the rate, so a telephone recording as mp3_128 becomes 16 kHz.
  */
 function suitableSampleRates(rates: readonly number[] | undefined, sourceRate: number): number[] {
-  if (rates === undefined) return [sourceRate];
+  // Half of a rate of DSD128 or more loses nothing that can be heard, and FLAC can express it.
+  if (rates === undefined) return [sourceRate, ...(sourceRate > mostFlacRate ? [sourceRate / 2] : [])];
   return [...rates.filter((rate) => rate >= sourceRate), ...rates.filter((rate) => rate < sourceRate).toReversed()];
 }
 
@@ -33,7 +34,7 @@ export function chooseSampleRate(
   const { sampleRates, preferredRate, bitrates, rateRule } = audioCodecFacts(codec);
   const preferred = output.audio.sampleRate ?? preferredRate;
   const rates = preferred === undefined ? suitableSampleRates(sampleRates, sourceRate) : [preferred];
-  const [first = sourceRate] = rates;
+  const first = rates.find((rate) => rateRule?.allows(rate) ?? true) ?? rates[0] ?? sourceRate;
   if (rateRule !== undefined && !rateRule.allows(first)) {
     throw new UnsupportedOutput(output, `${codec} works at ${rateRule.text}, not at ${first} Hz`, {
       sampleRate: first,

@@ -92,6 +92,7 @@ export const laterTexts = {
     queued: 'Queued',
     attempt: 'Running on a container',
     failed: (attempt: number) => `Attempt ${attempt} failed`,
+    failedAttempts: 'Failed attempt',
     incomplete: 'This run has too many events to show its beginning.',
     nothing: 'No events yet.',
     times: (count: number) => `${count} ×`,

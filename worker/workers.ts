@@ -101,12 +101,19 @@ function versioningOf(
 /** Sources that a container fetches at a time. */
 const inspectionsAtOnce = 32;
 
-/**
- * Each container has such a worker, and a Temporal frontend allows 1,200 polls per namespace by default
- * (docs/scaling.md). SDK 1.24 ignores `maxConcurrentActivityTaskPolls` and starts ten polls, so a poller behavior sets
- * the number.
- */
+/** Each container has such a worker, and a Temporal frontend allows 1,200 polls per namespace (docs/scaling.md). */
 const inspectPolls = 2;
+
+/**
+ * A frozen worker keeps its polls for a minute. The server gives each of them a task, which is lost until its timeout.
+ * With the usual ten polls, a run beside a frozen worker lost most of this minute. One poll is enough, because it takes
+ * milliseconds. SDK 1.24 ignores `maxConcurrentActivityTaskPolls`.
+ */
+const polls = {
+  activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 1 },
+  // A fifth of them, the share of `nonStickyToStickyPollRatio`, may take tasks of any run.
+  workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 5 },
+} as const;
 
 /** Time until another worker continues a run whose worker is lost. */
 const stickyQueueScheduleToStartTimeout = '5s';
@@ -173,6 +180,7 @@ export async function createWorkers(
         ],
       },
       ...(tracing !== undefined && { sinks: tracing.sinks }),
+      ...polls,
       ...options,
     }).catch((error: unknown) => {
       throw isMissingNamespace(error) ? unreachedError(config, error) : error;
@@ -236,7 +244,6 @@ export async function createWorkers(
         taskQueue: containerTaskQueue(taskQueue),
         activities: createContainerActivities(dependencies, slot),
         tuner: containerTuner(slot),
-        activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 1 },
         ...promptHeartbeats,
         ...draining,
       });

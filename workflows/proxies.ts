@@ -27,8 +27,8 @@ const afterLostWorker = { initialInterval: '1s', backoffCoefficient: 2, maximumI
 const awaited = { retry: afterLostWorker, cancellationType: 'WAIT_CANCELLATION_COMPLETED' } as const;
 
 const { prepare } = proxyActivities<Pick<LightActivities, 'prepare'>>({
-  // The activity only parses JSON; if it takes longer, the worker is gone.
-  startToCloseTimeout: '10s',
+  // The activity only parses JSON; if it takes longer, the worker is gone or frozen.
+  startToCloseTimeout: '5s',
   ...awaited,
 });
 

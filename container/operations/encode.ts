@@ -10,6 +10,7 @@ import { countWhereNeeded } from '../../engine/source/count-samples.ts';
 import { joinSource } from '../../engine/source/joined-source.ts';
 import { openPictures } from '../../engine/source/pictures/open-pictures.ts';
 import { openSource } from '../../engine/source/source.ts';
+import { markWildSamples } from '../../engine/source/wild-samples.ts';
 import { openSubtitles } from '../../engine/subtitles/open-subtitles.ts';
 import type { JobContext } from '../jobs/job.ts';
 import { singleTarget } from '../transfer/delivery-target.ts';
@@ -55,7 +56,8 @@ export async function runEncodeJob(
   const joined = await joinSource(await openSource(input, limits, job.signal), limits, job);
   const timed = await openPictures(joined, settings, limits, job);
   const read = await openSubtitles(timed, files, { limits, job });
-  const source = await countWhereNeeded(read, files, limits, job);
+  const marked = await markWildSamples(read, files, limits, job);
+  const source = await countWhereNeeded(marked, files, limits, job);
   const products = await planProducts(settings, input, source, linked, limits, job);
 
   const encodeParallelism = request.parallel === false ? 1 : limits.encodeParallelism;

@@ -36,6 +36,8 @@ export const TimelineEntry = z.discriminatedUnion('kind', [
     ...ofStep,
     ...span,
     reason: z.enum(['rate_limited', 'connection_error']),
+    /** Set if the source or a store, not the container, was unreachable. */
+    unreached: z.enum(['source', 'store']).optional(),
     until: z.string(),
     seconds: z.number(),
   }),

@@ -15,6 +15,14 @@ export const unknownProvider = 'UnknownProvider';
 /** Targets other than the container that may be unreachable. */
 export type Unreached = 'source' | 'store';
 
+/** The unreachable party for each error code; all other codes mean the container. */
+export const unreachedByCode: Partial<Record<string, Unreached>> = {
+  source_unavailable: 'source',
+  upload_failed: 'store',
+  upload_urls_missing: 'store',
+  credentials_unavailable: 'store',
+};
+
 /** `, the source 3 times`: the part of a sentence that follows the count for the container. */
 export function unreachedText({ unreached = {} }: Partial<RunFailure>): string {
   return Object.entries(unreached)

@@ -32,7 +32,7 @@ export async function prepareCut(source: AudioSource, limits: EncodeLimits, job:
   const cut = planCut(source, await measureLongestPacket(path, job.signal));
   if (cut.kind === 'encode' && cut.entry === 'samples') return await prepareFromSamples(source, limits, job);
   const onProgress = (seconds: number): void => job.advance('probe', seconds / estimatedSeconds);
-  const { seconds, soundSeconds } = await measureWithHoles(path, {
+  const { seconds, soundSeconds, mendedSeconds } = await measureWithHoles(path, {
     ...{ sourceTime: source, limits },
     ...stopAtLimit(limits, job.signal, onProgress),
   });
@@ -41,7 +41,7 @@ export async function prepareCut(source: AudioSource, limits: EncodeLimits, job:
   // In concatenated transport streams, time restarts. ffmpeg plays on but cannot seek by time.
   const jumps =
     source.formatName === 'mpegts' && Math.abs(soundSeconds + leadSeconds - estimatedSeconds) > mostDriftSeconds;
-  const isSteady = isWhole && !jumps && Math.abs(seconds - soundSeconds) < steadySeconds;
+  const isSteady = isWhole && !jumps && Math.max(Math.abs(seconds - soundSeconds), mendedSeconds) < steadySeconds;
   return isSteady ? { totalSeconds: checkLength(seconds, limits), cut } : await prepareFromSamples(source, limits, job);
 }
 

@@ -6,6 +6,8 @@ export interface SourceTime {
   leadSeconds: number;
   /** Hz. If given, the silence is a whole number of these samples, whatever rate follows. */
   sampleRate?: number;
+  /** Some samples are no numbers, and become silence. */
+  hasWildSamples?: true;
 }
 
 /**
@@ -15,19 +17,68 @@ export interface SourceTime {
 const untimedFormats = new Set(['aac', 'ac3', 'dts', 'eac3', 'loas', 'mlp', 'mp3', 'truehd']);
 
 /**
- * Fills gaps in the timestamps (as in recorded calls) with silence, and inserts `leadSeconds` of silence before the
- * first sample. Without gaps, the samples pass unchanged.
+ * Seconds by which a timestamp may differ from the count of samples. Containers that count milliseconds (Matroska, FLV,
+ * ASF) err by up to one.
+ */
+const toleranceSeconds = 0.0012;
+
+/**
+ * Expression of `asetpts` that replaces the timestamps by a count of samples wherever both agree. A timestamp that
+ * differs from the count is a jump: a gap, or an overlap if it is too early. The count continues from there.
+ *
+ * Some recorders stamp healthy sound with the time at which it arrived, so that its timestamps jump back and forth.
+ * Jumps back and forth therefore raise the tolerance, up to half a frame. A lost packet is longer.
+ *
+ * ffmpeg's Ogg demuxer misjudges the first packet of a page if its length differs from the one before, and copies keep
+ * this. A jump at such a frame must be confirmed by the next one. So must every jump where single timestamps are wrong.
+ */
+function steadyTime(hasWrongTimes: boolean): string {
+  const isConfirmed = hasWrongTimes ? 'ld(7)' : 'max(ld(7),eq(NB_SAMPLES,ld(9)))';
+  const jitter = 'if(lt(ld(0)*ld(5),0),max(ld(3),1.5*min(abs(ld(0)),abs(ld(5)))),ld(3))';
+  const steps = [
+    // 0: difference from the count (1). 2: tolerance. 3: tolerance of a recorder that jumps back and forth.
+    'st(0,if(N,PTS-ld(1),0))',
+    `st(2,max(${toleranceSeconds}*SR,min(ld(3),NB_SAMPLES/2)))`,
+    // 4: the timestamp jumps. 7: the one before did. 8: the jump counts. 5: the last jump that did. 9: frame length.
+    'st(7,ld(4))',
+    'st(4,gt(abs(ld(0)),ld(2)))',
+    `st(8,ld(4)*${isConfirmed})`,
+    `if(ld(8),st(3,${jitter});st(5,ld(0));st(4,0))`,
+    'st(6,if(N,if(ld(8),PTS,ld(1)),PTS))',
+    'st(1,ld(6)+NB_SAMPLES)',
+    'st(9,NB_SAMPLES)',
+    'ld(6)',
+  ];
+  return steps.join(';');
+}
+
+/** Seconds. Less than the smallest jump of `steadyTime`, and more than the rounding errors of a resampler. */
+const leastJumpSeconds = 0.0005;
+
+/**
+ * Fills gaps in the timestamps (lost packets, pauses of recorded calls) with silence, drops what overlaps, and inserts
+ * `leadSeconds` of silence before the first sample. Otherwise, the samples pass unchanged.
  *
  * The lead cannot come from timestamps: ffmpeg counts from the first stream whose start it knows. For a file whose
  * video is not decoded, that may be the audio itself.
  */
-export function timeStampFilter(leadSeconds: number, sampleRate?: number): string {
+export function timeStampFilter({ formatName, leadSeconds, sampleRate }: Partial<SourceTime> = {}): string {
+  // Without a rate, ffmpeg may resample in this filter. Overlaps would then be dropped at another rate.
   const atRate = sampleRate === undefined ? '' : `,aformat=sample_rates=${sampleRate}`;
-  const lead = leadSeconds === 0 ? '' : `${atRate},adelay=delays=${(leadSeconds * 1000).toFixed(3)}:all=1`;
-  return `aresample=async=1${lead}`;
+  const lead =
+    leadSeconds === undefined || leadSeconds === 0 ? '' : `,adelay=delays=${(leadSeconds * 1000).toFixed(3)}:all=1`;
+  const least = `min_comp=${leastJumpSeconds}:min_hard_comp=${leastJumpSeconds}`;
+  return `asetpts='${steadyTime(formatName === 'mpeg')}',aresample=async=1:${least}${atRate}${lead}`;
 }
 
+/** Share of full scale that no sample of sound reaches: 120 dB above it. */
+const wildSampleLimit = 1e6;
+
+/** The comparison is also false for NaN. */
+const wildSampleFilter = `aeval='if(lt(abs(val(ch)),${wildSampleLimit}),val(ch),0)':c=same`;
+
 /** Applies `timeStampFilter` if the source has timestamps; otherwise the samples pass one after the other. */
-export function gapFilter({ formatName, leadSeconds, sampleRate }: SourceTime): string {
-  return untimedFormats.has(formatName) ? 'asetpts=NAN' : timeStampFilter(leadSeconds, sampleRate);
+export function gapFilter(time: SourceTime): string {
+  const filter = untimedFormats.has(time.formatName) ? 'asetpts=NAN' : timeStampFilter(time);
+  return time.hasWildSamples === true ? `${wildSampleFilter},${filter}` : filter;
 }

@@ -17,8 +17,12 @@ function createDiscardedOutput(options: readonly string[]): { path: string; opti
   return { path: '-', options: ['-map', '0:a:0', ...options, ...mono, '-f', 'null'] };
 }
 
-async function measure(path: string, outputs: string[][], options: MeasureOptions): Promise<number[]> {
-  const { encodedSamples } = await runFfmpeg({
+async function measure(
+  path: string,
+  outputs: string[][],
+  options: MeasureOptions,
+): Promise<{ seconds: number[]; mendedSamples: number }> {
+  const { encodedSamples, mendedSamples } = await runFfmpeg({
     input: path,
     inputOptions: options.partDemuxer === undefined ? decodeGuards : joinedPartGuards(options.partDemuxer),
     outputs: outputs.map(createDiscardedOutput),
@@ -26,7 +30,8 @@ async function measure(path: string, outputs: string[][], options: MeasureOption
     signal: options.signal,
     onProgress: (progress) => options.onProgress?.(progress),
   });
-  return outputs.map((_, index) => (encodedSamples.get(index) ?? 0) / measuringRate);
+  const seconds = outputs.map((_, index) => (encodedSamples.get(index) ?? 0) / measuringRate);
+  return { seconds, mendedSamples };
 }
 
 /**
@@ -35,20 +40,21 @@ async function measure(path: string, outputs: string[][], options: MeasureOption
  */
 export async function measureSeconds(path: string, options: MeasureOptions): Promise<number> {
   const { sourceTime } = options;
-  const filter = sourceTime === undefined ? timeStampFilter(0) : gapFilter(sourceTime);
-  const [seconds = 0] = await measure(path, [['-af', filter]], options);
-  return seconds;
+  const filter = sourceTime === undefined ? timeStampFilter() : gapFilter(sourceTime);
+  const { seconds } = await measure(path, [['-af', filter]], options);
+  return seconds[0] ?? 0;
 }
 
 /**
  * Duration by a source's timestamps, and the audible seconds within it; the rest are gaps. If more is audible than the
- * timestamps cover, they are wrong.
+ * timestamps cover, they are wrong. `mendedSeconds` counts the silence of all gaps, and all overlaps.
  */
 export async function measureWithHoles(
   path: string,
   options: MeasureOptions,
-): Promise<{ seconds: number; soundSeconds: number }> {
-  const filter = timeStampFilter(options.sourceTime?.leadSeconds ?? 0);
-  const [seconds = 0, soundSeconds = 0] = await measure(path, [['-af', filter], []], options);
-  return { seconds, soundSeconds };
+): Promise<{ seconds: number; soundSeconds: number; mendedSeconds: number }> {
+  const { sampleRate = measuringRate } = options.sourceTime ?? {};
+  const measured = await measure(path, [['-af', timeStampFilter({ ...options.sourceTime, sampleRate })], []], options);
+  const [seconds = 0, soundSeconds = 0] = measured.seconds;
+  return { seconds, soundSeconds, mendedSeconds: measured.mendedSamples / sampleRate };
 }

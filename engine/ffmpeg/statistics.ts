@@ -8,8 +8,12 @@ export interface FinalStatistics {
   decodedFrames: number;
   /** Packets of the source that its decoder refused. ffmpeg continues without them. */
   undecodedPackets: number;
+  /** Samples of silence that were inserted, and samples that were dropped, to follow timestamps. */
+  mendedSamples: number;
   /** dBFS of the highest sample, if the filter `astats` measured it; -Infinity for silence. */
   peakLevel: number | undefined;
+  /** True if the filter `astats` counted samples that are NaN or infinite. */
+  hasNonNumbers: boolean;
   /**
    * Rates and channel layouts, or picture sizes, that reached the filters of the first output. More than one means that
    * they changed midway.
@@ -34,8 +38,15 @@ const pictureShapeLine = /^\[graph 0 input from stream 0:\d+ @ \S+\] (w:\d+ h:\d
 // Error while decoding stream #0:0: Invalid data found when processing input
 const undecodedLine = /^Error while decoding stream #/;
 
+// [Parsed_aresample_1 @ 0x55939] [SWR @ 0x55bc2] adding 1024 audio samples of silence
+// [Parsed_aresample_1 @ 0x55939] [SWR @ 0x55bc2] discarding 480 audio samples
+const mendedLine = /^\[Parsed_aresample_\d+ @ \S+\] \[SWR @ \S+\] (?:adding|discarding) (\d+) audio samples/;
+
 // [Parsed_astats_5 @ 0x55cec1aea300] Peak level dB: -1.571175
 const peakLevelLine = /^\[Parsed_astats_\d+ @ \S+\] Peak level dB: (\S+)$/;
+
+// [Parsed_astats_0 @ 0x55a12af7e800] Number of NaNs: 0.500000
+const nonNumbersLine = /^\[Parsed_astats_\d+ @ \S+\] Number of (?:NaNs|Infs): (?!0\.0+$)/;
 
 // [graph_0_in_0_0 @ 0x55bf182c2c80] tb:1/44100 samplefmt:fltp samplerate:44100 chlayout:mono
 const inputLine = /^.*\[graph_0_in_\S+ @ \S+\] tb:\S+ samplefmt:\S+ (samplerate:\S+ chlayout:.+)$/;
@@ -50,7 +61,9 @@ export function createStatisticsReader(): { read(line: string): void; statistics
     encodedFrames: new Map(),
     decodedFrames: 0,
     undecodedPackets: 0,
+    mendedSamples: 0,
     peakLevel: undefined,
+    hasNonNumbers: false,
     inputShapes: new Set(),
     missingGlyphs: new Set(),
   };
@@ -58,11 +71,13 @@ export function createStatisticsReader(): { read(line: string): void; statistics
     statistics,
     read(line) {
       if (undecodedLine.test(line)) statistics.undecodedPackets += 1;
+      statistics.mendedSamples += Number(mendedLine.exec(line)?.[1] ?? 0);
       const peak = peakLevelLine.exec(line)?.[1];
       // The filter restarts where a source changes its rate or channels, and has a peak for each part.
       if (peak !== undefined) {
         statistics.peakLevel = Math.max(statistics.peakLevel ?? -Infinity, peak === '-inf' ? -Infinity : Number(peak));
       }
+      if (nonNumbersLine.test(line)) statistics.hasNonNumbers = true;
       statistics.decodedFrames += Number(pictureInputLine.exec(line)?.[1] ?? 0);
       const glyph = missingGlyphLine.exec(line)?.[1];
       if (glyph !== undefined) statistics.missingGlyphs.add(Number.parseInt(glyph, 16));

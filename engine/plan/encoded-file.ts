@@ -14,6 +14,8 @@ export interface EncodedStreams {
     seconds: number;
     /** Number of packets, if the sound was copied. */
     packets?: number;
+    /** Gaps in the source's timestamps were filled, or overlaps dropped. */
+    isMended?: boolean;
   };
   video?: { frames: number; seconds: number; quality?: QualityFacts; target?: ReachedTarget };
 }

@@ -17,10 +17,11 @@ export async function encodeBySingleRun(
     inputOptions: decodeGuards,
     outputs: targets.map(({ plan, path }) => ({ path, options: encodeArguments(plan) })),
   };
-  const { encodedSamples } = await runWithinLimits(run, limits, signal, onAdvance);
-  return targets.map(({ plan }, index) => ({
+  const { encodedSamples, mendedSamples } = await runWithinLimits(run, limits, signal, onAdvance);
+  const isMended = mendedSamples > 0;
+  return targets.map(({ plan: { audio } }, index) => ({
     streams:
-      plan.audio === undefined ? {} : { audio: { seconds: (encodedSamples.get(index) ?? 0) / plan.audio.sampleRate } },
+      audio === undefined ? {} : { audio: { seconds: (encodedSamples.get(index) ?? 0) / audio.sampleRate, isMended } },
     ...unsplitFile,
   }));
 }

@@ -114,7 +114,7 @@ function joinArguments(source: AudioSource, count: number, format = 'f32le'): st
   const graph = Array.from(
     { length: count },
     (_, index) =>
-      `[${index}:a:0]${timeStampFilter(index === 0 ? leadSeconds : 0)},aresample=${sampleRate},aformat=sample_rates=${sampleRate}${layouts}[${index}]`,
+      `[${index}:a:0]${timeStampFilter({ leadSeconds: index === 0 ? leadSeconds : 0 })},aresample=${sampleRate},aformat=sample_rates=${sampleRate}${layouts}[${index}]`,
   );
   const labels = graph.map((_, index) => `[${index}]`).join('');
   return [

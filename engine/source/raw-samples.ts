@@ -72,6 +72,7 @@ export class RawSamples {
   readonly #shape: RawShape;
   readonly #maxBytes: number;
   #isWhole = false;
+  #isMended = false;
 
   /** The file at `path` never exceeds `maxBytes`. */
   constructor(path: string, source: AudioSource, shape: RawShape, maxBytes: number) {
@@ -111,10 +112,11 @@ export class RawSamples {
         },
       ],
     };
-    const { encodedSamples } = await runWithinLimits(run, limits, signal, (mediaSeconds) => {
+    const { encodedSamples, mendedSamples } = await runWithinLimits(run, limits, signal, (mediaSeconds) => {
       if (mediaSeconds * this.#bytesPerSecond > room) throw noRoom(room);
       onAdvance(mediaSeconds);
     });
+    this.#isMended = mendedSamples > 0;
     this.#isWhole = true;
     return encodedSamples.get(0) ?? 0;
   }
@@ -131,6 +133,11 @@ export class RawSamples {
         ...(channelLayout === undefined ? ['-ac', String(channels)] : ['-ch_layout', channelLayout]),
       ],
     };
+  }
+
+  /** True if gaps were filled or overlaps dropped; known after `decode`. */
+  get isMended(): boolean {
+    return this.#isMended;
   }
 
   get #bytesPerSecond(): number {

@@ -81,6 +81,8 @@ export interface AudioSource {
   countedSamples?: number;
   /** Present if silence was measured. */
   quiet?: QuietBlocks;
+  /** Some samples are NaN, infinite or absurdly large (`wild-samples.ts`). */
+  hasWildSamples?: true;
 }
 
 /** Returns the audio of a source. The error names `user`, which needs it. */

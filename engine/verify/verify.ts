@@ -14,6 +14,7 @@ import { measureAudio } from './measure-output.ts';
 import type { OutputPlan } from '../plan/planned-output.ts';
 import type { SubtitlePlan } from '../plan/subtitle-plan.ts';
 import { findSubtitleProblem } from '../subtitles/verify-subtitles.ts';
+import { findSyncProblem } from './sync.ts';
 import { findPictureProblem, measurePictures } from '../pictures/verify-pictures.ts';
 import type { AudioPlan } from '../plan/audio-plan.ts';
 
@@ -95,6 +96,12 @@ export async function verifyOutput(
     duration = Math.max(duration, verified.seconds);
     streams.push({ ...verified.stream, ...copyFactsOf(plan.audio) });
   }
+  const { audio: encodedSound } = encoded;
+  const ofSync =
+    plan.audio !== undefined && encodedSound?.isMended === true
+      ? await findSyncProblem(path, plan.audio, encodedSound.seconds, run)
+      : undefined;
+  if (ofSync !== undefined) throw invalid(plan, ofSync);
   const ofText = plan.subtitles && (await verifySubtitles(path, plan, plan.subtitles, written, run));
   if (ofText !== undefined) throw invalid(plan, ofText);
   const problem = plan.checks.verify === 'full' ? await findDecodeProblem(path, plan, encoded, run) : undefined;

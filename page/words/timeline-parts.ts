@@ -54,7 +54,7 @@ function lookOf(entry: RunDetails['timeline'][number]): Pick<TimelinePart, 'kind
     case 'queued':
       return { kind: 'queued', words: laterTexts.timeline.queued };
     case 'wait':
-      return { kind: 'wait', words: texts.waits[entry.reason] };
+      return { kind: 'wait', words: texts.waits[entry.unreached ?? entry.reason] };
     case 'phase':
       return { kind: entry.phase, words: phaseWords(entry.phase) };
     case 'attempt':
@@ -74,6 +74,7 @@ export function sumParts(
     const [first] = parts;
     if (first === undefined) return [];
     const seconds = parts.reduce((sum, { fromMs, toMs }) => sum + (toMs - fromMs) / 1000, 0);
-    return [{ kind: first.kind, words: first.words, count: parts.length, seconds }];
+    const words = first.kind === 'failed' ? laterTexts.timeline.failedAttempts : first.words;
+    return [{ kind: first.kind, words, count: parts.length, seconds }];
   });
 }

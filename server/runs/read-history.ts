@@ -139,7 +139,9 @@ async function readFailure(failure: Failure, decode: Decode): Promise<ActivityOu
   // Encrypted payloads hide the message in `encodedAttributes`.
   const encoded = await decode(failure?.encodedAttributes);
   const message = isRecord(encoded) ? encoded['message'] : failure?.message;
-  return { kind: 'failed', type, message: typeof message === 'string' ? message : '' };
+  const attempt = await decode(failure?.applicationFailureInfo?.details?.payloads?.[0]);
+  const code = isRecord(attempt) && typeof attempt['code'] === 'string' ? attempt['code'] : undefined;
+  return { kind: 'failed', type, message: typeof message === 'string' ? message : '', code };
 }
 
 function hasClosed(event: HistoryEvent): boolean {

@@ -12,5 +12,6 @@ export type RunEvent = { atMs: number } & (
 export type ActivityOutcome =
   /** `submission` is set for an activity that submits a job: `accepted`, `finished` or `turned_away`. */
   | { kind: 'completed'; submission: string | undefined }
-  | { kind: 'failed'; type: string; message: string }
+  /** `code` is the container's error code, if the failure has one. */
+  | { kind: 'failed'; type: string; message: string; code?: string | undefined }
   | { kind: 'cancelled' };

@@ -1,6 +1,6 @@
 import { JobPhase } from '../../contract/http/job.ts';
 import type { TimelineEntry } from '../../contract/server/timeline.ts';
-import { retryableFailureTypes } from '../../contract/workflow/failure.ts';
+import { retryableFailureTypes, unreachedByCode } from '../../contract/workflow/failure.ts';
 import type { ActivityOutcome, RunEvent } from './run-events.ts';
 
 type Of<Kind extends TimelineEntry['kind']> = Extract<TimelineEntry, { kind: Kind }>;
@@ -26,7 +26,7 @@ class Timeline {
   readonly #activities = new Map<string, Activity>();
   readonly #waits = new Map<string, Of<'wait'>>();
   /** Last retryable failure, until the timer of its wait starts. */
-  #toWaitFor: { step: string; attempt: number; reason: Of<'wait'>['reason'] } | undefined;
+  #toWaitFor: Pick<Of<'wait'>, 'step' | 'attempt' | 'reason' | 'unreached'> | undefined;
   #calls = 0;
   #lastCallEnd: string | undefined;
 
@@ -128,8 +128,8 @@ class Timeline {
       entry.outcome = outcome.kind === 'completed' ? 'succeeded' : outcome.kind;
       if (outcome.kind === 'failed') entry.error = { type: outcome.type, message: outcome.message };
     }
-    const reason = outcome.kind === 'failed' ? waitReason(outcome.type) : undefined;
-    this.#toWaitFor = reason === undefined ? undefined : { step, attempt, reason };
+    const cause = outcome.kind === 'failed' ? waitCause(outcome) : undefined;
+    this.#toWaitFor = cause === undefined ? undefined : { step, attempt, ...cause };
   }
 
   #startWait(id: string, seconds: number, atMs: number): void {
@@ -193,7 +193,12 @@ function isKind<Kind extends TimelineEntry['kind']>(kind: Kind): (entry: Timelin
   return (entry): entry is Of<Kind> => entry.kind === kind;
 }
 
-function waitReason(type: string): Of<'wait'>['reason'] | undefined {
-  if (type === retryableFailureTypes.rateLimited) return 'rate_limited';
-  return type === retryableFailureTypes.connectionError ? 'connection_error' : undefined;
+function waitCause({
+  type,
+  code = '',
+}: Extract<ActivityOutcome, { kind: 'failed' }>): Pick<Of<'wait'>, 'reason' | 'unreached'> | undefined {
+  if (type === retryableFailureTypes.rateLimited) return { reason: 'rate_limited' };
+  if (type !== retryableFailureTypes.connectionError) return undefined;
+  const unreached = unreachedByCode[code];
+  return { reason: 'connection_error', ...(unreached !== undefined && { unreached }) };
 }

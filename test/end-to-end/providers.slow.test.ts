@@ -37,6 +37,7 @@ beforeAll(async () => {
       'test/quick': { ...whisper, backoff: quick, limits: { ...wide, breakerFailures: 100 } },
       'test/impatient': { ...whisper, timeoutSeconds: 6, limits: { ...wide, permitSeconds: 20 } },
       'test/counted': { ...whisper, timeoutSeconds: 6, limits: { ...wide, permitSeconds: 20 } },
+      'test/pair': { ...whisper, limits: { ...wide, maxConcurrent: 2, permitSeconds: 100 } },
       'test/throttled': { ...whisper },
       'test/second': { ...whisper },
     }),
@@ -248,19 +249,43 @@ test('a rate limit suspends a throttling key without using an attempt, and the s
   expect(outcome.chunks?.every(({ attempts }) => attempts === 1)).toBe(true);
 });
 
-test('a run whose limiter is terminated continues without it, then with a new one', async () => {
+test('a run whose limiter is terminated continues with a new one', async () => {
   provider.reset((call) => spoken(call, { delayMs: 1_000 }));
   const handle = await stack.run('processing', input('test/whisper-1'));
   await stack.worker.until('calls in flight', () => provider.inFlight >= 3);
   await stack.client.workflow.getHandle('limiter/default/test/whisper-1').terminate('a test');
   const outcome = await outcomeOf(handle);
   expect(outcome.status).toBe('completed');
-  await untilWorkersLogged('Limiter test/whisper-1: its workflow has ended; continuing within each worker');
+  await untilWorkersLogged('Limiter test/whisper-1: its workflow has ended; starting a new one');
   await stack.worker.until('new limiter', async () => {
     const { status } = await stack.client.workflow.getHandle('limiter/default/test/whisper-1').describe();
     return status.name === 'RUNNING';
   });
-  await untilWorkersLogged('Limiter test/whisper-1 responds again');
+});
+
+test('a limiter that is reset grants again at once, within its limit', { timeout: 60_000 }, async () => {
+  provider.reset((call) => spoken(call, { delayMs: 300 }));
+  const handles = await Promise.all([1, 2].map(() => stack.run('processing', input('test/pair'))));
+  await stack.worker.until('some calls', () => provider.calls.length >= 4);
+  await stack.temporal.cli(
+    ...['workflow', 'reset', '--workflow-id', 'limiter/default/test/pair', '--type', 'FirstWorkflowTask'],
+    ...['--reason', 'a test'],
+  );
+  for (const outcome of await Promise.all(handles.map(outcomeOf))) expect(outcome.status).toBe('completed');
+  expect(provider.mostInFlight).toBe(2);
+});
+
+test('a limiter that is terminated three times keeps its limit', { timeout: 150_000 }, async () => {
+  provider.reset((call) => spoken(call, { delayMs: 1_000 }));
+  const handles = await Promise.all([1, 2, 3].map(() => stack.run('processing', input('test/pair'))));
+  const limiter = stack.client.workflow.getHandle('limiter/default/test/pair');
+  for (const calls of [2, 5, 8]) {
+    await stack.worker.until(`${calls} calls`, () => provider.calls.length >= calls);
+    await limiter.terminate('a test');
+    await stack.worker.until('new limiter', async () => (await limiter.describe()).status.name === 'RUNNING');
+  }
+  for (const outcome of await Promise.all(handles.map(outcomeOf))) expect(outcome.status).toBe('completed');
+  expect(provider.mostInFlight).toBe(2);
 });
 
 test('chunks of killed workers return to the queue without exceeding five concurrent calls', async () => {

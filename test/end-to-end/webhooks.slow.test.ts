@@ -70,6 +70,24 @@ test('a receiver gets start, wait and end of a run, even after a failed delivery
   expect([ids.length, new Set(ids).size]).toEqual([4, 3]);
 });
 
+test('a run that is reset goes on and sends the rest of its messages', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const speech = media.serve('/speech.wav', speechWav);
+  const source = media.on('GET /held.wav', async (_, response) => {
+    await released;
+    response.writeHead(307, { location: speech }).end();
+  });
+  const handle = await stack.run('encode', encodeOf(source));
+  await stack.untilStatus(handle, 'job under way', ({ state }) => state === 'running');
+  await stack.temporal.cli(
+    ...['workflow', 'reset', '--workflow-id', handle.workflowId, '--type', 'LastWorkflowTask', '--reason', 'a test'],
+  );
+  release();
+  await stack.client.workflow.getHandle(handle.workflowId).result();
+  const messages = await untilReceived(handle.workflowId, 'run.completed', 2);
+  expect(messages.map(({ type }) => type)).toEqual(['run.started', 'run.completed']);
+});
+
 test('reports failures and cancellations with their reason', async () => {
   const broken = media.on('GET /broken.wav', (_, response) => void response.end('no audio at all'));
   const failing = await stack.run('encode', encodeOf(broken));

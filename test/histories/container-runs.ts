@@ -18,7 +18,6 @@ import {
   type Script,
   type ScriptedReply,
 } from '../fixtures/scripted-container.ts';
-import { webhookIdPrefix } from '../../contract/workflow/webhook-id.ts';
 import { loopbackAllowed, WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import type { TimeSkipping } from '../support/time-skipping.ts';
 import type { Recorder } from './recorder.ts';
@@ -211,8 +210,10 @@ export async function recordContainerRuns(
         await handle.result().catch(() => undefined);
         await recorder.recordChain(name, client, handle.workflowId);
         if (hasWebhook === undefined) return;
-        const runId = handle.firstExecutionRunId;
-        const messageId = `${webhookIdPrefix(runId)}${runId}-1`;
+        const { events = [] } = await handle.fetchHistory();
+        const [messageId = ''] = (events ?? []).flatMap(
+          ({ startChildWorkflowExecutionInitiatedEventAttributes: started }) => started?.workflowId ?? [],
+        );
         await client.workflow.getHandle(messageId).result();
         await recorder.recordChain('webhook-delivered', client, messageId);
       },

@@ -1,6 +1,6 @@
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import type { AttemptState, FailedAttempt } from '../../contract/activity.ts';
-import type { RunFailure, Unreached } from '../../contract/workflow/failure.ts';
+import { type RunFailure, type Unreached, unreachedByCode } from '../../contract/workflow/failure.ts';
 import type { AttemptCounts } from '../../contract/workflow/retry.ts';
 import { type Elapsed, elapsedSeconds, noTime, withAttempt, withWait } from './elapsed.ts';
 import { unknownHost } from '../../contract/unknown-values.ts';
@@ -16,14 +16,6 @@ export interface RetryState extends Counts {
   /** Elapsed seconds at the first of the last attempts in a row that failed at an unknown host name. */
   unknownHostSince?: number;
 }
-
-/** The unreachable party for each error code; all other codes mean the container. */
-const unreachedByCode: Partial<Record<string, Unreached>> = {
-  source_unavailable: 'source',
-  upload_failed: 'store',
-  upload_urls_missing: 'store',
-  credentials_unavailable: 'store',
-};
 
 export function newRetryState(attemptState: AttemptState = {}): RetryState {
   return { attempts: 0, rateLimitHits: 0, connectionErrors: 0, elapsed: noTime, attemptState };

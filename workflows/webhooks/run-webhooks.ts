@@ -1,4 +1,12 @@
-import { CancellationScope, log, ParentClosePolicy, startChild, uuid4, workflowInfo } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  log,
+  ParentClosePolicy,
+  patched,
+  startChild,
+  uuid4,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { Requester } from '../../contract/requester.ts';
 import type { CommonInput } from '../../contract/workflow/common-input.ts';
 import type { Webhook, WebhookDelivery } from '../../contract/workflow/webhook.ts';
@@ -39,9 +47,10 @@ export class RunWebhooks {
   #send({ type, data }: RunEvent): void {
     const { workflowId, runId, firstExecutionRunId, workflowType } = workflowInfo();
     const owner = this.#owner === undefined ? {} : { owner: this.#owner };
+    const uuid = uuid4();
     const delivery: WebhookDelivery = {
       webhook: this.#webhook,
-      messageId: `msg_${uuid4()}`,
+      messageId: `msg_${uuid}`,
       message: {
         type,
         timestamp: new Date().toISOString(),
@@ -49,7 +58,9 @@ export class RunWebhooks {
       },
       ...(this.#requester !== undefined && { requester: this.#requester }),
     };
-    const id = `${webhookIdPrefix(firstExecutionRunId)}${runId}-${this.#starting.length + 1}`;
+    // A reset gives the run another id. Its history then has messages under the former id and could not be replayed.
+    const own = patched('webhook-ids-survive-a-reset') ? uuid : `${runId}-${this.#starting.length + 1}`;
+    const id = `${webhookIdPrefix(firstExecutionRunId)}${own}`;
     // The cancellation of a run is an event too.
     const started = CancellationScope.nonCancellable(async () => {
       await startChild<typeof webhookWorkflow>('webhook', {

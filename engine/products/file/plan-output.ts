@@ -65,7 +65,10 @@ function planAudio(output: SoundSettings, track: AudioSource): AudioPlan {
     cut: planOutputCut(output, source),
     evensSpeech: output.evensSpeech,
     isMixed: channels !== source.channels || !hasLayout(codec, source),
-    sourceTime: { formatName: source.formatName, leadSeconds: source.leadSeconds, sampleRate: source.sampleRate },
+    sourceTime: {
+      ...{ formatName: source.formatName, leadSeconds: source.leadSeconds, sampleRate: source.sampleRate },
+      ...(source.hasWildSamples === true && { hasWildSamples: true }),
+    },
     ...(loudness !== undefined && { loudness }),
   };
 }
@@ -141,5 +144,6 @@ function planSound(
   if (filmCut === undefined || soundStart === undefined) return planAudio({ ...output, audio }, track);
   const beside = soundBeside(track, soundStart, filmCut);
   if (beside.isOver && !output.needsAudio) return undefined;
-  return planAudio({ ...output, audio, trim: beside.trim }, beside.track);
+  const film = { path: track.path, startSeconds: filmCut.filmStart + filmCut.from };
+  return { ...planAudio({ ...output, audio, trim: beside.trim }, beside.track), film };
 }

@@ -27,12 +27,13 @@ const meterRates = { least: 8000, most: 192_000 };
  * Filters that find peaks between samples, at eight times the rate. The peak meter of `ebur128` works at 192 kHz with a
  * filter that is too short for noise and for high tones: it reads up to a decibel too little. The first step, to twice
  * the rate, keeps the band up to 0.995 of its width. After it, a short filter suffices, which saves half of the time.
+ * Without `osf`, ffmpeg chooses 16 bits, which clip.
  */
 function peakFilters(rate: number): string[] {
   return [
     'aformat=sample_fmts=fltp',
-    `aresample=${2 * rate}:filter_size=256:cutoff=0.995`,
-    `aresample=${8 * rate}:filter_size=16`,
+    `aresample=${2 * rate}:filter_size=256:cutoff=0.995:osf=fltp`,
+    `aresample=${8 * rate}:filter_size=16:osf=fltp`,
     'astats=measure_perchannel=none:measure_overall=Peak_level',
   ];
 }

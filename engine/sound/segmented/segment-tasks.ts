@@ -31,7 +31,8 @@ export function createSegmentTasks(
       throw new CannotJoin(`${frames} frames of ${totalSamples} samples`);
     }
     for (const file of files) await rm(file.path);
-    const streams = { audio: { seconds: totalSamples / grid.outputRate } };
+    const isMended = job.input.kind === 'pcm' && job.input.raw.isMended;
+    const streams = { audio: { seconds: totalSamples / grid.outputRate, isMended } };
     onJoined({ streams, segments: files.length, seams, seamFrames, ...(parts !== undefined && { parts }) });
   };
 

@@ -17,6 +17,17 @@ test("sample counts of encoders are read only from ffmpeg's own lines", () => {
   ]);
 });
 
+test('silence that fills gaps and samples that overlap are counted', () => {
+  const { read, statistics } = createStatisticsReader();
+  for (const line of [
+    '[Parsed_aresample_1 @ 0x5593] [SWR @ 0x5594] adding 16384 audio samples of silence',
+    '[Parsed_aresample_1 @ 0x5593] [SWR @ 0x5594] discarding 480 audio samples',
+    'title=[Parsed_aresample_1 @ 0x5593] [SWR @ 0x5594] discarding 480 audio samples',
+  ])
+    read(line);
+  expect(statistics.mendedSamples).toBe(16_864);
+});
+
 test('the highest of the peaks of a filter that was restarted midway is kept', () => {
   const { read, statistics } = createStatisticsReader();
   expect(statistics.peakLevel).toBeUndefined();

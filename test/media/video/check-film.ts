@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { EncodeResult } from '../../../contract/http/encode.ts';
 import type { DescribedOutput } from '../../../contract/http/output.ts';
 import type { TestContainer } from '../../support/container.ts';
+import { placedSound } from '../placed-sound.ts';
 import { fileOf } from '../recipe.ts';
 import { together, type Verdict } from '../verdict.ts';
 import type { FilmKind } from './film-kind.ts';
@@ -74,9 +75,19 @@ export async function checkFilm(kind: FilmKind, container: TestContainer): Promi
     const decoded = (await shownPictures(path('source'), kind.referenceFilters)).slice(kind.undecodable ?? 0);
     const { lateSeconds = 0 } = kind;
     const pictures = decoded.map(({ time, pixels }) => ({ time: time - lateSeconds, pixels }));
-    const wanted: WantedFilm = { pictures, sound: await heardSound(path('source'), kind.soundStream) };
+    const noiseOf = async (name: string, stream?: number) =>
+      kind.isNoise === true ? await placedSound(path(name), stream) : undefined;
+    const wanted: WantedFilm = {
+      pictures,
+      sound: await heardSound(path('source'), kind.soundStream),
+      noise: await noiseOf('source', kind.soundStream),
+    };
     const verdicts = names.map(async (name, index) => {
-      const made = { pictures: await shownPictures(path(name)), sound: await heardSound(path(name)) };
+      const made = {
+        pictures: await shownPictures(path(name)),
+        sound: await heardSound(path(name)),
+        noise: await noiseOf(name),
+      };
       const answered = outputs[index]?.streams?.find((stream) => stream.kind === 'video')?.frames;
       const verdict = compareFilm(made, wanted, { ...filmOutputs[name], ...kind });
       const miscounted =

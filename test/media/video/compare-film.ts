@@ -1,11 +1,14 @@
 import type { Verdict } from '../verdict.ts';
 import type { FilmKind } from './film-kind.ts';
+import { lagsOf, type PlacedSound } from '../placed-sound.ts';
 import { type HeardSound, isWhite, likeness, type ShownPicture } from './shown.ts';
 
 /** Pictures and sound that plain ffmpeg decodes. */
 export interface WantedFilm {
   pictures: readonly ShownPicture[];
   sound: HeardSound | undefined;
+  /** Sound that is compared at many points instead of by its claps. */
+  noise?: PlacedSound | undefined;
 }
 
 interface Terms extends Pick<FilmKind, 'tolerance' | 'leastLikeness' | 'isDamaged'> {
@@ -118,11 +121,25 @@ function pictureFaults(made: WantedFilm, source: WantedFilm, terms: Terms, { zer
   return faults;
 }
 
+/** Timestamps of source and output may be rounded to milliseconds. */
+const mostNoiseSecondsOff = 0.0015;
+
+/** Least number of the twenty points at which noise must be recognised. */
+const leastPoints = 10;
+
+function noiseFaults(made: PlacedSound, wanted: PlacedSound, zero: number): string[] {
+  const lags = lagsOf(made, wanted, { offset: zero }).filter(({ likeness }) => likeness > 0.85);
+  const worst = Math.max(0, ...lags.map(({ lag }) => Math.abs(lag)));
+  if (lags.length < leastPoints) return [`its sound is recognised at ${lags.length} points`];
+  return worst > mostNoiseSecondsOff ? [`its sound is ${(worst * 1000).toFixed(1)} ms beside its place`] : [];
+}
+
 function soundFaults(made: WantedFilm, source: WantedFilm, terms: Terms, zero: number): string[] {
   if (source.sound === undefined || terms.isSilent === true) {
     return made.sound === undefined ? [] : ['has sound'];
   }
   if (made.sound === undefined) return ['has no sound'];
+  if (made.noise !== undefined && source.noise !== undefined) return noiseFaults(made.noise, source.noise, zero);
   const faults: string[] = [];
   const wanted = source.sound.claps.map((clap) => clap - zero);
   const { claps, end } = made.sound;

@@ -20,6 +20,8 @@ export interface FilmKind {
   isDamaged?: boolean;
   /** Least likeness to plain ffmpeg's pictures in dB. */
   leastLikeness?: number;
+  /** The sound is noise, and is compared at many points. */
+  isNoise?: boolean;
   /** Index of the sound stream that outputs have. */
   soundStream?: number;
   /** Also checked by `npm run test:slow`. */

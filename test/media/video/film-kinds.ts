@@ -1,6 +1,7 @@
 import type { FilmKind } from './film-kind.ts';
 import { codecKinds } from './kinds/codecs.ts';
 import { containerKinds } from './kinds/containers.ts';
+import { gapKinds } from './kinds/gaps.ts';
 import { shapeKinds } from './kinds/shapes.ts';
 import { damagedKinds, soundKinds } from './kinds/sounds.ts';
 import { timingKinds } from './kinds/timing.ts';
@@ -13,5 +14,6 @@ export const filmKinds: readonly FilmKind[] = [
   ...timingKinds,
   ...unevenKinds,
   ...soundKinds,
+  ...gapKinds,
   ...damagedKinds,
 ];

@@ -12,6 +12,8 @@ export interface FilmShape {
   hasSound?: boolean;
   /** Duration of the sound in seconds, if it differs from the pictures'. */
   soundSeconds?: number;
+  /** Noise instead of claps: its position can be recognised everywhere. */
+  isNoise?: boolean;
 }
 
 /** Bits of a picture's number, drawn over its upper third, so that all pictures of a film differ. */
@@ -31,7 +33,9 @@ function pictures({ seconds = 3, rate = '25', size = '192x108' }: FilmShape): st
   return [`testsrc2=s=${size}:r=${rate}:d=${seconds}`, ...bits, flash].join(',');
 }
 
-function claps({ seconds = 3, soundSeconds = seconds }: FilmShape): string {
+function sounds({ seconds = 3, soundSeconds = seconds, isNoise }: FilmShape): string {
+  if (isNoise === true)
+    return `anoisesrc=r=48000:d=${soundSeconds}:seed=5:amplitude=0.9,lowpass=f=600,lowpass=f=600,volume=2`;
   return `aevalsrc=if(lt(mod(t+${1 - clapAt}\\,1)\\,0.03)\\,0.8*sin(2*PI*1000*mod(t+${1 - clapAt}\\,1))\\,0):s=48000:d=${soundSeconds}`;
 }
 
@@ -40,7 +44,7 @@ export function film(shape: FilmShape = {}): Recipe {
   const { hasSound = true } = shape;
   const args = [
     ...['-f', 'lavfi', '-i', pictures(shape)],
-    ...(hasSound ? ['-f', 'lavfi', '-i', claps(shape), '-c:a', 'pcm_s16le'] : []),
+    ...(hasSound ? ['-f', 'lavfi', '-i', sounds(shape), '-c:a', 'pcm_s16le'] : []),
     ...['-c:v', 'ffv1', '-pix_fmt', 'yuv420p'],
   ];
   return {

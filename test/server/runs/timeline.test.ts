@@ -32,7 +32,7 @@ function inShort(entries: readonly TimelineEntry[]): string[] {
       case 'phase':
         return `phase ${entry.phase}`;
       case 'wait':
-        return `wait ${entry.reason} ${entry.seconds}`;
+        return `wait ${entry.unreached ?? entry.reason} ${entry.seconds}`;
     }
   });
 }
@@ -48,7 +48,7 @@ test('orders each attempt between its queueing and the wait after it, with the r
     'wait connection_error 10',
     'queued encode 3',
     'attempt encode 3 failed ConnectionError',
-    'wait connection_error 20',
+    'wait source 20',
     'queued encode 4',
     'attempt encode 4 failed RateLimited',
     'wait rate_limited 61',
@@ -132,5 +132,25 @@ test('keeps a step queued if the container does not take its job', () => {
   ).toEqual([
     ['queued', 0, 5],
     ['attempt', 5, undefined],
+  ]);
+});
+
+test('a wait names the source or the store if that was unreachable, and not the container', () => {
+  const step = 'encode';
+  const failed = (id: string, atMs: number, code: string | undefined): RunEvent[] => [
+    { kind: 'activity_scheduled', atMs, id, activity: 'encode', step, attempt: Number(id) },
+    { kind: 'activity_started', atMs, id },
+    { kind: 'activity_ended', atMs, id, outcome: { kind: 'failed', type: 'ConnectionError', message: '', code } },
+    { kind: 'timer_started', atMs, id: `${id}-timer`, seconds: 10 },
+  ];
+  const timeline = buildTimeline([
+    ...failed('1', 0, 'source_unavailable'),
+    ...failed('2', 1, 'upload_failed'),
+    ...failed('3', 2, undefined),
+  ]);
+  expect(inShort(timeline).filter((words) => words.startsWith('wait'))).toEqual([
+    'wait source 10',
+    'wait store 10',
+    'wait connection_error 10',
   ]);
 });

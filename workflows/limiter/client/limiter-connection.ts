@@ -266,7 +266,11 @@ export class LimiterConnection {
         this.#outbox.restoreReports(reports);
         this.#outbox.replaceRequests(this.#waiting);
         this.#requestedAtMs ??= Date.now();
-        this.#degrade('its workflow has ended');
+        this.#running = false;
+        const reason = 'its workflow has ended';
+        // Older versions continued without it at once, beside the permits that other runs still held.
+        if (!patched('a-new-limiter-follows-a-terminated-one')) this.#degrade(reason);
+        else log.warn(`Limiter ${this.provider.key}: ${reason}; starting a new one`, this.#facts('limiter_ended'));
       }
     } else {
       // The limiter may be a new one that knows nothing of this run.

@@ -1,7 +1,9 @@
+import { writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { musicOgg } from '../../../support/media.ts';
 import { meterOf } from '../../../media/meter.ts';
+import { wavFile } from '../../../media/wav.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { pcmDigest } from '../../../support/media-files.ts';
 
@@ -123,6 +125,23 @@ describe('sources without loudness', () => {
     // The right channel alone, 3 dB lower on both sides.
     const [loudest, ofSource] = await Promise.all([2, 3].map((index) => meterOf(outputFile('opposite.wav', index))));
     expect(loudest?.truePeak).toBeCloseTo((ofSource?.truePeak ?? 0) - 3, 1);
+  });
+
+  test('decodes samples that are no numbers as silence, and measures the rest', async () => {
+    const samples = Float32Array.from({ length: 88_200 }, (_, index) => 0.1 * Math.sin(index / 16));
+    samples[30_000] = Number.NaN;
+    samples[40_000] = Infinity;
+    const shape = { tag: 3, channels: 1, sampleRate: 44_100, bitsPerSample: 32 };
+    await writeFile(file('wild.wav'), wavFile(shape, Buffer.from(samples.buffer)));
+    const answer = await encode('wild.wav', [
+      { format: 'mp3_64', loudness: 'podcast-mono' },
+      { format: 'aac_64' },
+      { format: 'wav' },
+    ]);
+    expect(answer.status).toBe(200);
+    expect(answer.body.outputs[0].loudness.integrated).toBeCloseTo(-19, 1);
+    // ffmpeg turns them into samples at full scale.
+    expect((await meterOf(outputFile('wild.wav', 2))).truePeak).toBeLessThan(-19);
   });
 
   test('brings a quiet talk with one full-scale click to its loudness, and the click below the peak', async () => {

@@ -110,7 +110,8 @@ function truePeakOf(samples: Float32Array): number {
 test.each([8000, 44_100, 96_000])('peaks between the samples of noise at %i Hz are found', async (sampleRate) => {
   await inFolder(async (folder) => {
     const random = randomNumbers(3);
-    const noise = Float32Array.from({ length: 300 }, () => random() - 0.5);
+    // Twice as high as integers reach.
+    const noise = Float32Array.from({ length: 300 }, () => 4 * random() - 2);
     const samples = new Float32Array(2 * sampleRate);
     samples.set(noise, sampleRate);
     const path = join(folder, 'noise.wav');

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { chooseSampleRate } from '../../contract/output-rules.ts';
+import { settleFile } from '../support/settled-outputs.ts';
+import type { SoundSettings } from '../../contract/file-settings.ts';
+
+test.each([
+  [352_800, 352_800],
+  [655_350, 655_350],
+  [705_600, 352_800],
+  [768_000, 384_000],
+])('FLAC of a source at %i Hz has %i Hz', (sourceRate, rate) => {
+  const output = settleFile({ format: 'flac' }) as SoundSettings;
+  expect(chooseSampleRate(output, 2, undefined, sourceRate)).toBe(rate);
+});

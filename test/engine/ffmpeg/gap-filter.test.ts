@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { timeStampFilter } from '../../../engine/ffmpeg/gap-filter.ts';
+
+const rate = 48_000;
+const frame = 1024;
+const source = `anoisesrc=r=${rate}:d=2:seed=7:amplitude=0.5,aformat=sample_fmts=s16,asetnsamples=n=${frame}:p=0`;
+
+/** Samples of two seconds of noise in frames of 1024 after these filters. */
+function samplesAfter(...filters: readonly string[]): Int16Array {
+  const graph = ['anull', ...filters].join(',');
+  const args = ['-v', 'error', '-nostdin', '-f', 'lavfi', '-i', source, '-af', graph, '-f', 's16le', '-'];
+  return new Int16Array(new Uint8Array(execFileSync('ffmpeg', args)).buffer);
+}
+
+const noise = samplesAfter();
+/** The last frame is shorter. */
+const lastFrame = noise.length % frame;
+const restamped = (expression: string): Int16Array =>
+  samplesAfter(`asetpts='${expression}'`, timeStampFilter({ sampleRate: rate }));
+
+describe('the filter for gaps in timestamps', () => {
+  it('replaces each lost packet by exactly its length of silence', () => {
+    const wanted = noise.slice();
+    for (let from = 9 * frame; from < wanted.length; from += 10 * frame) wanted.fill(0, from, from + frame);
+    const lossy = samplesAfter(`aselect='not(eq(mod(n\\,10)\\,9))'`, timeStampFilter({ sampleRate: rate }));
+    expect(Buffer.from(lossy.buffer).equals(Buffer.from(wanted.buffer))).toBe(true);
+  });
+
+  it('fills a gap of 2 ms, of 58.7 ms and of 0.5 s', () => {
+    for (const gap of [96, 2816, 24_000]) {
+      const filled = restamped(`PTS+if(gte(N,${frame}),${gap},0)`);
+      const silence = new Int16Array(gap);
+      const wanted = Int16Array.from([...noise.subarray(0, frame), ...silence, ...noise.subarray(frame)]);
+      expect(Buffer.from(filled.buffer).equals(Buffer.from(wanted.buffer))).toBe(true);
+    }
+  });
+
+  it('drops what comes too early, so that all that follows is at its time', () => {
+    const early = restamped(`PTS-if(gte(N,${10 * frame}),480,0)`);
+    const wanted = Int16Array.from([...noise.subarray(0, 10 * frame), ...noise.subarray(10 * frame + 480)]);
+    expect(Buffer.from(early.buffer).equals(Buffer.from(wanted.buffer))).toBe(true);
+  });
+
+  it('changes no sample if timestamps are rounded to milliseconds', () => {
+    for (const rounded of ['round(PTS/48)*48', 'floor(PTS/48)*48', 'ceil(PTS/48)*48']) {
+      expect(Buffer.from(restamped(rounded).buffer).equals(Buffer.from(noise.buffer))).toBe(true);
+    }
+  });
+
+  it('changes one packet at most if timestamps jump back and forth by less than half a packet', () => {
+    const jittering = restamped(`PTS+if(mod(N/${frame},3),0,240)*gte(N,${10 * frame})`);
+    const settled = 20 * frame;
+    expect(jittering.length).toBe(noise.length);
+    expect(Buffer.from(jittering.buffer, settled * 2).equals(Buffer.from(noise.buffer, settled * 2))).toBe(true);
+  });
+
+  it('still fills a lost packet after timestamps have jumped back and forth', () => {
+    const jitter = `asetpts='PTS+if(mod(N/${frame},3),0,240)'`;
+    const lossy = samplesAfter(jitter, `aselect='not(eq(n\\,60))'`, timeStampFilter({ sampleRate: rate }));
+    expect(Math.abs(lossy.length - noise.length)).toBeLessThanOrEqual(360);
+  });
+
+  it('changes no sample if one timestamp is wrong where the length of packets changes', () => {
+    const wrong = `asetpts='PTS+if(eq(NB_SAMPLES,${lastFrame}),448,0)'`;
+    const steady = samplesAfter(wrong, timeStampFilter({ sampleRate: rate }));
+    expect(Buffer.from(steady.buffer).equals(Buffer.from(noise.buffer))).toBe(true);
+  });
+
+  it('changes no sample of a program stream if one timestamp is wrong by a packet', () => {
+    const wrong = `asetpts='PTS+if(eq(N,${20 * frame}),${frame},0)'`;
+    const steady = samplesAfter(wrong, timeStampFilter({ formatName: 'mpeg', sampleRate: rate }));
+    expect(Buffer.from(steady.buffer).equals(Buffer.from(noise.buffer))).toBe(true);
+  });
+
+  it('fills a gap of a program stream before the second packet after it', () => {
+    const lossy = samplesAfter(`aselect='not(eq(n\\,20))'`, timeStampFilter({ formatName: 'mpeg', sampleRate: rate }));
+    const after = 22 * frame;
+    expect(Buffer.from(lossy.buffer, after * 2).equals(Buffer.from(noise.buffer, after * 2))).toBe(true);
+  });
+});
