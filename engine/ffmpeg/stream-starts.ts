@@ -17,7 +17,7 @@ const maxBytes = 1024 ** 2;
  * Probes a source. ffprobe reads some seconds, and gives a stream that starts later the start of the file and its
  * length. Here the packets of such a stream replace both.
  */
-export async function probeSource(path: string, signal: AbortSignal): Promise<Probed> {
+export async function probeWithStarts(path: string, signal: AbortSignal): Promise<Probed> {
   const begun = await probeFile(path, { signal });
   if (begun.streams.length < 2) return begun;
   const fileStart = begun.format.start_time ?? 0;

@@ -7,6 +7,7 @@ import type { RunLimits } from '../../ffmpeg/limits.ts';
 import { describeTiming } from '../media-facts.ts';
 import type { Source } from '../source.ts';
 import type { SourceLimits } from '../../ffmpeg/source-limits.ts';
+import { onFilmClock } from './film-clock.ts';
 import { saysOfSource } from '../../left-out.ts';
 import { type PictureSource, type PictureStream, readPictures, requirePictures } from './picture-source.ts';
 import { isTelevision, measureScan } from './scan/measure-scan.ts';
@@ -67,7 +68,7 @@ async function openNeeded(
   const timed = await timePicturesOf(source.pictureStream, job.signal);
   const scan = needsScan(outputs) && isTelevision(timed) ? await measureScan(timed, limits, job) : undefined;
   const pictures = { ...timed, scan };
-  return { ...source, pictures, facts: { ...source.facts, pictures: describeTiming(pictures) } };
+  return { ...onFilmClock(source, pictures), pictures, facts: { ...source.facts, pictures: describeTiming(pictures) } };
 }
 
 /** True if an output depends on whether the pictures are interlaced. */

@@ -42,6 +42,7 @@ export async function joinClocks(source: Source, limits: RunLimits, job: Work): 
   const room = await scratchRoom(path, limits.maxOutputBytes);
   if ((await stat(source.path)).size > room) throw noRoom(room);
   await moveClocks(source.path, path, parts, job.signal);
-  const moved = { ...(await openSource(path, limits, job.signal)), tags: source.tags };
+  const opened = await openSource(path, limits, job.signal);
+  const moved = { ...opened, tags: { ...source.tags, beginsAt: opened.tags.beginsAt } };
   return await joinSounds(moved, placed, limits, job);
 }
