@@ -81,6 +81,7 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
     attributes,
     names,
     links,
+    mediaRoot: config.media?.root,
     uiUrl: config.temporal.uiUrl,
   });
   const queue = new Queue(client, taskQueue, line, async () => (await attributes.names()).has('HoldfastState'));
