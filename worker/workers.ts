@@ -105,7 +105,8 @@ const inspectionsAtOnce = 32;
 const inspectPolls = 2;
 
 /**
- * A frozen worker keeps its polls for a minute. The server gives each of them a task, which is lost until its timeout.
+ * A frozen worker keeps its polls until the server ends its connection: a minute at a server with the default of
+ * `frontend.keepAliveTime`. The server gives each of them a task, which is lost until its timeout.
  * With the usual ten polls, a run beside a frozen worker lost most of this minute. One poll is enough, because it takes
  * milliseconds. SDK 1.24 ignores `maxConcurrentActivityTaskPolls`.
  */
