@@ -116,7 +116,7 @@ const polls = {
   workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 5 },
 } as const;
 
-/** Time until another worker continues a run whose worker is lost. */
+/** Time until another worker continues a run or a limiter whose worker is lost. */
 const stickyQueueScheduleToStartTimeout = '5s';
 
 /** A container's worker runs only its activities. */
@@ -218,6 +218,7 @@ export async function createWorkers(
       workflowBundle: bundle,
       // A limiter never ends, so each new build takes it over.
       ...versioningOf(config, VersioningBehavior.AUTO_UPGRADE),
+      stickyQueueScheduleToStartTimeout,
     });
   }
   const places = new Map(containerUrls.map((url) => [url, containerPlace(url, advertisedAddress)]));
