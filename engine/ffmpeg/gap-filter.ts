@@ -33,12 +33,13 @@ const programStreamToleranceSeconds = 0.012;
  * Some recorders stamp healthy sound with the time at which it arrived, so that its timestamps jump back and forth.
  * Jumps back and forth therefore raise the tolerance, up to half a frame. A lost packet is longer.
  *
- * ffmpeg's Ogg demuxer misjudges the first packet of a page if its length differs from the one before, and copies keep
- * this. A jump at such a frame must be confirmed by the next one. So must every jump where single timestamps are wrong.
+ * ffmpeg's Ogg demuxer misjudges the first packet of a page if its length differs from the one before, and copies and
+ * encodes keep this. A jump at such a frame, or one below half a frame, must be confirmed by the next frame. So must every
+ * jump where single timestamps are wrong. A gap that is confirmed is filled one frame late.
  */
 function steadyTime(isProgramStream: boolean): string {
   const tolerance = isProgramStream ? programStreamToleranceSeconds : toleranceSeconds;
-  const isConfirmed = isProgramStream ? 'ld(7)' : 'max(ld(7),eq(NB_SAMPLES,ld(9)))';
+  const isConfirmed = isProgramStream ? 'ld(7)' : 'max(ld(7),eq(NB_SAMPLES,ld(9))*gt(abs(ld(0)),NB_SAMPLES/2))';
   const jitter = 'if(lt(ld(0)*ld(5),0),max(ld(3),1.5*min(abs(ld(0)),abs(ld(5)))),ld(3))';
   const steps = [
     // 0: difference from the count (1). 2: tolerance. 3: tolerance of a recorder that jumps back and forth.
