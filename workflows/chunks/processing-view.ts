@@ -21,7 +21,7 @@ export interface ProcessingFacts {
 
 export function viewProcessing(facts: ProcessingFacts): ProcessingView {
   const { tasks, current, limiters, startedAtMs } = facts;
-  const chunks = facts.chunks.map(({ index }) => ({ index, ...stateOf(tasks[index], current.get(index)) }));
+  const chunks = facts.chunks.map((chunk) => viewChunk(chunk, tasks[chunk.index], current.get(chunk.index)));
   return {
     chunks,
     limiters,
@@ -29,6 +29,21 @@ export function viewProcessing(facts: ProcessingFacts): ProcessingView {
     degraded: limiters.some(({ degraded }) => degraded),
     estimatedDelaySeconds: estimateDelaySeconds(chunks, facts),
   };
+}
+
+/** Last view of each chunk, and the task or state that it shows. A run of 10,000 chunks changes a few at a time. */
+const viewed = new WeakMap<
+  object,
+  { shows: ChunkTask | ChunkState | undefined; view: ProcessingView['chunks'][number] }
+>();
+
+function viewChunk(chunk: { index: number }, task: ChunkTask | undefined, current: ChunkState | undefined) {
+  const shows = task?.kind === 'completed' || task?.kind === 'failed' ? task : current;
+  const last = viewed.get(chunk);
+  if (last !== undefined && last.shows === shows) return last.view;
+  const view = { index: chunk.index, ...stateOf(task, current) };
+  viewed.set(chunk, { shows, view });
+  return view;
 }
 
 function stateOf(task: ChunkTask | undefined, current: ChunkState | undefined): ChunkState {

@@ -40,6 +40,17 @@ test('shows how a chunk ended, or its current wait or call', () => {
   expect(viewProcessing(facts).chunks.map(({ state }) => state)).toEqual(['pending', 'pending', 'pending']);
 });
 
+test('views anew only the chunks that have changed, because a run may have thousands', () => {
+  const before = viewProcessing(facts).chunks;
+  const calling: ChunkState = { state: 'processing', attempt: 1, provider: 'test/model' };
+  const after = viewProcessing({ ...facts, current: new Map([[1, calling]]) }).chunks;
+  expect(after[0]).toBe(before[0]);
+  expect(after[1]).toEqual({ index: 1, ...calling });
+  expect(after[2]).toBe(before[2]);
+  const tasks = facts.tasks.with(1, { kind: 'completed', attempts: 1 });
+  expect(viewProcessing({ ...facts, tasks }).chunks[1]).toEqual({ index: 1, state: 'completed' });
+});
+
 test('shows a run as degraded if one of its limiters does not respond', () => {
   expect(viewProcessing(facts).degraded).toBe(false);
   const limiters = [limiter, { ...limiter, key: 'test/other', degraded: true }];
