@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { Preset } from './http/preset.ts';
 import { PresetName } from './http/output.ts';
 import { builtInPresets, type Presets } from './presets.ts';
