@@ -68,11 +68,13 @@ export function placesOfEncode(
 
 export function placesOfChunk({
   sourceUrl,
+  originalUrl,
   chunks,
   list,
-}: Pick<PackedChunkRequest, 'sourceUrl' | 'chunks' | 'list'>): RequestPlaces {
+}: Pick<PackedChunkRequest, 'sourceUrl' | 'originalUrl' | 'chunks' | 'list'>): RequestPlaces {
+  const original = originalUrl === undefined ? [] : [{ field: 'originalUrl', url: originalUrl }];
   return {
-    inputs: [{ field: 'sourceUrl', url: sourceUrl }],
+    inputs: [{ field: 'sourceUrl', url: sourceUrl }, ...original],
     targets: {
       *[Symbol.iterator]() {
         yield* targetsAt('chunks', packedItems(chunks));

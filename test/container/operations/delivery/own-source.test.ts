@@ -135,6 +135,14 @@ test.each<[string, string, object]>([
   await expectRefused('/encode', { sourceUrl: url('second.wav'), outputs }, `the file that outputs.0.${field} names`);
 });
 
+test('refuses chunks in the place of the file that the source was encoded from', async () => {
+  const chunks = [{ index: 0, uploadUrl: url('alias/talk.wav') }];
+  for (const originalUrl of [url('folder/talk.wav'), url('folder/twin.wav')]) {
+    const body = { sourceUrl: url('second.wav'), originalUrl, chunks };
+    await expectRefused('/chunk', body, 'the file that originalUrl names');
+  }
+});
+
 test('refuses two outputs that links lead to one place, whether or not it exists', async () => {
   for (const name of ['talk.mp3', 'deep/new.mp3']) {
     const outputs = ['folder', 'alias'].map((folder) => ({ format: 'mp3_64', uploadUrl: url(`${folder}/${name}`) }));
