@@ -1,4 +1,6 @@
-/** Texts of the first view. All other texts are in later-texts.ts. */
+const countOfRuns = (count: number): string => `${count} ${count === 1 ? 'run' : 'runs'}`;
+
+/** Texts of all views except the first, which are in texts.ts. */
 export const laterTexts = {
   login: {
     title: 'Sign in',
@@ -20,6 +22,8 @@ export const laterTexts = {
     pause: 'Pause',
     resume: 'Resume',
     remove: 'Cancel',
+    tooLarge: (name: string, most: string) => `${name} is larger than ${most}, the limit of this server.`,
+    started: (name: string) => `${name}: run started`,
     empty: (name: string) => `${name} is empty. Choose another file.`,
     of: (action: string, name: string) => `${action}: ${name}`,
     cut: 'Connection lost. The uploaded part is kept. Resume when you are online.',
@@ -28,14 +32,27 @@ export const laterTexts = {
   },
 
   selection: {
-    selected: (count: number) => `${count} ${count === 1 ? 'run' : 'runs'} selected`,
-    cancel: 'Cancel',
+    selected: (count: number) => `${countOfRuns(count)} selected`,
     rerun: 'Run again',
     clear: 'Clear selection',
     all: 'Select all matches',
     done: (count: number, action: 'cancel' | 'rerun') =>
-      `${action === 'cancel' ? 'Cancelling' : 'Started again:'} ${count} ${count === 1 ? 'run' : 'runs'}.`,
-    refused: (count: number, reason: string) => `${count} refused: ${reason}`,
+      action === 'cancel'
+        ? `${countOfRuns(count)} ${count === 1 ? 'is' : 'are'} being cancelled.`
+        : `${countOfRuns(count)} started again.`,
+    refused: (count: number, action: 'cancel' | 'rerun', reason: string) =>
+      `${countOfRuns(count)} ${count === 1 ? 'was' : 'were'} not ${action === 'cancel' ? 'cancelled' : 'started again'}: ${reason}`,
+  },
+
+  cancel: {
+    button: 'Cancel',
+    question: (count: number) => (count === 1 ? 'Cancel this run?' : `Cancel ${count} runs?`),
+    consequence: (count: number) =>
+      count === 1
+        ? 'Cancelling cannot be undone, and keeps no results.'
+        : 'Cancelling cannot be undone, and keeps no results. Runs that have already ended do not change.',
+    keep: 'Keep running',
+    confirm: (count: number) => (count === 1 ? 'Cancel the run' : `Cancel ${count} runs`),
   },
 
   settings: {
@@ -74,14 +91,12 @@ export const laterTexts = {
     priority: 'Priority',
     priorities: ['1 (first)', '2', '3 (default)', '4', '5 (last)'],
     prioritized: (priority: number) => `Priority set to ${priority}.`,
-    cancel: 'Cancel',
     rerun: 'Run again',
     webUi: 'Open in Temporal',
     notFound: 'This run does not exist, or you do not have access to it.',
     failed: 'This run failed',
     cancelled: 'This run was cancelled. No results were kept.',
     whatToDo: 'What to do',
-    cancelling: 'Cancelling…',
     results: 'Results',
     facts: 'Details',
     notHere: 'The results are stored outside this server:',

@@ -21,8 +21,20 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     // Code that the first view shares with others forms one chunk, because several chunks compress worse.
+    // The first view names every other chunk, so small ones that are loaded together are grouped.
     rolldownOptions: {
-      output: { codeSplitting: { groups: [{ name: 'shared', test: isShared }] } },
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'shared', test: isShared },
+            { name: 'later', test: /page\/(?:later-texts\.ts|views\/(?:cancel-button|selection)\.tsx|state\/act-on)/ },
+            {
+              name: 'sending',
+              test: /page\/(?:views\/upload-list\.tsx|state\/(?:begun-|unfinished-)?uploads|state\/start-runs|state\/new-outputs)/,
+            },
+          ],
+        },
+      },
     },
   },
 });

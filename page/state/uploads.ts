@@ -52,7 +52,7 @@ export function addFiles(files: Iterable<File>, preset: PresetView): void {
       continue;
     }
     if (file.size > most) {
-      tell('problem', texts.start.tooLarge(file.name, formatBytes(most)));
+      tell('problem', laterTexts.upload.tooLarge(file.name, formatBytes(most)));
       continue;
     }
     count += 1;
@@ -163,7 +163,7 @@ async function start(id: number, { file, preset }: Task, sourceUrl: string): Pro
   await sendRun({ sourceUrl, name: file.name, bytes: file.size, preset, key });
   begunUploads.forget(file);
   forget(id);
-  tell('said', texts.start.started(file.name));
+  tell('said', laterTexts.upload.started(file.name));
 }
 
 function speedOf({ marks }: Task, sent: number): number {

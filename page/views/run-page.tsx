@@ -8,6 +8,7 @@ import { watchDetails } from '../state/run-details.ts';
 import { can } from '../state/session.ts';
 import { formatMoment, formatSpan } from '../words/format.ts';
 import { isActive, nameOfRun } from '../words/run-words.ts';
+import { CancelButton } from './cancel-button.tsx';
 import { CopyPanel } from './copy-panel.tsx';
 import { PriorityChoice } from './priority-choice.tsx';
 import { Results } from './results.tsx';
@@ -77,11 +78,7 @@ function Actions({ run }: { run: RunDetails }) {
   return (
     <div class="actions">
       {can('operate') && can('run') && isActive(run) && <PriorityChoice run={run} />}
-      {can('run') && isActive(run) && (
-        <button type="button" onClick={() => void cancel(run)}>
-          {laterTexts.run.cancel}
-        </button>
-      )}
+      {can('run') && isActive(run) && <CancelButton count={1} onCancel={() => void cancel(run)} />}
       {can('run') && !isActive(run) && (
         <button type="button" onClick={() => void rerun(run)}>
           {laterTexts.run.rerun}
@@ -99,7 +96,7 @@ function Actions({ run }: { run: RunDetails }) {
 async function cancel({ id }: RunView): Promise<void> {
   try {
     await holdfast.cancel(id);
-    tell('done', laterTexts.run.cancelling);
+    tell('done', laterTexts.selection.done(1, 'cancel'));
   } catch (error) {
     tell('problem', messageOf(error));
   }

@@ -176,16 +176,31 @@ describe('page', () => {
     await rowOf('never.wav').waitFor();
     await link('never.wav').focus();
     await page.keyboard.press('x');
-    await page.getByRole('group', { name: '1 run selected' }).getByRole('button', { name: 'Cancel' }).focus();
+    const cancel = page.getByRole('button', { name: 'Cancel', exact: true });
+    await cancel.press('Enter');
+    await page.getByRole('dialog', { name: 'Cancel this run?' }).waitFor();
+    expect(await findings()).toEqual([]);
+    await page.keyboard.press('Escape');
+    // The run goes on, and the focus is back at the button.
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Cancel');
     await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await rowOf('never.wav', '.running').count()).toBe(1);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 run is being cancelled.').waitFor();
     await rowOf('never.wav', '.cancelled').waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main');
     await link('never.wav').focus();
     await page.keyboard.press('Enter');
     await page.getByText('This run was cancelled.').waitFor();
     await page.getByRole('button', { name: 'Run again' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Cancel' }).focus();
-    await page.keyboard.press('Enter');
+    await cancel.press('Enter');
+    await page.getByRole('button', { name: 'Cancel the run' }).press('Enter');
     await page.getByText('This run was cancelled.').waitFor();
   });
 
@@ -211,6 +226,8 @@ describe('page', () => {
     expect(await page.evaluate(overflow)).toBe(0);
     expect(await findings()).toEqual([]);
     await page.getByRole('button', { name: 'Cancel' }).click();
+    expect(await page.evaluate(overflow)).toBe(0);
+    await page.getByRole('button', { name: 'Cancel the run' }).click();
     await page.getByText('This run was cancelled.').waitFor();
     await page.getByRole('link', { name: 'Containers' }).click();
     await page.locator('.figures').waitFor();
