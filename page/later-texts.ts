@@ -26,7 +26,11 @@ export const laterTexts = {
     started: (name: string) => `${name}: run started`,
     empty: (name: string) => `${name} is empty. Choose another file.`,
     of: (action: string, name: string) => `${action}: ${name}`,
-    cut: 'Connection lost. The uploaded part is kept. Resume when you are online.',
+    stalled: 'Connection lost, trying again',
+    unfinished: (percent: number, size: string) =>
+      `${percent} % of ${size} uploaded. Choose the file again to continue.`,
+    discard: 'Discard',
+    cut: 'Connection lost. The uploaded part is kept. The upload continues when the server answers.',
     cutFromStore:
       'Connection lost, or the bucket does not accept uploads from this page. The uploaded part is kept. Resume when you are online.',
   },

@@ -30,7 +30,7 @@ export default defineConfig({
             { name: 'later', test: /page\/(?:later-texts\.ts|views\/(?:cancel-button|selection)\.tsx|state\/act-on)/ },
             {
               name: 'sending',
-              test: /page\/(?:views\/upload-list\.tsx|state\/(?:begun-|unfinished-)?uploads|state\/start-runs|state\/new-outputs)/,
+              test: /page\/(?:views\/upload-list\.tsx|state\/(?:begun-|unfinished-)?uploads|state\/(?:start-runs|new-outputs)|words\/(?:kept-upload|upload-words|speed))/,
             },
           ],
         },
