@@ -13,6 +13,7 @@ export function remedyFor(problem: ClientProblem): string | undefined {
       return 'Start a worker with `npm start` or `npm run worker`.';
     case 'invalid_input':
     case 'run_not_found':
+    case 'source_gone':
     case 'encrypted':
     case 'limiter_ended':
     case 'limiter_change_unconfirmed':

@@ -1,6 +1,7 @@
 export type ClientProblem =
   | { kind: 'invalid_input'; fields?: { path: string; message: string }[] }
   | { kind: 'run_not_found' }
+  | { kind: 'source_gone' }
   | { kind: 'encrypted' }
   | { kind: 'namespace_unavailable' }
   | { kind: 'no_search_attributes' }

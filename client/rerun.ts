@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import type { Client } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { isRecord } from '../contract/unknown-values.ts';
@@ -14,6 +16,8 @@ export interface Rerun {
   changes?: Record<string, unknown>;
   /** Who requested the run: "Started by …." */
   details: string;
+  /** The media folder that the containers of the run read, if this process sees it. */
+  mediaRoot: string | undefined;
   /** Name for the new run; by default the name in the source's URL. */
   sourceName?(sourceUrl: string): string;
   settings?(workflowType: WorkflowType, input: WorkflowInputs[WorkflowType]): Promise<RunSettings>;
@@ -23,7 +27,7 @@ export interface Rerun {
 export async function rerunWorkflow(
   client: Client,
   workflowId: string,
-  { changes, details, sourceName = sourceNameOf, settings }: Rerun,
+  { changes, details, mediaRoot, sourceName = sourceNameOf, settings }: Rerun,
 ): Promise<RunHandle> {
   const old = client.workflow.getHandle(workflowId);
   const { type, taskQueue } = await old.describe().catch((error: unknown) => {
@@ -39,6 +43,7 @@ export async function rerunWorkflow(
   const workflowType = type as WorkflowType;
   const before = await readInput(client, workflowId);
   const input = parseInput(workflowType, changes === undefined ? before : mergePatch(before, changes));
+  if (mediaRoot !== undefined) assertSourceExists(input.sourceUrl, mediaRoot, sourceName(input.sourceUrl));
   return await startRun(client, {
     workflowType,
     workflowId: createRunName(workflowType, sourceName(input.sourceUrl)),
@@ -48,6 +53,15 @@ export async function rerunWorkflow(
     details,
     ...(await settings?.(workflowType, input)),
   });
+}
+
+/** A local source may have been a copy that was deleted at the end of its run. */
+function assertSourceExists(sourceUrl: string, mediaRoot: string, name: string): void {
+  if (!sourceUrl.startsWith(`${pathToFileURL(mediaRoot).href}/`) || existsSync(new URL(sourceUrl))) return;
+  throw new ClientError(
+    { kind: 'source_gone' },
+    `The run cannot be repeated, because its source "${name}" no longer exists. Start a new run with the file.`,
+  );
 }
 
 /** RFC 7396: objects are merged, null removes a field, and any other value replaces the old one. */

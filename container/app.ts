@@ -1,7 +1,5 @@
 import express, { type Express } from 'express';
 import { pinoHttp } from 'pino-http';
-import { ChunkRequest } from '../contract/http/chunk.ts';
-import { EncodeRequest } from '../contract/http/encode.ts';
 import { instanceHeader } from '../contract/http/slot.ts';
 import type { Presets } from '../contract/presets.ts';
 import type { Slots } from './jobs/slots.ts';
@@ -90,11 +88,10 @@ export function buildApp(deps: AppDeps): Express {
   app.post(
     '/encode',
     refuseUnread('encode', deps),
-    readSmallBody,
+    readSmallBody('encode'),
     submitRoute(
       {
         kind: 'encode',
-        schema: EncodeRequest,
         async check(request) {
           settleOutputs(request, presets, limits);
           await checkPlaces(placesOfEncode(request, presets), transfer);
@@ -108,11 +105,10 @@ export function buildApp(deps: AppDeps): Express {
   app.post(
     '/chunk',
     refuseUnread('chunk', deps),
-    readLargeBody((_request, response) => refuse('busy', response, 'chunk', deps)),
+    readLargeBody('chunk', (_request, response) => refuse('busy', response, 'chunk', deps)),
     submitRoute(
       {
         kind: 'chunk',
-        schema: ChunkRequest,
         check: (request) => checkPlaces(placesOfChunk(request), transfer),
         work: (request) => (job) => runChunkJob(request, transfer, limits, job),
       },
@@ -121,7 +117,7 @@ export function buildApp(deps: AppDeps): Express {
   );
   app.post(
     '/metadata',
-    readSmallBody,
+    readSmallBody('metadata'),
     metadataRoute(
       {
         read: (request, gone) => readMetadata(request, deps, gone),
@@ -132,7 +128,7 @@ export function buildApp(deps: AppDeps): Express {
   );
   app.post(
     '/source',
-    readSmallBody,
+    readSmallBody('source'),
     sourceRoute((request, signal) => transfer.identify(request, signal), deps),
   );
   app.use(presetsRouter(presets));

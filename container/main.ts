@@ -34,7 +34,7 @@ const slotLimit = 1;
 /** Time for cancelled jobs to end and for answers to their clients; then the process exits anyway. */
 const shutdownTimeoutMs = 6000;
 
-/** Milliseconds. */
+/** Times in milliseconds. */
 const connectionLimits = {
   /** limits for a client to send the head of its request, and the whole request */
   headersTimeout: 5000,
@@ -44,6 +44,8 @@ const connectionLimits = {
   /** TCP keep-alive on accepted connections: NAT and firewalls forget silent connections after some minutes */
   keepAlive: true,
   keepAliveInitialDelay: 30_000,
+  /** bytes of a request's head: a `line` of 2,000 characters may take 18,000 in its percent-encoding */
+  maxHeaderSize: 32_768,
 };
 
 /** Decides once, so that the sandbox never fails a job. */

@@ -4,6 +4,9 @@ import { PresetName } from './http/output.ts';
 import { builtInPresets, type Presets } from './presets.ts';
 import { resolveOutput } from './resolve-output.ts';
 
+/** Problems that the error names. */
+const mostIssues = 5;
+
 const PresetsFile = z.record(
   PresetName,
   Preset.refine((preset) => (preset.container ?? preset.package) !== undefined, {
@@ -24,7 +27,8 @@ function messageOf(error: unknown): string {
 function describeIssue({ path, message, ...issue }: z.core.$ZodIssue): string {
   // zod reports a bad name only as invalid; the reason is in the nested issues.
   const text = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? message) : message;
-  return path.length === 0 ? text : `${path.join('.')}: ${text}`;
+  const sentence = path.length === 0 ? text : `${path.join('.')}: ${text}`;
+  return sentence.length > 300 ? `${sentence.slice(0, 300)}…` : sentence;
 }
 
 /** Built-in presets and those of PRESETS_FILE, whose text `read` returns. Throws a PresetsFileError. */
@@ -42,7 +46,9 @@ export function withOwnPresets(file: string | undefined, read: (file: string) =>
   }
   const parsed = PresetsFile.safeParse(json);
   if (!parsed.success)
-    throw refuse(`has a preset that is not valid: ${parsed.error.issues.map(describeIssue).join('; ')}`);
+    throw refuse(
+      `has a preset that is not valid: ${parsed.error.issues.slice(0, mostIssues).map(describeIssue).join('; ')}`,
+    );
   const taken = Object.keys(parsed.data).find((name) => Object.hasOwn(builtInPresets, name));
   if (taken !== undefined) throw refuse(`names ${taken}, which is a preset of Holdfast: give it another name`);
   const presets: Presets = { ...builtInPresets, ...parsed.data };

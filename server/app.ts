@@ -22,7 +22,7 @@ import { loginRouter } from './http/login-routes.ts';
 import { mediaRouter } from './http/media-routes.ts';
 import { metricsRouter } from './http/metrics-routes.ts';
 import { traceRequests } from '../tracing/trace-requests.ts';
-import { answerNothingThere } from './http/not-found.ts';
+import { answerNotFound, answerOptions, refuseOtherMethods } from './http/not-found.ts';
 import { serverOpenApi } from './http/openapi.ts';
 import { operatorsRouter } from './http/operators-routes.ts';
 import { pageRouter } from './http/page-routes.ts';
@@ -81,6 +81,7 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
     attributes,
     names,
     links,
+    mediaRoot: config.media?.root,
     uiUrl: config.temporal.uiUrl,
   });
   const queue = new Queue(client, taskQueue, line, async () => (await attributes.names()).has('HoldfastState'));
@@ -122,13 +123,14 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
     app.options(['/api/uploads', '/api/uploads/:id'], announceUploads(files.uploads));
   }
   // Express would otherwise answer OPTIONS itself, with a body.
-  app.options('/*path', answerNothingThere);
+  app.options('/*path', answerOptions);
   const identify: Identify = (request) => {
     if (!asksForTokens) return anybodyHere;
     return findCaller(tokens ?? [], request.headers.authorization) ?? signIn?.identify(request);
   };
   if (signIn !== undefined) app.use(loginRouter(signIn));
   app.use('/api', authenticate(identify, limitFailures(), signIn && '/login'));
+  app.use(refuseOtherMethods);
   if (asksForTokens) app.use('/api', limitRequests(config.requestsPerMinute));
   app.use(
     sessionRouter({
@@ -159,7 +161,7 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
       }),
     ),
   );
-  app.use(answerNothingThere);
+  app.use(answerNotFound);
   app.use(answerProblem(log));
   const stop = (): void => {
     events.stop();

@@ -83,9 +83,10 @@ export async function cancelRuns(workflowIds: readonly string[], settings: Setti
 }
 
 export async function rerun(workflowId: string, settings: Settings): Promise<number> {
-  return await withTemporal(settings, async (client, { uiUrl, namespace }) => {
+  return await withTemporal(settings, async (client, { uiUrl, namespace, mediaRoot }) => {
     const { rerunWorkflow } = await import('../../client/rerun.ts');
     const handle = await rerunWorkflow(client, workflowId, {
+      mediaRoot,
       details: `Started by \`npx holdfast runs rerun ${workflowId}\`.`,
     });
     const address =

@@ -11,6 +11,7 @@ export interface RunningTemporal {
   connection: Connection;
   namespace: string;
   uiUrl: string | undefined;
+  mediaRoot: string;
   close(): Promise<void>;
 }
 
@@ -25,6 +26,7 @@ export async function openRunningTemporal(settings: Settings, command: string): 
       connection,
       namespace: facts.namespace,
       uiUrl: facts.uiUrl,
+      mediaRoot: facts.mediaRoot,
       async close() {
         await connection.close();
         attachment.detach();
@@ -40,5 +42,5 @@ export async function openRunningTemporal(settings: Settings, command: string): 
   }
   await assertNamespaceOf(settings, connection);
   const uiUrl = await findWebUi(settings);
-  return { connection, namespace, uiUrl, close: async () => await connection.close() };
+  return { connection, namespace, uiUrl, mediaRoot: settings.mediaRoot, close: async () => await connection.close() };
 }

@@ -33,8 +33,13 @@ export const requireJson: RequestHandler = (request, _response, next) => {
   if (request.method === 'POST' && request.is('application/json') === false) {
     throw new ServiceError('unsupported_media_type', 'Send the request as Content-Type: application/json.');
   }
+  if (/;\s*charset\s*=\s*(?!"?utf-8"?\s*(?:;|$))/i.test(request.get('Content-Type') ?? '')) throw notUtf8();
   next();
 };
+
+function notUtf8(): ServiceError {
+  return new ServiceError('unsupported_media_type', 'Send the request as plain UTF-8 JSON.');
+}
 
 /** Maps body-parser's errors to the caller's mistake: https://github.com/expressjs/body-parser#errors. */
 function bodyParserError(thrown: unknown): ServiceError | undefined {
@@ -42,14 +47,11 @@ function bodyParserError(thrown: unknown): ServiceError | undefined {
   switch ('type' in thrown ? thrown.type : undefined) {
     case 'entity.too.large':
       return new ServiceError('request_too_large', 'The request is too large.');
-    case 'entity.parse.failed':
-      return new ServiceError('invalid_request', 'The request is not valid JSON.');
     case 'request.aborted':
     case 'request.size.invalid':
       return new ServiceError('invalid_request', 'The request ended before its declared length.');
-    case 'charset.unsupported':
     case 'encoding.unsupported':
-      return new ServiceError('unsupported_media_type', 'Send the request as plain UTF-8 JSON.');
+      return notUtf8();
   }
   // One cause: the body does not match its content-encoding.
   return 'status' in thrown && thrown.status === 400

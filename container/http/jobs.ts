@@ -1,12 +1,11 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { type AcceptedBody, JobsQuery, type JobsPage } from '../../contract/http/job.ts';
-import { UploadUrlsRequest } from '../../contract/http/upload-urls.ts';
 import { ServiceError } from '../errors.ts';
 import type { Delivery } from '../jobs/delivery.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/registry.ts';
 import { requireJson } from './failures.ts';
-import { readUploadUrls } from './request-body.ts';
+import { checkedOf, readLargeBody } from './request-body.ts';
 import { parseBody } from './validation.ts';
 
 /** Longest pause between two events: a viewer sees that the job lives and an estimate even while ffmpeg is silent. */
@@ -124,14 +123,14 @@ export function jobsRouter(jobs: Jobs): Router {
     findDelivery(findJob(jobs, request));
     next();
   };
-  const readUrls = readUploadUrls((_request, response) => {
+  const readUrls = readLargeBody('uploadUrls', (_request, response) => {
     response.set('Retry-After', '1');
     throw new ServiceError('busy', 'Too many requests with upload URLs are being read. Please retry.');
   });
   // A useless request is refused before its body is read.
   router.post('/jobs/:id/upload-urls', requireJson, requireDelivery, readUrls, async (request, response) => {
     const job = findJob(jobs, request);
-    const { urls } = parseBody(UploadUrlsRequest, request.body);
+    const { urls } = checkedOf<'uploadUrls'>(request).body;
     await findDelivery(job).accept(urls);
     const body: AcceptedBody = { success: true, jobId: job.id, state: 'running' };
     response.status(202).json(body);

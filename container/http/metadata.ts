@@ -1,10 +1,10 @@
 import type { RequestHandler } from 'express';
-import { MetadataRequest, type MetadataResult } from '../../contract/http/metadata.ts';
+import type { MetadataRequest, MetadataResult } from '../../contract/http/metadata.ts';
 import { ServiceError } from '../errors.ts';
 import type { JobWork } from '../jobs/job.ts';
 import { type AdmissionDeps, refuseDraining } from './refusal.ts';
 import { prefers, submitRoute } from './submit.ts';
-import { parseBody } from './validation.ts';
+import { checkedOf } from './request-body.ts';
 
 interface MetadataWork {
   /** Serves a client that waits; aborting `gone` ends the work. */
@@ -18,13 +18,13 @@ export function metadataRoute(
   { read, work }: MetadataWork,
   deps: AdmissionDeps & { metadataTimeoutSeconds: number },
 ): RequestHandler {
-  const submit = submitRoute({ kind: 'metadata', schema: MetadataRequest, work, needsSlot: false }, deps);
+  const submit = submitRoute({ kind: 'metadata', work, needsSlot: false }, deps);
   return async (request, response, next) => {
     if (prefers(request, 'respond-async')) {
       await submit(request, response, next);
       return;
     }
-    const body = parseBody(MetadataRequest, request.body);
+    const { body } = checkedOf<'metadata'>(request);
     const { jobs, retryAfterSeconds, metadataTimeoutSeconds: limit } = deps;
     if (jobs.isDraining) refuseDraining(response, retryAfterSeconds);
     const gone = new AbortController();

@@ -1,45 +1,78 @@
-import express, { type RequestHandler } from 'express';
+import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import { checkRequest, type CheckedRequest, type RequestName } from './check-request.ts';
+import { RequestThread } from './request-thread.ts';
 
 /** Fits an encode request whose outputs have the longest URLs. */
 const smallBodySize = '256kb';
 
-/** Fits the presigned URLs of 10,000 chunks. */
+/** Fits the presigned URLs of 10,000 chunks or parts. */
 const largeBodySize = '16mb';
 
-/** Large bodies that are read at a time. A hundred slow ones would exceed the memory of a small machine. */
+/** Large bodies of one endpoint that are read or checked at a time. A hundred slow ones would exceed the memory of a small machine. */
 const mostLargeBodies = 4;
 
-/** Fits the presigned URLs of 10,000 parts. The job releases them when it ends. */
-const uploadUrlsSize = '16mb';
+/** Bytes of a body that is checked in a few milliseconds, whatever it contains. */
+const mostBytesInline = 16 * 1024;
 
-/** Bodies of upload URLs that are read at a time. One job asks for them, and few callers answer. */
-const mostUploadUrls = 4;
+const thread = new RequestThread();
 
-/** Not strict: `null` is JSON, and the schema reports what is wrong with it. */
-export const readSmallBody: RequestHandler = express.json({ limit: smallBodySize, strict: false });
+/** Reads and checks the body of a request; `checkedOf` returns it. */
+export function readSmallBody(name: RequestName): RequestHandler {
+  const readBytes = bytesReader(smallBodySize);
+  return async (request, response, next) => {
+    await readChecked(name, readBytes, request, response);
+    nextUnlessGone(response, next);
+  };
+}
 
-/** Reads the body; `refuse` answers if too many other bodies are being read. */
-export const readLargeBody = (refuse: RequestHandler): RequestHandler =>
-  readFew(largeBodySize, mostLargeBodies, refuse);
-
-export const readUploadUrls = (refuse: RequestHandler): RequestHandler =>
-  readFew(uploadUrlsSize, mostUploadUrls, refuse);
-
-function readFew(limit: string, most: number, refuse: RequestHandler): RequestHandler {
-  const readJson = express.json({ limit, strict: false });
+/** Does the same; `refuse` answers if too many other bodies are being read. */
+export function readLargeBody(name: RequestName, refuse: RequestHandler): RequestHandler {
+  const readBytes = bytesReader(largeBodySize);
   let reading = 0;
-  return (request, response, next) => {
-    if (reading >= most) return refuse(request, response, next);
+  return async (request, response, next) => {
+    if (reading >= mostLargeBodies) return await refuse(request, response, next);
     reading += 1;
-    let isReading = true;
-    const stop = (): void => {
-      if (isReading) reading -= 1;
-      isReading = false;
-    };
-    response.once('close', stop);
-    return readJson(request, response, (error?: unknown) => {
-      stop();
-      next(error);
+    try {
+      await readChecked(name, readBytes, request, response);
+    } finally {
+      reading -= 1;
+    }
+    return nextUnlessGone(response, next);
+  };
+}
+
+/** A job would wait forever for the leave of a client that disconnected while its request was checked. */
+function nextUnlessGone(response: Response, next: NextFunction): void {
+  if (!response.destroyed) next();
+}
+
+/** Takes the checked body from its request: a held request lives as long as its job, and hundreds may join one job. */
+export function checkedOf<Name extends RequestName>(request: Request): CheckedRequest<Name> {
+  const checked = request.body as CheckedRequest<Name>;
+  request.body = undefined;
+  return checked;
+}
+
+type BytesReader = (request: Request, response: Response) => Promise<Uint8Array<ArrayBuffer>>;
+
+async function readChecked(
+  name: RequestName,
+  readBytes: BytesReader,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const bytes = await readBytes(request, response);
+  request.body = bytes.length > mostBytesInline ? await thread.check(name, bytes) : checkRequest(name, bytes);
+}
+
+function bytesReader(limit: string): BytesReader {
+  const read = express.raw({ limit, type: () => true });
+  return async (request, response) => {
+    await new Promise<void>((resolve, reject) => {
+      read(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
     });
+    const bytes = request.body as Buffer<ArrayBuffer> | undefined;
+    request.body = undefined;
+    return bytes ?? new Uint8Array();
   };
 }

@@ -1,10 +1,10 @@
 import type { RequestHandler } from 'express';
-import { SourceRequest, type SourceIdentity, type SourceResult } from '../../contract/http/source.ts';
+import type { SourceIdentity, SourceRequest, SourceResult } from '../../contract/http/source.ts';
 import { ServiceError } from '../errors.ts';
 import type { Lookups } from '../jobs/lookups.ts';
 import type { Jobs } from '../jobs/registry.ts';
 import { refuseDraining } from './refusal.ts';
-import { parseBody } from './validation.ts';
+import { checkedOf } from './request-body.ts';
 
 export interface SourceDeps {
   jobs: Pick<Jobs, 'isDraining'>;
@@ -19,7 +19,7 @@ export function sourceRoute(
   { jobs, lookups, retryAfterSeconds, metadataTimeoutSeconds: limit }: SourceDeps,
 ): RequestHandler {
   return async (request, response) => {
-    const body = parseBody(SourceRequest, request.body);
+    const { body } = checkedOf<'source'>(request);
     if (jobs.isDraining) refuseDraining(response, retryAfterSeconds);
     const gone = new AbortController();
     response.on('close', () => gone.abort(new ServiceError('cancelled', 'The client closed the connection.')));

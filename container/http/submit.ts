@@ -1,21 +1,20 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { z } from 'zod';
 import type { JobKind } from '../../contract/http/job.ts';
 import { leaseHeader } from '../../contract/http/slot.ts';
 import { statusByErrorCode } from '../../contract/error-codes.ts';
 import { ServiceError } from '../errors.ts';
-import { fingerprint, parseIdempotencyKey } from './idempotency.ts';
+import type { RequestBody, RequestName } from './check-request.ts';
+import { parseIdempotencyKey } from './idempotency.ts';
 import type { Job, JobWork } from '../jobs/job.ts';
 import type { JobSubmission } from '../jobs/registry.ts';
 import { refuse, showSlot, type AdmissionDeps } from './refusal.ts';
-import { parseBody } from './validation.ts';
+import { checkedOf } from './request-body.ts';
 
-interface JobRoute<Schema extends z.ZodType> {
-  kind: JobKind;
-  schema: Schema;
+interface JobRoute<Kind extends JobKind & RequestName> {
+  kind: Kind;
   /** Throws if the request cannot succeed with any source. Reads no input. */
-  check?(request: z.infer<Schema>): Promise<void>;
-  work(request: z.infer<Schema>): JobWork;
+  check?(request: RequestBody<Kind>): Promise<void>;
+  work(request: RequestBody<Kind>): JobWork;
   /** Defaults to true. */
   needsSlot?: boolean;
 }
@@ -68,16 +67,19 @@ async function answerWhenEnded(request: Request, response: Response, job: Job, t
  * `POST /encode`, `POST /chunk` and asynchronous `POST /metadata` (docs/reference/container-api.md, "Admission" and
  * "Endpoints").
  */
-export function submitRoute<Schema extends z.ZodType>(route: JobRoute<Schema>, deps: AdmissionDeps): RequestHandler {
+export function submitRoute<Kind extends JobKind & RequestName>(
+  route: JobRoute<Kind>,
+  deps: AdmissionDeps,
+): RequestHandler {
   return async (request, response) => {
     const idempotencyKey = parseIdempotencyKey(request.get('Idempotency-Key'));
-    const body = parseBody(route.schema, request.body);
-    // A held request lives as long as its job; hundreds of them may join one job, and each would keep its own copy.
-    request.body = undefined;
+    const { body, fingerprint } = checkedOf<Kind>(request);
     await route.check?.(body);
+    // Nobody would release the job of a client that has disconnected.
+    if (response.destroyed) return;
     const submission: JobSubmission = {
       kind: route.kind,
-      fingerprint: fingerprint(route.kind, body),
+      fingerprint,
       idempotencyKey,
       lease: request.get(leaseHeader),
       needsSlot: route.needsSlot ?? true,

@@ -10,7 +10,12 @@ export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknow
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
-  const sentences = issues
+  const shown = issues.slice(0, 50).map(({ code, path, message }) => ({
+    code,
+    path: path.map((name) => (typeof name === 'string' ? shorten(name) : name)),
+    message: shorten(message),
+  }));
+  const sentences = shown
     .slice(0, 5)
     .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`));
   const forbidden = issues.map(forbiddenUrlCode);
@@ -19,6 +24,11 @@ export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknow
     forbiddenCode === undefined ? 'The request is not valid.' : 'The request names a URL that is not allowed.';
   throw new ServiceError(forbiddenCode ?? 'invalid_request', `${what} ${sentences.join('; ')}`, {
     // The messages name fields and rules. They repeat no URL, because zod's `input` is left out.
-    details: { issues: issues.slice(0, 50).map(({ code, path, message }) => ({ code, path, message })) },
+    details: { issues: shown },
   });
+}
+
+/** Unknown names come from the request, and may be as long as the request. */
+function shorten(text: string): string {
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }

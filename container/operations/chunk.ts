@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { planChunks, type PlannedChunk } from '../../contract/chunk-plan.ts';
 import { chunkContainer, containers } from '../../contract/formats.ts';
-import type { Chunk, ChunkRequest, ChunkResult } from '../../contract/http/chunk.ts';
+import type { Chunk, ChunkResult, PackedChunkRequest, RequestedChunk } from '../../contract/http/chunk.ts';
 import type { SourceIdentity } from '../../contract/http/source.ts';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
+import { packedItem, packedItems } from '../../contract/packed-list.ts';
 import { isSameSource } from '../../contract/same-source.ts';
 import { prepareCut, prepareFromSamples, type PreparedCut } from '../../engine/chunk/prepare-cut.ts';
 import { hasPlannedLength, writeChunks, type WrittenChunk } from '../../engine/chunk/write-chunks.ts';
@@ -26,7 +27,7 @@ import { storeChunkList } from './store-chunk-list.ts';
  * (docs/reference/chunks.md).
  */
 export async function runChunkJob(
-  request: ChunkRequest,
+  request: PackedChunkRequest,
   transfer: MediaTransfer,
   limitsOfAll: EncodeLimits,
   job: JobContext,
@@ -34,9 +35,11 @@ export async function runChunkJob(
   const limits = { ...limitsOfAll, writableFolder: job.folder };
   const input = join(job.fetchedFolder, 'input');
   const { list } = request;
+  const count = request.chunks.ends.length;
   const { inputs, targets } = placesOfChunk(request);
   const kept = await transfer.keepInputs(inputs);
-  await transfer.checkUploads(list === undefined ? request.chunks : [...request.chunks, list], job.signal);
+  await transfer.checkUploads(packedItems(request.chunks), job.signal);
+  if (list !== undefined) await transfer.checkUploads([list], job.signal);
   const identity = await downloadKept(request, targets, input, kept, transfer, job);
   const { sourceIdentity: expected } = request;
   if (expected !== undefined && !isSameSource(identity, expected)) throw otherSource(identity, expected);
@@ -48,12 +51,12 @@ export async function runChunkJob(
     const { totalSeconds } = prepared;
     const facts = sourceFacts(source, totalSeconds);
     const planned = planRequested(request, totalSeconds).filter(
-      ({ index }) => request.chunks[index]?.kept === undefined,
+      ({ index }) => packedItem(request.chunks, index)?.kept === undefined,
     );
     return {
       totalSeconds,
       facts,
-      chunks: await writeChunks(planned, request.chunks.length - 1, prepared, source, limits, job),
+      chunks: await writeChunks(planned, count - 1, prepared, source, limits, job),
     };
   };
   const prepared = await prepareCut(source, limits, job);
@@ -83,9 +86,11 @@ export async function runChunkJob(
   const result: ChunkResult = {
     success: true,
     jobId: job.jobId,
-    totalChunks: request.chunks.length,
+    totalChunks: count,
     totalDuration: roundToMilliseconds(totalSeconds),
-    chunks: request.chunks.flatMap(({ index, kept }) => cut.get(index) ?? (kept ? keptFacts(index, kept) : [])),
+    chunks: [...packedItems(request.chunks)].flatMap(
+      ({ index, kept }) => cut.get(index) ?? (kept ? keptFacts(index, kept) : []),
+    ),
     source: facts,
     identity,
   };
@@ -93,9 +98,9 @@ export async function runChunkJob(
 }
 
 /** Plans the chunks. Throws if the request names another number of chunks. */
-function planRequested(request: ChunkRequest, totalSeconds: number): PlannedChunk[] {
+function planRequested(request: PackedChunkRequest, totalSeconds: number): PlannedChunk[] {
   const planned = planChunks(totalSeconds, request.chunkDuration, request.overlapDuration);
-  const given = request.chunks.length;
+  const given = request.chunks.ends.length;
   if (planned.length === given) return planned;
   throw new MediaError(
     'chunk_count_mismatch',
@@ -104,7 +109,7 @@ function planRequested(request: ChunkRequest, totalSeconds: number): PlannedChun
   );
 }
 
-function keptFacts(index: number, kept: NonNullable<ChunkRequest['chunks'][number]['kept']>): Chunk {
+function keptFacts(index: number, kept: NonNullable<RequestedChunk['kept']>): Chunk {
   const { start, duration, size, sha256 } = kept;
   return { index, start, duration, size, sha256 };
 }
@@ -127,7 +132,7 @@ function wrongLength({ planned: { index, duration }, duration: cameOut }: Writte
 
 async function digestChunks(
   chunks: readonly WrittenChunk[],
-  request: ChunkRequest,
+  request: PackedChunkRequest,
   contentType: string,
   limits: EncodeLimits,
   job: JobContext,
@@ -140,7 +145,7 @@ async function digestChunks(
         const digest = await digestFile(path, signal, showProgress);
         done += 1;
         showProgress();
-        const target = singleTarget(request.chunks[index] ?? {});
+        const target = singleTarget(packedItem(request.chunks, index) ?? {});
         return {
           file: { path, target, contentType, digest, output: index, name: '' },
           chunk: {

@@ -12,7 +12,7 @@ import { leadSeconds } from '../../engine/ffmpeg/lead.ts';
 import { measureSeconds } from '../../engine/ffmpeg/measure.ts';
 import { subfileUrl } from '../../engine/ffmpeg/subfile.ts';
 import { findJoinedParts } from '../../engine/formats/joined-parts.ts';
-import { probeFile } from '../../engine/ffmpeg/probe.ts';
+import { probeSource } from '../../engine/source/source.ts';
 import type { Probed, ProbedStream } from '../../engine/ffmpeg/probed.ts';
 import type { JobContext } from '../jobs/job.ts';
 import type { Lookup, Lookups } from '../jobs/lookups.ts';
@@ -102,7 +102,7 @@ async function lookAtSource(
   const input = join(fetchedFolder, 'input');
   const look = async (): Promise<MetadataResult> => {
     advance('probe', 0);
-    const probed = await probeFile(input, { signal });
+    const probed = await probeSource(input, signal);
     const audio = checkStreams(probed, limits);
     const { duration = 0, format_name: formatName } = probed.format;
     const onAdvance: OnAdvance = (mediaSeconds, speed) =>

@@ -1,6 +1,7 @@
 import { linkedFiles } from '../../contract/linked-files.ts';
-import type { ChunkRequest } from '../../contract/http/chunk.ts';
+import type { PackedChunkRequest } from '../../contract/http/chunk.ts';
 import type { EncodeRequest } from '../../contract/http/encode.ts';
+import { packedItems } from '../../contract/packed-list.ts';
 import type { InputFile, TargetPlace } from '../../contract/places.ts';
 import type { Presets } from '../../contract/presets.ts';
 import type { SourceIdentity } from '../../contract/http/source.ts';
@@ -11,17 +12,19 @@ import type { MediaTransfer, RequestedSource } from '../transfer/transfer.ts';
 /** Everything that a request reads, and the places that it names for its files. */
 export interface RequestPlaces {
   inputs: InputFile[];
-  targets: TargetPlace[];
+  targets: Iterable<TargetPlace>;
 }
 
 interface Upload {
   uploadUrl?: string | undefined;
 }
 
-function targetsAt(field: string, uploads: readonly Upload[]): TargetPlace[] {
-  return uploads.flatMap(({ uploadUrl: url }, index) =>
-    url === undefined ? [] : [{ path: [field, index, 'uploadUrl'], url }],
-  );
+function* targetsAt(field: string, uploads: Iterable<Upload>): Generator<TargetPlace> {
+  let index = 0;
+  for (const { uploadUrl: url } of uploads) {
+    if (url !== undefined) yield { path: [field, index, 'uploadUrl'], url };
+    index += 1;
+  }
 }
 
 /** Throws if a target is in the place of an input, or of another target. */
@@ -36,7 +39,7 @@ export async function checkPlaces(
 /** Downloads the source. Throws if it redirects to the place of a target, before anything is encoded. */
 export async function downloadKept(
   source: RequestedSource,
-  targets: readonly TargetPlace[],
+  targets: Iterable<TargetPlace>,
   path: string,
   kept: KeptInputs,
   transfer: Pick<MediaTransfer, 'download'>,
@@ -60,14 +63,21 @@ export function placesOfEncode(
     const preset = Object.entries(presets).find(([name]) => name === output.preset)?.[1] ?? {};
     return [...linkedFiles(output, `outputs.${index}`), ...linkedFiles(preset, `outputs.${index}.preset`)];
   });
-  return { inputs: [{ field: 'sourceUrl', url: sourceUrl }, ...links], targets: targetsAt('outputs', outputs) };
+  return { inputs: [{ field: 'sourceUrl', url: sourceUrl }, ...links], targets: [...targetsAt('outputs', outputs)] };
 }
 
 export function placesOfChunk({
   sourceUrl,
   chunks,
   list,
-}: Pick<ChunkRequest, 'sourceUrl' | 'chunks' | 'list'>): RequestPlaces {
-  const ofList = list === undefined ? [] : [{ path: ['list', 'uploadUrl'], url: list.uploadUrl }];
-  return { inputs: [{ field: 'sourceUrl', url: sourceUrl }], targets: [...targetsAt('chunks', chunks), ...ofList] };
+}: Pick<PackedChunkRequest, 'sourceUrl' | 'chunks' | 'list'>): RequestPlaces {
+  return {
+    inputs: [{ field: 'sourceUrl', url: sourceUrl }],
+    targets: {
+      *[Symbol.iterator]() {
+        yield* targetsAt('chunks', packedItems(chunks));
+        if (list !== undefined) yield { path: ['list', 'uploadUrl'], url: list.uploadUrl };
+      },
+    },
+  };
 }

@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { ChunkList, ListedChunk } from '../../contract/chunk-list.ts';
 import { maxInlineListBytes } from '../../contract/chunk-plan.ts';
-import type { ChunkListRequest, ChunkRequest, ChunkResult } from '../../contract/http/chunk.ts';
+import type { ChunkListRequest, ChunkResult, PackedChunkRequest, RequestedChunk } from '../../contract/http/chunk.ts';
+import { packedItem } from '../../contract/packed-list.ts';
 import { jsonBytes } from '../../contract/payload-size.ts';
 import type { JobContext } from '../jobs/job.ts';
 import { singleTarget } from '../transfer/delivery-target.ts';
@@ -14,12 +15,12 @@ import type { MediaTransfer } from '../transfer/transfer.ts';
 export async function storeChunkList(
   { chunks = [], ...result }: ChunkResult,
   { uploadUrl, headers, about }: ChunkListRequest,
-  targets: ChunkRequest['chunks'],
+  targets: PackedChunkRequest['chunks'],
   { transfer, kept }: { transfer: Pick<MediaTransfer, 'uploadAll'>; kept: KeptInputs },
   job: JobContext,
 ): Promise<ChunkResult> {
   const { totalChunks, totalDuration, identity } = result;
-  const listed = chunks.map((chunk): ListedChunk => ({ ...chunk, file: fileOf(targets[chunk.index]) }));
+  const listed = chunks.map((chunk): ListedChunk => ({ ...chunk, file: fileOf(packedItem(targets, chunk.index)) }));
   const list: ChunkList = {
     version: 1,
     ...(about && { about }),
@@ -32,7 +33,7 @@ export async function storeChunkList(
   await writeFile(path, JSON.stringify(list));
   const digest = await digestFile(path, job.signal, () => {});
   const file = { path, target: singleTarget({ uploadUrl, headers }), contentType: 'application/json', digest };
-  await transfer.uploadAll([{ ...file, output: targets.length, name: '' }], kept, job);
+  await transfer.uploadAll([{ ...file, output: targets.ends.length, name: '' }], kept, job);
   const { size, sha256 } = digest;
   return {
     ...result,
@@ -41,7 +42,7 @@ export async function storeChunkList(
   };
 }
 
-function fileOf({ uploadUrl, kept }: Partial<ChunkRequest['chunks'][number]> = {}): string {
+function fileOf({ uploadUrl, kept }: Partial<RequestedChunk> = {}): string {
   return kept?.file ?? fileName(uploadUrl);
 }
 

@@ -65,6 +65,8 @@ interface DeliveryBookDeps {
 /** Records which files are wanted and which targets the caller gave. A call is accepted as a whole or not at all. */
 export class DeliveryBook implements Delivery {
   readonly items: readonly DeliveryItem[];
+  /** One call may name 10,000 files. */
+  readonly #itemByPlace: ReadonlyMap<string, DeliveryItem>;
   readonly #deps: DeliveryBookDeps;
   #isClosed = false;
   #entries: ReadonlyMap<string, string> = new Map();
@@ -75,6 +77,7 @@ export class DeliveryBook implements Delivery {
       given: file.target === undefined ? undefined : give(file.target),
       isStored: false,
     }));
+    this.#itemByPlace = new Map(this.items.map((item) => [placeIn(item.file), item]));
     this.#deps = deps;
   }
 
@@ -116,7 +119,7 @@ export class DeliveryBook implements Delivery {
     const plan = new Map<DeliveryItem, DeliveryTarget>();
     for (const given of urls) {
       const what = describe(given);
-      const item = this.items.find(({ file }) => file.output === given.output && file.name === given.name);
+      const item = this.#itemByPlace.get(placeIn(given));
       if (item === undefined) throw refusal(`the job has no ${what}`);
       if (item.file.target !== undefined) throw refusal(`${what} has an uploadUrl in the request`);
       if (plan.has(item)) throw refusal(`${what} is named twice`);
@@ -157,6 +160,11 @@ export class DeliveryBook implements Delivery {
     }
     this.#deps.onGiven(item);
   }
+}
+
+/** Key of a file within its job. */
+function placeIn({ output, name }: { output: number; name: string }): string {
+  return `${output}/${name}`;
 }
 
 function describe({ output, name }: { output: number; name: string }): string {

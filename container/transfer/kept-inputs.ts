@@ -53,7 +53,7 @@ export class KeptInputs {
   }
 
   /** Throws if a target is in the place of an input or of another target. */
-  async check(targets: readonly TargetPlace[]): Promise<void> {
+  async check(targets: Iterable<TargetPlace>): Promise<void> {
     const places = new DiskPlaces(this.#mediaRoot);
     const taken = new Set<string>();
     const check = async ({ path, url }: TargetPlace): Promise<void> => {
@@ -64,9 +64,12 @@ export class KeptInputs {
       if (taken.has(entry)) throw refused(path, 'names the place of another target');
       taken.add(entry);
     };
-    for (let done = 0; done < targets.length; done += batchSize) {
-      await Promise.all(targets.slice(done, done + batchSize).map(check));
-      await setImmediate();
+    let checked = 0;
+    for (const target of targets) {
+      // One at a time: what many URLs leave at once would stay in the heap.
+      await check(target);
+      checked += 1;
+      if (checked % batchSize === 0) await setImmediate();
     }
   }
 

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import type { TransferHeaders } from '../../contract/http/headers.ts';
 import type { InputFile } from '../../contract/places.ts';
@@ -34,7 +35,7 @@ export interface MediaTransfer {
   /** Finds the files that a request reads; must be called before they are read. No upload replaces one of them. */
   keepInputs(inputs: readonly InputFile[]): Promise<KeptInputs>;
   /** Must be called next, so that a forbidden target is found before another output has been uploaded. */
-  checkUploads(uploads: readonly { uploadUrl?: string | undefined }[], signal: AbortSignal): Promise<void>;
+  checkUploads(uploads: Iterable<{ uploadUrl?: string | undefined }>, signal: AbortSignal): Promise<void>;
   download(
     source: RequestedSource,
     target: string,
@@ -97,17 +98,22 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
     const identity = atPlace(read, new URL(sourceUrl));
     return sourceSha256 === undefined ? identity : { ...identity, sha256: sourceSha256.toLowerCase() };
   };
-  const checkUrls = async (urls: readonly string[], signal: AbortSignal): Promise<void> => {
-    for (const url of urls) await checkUploadUrl(url, mediaRoot, allowedAddresses);
-    await checkUploadHosts(urls, allowedAddresses, signal);
+  const checkUrls = async (urls: Iterable<string | undefined>, signal: AbortSignal): Promise<void> => {
+    const hosts = new Set<string>();
+    let checked = 0;
+    for (const url of urls) {
+      // Checks of 10,000 URLs in one go would hold up all other requests.
+      if (checked % 100 === 0) await setImmediate();
+      checked += 1;
+      if (url === undefined) continue;
+      const host = await checkUploadUrl(url, mediaRoot, allowedAddresses);
+      if (host !== undefined) hosts.add(host);
+    }
+    await checkUploadHosts(hosts, allowedAddresses, signal);
   };
   return {
     keepInputs: (inputs) => KeptInputs.find(inputs, mediaRoot),
-    checkUploads: (uploads, signal) =>
-      checkUrls(
-        uploads.flatMap(({ uploadUrl }) => uploadUrl ?? []),
-        signal,
-      ),
+    checkUploads: (uploads, signal) => checkUrls(urlsIn(uploads), signal),
     download: (source, target, job) =>
       fetchSource(
         source,
@@ -148,4 +154,8 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
       });
     },
   };
+}
+
+function* urlsIn(uploads: Iterable<{ uploadUrl?: string | undefined }>): Generator<string | undefined> {
+  for (const { uploadUrl } of uploads) yield uploadUrl;
 }

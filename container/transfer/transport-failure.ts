@@ -14,6 +14,7 @@ export type TransportFailure =
 const reasonByErrno: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was reset',
+  ECONNABORTED: 'the connection was reset',
   EPIPE: 'the connection was closed',
   ENOTFOUND: 'its host name does not exist',
   EAI_AGAIN: 'its host name could not be resolved',

@@ -68,16 +68,15 @@ function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
 
-/** Looks up each host once. A name that cannot be resolved now may be known when the upload starts. */
+/** Looks up the hosts. A name that cannot be resolved now may be known when the upload starts. */
 export async function checkUploadHosts(
-  uploadUrls: readonly string[],
+  hosts: Iterable<string>,
   allowedAddresses: AllowedAddresses,
   signal: AbortSignal,
 ): Promise<void> {
-  const urls = uploadUrls.map((url) => new URL(url)).filter(({ protocol }) => protocol !== 'file:');
   const lookUp = promisify(guardedLookup(allowedAddresses));
   await unlessAborted(signal, async () => {
-    for (const host of new Set(urls.map(hostOf))) {
+    for (const host of hosts) {
       if (signal.aborted) return;
       if (isIP(host) !== 0) continue;
       await lookUp(host, { all: true }).catch((error: unknown) => {
@@ -102,20 +101,21 @@ async function unlessAborted(signal: AbortSignal, work: () => Promise<void>): Pr
   }
 }
 
-/** Throws if the store is sure to refuse an upload, so that nothing is encoded for it. */
+/** Throws if the store is sure to refuse an upload, so that nothing is encoded for it. Returns the host to look up. */
 export async function checkUploadUrl(
   uploadUrl: string,
   mediaRoot: string | undefined,
   allowedAddresses: AllowedAddresses,
-): Promise<void> {
+): Promise<string | undefined> {
   const url = new URL(uploadUrl);
   if (url.protocol === 'file:') {
     await checkFileTarget(url, mediaRoot);
-    return;
+    return undefined;
   }
   if (url.username !== '' || url.password !== '') {
     throw new ServiceError('upload_forbidden', 'An upload URL may not carry a user name or password.');
   }
   const host = hostOf(url);
   if (isIP(host) !== 0 && !isAddressAllowed(host, allowedAddresses)) throw addressForbidden(host);
+  return host;
 }

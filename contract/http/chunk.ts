@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Sha256Hex, SourceFacts } from './encode.ts';
 import { maxChunks } from '../chunk-plan.ts';
 import { defaultChunkDuration, defaultOverlapDuration } from '../defaults.ts';
+import type { PackedList } from '../packed-list.ts';
 import { haveOwnTargets, targetIssue } from '../places.ts';
 import { checkSourceHeaders, checkUploadHeaders, findUploadHeadersProblem, TransferHeaders } from './headers.ts';
 import { SourceIdentity } from './source.ts';
@@ -110,6 +111,11 @@ export const ChunkRequest = z
   })
   .superRefine(checkSourceHeaders);
 export type ChunkRequest = z.infer<typeof ChunkRequest>;
+
+export type RequestedChunk = ChunkRequest['chunks'][number];
+
+/** The request as its job keeps it. */
+export type PackedChunkRequest = Omit<ChunkRequest, 'chunks'> & { chunks: PackedList<RequestedChunk> };
 
 export const chunkFacts = {
   index: z.number().int(),

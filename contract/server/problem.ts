@@ -14,6 +14,7 @@ export const problems = {
   upload_busy: { status: 409, title: 'Another request goes on with the upload' },
   link_expired: { status: 410, title: 'The link has expired' },
   tus_version_unsupported: { status: 412, title: 'The server speaks another version of tus' },
+  precondition_failed: { status: 412, title: 'The file is another version' },
   request_too_large: { status: 413, title: 'The request is too large' },
   unsupported_media_type: { status: 415, title: 'The request is of a type that is not taken' },
   range_not_satisfiable: { status: 416, title: 'The file is shorter' },

@@ -84,7 +84,8 @@ const searchWords = z
   .string()
   .min(1)
   .max(200)
-  .regex(/^\P{Cc}*$/u, { error: 'must have no control characters' });
+  // Without \P{Cc}: tools that read the OpenAPI document have no Unicode properties.
+  .regex(new RegExp(String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`, 'u'), { error: 'must have no control characters' });
 
 export const RunsQuery = z.strictObject({
   state: RunFilter.optional(),

@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import { OwnerName } from './owner-name.ts';
+import { OwnerName, unprintable } from './owner-name.ts';
 import { RetryOverrides } from './retry.ts';
 import { Webhook } from './webhook.ts';
 
 /** Temporal's limit. */
 const maxFairnessKeyBytes = 64;
+
+const line = new RegExp(String.raw`^(?=.*\S)[^${unprintable}]+$`, 'u');
 
 const priorityIssue = { error: 'must be a whole number from 1 to 5' };
 const weightRangeIssue = { error: 'must be from 0.001 to 1000' };
@@ -21,7 +23,7 @@ export const commonInputShape = {
   /** Runs of equal priority take turns by this key. */
   fairnessKey: z
     .string()
-    .regex(/^(?=.*\S)[^\p{Cc}\p{Cs}]+$/u, { error: 'must be a name on one line' })
+    .regex(line, { error: 'must be a name on one line' })
     .refine((key) => new TextEncoder().encode(key).length <= maxFairnessKeyBytes, {
       error: `must be at most ${maxFairnessKeyBytes} bytes`,
     })

@@ -117,6 +117,8 @@ export function planCopies(request: CopyRequest, refused: Refusals = {}): Output
 
   const tick = valueOf(pictures.timeBase);
   const early = track === undefined ? 0 : earlySeconds(pictures, track);
+  // Other outputs start with the earliest track.
+  const earliest = Math.max(0, ...source.tracks.map((one) => earlySeconds(pictures, one)));
   const ofCut = (trim ?? fade ?? silence) === undefined ? undefined : 'it is cut or fades';
   const ofSound =
     refused.sound ?? ofCut ?? (asksSound && audio ? findSoundObstacle(soundSettings, audio, track) : undefined);
@@ -127,7 +129,7 @@ export function planCopies(request: CopyRequest, refused: Refusals = {}): Output
     ofCut ??
     (isMeasured(plan.checks) ? 'it is to be measured how good its pictures are' : undefined) ??
     findPictureObstacle(pictureSettings, video, pictures) ??
-    (early > earlySoundSeconds || isUncut ? soundIsEarly : undefined);
+    (earliest > earlySoundSeconds || isUncut ? soundIsEarly : undefined);
   const copiesPictures = asksPictures && ofPictures === undefined;
   const decided: OutputPlan = {
     ...plan,

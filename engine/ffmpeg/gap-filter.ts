@@ -11,10 +11,11 @@ export interface SourceTime {
 }
 
 /**
- * Formats that consist of frames only. ffmpeg derives their timestamps from the rate of the first frame. In
- * concatenated files of several rates, these timestamps would show false gaps or make ffmpeg drop sound.
+ * Formats whose sound has no timestamps. ffmpeg derives them from the rate of the first frame, or in AVI from a count of
+ * packets or bytes. For concatenated files of several rates, and for packets of several lengths, these timestamps would
+ * show false gaps or make ffmpeg drop sound.
  */
-const untimedFormats = new Set(['aac', 'ac3', 'dts', 'eac3', 'loas', 'mlp', 'mp3', 'truehd']);
+const untimedFormats = new Set(['aac', 'ac3', 'avi', 'dts', 'eac3', 'loas', 'mlp', 'mp3', 'truehd']);
 
 /**
  * Seconds by which a timestamp may differ from the count of samples. Containers that count milliseconds (Matroska, FLV,
@@ -62,13 +63,15 @@ const leastJumpSeconds = 0.0005;
  * The lead cannot come from timestamps: ffmpeg counts from the first stream whose start it knows. For a file whose
  * video is not decoded, that may be the audio itself.
  */
-export function timeStampFilter({ formatName, leadSeconds, sampleRate }: Partial<SourceTime> = {}): string {
+export function timeStampFilter({ formatName, ...time }: Partial<SourceTime> = {}): string {
+  const least = `min_comp=${leastJumpSeconds}:min_hard_comp=${leastJumpSeconds}`;
+  return `asetpts='${steadyTime(formatName === 'mpeg')}',aresample=async=1:${least}${leadFilter(time)}`;
+}
+
+function leadFilter({ leadSeconds = 0, sampleRate }: Partial<SourceTime>): string {
   // Without a rate, ffmpeg may resample in this filter. Overlaps would then be dropped at another rate.
   const atRate = sampleRate === undefined ? '' : `,aformat=sample_rates=${sampleRate}`;
-  const lead =
-    leadSeconds === undefined || leadSeconds === 0 ? '' : `,adelay=delays=${(leadSeconds * 1000).toFixed(3)}:all=1`;
-  const least = `min_comp=${leastJumpSeconds}:min_hard_comp=${leastJumpSeconds}`;
-  return `asetpts='${steadyTime(formatName === 'mpeg')}',aresample=async=1:${least}${atRate}${lead}`;
+  return leadSeconds === 0 ? atRate : `${atRate},adelay=delays=${(leadSeconds * 1000).toFixed(3)}:all=1`;
 }
 
 /** Share of full scale that no sample of sound reaches: 120 dB above it. */
@@ -79,6 +82,11 @@ const wildSampleFilter = `aeval='if(lt(abs(val(ch)),${wildSampleLimit}),val(ch),
 
 /** Applies `timeStampFilter` if the source has timestamps; otherwise the samples pass one after the other. */
 export function gapFilter(time: SourceTime): string {
-  const filter = untimedFormats.has(time.formatName) ? 'asetpts=NAN' : timeStampFilter(time);
+  const filter = untimedFormats.has(time.formatName) ? untimedFilter(time) : timeStampFilter(time);
   return time.hasWildSamples === true ? `${wildSampleFilter},${filter}` : filter;
+}
+
+/** Without a lead, the rate of joined files may change here. */
+function untimedFilter(time: SourceTime): string {
+  return time.leadSeconds === 0 ? 'asetpts=NAN' : `asetpts=NAN${leadFilter(time)}`;
 }

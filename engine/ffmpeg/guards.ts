@@ -74,6 +74,12 @@ export const probeGuards: readonly string[] = [
   ...['-codec_whitelist:s', allowedSubtitleDecoders.join(',')],
 ];
 
+/** Guards for ffprobe of a part of a file, read with the protocol `subfile`. Only its demuxer is allowed. */
+export function partProbeGuards(demuxer: string): string[] {
+  const decoders = [...allowedAudioDecoders, ...allowedVideoDecoders];
+  return [...guards({ protocols: ['file', 'subfile'], formats: [demuxer], decoders }), '-f', demuxer];
+}
+
 /** Largest picture of a film, in pixels: 8192x4608. Two pictures of twice that size decode from 395 KB to 0.7 GB. */
 export const maxInputPixels = 8192 * 4608;
 

@@ -6,6 +6,8 @@ import type { Probed, ProbedStream } from './probed.ts';
  */
 const togetherSeconds = 0.05;
 
+export const isTogether = (one: number, other: number): boolean => Math.abs(one - other) <= togetherSeconds;
+
 /**
  * Seconds by which the audio starts after the first audio or video stream of its file. That much silence must precede
  * it to keep both in sync. If it is the only stream, the file starts with it, whatever its timestamps are.

@@ -18,6 +18,9 @@ const probeLimits = {
   maxCpuSeconds: probeTimeoutSeconds * availableParallelism(),
 };
 
+/** ffprobe keeps none of the packets. The figures are a day in microseconds, and more bytes than a source has. */
+const readingAll = ['-fflags', 'nobuffer', '-analyzeduration', '86400000000', '-probesize', '1000000000000'];
+
 interface ProbeOptions {
   signal: AbortSignal;
   /** Reads the whole file and counts the packets that are present. */
@@ -26,6 +29,8 @@ interface ProbeOptions {
   demuxer?: string;
   /** Guards that replace those for media. */
   guards?: readonly string[];
+  /** Reads on until every stream has shown its parameters. Default: some seconds. */
+  readsAll?: boolean;
 }
 
 const entries = [
@@ -82,8 +87,9 @@ export async function runProbe(
   path: string,
   signal: AbortSignal,
   maxBytes: number,
+  guards: readonly string[] = probeGuards,
 ): Promise<Pick<Said, 'stdout' | 'failure'>> {
-  return await run('ffprobe', [...args, ...probeGuards, '-i', path], signal, maxBytes);
+  return await run('ffprobe', [...args, ...guards, '-i', path], signal, maxBytes);
 }
 
 /**
@@ -100,6 +106,7 @@ export async function probeFile(path: string, options: ProbeOptions): Promise<Pr
       ...(options.countPackets === true ? ['-count_packets'] : []),
       ...(options.guards ?? probeGuards),
       ...(options.demuxer === undefined ? [] : ['-f', options.demuxer]),
+      ...(options.readsAll === true ? readingAll : []),
       ...['-i', path],
     ],
     options.signal,

@@ -2,17 +2,40 @@ import { runProbe } from './probe.ts';
 
 /** Covers the first packets of each stream, even if the streams are stored in consecutive blocks. */
 const sampledPackets = 200;
+
+/** Packets of one stream that reveal its start. */
+const firstPackets = 8;
+
 const maxBytes = 1024 ** 2;
 
 /**
- * Time in seconds on the file's clock at which the first sample of each audio stream is heard, by stream index. The
+ * Time in seconds on the file's clock at which the first sample of each of these streams is heard, by stream index. The
  * first packet's time can differ: it may precede the sound by an encoder's delay (in Matroska: 6.5 ms of Opus, and
- * Vorbis), and a recording may start in the middle of a packet that cannot be decoded. A stream that starts after the
- * sampled packets is absent.
+ * Vorbis), and a recording may start in the middle of a packet that cannot be decoded. A stream without sound is absent.
  */
-export async function readSoundStarts(path: string, signal: AbortSignal): Promise<Map<number, number>> {
+export async function readSoundStarts(
+  path: string,
+  streams: readonly number[],
+  signal: AbortSignal,
+): Promise<Map<number, number>> {
+  const starts = await readFrameStarts(path, 'a', sampledPackets, signal);
+  // One stream may start when another has had all sampled packets.
+  for (const index of streams.filter((stream) => !starts.has(stream))) {
+    for (const [stream, start] of await readFrameStarts(path, String(index), firstPackets, signal)) {
+      starts.set(stream, start);
+    }
+  }
+  return starts;
+}
+
+async function readFrameStarts(
+  path: string,
+  streams: string,
+  packets: number,
+  signal: AbortSignal,
+): Promise<Map<number, number>> {
   const args = [
-    ...['-v', 'error', '-select_streams', 'a', '-read_intervals', `%+#${sampledPackets}`],
+    ...['-v', 'error', '-select_streams', streams, '-read_intervals', `%+#${packets}`],
     ...['-show_entries', 'frame=stream_index,best_effort_timestamp_time', '-of', 'csv=p=0'],
   ];
   const { stdout } = await runProbe(args, path, signal, maxBytes);

@@ -1,4 +1,5 @@
 import { maxAllocBytes } from '../ffmpeg/guards.ts';
+import { chooseSlices } from './ffv1-slices.ts';
 import { svtMastering, x265Mastering } from '../source/pictures/mastering.ts';
 import { bufferSeconds } from './rate-buffer.ts';
 import { valueOf } from '../ffmpeg/rational.ts';
@@ -139,9 +140,6 @@ function vp9Arguments(plan: VideoPlan, pass: EncoderPass | undefined): string[] 
   ];
 }
 
-/** Slices that are decoded in parallel, each with a checksum. */
-const ffv1Slices = 16;
-
 /**
  * Bytes that libavcodec 59 allocates at once for a packet (`ffv1enc.c`), more than any other codec: 307 MB at 1080p.
  * ffmpeg has one allocation limit per process, and the last option counts, so every output that needs a higher one sets
@@ -157,7 +155,14 @@ function ffv1Arguments(plan: VideoPlan): string[] {
       ? ['-max_alloc', String(ffv1PacketBytes(maxOutputPixels))]
       : []),
     ...['-c:v', 'ffv1', '-level', '3', '-coder', '1', '-context', '1', '-g', '1'],
-    ...['-slices', String(ffv1Slices), '-slicecrc', '1', '-threads', String(plan.threads)],
+    ...[
+      '-slices',
+      String(chooseSlices(plan.shape.size, plan.pixelFormat)),
+      '-slicecrc',
+      '1',
+      '-threads',
+      String(plan.threads),
+    ],
   ];
 }
 

@@ -19,13 +19,36 @@ export function keepsColours({ codec, pixelFormat }: VideoSettings): boolean {
  * Pixel formats with the same samples in the order that FFV1 accepts. Other formats are accepted unchanged or rejected.
  */
 const sameSamples: Readonly<Record<string, string>> = {
+  nv12: 'yuv420p',
+  nv21: 'yuv420p',
+  nv16: 'yuv422p',
+  yuyv422: 'yuv422p',
+  uyvy422: 'yuv422p',
+  yvyu422: 'yuv422p',
+  nv24: 'yuv444p',
+  nv42: 'yuv444p',
+  p010le: 'yuv420p10le',
   yuvj411p: 'yuv411p',
   yuvj420p: 'yuv420p',
   yuvj422p: 'yuv422p',
   yuvj440p: 'yuv440p',
   yuvj444p: 'yuv444p',
   gbrp: 'bgr0',
+  rgb24: 'bgr0',
+  bgr24: 'bgr0',
+  rgb0: 'bgr0',
+  '0rgb': 'bgr0',
+  '0bgr': 'bgr0',
   gbrap: 'bgra',
+  rgba: 'bgra',
+  argb: 'bgra',
+  abgr: 'bgra',
+  pal8: 'bgra',
+  // Decoders of FFV1 return planes.
+  rgb48le: 'gbrp16le',
+  bgr48le: 'gbrp16le',
+  rgba64le: 'gbrap16le',
+  bgra64le: 'gbrap16le',
 };
 
 /** Formats of the allowed decoders (`ffmpeg/allowed.ts`) that FFV1 accepts. */
@@ -37,12 +60,12 @@ const taken: ReadonlySet<string> = new Set([
   ),
   ...['9le', '10le', '16le'].flatMap((depth) => ['yuva420p', 'yuva422p', 'yuva444p'].map((name) => name + depth)),
   ...['gbrp9le', 'gbrp10le', 'gbrp12le', 'gbrp14le', 'gbrp16le', 'gbrap10le', 'gbrap12le', 'gbrap16le'],
-  ...['rgb48le', 'rgba64le'],
 ]);
 
 /** Pixel format in which FFV1 stores a source's pictures without loss. */
 export function keptPixelFormat({ pixelFormat }: PictureSource, naming: OutputNaming): string {
-  const kept = sameSamples[pixelFormat] ?? pixelFormat;
+  const littleEndian = pixelFormat.replace(/be$/, 'le');
+  const kept = sameSamples[littleEndian] ?? littleEndian;
   if (taken.has(kept)) return kept;
   throw new UnsupportedOutput(
     naming,

@@ -5,6 +5,7 @@ import type { Size } from '../ffmpeg/size.ts';
 import type { VideoPlan, VideoTiming } from '../plan/video-plan.ts';
 import type { EditRequest } from './edits/picture-edit.ts';
 import { pictureEdits } from './edits/table.ts';
+import { chooseSlices } from './ffv1-slices.ts';
 import { findLevelProblem, mostBitrateOf } from './levels.ts';
 import { shownSize } from './shown-size.ts';
 import { planTiming, timingStart } from './video-timing.ts';
@@ -20,10 +21,10 @@ function chooseThreads({ width, height }: Size): number {
 }
 
 /** Plans the source's pictures without edits, with the encoder's settings. */
-function planUnedited({ settings, source, soundStart }: EditRequest): VideoPlan {
+function planUnedited({ settings, source }: EditRequest): VideoPlan {
   const { codec, crf, bitrate, maxBitrate, level, speed, keyframeSeconds } = settings;
   const { coded, pixelAspect, pixelFormat, colour, isFullRange } = source;
-  const timing = planTiming(undefined, source, soundStart);
+  const timing = planTiming(undefined, source);
   return {
     settings,
     codec,
@@ -60,7 +61,10 @@ export function planVideo(request: EditRequest): VideoPlan {
   const { codec, shape, pixelFormat, timing, maxBitrate } = edited;
   const levelled = { ...settings, pixelFormat, size: shape.size, timing };
   const refusal =
-    sizeProblem(codec, shape.size) ?? edited.refusal ?? keyframeProblem(settings, timing) ?? findLevelProblem(levelled);
+    sizeProblem(codec, shape.size, pixelFormat) ??
+    edited.refusal ??
+    keyframeProblem(settings, timing) ??
+    findLevelProblem(levelled);
   return {
     ...edited,
     maxBitrate: maxBitrate ?? mostBitrateOf(levelled),
@@ -69,9 +73,13 @@ export function planVideo(request: EditRequest): VideoPlan {
   };
 }
 
-function sizeProblem(codec: VideoCodec, { width, height }: Size): string | undefined {
+function sizeProblem(codec: VideoCodec, size: Size, pixelFormat: string): string | undefined {
+  const { width, height } = size;
   if (width * height > maxOutputPixels) {
     return `${width}x${height} pixels are more than the ${maxOutputPixels} of an output`;
+  }
+  if (codec === 'ffv1' && chooseSlices(size, pixelFormat) === undefined) {
+    return `pictures of ${width}x${height} pixels cannot be divided into the slices of ffv1; ask for another size`;
   }
   const { leastSize: least } = videoCodecFacts(codec);
   return least !== undefined && (width < least.width || height < least.height)

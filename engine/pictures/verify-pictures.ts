@@ -10,7 +10,7 @@ import { profileOf } from './profiles.ts';
 import { lowestFullness } from './rate-buffer.ts';
 import { parseRational, type Rational, valueOf } from '../ffmpeg/rational.ts';
 import type { VideoPlan } from '../plan/video-plan.ts';
-import { plannedFrames } from './video-timing.ts';
+import { lastPictureSeconds, plannedFrames } from './video-timing.ts';
 
 /** Pictures of a finished file, as it states and as its packets show. */
 export interface MeasuredPictures {
@@ -32,7 +32,9 @@ export async function measurePictures(
 ): Promise<MeasuredPictures> {
   const packets = (await listPackets(path, stream.index, signal)).filter(({ isHidden }) => !isHidden);
   const timeBase = parseRational(stream.time_base) ?? { num: 1, den: 1000 };
-  const ends = packets.map(({ pts = 0, duration = 0 }) => pts + duration);
+  // ffprobe states no durations at 1000 pictures per second or more.
+  const lastDuration = lastPictureSeconds(plan.timing) / valueOf(timeBase);
+  const ends = packets.map(({ pts = 0, duration = lastDuration }) => pts + duration);
   const seconds = ends.reduce((latest, end) => Math.max(latest, end), 0) * valueOf(timeBase);
   const bytes = packets.reduce((sum, { size }) => sum + size, 0);
   const perSecond = (count: number): number => (seconds === 0 ? 0 : count / seconds);

@@ -2,35 +2,20 @@ import type { PictureSource } from '../source/pictures/picture-source.ts';
 import { type Rational, valueOf } from '../ffmpeg/rational.ts';
 import type { VideoTiming } from '../plan/video-plan.ts';
 
-/** Start of the output on the source's clock, in seconds. Picture and sound are present or already started there. */
-function startSeconds(source: PictureSource, fps: Rational | undefined, soundStart: number | undefined): number {
-  const pictureStart = source.startTicks * valueOf(source.timeBase);
-  if (soundStart === undefined || soundStart >= pictureStart) return pictureStart;
-  if (fps === undefined) return soundStart;
-  // The first picture is shown earlier by whole pictures, so that it stays in sync with the sound to the sample.
-  return pictureStart - Math.ceil((pictureStart - soundStart) * valueOf(fps) - 1e-6) / valueOf(fps);
-}
-
 /** Display times of a whole film's pictures. `asked` replaces the source's rate; undefined keeps it. */
-export function planTiming(
-  asked: Rational | undefined,
-  source: PictureSource,
-  soundStart: number | undefined,
-): VideoTiming {
-  const { timeBase, stamps, startTicks, endTicks, constantRate } = source;
+export function planTiming(asked: Rational | undefined, source: PictureSource): VideoTiming {
+  const { timeBase, stamps, startTicks, endTicks, constantRate, filmStart } = source;
+  const tick = valueOf(timeBase);
   const fps = asked ?? constantRate;
-  const start = startSeconds(source, fps, soundStart);
   if (fps === undefined && stamps !== undefined) {
-    const firstTick = Math.round(start / valueOf(timeBase));
-    return { kind: 'variable', timeBase, stamps, startTicks: Math.min(firstTick, startTicks), endTicks };
+    return { kind: 'variable', timeBase, stamps, startTicks: Math.round(filmStart / tick), endTicks };
   }
   const rate = fps ?? { num: 25, den: 1 };
-  const early = Math.round((startTicks * valueOf(timeBase) - start) * valueOf(rate));
   // At its own rate, each picture keeps its place. At another rate, the length of the source decides.
-  const seconds = (endTicks - startTicks) * valueOf(timeBase);
   const isKept = asked === undefined && stamps !== undefined;
-  const frames = early + Math.max(1, isKept ? source.frames : Math.round(seconds * valueOf(rate)));
-  return { kind: 'constant', fps: rate, frames, startSeconds: start };
+  const early = Math.round((startTicks * tick - filmStart) * valueOf(rate));
+  const frames = isKept ? early + source.frames : Math.round((endTicks * tick - filmStart) * valueOf(rate));
+  return { kind: 'constant', fps: rate, frames: Math.max(1, frames), startSeconds: filmStart };
 }
 
 /** Start of the output on the source's clock, in seconds. */
@@ -41,6 +26,13 @@ export function timingStart(timing: VideoTiming): number {
 /** Number of pictures of an output. */
 export function plannedFrames(timing: VideoTiming): number {
   return timing.kind === 'constant' ? timing.frames : timing.stamps.length;
+}
+
+/** Seconds for which the last picture is shown. */
+export function lastPictureSeconds(timing: VideoTiming): number {
+  if (timing.kind === 'constant') return 1 / valueOf(timing.fps);
+  const { stamps, endTicks, timeBase } = timing;
+  return (endTicks - (stamps.at(-1) ?? endTicks)) * valueOf(timeBase);
 }
 
 /** Seconds from the first picture to the end of the last. */

@@ -22,8 +22,9 @@ export async function encodeOutputs(
   job: Work,
 ): Promise<EncodedFile[]> {
   job.advance('encode', 0);
+  const path = source.audio?.path ?? source.path;
   const runSingle = async (): Promise<EncodedFile[]> =>
-    await encodeBySingleRun(source.path, targets, limits, job.signal, (mediaSeconds, speed) => {
+    await encodeBySingleRun(path, targets, limits, job.signal, (mediaSeconds, speed) => {
       const { estimatedSeconds } = source;
       job.advance('encode', estimatedSeconds === undefined ? undefined : mediaSeconds / estimatedSeconds, speed);
     });
@@ -42,7 +43,7 @@ export async function encodeOutputs(
   job.log.info(facts, 'Encoding in segments side by side');
   counters.jobs += 1;
   try {
-    return await encodeInSegments(source.path, targets, plan, limits, job);
+    return await encodeInSegments(path, targets, plan, limits, job);
   } catch (error) {
     job.signal.throwIfAborted();
     if (endsTheJob(error)) throw error;
@@ -52,7 +53,7 @@ export async function encodeOutputs(
       { ...errorFacts(error), ...facts, fallbacks },
       'Encoding in segments was given up; falling back to a single run',
     );
-    for (const { path } of targets) await rm(path, { recursive: true, force: true });
+    for (const target of targets) await rm(target.path, { recursive: true, force: true });
     return await runSingle();
   }
 }

@@ -7,8 +7,11 @@ import { valueOf } from '../ffmpeg/rational.ts';
 /** Seconds by which sound may start before the pictures; encoder delays look the same. */
 export const earlySoundSeconds = 0.05;
 
-export const copiedSoundCodec = ({ copied }: AudioSettings, { codec }: AudioSource): AudioCodec | undefined =>
-  copied?.codecs.find((name) => probedNames(name).includes(codec));
+export const copiedSoundCodec = (
+  { copied }: AudioSettings,
+  { codec, isDecoded }: AudioSource,
+): AudioCodec | undefined =>
+  isDecoded === true ? undefined : copied?.codecs.find((name) => probedNames(name).includes(codec));
 
 export function probedNames(codec: AudioCodec): string[] {
   const { encoding } = audioCodecFacts(codec);

@@ -9,6 +9,7 @@ import { findJoinedParts } from '../formats/joined-parts.ts';
 import type { Work } from '../work.ts';
 import { runWithinLimits } from '../ffmpeg/limited-run.ts';
 import type { RunLimits } from '../ffmpeg/limits.ts';
+import { joinClocks } from './transport-stream/join-clocks.ts';
 import { noRoom, rawShapeOf, scratchRoom } from './raw-samples.ts';
 import type { AudioSource, Source } from './source.ts';
 
@@ -21,10 +22,11 @@ const mostInputs = 200;
 /**
  * Joins a source that consists of several concatenated files (chained Ogg, FLAC after FLAC, consecutive browser
  * recordings). ffmpeg would stop after the first, insert silence between them or lose samples. Each part is decoded
- * separately, at the rate and channel layout of the first, into a file in the job's folder. Any other source is
- * returned unchanged.
+ * separately, at the rate and channel layout of the first, into a file in the job's folder. The parts of a transport
+ * stream are put on one clock. Any other source is returned unchanged.
  */
 export async function joinSource(source: Source, limits: RunLimits, job: Work): Promise<Source> {
+  if (source.formatName === 'mpegts') return await joinClocks(source, limits, job);
   const { audio } = source;
   const parts = await findJoinedParts(source.path, source.formatName, job.signal);
   if (parts.length === 1 || audio === undefined) return source;

@@ -8,6 +8,8 @@ import { cleanLine, cleanValue } from '../formats/tags/clean-text.ts';
 export interface SourceTags {
   metadata: ReadonlyMap<string, string>;
   chapters: readonly PlacedChapter[];
+  /** Seconds on the file's clock at which the clock of the chapters starts. */
+  beginsAt: number;
   /** The cover's stream, or a picture in a Vorbis comment that ffmpeg does not recognise. */
   picture?: { kind: 'stream'; index: number } | { kind: 'block'; base64: string };
 }
@@ -68,7 +70,7 @@ export function readSourceTags(probed: Probed): SourceTags {
     title: cleanLine(tags['title'] ?? '') || `Chapter ${index + 1}`,
   }));
   const picture = findPicture(probed, given);
-  return { metadata, chapters, ...(picture !== undefined && { picture }) };
+  return { metadata, chapters, beginsAt, ...(picture !== undefined && { picture }) };
 }
 
 /** Drops the filler before the first chapter of an MP4 (`formats/isobmff/chapter-track.ts`). */

@@ -2,10 +2,11 @@ import { MediaError } from '../media-error.ts';
 import type { Ending } from '../formats/ending.ts';
 import { readEnding } from '../formats/read-ending.ts';
 import { leadSeconds } from '../ffmpeg/lead.ts';
-import { probeFile } from '../ffmpeg/probe.ts';
+import { probeWithStarts } from '../ffmpeg/stream-starts.ts';
 import type { Probed, ProbedStream } from '../ffmpeg/probed.ts';
 import type { QuietBlocks } from './quiet-blocks.ts';
 import type { MediaFacts } from '../../contract/http/media.ts';
+import { findImageProblem } from './still-image.ts';
 import { describeMedia } from './media-facts.ts';
 import { declaredLength } from './declared-length.ts';
 import { readSourceTags, type SourceTags } from './source-tags.ts';
@@ -33,7 +34,7 @@ export interface Source {
   texts?: ReadonlyMap<SubtitleTrack, SubtitleText>;
   /** Contents of the picture subtitles that outputs use. */
   subtitlePictures?: ReadonlyMap<SubtitleTrack, SubtitlePictures>;
-  /** First picture stream that is not a cover. */
+  /** Picture stream that is the players' choice. */
   pictureStream?: PictureStream;
   /** The same stream with the time of each picture, if an output has pictures. */
   pictures?: PictureSource;
@@ -95,7 +96,7 @@ const losslessCodecs = /^(?:pcm_|flac$|alac$|ape$|tta$|wavpack$|wmalossless$|mlp
 
 /** Probes a downloaded file. Throws `undecodable_source` if it is not media, and `source_too_long`. */
 export async function openSource(path: string, limits: SourceLimits, signal: AbortSignal): Promise<Source> {
-  const probed = await probeFile(path, { signal });
+  const probed = await probeSource(path, signal);
   checkStreams(probed, limits);
   const { format_name: formatName, duration } = probed.format;
   const tags = readSourceTags(probed);
@@ -111,6 +112,14 @@ export async function openSource(path: string, limits: SourceLimits, signal: Abo
     .map((audio, track) => ({ track, ...openAudio(path, probed, audio, ending, limits) }));
   const [first] = tracks;
   return { ...source, ...(first !== undefined && { audio: first }), tracks };
+}
+
+/** Probes a downloaded file. Formats of pictures, which ffprobe must not read, are `unsupported_format`. */
+export async function probeSource(path: string, signal: AbortSignal): Promise<Probed> {
+  return await probeWithStarts(path, signal).catch(async (error: unknown) => {
+    if (!(error instanceof MediaError) || error.code !== 'undecodable_source') throw error;
+    throw (await findImageProblem(path)) ?? error;
+  });
 }
 
 function openAudio(

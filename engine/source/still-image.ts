@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { MediaError } from '../media-error.ts';
 import type { Orientation } from '../formats/jpeg/orientation.ts';
 
 /** Still image formats that are accepted, by their first bytes. */
@@ -32,6 +33,20 @@ export async function readImageKind(path: string): Promise<ImageKind | undefined
   await handle.read(head, 0, head.length, 0);
   await handle.close();
   return imageKinds.find(({ begins }) => begins(head));
+}
+
+/**
+ * Reason why a file cannot be a source: pictures in the formats of still images, animated or not, are neither films nor
+ * sound. Undefined for any other file.
+ */
+export async function findImageProblem(path: string): Promise<MediaError | undefined> {
+  const kind = await readImageKind(path);
+  if (kind === undefined) return undefined;
+  const name = kind.decoder === 'mjpeg' ? 'JPEG' : kind.decoder === 'png' ? 'PNG' : 'WebP';
+  return new MediaError(
+    'unsupported_format',
+    `The source is a picture or an animation in ${name}. Only films and sound are read; of animations, GIF is.`,
+  );
 }
 
 /** ffmpeg filters that turn a picture upright, each with a leading comma. ffmpeg 5.1 does not do this itself. */

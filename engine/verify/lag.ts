@@ -24,27 +24,27 @@ const mostLikenessBeside = 0.7;
 /** Mean square below which a part is as good as silent. */
 const silence = 1e-6;
 
-/** Likeness of a part to the samples from `from` on. Silence that fills gaps is not compared. */
-function likenessAt(part: Float32Array, around: Float32Array, from: number): number {
-  let [product, own, other] = [0, 0, 0];
+/** Likeness of a part, which has this sum of squares, to the samples from `from` on. */
+function likenessAt(part: Float32Array, power: number, around: Float32Array, from: number): number {
+  let product = 0;
+  let other = 0;
   for (let index = 0; index < part.length; index += 1) {
-    const [one = 0, two = 0] = [part[index], around[from + index]];
-    product += one * two;
-    own += one * one;
-    other += two * two;
+    const value = around[from + index] ?? 0;
+    product += (part[index] ?? 0) * value;
+    other += value * value;
   }
-  return product / Math.sqrt(Math.max(Number.MIN_VALUE, own * other));
+  return product / Math.sqrt(Math.max(Number.MIN_VALUE, power * other));
 }
 
 /** Finds a part of the source, which should be in the middle. Undefined if it is silent or not there. */
 export function findLag(part: Float32Array, around: Float32Array): Lag | undefined {
-  const power = part.reduce((sum, value) => sum + value * value, 0) / part.length;
-  if (power < silence) return undefined;
+  const power = part.reduce((sum, value) => sum + value * value, 0);
+  if (power / part.length < silence) return undefined;
   const middle = Math.floor((around.length - part.length) / 2);
   const tolerance = toleranceSeconds * lagRate;
   let [best, likeness, likenessHere] = [0, -1, -1];
   for (let from = 0; from <= around.length - part.length; from += 1) {
-    const each = likenessAt(part, around, from);
+    const each = likenessAt(part, power, around, from);
     if (Math.abs(from - middle) <= tolerance) likenessHere = Math.max(likenessHere, each);
     if (each > likeness) [best, likeness] = [from, each];
   }

@@ -1,10 +1,11 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { decodeGuards } from '../ffmpeg/guards.ts';
 import { runFfmpeg } from '../ffmpeg/run.ts';
 import type { AudioPlan } from '../plan/audio-plan.ts';
 import type { CheckRun } from './decode-whole.ts';
-import { findLag, findLagProblem, lagRate } from './lag.ts';
+import { findLag, findLagProblem, type Lag, lagRate } from './lag.ts';
 
 /** Points at which an output is compared with its source. */
 const points = 20;
@@ -36,7 +37,13 @@ export async function findSyncProblem(
   const around = places.map((place) => ({ from: place - reachSeconds, seconds: windowSeconds + 2 * reachSeconds }));
   const made = await readWindows(path, 0, around, run);
   // A part that the source cannot fill contains a gap or an overlap.
-  const lags = wanted.flatMap((part, index) => (part && made[index] && findLag(part, made[index])) ?? []);
+  const lags: Lag[] = [];
+  for (const [index, part] of wanted.entries()) {
+    const lag = part && made[index] && findLag(part, made[index]);
+    if (lag !== undefined) lags.push(lag);
+    // A search takes about 20 ms, in which requests would wait.
+    await setImmediate();
+  }
   return findLagProblem(lags);
 }
 

@@ -3,6 +3,7 @@ import { findMutagen, installMutagen } from './mutagen.mjs';
 import { fetchPromtool, findPromtool } from './promtool.mjs';
 import { buildRclone, findRclone } from './rclone.mjs';
 import { fetchOrBuildTemporalCli, findTemporalCli } from './temporal-cli.mjs';
+import { findSchemathesis, installSchemathesis } from './schemathesis.mjs';
 import { fetchTestServer, findTestServer } from './test-server.mjs';
 import { buildToxiproxy, findToxiproxy } from './toxiproxy.mjs';
 import { findTemporalPython, installTemporalPython } from './temporal-python.mjs';
@@ -23,6 +24,7 @@ const tools = {
   CHROMIUM_PATH: { find: findChromium, make: installChromium },
   VMAF_FFMPEG_PATH: { find: findVmafFfmpeg, make: installVmafFfmpeg },
   MUTAGEN_PYTHON: { find: findMutagen, make: installMutagen },
+  SCHEMATHESIS_PYTHON: { find: findSchemathesis, make: installSchemathesis },
   TEMPORAL_PYTHON: { find: findTemporalPython, make: installTemporalPython },
 };
 

@@ -114,7 +114,7 @@ export class Uploads {
     const { filename, filetype } = readMetadata(request.get('Upload-Metadata'));
     const shown = shownId(filename ?? 'the file');
     requireMedia(filetype, shown);
-    const bytes = Number(request.get('Upload-Length') ?? 0);
+    const bytes = declaredBytes(request.get('Upload-Length') ?? '0');
     requireUploadSize(bytes, this.maxBytes, shown);
     await this.#store.requireRoom(bytes, shown);
   }
@@ -122,7 +122,7 @@ export class Uploads {
   /** Checks the disk again: the upload may have begun without its length, or long ago. */
   async #checkMore(request: Request, { id, size, offset }: Upload): Promise<void> {
     if (request.method !== 'PATCH') return;
-    const declared = Number(request.get('Upload-Length') ?? size ?? 0) - offset;
+    const declared = declaredBytes(request.get('Upload-Length') ?? String(size ?? 0)) - offset;
     const bytes = Math.max(declared, Number(request.get('Content-Length') ?? 0));
     await this.#store.requireRoom(bytes, shownId(fileNameOfUpload(id)));
   }
@@ -139,6 +139,12 @@ function metadataOf(request: TusRequest, { metadata = {} }: Upload): Record<stri
     ...(filetype !== undefined && { filetype }),
     ...(owner !== undefined && { owner }),
   };
+}
+
+/** tus requires a non-negative integer. */
+function declaredBytes(length: string): number {
+  if (/^\d+$/.test(length)) return Number(length);
+  throw new ProblemError('invalid_request', 'Upload-Length must be a whole number of bytes.');
 }
 
 function readMetadata(header: string | undefined): Record<string, string | null> {

@@ -15,6 +15,7 @@ const passing: ReadonlySet<ProblemCode> = new Set(['temporal_unavailable', 'too_
 const codeByClientProblem: Record<ClientProblem['kind'], ProblemCode> = {
   invalid_input: 'invalid_request',
   run_not_found: 'not_found',
+  source_gone: 'source_unusable',
   encrypted: 'encrypted',
   namespace_unavailable: 'temporal_unavailable',
   no_search_attributes: 'no_search_attributes',

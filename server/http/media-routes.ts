@@ -9,8 +9,20 @@ import { ProblemError } from '../problem-error.ts';
 /** Keeps browsers from running any part of a file that they open. */
 const contentPolicy = "sandbox; default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'";
 
-function beyondEnd(name: string): ProblemError {
-  return new ProblemError('range_not_satisfiable', `${JSON.stringify(name)} ends before the requested range.`);
+/** Errors of the module `send`, which serves our files. */
+function sendingProblem(error: Error, name: string): Error {
+  const shown = JSON.stringify(name);
+  switch ('status' in error ? error.status : undefined) {
+    case 404:
+      // The file was removed after the link was checked.
+      return new ProblemError('not_found', `The file ${shown} no longer exists.`);
+    case 412:
+      return new ProblemError('precondition_failed', `${shown} is not the version that the request's conditions name.`);
+    case 416:
+      return new ProblemError('range_not_satisfiable', `${shown} ends before the requested range.`);
+    default:
+      return error;
+  }
 }
 
 /** Serves files by signed links. The signature is the authorization. */
@@ -49,8 +61,10 @@ export function mediaRouter(links: MediaLinks, root: string): Router {
       const options = { root, dotfiles: 'allow', cacheControl: false } as const;
       response.sendFile(relative(root, path), options, (error) => {
         // A player that seeks closes the connection of the previous range.
-        if (error === undefined || response.headersSent) resolve();
-        else reject('status' in error && error.status === 416 ? beyondEnd(name) : error);
+        if (error === undefined || response.headersSent) return resolve();
+        // A browser would save the error under the file's name.
+        response.removeHeader('Content-Disposition');
+        return reject(sendingProblem(error, name));
       });
     });
   }

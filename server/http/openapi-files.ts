@@ -3,6 +3,7 @@ import { answer, failures, json } from './openapi-parts.ts';
 const ofUpload = ['not_found', 'uploads_unavailable', 'tus_version_unsupported', 'upload_busy'] as const;
 const uploadFailures = failures(...ofUpload);
 const ofId = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
+const ofFile = ['not_found', 'link_expired', 'precondition_failed', 'range_not_satisfiable'] as const;
 const s3Failures = failures('not_found', 'uploads_unavailable', 'store_unavailable');
 const links = ['expires', 'signature'].map((name) => ({
   name,
@@ -92,7 +93,7 @@ export const filePaths = {
       responses: {
         '200': { description: 'The file.' },
         '206': { description: 'The requested range.' },
-        ...failures('not_found', 'link_expired', 'range_not_satisfiable'),
+        ...failures(...ofFile),
       },
     },
   },
@@ -105,7 +106,7 @@ export const filePaths = {
       responses: {
         '200': { description: 'The file.' },
         '206': { description: 'The requested range.' },
-        ...failures('not_found', 'link_expired', 'range_not_satisfiable'),
+        ...failures(...ofFile),
       },
     },
   },

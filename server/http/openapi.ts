@@ -20,6 +20,9 @@ const idempotencyKey = {
   description: 'A second request with the same key returns the run that the first request started.',
 };
 
+/** Of requests whose input may name uploads. */
+const inputFailures = ['not_found', 'upload_unfinished', 'uploads_unavailable', 'store_unavailable'] as const;
+
 const bodyFailures = ['request_too_large', 'unsupported_media_type'] as const;
 
 /** Endpoints that search runs need the search attributes. */
@@ -77,7 +80,7 @@ const paths = {
   '/api/inspect': {
     post: operation('Inspect a source without starting a run', ['Metadata of the source.', 'MetadataResult'], {
       body: 'InspectInput',
-      failures: ['source_unusable', 'containers_unavailable', 'inspect_timeout', 'encrypted'],
+      failures: [...inputFailures, 'source_unusable', 'containers_unavailable', 'inspect_timeout', 'encrypted'],
     }),
   },
   '/api/runs': {
@@ -92,7 +95,7 @@ const paths = {
       responses: {
         '201': answer('The new run; Location is its URL.', 'RunView'),
         '200': answer('The run that an earlier request with the same Idempotency-Key started.', 'RunView'),
-        ...failures(...bodyFailures, 'idempotency_key_reused'),
+        ...failures(...bodyFailures, ...inputFailures, 'idempotency_key_reused', 'encrypted'),
       },
     },
   },
@@ -194,7 +197,7 @@ const paths = {
     post: operation(
       'Start a new run with the same or a changed input',
       ['The new run; Location is its URL.', 'RunView'],
-      { body: 'RerunRequest', isBodyOptional: true, status: '201', failures: ['not_found', 'encrypted'] },
+      { body: 'RerunRequest', isBodyOptional: true, status: '201', failures: [...inputFailures, 'encrypted'] },
     ),
   },
 };
@@ -217,15 +220,19 @@ export function serverOpenApi(version: string) {
 
 /** The methods of an endpoint's path; HEAD is allowed wherever GET is. */
 export function methodsOf(path: string): string[] {
-  const matching = Object.entries(paths).filter(([template]) =>
-    new RegExp(
-      `^${template
-        .replaceAll('.', String.raw`\.`)
-        .replaceAll('{place}', '.+')
-        .replaceAll(/\{\w+\}/g, '[^/]+')}/?$`,
-      'i',
-    ).test(path),
-  );
-  const methods = matching.flatMap(([, operations]) => Object.keys(operations)).filter((name) => name !== 'parameters');
-  return methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
+  const matching = Object.entries(paths).filter(([template]) => patternOf(template).test(path));
+  // A literal path such as /api/uploads/s3 takes precedence over a template that also matches it (OpenAPI 3.1, 4.8.8.2).
+  const literal = matching.filter(([template]) => !template.includes('{'));
+  const methods = (literal.length > 0 ? literal : matching)
+    .flatMap(([, operations]) => Object.keys(operations))
+    .filter((name) => name !== 'parameters');
+  return [...new Set(methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])))];
+}
+
+function patternOf(template: string): RegExp {
+  const pattern = template
+    .replaceAll('.', String.raw`\.`)
+    .replaceAll('{place}', '.+')
+    .replaceAll(/\{\w+\}/g, '[^/]+');
+  return new RegExp(`^${pattern}/?$`, 'i');
 }

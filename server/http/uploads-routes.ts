@@ -19,9 +19,8 @@ export function announceUploads(uploads: Uploads): RequestHandler {
 /** tus 1.0: https://tus.io/protocols/resumable-upload. */
 export function uploadsRouter(uploads: Uploads | undefined): Router {
   const router = Router();
-  router.all(['/api/uploads', '/api/uploads/:id'], async (request, response, next) => {
+  router.all(['/api/uploads', '/api/uploads/:id'], async (request, response) => {
     const caller = authorize(request, 'run');
-    if (!['POST', 'HEAD', 'PATCH', 'DELETE'].includes(request.method)) return next();
     if (uploads === undefined) throw uploadsUnavailable();
     return await uploads.handle(request, response, caller);
   });

@@ -39,6 +39,7 @@ export interface RunServiceOptions {
   line: Line;
   names: FileNames;
   links: FileLinks;
+  mediaRoot: string | undefined;
   uiUrl: string | undefined;
 }
 
@@ -114,9 +115,10 @@ export class RunService {
 
   /** `changes` is a JSON Merge Patch (RFC 7396) of the old run's input. */
   async rerun(id: string, changes: Record<string, unknown> | undefined, caller: Caller): Promise<RunView> {
-    return await this.#request(async ({ client, taskQueue, attributes, names }) => {
+    return await this.#request(async ({ client, taskQueue, attributes, names, mediaRoot }) => {
       const { record } = await findRun(client, taskQueue, id, caller);
       const { workflowId } = await rerunWorkflow(client, id, {
+        mediaRoot,
         ...(changes !== undefined && { changes: await names.resolve(changes, { caller, folder: randomUUID() }) }),
         details: 'Started by the server.',
         sourceName: (sourceUrl) => names.sourceName(sourceUrl),

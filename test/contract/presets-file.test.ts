@@ -46,4 +46,11 @@ describe('a file that is wrong is refused by a sentence with its name and the fi
     };
     expect(() => withOwnPresets('/etc/presets.json', missing)).toThrow(/^\/etc\/presets\.json cannot be read: ENOENT/);
   });
+
+  test('names five problems of a file with thousands, each cut to a line', () => {
+    const presets = Object.fromEntries(
+      Array.from({ length: 5_000 }, (_, index) => [`k${index}${'K'.repeat(999)}`, {}]),
+    );
+    expect(() => presetsOf(JSON.stringify(presets))).toThrow(/^.{1000,2000}$/s);
+  });
 });

@@ -52,7 +52,7 @@ test('an encrypted run succeeds, and its history reveals neither files nor resul
     .result()
     .catch((thrown: unknown) => thrown);
   expect(describeFailure(error)).toMatch(/is encrypted: give this command the PAYLOAD_KEY/);
-  const rerun = rerunWorkflow(outsider, handle.workflowId, { details: 'again' });
+  const rerun = rerunWorkflow(outsider, handle.workflowId, { mediaRoot: undefined, details: 'again' });
   await expect(rerun).rejects.toMatchObject({ problem: { kind: 'encrypted' } });
 });
 

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { FolderSetting, ListenPortSetting, TokenSetting, wholeNumber } from '../../process/setting-types.ts';
+import {
+  FolderSetting,
+  ListenPortSetting,
+  PresetsSetting,
+  TokenSetting,
+  wholeNumber,
+} from '../../process/setting-types.ts';
 import { parseSettings, readTemporalSettings, SettingError } from '../../process/settings.ts';
 
 const schema = z.object({
@@ -38,4 +44,9 @@ test('a broken profile of Temporal is a bad setting', () => {
   const read = () => readTemporalSettings({ TEMPORAL_CONFIG_FILE: '/etc/hostname' });
   expect(read).toThrow(SettingError);
   expect(read).toThrow(/^The TEMPORAL_\* settings cannot be read: .+\.$/s);
+});
+
+test.each(['/dev/zero', '/dev/tty', '/dev'])('PRESETS_FILE must be a file, not %s', (path) => {
+  const read = () => parseSettings(z.object({ PRESETS_FILE: PresetsSetting }), { PRESETS_FILE: path });
+  expect(read).toThrow(/^PRESETS_FILE is not valid: .* cannot be read: /);
 });

@@ -138,6 +138,13 @@ describe('uploads', () => {
     expect(Buffer.from(await last.body.arrayBuffer())).toEqual(content);
     const again = await open.post(`/api/runs/${run.body.id}/rerun`, { input: { priority: 1 } });
     expect(again.body.id).toMatch(/^encode-Gru-?.?e-Co-[0-9a-f]{6}$/);
+
+    const all = await readdir(folder, { recursive: true, withFileTypes: true });
+    const uploaded = all.filter(({ name }) => name.endsWith('Grüße & Co.wav'));
+    await Promise.all(uploaded.map(async ({ parentPath, name }) => await rm(join(parentPath, name))));
+    const gone = await open.post(`/api/runs/${run.body.id}/rerun`, {});
+    expect(gone).toMatchObject({ status: 422, body: { code: 'source_unusable' } });
+    expect(gone.body.detail).toMatch(/its source "Grüße & Co" no longer exists/);
   });
 
   test('only the owner can use an upload, whatever its metadata say', async () => {

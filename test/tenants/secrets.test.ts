@@ -18,6 +18,7 @@ import type { WebhookDelivery } from '../../contract/workflow/webhook.ts';
 import {
   answer,
   chunkResult,
+  encodedOutput,
   encodeResult,
   metadataResult,
   ScriptedContainer,
@@ -42,12 +43,15 @@ const headerVariables = new Map([
 ]);
 const packageKeys = new Map([['ANNA', ofAnna('ab'.repeat(16))]]);
 
+/** Without a format, so that it answers each request. */
+const { format: _, ...anyOutput } = encodedOutput;
+
 let container: ScriptedContainer;
 let receiver: WebhookReceiver;
 beforeAll(async () => {
   container = await ScriptedContainer.start(({ path }) => {
     if (path === '/metadata') return answer(200, metadataResult);
-    return answer(200, path === '/encode' ? encodeResult : chunkResult(1));
+    return answer(200, path === '/encode' ? { ...encodeResult, outputs: [anyOutput] } : chunkResult(1));
   });
   receiver = await WebhookReceiver.start();
 });

@@ -57,9 +57,24 @@ export class Filler {
         at = afterLetters;
         continue;
       }
-      this.#continueBit(bytes, at);
-      at += 1;
+      const whole = this.#continueBytes(bytes, at, to);
+      if (whole === at) this.#continueBit(bytes, at);
+      at = Math.max(whole, at + 1);
     }
+  }
+
+  /**
+   * Rewrites whole bytes of alternating bits from `at` on, and returns the bit after them. Silence consists of filler
+   * almost alone, and takes seconds per hour bit by bit.
+   */
+  #continueBytes(bytes: Uint8Array, at: number, to: number): number {
+    if ((at & 7) !== 0 || this.#next === undefined || this.#inverted === undefined) return at;
+    const expected = this.#next === this.#inverted ? 0x55 : 0xaa;
+    let byte = at >> 3;
+    for (; byte < to >> 3 && bytes[byte] === expected; byte += 1) {
+      if (this.#inverted === 1) bytes[byte] = expected ^ 0xff;
+    }
+    return byte * 8;
   }
 
   #continueBit(bytes: Uint8Array, at: number): void {

@@ -74,13 +74,13 @@ function fieldFilters(plan: FieldPlan, { startTicks, timeBase }: PictureSource):
 }
 
 export const deinterlace: PictureEdit = {
-  plan({ settings, source, soundStart }) {
+  plan({ settings, source }) {
     const fields = planFields(settings.deinterlace, source);
     const rate = rateOfFields(fields, settings.deinterlace, source);
     return {
       fields,
       sourceScan: settings.deinterlace === false ? undefined : toldScan(source.scan, rate),
-      ...(rate !== undefined && { timing: planTiming(rate, source, soundStart) }),
+      ...(rate !== undefined && { timing: planTiming(rate, source) }),
     };
   },
   onSource: ({ fields }, source) => fieldFilters(fields, source),

@@ -53,8 +53,8 @@ function timingFilters(timing: VideoTiming, source: PictureSource): string[] {
 }
 
 export const frameRate: PictureEdit = {
-  plan({ settings: { fps }, source, soundStart }) {
-    return fps === undefined ? {} : { timing: planTiming(rationalOfFps(fps), source, soundStart) };
+  plan({ settings: { fps }, source }) {
+    return fps === undefined ? {} : { timing: planTiming(rationalOfFps(fps), source) };
   },
   onSource: ({ timing }, source) => timingFilters(timing, source),
   obstacleToCopy(_, { settings: { fps }, source: { constantRate } }) {

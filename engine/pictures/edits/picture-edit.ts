@@ -7,8 +7,6 @@ export interface EditRequest {
   settings: VideoSettings;
   output: FileSettings;
   source: PictureSource;
-  /** Seconds on the source's clock at which the output's sound begins; undefined without sound. */
-  soundStart: number | undefined;
   watermarkImage?: WatermarkImage | undefined;
 }
 

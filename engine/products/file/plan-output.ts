@@ -90,7 +90,7 @@ export function planOutput(
     const planned =
       output.video &&
       source.pictures &&
-      planVideo({ settings: output.video, output, source: source.pictures, soundStart, watermarkImage: image });
+      planVideo({ settings: output.video, output, source: source.pictures, watermarkImage: image });
     const audio = track && planSound(output, track, soundStart, planned?.cut);
     const plan: OutputPlan = {
       ...{ label, named, container, checks },

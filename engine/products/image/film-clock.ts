@@ -5,16 +5,9 @@ import { valueOf } from '../../ffmpeg/rational.ts';
 /** Smaller than any distance between pictures, larger than rounding errors. */
 const roundingSeconds = 1e-6;
 
-/**
- * Seconds from the start of the film to its first picture, if the film starts with sound. Whole pictures only, because
- * encoder delays make sound start some milliseconds early.
- */
-function firstPictureSeconds(film: PictureSource): number {
-  const { startTicks, timeBase, soundStarts, frames } = film;
-  const first = startTicks * valueOf(timeBase);
-  const lead = first - Math.min(first, ...soundStarts);
-  const pictureDuration = pictureSeconds(film) / frames;
-  return Math.floor(lead / pictureDuration + roundingSeconds) * pictureDuration;
+/** Seconds from the start of the film to its first picture, if the film starts with sound. */
+function firstPictureSeconds({ startTicks, timeBase, filmStart }: PictureSource): number {
+  return startTicks * valueOf(timeBase) - filmStart;
 }
 
 /** Seconds from the beginning of the film to its end (pure). */
@@ -33,6 +26,11 @@ export function secondsOfPicture(film: PictureSource, number: number): number {
       ? ((stamps[number] ?? startTicks) - startTicks) * valueOf(timeBase)
       : number / valueOf(constantRate);
   return firstPictureSeconds(film) + sinceFirst;
+}
+
+/** Time from which an encode of the film shows a picture, in seconds: the first picture is shown from its start (pure). */
+export function shownFrom(film: PictureSource, number: number): number {
+  return number === 0 ? 0 : secondsOfPicture(film, number);
 }
 
 /** Number of the picture shown at a time; the first one for earlier times (pure). */

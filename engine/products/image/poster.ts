@@ -6,7 +6,7 @@ import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { shownSize } from '../../pictures/shown-size.ts';
 import { choosePoster } from './choose-poster.ts';
 import type { PosterPlan } from './film-image-plan.ts';
-import { keyPictures, secondsOfPicture, spreadOver } from './film-clock.ts';
+import { keyPictures, shownFrom, spreadOver } from './film-clock.ts';
 import { grabPictures } from './grab-pictures.ts';
 import { grayLook, looks } from './image-look.ts';
 import type { FilmImage, ImageJob } from './image-job.ts';
@@ -61,6 +61,6 @@ export async function makePoster(
     await writeStills(grabbed.path, [path], { imageFormat, quality, size: shape.size }, job);
   }
   const { contentType } = imageFiles[imageFormat];
-  const at = roundToMilliseconds(secondsOfPicture(job.film, chosen));
+  const at = roundToMilliseconds(shownFrom(job.film, chosen));
   return { files: [{ name: '', path, contentType }], facts: { contentType, ...shape.size, at } };
 }

@@ -37,7 +37,8 @@ export async function makeStoryboard(plan: StoryboardPlan, path: string, job: Im
     input: job.film.path,
     inputOptions: [
       ...[...pictureDecodeGuards(decoderThreads), '-copyts'],
-      ...(keysOnly ? ['-skip_frame', 'nokey'] : []),
+      // A program stream does not stamp every key frame, and the decoder would guess by those that it skips.
+      ...(keysOnly ? ['-skip_frame', 'nokey', '-fflags', '+genpts'] : []),
     ],
     outputs: [numberedStills(tileStem, '[tiles]', tileStills), numberedStills(sheetStem, '[sheets]', sheetStills)].map(
       ({ path: pattern, options }, index) => ({
@@ -82,6 +83,15 @@ export async function makeStoryboard(plan: StoryboardPlan, path: string, job: Im
 const tileLook: ImageLook = { pixelFormat: 'yuv444p', colour: ':out_color_matrix=bt709:out_range=tv' };
 
 /**
+ * Times of pictures, and the end of the stream, which `setpts` also evaluates: ffmpeg ends it after the last picture that
+ * it decodes, and `fps` would not show a last picture that ends within a tick.
+ */
+function untilEnd({ stamps, keyTicks, endTicks }: PictureSource, keysOnly: boolean): string {
+  const last = (keysOnly ? keyTicks : stamps)?.at(-1);
+  return last === undefined ? 'PTS' : `if(gte(PREV_INPTS\\,${last})\\,max(PTS\\,${endTicks})\\,PTS)`;
+}
+
+/**
  * Selects for each tick of the storyboard the last picture at or before it: `fps` rounds times up to ticks and keeps
  * the last picture of a tick. `tpad` holds the last picture to the end.
  */
@@ -96,7 +106,7 @@ function tileGraph(plan: StoryboardPlan, film: PictureSource, keysOnly: boolean)
     ...(startsLate ? [`trim=start_pts=${startTicks}`] : []),
     ...deinterlacing(film, keysOnly),
     `settb=${timeBase.num}/${timeBase.den}`,
-    `setpts=PTS-(${startTicks - aheadTicks})`,
+    `setpts=${untilEnd(film, keysOnly)}-(${startTicks - aheadTicks})`,
     `fps=fps=1000/${intervalMs}:start_time=0:round=up`,
     `tpad=stop_mode=clone:stop=${tiles}`,
     `trim=end_frame=${tiles}`,

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { imageFiles } from '../../../contract/film-image-settings.ts';
 import { roundToMilliseconds } from '../../../contract/milliseconds.ts';
 import { collectPictures } from './collect-pictures.ts';
-import { secondsOfPicture } from './film-clock.ts';
+import { shownFrom } from './film-clock.ts';
 import type { ThumbnailsPlan } from './film-image-plan.ts';
 import type { ProductFile } from '../product/finished-product.ts';
 import type { FilmImage, ImageJob } from './image-job.ts';
@@ -19,7 +19,7 @@ export async function makeThumbnails(plan: ThumbnailsPlan, path: string, job: Im
   const look = looks[imageFormat];
   const files = numbers.map((number, index): ProductFile => {
     const name = `thumbnail-${String(index + 1).padStart(3, '0')}.${extension}`;
-    return { name, path: `${path}-${name}`, contentType, at: roundToMilliseconds(secondsOfPicture(job.film, number)) };
+    return { name, path: `${path}-${name}`, contentType, at: roundToMilliseconds(shownFrom(job.film, number)) };
   });
   const atOnce = Math.max(1, Math.floor(mostRawBytes / rawBytes(shape.size, look)));
   const rawPath = `${job.path}-collected`;

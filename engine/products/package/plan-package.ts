@@ -33,7 +33,7 @@ export function planPackage(
   return orUnsupported(() => {
     const hasSound = source.audio !== undefined || common.needsAudio;
     const tracks = hasSound ? asked.map((track) => ({ ...track, number: chooseTrack(track.output, source) })) : [];
-    const films = planFilms(output, tracks, source, { image, subtitleOf });
+    const films = planFilms(output, source, { image, subtitleOf });
     const [film] = films;
     const parts = [
       ...films.map((plan): Omit<PackagePart, 'path' | 'name'> => ({ kind: 'video', plan })),
@@ -52,22 +52,17 @@ interface ChosenTrack extends PackageTrackSettings {
   number: Source['tracks'][number];
 }
 
-/** Plans the pictures of each size. All sizes begin with the sound that begins first. */
+/** Plans the pictures of each size. */
 function planFilms(
   { common, renditions, isPerTitle }: PackageSettings,
-  tracks: readonly ChosenTrack[],
   source: Source,
   { image, subtitleOf }: { image: WatermarkImage | undefined; subtitleOf: SubtitleOfLink },
 ): (OutputPlan & { video: VideoPlan })[] {
   const { pictures } = source;
   if (common.video === undefined || pictures === undefined) return [];
-  const startOf = ({ number: { track } }: ChosenTrack): number => pictures.soundStarts[track] ?? Infinity;
-  const earliest = tracks.toSorted((one, other) => startOf(one) - startOf(other))[0];
-  const needsAudio = earliest !== undefined && common.needsAudio;
-  const sound = { audio: earliest?.output.audio, track: earliest?.output.track, needsAudio };
   const planFilm = (video: VideoSettings): (OutputPlan & { video: VideoPlan })[] => {
-    const own = { ...common, ...sound, video, subtitles: burntAlone(common.subtitles) };
-    const { audio: _, video: planned, ...plan } = planOutput(own, source, image, subtitleOf);
+    const own = { ...common, audio: undefined, video, subtitles: burntAlone(common.subtitles) };
+    const { video: planned, ...plan } = planOutput(own, source, image, subtitleOf);
     if (planned === undefined) return [];
     if (isPerTitle) checkComparable(common, planned);
     return [{ ...plan, video: planned }];

@@ -7,7 +7,7 @@ import type { RunLimits } from '../../ffmpeg/limits.ts';
 import { describeTiming } from '../media-facts.ts';
 import type { Source } from '../source.ts';
 import type { SourceLimits } from '../../ffmpeg/source-limits.ts';
-import { joinClocks } from './one-clock.ts';
+import { onFilmClock } from './film-clock.ts';
 import { saysOfSource } from '../../left-out.ts';
 import { type PictureSource, type PictureStream, readPictures, requirePictures } from './picture-source.ts';
 import { isTelevision, measureScan } from './scan/measure-scan.ts';
@@ -59,35 +59,22 @@ async function openNeeded(
   if (!outputs.some((output) => isOfPictures(output, source))) {
     return outputs.some(isReport) ? { ...source, facts: await timeFacts(source, job.signal) } : source;
   }
-  if (source.audio?.isDecoded === true) {
+  if (source.audio?.isDecoded === true && source.audio.path === source.path) {
     throw new MediaError(
       'unsupported_format',
       'The source is several files in a row. Their sound can be joined, and their pictures cannot.',
     );
   }
-  const { whole, timed } = await onOneClock(source, limits, job);
+  const timed = await timePicturesOf(source.pictureStream, job.signal);
   const scan = needsScan(outputs) && isTelevision(timed) ? await measureScan(timed, limits, job) : undefined;
   const pictures = { ...timed, scan };
-  return { ...whole, pictures, facts: { ...whole.facts, pictures: describeTiming(pictures) } };
+  return { ...onFilmClock(source, pictures), pictures, facts: { ...source.facts, pictures: describeTiming(pictures) } };
 }
 
 /** True if an output depends on whether the pictures are interlaced. */
 function needsScan(outputs: readonly OutputSettings[]): boolean {
   const videos = outputs.flatMap((output) => fileSettingsOf(output).flatMap(({ video }) => video ?? []));
   return outputs.some(({ kind }) => kind === 'image') || videos.some(({ deinterlace }) => deinterlace !== false);
-}
-
-/** Joins the source's clocks and reads the times of its pictures. */
-async function onOneClock(
-  source: Source,
-  limits: RunLimits & SourceLimits,
-  job: Work,
-): Promise<{ whole: Source; timed: PictureSource }> {
-  const stream = requirePictures(source.pictureStream);
-  const packets = await listPackets(stream.path, stream.index, job.signal);
-  const joined = await joinClocks(source, stream, packets, limits, job);
-  if (joined === undefined) return { whole: source, timed: await readPictures(stream, packets, job.signal) };
-  return { whole: joined, timed: await timePicturesOf(joined.pictureStream, job.signal) };
 }
 
 async function timePicturesOf(pictureStream: PictureStream | undefined, signal: AbortSignal): Promise<PictureSource> {

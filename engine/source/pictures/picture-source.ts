@@ -10,6 +10,7 @@ import { declaredLength } from '../declared-length.ts';
 import { findClockJump } from './clock-jump.ts';
 import { type ColourTags, isHighDynamicRange } from '../../ffmpeg/colour-tags.ts';
 import { levelOf } from '../../ffmpeg/stream-level.ts';
+import { findFilmStart } from './film-start.ts';
 import { findConstantRate, liesOnGrid } from './frame-rate.ts';
 import type { Size } from '../../ffmpeg/size.ts';
 import { type Mastering, readFirstPicture } from './mastering.ts';
@@ -85,6 +86,8 @@ export interface PictureSource extends PictureStream {
   mastering?: Mastering;
   /** Time in seconds on the file's clock at which each track is first heard. */
   soundStarts: readonly number[];
+  /** Start of all outputs in seconds on the file's clock. */
+  filmStart: number;
   /** True if players decode some pictures without showing them: an edit list starts after them. */
   hasHidden: boolean;
   /** Packets before the first one with a decoding time, stated by the file or by ffmpeg. */
@@ -96,11 +99,12 @@ export interface PictureSource extends PictureStream {
 /** Decoders whose name differs from their codec's. */
 const decoderOf: Readonly<Record<string, string>> = { av1: 'libdav1d', flv1: 'flv', msmpeg4v3: 'msmpeg4' };
 
-/** Describes the first picture stream that is not a cover. */
+/** Describes the picture stream that the file marks as the players' choice, or else the first. Covers do not count. */
 export function describePictures(path: string, probed: Probed, ending: Ending): PictureStream | undefined {
-  const stream = probed.streams.find(
+  const films = probed.streams.filter(
     ({ codec_type, disposition }) => codec_type === 'video' && disposition.attached_pic === 0,
   );
+  const stream = films.find(({ disposition }) => disposition.default === 1) ?? films[0];
   if (stream === undefined) return undefined;
   const { width = 0, height = 0 } = stream;
   const aspect = parseRational(stream.sample_aspect_ratio) ?? { num: 1, den: 1 };
@@ -180,19 +184,24 @@ export async function readPictures(
 ): Promise<PictureSource> {
   const { path, index, sounds } = stream;
   const timed = timePictures(stream, packets);
-  const heard = sounds.length === 0 ? undefined : await readSoundStarts(path, signal);
+  const streams = sounds.map((sound) => sound.index);
+  const heard = sounds.length === 0 ? undefined : await readSoundStarts(path, streams, signal);
   const first = isHighDynamicRange(stream) ? await readFirstPicture(path, index, signal) : {};
+  const soundStarts = sounds.map((sound) => heard?.get(sound.index) ?? sound.startSeconds);
   return {
     ...timed,
     brightness: stream.brightness ?? first.brightness,
     // Only PQ pictures state this about themselves.
     ...(stream.colour.transfer === 'smpte2084' && first.mastering && { mastering: first.mastering }),
-    soundStarts: sounds.map((sound) => heard?.get(sound.index) ?? sound.startSeconds),
+    ...{ soundStarts, filmStart: findFilmStart({ ...timed, soundStarts }) },
   };
 }
 
 /** Determines when the pictures of these packets are shown. */
-export function timePictures(stream: PictureStream, packets: readonly Packet[]): Omit<PictureSource, 'soundStarts'> {
+export function timePictures(
+  stream: PictureStream,
+  packets: readonly Packet[],
+): Omit<PictureSource, 'soundStarts' | 'filmStart'> {
   const key = packets.find(({ isKey }) => isKey);
   if (key === undefined) {
     throw new MediaError('undecodable_source', 'The source has no picture that could be decoded without another.');

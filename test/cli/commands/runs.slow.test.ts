@@ -40,6 +40,11 @@ testInSandbox('runs lists a detached run, and --wait writes its files', async ({
   const left = await readdir(join(sandbox.home, 'media'), { recursive: true, withFileTypes: true });
   expect(left.filter((entry) => entry.isFile()).map(({ name }) => name)).toEqual([]);
   expect(await listRuns(sandbox)).toMatchObject([{ workflowId: 'talk-1', state: 'succeeded' }]);
+
+  // The copy of its source was deleted with the result.
+  const again = sandbox.npm('runs', '--', 'rerun', 'talk-1');
+  expect(await again.exited).toEqual({ code: 1, signal: null });
+  expect(again.output).toMatch(/The run cannot be repeated, because its source "source" no longer exists\./);
 });
 
 testInSandbox('a result that cannot be written is kept, and --wait writes it later', async ({ sandbox }) => {

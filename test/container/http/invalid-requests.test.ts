@@ -151,6 +151,8 @@ describe('invalid requests', () => {
     ['text', 'x', 415, 'unsupported_media_type', { 'content-type': 'text/plain' }],
     ['a form', 'a=b', 415, 'unsupported_media_type', { 'content-type': 'application/x-www-form-urlencoded' }],
     ['another charset', '{}', 415, 'unsupported_media_type', { 'content-type': 'application/json; charset=koi9' }],
+    ['UTF-16', '{}', 415, 'unsupported_media_type', { 'content-type': 'application/json;a=b; charset="utf-16"' }],
+    ['an unknown encoding', '{}', 415, 'unsupported_media_type', { 'content-encoding': 'compress' }],
     ['no gzip under gzip', 'x', 400, 'invalid_request', { 'content-encoding': 'gzip' }],
     ['seventeen megabytes', JSON.stringify('x'.repeat(17e6)), 413, 'request_too_large', {}],
   ])('rejects %s by its own code', async (_what, body, status, code, headers) => {

@@ -74,3 +74,11 @@ test('rejects an invalid lease', async () => {
   expect((await slot('short')).status).toBe(400);
   expect((await slot(randomUUID(), 'maybe')).status).toBe(400);
 });
+
+test.each([
+  [2000, 200],
+  [2001, 400],
+])('answers a line of %i characters of a foreign script with %i', async (characters, status) => {
+  const line = encodeURIComponent('線'.repeat(characters));
+  expect(await service.container.call('GET', `/slot?lease=${randomUUID()}&line=${line}`)).toMatchObject({ status });
+});

@@ -1,5 +1,6 @@
 import { copyFile, writeFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
@@ -214,6 +215,24 @@ describe.concurrent('sources whose connection is reset', () => {
     );
     await expect(fetched).rejects.toThrow('cancelled');
   });
+});
+
+test('starts over if the connection is reset before the end of a source of unknown length', async () => {
+  let requests = 0;
+  const origin = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => {
+      requests += 1;
+      socket.write('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n');
+      if (requests > 1) return void socket.end(body);
+      return void socket.write(body.subarray(0, 100_000), () => setTimeout(() => socket.resetAndDestroy(), 100));
+    });
+  });
+  await new Promise<void>((resolve) => void origin.listen(0, '127.0.0.1', resolve));
+  const { port } = origin.address() as AddressInfo;
+  const { bytes } = await fetchUrl(`http://127.0.0.1:${port}/in.wav`, { dispatcher });
+  expect([requests, sha256Of(bytes)]).toEqual([2, sha256Of(body)]);
+  await new Promise((resolve) => void origin.close(resolve));
 });
 
 test('downloads a whole source from a real store through a network that resets every connection', async () => {

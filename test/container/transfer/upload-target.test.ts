@@ -66,23 +66,20 @@ test.each([
 });
 
 const { signal } = new AbortController();
-const uploads = (...hosts: string[]) => hosts.map((host) => `http://${host}/x`);
 
 test('rejects a host name with an internal address before the upload, and leaves an unknown one to the upload', async () => {
-  await expect(checkUploadHosts(uploads('nothing.invalid', 'localhost'), nothingAllowed, signal)).rejects.toMatchObject(
-    {
-      code: 'upload_forbidden',
-      message: "The upload's host localhost is an internal address, which is not allowed.",
-    },
-  );
-  await checkUploadHosts(uploads('nothing.invalid'), nothingAllowed, signal);
+  await expect(checkUploadHosts(['nothing.invalid', 'localhost'], nothingAllowed, signal)).rejects.toMatchObject({
+    code: 'upload_forbidden',
+    message: "The upload's host localhost is an internal address, which is not allowed.",
+  });
+  await checkUploadHosts(['nothing.invalid'], nothingAllowed, signal);
   const parsed = parseAllowedAddresses('localhost');
-  await checkUploadHosts(uploads('localhost'), parsed.kind === 'allowed' ? parsed.allowed : nothingAllowed, signal);
+  await checkUploadHosts(['localhost'], parsed.kind === 'allowed' ? parsed.allowed : nothingAllowed, signal);
 });
 
 test('does not wait for DNS when a job ends', async () => {
   const job = new AbortController();
-  const checked = checkUploadHosts(uploads('nothing.invalid', 'localhost'), nothingAllowed, job.signal);
+  const checked = checkUploadHosts(['nothing.invalid', 'localhost'], nothingAllowed, job.signal);
   const reason = new Error('the job has been cancelled');
   job.abort(reason);
   await expect(checked).rejects.toBe(reason);

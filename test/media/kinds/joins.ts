@@ -50,6 +50,10 @@ export const joinKinds: readonly Kind[] = [
     'joined/MPEG-TS',
     parts((input) => transcoded(input, '.ts', '-c:a', 'aac'), first, second),
   ),
+  lossyJoin(
+    'joined/MPEG-TS of two rates',
+    parts((input) => transcoded(input, '.ts', '-c:a', 'aac'), first, slower),
+  ),
   losslessKind('joined/FLAC', joinedFlac.source, {
     reference: joinedFlac.reference,
   }),

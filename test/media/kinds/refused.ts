@@ -1,5 +1,5 @@
 import { refusedKind, type Kind } from '../kind.ts';
-import { bytes, signal, shortened, transcoded } from '../recipe.ts';
+import { bytes, signal, shortened, transcoded, words } from '../recipe.ts';
 import { wavFile } from '../wav.ts';
 
 const stereo = signal({ channels: 2, seconds: 12 });
@@ -53,6 +53,11 @@ export const refusedKinds: readonly Kind[] = [
     'not sound/picture',
     transcoded(stereo, '.png', ...picture, '-map', '1', '-frames:v', '1'),
     'undecodable_source',
+  ),
+  refusedKind(
+    'not sound/animated WebP',
+    transcoded(stereo, '.webp', ...words('-f lavfi -i testsrc=d=1:s=64x64:r=5 -map 1 -c:v libwebp_anim')),
+    'unsupported_format',
   ),
   refusedKind('not sound/mute video', transcoded(stereo, '.mp4', ...picture, '-map', '1'), 'no_audio'),
   refusedKind(

@@ -36,6 +36,23 @@ const fast = signal({ channels: 2, sampleRate: 48_000 });
 const silenced = (start: number, end: number): Recipe =>
   transcoded(fast, '.wav', '-af', `volume=volume=0:enable='between(t,${start},${end})'`);
 
+/** Loud and soft seconds, so that packets of variable bitrate differ in size. */
+const swelling = transcoded(stereo, '.wav', '-af', "volume=volume=0.03:enable='between(mod(t,4),0,2)'");
+const variableAvi = transcoded(swelling, '.avi', '-c:a', 'libmp3lame', '-q:a', '4');
+
+/** The header claims bytes at a constant rate, as some old encoders write it. */
+const constantHeader = edited(variableAvi, (whole) => {
+  const bytes = Buffer.from(whole);
+  const [header, format] = [bytes.indexOf('strh') + 8, bytes.indexOf('strf') + 8];
+  const bytesPerSecond = 16_000;
+  bytes.writeUInt32LE(1, header + 20);
+  bytes.writeUInt32LE(bytesPerSecond, header + 24);
+  bytes.writeUInt32LE(1, header + 44);
+  bytes.writeUInt32LE(bytesPerSecond, format + 8);
+  bytes.writeUInt16LE(1, format + 12);
+  return bytes;
+});
+
 export const timingKinds: readonly Kind[] = [
   lateBesideVideo('Matroska beside video', '.mkv', '-c:v', 'mpeg4', '-c:a', 'aac'),
   lateBesideVideo('WebM beside video', '.webm', '-c:v', 'libvpx', '-c:a', 'libopus'),
@@ -44,6 +61,10 @@ export const timingKinds: readonly Kind[] = [
   lateAlone('WebM', '.webm', '-c:a', 'libopus'),
   lateAlone('Matroska', '.mka', '-c:a', 'libvorbis'),
   lateAlone('MPEG-TS', '.ts', '-c:a', 'aac'),
+  lossyKind('counted/mp3 of variable bitrate in AVI', constantHeader, {
+    isQuick: true,
+  }),
+  lossyKind('counted/Vorbis in AVI', transcoded(stereo, '.avi', '-c:a', 'libvorbis')),
   lossyKind('edits/m4a that begins half a second later', laterEdit),
   lossyKind(
     'hole/WebM without its third second',

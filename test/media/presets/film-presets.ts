@@ -32,7 +32,7 @@ const plain: PictureSource = {
   formatName: 'mov',
   bitrate: 8000,
   sounds: [],
-  soundStarts: [],
+  ...{ soundStarts: [], filmStart: 0 },
   startTicks: 0,
   endTicks: 100,
   stamps: Array.from({ length: 100 }, (_, index) => index),
@@ -70,7 +70,7 @@ function argumentsOf(name: string): string[] {
   const settings = settleFile({ preset: name });
   if (settings.video === undefined) throw new TypeError(`${name} has no pictures`);
   const source = { ...plain, ...special[name]?.source };
-  const plan = planVideo({ settings: settings.video, output: settings, source, soundStart: undefined });
+  const plan = planVideo({ settings: settings.video, output: settings, source });
   const filters = pictureFilters(plan, source, '0:v', 'v', {
     watermark: undefined,
     canvas: undefined,

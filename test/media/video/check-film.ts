@@ -8,9 +8,9 @@ import { placedSound } from '../placed-sound.ts';
 import { fileOf } from '../recipe.ts';
 import { together, type Verdict } from '../verdict.ts';
 import type { FilmKind } from './film-kind.ts';
-import { compareFilm, type WantedFilm } from './compare-film.ts';
+import { compareFilm, placeAt, type WantedFilm } from './compare-film.ts';
 import { comparePoster } from './compare-poster.ts';
-import { heardSound, shownPictures } from './shown.ts';
+import { heardSound, likeness, shownPictures } from './shown.ts';
 
 interface FilmOutput {
   request: DescribedOutput;
@@ -35,6 +35,10 @@ const filmOutputs: Readonly<Record<string, FilmOutput>> = {
 const posterPercent = 57.7;
 const poster: DescribedOutput = { image: 'poster', at: `${posterPercent}%`, imageFormat: 'png' };
 
+/** Seconds of a poster that is compared with the first output. */
+const posterSeconds = 0.3;
+const early: DescribedOutput = { image: 'poster', at: posterSeconds, imageFormat: 'png' };
+
 export interface FilmResult {
   kind: FilmKind;
   verdict: Verdict;
@@ -47,13 +51,18 @@ export async function checkFilm(kind: FilmKind, container: TestContainer): Promi
   await mkdir(path(''));
   try {
     await link(await fileOf(kind.source), path('source'));
+    const decoded = (await shownPictures(path('source'), kind.referenceFilters)).slice(kind.undecodable ?? 0);
+    const isLonger = (decoded.at(-1)?.time ?? 0) - (decoded[0]?.time ?? 0) > posterSeconds;
+    const earlyPosters = isLonger ? [early] : [];
     const ask = async (names: readonly string[]) =>
       await container.call('POST', '/encode', {
         sourceUrl: container.fileUrl(`${folder}/source`),
-        outputs: [...names.map((name) => filmOutputs[name]?.request), poster].map((request, index) => ({
-          ...request,
-          uploadUrl: container.fileUrl(`${folder}/${names[index] ?? 'poster'}`),
-        })),
+        outputs: [...names.map((name) => filmOutputs[name]?.request), poster, ...earlyPosters].map(
+          (request, index) => ({
+            ...request,
+            uploadUrl: container.fileUrl(`${folder}/${names[index] ?? (index === names.length ? 'poster' : 'early')}`),
+          }),
+        ),
       });
     const refused = Object.entries(kind.refusedOutputs ?? {});
     const names = Object.keys(filmOutputs).filter((name) => kind.refusedOutputs?.[name] === undefined);
@@ -72,7 +81,6 @@ export async function checkFilm(kind: FilmKind, container: TestContainer): Promi
       return { kind, verdict: { faults: [...refusals, `is refused: ${body.code}: ${body.error}`], found: 'refused' } };
     }
     const { outputs } = EncodeResult.parse(body);
-    const decoded = (await shownPictures(path('source'), kind.referenceFilters)).slice(kind.undecodable ?? 0);
     const { lateSeconds = 0 } = kind;
     const pictures = decoded.map(({ time, pixels }) => ({ time: time - lateSeconds, pixels }));
     const noiseOf = async (name: string, stream?: number) =>
@@ -95,8 +103,18 @@ export async function checkFilm(kind: FilmKind, container: TestContainer): Promi
       return [name, { ...verdict, faults: [...verdict.faults, ...miscounted] }] as const;
     });
     const [image] = await shownPictures(path('poster'));
-    const ofPoster = comparePoster(image, outputs.at(-1)?.at, wanted, { ...kind, share: posterPercent / 100 });
-    const { faults, found } = together([...(await Promise.all(verdicts)), ['poster', ofPoster]]);
+    const ofPoster = comparePoster(image, outputs[names.length]?.at, wanted, { ...kind, share: posterPercent / 100 });
+    const [earlyImage] = isLonger ? await shownPictures(path('early')) : [];
+    const [firstName] = names;
+    const film = earlyImage === undefined || firstName === undefined ? [] : await shownPictures(path(firstName));
+    const beside = film[placeAt(film, posterSeconds)];
+    const isAlike = earlyImage === undefined || beside === undefined || likeness(earlyImage.pixels, beside.pixels) > 15;
+    const ofClock = { faults: isAlike ? [] : [`is not the picture of ${firstName} at ${posterSeconds} s`], found: '' };
+    const { faults, found } = together([
+      ...(await Promise.all(verdicts)),
+      ['poster', ofPoster],
+      ['early poster', ofClock],
+    ]);
     return { kind, verdict: { faults: [...refusals, ...faults], found } };
   } finally {
     await rm(path(''), { recursive: true });

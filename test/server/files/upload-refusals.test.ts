@@ -37,7 +37,6 @@ test('refuses uploads with problem documents and the statuses that tus clients e
     [path, { ...patch, 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
     [path, { ...tus, 'content-type': 'application/offset+octet-stream' }, 400, 'invalid_request'],
     [path, { ...patch, 'upload-length': '9' }, 400, 'invalid_request'],
-    ['/api/uploads', patch, 404, 'not_found'],
     [`${path}x`, patch, 404, 'not_found'],
   ];
   for (const [place, headers, status, code] of refusals) {
@@ -78,4 +77,39 @@ test('refuses an upload that declares late a length beyond the free disk space',
   });
   expect(answer).toMatchObject({ status: 507, body: { code: 'insufficient_storage' } });
   await wide.stop();
+});
+
+test.each(['NaN', '-1', '1e3', '0x10', '1.5', '', ' ', 'Infinity', '4 ', '4, 4', '４'])(
+  'answers 400 to an Upload-Length of %j',
+  async (length) => {
+    const headers = { ...tus, 'upload-length': Buffer.from(length).toString('latin1') };
+    // The HTTP client removes the spaces around a value.
+    const status = length.trim() === '4' ? 201 : 400;
+    expect(await open.call('POST', '/api/uploads', { headers })).toMatchObject({ status });
+  },
+);
+
+test('answers 405 with the allowed methods to every other method of an upload, whatever else is wrong', async () => {
+  const without = await TestServer.start({ TEMPORAL_ADDRESS: '127.0.0.1:1' });
+  const upload = 'HEAD, PATCH, DELETE';
+  const paths = [
+    ['/api/uploads', 'POST'],
+    ['/api/uploads/some-id', upload],
+    ['/api/uploads/s3', 'POST'],
+    ['/api/uploads/s3/some-id', 'GET, HEAD, DELETE'],
+    ['/api/uploads/s3/some-id/parts', 'POST'],
+    ['/media/some.mp3', 'GET, HEAD'],
+  ] as const;
+  const methods = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
+  for (const server of [open, without]) {
+    for (const [path, allow] of paths) {
+      for (const method of methods) {
+        if (allow.split(', ').includes(method)) continue;
+        const { status, headers } = await server.call(method, path, { headers: method === 'PATCH' ? tus : {} });
+        expect([status, headers['allow']], `${method} ${path}`).toEqual([405, allow]);
+      }
+    }
+  }
+  expect(await without.get('/media/some.mp3')).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  await without.stop();
 });

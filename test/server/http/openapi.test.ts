@@ -30,8 +30,12 @@ test.each([
   ['/api/runs/a%2Fb', ['GET', 'HEAD']],
   ['/api/runs/a/cancel', ['POST']],
   ['/api/openapiXjson', []],
+  ['/api/uploads', ['POST']],
   ['/api/uploads/a', ['HEAD', 'PATCH', 'DELETE']],
+  ['/api/uploads/s3', ['POST']],
+  ['/api/uploads/s3/a', ['GET', 'HEAD', 'DELETE']],
   ['/media/holdfast/results/x/talk.mp3', ['GET', 'HEAD']],
+  ['/media/in/token/main.m3u8', ['GET', 'HEAD']],
   ['/api/nothing', []],
 ])('%s allows the methods %j', (path, methods) => {
   expect(methodsOf(path)).toEqual(methods);

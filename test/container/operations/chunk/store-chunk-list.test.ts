@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ChunkList } from '../../../../contract/chunk-list.ts';
+import { packList } from '../../../../contract/packed-list.ts';
 import { ChunkResult } from '../../../../contract/http/chunk.ts';
 import { storeChunkList } from '../../../../container/operations/store-chunk-list.ts';
 import type { JobContext } from '../../../../container/jobs/job.ts';
@@ -22,7 +23,7 @@ async function storeList(count: number): Promise<{ result: ChunkResult; list: Ch
   const result = await storeChunkList(
     ChunkResult.parse(chunkResult(count)),
     { uploadUrl: 'file:///out/chunks.json' },
-    targets,
+    packList(targets),
     {
       transfer: { uploadAll: async (files) => void uploads.push(...files) },
       kept: await KeptInputs.find([], undefined),

@@ -79,6 +79,83 @@ test('places a recording that continues another, though its first pictures decod
   }
 });
 
+/** Seconds. Matroska counts milliseconds, and a click is found at its first loud sample. */
+const mostApart = 0.0015;
+
+/** Recordings with a sound of their own, which ends before or after their pictures. */
+const aac = (...sound: string[]): string[] => [...quickH264, '-c:a', 'aac', ...sound];
+
+test.each<[string, number, string[][]]>([
+  [
+    'of equal shape',
+    7,
+    [
+      [...clapFilm(2.1), ...aac()],
+      [...clapFilm(3), ...aac()],
+      [...clapFilm(2), ...aac()],
+    ],
+  ],
+  [
+    'of other sample rates',
+    5,
+    [
+      [...clapFilm(2), ...aac()],
+      [...clapFilm(3), ...aac('-ar', '32000')],
+    ],
+  ],
+  [
+    'of other frame rates',
+    5,
+    [
+      [...clapFilm(2), ...aac()],
+      [...clapFilm(3), ...aac('-r', '50')],
+    ],
+  ],
+  [
+    'that start at other times',
+    5,
+    [
+      [...clapFilm(2), ...aac(), '-output_ts_offset', '95440'],
+      [...clapFilm(3), ...aac()],
+    ],
+  ],
+  [
+    'whose sound ends early',
+    6,
+    [
+      [...clapFilm(3), ...aac('-af', 'atrim=end=1.7')],
+      [...clapFilm(3), ...aac()],
+    ],
+  ],
+])('keeps every picture of recordings %s (%i s), in step with their sound', async (title, seconds, recordings) => {
+  const name = `${title.replaceAll(' ', '-')}.ts`;
+  const parts: string[] = [];
+  for (const [index, args] of recordings.entries()) parts.push(await make(`${index}-${name}`, ...args));
+  await join(name, ...parts);
+  await encoded(name, [{ container: 'mkv', video: { codec: 'ffv1' }, audio: { codec: 'flac' } }, { format: 'wav' }]);
+  const film = outputFile(name, 0);
+  const alone = await Promise.all(parts.map(async (part) => await pictureHashes(part)));
+  expect(await pictureHashes(film)).toEqual(alone.flat());
+  const [flashes, clicks] = [await flashesOf(film), await clicksOf(film)];
+  expect(flashes).toHaveLength(seconds);
+  // A part whose sound ends early has fewer clicks.
+  const apart = clicks.map((click) => Math.min(...flashes.map((flash) => Math.abs(flash - click))));
+  expect(Math.max(...apart)).toBeLessThan(mostApart);
+  // All outputs of a job have one clock.
+  expect(await clicksOf(outputFile(name, 1))).toEqual(clicks.map((click) => expect.closeTo(click, 2)));
+});
+
+test('accepts a join that a gap follows', async () => {
+  const first = await make('first.ts', ...clapFilm(2), ...quickH264, ...exactSound);
+  const later = await make('later.ts', ...clapFilm(2), ...quickH264, ...exactSound, '-output_ts_offset', '5');
+  await join('gap.ts', first, first, later);
+  await encoded('gap.ts', [output]);
+  // The muxer moves a recording that starts at zero by two pictures, so that no packet is decoded before zero.
+  const claps = [0.48, 1.48, 2.48, 3.48, 7.4, 8.4];
+  expect(await flashesOf(outputFile('gap.ts'))).toEqual(claps.map((clap) => expect.closeTo(clap, 3)));
+  expect(await clicksOf(outputFile('gap.ts'))).toEqual(claps.map((clap) => expect.closeTo(clap, 2)));
+});
+
 test('rejects joined program streams', async () => {
   const first = await make('first.mpg', ...motion(1), '-c:v', 'mpeg2video', '-q:v', '2');
   await join('joined.mpg', first, first);

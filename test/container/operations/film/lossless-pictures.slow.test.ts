@@ -17,6 +17,15 @@ test.each<[string, string, string[], object]>([
   ['4:2:2 of 10 bits', 'deep.mov', ['-c:v', 'prores_ks'], { pix_fmt: 'yuv422p10le' }],
   ['red, green and blue', 'rgb.mkv', ['-c:v', 'ffv1', '-pix_fmt', 'bgr0'], { pix_fmt: 'bgr0' }],
   ['grey of 16 bits', 'grey.mkv', ['-c:v', 'ffv1', '-pix_fmt', 'gray16le'], { pix_fmt: 'gray16le' }],
+  ['colours of a palette', 'palette.mov', ['-c:v', 'png', '-pix_fmt', 'pal8'], { pix_fmt: 'bgra' }],
+  ['red, green and blue of 16 bits', 'rgb48.mov', ['-c:v', 'png', '-pix_fmt', 'rgb48be'], { pix_fmt: 'gbrp16le' }],
+  ['2x2 pixels', 'tiny.mkv', ['-vf', 'scale=2:2', '-c:v', 'rawvideo', '-pix_fmt', 'yuv420p'], { width: 2 }],
+  [
+    'sides that 16 slices do not divide',
+    'slices.mkv',
+    ['-vf', 'scale=165:90,setsar=1', '-c:v', 'rawvideo', '-pix_fmt', 'yuv420p'],
+    { width: 165, height: 90 },
+  ],
   ['planes of red, green and blue', 'planes.mp4', ['-c:v', 'libx264rgb', '-crf', '20'], { pix_fmt: 'bgr0' }],
   [
     'odd sides and pixels that are no squares',
@@ -38,9 +47,14 @@ test.each<[string, string, string[], object]>([
   expect((await probeAll(path)).streams).toMatchObject([{ codec_name: 'ffv1', ...stream }]);
   const { streams } = await probeAll(service.file(source));
   const format = (streams as unknown as { pix_fmt: string }[])[0]?.pix_fmt.replace('yuvj', 'yuv') ?? '';
-  const read = `format=${/^gbrp$|^bgr0$/.test(format) ? 'rgb24' : format}`;
+  const read = `format=${/^gbrp$|^bgr0$/.test(format) ? 'rgb24' : format.replace('pal8', 'bgra')}`;
   const sourceRead = source === 'full.mkv' ? 'scale=in_range=pc:out_range=pc,format=yuv420p' : read;
   expect(await pictureHashes(path, read)).toEqual(await pictureHashes(service.file(source), sourceRead));
+});
+
+test('rejects pictures that the codec would archive as black', async () => {
+  await make('narrow.mkv', ...motion(0.08), '-vf', 'scale=3:1000,setsar=1', '-c:v', 'rawvideo', '-pix_fmt', 'yuv420p');
+  expect((await encode('narrow.mkv', [archive])).body).toMatchObject({ code: 'unsupported_format' });
 });
 
 test('makes a requested size of square pixels', async () => {

@@ -97,9 +97,10 @@ describe('files that are not media', () => {
   });
 
   test.each([
-    ['png', 'undecodable_source'],
-    ['jpg', 'undecodable_source'],
-    ['webp', 'undecodable_source'],
+    ['png', 'unsupported_format'],
+    ['apng', 'unsupported_format'],
+    ['jpg', 'unsupported_format'],
+    ['webp', 'unsupported_format'],
     // A GIF may be a film.
     ['gif', 'no_audio'],
   ])('rejects a picture (%s) as %s', async (kind, code) => {

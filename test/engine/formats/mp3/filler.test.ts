@@ -28,3 +28,20 @@ test('a fill that ends a frame is distinguished from a following fill of whole b
 test('bits that are not filler are rejected', () => {
   expect(() => new Filler().continueBits(bits('01110101'), 0, 8)).toThrow('ancillary data');
 });
+
+test.each([0, 1])('a long fill that starts within a byte continues in the phase of the first segment (%i)', (phase) => {
+  const alternating = (count: number, first: number): string =>
+    Array.from({ length: count }, (_, index) => String((index + first) % 2)).join('');
+  const filler = new Filler();
+  filler.continueBits(bits(alternating(8 - phase, 0)), 0, 8 - phase);
+  filler.beginSegment();
+  const long = bits(`111${alternating(797, 1)}`);
+  filler.continueBits(long, 3, long.length * 8);
+  expect(long).toEqual(bits(`111${alternating(797, phase)}`));
+});
+
+test('a damaged byte in a long fill is rejected', () => {
+  const bytes = Buffer.alloc(100, 0x55);
+  bytes[60] = 0x15;
+  expect(() => new Filler().continueBits(bytes, 0, 800)).toThrow('ancillary data');
+});

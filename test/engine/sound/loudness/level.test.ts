@@ -22,7 +22,7 @@ async function encodeOne(input: string, format: string, loudness: LoudnessTarget
       path: input,
       formatName: source.formatName,
       estimatedSeconds: source.estimatedSeconds,
-      tags: { metadata: new Map(), chapters: [] },
+      tags: { metadata: new Map(), chapters: [], beginsAt: 0 },
       facts: { streams: [], tags: {}, chapters: [] },
       audio: source,
       tracks: [source],

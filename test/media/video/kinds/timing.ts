@@ -64,6 +64,18 @@ export const timingKinds = [
     muxed([film(), film()], '.mkv', ...words('-map 0:a -map 1:v -vf setpts=PTS+0.32/TB'), ...quickH264, '-c:a', 'flac'),
   ),
   filmKind(
+    'timing/pictures that begin between two pictures of the sound',
+    muxed([film(), film()], '.mkv', ...words('-map 0:a -map 1:v -vf setpts=PTS+0.11/TB'), ...quickH264, '-c:a', 'flac'),
+  ),
+  filmKind(
+    'timing/no key frame at the start',
+    transcoded(
+      transcoded(film({ seconds: 4 }), '.mkv', ...quickH264, '-g', '25', '-c:a', 'flac'),
+      '.mkv',
+      ...words('-c copy -bsf:v noise=drop=eq(n\\,0)'),
+    ),
+  ),
+  filmKind(
     'timing/sound that begins late',
     transcoded(film(), '.mkv', '-af', 'atrim=start=0.3', ...quickH264, '-c:a', 'flac'),
   ),
