@@ -26,13 +26,13 @@ export const laterTexts = {
     started: (name: string) => `${name}: run started`,
     empty: (name: string) => `${name} is empty. Choose another file.`,
     of: (action: string, name: string) => `${action}: ${name}`,
-    stalled: 'Connection lost, trying again',
+    stalled: 'Waiting for the connection',
     unfinished: (percent: number, size: string) =>
       `${percent} % of ${size} uploaded. Choose the file again to continue.`,
     discard: 'Discard',
-    cut: 'Connection lost. The uploaded part is kept. The upload continues when the server answers.',
+    cut: 'Waiting for the connection. The uploaded part is kept, and the upload continues when the server answers.',
     cutFromStore:
-      'Connection lost, or the bucket does not accept uploads from this page. The uploaded part is kept. Resume when you are online.',
+      'Connection lost, or the bucket does not accept uploads from this page. The uploaded part is kept. The upload continues when you are online again, or choose Resume.',
   },
 
   selection: {
@@ -142,7 +142,8 @@ export const laterTexts = {
     curve: 'Loudness',
     whole: (lufs: string) => `${lufs} LUFS integrated`,
     target: (lufs: string) => `target ${lufs} LUFS`,
-    spectrogram: 'Spectrogram, low frequencies at the bottom',
+    frequency: (kilohertz: number) => `${kilohertz} kHz`,
+    spectrogram: 'Spectrogram',
     spectrogramOf: 'Spectrogram of the audio, low frequencies at the bottom',
     saveAll: (count: number) => `Download all ${count} files`,
     package: (count: number, size: string) => `Streaming package: ${count} files, ${size}`,

@@ -53,7 +53,7 @@ export async function discardUnfinished(upload: UnfinishedUpload): Promise<void>
   unfinishedUploads.value = unfinishedUploads.value.filter(({ key }) => key !== upload.key);
 }
 
-/** Called when the file was chosen again. */
+/** Called when the file was chosen again, and when its upload has ended. */
 export function takeUnfinished({ name, size }: File): void {
   unfinishedUploads.value = unfinishedUploads.value.filter((upload) => upload.name !== name || upload.bytes !== size);
 }

@@ -45,7 +45,7 @@ let count = 0;
 const askBeforeLeaving = (event: Event): void => event.preventDefault();
 
 effect(() => {
-  const isUnderWay = uploads.value.some(({ state }) => ['waiting', 'sending', 'starting'].includes(state));
+  const isUnderWay = uploads.value.some(({ state, isCut }) => isCut === true || !['paused', 'failed'].includes(state));
   // A listener that is always there would keep the page out of the browser's back/forward cache.
   if (isUnderWay) addEventListener('beforeunload', askBeforeLeaving);
   else removeEventListener('beforeunload', askBeforeLeaving);
@@ -97,7 +97,7 @@ export function pauseUpload(id: number): void {
   const task = tasks.get(id);
   if (task !== undefined) task.turn = undefined;
   void task?.upload?.pause();
-  change(id, { state: 'paused', bytesPerSecond: 0 });
+  change(id, { state: 'paused', isCut: false, bytesPerSecond: 0 });
   startNext();
 }
 
@@ -117,6 +117,8 @@ export function removeUpload(id: number): void {
 }
 
 function forget(id: number): void {
+  const task = tasks.get(id);
+  if (task !== undefined) takeUnfinished(task.file);
   tasks.delete(id);
   uploads.value = uploads.value.filter((upload) => upload.id !== id);
   startNext();

@@ -21,7 +21,8 @@ export function readKeptUpload(key: string, value: string): KeptUpload | undefin
     }
     if (!key.startsWith('tus::')) return undefined;
     const { filename } = kept['metadata'] as Record<string, unknown>;
-    return checked(key, filename, kept['size'], new URL(String(kept['uploadUrl'])).pathname);
+    // The server's `Location` may be relative.
+    return checked(key, filename, kept['size'], new URL(String(kept['uploadUrl']), 'http://server').pathname);
   } catch {
     return undefined;
   }

@@ -123,30 +123,61 @@ describe('page', () => {
     expect(await findings()).toEqual([]);
   });
 
-  test('an upload resumes after a connection reset, a pause and a server restart', async () => {
+  test('an upload resumes after a connection reset, offline time, a reload, a pause and a server restart', async () => {
     const network = await page.context().newCDPSession(page);
     const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 150_000 };
-    let cuts = 0;
+    const hanging = Promise.withResolvers<void>();
+    let sends = 0;
     await page.route('**/api/uploads/*', async (route) => {
-      if (route.request().method() === 'PATCH' && (cuts += 1) === 1) await route.abort('connectionreset');
-      else await route.continue();
+      const send = route.request().method() === 'PATCH' ? (sends += 1) : undefined;
+      if (send === 1) return await route.abort('connectionreset');
+      if (send === 2) await hanging.promise;
+      await route.continue();
     });
     await page.locator('.connection.live').waitFor();
-    await network.send('Network.emulateNetworkConditions', slow);
+    const limit = async (conditions: object): Promise<unknown> =>
+      await network.send('Network.emulateNetworkConditions', { ...slow, ...conditions });
+    await limit({});
     // The upload takes more than half a minute at this speed, so it is still running when it is paused.
-    await choose(await wav('Long way.wav', 30));
+    const long = await wav('Long way.wav', 30);
+    await choose(long);
     const upload = page.locator('.upload');
+    await upload.getByText(/% uploaded · [\d.]+ MB · Waiting for the connection$/).waitFor();
+    expect(await findings()).toEqual([]);
+    await limit({ offline: true });
+    hanging.resolve();
+    await upload.getByText('the upload continues when the server answers').waitFor();
+    await limit({});
+    await upload.getByText(/· [\d.]+ kB\/s · .* left$/).waitFor();
     await expect
       .poll(async () => Number(await upload.locator('progress').getAttribute('value')), patience)
       .toBeGreaterThan(4);
-    expect(cuts).toBeGreaterThan(1);
+
+    // Browsers ask only after a click.
+    await page.locator('h1').click();
+    page.removeAllListeners('dialog');
+    const asked = page.waitForEvent('dialog');
+    await Promise.all([page.reload(), asked.then(async (dialog) => await dialog.accept())]);
+    expect((await asked).type()).toBe('beforeunload');
+    await upload.getByText(/^\d+ % of [\d.]+ MB uploaded\. Choose the file again to continue\.$/).waitFor();
+    expect(await findings()).toEqual([]);
+    const continued = page.waitForRequest((request) => request.method() === 'PATCH');
+    await choose(long);
+    expect(Number((await continued).headers()['upload-offset'])).toBeGreaterThan(100_000);
+    expect(await upload.count()).toBe(1);
+    await page.getByRole('button', { name: 'Pause: Long way.wav' }).click();
+    await upload.getByText('Paused').waitFor();
+    // No question: leaving interrupts nothing.
+    await page.reload();
+    await upload.getByText('Choose the file again').waitFor();
+    await choose(long);
     await page.getByRole('button', { name: 'Pause: Long way.wav' }).click();
     await upload.getByText('Paused').waitFor();
     const stop = system.restartServer();
     await page.locator('.connection.lost').waitFor();
     expect(await findings()).toEqual([]);
     await stop;
-    await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
+    await limit({ uploadThroughput: -1 });
     await page.getByRole('button', { name: 'Resume: Long way.wav' }).click();
     await rowOf('Long way.wav', '.succeeded').waitFor();
     await page.locator('.connection.live').waitFor();

@@ -17,10 +17,10 @@ test.each([
   expect(speedOf(marks)).toBe(bytesPerSecond);
 });
 
-test('a stalled upload says that the connection is lost, instead of a rate and a time that are no longer true', () => {
+test('a stalled upload says that it waits for the connection, instead of a rate and a time that are no longer true', () => {
   const upload = { bytes: 10_000_000, sent: 2_500_000, bytesPerSecond: 500_000, movedAtMs: 60_000 };
   expect(sendingWords(upload, 60_400)).toBe('25 % uploaded · 10.0 MB · 500 kB/s · 15 s left');
-  expect(sendingWords(upload, 66_000)).toBe('25 % uploaded · 10.0 MB · Connection lost, trying again');
+  expect(sendingWords(upload, 66_000)).toBe('25 % uploaded · 10.0 MB · Waiting for the connection');
   // The server joins the parts of a large file for a while.
   expect(sendingWords({ ...upload, sent: upload.bytes }, 90_000)).toBe('100 % uploaded · 10.0 MB');
 });
@@ -34,6 +34,11 @@ const bucket = 'holdfast-upload ["Talk.wav","audio/wav",7,1700000000000]';
 
 test.each([
   ['tus::x::1', tus, { name: 'Talk & tea.wav', bytes: 5, path: '/api/uploads/AA-Talk%20tea.wav' }],
+  [
+    'tus::x::1',
+    { ...tus, uploadUrl: '/api/uploads/AA-Talk.wav' },
+    { name: 'Talk & tea.wav', bytes: 5, path: '/api/uploads/AA-Talk.wav' },
+  ],
   [bucket, { id: 'a/b', parts: [1] }, { name: 'Talk.wav', bytes: 7, path: '/api/uploads/s3/a%2Fb' }],
   ['holdfast-preset', 'archive-flac', undefined],
   ['tus::x::1', { ...tus, uploadUrl: null }, undefined],
