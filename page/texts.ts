@@ -33,7 +33,7 @@ export const texts = {
     filter: 'State',
     more: 'Show more',
     none: 'No runs yet',
-    noneHint: 'Drop a file to start the first one.',
+    noneHint: 'Choose a file to start the first one.',
     noMatch: 'No matching runs',
     noMatchHint: 'Change the filter or the search to see other runs.',
     error: 'The runs cannot be loaded.',

@@ -27,7 +27,10 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'shared', test: isShared },
-            { name: 'later', test: /page\/(?:later-texts\.ts|views\/(?:cancel-button|selection)\.tsx|state\/act-on)/ },
+            {
+              name: 'later',
+              test: /page\/(?:later-texts\.ts|views\/(?:axes|cancel-button|id-words|login|selection)\.tsx|state\/act-on|words\/(?:parts-of-id|ticks))/,
+            },
             {
               name: 'sending',
               test: /page\/(?:views\/upload-list\.tsx|state\/(?:begun-|unfinished-)?uploads|state\/(?:start-runs|new-outputs)|words\/(?:kept-upload|upload-words|speed))/,

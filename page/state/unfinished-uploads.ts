@@ -17,7 +17,7 @@ const connection = new ServerConnection({ token: readToken });
 const tusHeaders = { 'Tus-Resumable': '1.0.0' };
 
 export async function findUnfinished(): Promise<void> {
-  const kept = Object.entries({ ...localStorage }).flatMap(([key, value]) => readKeptUpload(key, String(value)) ?? []);
+  const kept = Object.keys(localStorage).flatMap((key) => readKeptUpload(key, localStorage.getItem(key) ?? '') ?? []);
   const sending = await lockedNames();
   const found = await Promise.all(kept.filter((upload) => !sending.has(lockOf(upload))).map(ask));
   unfinishedUploads.value = found.filter(

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { RunDetails, RunView } from '../../contract/server/run.ts';
 import { holdfast, messageOf } from '../api/holdfast.ts';
@@ -10,6 +11,7 @@ import { formatMoment, formatSpan } from '../words/format.ts';
 import { isActive, nameOfRun } from '../words/run-words.ts';
 import { CancelButton } from './cancel-button.tsx';
 import { CopyPanel } from './copy-panel.tsx';
+import { IdWords } from './id-words.tsx';
 import { PriorityChoice } from './priority-choice.tsx';
 import { Results } from './results.tsx';
 import { RunProgress } from './run-row.tsx';
@@ -24,7 +26,7 @@ export function RunPage({ id }: { id: string }) {
   useEffect(() => watch.stop, [watch]);
   const details = watch.details.value;
   return (
-    <div class="stack run-page">
+    <div class="stack">
       <a class="back" href="/" onClick={follow}>
         ← {laterTexts.run.back}
       </a>
@@ -56,7 +58,7 @@ function Run({ run, reload }: { run: RunDetails; reload: () => void }) {
   return (
     <>
       <header class="run-head">
-        <h1>{name}</h1>
+        <h1>{run.source === undefined ? <IdWords id={run.id} /> : name}</h1>
         <StatePill state={run.state} />
         <Actions run={run} />
       </header>
@@ -130,14 +132,14 @@ function Failure({ run: { failure, state } }: { run: RunDetails }) {
 
 function Facts({ run }: { run: RunDetails }) {
   const endMs = run.endedAt === undefined ? nowMs.value : Date.parse(run.endedAt);
-  const facts: [string, string | undefined][] = [
+  const facts: [string, ComponentChildren][] = [
     [laterTexts.run.started, formatMoment(run.startedAt, nowMs.value)],
     [laterTexts.run.took, formatSpan((endMs - Date.parse(run.startedAt)) / 1000)],
     [laterTexts.run.owner, run.owner],
     [laterTexts.run.priority, run.priority?.toString()],
     [laterTexts.run.workflow, run.workflow],
     [laterTexts.run.source, typeof run.input['sourceUrl'] === 'string' ? run.input['sourceUrl'] : undefined],
-    ['Id', run.id],
+    ['Id', <IdWords id={run.id} />],
   ];
   return (
     <section class="card" aria-labelledby="facts">

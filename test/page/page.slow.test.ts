@@ -118,6 +118,18 @@ describe('page', () => {
     const pixels = async (): Promise<unknown> =>
       await page.evaluate(`document.querySelector('.spectrogram img').naturalWidth`);
     await expect.poll(pixels, patience).toBe(1800);
+    const labels = async (axis: string): Promise<string[]> => await page.locator(`${axis} span`).allTextContents();
+    expect(await labels('.curve .axis-y')).toEqual(['−40', '−20', '0']);
+    for (const picture of ['.curve', '.spectrogram']) {
+      expect(await labels(`${picture} .axis-x`)).toEqual(['0:00', '0:05', '0:10', '0:15']);
+    }
+    expect(await labels('.spectrogram .axis-y')).toEqual(['0 kHz', '10 kHz', '20 kHz']);
+    // The pictures lie below the waveform, which has the same time axis.
+    const left = async (part: string): Promise<unknown> =>
+      await page.evaluate(`document.querySelector('${part}').getBoundingClientRect().left`);
+    expect(await left('.spectrogram img')).toBe(await left('.waveform'));
+    expect(await left('.curve svg')).toBe(await left('.waveform'));
+    for (const label of await labels('.timeline .axis-x')) expect(label).toMatch(/^(0|\d+(\.5)? s)$/);
     await page.getByText('Copy as a command').click();
     expect(await page.locator('.copy pre').textContent()).toContain('"preset": "podcast-mp3-stereo"');
     expect(await findings()).toEqual([]);
@@ -245,7 +257,11 @@ describe('page', () => {
       owner,
       input: { sourceUrl, outputs: [{ format: 'mp3_64', uploadUrl: 'result:x.mp3' }] },
     });
+    const dropHint = page.getByText('Drop audio or video files here');
+    await dropHint.waitFor();
     await page.setViewportSize({ width: 360, height: 740 });
+    await dropHint.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Choose files' }).waitFor();
     await rowOf(script, '.running').waitFor();
     expect(await rowOf(script).textContent()).toContain(owner);
     await page.getByText('Change', { exact: true }).click();
