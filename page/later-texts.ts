@@ -59,6 +59,15 @@ export const laterTexts = {
     confirm: (count: number) => (count === 1 ? 'Cancel the run' : `Cancel ${count} runs`),
   },
 
+  notify: {
+    button: 'Notify me when runs end',
+    on: 'Notifications are on',
+    example: 'You get one like this when runs end while you look at something else.',
+    denied: 'The browser does not allow notifications of this page. Allow them in the settings of the site.',
+    unsupported: 'This browser cannot show notifications of this page.',
+    ended: (count: number) => `${count} runs have ended`,
+  },
+
   settings: {
     hint: 'Empty fields use defaults, which depend on the source and the other settings.',
     unset: 'Default',

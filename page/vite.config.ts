@@ -29,7 +29,7 @@ export default defineConfig({
             { name: 'shared', test: isShared },
             {
               name: 'later',
-              test: /page\/(?:later-texts\.ts|views\/(?:axes|cancel-button|id-words|login|selection)\.tsx|state\/act-on|words\/(?:parts-of-id|ticks))/,
+              test: /page\/(?:later-texts\.ts|views\/(?:axes|cancel-button|id-words|login|notify-choice|selection)\.tsx|state\/(?:act-on|notifications)|words\/(?:ended-words|parts-of-id|ticks))/,
             },
             {
               name: 'sending',

@@ -3,6 +3,8 @@ import type { ContainerView, QueueView } from '../../contract/server/queue.ts';
 import { holdfast, messageOf } from '../api/holdfast.ts';
 import { laterTexts } from '../later-texts.ts';
 import { tell } from '../state/notices.ts';
+// Reports runs that end also while this view is shown.
+import '../state/notifications.ts';
 import { nowMs } from '../state/now.ts';
 import { follow, runPath } from '../state/route.ts';
 import { can } from '../state/session.ts';

@@ -12,6 +12,7 @@ import { isActive, nameOfRun } from '../words/run-words.ts';
 import { CancelButton } from './cancel-button.tsx';
 import { CopyPanel } from './copy-panel.tsx';
 import { IdWords } from './id-words.tsx';
+import { NotifyChoice } from './notify-choice.tsx';
 import { PriorityChoice } from './priority-choice.tsx';
 import { Results } from './results.tsx';
 import { RunProgress } from './run-row.tsx';
@@ -79,6 +80,7 @@ function Run({ run, reload }: { run: RunDetails; reload: () => void }) {
 function Actions({ run }: { run: RunDetails }) {
   return (
     <div class="actions">
+      {isActive(run) && <NotifyChoice />}
       {can('operate') && can('run') && isActive(run) && <PriorityChoice run={run} />}
       {can('run') && isActive(run) && <CancelButton count={1} onCancel={() => void cancel(run)} />}
       {can('run') && !isActive(run) && (

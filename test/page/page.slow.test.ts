@@ -219,6 +219,27 @@ describe('page', () => {
     await rowOf('never.wav').waitFor();
     await link('never.wav').focus();
     await page.keyboard.press('x');
+    await page.evaluate(`
+      window.asked = 0;
+      window.shown = [];
+      document.hasFocus = () => false;
+      window.Notification = class extends EventTarget {
+        static permission = 'default';
+        static async requestPermission() {
+          window.asked += 1;
+          return 'granted';
+        }
+        constructor(title, { body }) {
+          super();
+          window.shown.push([title, body]);
+        }
+      };
+    `);
+    const notify = page.getByRole('button', { name: 'Notify me when runs end' });
+    expect(await page.evaluate('window.asked')).toBe(0);
+    await notify.press('Enter');
+    await page.locator('[aria-pressed=true]').waitFor();
+    expect(await page.evaluate('window.asked')).toBe(1);
     const cancel = page.getByRole('button', { name: 'Cancel', exact: true });
     await cancel.press('Enter');
     await page.getByRole('dialog', { name: 'Cancel this run?' }).waitFor();
@@ -236,6 +257,8 @@ describe('page', () => {
     await page.keyboard.press('Enter');
     await page.getByText('1 run is being cancelled.').waitFor();
     await rowOf('never.wav', '.cancelled').waitFor();
+    const shown = async (): Promise<unknown> => await page.evaluate('window.shown.slice(1)');
+    await expect.poll(shown).toEqual([['Cancelled', 'never.wav']]);
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main');
     await link('never.wav').focus();
     await page.keyboard.press('Enter');
