@@ -33,8 +33,8 @@ export function UploadList() {
 }
 
 function UploadRow({ upload }: { upload: UploadView }) {
-  const { id, name, state, message } = upload;
-  const hasStalled = state === 'sending' && isStalled(upload, nowMs.value);
+  const { id, name, state, message, isCut = false } = upload;
+  const hasStalled = isCut || (state === 'sending' && isStalled(upload, nowMs.value));
   const isStopped = state === 'paused' || state === 'failed';
   return (
     <li class={`upload ${hasStalled ? 'stalled' : state}`}>
@@ -51,7 +51,10 @@ function UploadRow({ upload }: { upload: UploadView }) {
         {state !== 'starting' && <Action words={laterTexts.upload.remove} name={name} act={() => removeUpload(id)} />}
       </span>
       <progress max="100" value={percentOf(upload)} aria-label={name} />
-      <span class={`small ${state === 'failed' ? 'bad' : 'quiet'}`} role={state === 'failed' ? 'alert' : undefined}>
+      <span
+        class={`small ${state === 'failed' && !isCut ? 'bad' : 'quiet'}`}
+        role={state === 'failed' ? 'alert' : undefined}
+      >
         {message !== undefined && state === 'failed' ? message : wordsOf(upload)}
       </span>
     </li>

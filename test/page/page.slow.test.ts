@@ -158,7 +158,7 @@ describe('page', () => {
     expect(await findings()).toEqual([]);
     await limit({ offline: true });
     hanging.resolve();
-    await upload.getByText('the upload continues when the server answers').waitFor();
+    await page.locator('.upload.stalled').getByText('the upload continues when the server answers').waitFor();
     await limit({});
     await upload.getByText(/· [\d.]+ kB\/s · .* left$/).waitFor();
     await expect
