@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { missingSignedHeaders } from '../signed-url.ts';
+import { recordOf } from '../record.ts';
 import { isHttpUrl } from '../url-scheme.ts';
 
 const mostHeaders = 32;
@@ -36,7 +37,7 @@ export const HeaderValue = z
   .regex(headerValue, { error: 'must be printable ASCII on one line' });
 
 export function headersOf<Value extends z.ZodType>(value: Value) {
-  return z.record(z.string(), value).superRefine((headers, context) => {
+  return recordOf(z.string(), value).superRefine((headers, context) => {
     const problem = findHeaderProblem(Object.keys(headers));
     if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
   });
