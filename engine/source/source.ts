@@ -6,7 +6,7 @@ import { probeWithStarts } from '../ffmpeg/stream-starts.ts';
 import type { Probed, ProbedStream } from '../ffmpeg/probed.ts';
 import type { QuietBlocks } from './quiet-blocks.ts';
 import type { MediaFacts } from '../../contract/http/media.ts';
-import { findImageProblem } from './still-image.ts';
+import { findSourceProblem } from './unreadable-source.ts';
 import { describeMedia } from './media-facts.ts';
 import { declaredLength } from './declared-length.ts';
 import { readSourceTags, type SourceTags } from './source-tags.ts';
@@ -114,11 +114,11 @@ export async function openSource(path: string, limits: SourceLimits, signal: Abo
   return { ...source, ...(first !== undefined && { audio: first }), tracks };
 }
 
-/** Probes a downloaded file. Formats of pictures, which ffprobe must not read, are `unsupported_format`. */
+/** Probes a downloaded file. The failure names what is wrong with the file, if that is known. */
 export async function probeSource(path: string, signal: AbortSignal): Promise<Probed> {
   return await probeWithStarts(path, signal).catch(async (error: unknown) => {
     if (!(error instanceof MediaError) || error.code !== 'undecodable_source') throw error;
-    throw (await findImageProblem(path)) ?? error;
+    throw (await findSourceProblem(path)) ?? error;
   });
 }
 
