@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildBox } from '../../../engine/formats/isobmff/box.ts';
-import { probeSource } from '../../../engine/source/source.ts';
+import { probeSource } from '../../../engine/source/probe-source.ts';
 
 let folder: string;
 
