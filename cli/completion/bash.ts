@@ -8,7 +8,7 @@ export function bashScript(commands: readonly DescribedCommand[]): string {
     // File names may contain spaces.
     '_holdfast_files() { local IFS=$\'\\n\'; COMPREPLY=($(compgen -f -- "$1")); }',
     '_holdfast() {',
-    '  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} words=',
+    '  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} words= flags=',
     '  COMPREPLY=()',
     '  if [ "$COMP_CWORD" -eq 1 ]; then',
     `    COMPREPLY=($(compgen -W "${names.join(' ')} --help --version" -- "$current")); return`,
@@ -30,11 +30,11 @@ export function bashScript(commands: readonly DescribedCommand[]): string {
     '  case "$command" in',
     ...commands.map(({ words, options, values, subcommands }) => {
       const flags = options.flatMap((option) => option.flags);
-      return `    "${words.join(' ')}") words="${[...subcommands, ...values, ...flags].join(' ')}" ;;`;
+      return `    "${words.join(' ')}") words="${[...subcommands, ...values].join(' ')}" flags="${flags.join(' ')}" ;;`;
     }),
     '  esac',
-    '  COMPREPLY=($(compgen -W "$words" -- "$current"))',
-    '  [ ${#COMPREPLY[@]} -eq 0 ] && case "$current" in -*) ;; *) _holdfast_files "$current" ;; esac',
+    '  case "$current" in -*) words=$flags ;; esac',
+    '  if [ -n "$words" ]; then COMPREPLY=($(compgen -W "$words" -- "$current")); else _holdfast_files "$current"; fi',
     '}',
     'complete -o filenames -F _holdfast holdfast',
   ].join('\n');
