@@ -29,6 +29,7 @@ const program = buildProgram(
     inspect: lazy(async () => (await import('./commands/inspect.ts')).inspect),
     listPresets: lazy(async () => (await import('./commands/presets.ts')).listPresets),
     listRuns: lazy(async () => (await runs()).listRuns),
+    showRun: lazy(async () => (await runs()).showRun),
     cancelRuns: lazy(async () => (await runs()).cancelRuns),
     rerun: lazy(async () => (await runs()).rerun),
     setupServer: lazy(async () => (await import('./commands/setup-server.ts')).setupServer),

@@ -10,6 +10,7 @@ import type { LimiterOptions } from './commands/limiter.ts';
 import type { PresetsOptions } from './commands/presets.ts';
 import type { ProcessOptions } from './commands/process.ts';
 import type { RunOptions } from './run/workflow-command.ts';
+import { addCompletionCommand, processCommands } from './completion-command.ts';
 import { addInspectCommand } from './inspect-command.ts';
 import { addLimiterCommand } from './limiter-command.ts';
 import { addRunsCommands, type RunsCommands } from './runs-commands.ts';
@@ -63,7 +64,7 @@ export function buildProgram(commands: Commands, version: string): Command {
     .description('FFmpeg encoding by durable, retrying Temporal workflows')
     .version(version)
     .showHelpAfterError('(add `--help` to list all options)')
-    .addHelpText('after', '\nThe processes of a deployment are commands too: container, worker, server, codec-server.')
+    .addHelpText('after', `\nThe processes of a deployment are commands too: ${processCommands.join(', ')}.`)
     .hook('preSubcommand', (_, command) => refuseSwallowedOptions(command));
 
   program
@@ -180,6 +181,7 @@ export function buildProgram(commands: Commands, version: string): Command {
     .description("register Holdfast's search attributes at a Temporal server that `npm start` does not run")
     .action(async () => await commands.setupServer());
   addLimiterCommand(program, commands.limiter);
+  addCompletionCommand(program);
   return program;
 }
 

@@ -1,10 +1,11 @@
 import { type Command, Option } from 'commander';
 import { RunFilter } from '../contract/server/run.ts';
-import type { RunsOptions } from './commands/runs.ts';
+import type { RunsOptions, ShowOptions } from './commands/runs.ts';
 import { parseWhole } from './option-values.ts';
 
 export interface RunsCommands {
   listRuns(options: RunsOptions): Promise<void>;
+  showRun(workflowId: string, options: ShowOptions): Promise<void>;
   cancelRuns(workflowIds: string[]): Promise<void>;
   rerun(workflowId: string): Promise<void>;
 }
@@ -12,7 +13,7 @@ export interface RunsCommands {
 export function addRunsCommands(program: Command, commands: RunsCommands): void {
   const runs = program
     .command('runs')
-    .usage('[options] | cancel <id>… | rerun <id>')
+    .usage('[options] | show <id> | cancel <id>… | rerun <id>')
     .description('list runs with their progress and waits, newest first');
   runs
     .command('list', { isDefault: true })
@@ -28,6 +29,15 @@ export function addRunsCommands(program: Command, commands: RunsCommands): void 
     .option('-n, --limit <number>', 'largest number of runs', parseWhole, 20)
     .option('--json', 'print the list as one JSON document', false)
     .action(async (options: RunsOptions) => await commands.listRuns(options));
+  runs
+    .command('show')
+    .usage('<id> [--json]')
+    .description('show the state, files, times, attempts and failure of a run')
+    .argument('<id>', 'workflow id')
+    .option('--json', 'print the run with its input and result as one JSON document', false)
+    .action(
+      async (id: string, _: ShowOptions, command: Command) => await commands.showRun(id, command.optsWithGlobals()),
+    );
   runs
     .command('cancel')
     .usage('<id>…')

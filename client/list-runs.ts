@@ -32,7 +32,7 @@ export async function listRunsOf(
   return await pMap(records, async (record) => await askRun(client, record, signal), { concurrency: queriesAtOnce });
 }
 
-async function askRun(client: Client, record: RunRecord, signal: AbortSignal): Promise<ListedRun> {
+export async function askRun(client: Client, record: RunRecord, signal: AbortSignal): Promise<ListedRun> {
   const { workflowId, runId, workflowType, ending } = record;
   const status =
     ending === undefined

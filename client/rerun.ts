@@ -30,10 +30,7 @@ export async function rerunWorkflow(
   { changes, details, mediaRoot, sourceName = sourceNameOf, settings }: Rerun,
 ): Promise<RunHandle> {
   const old = client.workflow.getHandle(workflowId);
-  const { type, taskQueue } = await old.describe().catch((error: unknown) => {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
-    throw new ClientError({ kind: 'run_not_found' }, `Temporal has no run ${workflowId}.`);
-  });
+  const { type, taskQueue } = await old.describe().catch((error: unknown) => throwNotFound(error, workflowId));
   if (!Object.hasOwn(inputSchemas, type)) {
     throw new ClientError(
       { kind: 'run_not_found' },
@@ -53,6 +50,11 @@ export async function rerunWorkflow(
     details,
     ...(await settings?.(workflowType, input)),
   });
+}
+
+export function throwNotFound(error: unknown, workflowId: string): never {
+  if (!(error instanceof WorkflowNotFoundError)) throw error;
+  throw new ClientError({ kind: 'run_not_found' }, `Temporal has no run ${workflowId}.`);
 }
 
 /** A local source may have been a copy that was deleted at the end of its run. */
@@ -76,7 +78,7 @@ export function mergePatch(before: unknown, patch: unknown): unknown {
 }
 
 /** Reads the input from the first event of the history. */
-async function readInput(client: Client, workflowId: string): Promise<unknown> {
+export async function readInput(client: Client, workflowId: string): Promise<unknown> {
   const { history } = await client.workflowService.getWorkflowExecutionHistory({
     namespace: client.options.namespace,
     execution: { workflowId },

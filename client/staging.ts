@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { copyFile, link, mkdir, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isAlive } from './process-alive.ts';
 
@@ -53,7 +53,9 @@ export class Staging {
   }
 
   async addSource(path: string): Promise<string> {
-    const name = `source${extname(path)}`;
+    // The folder keeps the source apart from other files of its name. The name is part of the input, and so of the run.
+    const name = join('in', basename(path));
+    await mkdir(join(this.folder, 'in'), { recursive: true });
     await this.addFile(path, name);
     return this.fileUrl(name);
   }

@@ -31,7 +31,8 @@ const needsOf = {
   'cli/main.ts': ['ffmpeg', 'temporal'],
   'cli/main.ts start': ['ffmpeg', 'temporal', 'page'],
   'scripts/build-page.mjs': ['page'],
-  // These commands query running processes.
+  // These commands print, or query running processes.
+  'cli/main.ts completion': [],
   'cli/main.ts limiter': [],
   'cli/main.ts runs': [],
   'codec/main.ts': [],

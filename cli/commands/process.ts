@@ -15,6 +15,9 @@ import type { WorkflowCommand } from '../run/workflow-command.ts';
 import type { Settings } from '../settings.ts';
 import { type ChunkOptions, planFolderTasks } from './chunk.ts';
 
+/** A run encodes its source and cuts the encoded file. */
+const containerSteps = 2;
+
 /** More lines would push the rest of the result off the screen. */
 const maxFailureLines = 20;
 
@@ -42,7 +45,7 @@ const command: WorkflowCommand<'processing'> = {
       ? `Processed ${outcome.totalChunks - outcome.failedChunks} of ${count} (${outcome.status})`
       : `Encoded and cut into ${count}`;
     const lines = chunks === undefined ? `  all are in ${outcome.chunksUrl}` : formatChunks(places, chunks);
-    return [formatHeadline(what, tookMs, outcome), ...processed, encoded, lines].join('\n');
+    return [formatHeadline(what, tookMs, outcome, containerSteps), ...processed, encoded, lines].join('\n');
   },
   isComplete: ({ status }) => status === 'completed',
 };

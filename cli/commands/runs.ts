@@ -3,7 +3,9 @@ import type { Client } from '@temporalio/client';
 import { buildRunUrl } from '../../client/run-url.ts';
 import type { ListedRun } from '../../client/list-runs.ts';
 import type { RunFilter } from '../../contract/server/run.ts';
+import { redactUrlsIn } from '../../contract/shown-url.ts';
 import { Interrupts } from '../run/interrupts.ts';
+import { formatRun } from '../runs/format-run.ts';
 import { formatRuns } from '../runs/format-runs.ts';
 import type { Settings } from '../settings.ts';
 import { openRunningTemporal, type RunningTemporal } from '../stack/running-temporal.ts';
@@ -14,6 +16,10 @@ export interface RunsOptions {
   state?: RunFilter;
   owner?: string;
   limit: number;
+  json: boolean;
+}
+
+export interface ShowOptions {
   json: boolean;
 }
 
@@ -60,6 +66,28 @@ function describeRun({ record, state, status }: ListedRun): Record<string, unkno
 
 function formatList(runs: readonly ListedRun[]): string {
   return formatRuns(runs, { now: new Date(), width: process.stdout.isTTY ? process.stdout.columns : undefined });
+}
+
+export async function showRun(workflowId: string, { json }: ShowOptions, settings: Settings): Promise<number> {
+  return await withTemporal(settings, async (client, { uiUrl, namespace }) => {
+    const { readRunDetails } = await import('../../client/run-details.ts');
+    const interrupts = new Interrupts(settings.parentPid);
+    const run = await readRunDetails(client, workflowId, interrupts.first);
+    const { input, outcome, failure, counts } = run;
+    const address = uiUrl === undefined ? undefined : buildRunUrl(uiUrl, namespace, workflowId, run.record.runId);
+    const text = json
+      ? redactUrlsIn(
+          JSON.stringify({ ...describeRun(run), input, outcome, failure, ...counts, address }, withoutHeaders, 2),
+        )
+      : formatRun(run, { now: new Date(), address });
+    process.stdout.write(`${text}\n`);
+    return 0;
+  });
+}
+
+/** Headers may carry credentials. */
+function withoutHeaders(name: string, value: unknown): unknown {
+  return name === 'headers' ? undefined : value;
 }
 
 export async function cancelRuns(workflowIds: readonly string[], settings: Settings): Promise<number> {

@@ -1,5 +1,6 @@
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import { formatDuration } from '../../client/text/format-duration.ts';
+import { fitLine } from '../text/fit-line.ts';
 import { Eta, estimateSecondsLeft } from './eta.ts';
 import { ProgressBar } from './progress-bar.ts';
 import type { Progress } from './progress.ts';
@@ -14,8 +15,8 @@ export class BarProgress implements Progress {
   #status: WorkflowStatus | undefined;
 
   constructor(stream: NodeJS.WriteStream) {
-    this.#bar = new ProgressBar(stream, () =>
-      this.#status === undefined ? undefined : { percent: this.#status.percent, text: this.#text(this.#status) },
+    this.#bar = new ProgressBar(stream, (room) =>
+      this.#status === undefined ? undefined : { percent: this.#status.percent, text: this.#text(this.#status, room) },
     );
   }
 
@@ -33,7 +34,7 @@ export class BarProgress implements Progress {
     this.#bar.stop();
   }
 
-  #text(status: WorkflowStatus): string {
+  #text(status: WorkflowStatus, room: number): string {
     const elapsed = formatDuration((Date.now() - this.#startedAtMs) / 1000);
     const wait = waitSentence(status);
     if (wait !== undefined && status.waiting !== undefined) {
@@ -43,10 +44,16 @@ export class BarProgress implements Progress {
     const phase = phaseName(status);
     if (phase === 'queued') return `queued: waiting for a free container · ${elapsed}`;
     const left = this.#etaSeconds === undefined ? undefined : `about ${formatDuration(this.#etaSeconds)} left`;
-    const throttle = throttleSentence(status);
-    const pace = paceSentence(status);
-    return [chunksSentence(status) ?? phase, pace, elapsed, left, throttle]
-      .filter((part) => part !== undefined)
-      .join(' · ');
+    const parts = [
+      { text: chunksSentence(status) ?? phase, rank: 0 },
+      { text: paceSentence(status), rank: 3 },
+      { text: elapsed, rank: 1 },
+      { text: left, rank: 0 },
+      { text: throttleSentence(status), rank: 2 },
+    ];
+    return fitLine(
+      parts.flatMap(({ text, rank }) => (text === undefined ? [] : [{ text, rank }])),
+      room,
+    );
   }
 }

@@ -1,5 +1,7 @@
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import { formatDuration } from '../../client/text/format-duration.ts';
+import { fitLine } from '../text/fit-line.ts';
+import { Eta } from './eta.ts';
 import { ProgressBar } from './progress-bar.ts';
 import type { Progress } from './progress.ts';
 import { paceSentence, phaseName } from './status-line.ts';
@@ -11,13 +13,14 @@ export class BatchProgress {
   readonly #statuses = new Map<string, WorkflowStatus>();
   readonly #bar: ProgressBar | undefined;
   readonly #write: (line: string) => void;
+  readonly #eta = new Eta();
   #ended = 0;
 
   /** `stream` is a terminal; `write` takes lines of text. */
   constructor(total: number, output: { stream: NodeJS.WriteStream } | { write: (line: string) => void }) {
     this.#total = total;
     if ('stream' in output) {
-      const bar = new ProgressBar(output.stream, () => ({ percent: this.#percent(), text: this.#text() }));
+      const bar = new ProgressBar(output.stream, (room) => ({ percent: this.#percent(), text: this.#text(room) }));
       [this.#bar, this.#write] = [bar, (line) => bar.note(line)];
     } else {
       this.#write = output.write;
@@ -56,19 +59,26 @@ export class BatchProgress {
     return this.#total === 0 ? 100 : (this.#ended * 100 + running) / this.#total;
   }
 
-  /** "3 of 12 done · encoding a.mov → proxy-360 (1,234 frames, 48 fps, 1.9x, 3.2 MiB) · 8 queued · 0:42" */
-  #text(): string {
+  /** "3 of 12 done · encoding a.mov → proxy-360 (1,234 frames, 48 fps, 1.9x, 3.2 MiB) · 8 queued · 0:42 · about 1:20 left" */
+  #text(room: number): string {
     const phases = [...this.#statuses].map(
       ([title, status]) => [title, phaseName(status), paceSentence(status)] as const,
     );
     const count = (name: string) => phases.filter(([, phase]) => phase === name).length;
     const active = phases.filter(([, phase]) => !['queued', 'waiting', 'preparing'].includes(phase));
+    const left = this.#eta.estimate(Date.now(), this.#percent());
     const parts = [
-      `${this.#ended} of ${this.#total} done`,
-      ...active.map(([title, phase, pace]) => `${phase} ${title}${pace === undefined ? '' : ` (${pace})`}`),
-      ...(['queued', 'waiting'] as const).flatMap((name) => (count(name) === 0 ? [] : [`${count(name)} ${name}`])),
-      formatDuration((Date.now() - this.#startedAtMs) / 1000),
+      { text: `${this.#ended} of ${this.#total} done`, rank: 0 },
+      ...active.map(([title, phase, pace]) => ({
+        text: `${phase} ${title}${pace === undefined ? '' : ` (${pace})`}`,
+        rank: 2,
+      })),
+      ...(['queued', 'waiting'] as const).flatMap((name) =>
+        count(name) === 0 ? [] : [{ text: `${count(name)} ${name}`, rank: 1 }],
+      ),
+      { text: formatDuration((Date.now() - this.#startedAtMs) / 1000), rank: 0 },
+      ...(left === undefined ? [] : [{ text: `about ${formatDuration(left)} left`, rank: 0 }]),
     ];
-    return parts.join(' · ');
+    return fitLine(parts, room);
   }
 }

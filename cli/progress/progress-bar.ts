@@ -1,24 +1,28 @@
 import { SingleBar } from 'cli-progress';
 
 /** Characters; a narrow terminal keeps most of its line for the text. */
-function barWidth(columns = 80): number {
+function barWidth(columns: number): number {
   return Math.max(6, Math.min(30, columns - 60));
 }
 
 /** A bar with text on a terminal, redrawn regularly so that clocks advance. */
 export class ProgressBar {
   readonly #stream: NodeJS.WriteStream;
-  readonly #read: () => { percent: number; text: string } | undefined;
+  readonly #read: (room: number) => { percent: number; text: string } | undefined;
+  #barSize = 0;
   #bar: SingleBar | undefined;
   #clock: NodeJS.Timeout | undefined;
 
-  /** `read` returns what to show now; undefined shows nothing. */
-  constructor(stream: NodeJS.WriteStream, read: () => { percent: number; text: string } | undefined) {
+  /** `read` returns what to show now, with a text of at most `room` characters; undefined shows nothing. */
+  constructor(stream: NodeJS.WriteStream, read: (room: number) => { percent: number; text: string } | undefined) {
     [this.#stream, this.#read] = [stream, read];
   }
 
   draw(): void {
-    const shown = this.#read();
+    const columns = this.#stream.columns || 80;
+    if (this.#bar === undefined) this.#barSize = barWidth(columns);
+    // A terminal moves on when its last column is written.
+    const shown = this.#read(columns - this.#barSize - ' 100% '.length - 1);
     if (shown === undefined) return;
     if (this.#bar === undefined) {
       this.#bar = new SingleBar({
@@ -26,7 +30,7 @@ export class ProgressBar {
         format: '{bar} {percentage}% {text}',
         barCompleteChar: '█',
         barIncompleteChar: '░',
-        barsize: barWidth(this.#stream.columns),
+        barsize: this.#barSize,
         hideCursor: true,
         // Wrapped lines would leave remains on the screen.
         linewrap: false,

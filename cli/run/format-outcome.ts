@@ -69,12 +69,15 @@ export function formatLoudnessChange(outputs: readonly Pick<EncodedOutput, 'loud
   return changes.length === 0 ? undefined : `${[...new Set(changes)].join(', ')} LUFS`;
 }
 
-/** "Encoded to mp3_128 in 3.2 s", with the attempts if there were several. */
-export function formatHeadline(what: string, tookMs: number, counts: AttemptCounts): string {
+/** "Encoded to mp3_128 in 3.2 s", with the retries if there were any. Each of a run's `steps` needs one attempt. */
+export function formatHeadline(what: string, tookMs: number, counts: AttemptCounts, steps = 1): string {
+  const { attempts, rateLimitHits, connectionErrors } = counts;
+  // A step whose earlier result was used again has no attempt.
+  const retries = Math.max(attempts - steps, rateLimitHits + connectionErrors);
   const tries =
-    counts.attempts === 1
+    retries === 0
       ? ''
-      : `, after ${formatCount(counts.attempts, 'attempt')} (${formatCount(counts.rateLimitHits, 'time')} busy, ${formatCount(counts.connectionErrors, 'connection error')})`;
+      : `, after ${retries} ${retries === 1 ? 'retry' : 'retries'} (${formatCount(rateLimitHits, 'time')} busy, ${formatCount(connectionErrors, 'connection error')})`;
   return `${what} in ${formatSeconds(tookMs / 1000)}${tries}`;
 }
 

@@ -3,6 +3,7 @@ import { redactUrl } from '../../contract/shown-url.ts';
 import { formatCount } from '../../client/text/format-count.ts';
 import type { NamedSource } from '../media/named-source.ts';
 import { formatPath } from '../text/format-path.ts';
+import { fitTable } from '../text/fit-table.ts';
 import { printable } from '../text/printable.ts';
 
 export interface RunFacts {
@@ -60,11 +61,18 @@ export function formatTitle({ source, target }: { source: NamedSource; target: s
 /** Longer messages are cut in the table; they were printed in full when the run ended. */
 const maxMessageLength = 80;
 
+const margin = '  ';
+
 /** Right-aligned columns. */
 const figureColumns: ReadonlySet<number> = new Set([2, 3]);
 
 /** One line for each source, the notes, and a summary. */
-export function formatTable(reports: readonly RunReport[], tookMs: number, userFolder: string): string {
+export function formatTable(
+  reports: readonly RunReport[],
+  tookMs: number,
+  userFolder: string,
+  width?: number,
+): string {
   const shownSource = (source: string): string =>
     printable(isAbsolute(source) ? formatPath(source, userFolder) : source);
   const rows = reports.map(({ source, state, tookSeconds, files, summary, message = '' }) => [
@@ -74,13 +82,9 @@ export function formatTable(reports: readonly RunReport[], tookMs: number, userF
     summary?.loudness ?? '',
     files.length > 3 ? formatCount(files.length, 'file') : printable(files.join(', ')) || firstLine(message),
   ]);
-  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = rows.map((row) => {
-    const cells = row.map((cell, column) =>
-      figureColumns.has(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
-    );
-    return `  ${cells.filter((_, column) => (widths[column] ?? 0) > 0).join('  ')}`.trimEnd();
-  });
+  const table =
+    rows.length === 0 ? '' : fitTable(rows, { figures: figureColumns, width: width && width - margin.length });
+  const lines = table === '' ? [] : table.split('\n').map((line) => margin + line);
   const notes = reports.flatMap(({ source, summary }) =>
     (summary?.notes ?? []).map((note) => `${shownSource(source)}: ${printable(note)}`),
   );

@@ -21,7 +21,8 @@ export function writeReports(reports: readonly RunReport[], options: WriteOption
   } else if (isSingle && only !== undefined) {
     writeOne(only, options);
   } else {
-    process.stdout.write(`${formatTable(reports, Date.now() - startedAtMs, userFolder)}\n`);
+    const width = process.stdout.isTTY ? process.stdout.columns : undefined;
+    process.stdout.write(`${formatTable(reports, Date.now() - startedAtMs, userFolder, width)}\n`);
   }
 }
 

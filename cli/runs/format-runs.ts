@@ -2,11 +2,12 @@ import type { ListedRun } from '../../client/list-runs.ts';
 import type { RunState } from '../../contract/server/run.ts';
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import { formatDuration } from '../../client/text/format-duration.ts';
+import { fitTable } from '../text/fit-table.ts';
 import { phaseName, waitSentence } from '../progress/status-line.ts';
 
 interface FormatOptions {
   now: Date;
-  /** Terminal width in characters; longer lines are cut. */
+  /** Terminal width in characters. */
   width: number | undefined;
 }
 
@@ -29,19 +30,7 @@ export function formatRuns(runs: readonly ListedRun[], { now, width }: FormatOpt
       ];
     }),
   ];
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  const isNumber = (column: number) => column >= 2 && column <= 4;
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) =>
-          isNumber(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
-        )
-        .join('  ')
-        .trimEnd()
-        .slice(0, width),
-    )
-    .join('\n');
+  return fitTable(rows, { figures: new Set([2, 3, 4]), width });
 }
 
 function doing(status: WorkflowStatus | undefined): string {

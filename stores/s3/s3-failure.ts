@@ -7,7 +7,13 @@ import { StorageError } from '../store-error.ts';
 export function asStorageError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StorageError) return error;
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return error;
-  return new StorageError(error.message, isPassing(error), { cause: error });
+  return regionFailure(error) ?? new StorageError(error.message, isPassing(error), { cause: error });
+}
+
+/** The AWS SDK's own message names no variable. Undefined for any other error. */
+export function regionFailure(error: unknown): StorageError | undefined {
+  if (!(error instanceof Error) || error.message !== 'Region is missing') return undefined;
+  return new StorageError('the region is not known; set AWS_REGION, such as to eu-central-1', false, { cause: error });
 }
 
 function isPassing(error: Error): boolean {

@@ -14,7 +14,7 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { SignedRequest, SigningStore, StoredPart, UnfinishedUpload } from '../store.ts';
 import { createS3Client } from './s3-client.ts';
-import { asStorageError } from './s3-failure.ts';
+import { asStorageError, regionFailure } from './s3-failure.ts';
 import { parseS3Url } from './s3-url.ts';
 import type { S3Variables } from './s3-variables.ts';
 
@@ -27,7 +27,11 @@ export function openS3Store(variables: S3Variables, signedSeconds: number): Sign
     async sign(url, request, { from, expiresSeconds } = { from: new Date(), expiresSeconds: signedSeconds }) {
       const options = { expiresIn: expiresSeconds, signingDate: from };
       // The function is generic in one kind of command, and does not accept a union.
-      const signed = await getSignedUrl(client, commandOf(url, request) as GetObjectCommand, options);
+      const signed = await getSignedUrl(client, commandOf(url, request) as GetObjectCommand, options).catch(
+        (error: unknown) => {
+          throw regionFailure(error) ?? error;
+        },
+      );
       const { expiration } = await client.config.credentials();
       // A signature ends with the session of the credentials that made it.
       const expiresAtMs = Math.min(from.getTime() + expiresSeconds * 1000, expiration?.getTime() ?? Infinity);

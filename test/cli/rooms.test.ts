@@ -11,6 +11,7 @@ const mayImport = {
   runs: ['progress', 'text'],
   limiter: ['text'],
   inspect: ['text'],
+  completion: [],
   progress: ['text'],
   text: [],
 };

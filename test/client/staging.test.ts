@@ -89,3 +89,16 @@ test('finds the kept folder of a run with the destinations of its files', async 
   expect(found?.delivery).toEqual({ names: ['talk.mp3'] });
   expect(await findKeptStaging(mediaRoot, 'run-4')).toBeUndefined();
 });
+
+test('a staged source keeps its name, whatever other files of the run are called', async () => {
+  for (const name of ['A talk – ü #1 100%.wav', 'out', 'cover.jpg']) {
+    const source = join(mediaRoot, `own-${name}`, name);
+    await mkdir(join(mediaRoot, `own-${name}`));
+    await writeFile(source, 'sound');
+    const staging = await createStaging(`encode-name-${name}`);
+    await staging.addFile(source, 'cover.jpg');
+    const url = await staging.addSource(source);
+    expect(fileURLToPath(url)).toBe(join(staging.folder, 'in', name));
+    expect(await readFile(fileURLToPath(url), 'utf8')).toBe('sound');
+  }
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatOutput } from '../../../cli/run/format-outcome.ts';
+import { formatHeadline, formatOutput } from '../../../cli/run/format-outcome.ts';
 import type { EncodedOutput } from '../../../contract/http/output.ts';
 
 const mp3: EncodedOutput = { format: 'mp3_64', size: 2048, sha256: 'abc', duration: 3 };
@@ -39,5 +39,21 @@ test('shows measured quality, the target and copied streams of an output', () =>
   expect(text).toContain('\n    CRF 23.5, does not reach the target\n');
   expect(text).toContain(
     '\n    video: copied without re-encoding\n    audio: encoded instead of copied, because it is opus\n',
+  );
+});
+
+test('names retries of a run, but not the attempts that its steps need', () => {
+  const counts = { attempts: 1, rateLimitHits: 0, connectionErrors: 0, elapsedSeconds: 3 };
+  const [encode, processing] = [1, 2];
+  expect(formatHeadline('Encoded', 3000, counts, encode)).toBe('Encoded in 3.00 s');
+  expect(formatHeadline('Encoded', 3000, { ...counts, attempts: 2 }, processing)).toBe('Encoded in 3.00 s');
+  // Both steps of an earlier run were used again.
+  expect(formatHeadline('Encoded', 3000, { ...counts, attempts: 0 }, processing)).toBe('Encoded in 3.00 s');
+  expect(formatHeadline('Encoded', 3000, { ...counts, attempts: 2, rateLimitHits: 1 }, encode)).toBe(
+    'Encoded in 3.00 s, after 1 retry (1 time busy, 0 connection errors)',
+  );
+  const tried = { ...counts, attempts: 5, rateLimitHits: 2, connectionErrors: 1 };
+  expect(formatHeadline('Encoded', 3000, tried, processing)).toBe(
+    'Encoded in 3.00 s, after 3 retries (2 times busy, 1 connection error)',
   );
 });

@@ -1,0 +1,43 @@
+import { type Client, WorkflowFailedError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { AttemptCounts } from '../contract/workflow/retry.ts';
+import { ClientError } from './client-error.ts';
+import { describeFailure } from './failure.ts';
+import { askRun, type ListedRun } from './list-runs.ts';
+import { readInput, throwNotFound } from './rerun.ts';
+import { readRunRecord } from './run-record.ts';
+
+/** All that Temporal knows about a run. */
+export interface RunDetails extends ListedRun {
+  /** As it was given; not validated. */
+  input: unknown;
+  /** Result of a run that has ended with one. */
+  outcome?: unknown;
+  failure?: string;
+  /** Missing while the run is open, and if it has ended without them. */
+  counts?: AttemptCounts;
+}
+
+export async function readRunDetails(client: Client, workflowId: string, signal: AbortSignal): Promise<RunDetails> {
+  const handle = client.workflow.getHandle(workflowId);
+  const { raw } = await handle.describe().catch((error: unknown) => throwNotFound(error, workflowId));
+  const run = await askRun(client, readRunRecord(raw.workflowExecutionInfo ?? {}), signal);
+  const input = await readInput(client, workflowId).catch((error: unknown) => {
+    if (error instanceof ClientError) return undefined;
+    throw error;
+  });
+  if (run.record.ending === undefined) return { ...run, input };
+  try {
+    const outcome: unknown = await handle.result();
+    return { ...run, input, outcome, ...countsIn(outcome) };
+  } catch (error) {
+    const failure = error instanceof WorkflowFailedError ? error.cause : undefined;
+    const facts = failure instanceof ApplicationFailure ? failure.details?.[0] : undefined;
+    return { ...run, input, failure: describeFailure(error), ...countsIn(facts) };
+  }
+}
+
+function countsIn(facts: unknown): Pick<RunDetails, 'counts'> {
+  const { data } = AttemptCounts.safeParse(facts);
+  return data === undefined ? {} : { counts: data };
+}
