@@ -100,6 +100,8 @@ export const ChunkRequest = z
     list: ChunkListRequest.optional(),
     /** Required source of the kept chunks; any other is `checksum_mismatch`. */
     sourceIdentity: SourceIdentity.optional(),
+    /** The file that the source was encoded from; no chunk may replace it. */
+    originalUrl: ContainerSourceUrl.optional(),
   })
   .refine(overlapIsShorter, overlapIssue)
   .refine(({ chunks, list }) => list === undefined || haveOwnTargets([...chunks, list]), {
