@@ -143,4 +143,6 @@ export type ChunkActivityInput = Omit<ChunkingInput, keyof CommonInput | 'resume
   /** Facts that the chunk list records about the run, in addition to the settings. */
   about?: Omit<ChunkListAbout, keyof ChunkSettings | 'codec'> & { format?: string };
   keep?: KeptChunks;
+  /** The file that the source was encoded from, if its name is like that of a chunk. */
+  originalUrl?: string;
 };

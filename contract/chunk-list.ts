@@ -20,7 +20,7 @@ export const chunkOutcomeFields = {
 export const ListedChunk = z.object({
   ...chunkFacts,
   /** Name of the chunk's file, relative to the list. */
-  file: z.string().regex(/^[^/]+$/),
+  file: z.string().regex(/^chunk-\d{5,}\.[a-z0-9]+$/),
   ...chunkOutcomeFields,
   /** Undefined until a provider has processed the chunk. */
   status: chunkOutcomeFields.status.optional(),

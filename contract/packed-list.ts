@@ -10,19 +10,32 @@ export interface PackedList<Item> {
   item?: Item;
 }
 
+/** Address space, of which only the packed bytes are used; far more than the largest request needs. */
+const mostBytes = 256 * 1024 ** 2;
+
+/** UTF-8 needs at most three bytes for a UTF-16 unit. */
+const mostBytesPerUnit = 3;
+
 export function packList<Item>(items: readonly Item[]): PackedList<Item> {
   const encoder = new TextEncoder();
-  const parts = items.map((item) => encoder.encode(JSON.stringify(item)));
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  const ends = new Uint32Array(parts.length);
+  // A resizable buffer grows without a copy, and its memory goes back to the system at once.
+  const buffer = new ArrayBuffer(0, { maxByteLength: mostBytes });
+  const bytes = new Uint8Array(buffer);
+  const ends = new Uint32Array(items.length);
   let end = 0;
-  for (const [index, part] of parts.entries()) {
-    bytes.set(part, end);
-    end += part.length;
+  for (const [index, item] of items.entries()) {
+    const text = JSON.stringify(item);
+    const needed = end + text.length * mostBytesPerUnit;
+    if (needed > buffer.byteLength) buffer.resize(needed + spareBytes);
+    end += encoder.encodeInto(text, bytes.subarray(end)).written;
     ends[index] = end;
   }
+  buffer.resize(end);
   return { bytes, ends };
 }
+
+/** Spares a call for each item. */
+const spareBytes = 1024 ** 2;
 
 export function packedItem<Item>({ bytes, ends }: PackedList<Item>, index: number): Item | undefined {
   const end = ends[index];

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { pathOfFileUrl } from './file-url.ts';
 import { splitQuery } from './signed-url.ts';
+import { isHttpUrl } from './url-scheme.ts';
 
 /** Place that a URL names, however the URL is signed or spelled. */
 interface Place {
@@ -9,48 +10,64 @@ interface Place {
    * `bucket.store.test/key` and `store.test/bucket/key`.
    */
   path: string;
-  /** Sorted parameters that may name the object. */
+  /** Sorted parameters that may name the object; empty if an object store signed the URL. */
   query: string;
+  /** Sorted parameters that name a part of an upload to the object. */
+  part: string;
   /** An object store signed the URL: only its path names the object. */
   isSigned: boolean;
 }
 
-/** AWS names a bucket by its global host, and by hosts of its region, of IPv6 and of acceleration. */
+/** AWS names a bucket by its global host, and by hosts of its region, of IPv6, of acceleration and of private endpoints. */
 const awsHost = /^(.*\.)?s3[.-](?:[a-z0-9-]+\.)*amazonaws\.com/;
+const awsEndpoint = /^(.*\.)?bucket\.vpce-[a-z0-9-]+\.(?=s3\.)/;
 
-/** Parameters by which a signed URL names a part of an object. */
+/** Parameters by which a URL names a part of an upload. */
 const partParameters = /^(?:partnumber|uploadid|comp|blockid)$/i;
 
 function placeOf(text: string): Place {
-  if (!/^\s*https?:/i.test(text) || !URL.canParse(text)) {
-    return { path: pathOfFileUrl(text)?.replaceAll(/\/{2,}/g, '/') ?? text, query: '', isSigned: false };
+  if (!isHttpUrl(text)) {
+    return { path: pathOfFileUrl(text)?.replaceAll(/\/{2,}/g, '/') ?? text, query: '', part: '', isSigned: false };
   }
   const url = new URL(text);
   const { rest, isOfStore } = splitQuery(url.search);
-  const host = url.hostname.replace(/\.$/, '').replace(awsHost, '$1s3.amazonaws.com');
-  const naming = isOfStore ? rest.filter(([name]) => partParameters.test(name)) : rest;
+  const host = url.hostname.replace(/\.$/, '').replace(awsEndpoint, '$1').replace(awsHost, '$1s3.amazonaws.com');
+  const isPart = ([name]: [string, string]): boolean => partParameters.test(name);
   return {
-    path: `${url.port}:${host.split('.').toReversed().join('/')}${decoded(url.pathname)}`,
-    query: naming
-      .map(([name, value]) => `?${name}=${value}`)
-      .sort()
-      .join(''),
+    path: `${url.port}:${reversed(host)}${withReversedBucket(decoded(url.pathname))}`,
+    query: isOfStore ? '' : joined(rest.filter((parameter) => !isPart(parameter))),
+    part: joined(rest.filter(isPart)),
     isSigned: isOfStore,
   };
 }
 
+function reversed(labels: string): string {
+  return labels.split('.').toReversed().join('/');
+}
+
+/** A bucket whose name has dots is several labels of a host. */
+function withReversedBucket(path: string): string {
+  return path.replace(/^\/([^/]*)(?=\/)/, (_, bucket: string) => `/${reversed(bucket)}`);
+}
+
+/** Decodes bytes, because an escape need not be UTF-8. Many servers ignore repeated slashes, even some object stores. */
 function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+  return path
+    .replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    .replaceAll(/\/{2,}/g, '/');
+}
+
+function joined(parameters: readonly [string, string][]): string {
+  return parameters
+    .map(([name, value]) => `?${name}=${value}`)
+    .sort()
+    .join('');
 }
 
 /** Equal for two targets at one place. */
 export function targetKey(url: string): string {
-  const { path, query } = placeOf(url);
-  return path + query;
+  const { path, query, part } = placeOf(url);
+  return path + query + part;
 }
 
 /** The same without any query. */

@@ -1,13 +1,14 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { Preset } from './http/preset.ts';
 import { PresetName } from './http/output.ts';
 import { builtInPresets, type Presets } from './presets.ts';
 import { resolveOutput } from './resolve-output.ts';
+import { recordOf } from './record.ts';
 
 /** Problems that the error names. */
 const mostIssues = 5;
 
-const PresetsFile = z.record(
+const PresetsFile = recordOf(
   PresetName,
   Preset.refine((preset) => (preset.container ?? preset.package) !== undefined, {
     error: 'give a container, or a package',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { limitRules } from './limit-rules.ts';
 import { OwnerName } from './workflow/owner-name.ts';
+import { recordOf } from './record.ts';
 
 /** `<provider>/<model>`, such as `openai/whisper-1`; the only part of a provider in a workflow's input. */
 export const ProviderKey = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}\/[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/, {
@@ -106,7 +107,7 @@ export const Provider = z
 export type Provider = z.infer<typeof Provider>;
 
 /** Content of PROVIDERS_FILE. */
-export const ProvidersFile = z.record(ProviderKey, Provider);
+export const ProvidersFile = recordOf(ProviderKey, Provider);
 export type ProvidersFile = z.infer<typeof ProvidersFile>;
 
 /** Seconds for which a throttled key is suspended, by the text of the error. */

@@ -1,3 +1,5 @@
+import { isHttpUrl } from './url-scheme.ts';
+
 interface SignatureScheme {
   /** Parameters that reveal the scheme. */
   marks: readonly RegExp[];
@@ -38,7 +40,7 @@ const signatures: readonly SignatureScheme[] = [
 
 /** Normalised `http:` URL without its signature; other text is unchanged. */
 export function stripSignature(text: string): string {
-  if (!/^https?:/i.test(text) || !URL.canParse(text)) return text;
+  if (!isHttpUrl(text)) return text;
   const url = new URL(text);
   const { rest } = splitQuery(url.search);
   if (rest.length < url.searchParams.size) url.search = new URLSearchParams(rest).toString();
@@ -58,7 +60,7 @@ export function splitQuery(search: string): { rest: [string, string][]; isOfStor
 }
 
 function parametersOf(url: string): ReadonlyMap<string, string> {
-  if (!/^https?:/i.test(url) || !URL.canParse(url)) return new Map();
+  if (!isHttpUrl(url)) return new Map();
   return new Map([...new URL(url).searchParams].map(([name, value]) => [name.toLowerCase(), value]));
 }
 

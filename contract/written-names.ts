@@ -4,6 +4,12 @@ const chunkNames = String.raw`chunk-\d{5,}\.[a-z0-9]+|chunks\.json`;
 
 export const namesOfChunks = new RegExp(`^(?:${chunkNames})$`);
 
+/** Whether a URL may name a chunk of some run, however it is escaped. */
+export function mayNameChunk(url: string): boolean {
+  const text = url.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return /chunk-\d{5,}\.[a-z0-9]/.test(text);
+}
+
 /** `extension` of the encoded file. */
 export function namesOfProcessing(extension: string): RegExp {
   return new RegExp(String.raw`^(?:${chunkNames}|encoded\.${extension}|transcript\.(?:json|vtt|srt)|chapters\.json)$`);

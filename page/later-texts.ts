@@ -1,4 +1,6 @@
-/** Texts of the first view. All other texts are in later-texts.ts. */
+const countOfRuns = (count: number): string => `${count} ${count === 1 ? 'run' : 'runs'}`;
+
+/** Texts of all views except the first, which are in texts.ts. */
 export const laterTexts = {
   login: {
     title: 'Sign in',
@@ -20,22 +22,50 @@ export const laterTexts = {
     pause: 'Pause',
     resume: 'Resume',
     remove: 'Cancel',
+    tooLarge: (name: string, most: string) => `${name} is larger than ${most}, the limit of this server.`,
+    started: (name: string) => `${name}: run started`,
     empty: (name: string) => `${name} is empty. Choose another file.`,
     of: (action: string, name: string) => `${action}: ${name}`,
-    cut: 'Connection lost. The uploaded part is kept. Resume when you are online.',
+    stalled: 'Waiting for the connection',
+    unfinished: (percent: number, size: string) =>
+      `${percent} % of ${size} uploaded. Choose the file again to continue.`,
+    discard: 'Discard',
+    cut: 'Waiting for the connection. The uploaded part is kept, and the upload continues when the server answers.',
     cutFromStore:
-      'Connection lost, or the bucket does not accept uploads from this page. The uploaded part is kept. Resume when you are online.',
+      'Connection lost, or the bucket does not accept uploads from this page. The uploaded part is kept. The upload continues when you are online again, or choose Resume.',
   },
 
   selection: {
-    selected: (count: number) => `${count} ${count === 1 ? 'run' : 'runs'} selected`,
-    cancel: 'Cancel',
+    selected: (count: number) => `${countOfRuns(count)} selected`,
     rerun: 'Run again',
     clear: 'Clear selection',
     all: 'Select all matches',
     done: (count: number, action: 'cancel' | 'rerun') =>
-      `${action === 'cancel' ? 'Cancelling' : 'Started again:'} ${count} ${count === 1 ? 'run' : 'runs'}.`,
-    refused: (count: number, reason: string) => `${count} refused: ${reason}`,
+      action === 'cancel'
+        ? `${countOfRuns(count)} ${count === 1 ? 'is' : 'are'} being cancelled.`
+        : `${countOfRuns(count)} started again.`,
+    refused: (count: number, action: 'cancel' | 'rerun', reason: string) =>
+      `${countOfRuns(count)} ${count === 1 ? 'was' : 'were'} not ${action === 'cancel' ? 'cancelled' : 'started again'}: ${reason}`,
+  },
+
+  cancel: {
+    button: 'Cancel',
+    question: (count: number) => (count === 1 ? 'Cancel this run?' : `Cancel ${count} runs?`),
+    consequence: (count: number) =>
+      count === 1
+        ? 'Cancelling cannot be undone, and keeps no results.'
+        : 'Cancelling cannot be undone, and keeps no results. Runs that have already ended do not change.',
+    keep: 'Keep running',
+    confirm: (count: number) => (count === 1 ? 'Cancel the run' : `Cancel ${count} runs`),
+  },
+
+  notify: {
+    button: 'Notify me when runs end',
+    on: 'Notifications are on',
+    example: 'You get one like this when runs end while you look at something else.',
+    denied: 'The browser does not allow notifications of this page. Allow them in the settings of the site.',
+    unsupported: 'This browser cannot show notifications of this page.',
+    ended: (count: number) => `${count} runs have ended`,
   },
 
   settings: {
@@ -74,14 +104,12 @@ export const laterTexts = {
     priority: 'Priority',
     priorities: ['1 (first)', '2', '3 (default)', '4', '5 (last)'],
     prioritized: (priority: number) => `Priority set to ${priority}.`,
-    cancel: 'Cancel',
     rerun: 'Run again',
     webUi: 'Open in Temporal',
     notFound: 'This run does not exist, or you do not have access to it.',
     failed: 'This run failed',
     cancelled: 'This run was cancelled. No results were kept.',
     whatToDo: 'What to do',
-    cancelling: 'Cancelling…',
     results: 'Results',
     facts: 'Details',
     notHere: 'The results are stored outside this server:',
@@ -123,7 +151,8 @@ export const laterTexts = {
     curve: 'Loudness',
     whole: (lufs: string) => `${lufs} LUFS integrated`,
     target: (lufs: string) => `target ${lufs} LUFS`,
-    spectrogram: 'Spectrogram, low frequencies at the bottom',
+    frequency: (kilohertz: number) => `${kilohertz} kHz`,
+    spectrogram: 'Spectrogram',
     spectrogramOf: 'Spectrogram of the audio, low frequencies at the bottom',
     saveAll: (count: number) => `Download all ${count} files`,
     package: (count: number, size: string) => `Streaming package: ${count} files, ${size}`,
@@ -155,7 +184,7 @@ export const laterTexts = {
     line: 'queued',
     busy: 'busy',
     ready: 'ready',
-    workers: 'workers',
+    workers: (count: number) => (count === 1 ? 'worker' : 'workers'),
     typical: (time: string) => `typically ${time} per run`,
     works: 'Busy since',
     waits: 'Ready since',
@@ -165,7 +194,6 @@ export const laterTexts = {
     noLine: 'the queue is empty',
     lineOfDay: 'Queue in the last 24 hours',
     noSamples: 'The server takes one sample per minute. The chart appears after the first minute.',
-    height: (most: number) => `up to ${most}`,
     longest: (count: number, at: string) => `peak ${count} at ${at}`,
     errors: 'Failures in the last 24 hours',
     noneEnded: 'No run has ended.',

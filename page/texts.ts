@@ -21,11 +21,9 @@ export const texts = {
     urlsHint: 'https://…, s3://… or file:///…',
     startUrls: (count: number) => (count > 1 ? `Start ${count} runs` : 'Start'),
     wrongUrl: (url: string) => `“${url}” is not a valid URL. Start with https://, s3:// or file:///.`,
-    tooLarge: (name: string, most: string) => `${name} is larger than ${most}, the limit of this server.`,
     preset: 'Preset',
     change: 'Change',
     own: 'Custom settings',
-    started: (name: string) => `${name}: run started`,
   },
 
   list: {
@@ -35,7 +33,7 @@ export const texts = {
     filter: 'State',
     more: 'Show more',
     none: 'No runs yet',
-    noneHint: 'Drop a file to start the first one.',
+    noneHint: 'Choose a file to start the first one.',
     noMatch: 'No matching runs',
     noMatchHint: 'Change the filter or the search to see other runs.',
     error: 'The runs cannot be loaded.',

@@ -21,8 +21,23 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     // Code that the first view shares with others forms one chunk, because several chunks compress worse.
+    // The first view names every other chunk, so small ones that are loaded together are grouped.
     rolldownOptions: {
-      output: { codeSplitting: { groups: [{ name: 'shared', test: isShared }] } },
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'shared', test: isShared },
+            {
+              name: 'later',
+              test: /page\/(?:later-texts\.ts|views\/(?:axes|cancel-button|id-words|login|notify-choice|selection)\.tsx|state\/(?:act-on|notifications)|words\/(?:ended-words|parts-of-id|ticks))/,
+            },
+            {
+              name: 'sending',
+              test: /page\/(?:views\/upload-list\.tsx|state\/(?:begun-|unfinished-)?uploads|state\/(?:start-runs|new-outputs)|words\/(?:kept-upload|upload-words|speed))/,
+            },
+          ],
+        },
+      },
     },
   },
 });

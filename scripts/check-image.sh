@@ -127,15 +127,7 @@ fi
 
 media=$work/media
 install -d -o "$uid" -g "$uid" "$media" "$work/scratch"
-recording=
-for candidate in "$project"/test/fixtures/media/*.wav /usr/share/asterisk/sounds/en_US_f_Allison/privacy-prompt.wav; do
-  if [[ -s $candidate ]]; then
-    recording=$candidate
-    break
-  fi
-done
-[[ -n $recording ]] || fail 'finds no recording in test/fixtures/media.'
-install -m 0644 "$recording" "$media/source.wav"
+install -m 0644 "$project/examples/talk.wav" "$media/source.wav"
 
 # Runs in new mount, pid, ipc and uts namespaces with the image's root read-only, a small /dev, /proc and the two
 # writable folders. It shares the loopback network.

@@ -105,7 +105,8 @@ const inspectionsAtOnce = 32;
 const inspectPolls = 2;
 
 /**
- * A frozen worker keeps its polls for a minute. The server gives each of them a task, which is lost until its timeout.
+ * A frozen worker keeps its polls until the server ends its connection: a minute at a server with the default of
+ * `frontend.keepAliveTime`. The server gives each of them a task, which is lost until its timeout.
  * With the usual ten polls, a run beside a frozen worker lost most of this minute. One poll is enough, because it takes
  * milliseconds. SDK 1.24 ignores `maxConcurrentActivityTaskPolls`.
  */
@@ -115,7 +116,7 @@ const polls = {
   workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 5 },
 } as const;
 
-/** Time until another worker continues a run whose worker is lost. */
+/** Time until another worker continues a run or a limiter whose worker is lost. */
 const stickyQueueScheduleToStartTimeout = '5s';
 
 /** A container's worker runs only its activities. */
@@ -217,6 +218,7 @@ export async function createWorkers(
       workflowBundle: bundle,
       // A limiter never ends, so each new build takes it over.
       ...versioningOf(config, VersioningBehavior.AUTO_UPGRADE),
+      stickyQueueScheduleToStartTimeout,
     });
   }
   const places = new Map(containerUrls.map((url) => [url, containerPlace(url, advertisedAddress)]));

@@ -110,7 +110,7 @@ export function cancelJob(location: JobLocation): Promise<void> {
 
 const { providerPolicies } = proxyActivities<Pick<LightActivities, 'providerPolicies'>>({
   // The activity only reads the worker's settings.
-  startToCloseTimeout: '10s',
+  startToCloseTimeout: '5s',
   ...awaited,
 });
 
@@ -146,8 +146,8 @@ export function providerActivities(
     ...(priority !== undefined && { priority }),
     // The activity enforces the provider's time limit; this timeout is for a worker that cannot.
     startToCloseTimeout: (timeoutSeconds + storageSeconds) * 1000,
-    // Detects a lost worker, whose chunk then returns to the queue.
-    heartbeatTimeout: '15s',
+    // Detects a lost worker, whose chunk then returns to the queue. A false alarm costs a second call.
+    heartbeatTimeout: '10s',
     // Each call needs its own permit, so Temporal must not retry it.
     retry: { maximumAttempts: 1 },
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
@@ -178,6 +178,6 @@ export function inspectActivities() {
 
 /** Sends a message to a limiter that may not be running: workflow code can signal a workflow but not start it. */
 export const { sendToLimiter } = proxyActivities<Pick<LightActivities, 'sendToLimiter'>>({
-  startToCloseTimeout: '10s',
+  startToCloseTimeout: '8s',
   retry: afterLostWorker,
 });

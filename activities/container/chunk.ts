@@ -25,7 +25,7 @@ type ChunkUpload = OwnUpload | KeptUpload;
 
 export function chunkActivity(dependencies: ChunkDependencies) {
   return async function chunk(input: ChunkActivityInput, context: AttemptContext): Promise<Submission> {
-    const { uploadUrlPrefix, chunks: _, headers, about, keep, ...rest } = input;
+    const { uploadUrlPrefix, chunks: _, headers, about, keep, originalUrl, ...rest } = input;
     const { chunkDuration, overlapDuration } = input;
     const secrets = { ...dependencies, requester: context.requester };
     return runAttempt(context, dependencies.clients, async (attempt) => {
@@ -38,6 +38,7 @@ export function chunkActivity(dependencies: ChunkDependencies) {
       const body = async (urls: RequestUrls): Promise<z.input<typeof ChunkRequest>> => ({
         ...rest,
         sourceUrl: await urls.resolveSource(rest.sourceUrl),
+        ...(originalUrl !== undefined && { originalUrl: await urls.resolveSource(originalUrl) }),
         ...resolveHeaders(headers, rest.sourceUrl, secrets),
         chunks: await mapInBatches(uploads, async (upload) => {
           if ('kept' in upload) return upload;

@@ -39,7 +39,7 @@ function soundRows(report: AudioReport): Row[] {
     ['true peak', unit(loudness.truePeak, 'dBTP')],
     ['peak', each(({ peak }) => unit(peak, 'dBFS'))],
     ['RMS', each(({ rms }) => unit(rms, 'dBFS'))],
-    ['DC offset', each(({ dcOffset }) => `${(dcOffset * 100).toFixed(2)} %`)],
+    ['DC offset', each(({ dcOffset }) => percentOf(dcOffset))],
     ['clipping', clipping.count === 0 ? 'none' : `${formatCount(clipping.count, 'run')}, ${clipping.samples} samples`],
     ['silence', `${formatCount(silence.count, 'pause')}, ${silence.seconds} s`],
     ['noise floor', unit(noiseFloor, 'dBFS')],
@@ -93,4 +93,9 @@ export function formatReport(report: MediaReport, peaks: readonly number[], widt
       ? [style('green', '  No findings.')]
       : [style('bold', '  Findings:'), ...found.map((text) => style('yellow', `  - ${printable(text)}`))]),
   ].join('\n');
+}
+
+/** Rounds first, because `toFixed` writes small negative shares as -0.00. */
+function percentOf(share: number): string {
+  return `${(Math.round(share * 10_000) / 100).toFixed(2)} %`;
 }

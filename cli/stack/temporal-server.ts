@@ -29,6 +29,15 @@ function queueFlags(settings: readonly string[]): string[] {
 /** Flags for a new database. */
 export const queuesInOrder: readonly string[] = queueFlags([...orderedQueues, fairness]);
 
+/**
+ * The server ends the connection of a frozen process, and with it the open polls, after 5 s without a sign of life. Its
+ * default is 70 s, in which each of these polls takes a task that is lost until its timeout. A loaded process is not
+ * cut off: the SDK's own threads answer the ping, and for that they have 3 s.
+ */
+export const frozenClientFlags: readonly string[] = ['keepAliveTime="2s"', 'keepAliveTimeout="3s"'].flatMap(
+  (setting) => ['--dynamic-config-value', `frontend.${setting}`],
+);
+
 /** Effective only for a new database. */
 export const searchAttributeFlags: readonly string[] = Object.entries(searchAttributeTypes).flatMap(([name, type]) => [
   '--search-attribute',
@@ -68,7 +77,7 @@ export async function startTemporalServer(
   const args = ['server', 'start-dev', '--ip', '127.0.0.1', '--port', `${port}`, '--ui-port', `${uiPort}`];
   const database = join(settings.stateFolder, 'temporal.db');
   args.push('--namespace', namespace, '--db-filename', database, ...quickDatabase);
-  args.push(...queueFlagsFor(database), ...searchAttributeFlags, '--log-level', 'error');
+  args.push(...queueFlagsFor(database), ...frozenClientFlags, ...searchAttributeFlags, '--log-level', 'error');
   return {
     process: launch({
       name: 'Temporal',

@@ -1,6 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { asMediaError, errorBody, ServiceError, statusOf } from '../errors.ts';
-import { MediaError } from '../../engine/media-error.ts';
 import { errorFacts } from '../../tracing/error-facts.ts';
 import type { Logger } from 'pino';
 import { endpoints } from './endpoints.ts';
@@ -41,24 +40,6 @@ function notUtf8(): ServiceError {
   return new ServiceError('unsupported_media_type', 'Send the request as plain UTF-8 JSON.');
 }
 
-/** Maps body-parser's errors to the caller's mistake: https://github.com/expressjs/body-parser#errors. */
-function bodyParserError(thrown: unknown): ServiceError | undefined {
-  if (!(thrown instanceof Error) || thrown instanceof MediaError) return undefined;
-  switch ('type' in thrown ? thrown.type : undefined) {
-    case 'entity.too.large':
-      return new ServiceError('request_too_large', 'The request is too large.');
-    case 'request.aborted':
-    case 'request.size.invalid':
-      return new ServiceError('invalid_request', 'The request ended before its declared length.');
-    case 'encoding.unsupported':
-      return notUtf8();
-  }
-  // One cause: the body does not match its content-encoding.
-  return 'status' in thrown && thrown.status === 400
-    ? new ServiceError('invalid_request', 'The body of the request cannot be read.')
-    : undefined;
-}
-
 /** Express throws such an error for an undecodable path such as `/%`. */
 function isBadPath(thrown: unknown): boolean {
   return thrown instanceof URIError;
@@ -69,7 +50,6 @@ export function answerFailure(log: Logger): ErrorRequestHandler {
     if (response.headersSent) return next(thrown);
     const error =
       (isBadPath(thrown) ? new ServiceError('invalid_request', 'The path is not a valid URL.') : undefined) ??
-      bodyParserError(thrown) ??
       asMediaError(thrown);
     if (error.code === 'internal') log.error(errorFacts(thrown), 'A request met a bug');
     return response.status(statusOf(error)).json(errorBody(error));

@@ -18,13 +18,23 @@ function withoutTransferHeaders(value: object): object {
   return rest;
 }
 
+/** Canonical text of a value: without URL signatures and headers. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) => {
+    if (typeof inner === 'string') return stripSignature(inner);
+    return typeof inner === 'object' && inner !== null ? withoutTransferHeaders(inner) : inner;
+  });
+}
+
 /**
  * The part of a request that must agree under one idempotency key: the parsed body without URL signatures and headers.
  */
-export function fingerprint(kind: string, body: unknown): string {
-  const canonical = JSON.stringify({ kind, body }, (_key, value: unknown) => {
-    if (typeof value === 'string') return stripSignature(value);
-    return typeof value === 'object' && value !== null ? withoutTransferHeaders(value) : value;
-  });
-  return createHash('sha256').update(canonical).digest('hex');
+export function fingerprint(kind: string, body: object): string {
+  const hash = createHash('sha256').update(kind);
+  for (const [name, value] of Object.entries(withoutTransferHeaders(body))) {
+    hash.update(`\n${name}`);
+    // One item at a time: the text of a whole list may have many megabytes.
+    for (const item of Array.isArray(value) ? value : [value]) hash.update(`\n${canonical(item)}`);
+  }
+  return hash.digest('hex');
 }

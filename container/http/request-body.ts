@@ -1,12 +1,13 @@
-import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { checkRequest, type CheckedRequest, type RequestName } from './check-request.ts';
+import { readBody } from './read-body.ts';
 import { RequestThread } from './request-thread.ts';
 
 /** Fits an encode request whose outputs have the longest URLs. */
-const smallBodySize = '256kb';
+const smallBodyBytes = 256 * 1024;
 
 /** Fits the presigned URLs of 10,000 chunks or parts. */
-const largeBodySize = '16mb';
+const largeBodyBytes = 16 * 1024 ** 2;
 
 /** Large bodies of one endpoint that are read or checked at a time. A hundred slow ones would exceed the memory of a small machine. */
 const mostLargeBodies = 4;
@@ -18,22 +19,20 @@ const thread = new RequestThread();
 
 /** Reads and checks the body of a request; `checkedOf` returns it. */
 export function readSmallBody(name: RequestName): RequestHandler {
-  const readBytes = bytesReader(smallBodySize);
   return async (request, response, next) => {
-    await readChecked(name, readBytes, request, response);
+    await readChecked(name, request, smallBodyBytes);
     nextUnlessGone(response, next);
   };
 }
 
 /** Does the same; `refuse` answers if too many other bodies are being read. */
 export function readLargeBody(name: RequestName, refuse: RequestHandler): RequestHandler {
-  const readBytes = bytesReader(largeBodySize);
   let reading = 0;
   return async (request, response, next) => {
     if (reading >= mostLargeBodies) return await refuse(request, response, next);
     reading += 1;
     try {
-      await readChecked(name, readBytes, request, response);
+      await readChecked(name, request, largeBodyBytes);
     } finally {
       reading -= 1;
     }
@@ -53,26 +52,7 @@ export function checkedOf<Name extends RequestName>(request: Request): CheckedRe
   return checked;
 }
 
-type BytesReader = (request: Request, response: Response) => Promise<Uint8Array<ArrayBuffer>>;
-
-async function readChecked(
-  name: RequestName,
-  readBytes: BytesReader,
-  request: Request,
-  response: Response,
-): Promise<void> {
-  const bytes = await readBytes(request, response);
+async function readChecked(name: RequestName, request: Request, mostBytes: number): Promise<void> {
+  const bytes = await readBody(request, mostBytes);
   request.body = bytes.length > mostBytesInline ? await thread.check(name, bytes) : checkRequest(name, bytes);
-}
-
-function bytesReader(limit: string): BytesReader {
-  const read = express.raw({ limit, type: () => true });
-  return async (request, response) => {
-    await new Promise<void>((resolve, reject) => {
-      read(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
-    });
-    const bytes = request.body as Buffer<ArrayBuffer> | undefined;
-    request.body = undefined;
-    return bytes ?? new Uint8Array();
-  };
 }

@@ -11,8 +11,10 @@ interface LeasesDeps {
   readiness: Readiness;
   /** A draining process holds no request: a held request would delay its end. */
   isDraining(): boolean;
-  /** Longest time that a request is held. A worker that is frozen or gone does not ask again. */
+  /** Longest time that a request is held. */
   holdMs?: number;
+  /** The same while other leases are in the line. A worker that is frozen or gone does not ask again, and they wait. */
+  contestedHoldMs?: number;
   /** Time for which an absent worker's lease keeps its place. */
   absenceMs?: number;
 }
@@ -41,7 +43,14 @@ interface Place {
  * Queues for the slot, so that several workers take turns. A lease ranks only against the leases of its queue: a
  * request without a lease, or of another queue, takes a free slot at any time, and the granted lease waits again.
  */
-export function createLeases({ slots, readiness, isDraining, holdMs = 10_000, absenceMs = 5_000 }: LeasesDeps): Leases {
+export function createLeases({
+  slots,
+  readiness,
+  isDraining,
+  holdMs = 10_000,
+  contestedHoldMs = 3_000,
+  absenceMs = 5_000,
+}: LeasesDeps): Leases {
   /** Leases in order of arrival. */
   const places = new Map<string, Place>();
   const leasedJobs = new Set<string>();
@@ -56,11 +65,9 @@ export function createLeases({ slots, readiness, isDraining, holdMs = 10_000, ab
     clearTimeout(places.get(id)?.absence);
     if (places.delete(id)) tellAll();
   };
-  const isGranted = (id: string): boolean => {
-    const line = places.get(id)?.line;
-    const ids = [...places.keys()].filter((other) => places.get(other)?.line === line);
-    return ids.slice(0, slots.remaining).includes(id);
-  };
+  const idsInLine = (line: string | undefined): string[] =>
+    [...places.keys()].filter((id) => places.get(id)?.line === line);
+  const isGranted = (id: string): boolean => idsInLine(places.get(id)?.line).slice(0, slots.remaining).includes(id);
 
   const enter = (id: string, line: string | undefined): void => {
     const place = places.get(id) ?? { line, requests: 0, absence: undefined };
@@ -101,14 +108,16 @@ export function createLeases({ slots, readiness, isDraining, holdMs = 10_000, ab
       end(id);
     },
     async hold({ lease: id, line, known }, signal) {
-      const deadlineMs = performance.now() + holdMs;
+      const startedMs = performance.now();
+      const remainingMs = (): number =>
+        startedMs + (idsInLine(line).length > 1 ? contestedHoldMs : holdMs) - performance.now();
       enter(id, line);
       try {
         for (;;) {
           // The listener is registered before the check, because the check takes a moment.
-          const changed = pause(Math.max(0, Math.min(readinessIntervalMs, deadlineMs - performance.now())), signal);
+          const changed = pause(Math.max(0, Math.min(readinessIntervalMs, remainingMs())), signal);
           const standing = await standingOf(id);
-          const isOver = signal.aborted || isDraining() || performance.now() >= deadlineMs;
+          const isOver = signal.aborted || isDraining() || remainingMs() <= 0;
           if (isOver || standing.state !== known) return standing;
           await changed;
         }

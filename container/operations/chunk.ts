@@ -19,7 +19,7 @@ import type { DeliverableFile } from '../transfer/delivery.ts';
 import { singleTarget } from '../transfer/delivery-target.ts';
 import { digestFile } from '../transfer/digest.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
-import { downloadKept, placesOfChunk } from './request-places.ts';
+import { keepRedirects, placesOfChunk } from './request-places.ts';
 import { storeChunkList } from './store-chunk-list.ts';
 
 /**
@@ -40,7 +40,7 @@ export async function runChunkJob(
   const kept = await transfer.keepInputs(inputs);
   await transfer.checkUploads(packedItems(request.chunks), job.signal);
   if (list !== undefined) await transfer.checkUploads([list], job.signal);
-  const identity = await downloadKept(request, targets, input, kept, transfer, job);
+  const identity = await keepRedirects(transfer, targets, kept).download(request, input, job);
   const { sourceIdentity: expected } = request;
   if (expected !== undefined && !isSameSource(identity, expected)) throw otherSource(identity, expected);
 

@@ -15,7 +15,7 @@ import { openSubtitles } from '../../engine/subtitles/open-subtitles.ts';
 import type { JobContext } from '../jobs/job.ts';
 import { singleTarget } from '../transfer/delivery-target.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
-import { downloadKept, placesOfEncode } from './request-places.ts';
+import { keepRedirects, placesOfEncode } from './request-places.ts';
 import { finishOutputs } from './finish-outputs.ts';
 import { fetchKeys } from './linked-keys.ts';
 import { fetchSubtitles } from './linked-subtitles.ts';
@@ -44,13 +44,14 @@ export async function runEncodeJob(
   const { inputs, targets: places } = placesOfEncode(request, presets);
   const kept = await transfer.keepInputs(inputs);
   await transfer.checkUploads(request.outputs, job.signal);
+  const keeping = keepRedirects(transfer, places, kept);
   const linked = {
-    tags: await fetchLinkedTags(files, transfer, limits, job),
-    watermarkOf: await fetchWatermarks(files, transfer, limits, job),
-    keyOf: await fetchKeys(encryptions, transfer, job),
-    subtitleOf: await fetchSubtitles(files, transfer, limits, job),
+    tags: await fetchLinkedTags(files, keeping, limits, job),
+    watermarkOf: await fetchWatermarks(files, keeping, limits, job),
+    keyOf: await fetchKeys(encryptions, keeping, job),
+    subtitleOf: await fetchSubtitles(files, keeping, limits, job),
   };
-  const identity = await downloadKept(request, places, input, kept, transfer, job);
+  const identity = await keeping.download(request, input, job);
 
   job.advance('probe', 0);
   const joined = await joinSource(await openSource(input, limits, job.signal), limits, job);

@@ -12,7 +12,7 @@ import { leadSeconds } from '../../engine/ffmpeg/lead.ts';
 import { measureSeconds } from '../../engine/ffmpeg/measure.ts';
 import { subfileUrl } from '../../engine/ffmpeg/subfile.ts';
 import { findJoinedParts } from '../../engine/formats/joined-parts.ts';
-import { probeSource } from '../../engine/source/source.ts';
+import { probeSource } from '../../engine/source/probe-source.ts';
 import type { Probed, ProbedStream } from '../../engine/ffmpeg/probed.ts';
 import type { JobContext } from '../jobs/job.ts';
 import type { Lookup, Lookups } from '../jobs/lookups.ts';

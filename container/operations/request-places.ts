@@ -4,10 +4,8 @@ import type { EncodeRequest } from '../../contract/http/encode.ts';
 import { packedItems } from '../../contract/packed-list.ts';
 import type { InputFile, TargetPlace } from '../../contract/places.ts';
 import type { Presets } from '../../contract/presets.ts';
-import type { SourceIdentity } from '../../contract/http/source.ts';
-import type { JobContext } from '../jobs/job.ts';
 import type { KeptInputs } from '../transfer/kept-inputs.ts';
-import type { MediaTransfer, RequestedSource } from '../transfer/transfer.ts';
+import type { MediaTransfer } from '../transfer/transfer.ts';
 
 /** Everything that a request reads, and the places that it names for its files. */
 export interface RequestPlaces {
@@ -36,23 +34,25 @@ export async function checkPlaces(
   await kept.check(targets);
 }
 
-/** Downloads the source. Throws if it redirects to the place of a target, before anything is encoded. */
-export async function downloadKept(
-  source: RequestedSource,
+/** A transfer whose downloads throw if an input redirects to the place of a target, before anything is encoded. */
+export function keepRedirects(
+  transfer: MediaTransfer,
   targets: Iterable<TargetPlace>,
-  path: string,
   kept: KeptInputs,
-  transfer: Pick<MediaTransfer, 'download'>,
-  job: JobContext,
-): Promise<SourceIdentity> {
-  let isRedirected = false;
-  const onRedirect = (url: string): void => {
-    isRedirected = true;
-    kept.addRedirect('sourceUrl', url);
+): MediaTransfer {
+  return {
+    ...transfer,
+    async download(source, path, job) {
+      let isRedirected = false;
+      const onRedirect = (url: string): void => {
+        isRedirected = true;
+        kept.addRedirect(source.sourceUrl, url);
+      };
+      const identity = await transfer.download({ ...source, onRedirect }, path, job);
+      if (isRedirected) await kept.check(targets);
+      return identity;
+    },
   };
-  const identity = await transfer.download({ ...source, onRedirect }, path, job);
-  if (isRedirected) await kept.check(targets);
-  return identity;
 }
 
 export function placesOfEncode(
@@ -68,11 +68,13 @@ export function placesOfEncode(
 
 export function placesOfChunk({
   sourceUrl,
+  originalUrl,
   chunks,
   list,
-}: Pick<PackedChunkRequest, 'sourceUrl' | 'chunks' | 'list'>): RequestPlaces {
+}: Pick<PackedChunkRequest, 'sourceUrl' | 'originalUrl' | 'chunks' | 'list'>): RequestPlaces {
+  const original = originalUrl === undefined ? [] : [{ field: 'originalUrl', url: originalUrl }];
   return {
-    inputs: [{ field: 'sourceUrl', url: sourceUrl }],
+    inputs: [{ field: 'sourceUrl', url: sourceUrl }, ...original],
     targets: {
       *[Symbol.iterator]() {
         yield* targetsAt('chunks', packedItems(chunks));

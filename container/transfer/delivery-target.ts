@@ -1,7 +1,7 @@
 import type { TransferHeaders } from '../../contract/http/headers.ts';
 import { minPartBytes, type FileUrls } from '../../contract/http/upload-urls.ts';
 import { pathKey, targetKey } from '../../contract/places.ts';
-import { stripSignature } from '../../contract/signed-url.ts';
+import { splitQuery, stripSignature } from '../../contract/signed-url.ts';
 
 /** Destination of one file: a single PUT, or the parts of an S3 multipart upload. */
 export type DeliveryTarget = (
@@ -70,10 +70,10 @@ export function isSameTarget(one: DeliveryTarget, other: DeliveryTarget): boolea
 export function removalProblem(target: DeliveryTarget): string | undefined {
   const { deleteUrl } = target;
   const place = pathKey(target.kind === 'single' ? target.url : target.completeUrl);
-  if (deleteUrl !== undefined && isSignedForS3(deleteUrl) && pathKey(deleteUrl) !== place) {
+  if (deleteUrl !== undefined && isSignedForStore(deleteUrl) && pathKey(deleteUrl) !== place) {
     return 'its deleteUrl is for another object';
   }
-  const isWhole = (url: string): boolean => isSignedForS3(url) && queryOf(url, 'uploadid') === undefined;
+  const isWhole = (url: string): boolean => isSignedForStore(url) && queryOf(url, 'uploadid') === undefined;
   return target.kind === 'multipart' && isWhole(target.abortUrl)
     ? 'its abortUrl has no uploadId, and would delete the object'
     : undefined;
@@ -106,6 +106,10 @@ export function sizeProblem(target: DeliveryTarget, size: number): string | unde
         : undefined;
     }
   }
+}
+
+function isSignedForStore(url: string): boolean {
+  return splitQuery(new URL(url).search).isOfStore;
 }
 
 /** Recognises versions 4 and 2 of AWS's signatures. */

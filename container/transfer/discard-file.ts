@@ -1,5 +1,6 @@
 import { request, type Dispatcher } from 'undici';
 import { redactUrl } from '../../contract/shown-url.ts';
+import { isFileUrl } from '../../contract/url-scheme.ts';
 import type { Logger } from 'pino';
 import type { DeliveryTarget } from './delivery-target.ts';
 import { removeStored } from './remove-stored.ts';
@@ -24,10 +25,10 @@ export async function discardFile(
   { stored, mayBeReplaced }: { stored: StoredFile | undefined; mayBeReplaced: boolean },
   { dispatcher, mediaRoot, log }: DiscardDeps,
 ): Promise<void> {
-  const url = target.kind === 'single' && target.url.startsWith('file:') ? target.url : target.deleteUrl;
+  const url = target.kind === 'single' && isFileUrl(target.url) ? target.url : target.deleteUrl;
   if (url === undefined) return;
   try {
-    if (url.startsWith('file:')) {
+    if (isFileUrl(url)) {
       return stored && (await removeStored(await targetPath(new URL(url), mediaRoot), stored.identity));
     }
     // A store cannot tell the files of two jobs apart: they may have the same bytes.

@@ -12,6 +12,7 @@ function isMissing(error: unknown): boolean {
 /** File system errors that the path causes; a retry would meet them again. */
 const refusals = new Set([
   'EACCES',
+  'EBUSY',
   'EEXIST',
   'EISDIR',
   'ELOOP',

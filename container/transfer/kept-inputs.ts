@@ -1,12 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { type InputFile, inputMatcher, replacesInput, type TargetPlace } from '../../contract/places.ts';
+import { isFileUrl } from '../../contract/url-scheme.ts';
 import { ServiceError } from '../errors.ts';
 import { DiskPlaces } from './disk-places.ts';
 
 /** Targets that are compared at a time; other requests are served in between. */
 const batchSize = 100;
-
-const isFileUrl = (url: string): boolean => /^\s*file:/i.test(url);
 
 /** The files that a request reads. No target of the request may be in the place of one of them. */
 export class KeptInputs {
@@ -36,10 +35,11 @@ export class KeptInputs {
     return new KeptInputs(inputs, onDisk, mediaRoot);
   }
 
-  /** Keeps the object that an input redirects to, too. */
-  addRedirect(field: string, url: string): void {
+  /** Keeps the object that the input at `from` redirects to, too. */
+  addRedirect(from: string, url: string): void {
+    const field = this.#match({ url: from });
     // Each range of a source is redirected anew, to another signature.
-    if (this.#match({ url }) !== undefined) return;
+    if (field === undefined || this.#match({ url }) !== undefined) return;
     this.#inputs.push({ field, url });
     this.#match = inputMatcher(this.#inputs);
   }

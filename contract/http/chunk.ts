@@ -7,6 +7,7 @@ import { haveOwnTargets, targetIssue } from '../places.ts';
 import { checkSourceHeaders, checkUploadHeaders, findUploadHeadersProblem, TransferHeaders } from './headers.ts';
 import { SourceIdentity } from './source.ts';
 import { ContainerSourceUrl, ContainerUploadUrl } from './url.ts';
+import { recordOf } from '../record.ts';
 
 /** seconds */
 const ChunkDuration = z.number().min(1).max(86_400);
@@ -86,7 +87,7 @@ const ChunkListRequest = z.strictObject({
   uploadUrl: ContainerUploadUrl,
   headers: TransferHeaders.optional(),
   /** Copied into the list unchanged. */
-  about: z.record(z.string(), z.unknown()).optional(),
+  about: recordOf(z.string(), z.unknown()).optional(),
 });
 export type ChunkListRequest = z.infer<typeof ChunkListRequest>;
 
@@ -99,6 +100,8 @@ export const ChunkRequest = z
     list: ChunkListRequest.optional(),
     /** Required source of the kept chunks; any other is `checksum_mismatch`. */
     sourceIdentity: SourceIdentity.optional(),
+    /** The file that the source was encoded from; no chunk may replace it. */
+    originalUrl: ContainerSourceUrl.optional(),
   })
   .refine(overlapIsShorter, overlapIssue)
   .refine(({ chunks, list }) => list === undefined || haveOwnTargets([...chunks, list]), {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { missingSignedHeaders } from '../signed-url.ts';
+import { recordOf } from '../record.ts';
+import { isHttpUrl } from '../url-scheme.ts';
 
 const mostHeaders = 32;
 const mostValueCharacters = 8192;
@@ -35,7 +37,7 @@ export const HeaderValue = z
   .regex(headerValue, { error: 'must be printable ASCII on one line' });
 
 export function headersOf<Value extends z.ZodType>(value: Value) {
-  return z.record(z.string(), value).superRefine((headers, context) => {
+  return recordOf(z.string(), value).superRefine((headers, context) => {
     const problem = findHeaderProblem(Object.keys(headers));
     if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
   });
@@ -50,7 +52,7 @@ interface WithHeaders {
 }
 
 function headersIssue(url: string, { headers }: WithHeaders, method: 'get' | 'put'): string | undefined {
-  if (headers !== undefined && !/^https?:/i.test(url)) return 'are only for http: and https: URLs';
+  if (headers !== undefined && !isHttpUrl(url)) return 'are only for http: and https: URLs';
   const missing = missingSignedHeaders(url, Object.keys(headers ?? {}), method);
   return missing.length === 0 ? undefined : `must give what the URL's signature covers: ${missing.join(', ')}`;
 }

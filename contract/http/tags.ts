@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { checkSourceHeaders, TransferHeaders } from './headers.ts';
 import { ChapterPauses } from './silence.ts';
 import { ContainerSourceUrl, HttpUrl } from './url.ts';
+import { recordOf } from '../record.ts';
 
 /** Limit that every format can hold; Ogg numbers chapters with three digits. */
 export const maxChapters = 1000;
@@ -79,9 +80,8 @@ function metadataProblem(name: string, value: string): string | undefined {
  * Known names are title, artist, album, date, track, genre, comment, description, language, copyright and url; others
  * are custom keys. An empty value removes the source's.
  */
-export const Metadata = z
-  .record(z.string(), z.union([z.string(), z.number().int().min(0).max(99_999)]))
-  .superRefine((metadata, context) => {
+export const Metadata = recordOf(z.string(), z.union([z.string(), z.number().int().min(0).max(99_999)])).superRefine(
+  (metadata, context) => {
     const entries = Object.entries(metadata);
     if (entries.length > maxMetadataEntries) {
       context.addIssue({ code: 'custom', message: `has more than ${maxMetadataEntries} entries` });
@@ -91,7 +91,8 @@ export const Metadata = z
       const message = metadataProblem(name, String(value));
       if (message !== undefined) context.addIssue({ code: 'custom', message, path: [name.slice(0, 64)] });
     }
-  });
+  },
+);
 export type Metadata = z.infer<typeof Metadata>;
 
 const KeepOrNone = z.enum(['keep', 'none']);

@@ -1,8 +1,5 @@
 import { z } from 'zod';
-
-function schemeOf(url: string): string | undefined {
-  return URL.canParse(url) ? new URL(url).protocol : undefined;
-}
+import { schemeOf } from '../url-scheme.ts';
 
 /** Whether the URL has a user name or password. */
 export function hasUserInfo(url: string): boolean {

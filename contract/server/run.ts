@@ -9,6 +9,7 @@ import { Problem } from './problem.ts';
 import { QueuePlace } from './queue.ts';
 import { RunFile } from './run-file.ts';
 import { TimelineEntry } from './timeline.ts';
+import { recordOf } from '../record.ts';
 
 export const WorkflowName = z.enum(Object.keys(inputSchemas) as [WorkflowType, ...WorkflowType[]]);
 
@@ -114,7 +115,7 @@ export type RunsPage = z.infer<typeof RunsPage>;
 export const NewRunRequest = z.strictObject({
   workflow: WorkflowName,
   /** The workflow's input (docs/reference/workflows.md). */
-  input: z.record(z.string(), z.unknown()),
+  input: recordOf(z.string(), z.unknown()),
   /** Alternative to the input's fields of the same names. */
   owner: commonInputShape.owner,
   priority: commonInputShape.priority,
@@ -125,7 +126,7 @@ export type NewRunRequest = z.infer<typeof NewRunRequest>;
 /** Optional body of `POST /api/runs/{id}/rerun`. */
 export const RerunRequest = z.strictObject({
   /** Changes to the original run's input, as a JSON Merge Patch (RFC 7396). */
-  input: z.record(z.string(), z.unknown()).optional(),
+  input: recordOf(z.string(), z.unknown()).optional(),
 });
 export type RerunRequest = z.infer<typeof RerunRequest>;
 

@@ -11,17 +11,20 @@ export interface SourceTime {
 }
 
 /**
- * Formats whose sound has no timestamps. ffmpeg derives them from the rate of the first frame, or in AVI from a count of
- * packets or bytes. For concatenated files of several rates, and for packets of several lengths, these timestamps would
- * show false gaps or make ffmpeg drop sound.
+ * Formats whose sound has no timestamps. ffmpeg derives them from the rate of the first frame, or in AVI and WAV from a
+ * count of packets or bytes. For concatenated files of several rates, and for packets of several lengths, these
+ * timestamps would show false gaps or make ffmpeg drop sound.
  */
-const untimedFormats = new Set(['aac', 'ac3', 'avi', 'dts', 'eac3', 'loas', 'mlp', 'mp3', 'truehd']);
+const untimedFormats = new Set(['aac', 'ac3', 'avi', 'dts', 'eac3', 'loas', 'mlp', 'mp3', 'truehd', 'wav']);
 
 /**
  * Seconds by which a timestamp may differ from the count of samples. Containers that count milliseconds (Matroska, FLV,
  * ASF) err by up to one.
  */
 const toleranceSeconds = 0.0012;
+
+/** In program streams ffmpeg stamps the PCM of a DVD up to one packet, 10.5 ms, late. Other packets last 24 ms. */
+const programStreamToleranceSeconds = 0.012;
 
 /**
  * Expression of `asetpts` that replaces the timestamps by a count of samples wherever both agree. A timestamp that
@@ -30,16 +33,18 @@ const toleranceSeconds = 0.0012;
  * Some recorders stamp healthy sound with the time at which it arrived, so that its timestamps jump back and forth.
  * Jumps back and forth therefore raise the tolerance, up to half a frame. A lost packet is longer.
  *
- * ffmpeg's Ogg demuxer misjudges the first packet of a page if its length differs from the one before, and copies keep
- * this. A jump at such a frame must be confirmed by the next one. So must every jump where single timestamps are wrong.
+ * ffmpeg's Ogg demuxer misjudges the first packet of a page if its length differs from the one before, and copies and
+ * encodes keep this. A jump at such a frame, or one below half a frame, must be confirmed by the next frame. So must every
+ * jump where single timestamps are wrong. A gap that is confirmed is filled one frame late.
  */
-function steadyTime(hasWrongTimes: boolean): string {
-  const isConfirmed = hasWrongTimes ? 'ld(7)' : 'max(ld(7),eq(NB_SAMPLES,ld(9)))';
+function steadyTime(isProgramStream: boolean): string {
+  const tolerance = isProgramStream ? programStreamToleranceSeconds : toleranceSeconds;
+  const isConfirmed = isProgramStream ? 'ld(7)' : 'max(ld(7),eq(NB_SAMPLES,ld(9))*gt(abs(ld(0)),NB_SAMPLES/2))';
   const jitter = 'if(lt(ld(0)*ld(5),0),max(ld(3),1.5*min(abs(ld(0)),abs(ld(5)))),ld(3))';
   const steps = [
     // 0: difference from the count (1). 2: tolerance. 3: tolerance of a recorder that jumps back and forth.
     'st(0,if(N,PTS-ld(1),0))',
-    `st(2,max(${toleranceSeconds}*SR,min(ld(3),NB_SAMPLES/2)))`,
+    `st(2,max(${tolerance}*SR,min(ld(3),NB_SAMPLES/2)))`,
     // 4: the timestamp jumps. 7: the one before did. 8: the jump counts. 5: the last jump that did. 9: frame length.
     'st(7,ld(4))',
     'st(4,gt(abs(ld(0)),ld(2)))',

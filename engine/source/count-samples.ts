@@ -9,8 +9,7 @@ import { createQuietBlockReader, quietBlockFilters, quietBlockSamples } from './
 import { runWithinLimits } from '../ffmpeg/limited-run.ts';
 import type { RunLimits } from '../ffmpeg/limits.ts';
 import type { AudioSource, Source } from './source.ts';
-import { chooseSound } from './track.ts';
-import { orUnsupported } from '../unsupported.ts';
+import { usedTracks } from './track.ts';
 
 /** True if an output depends on where its source is quiet. */
 function needsSilence({ silence = {}, tags: { chapters } }: FileSettings): boolean {
@@ -44,13 +43,14 @@ export async function countWhereNeeded(
   limits: RunLimits,
   job: Work,
 ): Promise<Source> {
-  const tracksOf = (some: readonly FileSettings[]): Set<AudioSource> =>
-    new Set(some.flatMap((output) => orUnsupported(() => chooseSound(output, source)) ?? []));
-  const counted = tracksOf(outputs.filter((output) => needsLength(output) || looksAhead(output)));
-  const cutBesideCopies = source.tracks.filter((track) =>
-    outputs.some((output) => tracksOf([output]).has(track) && cutsEarlySound(output, source.pictures, track)),
+  const counted = usedTracks(
+    outputs.filter((output) => needsLength(output) || looksAhead(output)),
+    source,
   );
-  const searched = tracksOf(outputs.filter(needsSilence));
+  const cutBesideCopies = source.tracks.filter((track) =>
+    outputs.some((output) => usedTracks([output], source).has(track) && cutsEarlySound(output, source.pictures, track)),
+  );
+  const searched = usedTracks(outputs.filter(needsSilence), source);
   if (counted.size + cutBesideCopies.length === 0) return source;
   const tracks: AudioSource[] = [];
   for (const track of source.tracks) {

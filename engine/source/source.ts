@@ -2,11 +2,10 @@ import { MediaError } from '../media-error.ts';
 import type { Ending } from '../formats/ending.ts';
 import { readEnding } from '../formats/read-ending.ts';
 import { leadSeconds } from '../ffmpeg/lead.ts';
-import { probeWithStarts } from '../ffmpeg/stream-starts.ts';
 import type { Probed, ProbedStream } from '../ffmpeg/probed.ts';
 import type { QuietBlocks } from './quiet-blocks.ts';
 import type { MediaFacts } from '../../contract/http/media.ts';
-import { findImageProblem } from './still-image.ts';
+import { probeSource } from './probe-source.ts';
 import { describeMedia } from './media-facts.ts';
 import { declaredLength } from './declared-length.ts';
 import { readSourceTags, type SourceTags } from './source-tags.ts';
@@ -112,14 +111,6 @@ export async function openSource(path: string, limits: SourceLimits, signal: Abo
     .map((audio, track) => ({ track, ...openAudio(path, probed, audio, ending, limits) }));
   const [first] = tracks;
   return { ...source, ...(first !== undefined && { audio: first }), tracks };
-}
-
-/** Probes a downloaded file. Formats of pictures, which ffprobe must not read, are `unsupported_format`. */
-export async function probeSource(path: string, signal: AbortSignal): Promise<Probed> {
-  return await probeWithStarts(path, signal).catch(async (error: unknown) => {
-    if (!(error instanceof MediaError) || error.code !== 'undecodable_source') throw error;
-    throw (await findImageProblem(path)) ?? error;
-  });
 }
 
 function openAudio(

@@ -1,6 +1,7 @@
 import type { FileSettings } from '../../contract/file-settings.ts';
 import { UnsupportedOutput } from '../../contract/unsupported-output.ts';
 import type { Track } from '../../contract/http/audio.ts';
+import { MediaError } from '../media-error.ts';
 import { checkSound } from '../ffmpeg/source-limits.ts';
 import { audioOf, type AudioSource, type Source } from './source.ts';
 
@@ -51,4 +52,20 @@ export function chooseTrack(output: FileSettings, source: Pick<Source, 'audio' |
 export function chooseSound(output: FileSettings, source: Pick<Source, 'audio' | 'tracks'>): AudioSource | undefined {
   if (output.audio === undefined || (source.audio === undefined && !output.needsAudio)) return undefined;
   return chooseTrack(output, source);
+}
+
+/** Tracks that outputs take their sound from. Planning reports an output whose track does not exist. */
+export function usedTracks(
+  outputs: readonly FileSettings[],
+  source: Pick<Source, 'audio' | 'tracks'>,
+): Set<AudioSource> {
+  const trackOf = (output: FileSettings): AudioSource | undefined => {
+    try {
+      return chooseSound(output, source);
+    } catch (error) {
+      if (error instanceof UnsupportedOutput || error instanceof MediaError) return undefined;
+      throw error;
+    }
+  };
+  return new Set(outputs.flatMap((output) => trackOf(output) ?? []));
 }

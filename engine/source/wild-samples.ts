@@ -2,10 +2,9 @@ import type { FileSettings } from '../../contract/file-settings.ts';
 import { decodeGuards } from '../ffmpeg/guards.ts';
 import { runWithinLimits } from '../ffmpeg/limited-run.ts';
 import type { RunLimits } from '../ffmpeg/limits.ts';
-import { orUnsupported } from '../unsupported.ts';
 import type { Work } from '../work.ts';
 import type { AudioSource, Source } from './source.ts';
-import { chooseSound } from './track.ts';
+import { usedTracks } from './track.ts';
 
 /** dBFS of 1,000,000 (`wildSampleLimit`). */
 const mostPeakLevel = 120;
@@ -23,7 +22,7 @@ export async function markWildSamples(
   limits: RunLimits,
   job: Work,
 ): Promise<Source> {
-  const used = new Set(outputs.flatMap((output) => orUnsupported(() => chooseSound(output, source)) ?? []));
+  const used = usedTracks(outputs, source);
   if (![...used].some(isFloat)) return source;
   const tracks: AudioSource[] = [];
   for (const track of source.tracks) {

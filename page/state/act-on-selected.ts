@@ -47,5 +47,5 @@ export async function actOnSelected(action: 'cancel' | 'rerun'): Promise<void> {
   const accepted = results.length - refused.length;
   if (accepted > 0) tell('done', laterTexts.selection.done(accepted, action));
   const reason = refused[0]?.problem?.detail;
-  if (reason !== undefined) tell('problem', laterTexts.selection.refused(refused.length, reason));
+  if (reason !== undefined) tell('problem', laterTexts.selection.refused(refused.length, action, reason));
 }

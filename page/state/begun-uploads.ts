@@ -1,4 +1,5 @@
 import type { BegunS3Upload } from '../../api-client/s3-upload.ts';
+import { bucketPrefix } from '../words/kept-upload.ts';
 
 /** Unfinished uploads to a bucket, so that dropping the same file again resumes them, even after the page was closed. */
 export const begunUploads = {
@@ -19,5 +20,5 @@ export const begunUploads = {
 };
 
 function placeOf({ name, type, size, lastModified }: File): string {
-  return `holdfast-upload ${JSON.stringify([name, type, size, lastModified])}`;
+  return bucketPrefix + JSON.stringify([name, type, size, lastModified]);
 }

@@ -4,7 +4,7 @@ import { newOutputs } from './new-outputs.ts';
 import { tell } from './notices.ts';
 import type { PresetView } from './session.ts';
 import { showChange } from './runs.ts';
-import { texts } from '../texts.ts';
+import { laterTexts } from '../later-texts.ts';
 
 interface NewRun {
   sourceUrl: string;
@@ -27,7 +27,7 @@ export async function startUrls(urls: readonly string[], preset: PresetView): Pr
     const name = nameOfSource(sourceUrl);
     try {
       await sendRun({ sourceUrl, name, preset, key: crypto.randomUUID() });
-      tell('said', texts.start.started(name));
+      tell('said', laterTexts.upload.started(name));
     } catch (error) {
       tell('problem', messageOf(error));
     }

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import { chosenPreset } from './chosen-preset.ts';
 
-/** True once a file was chosen: upload code is loaded with the first file. */
-export const hasFiles = signal(false);
+/** True once a file was chosen, or if the browser remembers an upload: only then upload code is loaded. */
+export const hasFiles = signal(/"(tus::|holdfast-upload )/.test(JSON.stringify(localStorage)));
 
 export async function takeFiles(files: Iterable<File>): Promise<void> {
   const preset = chosenPreset();

@@ -1,29 +1,30 @@
-import { signal } from '@preact/signals';
+import { effect, signal, untracked } from '@preact/signals';
 import type { BegunS3Upload } from '../../api-client/s3-upload.ts';
 import type { FileUpload } from '../../api-client/file-upload.ts';
 import type { SessionView } from '../../contract/server/session.ts';
 import { holdfast, messageOf, statusOf } from '../api/holdfast.ts';
 import { formatBytes } from '../words/format.ts';
+import { addMark, type Mark, speedOf } from '../words/speed.ts';
+import type { SendingUpload } from '../words/upload-words.ts';
 import { begunUploads } from './begun-uploads.ts';
 import { tell } from './notices.ts';
+import { connection } from './runs.ts';
 import { type PresetView, session } from './session.ts';
 import { sendRun } from './start-runs.ts';
+import { takeUnfinished, whileLocked } from './unfinished-uploads.ts';
 import { laterTexts } from '../later-texts.ts';
 import { texts } from '../texts.ts';
 
 /** More concurrent uploads would only share the bandwidth. */
 const atOnce = 2;
-/** Window over which the speed is averaged. */
-const speedWindowMs = 4_000;
 
-export interface UploadView {
+export interface UploadView extends SendingUpload {
   id: number;
   name: string;
-  bytes: number;
-  sent: number;
-  bytesPerSecond: number;
   state: 'waiting' | 'sending' | 'paused' | 'starting' | 'failed';
   message?: string;
+  /** True if the upload failed because the connection was lost. */
+  isCut?: boolean;
 }
 
 interface Task {
@@ -34,12 +35,32 @@ interface Task {
   s3Id?: string | undefined;
   /** Identifies the current attempt to send; undefined after a pause or cancel, even while the upload code is still loading. */
   turn?: object | undefined;
-  marks: { atMs: number; sent: number }[];
+  marks: readonly Mark[];
 }
 
 export const uploads = signal<readonly UploadView[]>([]);
 const tasks = new Map<number, Task>();
 let count = 0;
+
+const askBeforeLeaving = (event: Event): void => event.preventDefault();
+
+effect(() => {
+  const isUnderWay = uploads.value.some(({ state, isCut }) => isCut === true || !['paused', 'failed'].includes(state));
+  // A listener that is always there would keep the page out of the browser's back/forward cache.
+  if (isUnderWay) addEventListener('beforeunload', askBeforeLeaving);
+  else removeEventListener('beforeunload', askBeforeLeaving);
+});
+
+addEventListener('online', resumeCut);
+effect(() => {
+  if (connection.value === 'live') untracked(resumeCut);
+});
+
+/** Continues the uploads that a lost connection has ended. */
+function resumeCut(): void {
+  for (const { id, isCut } of uploads.value) if (isCut === true) change(id, { state: 'waiting', isCut: false });
+  startNext();
+}
 
 export function addFiles(files: Iterable<File>, preset: PresetView): void {
   for (const file of files) {
@@ -52,9 +73,10 @@ export function addFiles(files: Iterable<File>, preset: PresetView): void {
       continue;
     }
     if (file.size > most) {
-      tell('problem', texts.start.tooLarge(file.name, formatBytes(most)));
+      tell('problem', laterTexts.upload.tooLarge(file.name, formatBytes(most)));
       continue;
     }
+    takeUnfinished(file);
     count += 1;
     tasks.set(count, { file, preset, marks: [] });
     const view: UploadView = {
@@ -63,6 +85,7 @@ export function addFiles(files: Iterable<File>, preset: PresetView): void {
       bytes: file.size,
       sent: 0,
       bytesPerSecond: 0,
+      movedAtMs: Date.now(),
       state: 'waiting',
     };
     uploads.value = [...uploads.value, view];
@@ -74,7 +97,7 @@ export function pauseUpload(id: number): void {
   const task = tasks.get(id);
   if (task !== undefined) task.turn = undefined;
   void task?.upload?.pause();
-  change(id, { state: 'paused', bytesPerSecond: 0 });
+  change(id, { state: 'paused', isCut: false, bytesPerSecond: 0 });
   startNext();
 }
 
@@ -94,6 +117,8 @@ export function removeUpload(id: number): void {
 }
 
 function forget(id: number): void {
+  const task = tasks.get(id);
+  if (task !== undefined) takeUnfinished(task.file);
   tasks.delete(id);
   uploads.value = uploads.value.filter((upload) => upload.id !== id);
   startNext();
@@ -114,20 +139,21 @@ async function send(id: number): Promise<void> {
   if (task === undefined) return;
   const turn = (task.turn = {});
   task.marks = [];
-  change(id, { state: 'sending' });
+  change(id, { state: 'sending', isCut: false, movedAtMs: Date.now() });
   try {
-    const onProgress = (sent: number): void => change(id, { sent, bytesPerSecond: speedOf(task, sent) });
+    const onProgress = (sent: number): void => {
+      task.marks = addMark(task.marks, { atMs: performance.now(), sent });
+      change(id, { sent, bytesPerSecond: speedOf(task.marks), movedAtMs: Date.now() });
+    };
     task.upload ??= await createUpload(task, onProgress);
     if (task.turn !== turn) return;
-    await start(id, task, await task.upload.send());
+    const { file, upload } = task;
+    await start(id, task, await whileLocked(file, async () => await upload.send()));
   } catch (error) {
     // The person paused or cancelled the upload.
     if (error instanceof DOMException && error.name === 'AbortError') return;
-    change(id, {
-      state: 'failed',
-      message: statusOf(error) === 0 ? wordsOfCut(task) : messageOf(error),
-      bytesPerSecond: 0,
-    });
+    const isCut = statusOf(error) === 0;
+    change(id, { state: 'failed', isCut, message: isCut ? wordsOfCut(task) : messageOf(error), bytesPerSecond: 0 });
   }
   startNext();
 }
@@ -163,13 +189,5 @@ async function start(id: number, { file, preset }: Task, sourceUrl: string): Pro
   await sendRun({ sourceUrl, name: file.name, bytes: file.size, preset, key });
   begunUploads.forget(file);
   forget(id);
-  tell('said', texts.start.started(file.name));
-}
-
-function speedOf({ marks }: Task, sent: number): number {
-  const atMs = performance.now();
-  marks.push({ atMs, sent });
-  while (marks.length > 2 && atMs - (marks[0]?.atMs ?? atMs) > speedWindowMs) marks.shift();
-  const [first] = marks;
-  return first === undefined || first.atMs === atMs ? 0 : ((sent - first.sent) * 1000) / (atMs - first.atMs);
+  tell('said', laterTexts.upload.started(file.name));
 }

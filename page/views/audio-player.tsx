@@ -9,6 +9,7 @@ import type { ResultFile } from '../words/result-files.ts';
 import { Chapters } from './chapters.tsx';
 import { LoudnessPicture } from './loudness-picture.tsx';
 import { PlayButton } from './play-button.tsx';
+import { Spectrogram } from './spectrogram.tsx';
 import { TranscriptView } from './transcript-view.tsx';
 import { Waveform } from './waveform.tsx';
 import { laterTexts } from '../later-texts.ts';
@@ -25,7 +26,7 @@ interface Props {
   source: RunFile | undefined;
   results: readonly ResultFile[];
   peaks: string | undefined;
-  spectrogram: string | undefined;
+  spectrogram: ResultFile | undefined;
   /** URL of the `transcript.json`. */
   transcript: string | undefined;
   /** Requested loudness of each result in LUFS. */
@@ -107,12 +108,7 @@ export function AudioPlayer(props: Props) {
           {formatClock(atSeconds.value)} <span class="quiet">/ {formatClock(lengthSeconds.value)}</span>
         </span>
         {loudness !== undefined && <LoudnessPicture loudness={loudness} target={targets[index]} />}
-        {spectrogram !== undefined && (
-          <figure class="spectrogram">
-            <img src={spectrogram} alt={laterTexts.player.spectrogramOf} />
-            <figcaption class="quiet small">{laterTexts.player.spectrogram}</figcaption>
-          </figure>
-        )}
+        {spectrogram !== undefined && <Spectrogram result={spectrogram} />}
       </div>
       {isBroken.value && <p class="bad">{laterTexts.player.broken}</p>}
       <Chapters chapters={chapters} atSeconds={atSeconds} onSeek={seek} />

@@ -1,6 +1,8 @@
 import type { LoudnessFacts } from '../../contract/http/loudness.ts';
 import { laterTexts } from '../later-texts.ts';
-import { formatSigned } from '../words/format.ts';
+import { formatClock, formatRound, formatSigned } from '../words/format.ts';
+import { spanTicks, valueTicks } from '../words/ticks.ts';
+import { Axes } from './axes.tsx';
 
 /** LUFS at the bottom and top. */
 const [lowest, highest] = [-50, 0];
@@ -19,11 +21,16 @@ export function LoudnessPicture({ loudness, target }: { loudness: LoudnessFacts;
   ].join(' · ');
   return (
     <figure class="curve">
-      <svg viewBox={`0 0 ${last} 100`} preserveAspectRatio="none" role="img" aria-label={words}>
-        <polygon class="area" points={`0,100 ${points.join(' ')} ${last},100`} />
-        <polyline class="line" points={points.join(' ')} />
-        {target !== undefined && <line class="target" x1="0" x2={last} y1={heightOf(target)} y2={heightOf(target)} />}
-      </svg>
+      <Axes
+        x={spanTicks(curve.momentary.length * curve.interval, 4, formatClock, 1)}
+        y={valueTicks(lowest, highest, 3, formatRound)}
+      >
+        <svg viewBox={`0 0 ${last} 100`} preserveAspectRatio="none" role="img" aria-label={words}>
+          <polygon class="area" points={`0,100 ${points.join(' ')} ${last},100`} />
+          <polyline class="line" points={points.join(' ')} />
+          {target !== undefined && <line class="target" x1="0" x2={last} y1={heightOf(target)} y2={heightOf(target)} />}
+        </svg>
+      </Axes>
       <figcaption class="quiet small">{words}</figcaption>
     </figure>
   );

@@ -3,6 +3,8 @@ import type { ContainerView, QueueView } from '../../contract/server/queue.ts';
 import { holdfast, messageOf } from '../api/holdfast.ts';
 import { laterTexts } from '../later-texts.ts';
 import { tell } from '../state/notices.ts';
+// Reports runs that end also while this view is shown.
+import '../state/notifications.ts';
 import { nowMs } from '../state/now.ts';
 import { follow, runPath } from '../state/route.ts';
 import { can } from '../state/session.ts';
@@ -11,6 +13,7 @@ import { texts } from '../texts.ts';
 import { formatMoment, formatSpan, formatTime } from '../words/format.ts';
 import { phaseWords } from '../words/run-words.ts';
 import { ErrorCounts } from './error-counts.tsx';
+import { IdWords } from './id-words.tsx';
 import { QueuePicture } from './queue-picture.tsx';
 import '../style/operators.css';
 
@@ -49,7 +52,7 @@ function QueueCards({ queue: { backlog, oldestSeconds, busy, ready, typicalSecon
           more: typicalSeconds === undefined ? '' : laterTexts.operators.typical(formatSpan(typicalSeconds)),
         },
         { figure: ready, words: laterTexts.operators.ready, more: '' },
-        { figure: workers, words: laterTexts.operators.workers, more: '' },
+        { figure: workers, words: laterTexts.operators.workers(workers), more: '' },
       ].map(({ figure, words, more }) => (
         <li key={words} class="card">
           <strong>{figure}</strong>
@@ -75,7 +78,7 @@ function Containers({ containers }: { containers: readonly ContainerView[] }) {
           {run !== undefined && (
             <span>
               <a href={runPath(run.id)} onClick={follow}>
-                {run.id}
+                <IdWords id={run.id} />
               </a>{' '}
               {[phaseWords(run.phase), run.percent === undefined ? '' : texts.progress.percent(Math.round(run.percent))]
                 .filter((part) => part !== '')

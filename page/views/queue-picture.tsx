@@ -2,8 +2,10 @@ import { holdfast } from '../api/holdfast.ts';
 import { laterTexts } from '../later-texts.ts';
 import { nowMs } from '../state/now.ts';
 import { usePolled } from '../state/use-polled.ts';
-import { formatMoment } from '../words/format.ts';
+import { formatHour, formatMoment, formatRound } from '../words/format.ts';
 import { shapeQueue } from '../words/queue-chart.ts';
+import { dayTicks, valueTicks } from '../words/ticks.ts';
+import { Axes } from './axes.tsx';
 
 /** The server takes one sample per minute. */
 const everyMs = 60_000;
@@ -20,16 +22,16 @@ export function QueuePicture() {
       {answer.value !== undefined && chart === undefined && <p class="quiet">{laterTexts.operators.noSamples}</p>}
       {chart !== undefined && (
         <figure class="queue-picture">
-          <svg viewBox="0 -3 1000 106" preserveAspectRatio="none" role="img" aria-labelledby="line-words">
-            {(['busy', 'backlog'] as const).flatMap((kind) =>
-              chart.lines[kind].map((points) => <polyline key={`${kind} ${points}`} class={kind} points={points} />),
-            )}
-          </svg>
-          <div class="quiet small ends" aria-hidden="true">
-            <span>{momentOf(chart.from)}</span>
-            <span>{laterTexts.operators.height(chart.most)}</span>
-            <span>{momentOf(chart.to)}</span>
-          </div>
+          <Axes
+            x={dayTicks(Date.parse(chart.from), Date.parse(chart.to), 4, formatHour)}
+            y={valueTicks(0, chart.most, 3, formatRound)}
+          >
+            <svg viewBox="0 0 1000 100" preserveAspectRatio="none" role="img" aria-labelledby="line-words">
+              {(['busy', 'backlog'] as const).flatMap((kind) =>
+                chart.lines[kind].map((points) => <polyline key={`${kind} ${points}`} class={kind} points={points} />),
+              )}
+            </svg>
+          </Axes>
           <figcaption class="small" id="line-words">
             <span class="key backlog">{laterTexts.operators.line}</span>{' '}
             <span class="key busy">{laterTexts.operators.busy}</span>{' '}

@@ -44,7 +44,7 @@ export function Results({ run, reload }: { run: RunDetails; reload: () => void }
           source={sourceOf('audio')}
           results={audio}
           peaks={results.find(isPeaks)?.file.url}
-          spectrogram={results.find((result) => isImage(result, 'spectrogram'))?.file.url}
+          spectrogram={results.find((result) => isImage(result, 'spectrogram'))}
           transcript={fileNamed('transcript.json')}
           targets={audio.map(({ file }) => wantedLufs(run, file.index, presets))}
           beginnings={audio.map(({ file }) => beginningOf(run, file.index))}

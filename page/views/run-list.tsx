@@ -14,6 +14,7 @@ import { later } from './later.tsx';
 import { RunRow } from './run-row.tsx';
 import { texts } from '../texts.ts';
 
+const NotifyChoice = later(async () => (await import('./notify-choice.tsx')).NotifyChoice);
 const Selection = later(async () => (await import('./selection.tsx')).Selection);
 
 /** Pause in typing before a search starts. */
@@ -24,6 +25,7 @@ export function RunList() {
   return (
     <section class="runs" aria-labelledby="runs">
       <h1 id="runs">{texts.list.title}</h1>
+      {runs.value.length > 0 && <NotifyChoice />}
       <Toolbar />
       {selected.value.size > 0 && <Selection />}
       {listState.value.state === 'failed' && (

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { RunDetails, RunView } from '../../contract/server/run.ts';
 import { holdfast, messageOf } from '../api/holdfast.ts';
@@ -8,7 +9,10 @@ import { watchDetails } from '../state/run-details.ts';
 import { can } from '../state/session.ts';
 import { formatMoment, formatSpan } from '../words/format.ts';
 import { isActive, nameOfRun } from '../words/run-words.ts';
+import { CancelButton } from './cancel-button.tsx';
 import { CopyPanel } from './copy-panel.tsx';
+import { IdWords } from './id-words.tsx';
+import { NotifyChoice } from './notify-choice.tsx';
 import { PriorityChoice } from './priority-choice.tsx';
 import { Results } from './results.tsx';
 import { RunProgress } from './run-row.tsx';
@@ -23,7 +27,7 @@ export function RunPage({ id }: { id: string }) {
   useEffect(() => watch.stop, [watch]);
   const details = watch.details.value;
   return (
-    <div class="stack run-page">
+    <div class="stack">
       <a class="back" href="/" onClick={follow}>
         ← {laterTexts.run.back}
       </a>
@@ -55,7 +59,7 @@ function Run({ run, reload }: { run: RunDetails; reload: () => void }) {
   return (
     <>
       <header class="run-head">
-        <h1>{name}</h1>
+        <h1>{run.source === undefined ? <IdWords id={run.id} /> : name}</h1>
         <StatePill state={run.state} />
         <Actions run={run} />
       </header>
@@ -76,12 +80,9 @@ function Run({ run, reload }: { run: RunDetails; reload: () => void }) {
 function Actions({ run }: { run: RunDetails }) {
   return (
     <div class="actions">
+      {isActive(run) && <NotifyChoice />}
       {can('operate') && can('run') && isActive(run) && <PriorityChoice run={run} />}
-      {can('run') && isActive(run) && (
-        <button type="button" onClick={() => void cancel(run)}>
-          {laterTexts.run.cancel}
-        </button>
-      )}
+      {can('run') && isActive(run) && <CancelButton count={1} onCancel={() => void cancel(run)} />}
       {can('run') && !isActive(run) && (
         <button type="button" onClick={() => void rerun(run)}>
           {laterTexts.run.rerun}
@@ -99,7 +100,7 @@ function Actions({ run }: { run: RunDetails }) {
 async function cancel({ id }: RunView): Promise<void> {
   try {
     await holdfast.cancel(id);
-    tell('done', laterTexts.run.cancelling);
+    tell('done', laterTexts.selection.done(1, 'cancel'));
   } catch (error) {
     tell('problem', messageOf(error));
   }
@@ -133,14 +134,14 @@ function Failure({ run: { failure, state } }: { run: RunDetails }) {
 
 function Facts({ run }: { run: RunDetails }) {
   const endMs = run.endedAt === undefined ? nowMs.value : Date.parse(run.endedAt);
-  const facts: [string, string | undefined][] = [
+  const facts: [string, ComponentChildren][] = [
     [laterTexts.run.started, formatMoment(run.startedAt, nowMs.value)],
     [laterTexts.run.took, formatSpan((endMs - Date.parse(run.startedAt)) / 1000)],
     [laterTexts.run.owner, run.owner],
     [laterTexts.run.priority, run.priority?.toString()],
     [laterTexts.run.workflow, run.workflow],
     [laterTexts.run.source, typeof run.input['sourceUrl'] === 'string' ? run.input['sourceUrl'] : undefined],
-    ['Id', run.id],
+    ['Id', <IdWords id={run.id} />],
   ];
   return (
     <section class="card" aria-labelledby="facts">

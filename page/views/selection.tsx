@@ -2,6 +2,7 @@ import { laterTexts } from '../later-texts.ts';
 import { actOnSelected, selectAll } from '../state/act-on-selected.ts';
 import { selected } from '../state/runs.ts';
 import { can } from '../state/session.ts';
+import { CancelButton } from './cancel-button.tsx';
 
 export function Selection() {
   return (
@@ -9,9 +10,7 @@ export function Selection() {
       <strong role="status">{laterTexts.selection.selected(selected.value.size)}</strong>
       {can('run') && (
         <>
-          <button type="button" onClick={() => void actOnSelected('cancel')}>
-            {laterTexts.selection.cancel}
-          </button>
+          <CancelButton count={selected.value.size} onCancel={() => void actOnSelected('cancel')} />
           <button type="button" onClick={() => void actOnSelected('rerun')}>
             {laterTexts.selection.rerun}
           </button>

@@ -2,13 +2,14 @@ import type { RunDetails } from '../../contract/server/run.ts';
 import { nowMs } from '../state/now.ts';
 import { formatSpan } from '../words/format.ts';
 import { phaseWords } from '../words/run-words.ts';
+import { spanTicks } from '../words/ticks.ts';
 import { shapeTimeline, sumParts, type TimelineLane } from '../words/timeline-parts.ts';
+import { AxisX } from './axes.tsx';
 import { laterTexts } from '../later-texts.ts';
 
 /** A lane for each step, and a legend with the seconds as text. */
 export function TimelinePicture({ run }: { run: RunDetails }) {
   const { fromMs, toMs, lanes } = shapeTimeline(run, nowMs.value);
-  const totalSeconds = (toMs - fromMs) / 1000;
   return (
     <section class="card timeline" aria-labelledby="timeline">
       <h2 id="timeline">{laterTexts.timeline.title}</h2>
@@ -19,10 +20,10 @@ export function TimelinePicture({ run }: { run: RunDetails }) {
           <Lane key={lane.step} lane={lane} fromMs={fromMs} toMs={toMs} />
         ))}
         {lanes.length > 0 && (
-          <div class="scale quiet small">
-            {[0, 1, 2, 3, 4].map((quarter) => (
-              <span key={quarter}>{quarter === 0 ? '0' : formatSpan((totalSeconds * quarter) / 4)}</span>
-            ))}
+          <div class="scale">
+            <AxisX
+              ticks={spanTicks((toMs - fromMs) / 1000, 4, (seconds) => (seconds === 0 ? '0' : formatSpan(seconds)))}
+            />
           </div>
         )}
       </div>

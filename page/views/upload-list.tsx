@@ -1,9 +1,22 @@
+import { useEffect } from 'preact/hooks';
+import { nowMs } from '../state/now.ts';
+import {
+  discardUnfinished,
+  findUnfinished,
+  type UnfinishedUpload,
+  unfinishedUploads,
+} from '../state/unfinished-uploads.ts';
 import { pauseUpload, removeUpload, resumeUpload, uploads, type UploadView } from '../state/uploads.ts';
-import { formatBytes, formatSpan } from '../words/format.ts';
+import { formatBytes } from '../words/format.ts';
+import { isStalled, percentOf, sendingWords } from '../words/upload-words.ts';
 import { laterTexts } from '../later-texts.ts';
 
 export function UploadList() {
-  if (uploads.value.length === 0) return null;
+  useEffect(() => void findUnfinished(), []);
+  const isListed = ({ name, bytes }: UnfinishedUpload): boolean =>
+    uploads.value.some((upload) => upload.name === name && upload.bytes === bytes);
+  const unfinished = unfinishedUploads.value.filter((upload) => !isListed(upload));
+  if (uploads.value.length + unfinished.length === 0) return null;
   return (
     <section class="card uploads" aria-labelledby="uploads">
       <h2 id="uploads">{laterTexts.upload.title}</h2>
@@ -11,17 +24,20 @@ export function UploadList() {
         {uploads.value.map((upload) => (
           <UploadRow key={upload.id} upload={upload} />
         ))}
+        {unfinished.map((upload) => (
+          <UnfinishedRow key={upload.key} upload={upload} />
+        ))}
       </ul>
     </section>
   );
 }
 
 function UploadRow({ upload }: { upload: UploadView }) {
-  const { id, name, bytes, sent, state, message } = upload;
-  const percent = bytes === 0 ? 100 : Math.floor((100 * sent) / bytes);
+  const { id, name, state, message, isCut = false } = upload;
+  const hasStalled = isCut || (state === 'sending' && isStalled(upload, nowMs.value));
   const isStopped = state === 'paused' || state === 'failed';
   return (
-    <li class={`upload ${state}`}>
+    <li class={`upload ${hasStalled ? 'stalled' : state}`}>
       <span class="name">{name}</span>
       <span class="actions">
         {/* One button for both actions, so that it keeps the focus. */}
@@ -34,9 +50,12 @@ function UploadRow({ upload }: { upload: UploadView }) {
         )}
         {state !== 'starting' && <Action words={laterTexts.upload.remove} name={name} act={() => removeUpload(id)} />}
       </span>
-      <progress max="100" value={percent} aria-label={name} />
-      <span class={`small ${state === 'failed' ? 'bad' : 'quiet'}`} role={state === 'failed' ? 'alert' : undefined}>
-        {message !== undefined && state === 'failed' ? message : wordsOf(upload, percent)}
+      <progress max="100" value={percentOf(upload)} aria-label={name} />
+      <span
+        class={`small ${state === 'failed' && !isCut ? 'bad' : 'quiet'}`}
+        role={state === 'failed' ? 'alert' : undefined}
+      >
+        {message !== undefined && state === 'failed' ? message : wordsOf(upload)}
       </span>
     </li>
   );
@@ -50,12 +69,23 @@ function Action({ words, name, act }: { words: string; name: string; act: () => 
   );
 }
 
-function wordsOf({ state, bytes, sent, bytesPerSecond }: UploadView, percent: number): string {
-  if (state !== 'sending') return state === 'failed' ? '' : laterTexts.upload[state];
-  const facts = [laterTexts.upload.sending(percent), formatBytes(bytes)];
-  if (bytesPerSecond > 0) {
-    facts.push(laterTexts.upload.speed(formatBytes(bytesPerSecond)));
-    facts.push(laterTexts.upload.left(formatSpan(Math.ceil((bytes - sent) / bytesPerSecond))));
-  }
-  return facts.join(' · ');
+function wordsOf(upload: UploadView): string {
+  const { state } = upload;
+  if (state === 'sending') return sendingWords(upload, nowMs.value);
+  return state === 'failed' ? '' : laterTexts.upload[state];
+}
+
+/** An upload of an earlier visit. */
+function UnfinishedRow({ upload }: { upload: UnfinishedUpload }) {
+  const { name, bytes } = upload;
+  return (
+    <li class="upload paused">
+      <span class="name">{name}</span>
+      <span class="actions">
+        <Action words={laterTexts.upload.discard} name={name} act={() => void discardUnfinished(upload)} />
+      </span>
+      <progress max="100" value={percentOf(upload)} aria-label={name} />
+      <span class="small quiet">{laterTexts.upload.unfinished(percentOf(upload), formatBytes(bytes))}</span>
+    </li>
+  );
 }

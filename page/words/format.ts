@@ -27,6 +27,15 @@ export function formatTime(iso: string): string {
   return new Date(iso).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 }
 
+/** `6 PM`, `6:15 PM` or what the user's locale writes. */
+export function formatHour(iso: string): string {
+  const date = new Date(iso);
+  return date.toLocaleTimeString(undefined, {
+    hour: 'numeric',
+    ...(date.getMinutes() > 0 && { minute: '2-digit' }),
+  });
+}
+
 /** Time of day, with the date unless it is today. */
 export function formatMoment(iso: string, nowMs: number): string {
   const date = new Date(iso);
@@ -57,7 +66,11 @@ function decodeEscapes(escapes: string): string {
   }
 }
 
-/** One decimal, with a typographic minus sign. */
+/** One decimal, with a typographic minus sign, which a rounded zero does not have. */
 export function formatSigned(value: number): string {
-  return value.toFixed(1).replace('-', '−');
+  return (Math.round(value * 10) / 10).toFixed(1).replace('-', '−');
+}
+
+export function formatRound(value: number): string {
+  return String(value).replace('-', '−');
 }

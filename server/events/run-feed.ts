@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
+import type { RunRecord } from '../../client/run-record.ts';
+import { listRunsPage } from '../../client/runs-page.ts';
 import type { RunView } from '../../contract/server/run.ts';
 import type { FileNames } from '../files/file-names.ts';
 import { withRequestDeadline } from '../request-deadline.ts';
@@ -46,6 +48,8 @@ export class RunFeed {
   #kept: RunChange[] = [];
   /** Last sent view of each run as JSON, by run id. */
   #told = new Map<string, string>();
+  /** Latest start or end of a run that was read: Temporal's clock, which may be minutes off this one, is later. */
+  #newestMs: number | undefined;
   #leftAtMs = 0;
   #started: Promise<void> | undefined;
 
@@ -84,7 +88,7 @@ export class RunFeed {
 
   async #begin(): Promise<void> {
     this.#epoch = randomBytes(6).toString('hex');
-    [this.#count, this.#kept, this.#told] = [0, [], new Map()];
+    [this.#count, this.#kept, this.#told, this.#newestMs] = [0, [], new Map(), undefined];
     this.#leftAtMs = performance.now();
     try {
       for (const view of await this.#readInTime()) this.#told.set(view.runId, JSON.stringify(view));
@@ -121,13 +125,14 @@ export class RunFeed {
     return await withRequestDeadline(this.#options.client, () => this.#read());
   }
 
-  /** All active runs and those that ended in the last seconds. */
+  /** All active runs and those that ended last. */
   async #read(): Promise<RunView[]> {
     const { client, taskQueue, statuses, line, names } = this.#options;
-    const endedSince = new Date(Date.now() - slackMs - pauseMs);
     // Ended runs are read first: if a run ends between the two reads, the next round reports its end.
-    const ended = await listAllRuns(client, { taskQueue, state: 'ended', endedSince }, mostPages);
+    const ended = await this.#readEnded();
     const active = await listAllRuns(client, { taskQueue, state: 'active' }, mostPages);
+    const times = [...ended, ...active].map(({ startedAt, endedAt = startedAt }) => endedAt.getTime());
+    this.#newestMs = Math.max(this.#newestMs ?? 0, ...times);
     const isLine = active.some(({ state }) => state === 'queued');
     const [live, places] = await Promise.all([
       statuses.read(active, statusWaitMs),
@@ -137,6 +142,15 @@ export class RunFeed {
     return [...byRunId.values()].map((record) =>
       runView(record, { status: live.get(record.runId), place: places?.get(record.runId) }, names),
     );
+  }
+
+  /** The first read needs only the newest run, since viewers get the earlier ones in their list. */
+  async #readEnded(): Promise<RunRecord[]> {
+    const { client, taskQueue } = this.#options;
+    const newestMs = this.#newestMs;
+    if (newestMs === undefined) return (await listRunsPage(client, { taskQueue, state: 'ended', limit: 1 })).runs;
+    const endedSince = new Date(Math.max(0, newestMs - slackMs));
+    return await listAllRuns(client, { taskQueue, state: 'ended', endedSince }, mostPages);
   }
 
   #tell(views: readonly RunView[]): void {

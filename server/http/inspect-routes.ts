@@ -7,8 +7,9 @@ import type { FileNames } from '../files/file-names.ts';
 import type { Inspector } from '../inspect/inspector.ts';
 import { parseRequest } from './parse.ts';
 import { readJson } from './read-json.ts';
+import { recordOf } from '../../contract/record.ts';
 
-const Fields = z.record(z.string(), z.unknown());
+const Fields = recordOf(z.string(), z.unknown());
 
 export function inspectRouter(inspector: Inspector, names: FileNames): Router {
   const router = Router();

@@ -6,10 +6,8 @@ import type { ContainerView } from '../../contract/server/queue.ts';
 import { redactUrl } from '../../contract/shown-url.ts';
 import { containerPresenceQueue } from '../../contract/task-queues.ts';
 import { describeQueue } from './describe-queue.ts';
+import type { PollerAges } from './poller-ages.ts';
 import type { PendingStep } from '../runs/pending-steps.ts';
-
-/** Temporal lists a poller for 5 min. A worker that reaches a container polls its presence queue every 8 s. */
-const presentMs = 25_000;
 
 export interface Presence {
   /** Number of workers that reach a healthy container. */
@@ -18,16 +16,16 @@ export interface Presence {
 }
 
 /** Reads present containers and workers from the pollers of the presence queue. */
-export async function readPresence(client: Client, taskQueue: string): Promise<Presence> {
+export async function readPresence(client: Client, taskQueue: string, ages: PollerAges): Promise<Presence> {
   const { pollers } = await describeQueue(client, containerPresenceQueue(taskQueue));
-  const present = (pollers ?? [])
-    .map(({ identity, lastAccessTime }) => ({ identity: identity ?? '', atMs: Number(lastAccessTime?.seconds) * 1000 }))
-    .filter(({ atMs }) => atMs >= Date.now() - presentMs)
-    .toSorted((a, b) => a.atMs - b.atMs);
+  const polls = (pollers ?? []).map(({ identity, lastAccessTime }) => ({
+    identity: identity ?? '',
+    atMs: Number(lastAccessTime?.seconds) * 1000,
+  }));
   const workers = new Set<string>();
   // A container is listed twice after a short absence, or if two workers reach it. The most recent poller wins.
   const containers = new Map<string, ContainerPresenceFacts>();
-  for (const { identity } of present) {
+  for (const { identity } of ages.present(polls)) {
     const facts = readPresenceIdentity(identity);
     workers.add(facts?.worker ?? identity);
     if (facts !== undefined) containers.set(placeKey(facts), facts);

@@ -6,6 +6,7 @@ import type { QueuePlace } from '../../contract/server/queue.ts';
 import { withRequestDeadline } from '../request-deadline.ts';
 import type { LiveStatuses } from '../runs/live-statuses.ts';
 import { readPresence, type Presence, type Work } from './containers.ts';
+import { PollerAges } from './poller-ages.ts';
 import { expectedStarts, steadyStart } from './expected-starts.ts';
 import { type PendingStep, readPendingSteps } from '../runs/pending-steps.ts';
 import type { WorkTimes } from './work-times.ts';
@@ -35,6 +36,7 @@ interface Known {
 /** Queued runs in their order, and working runs. Temporal is asked at most once a second for all callers. */
 export class Line {
   readonly #client: Client;
+  readonly #pollerAges = new PollerAges();
   readonly #taskQueue: string;
   readonly #statuses: LiveStatuses;
   readonly #times: WorkTimes;
@@ -76,7 +78,7 @@ export class Line {
     const [queued, running, presence, typicalSeconds] = await Promise.all([
       list('queued'),
       list('running'),
-      readPresence(this.#client, this.#taskQueue),
+      readPresence(this.#client, this.#taskQueue, this.#pollerAges),
       this.#times.typicalSeconds(),
     ]);
     const all = [...queued, ...running];

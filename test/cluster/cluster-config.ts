@@ -79,6 +79,8 @@ export const dynamicConfig = JSON.stringify(
       'matching.numTaskqueueWritePartitions': 1,
       'matching.useNewMatcher': true,
       'matching.enableFairness': true,
+      'frontend.keepAliveTime': '2s',
+      'frontend.keepAliveTimeout': '3s',
       'system.forceSearchAttributesCacheRefreshOnRead': true,
       'system.namespaceCacheRefreshInterval': '1s',
     }).map(([name, value]) => [name, [{ value }]]),

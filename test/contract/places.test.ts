@@ -48,7 +48,19 @@ test.each([
   ['https://blob.test/c/k?sv=2024&sr=b&sp=r&sig=s', 'https://blob.test/c/k?sv=2024&sr=b&sp=w&sig=t', true],
   ['https://cdn.test/k?Policy=p&Signature=s&Key-Pair-Id=k&v=2', 'https://cdn.test/k?v=2', true],
   ['https://a.test/k?x=1&y=2', 'https://a.test/k?y=2&x=1', true],
+  ['https://a.test/k', 'ht\ntps://a.test/k', true],
+  ['\u0001https://a.test/k', ' https:\\\\a.test\\k', true],
+  ['https://a.test/b/k', 'https://a.test/b//k', true],
+  ['https://a.test/%E9/%zz', 'https://a.test/%e9/%z%7A', true],
+  ['https://a.test/k', 'https://a.test/k?partNumber=1&uploadId=2', true],
+  [`https://my.b.s3.amazonaws.com/k?${signedGet}`, `https://s3.eu-west-1.amazonaws.com/my.b/k?${signedPut}`, true],
+  [
+    `https://b.s3.amazonaws.com/k`,
+    `https://bucket.vpce-1a2b-3c.s3.us-east-1.vpce.amazonaws.com/b/k?${signedPut}`,
+    true,
+  ],
   ['s3://b/k', 's3://b/k', true],
+  ['f\nile:///m/a.wav', '\u0001FILE:///m/a.wav', true],
   ['file:///m/a.wav', 'file://localhost/m//x/../%61.wav', true],
   // Different objects.
   ['https://a.test/k', 'https://a.test/K', false],
@@ -57,6 +69,8 @@ test.each([
   [`https://a.test/k?${signedGet}`, `https://a.test/k2?${signedPut}`, false],
   [`https://b.s3.amazonaws.com/k?${signedGet}`, `https://c.s3.amazonaws.com/k?${signedPut}`, false],
   ['https://cdn.test/k?Policy=p&Signature=s&Key-Pair-Id=k&v=1', 'https://cdn.test/k?v=2', false],
+  ['https://a.test/wav/talk', 'https://a.test/talk.wav', false],
+  ['https://a.test/e%CC%81', 'https://a.test/%C3%A9', false],
   ['s3://b/k', 's3://b/./k', false],
   ['file:///m/a.wav', 'file:///m/a.wav.mp3', false],
 ])('reading %s and writing %s concerns one object: %s', (url, target, expected) => {

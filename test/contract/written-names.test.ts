@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { chunkAnswerUrl, chunkListName, chunkUrl } from '../../contract/chunk-plan.ts';
-import { namesOfChunks, namesOfOutput, namesOfProcessing } from '../../contract/written-names.ts';
+import { mayNameChunk, namesOfChunks, namesOfOutput, namesOfProcessing } from '../../contract/written-names.ts';
 import { thumbnailNames } from '../../engine/products/package/offer-thumbnails.ts';
 import { manifestName, masterName, partNames } from '../../engine/products/package/packager-arguments.ts';
 
@@ -35,4 +35,12 @@ test('knows every name that chunking and processing write', () => {
   const transcripts = ['encoded.ogg', 'transcript.json', 'transcript.vtt', 'transcript.srt', 'chapters.json'];
   expect(transcripts.filter((name) => !namesOfProcessing('ogg').test(name))).toEqual([]);
   expect(transcripts.filter((name) => namesOfChunks.test(name))).toEqual([]);
+});
+
+test.each([
+  ['https://store.test/own/chunk-00000.mp3?X-Amz-Signature=1', true],
+  ['file:///media/p%2Fchunk%2D0%30000.wav', true],
+  ['s3://media/talk.wav', false],
+])('%s may name a chunk: %s', (url, expected) => {
+  expect(mayNameChunk(url)).toBe(expected);
 });

@@ -63,7 +63,8 @@ async function makeSource(): Promise<string> {
     'book.m4a',
     ...['-stream_loop', '-1', '-i', musicOgg, '-i', cover, '-i', join(folder, 'chapters.txt'), '-t', String(seconds)],
     ...['-map', '0:a', '-map', '1:v', '-map_metadata', '2', '-map_chapters', '2'],
-    ...['-af', "volume=eval=frame:volume='if(lt(mod(t,9),5),0.9,0.25)'", '-ar', '44100', '-ac', '2'],
+    // The loop of a recording leaves a gap in the timestamps.
+    ...['-af', "asetpts=N/SR/TB,volume=eval=frame:volume='if(lt(mod(t,9),5),0.9,0.25)'", '-ar', '44100', '-ac', '2'],
     ...['-c:a', 'alac', '-sample_fmt', 's16p', '-c:v', 'mjpeg', '-disposition:v', 'attached_pic'],
   );
 }

@@ -1,3 +1,5 @@
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { WorkflowFailedError } from '@temporalio/client';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
@@ -70,6 +72,21 @@ test('encode reads source, chapters and cover from s3 and writes two formats to 
   const read = await readTags(join(s3.folder, 'media/out/speech.mp3'));
   expect(read).toMatchObject({ title: 'Ein Vortrag', chapters: [{ start: 0 }, { start: 7.5, title: 'Ende' }] });
   expect(await stack.status(handle)).toMatchObject({ state: 'done', phase: 'done', percent: 100 });
+});
+
+test('processing keeps a source whose presigned URL is the place of a chunk', async () => {
+  const { endpoint, accessKeyId, secretAccessKey } = s3;
+  const credentials = { accessKeyId, secretAccessKey };
+  const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials });
+  const object = { Bucket: 'media', Key: 'own/chunk-00000.mp3' };
+  await client.send(new PutObjectCommand({ ...object, Body: await readFile(speechWav) }));
+  const path = join(s3.folder, 'media/own/chunk-00000.mp3');
+  const before = await sha256(path);
+  const sourceUrl = await getSignedUrl(client, new GetObjectCommand(object));
+  const input = { sourceUrl, uploadUrlPrefix: 's3://media/own/', format: 'mp3_64' };
+  const failure = await (await stack.run('processing', input)).result().catch((error: Error) => error.cause);
+  expect(failure).toMatchObject({ type: 'InvalidRequest', message: expect.stringContaining('originalUrl names') });
+  expect(await sha256(path)).toBe(before);
 });
 
 test('chunking plans the chunks itself', async () => {

@@ -96,6 +96,7 @@ test('the focus moves to opened views and the chosen preset, and stays in the vi
   expect(await focused()).toBe('main');
   await page.route('**/cancel', (route) => route.fulfill(unavailable));
   await page.getByRole('button', { name: 'Cancel' }).press('Enter');
+  await page.getByRole('button', { name: 'Cancel the run' }).press('Enter');
   await page.getByRole('button', { name: 'Close' }).press('Enter');
   await expect.poll(focused).toBe('main');
 });

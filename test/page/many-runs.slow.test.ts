@@ -118,8 +118,12 @@ test('selects and cancels all matching runs at once, even those not loaded', asy
   expect(await rows().count()).toBe(50);
   expect(await visitor.findings()).toEqual([]);
   await selected.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByText(`Cancelling ${underWay} runs.`).waitFor();
-  await page.getByText(new RegExp(`^${ended} refused: .* has already ended\\.$`)).waitFor();
+  await page
+    .getByRole('dialog', { name: `Cancel ${all} runs?` })
+    .getByRole('button', { name: `Cancel ${all} runs` })
+    .click();
+  await page.getByText(`${underWay} runs are being cancelled.`).waitFor();
+  await page.getByText(new RegExp(`^${ended} runs were not cancelled: .* has already ended\\.$`)).waitFor();
 
   await page.getByLabel('Active').check({ force: true });
   await rows('.queued').nth(49).waitFor();

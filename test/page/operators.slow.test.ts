@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { QueueHistory } from '../../contract/server/queue.ts';
+import type { QueueHistory, QueueView } from '../../contract/server/queue.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { TestContainer } from '../support/container.ts';
 import { longWav } from '../support/media.ts';
@@ -79,7 +79,7 @@ test('a run overtakes another by priority, and a run waits visibly while its con
   released.resolve();
   await page.locator('.run-head .succeeded').waitFor();
   await page.getByRole('button', { name: 'Play' }).waitFor();
-  await page.locator('.legend').getByText('Attempt 1 failed').waitFor();
+  await page.locator('.legend').getByText('Failed attempt').waitFor();
   await page.goBack();
   for (const name of ['second.wav', 'third.wav']) await row(name, 'succeeded').waitFor();
 }, 120_000);
@@ -96,6 +96,22 @@ function dayWithGap(): QueueHistory {
   return { everySeconds: 60, samples: samples.filter((_, minute) => minute < 700 || minute >= 760) };
 }
 
+const since = new Date().toISOString();
+const busyQueue: QueueView = {
+  backlog: 0,
+  busy: 1,
+  ready: 0,
+  workers: 1,
+  containers: [
+    {
+      containerUrl: 'http://127.0.0.1:8080',
+      state: 'busy',
+      since,
+      run: { id: 'encode-69788cda6f9b396643bc2b8799a2d202', phase: 'encode', percent: 40 },
+    },
+  ],
+};
+
 test('operators see failures by error and the history of the queue', async () => {
   // A restarted server has no samples for its first minute.
   await system.restartServer();
@@ -106,12 +122,27 @@ test('operators see failures by error and the history of the queue', async () =>
     return (await system.server.get(`/api/runs/${failed}`)).body.state === 'failed';
   });
   await page.route('**/api/queue/history', (route) => route.fulfill({ json: dayWithGap() }));
+  await page.route('**/api/queue', (route) => route.fulfill({ json: busyQueue }));
   await page.reload();
   const error = page.locator('.errors li', { hasText: 'SourceNotFound' });
   await error.getByText('Check that the URL is correct').waitFor();
   await page.getByText(/^1 of \d+ ended runs$/).waitFor();
   await page.getByRole('img', { name: /queued.*busy.*peak 12 at/ }).waitFor();
   expect(await page.locator('polyline.backlog').count()).toBe(2);
+  expect(await page.locator('.queue-picture .axis-y span').allTextContents()).toEqual(['0', '5', '10']);
+  for (const label of await page.locator('.queue-picture .axis-x span').allTextContents()) {
+    expect(label).toMatch(/^(6|12) [AP]M$/);
+  }
+  expect(await page.locator('.figures').textContent()).toMatch(/1worker$/);
+  await page.setViewportSize({ width: 1700, height: 900 });
+  const left = async (part: string): Promise<unknown> =>
+    await page.evaluate(`document.querySelector('${part}').getBoundingClientRect().left`);
+  expect(await left('.brand')).toBe(await left('h1'));
+  const shortestLine = `Math.min(...Array.from(document.querySelector('.containers a').getClientRects(), ({ width }) => width || Infinity))`;
+  for (let width = 320; width <= 400; width += 8) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await page.evaluate(shortestLine)).toBeGreaterThan(40);
+  }
   expect(await visitor.findings()).toEqual([]);
   await error.getByRole('link').click();
   await page.getByRole('heading', { name: 'This run failed' }).waitFor();

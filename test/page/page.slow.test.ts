@@ -118,35 +118,78 @@ describe('page', () => {
     const pixels = async (): Promise<unknown> =>
       await page.evaluate(`document.querySelector('.spectrogram img').naturalWidth`);
     await expect.poll(pixels, patience).toBe(1800);
+    const labels = async (axis: string): Promise<string[]> => await page.locator(`${axis} span`).allTextContents();
+    expect(await labels('.curve .axis-y')).toEqual(['−40', '−20', '0']);
+    for (const picture of ['.curve', '.spectrogram']) {
+      expect(await labels(`${picture} .axis-x`)).toEqual(['0:00', '0:05', '0:10', '0:15']);
+    }
+    expect(await labels('.spectrogram .axis-y')).toEqual(['0 kHz', '10 kHz', '20 kHz']);
+    // The pictures lie below the waveform, which has the same time axis.
+    const left = async (part: string): Promise<unknown> =>
+      await page.evaluate(`document.querySelector('${part}').getBoundingClientRect().left`);
+    expect(await left('.spectrogram img')).toBe(await left('.waveform'));
+    expect(await left('.curve svg')).toBe(await left('.waveform'));
+    for (const label of await labels('.timeline .axis-x')) expect(label).toMatch(/^(0|\d+(\.5)? s)$/);
     await page.getByText('Copy as a command').click();
     expect(await page.locator('.copy pre').textContent()).toContain('"preset": "podcast-mp3-stereo"');
     expect(await findings()).toEqual([]);
   });
 
-  test('an upload resumes after a connection reset, a pause and a server restart', async () => {
+  test('an upload resumes after a connection reset, offline time, a reload, a pause and a server restart', async () => {
     const network = await page.context().newCDPSession(page);
     const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 150_000 };
-    let cuts = 0;
+    const hanging = Promise.withResolvers<void>();
+    let sends = 0;
     await page.route('**/api/uploads/*', async (route) => {
-      if (route.request().method() === 'PATCH' && (cuts += 1) === 1) await route.abort('connectionreset');
-      else await route.continue();
+      const send = route.request().method() === 'PATCH' ? (sends += 1) : undefined;
+      if (send === 1) return await route.abort('connectionreset');
+      if (send === 2) await hanging.promise;
+      await route.continue();
     });
     await page.locator('.connection.live').waitFor();
-    await network.send('Network.emulateNetworkConditions', slow);
+    const limit = async (conditions: object): Promise<unknown> =>
+      await network.send('Network.emulateNetworkConditions', { ...slow, ...conditions });
+    await limit({});
     // The upload takes more than half a minute at this speed, so it is still running when it is paused.
-    await choose(await wav('Long way.wav', 30));
+    const long = await wav('Long way.wav', 30);
+    await choose(long);
     const upload = page.locator('.upload');
+    await upload.getByText(/% uploaded · [\d.]+ MB · Waiting for the connection$/).waitFor();
+    expect(await findings()).toEqual([]);
+    await limit({ offline: true });
+    hanging.resolve();
+    await page.locator('.upload.stalled').getByText('the upload continues when the server answers').waitFor();
+    await limit({});
+    await upload.getByText(/· [\d.]+ kB\/s · .* left$/).waitFor();
     await expect
       .poll(async () => Number(await upload.locator('progress').getAttribute('value')), patience)
       .toBeGreaterThan(4);
-    expect(cuts).toBeGreaterThan(1);
+
+    // Browsers ask only after a click.
+    await page.locator('h1').click();
+    page.removeAllListeners('dialog');
+    const asked = page.waitForEvent('dialog');
+    await Promise.all([page.reload(), asked.then(async (dialog) => await dialog.accept())]);
+    expect((await asked).type()).toBe('beforeunload');
+    await upload.getByText(/^\d+ % of [\d.]+ MB uploaded\. Choose the file again to continue\.$/).waitFor();
+    expect(await findings()).toEqual([]);
+    const continued = page.waitForRequest((request) => request.method() === 'PATCH');
+    await choose(long);
+    expect(Number((await continued).headers()['upload-offset'])).toBeGreaterThan(100_000);
+    expect(await upload.count()).toBe(1);
+    await page.getByRole('button', { name: 'Pause: Long way.wav' }).click();
+    await upload.getByText('Paused').waitFor();
+    // No question: leaving interrupts nothing.
+    await page.reload();
+    await upload.getByText('Choose the file again').waitFor();
+    await choose(long);
     await page.getByRole('button', { name: 'Pause: Long way.wav' }).click();
     await upload.getByText('Paused').waitFor();
     const stop = system.restartServer();
     await page.locator('.connection.lost').waitFor();
     expect(await findings()).toEqual([]);
     await stop;
-    await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
+    await limit({ uploadThroughput: -1 });
     await page.getByRole('button', { name: 'Resume: Long way.wav' }).click();
     await rowOf('Long way.wav', '.succeeded').waitFor();
     await page.locator('.connection.live').waitFor();
@@ -176,16 +219,54 @@ describe('page', () => {
     await rowOf('never.wav').waitFor();
     await link('never.wav').focus();
     await page.keyboard.press('x');
-    await page.getByRole('group', { name: '1 run selected' }).getByRole('button', { name: 'Cancel' }).focus();
+    await page.evaluate(`
+      window.asked = 0;
+      window.shown = [];
+      document.hasFocus = () => false;
+      window.Notification = class extends EventTarget {
+        static permission = 'default';
+        static async requestPermission() {
+          window.asked += 1;
+          return 'granted';
+        }
+        constructor(title, { body }) {
+          super();
+          window.shown.push([title, body]);
+        }
+      };
+    `);
+    const notify = page.getByRole('button', { name: 'Notify me when runs end' });
+    expect(await page.evaluate('window.asked')).toBe(0);
+    await notify.press('Enter');
+    await page.locator('[aria-pressed=true]').waitFor();
+    expect(await page.evaluate('window.asked')).toBe(1);
+    const cancel = page.getByRole('button', { name: 'Cancel', exact: true });
+    await cancel.press('Enter');
+    await page.getByRole('dialog', { name: 'Cancel this run?' }).waitFor();
+    expect(await findings()).toEqual([]);
+    await page.keyboard.press('Escape');
+    // The run goes on, and the focus is back at the button.
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Cancel');
     await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await rowOf('never.wav', '.running').count()).toBe(1);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 run is being cancelled.').waitFor();
     await rowOf('never.wav', '.cancelled').waitFor();
+    const shown = async (): Promise<unknown> => await page.evaluate('window.shown.slice(1)');
+    await expect.poll(shown).toEqual([['Cancelled', 'never.wav']]);
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main');
     await link('never.wav').focus();
     await page.keyboard.press('Enter');
     await page.getByText('This run was cancelled.').waitFor();
     await page.getByRole('button', { name: 'Run again' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Cancel' }).focus();
-    await page.keyboard.press('Enter');
+    await cancel.press('Enter');
+    await page.getByRole('button', { name: 'Cancel the run' }).press('Enter');
     await page.getByText('This run was cancelled.').waitFor();
   });
 
@@ -199,7 +280,11 @@ describe('page', () => {
       owner,
       input: { sourceUrl, outputs: [{ format: 'mp3_64', uploadUrl: 'result:x.mp3' }] },
     });
+    const dropHint = page.getByText('Drop audio or video files here');
+    await dropHint.waitFor();
     await page.setViewportSize({ width: 360, height: 740 });
+    await dropHint.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Choose files' }).waitFor();
     await rowOf(script, '.running').waitFor();
     expect(await rowOf(script).textContent()).toContain(owner);
     await page.getByText('Change', { exact: true }).click();
@@ -211,6 +296,8 @@ describe('page', () => {
     expect(await page.evaluate(overflow)).toBe(0);
     expect(await findings()).toEqual([]);
     await page.getByRole('button', { name: 'Cancel' }).click();
+    expect(await page.evaluate(overflow)).toBe(0);
+    await page.getByRole('button', { name: 'Cancel the run' }).click();
     await page.getByText('This run was cancelled.').waitFor();
     await page.getByRole('link', { name: 'Containers' }).click();
     await page.locator('.figures').waitFor();

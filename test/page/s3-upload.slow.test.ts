@@ -124,15 +124,27 @@ test('a file uploads straight to the bucket and resumes after a connection loss,
   expect((await stat(wav)).size).toBeGreaterThan(16 * 1024 ** 2);
 }, 180_000);
 
-test('cancelling an upload aborts it at the bucket', async () => {
+test.each([
+  ['cancelling an upload', 'Cancel'],
+  ['discarding an upload of an earlier visit', 'Discard'],
+])('%s aborts it at the bucket', async (_act, button) => {
   await limitUpload(500_000);
   await choose();
   await expect.poll(percent, patience).toBeGreaterThan(0);
+  await page.getByRole('button', { name: `Pause: ${basename(wav)}` }).click();
+  if (button === 'Discard') await page.reload();
+  else {
+    // The list is loaded again, and shows the upload once.
+    await page.getByRole('link', { name: 'Containers' }).click();
+    await page.getByRole('link', { name: 'Runs', exact: true }).click();
+    await page.waitForResponse(/\/api\/uploads\/s3\//);
+    await upload().getByText('Paused').waitFor();
+  }
   const removed = page.waitForResponse((response) => response.request().method() === 'DELETE', patience);
-  await page.getByRole('button', { name: `Cancel: ${basename(wav)}` }).click();
+  await page.getByRole('button', { name: `${button}: ${basename(wav)}` }).click();
   // The store may keep a part that was in transfer until the next day's sweep.
   expect((await removed).status()).toBe(204);
-  expect(await upload().count()).toBe(0);
+  await expect.poll(() => upload().count()).toBe(0);
 });
 
 test('an upload can be paused or cancelled while the upload code is still loading', async () => {

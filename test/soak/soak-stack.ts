@@ -11,7 +11,7 @@ import {
   type TranscriptionReply,
 } from '../fixtures/transcription-server.ts';
 import { TestContainer } from '../support/container.ts';
-import { withInspector } from '../support/heap.ts';
+import { withInspector } from '../support/inspector.ts';
 import { longWav, musicOgg, speechWav } from '../support/media.ts';
 import type { TestProcess } from '../support/process.ts';
 import { startS3, type S3Server } from '../support/s3.ts';

@@ -6,6 +6,8 @@ interface HistoryEvent {
   eventId?: unknown;
   activityTaskCompletedEventAttributes?: { scheduledEventId?: unknown } | null;
   activityTaskScheduledEventAttributes?: { activityType?: { name?: string | null } | null } | null;
+  activityTaskStartedEventAttributes?: { attempt?: number | null } | null;
+  workflowTaskTimedOutEventAttributes?: object | null;
   timerStartedEventAttributes?: {
     startToFireTimeout?: { seconds?: unknown; nanos?: number | null } | null;
   } | null;
@@ -75,6 +77,14 @@ export class RunHistory {
 
   timerSummaries(): unknown[] {
     return this.#timers().map(summaryOf);
+  }
+
+  /** Number of tasks that were given to a worker and then, after a timeout, to another. */
+  lostTasks(): number {
+    return this.#events.reduce((lost, event) => {
+      const attempts = event.activityTaskStartedEventAttributes?.attempt ?? 1;
+      return lost + attempts - 1 + (event.workflowTaskTimedOutEventAttributes ? 1 : 0);
+    }, 0);
   }
 
   /** Most signals to other workflows that were in flight at a time. */

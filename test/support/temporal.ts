@@ -2,7 +2,12 @@ import { Connection } from '@temporalio/client';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { queuesInOrder, quickDatabase, searchAttributeFlags } from '../../cli/stack/temporal-server.ts';
+import {
+  frozenClientFlags,
+  queuesInOrder,
+  quickDatabase,
+  searchAttributeFlags,
+} from '../../cli/stack/temporal-server.ts';
 import { freePort } from './ports.ts';
 import { TestProcess, testEnvironment } from './process.ts';
 import { toolPath } from './tools.ts';
@@ -34,7 +39,13 @@ export async function startTemporal({
   const [port, uiPort] = [await freePort(), await freePort()];
   const address = `127.0.0.1:${port}`;
   const args = ['server', 'start-dev', '--ip', '127.0.0.1', '--port', `${port}`, '--log-level', 'error'];
-  args.push('--db-filename', databaseFile ?? join(folder, 'temporal.db'), ...quickDatabase, ...queuesInOrder);
+  args.push(
+    '--db-filename',
+    databaseFile ?? join(folder, 'temporal.db'),
+    ...quickDatabase,
+    ...queuesInOrder,
+    ...frozenClientFlags,
+  );
   if (hasSearchAttributes) args.push(...searchAttributeFlags);
   args.push(...(ui ? ['--ui-port', `${uiPort}`] : ['--headless']));
   const spawnHealthy = async (): Promise<TestProcess> => {

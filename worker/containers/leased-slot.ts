@@ -24,8 +24,7 @@ type Presence = Pick<ContainerPresence, 'report' | 'isNowhere'>;
 type Standing = SlotView['state'] | 'no_leases' | 'out_of_reach' | 'shared';
 
 /** Basis of a reserved slot. */
-type Hold =
-  { kind: 'lease'; id: string; release: AbortController } | { kind: 'no_leases' } | { kind: 'last_resort'; id: string };
+type Hold = { kind: 'lease' | 'last_resort'; id: string; release: AbortController } | { kind: 'no_leases' };
 
 /** Pause after an answer that comes at once. */
 const retryMs = 1_000;
@@ -91,7 +90,7 @@ export class LeasedSlot implements ContainerSlot, CustomSlotSupplier<ActivitySlo
   markSlotUsed(): void {}
 
   releaseSlot(): void {
-    if (this.#hold?.kind === 'lease') this.#hold.release.abort();
+    if (this.#hold !== undefined && this.#hold.kind !== 'no_leases') this.#hold.release.abort();
     this.#hold = undefined;
     this.#released.resolve();
   }
@@ -101,12 +100,13 @@ export class LeasedSlot implements ContainerSlot, CustomSlotSupplier<ActivitySlo
     if (hold === undefined) return 'turned_away';
     if (hold.kind === 'no_leases') return { lease: undefined };
     // The task may arrive long after the offer of the slot: the container may have died or recovered since.
-    const { id } = hold;
+    const { id, kind, release } = hold;
+    if (kind === 'last_resort') release.abort();
     const standing = await this.#ask(id, undefined, signal);
     switch (standing) {
       case 'granted':
       case 'waiting':
-        if (hold.kind === 'last_resort') this.#hold = this.#lease(id);
+        if (kind === 'last_resort') this.#hold = this.#lease(id);
         return standing === 'granted' ? { lease: id } : 'turned_away';
       case 'no_leases':
         return { lease: undefined };
@@ -137,7 +137,7 @@ export class LeasedSlot implements ContainerSlot, CustomSlotSupplier<ActivitySlo
         case 'not_ready':
         case 'out_of_reach':
         case 'shared':
-          if (await this.#presence.isNowhere()) return { kind: 'last_resort', id };
+          if (await this.#presence.isNowhere()) return this.#lastResort(id);
           await delay(retryMs, undefined, { signal });
           known = undefined;
       }
@@ -148,6 +148,29 @@ export class LeasedSlot implements ContainerSlot, CustomSlotSupplier<ActivitySlo
     const release = new AbortController();
     void this.#keep(id, release.signal);
     return { kind: 'lease', id, release };
+  }
+
+  #lastResort(id: string): Hold {
+    const release = new AbortController();
+    void this.#awaitRecovery(id, release.signal);
+    return { kind: 'last_resort', id, release };
+  }
+
+  /**
+   * Takes a lease as soon as the container can work. Without this, its return would be known only when a task comes to
+   * this slot, and until then another last resort, such as a load balancer, would take the tasks.
+   */
+  async #awaitRecovery(id: string, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await delay(retryMs, undefined, { signal }).catch(() => {});
+      if (signal.aborted) return;
+      const standing = await this.#ask(id, undefined, signal);
+      if (signal.aborted) return;
+      if (standing === 'no_leases') this.#hold = { kind: 'no_leases' };
+      else if (isUsable(standing)) this.#hold = this.#lease(id);
+      else continue;
+      return;
+    }
   }
 
   /**

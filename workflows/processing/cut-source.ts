@@ -9,6 +9,7 @@ import type { SourceIdentity } from '../../contract/http/source.ts';
 import { parseIndexes } from '../../contract/index-ranges.ts';
 import { builtInPresets } from '../../contract/presets.ts';
 import { isSameSource } from '../../contract/same-source.ts';
+import { mayNameChunk } from '../../contract/written-names.ts';
 import type { ProcessingInput } from '../../contract/workflow/processing.ts';
 import type { AttemptCounts } from '../../contract/workflow/retry.ts';
 import { chunkStep, type CutChunks, encodeStep, orUnchanged } from '../run/container-steps.ts';
@@ -129,9 +130,10 @@ export async function cutSource(
       keep: { setId: same.setId, indexes: same.whole, totalChunks: same.totalChunks },
       sourceSha256: output.sha256,
     };
+    const original = mayNameChunk(input.sourceUrl) ? { originalUrl: input.sourceUrl } : {};
     return await runStep(
       chunkStep(
-        { sourceUrl: encodedUrl, chunkDuration, overlapDuration, uploadUrlPrefix, about, ...keep },
+        { sourceUrl: encodedUrl, ...original, chunkDuration, overlapDuration, uploadUrlPrefix, about, ...keep },
         { verb: 'Processing', share: shares.chunk },
       ),
       resumed?.step === 'chunk' ? resumed.state : newRetryState(knownSource(format, output)),

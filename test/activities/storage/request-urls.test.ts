@@ -62,9 +62,9 @@ test('signs the source at every attempt, and the output only when it is ready', 
 });
 
 test('passes URLs of the caller on unchanged', async () => {
-  const given = { sourceUrl: 'https://m.test/a?sig=1', outputs: [{ format: 'flac', uploadUrl: 'file:///a.flac' }] };
+  const given = { sourceUrl: 'https://m.test/a?sig=1', outputs: [{ format: 'mp3_128', uploadUrl: 'file:///a.mp3' }] };
   const { urls } = await postedUrls(() => ok, countingStores(), 1, given);
-  expect(urls).toEqual([['https://m.test/a?sig=1', 'file:///a.flac']]);
+  expect(urls).toEqual([['https://m.test/a?sig=1', 'file:///a.mp3']]);
 });
 
 test('renews a signature once, at once, when the store calls it expired', async () => {

@@ -23,6 +23,11 @@ test('a report is a table with waveform, loudness curve and findings', () => {
   expect(formatReport({ ...goodReport, silence }, [])).toContain('1 pause, 2.5 s');
 });
 
+test('a report has no minus sign before zero', () => {
+  const levels = [-0.000_04, -0.000_06, 0.000_04].map((dcOffset) => ({ peak: -1, rms: -20, dcOffset }));
+  expect(formatReport({ ...goodReport, levels }, [])).toMatch(/DC offset +0\.00 % · -0\.01 % · 0\.00 %/);
+});
+
 test('a report contains no control characters from the file', () => {
   const source = { format: 'x\u001b]0;title\u0007', codec: 'y\u009b2J\n', isLossy: true };
   // oxlint-disable-next-line no-control-regex -- the test searches for control characters

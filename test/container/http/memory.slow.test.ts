@@ -2,7 +2,8 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { TestContainer } from '../../support/container.ts';
-import { heldBytes, withInspector } from '../../support/heap.ts';
+import { heldBytes } from '../../support/heap.ts';
+import { withInspector } from '../../support/inspector.ts';
 import { speechWav } from '../../support/media.ts';
 
 const jobs = 10_000;

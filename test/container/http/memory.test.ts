@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { TestContainer } from '../../support/container.ts';
-import { heldBytes, withInspector } from '../../support/heap.ts';
+import { heldBytes } from '../../support/heap.ts';
+import { withInspector } from '../../support/inspector.ts';
 
 let container: TestContainer;
 let media: MediaServer;

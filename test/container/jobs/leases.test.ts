@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { createLeases } from '../../../container/jobs/leases.ts';
 import { createSlots } from '../../../container/jobs/slots.ts';
 
-function setUp({ limit = 1, holdMs = 60_000, absenceMs = 60_000 } = {}) {
+function setUp({ limit = 1, holdMs = 60_000, contestedHoldMs = 60_000, absenceMs = 60_000 } = {}) {
   const state: { problem: string | undefined; isDraining: boolean } = { problem: undefined, isDraining: false };
   const slots = createSlots(limit);
   const leases = createLeases({
-    ...{ slots, holdMs, absenceMs },
+    ...{ slots, holdMs, contestedHoldMs, absenceMs },
     readiness: async () => state.problem,
     isDraining: () => state.isDraining,
   });
@@ -72,13 +72,23 @@ describe('queue of leases', () => {
   });
 
   test('answers after a while even if nothing changes, and forgets a lease that does not ask again', async () => {
-    const { leases, never } = setUp({ holdMs: 20, absenceMs: 20 });
+    const { leases, never } = setUp({ holdMs: 20, contestedHoldMs: 20, absenceMs: 20 });
     expect(await leases.hold({ lease: 'frozen' }, never)).toEqual({ state: 'granted' });
     expect(await leases.hold({ lease: 'frozen', known: 'granted' }, never)).toEqual({ state: 'granted' });
     let next = await leases.hold({ lease: 'b' }, never);
     while (next.state === 'waiting') next = await leases.hold({ lease: 'b', known: next.state }, never);
     expect(next).toEqual({ state: 'granted' });
     expect(leases.isGranted('frozen')).toBe(false);
+  });
+
+  test('answers sooner while another lease waits, so that a frozen holder is noticed', async () => {
+    const { leases, never } = setUp({ contestedHoldMs: 20, absenceMs: 20 });
+    expect(await leases.hold({ lease: 'frozen' }, never)).toEqual({ state: 'granted' });
+    void leases.hold({ lease: 'frozen', known: 'granted' }, never);
+    let next = await leases.hold({ lease: 'b' }, never);
+    expect(next).toEqual({ state: 'waiting' });
+    while (next.state === 'waiting') next = await leases.hold({ lease: 'b', known: next.state }, never);
+    expect(next).toEqual({ state: 'granted' });
   });
 
   test('grants no lease if no job can run, and says why', async () => {

@@ -183,7 +183,13 @@ test('rejects URLs by which a failed upload would remove another object', async 
   };
   for (const [target, reason] of [
     [{ url: `${url}?${signature}`, deleteUrl: `https://s3.test/b/other?${signature}` }, 'its deleteUrl is for another'],
+    [
+      { url, deleteUrl: `https://s3.test/b/other?GoogleAccessId=k&Signature=s&Expires=1` },
+      'its deleteUrl is for another',
+    ],
+    [{ url, deleteUrl: `https://s3.test/b/other?sv=2024&sr=b&sp=d&sig=s` }, 'its deleteUrl is for another'],
     [{ ...parts, abortUrl: `${url}?${signature}` }, 'its abortUrl has no uploadId'],
+    [{ ...parts, abortUrl: `${url}?X-Goog-Signature=1` }, 'its abortUrl has no uploadId'],
   ] as const) {
     await expect(delivery.accept([{ output: 0, name: '1.m4s', ...target }])).rejects.toThrow(reason);
   }

@@ -27,18 +27,22 @@ describe('the filter for gaps in timestamps', () => {
     expect(Buffer.from(lossy.buffer).equals(Buffer.from(wanted.buffer))).toBe(true);
   });
 
-  it('fills a gap of 2 ms, of 58.7 ms and of 0.5 s', () => {
-    for (const gap of [96, 2816, 24_000]) {
+  it('fills a gap of 58.7 ms and of 0.5 s, and one of 2 ms before the second frame after it', () => {
+    for (const [gap, after] of [
+      [96, 2 * frame],
+      [2816, frame],
+      [24_000, frame],
+    ] as const) {
       const filled = restamped(`PTS+if(gte(N,${frame}),${gap},0)`);
       const silence = new Int16Array(gap);
-      const wanted = Int16Array.from([...noise.subarray(0, frame), ...silence, ...noise.subarray(frame)]);
+      const wanted = Int16Array.from([...noise.subarray(0, after), ...silence, ...noise.subarray(after)]);
       expect(Buffer.from(filled.buffer).equals(Buffer.from(wanted.buffer))).toBe(true);
     }
   });
 
   it('drops what comes too early, so that all that follows is at its time', () => {
     const early = restamped(`PTS-if(gte(N,${10 * frame}),480,0)`);
-    const wanted = Int16Array.from([...noise.subarray(0, 10 * frame), ...noise.subarray(10 * frame + 480)]);
+    const wanted = Int16Array.from([...noise.subarray(0, 11 * frame), ...noise.subarray(11 * frame + 480)]);
     expect(Buffer.from(early.buffer).equals(Buffer.from(wanted.buffer))).toBe(true);
   });
 
@@ -64,6 +68,11 @@ describe('the filter for gaps in timestamps', () => {
   it('changes no sample if one timestamp is wrong where the length of packets changes', () => {
     const wrong = `asetpts='PTS+if(eq(NB_SAMPLES,${lastFrame}),448,0)'`;
     const steady = samplesAfter(wrong, timeStampFilter({ sampleRate: rate }));
+    expect(Buffer.from(steady.buffer).equals(Buffer.from(noise.buffer))).toBe(true);
+  });
+
+  it('changes no sample if one timestamp among equal packets is wrong by less than half a packet', () => {
+    const steady = restamped(`PTS+if(eq(N,${20 * frame}),448,0)`);
     expect(Buffer.from(steady.buffer).equals(Buffer.from(noise.buffer))).toBe(true);
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nameOfSource } from '../../../page/words/format.ts';
+import { formatSigned, nameOfSource } from '../../../page/words/format.ts';
 
 test.each([
   ['https://example.com/a/Talk%20%26%20tea.wav?signature=x#t=1', 'Talk & tea.wav'],
@@ -15,4 +15,14 @@ test.each([
   ['https://example.com/100%.wav', '100%.wav'],
 ])('shows %j as %j', (source, name) => {
   expect(nameOfSource(source)).toBe(name);
+});
+
+test.each([
+  [-16.04, '−16.0'],
+  [-0.06, '−0.1'],
+  [-0.04, '0.0'],
+  [0, '0.0'],
+  [1.26, '1.3'],
+])('writes %d with a minus sign only if it is below zero', (value, words) => {
+  expect(formatSigned(value)).toBe(words);
 });

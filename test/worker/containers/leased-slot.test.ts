@@ -20,6 +20,8 @@ let asked: string[];
 let held: ServerResponse[];
 /** State of the tasks' server and of the other containers. */
 let world: { answers: boolean; wasAsked: boolean; isNowhere: boolean };
+/** What the other workers learn of the container. */
+let isReportedUsable: boolean | undefined;
 let slot: LeasedSlot;
 
 beforeEach(async () => {
@@ -36,7 +38,7 @@ beforeEach(async () => {
   slot = new LeasedSlot(
     new ContainerClient(server.url, undefined),
     { containerUrl: server.url },
-    { report() {}, isNowhere: async () => world.isNowhere },
+    { report: (_, isUsable) => (isReportedUsable = isUsable), isNowhere: async () => world.isNowhere },
     {
       line: 'queue',
       async answers() {
@@ -103,6 +105,28 @@ describe('a slot whose lease is granted, while no task has come', () => {
     reply = (known) => (known === 'granted' ? 'hold' : standing('granted'));
     await until(() => asked.length > before);
     expect(asked.at(before)).toBe('nothing');
+  });
+});
+
+describe('a slot that is offered as a last resort', () => {
+  beforeEach(async () => {
+    world.isNowhere = true;
+    reply = () => standing('not_ready');
+    await reserve();
+    expect(isReportedUsable).toBe(false);
+  });
+
+  test('leases its container as soon as that works, before a task comes', async () => {
+    reply = (known) => (known === 'granted' ? 'hold' : standing('granted'));
+    await until(() => held.length > 0);
+    expect(isReportedUsable).toBe(true);
+    expect(await slot.claim(signal)).toMatchObject({ lease: expect.any(String) });
+  });
+
+  test('serves a container without leases as soon as that works, before a task comes', async () => {
+    reply = () => knowsNoLeases;
+    await until(() => isReportedUsable === true);
+    expect(await slot.claim(signal)).toEqual({ lease: undefined });
   });
 });
 

@@ -45,15 +45,17 @@ describe('outputs in the place of the source', () => {
     ['the file behind a source that is a link', 'folder/link.wav', 'folder/talk.wav'],
     ['a link between the source and its file', 'folder/far.wav', 'folder/link.wav'],
     ['a hard link of the source', 'folder/talk.wav', 'folder/twin.wav'],
+    ['a source and a target with control characters', 'folder/talk.wav', 'alias/talk.wav', '\u0001fi\nle:'],
     ['a source that is missing', 'folder/missing.wav', 'alias/missing.wav'],
-  ])('refuses %s, whatever becomes of another output', async (_what, source, target) => {
-    const outputs = [{ ...wav, uploadUrl: url(target) }, beside];
-    await expectRefused('/encode', { sourceUrl: url(source), outputs }, 'the file that sourceUrl names');
-    const chunks = [{ index: 0, uploadUrl: url(target) }];
-    await expectRefused('/chunk', { sourceUrl: url(source), chunks }, 'the file that sourceUrl names');
-    const list = { uploadUrl: url(target) };
+  ])('refuses %s, whatever becomes of another output', async (_what, source, target, scheme = 'file:') => {
+    const [sourceUrl, uploadUrl] = [url(source), url(target)].map((plain) => plain.replace(/^file:/, scheme));
+    const outputs = [{ ...wav, uploadUrl }, beside];
+    await expectRefused('/encode', { sourceUrl, outputs }, 'the file that sourceUrl names');
+    const chunks = [{ index: 0, uploadUrl }];
+    await expectRefused('/chunk', { sourceUrl, chunks }, 'the file that sourceUrl names');
+    const list = { uploadUrl };
     const others = [{ index: 0, uploadUrl: url(`${randomUUID()}.wav`) }];
-    await expectRefused('/chunk', { sourceUrl: url(source), chunks: others, list }, 'list.uploadUrl: would replace');
+    await expectRefused('/chunk', { sourceUrl, chunks: others, list }, 'list.uploadUrl: would replace');
   });
 
   test.each([
@@ -80,6 +82,26 @@ describe('outputs in the place of the source', () => {
       body: { code: 'invalid_request', error: expect.stringContaining('outputs.0.uploadUrl: would replace') },
     });
     expect(service.media.count('PUT /redirected.wav')).toBe(0);
+  });
+
+  test('refuses the object to which a linked file redirects, and stores nothing', async () => {
+    const object = service.media.serve('/cover.mp3', file('sibling.mp3'));
+    const linked = service.media.on('GET /linking', (_request, response) => {
+      response.writeHead(302, { location: `${object}?X-Amz-Signature=1` }).end();
+    });
+    const outputs = [
+      { format: 'mp3_64', cover: { url: linked }, uploadUrl: url('covered.mp3') },
+      { ...wav, uploadUrl: `${object}?X-Amz-Signature=2` },
+    ];
+    const answer = await service.container.call('POST', '/encode', { sourceUrl: url('second.wav'), outputs });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: {
+        code: 'invalid_request',
+        error: expect.stringContaining('outputs.1.uploadUrl: would replace the file that outputs.0.cover names'),
+      },
+    });
+    expect(service.media.count('PUT /cover.mp3')).toBe(0);
   });
 
   test('accepts other files beside the source, and other objects of one path', async () => {
@@ -111,6 +133,14 @@ test.each<[string, string, object]>([
   if ('deliver' in linking) delete linking.uploadUrl;
   const outputs = [linking, { ...wav, uploadUrl: url(linked) }];
   await expectRefused('/encode', { sourceUrl: url('second.wav'), outputs }, `the file that outputs.0.${field} names`);
+});
+
+test('refuses chunks in the place of the file that the source was encoded from', async () => {
+  const chunks = [{ index: 0, uploadUrl: url('alias/talk.wav') }];
+  for (const originalUrl of [url('folder/talk.wav'), url('folder/twin.wav')]) {
+    const body = { sourceUrl: url('second.wav'), originalUrl, chunks };
+    await expectRefused('/chunk', body, 'the file that originalUrl names');
+  }
 });
 
 test('refuses two outputs that links lead to one place, whether or not it exists', async () => {

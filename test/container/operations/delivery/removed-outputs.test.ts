@@ -34,9 +34,9 @@ async function untilStored(path: string): Promise<void> {
   await service.container.process.until('stored file', () => existsSync(path));
 }
 
-test('removes the file of a cancelled job from disk', async () => {
+test.each(['file:', 'FILE:', '\u0001fi\nle:'])('removes the file of a cancelled job from disk (%j)', async (scheme) => {
   const { path, url } = newFile();
-  const jobId = await halfStored({ url });
+  const jobId = await halfStored({ url: url.replace('file:', scheme) });
   await untilStored(path);
   await cancel(jobId);
   await expect(readFile(path)).rejects.toThrow('ENOENT');

@@ -7,6 +7,8 @@ const besidesFfmpeg = [
   'engine/formats/joined-parts.ts',
   'engine/formats/ogg/page-flags.ts',
   'engine/media-error.ts',
+  'engine/source/probe-source.ts',
+  'engine/source/still-image.ts',
 ];
 
 test('loads for POST /metadata only what runs ffmpeg, limits sources and finds joined parts', async () => {

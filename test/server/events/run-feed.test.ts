@@ -1,0 +1,69 @@
+import type { Client } from '@temporalio/client';
+import proto from '@temporalio/proto';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { RunFeed, type RunFeedOptions } from '../../../server/events/run-feed.ts';
+import { FileNames } from '../../../server/files/file-names.ts';
+
+const { WorkflowExecutionStatus: Status } = proto.temporal.api.enums.v1;
+
+interface Run {
+  id: string;
+  startedMs: number;
+  endedMs?: number;
+}
+
+const timeOf = (ms: number) => ({ seconds: Math.floor(ms / 1000), nanos: 0 });
+
+/** Fakes the lists of Temporal, newest first. */
+function listing(runs: readonly Run[], query: string, pageSize: number) {
+  const since = Date.parse(/CloseTime >= '([^']+)'/.exec(query)?.[1] ?? new Date(0).toISOString());
+  const isActive = query.includes(`ExecutionStatus = 'Running'`);
+  const found = runs.filter(({ endedMs }) => (isActive ? endedMs === undefined : (endedMs ?? -1) >= since));
+  const executions = found
+    .toSorted((a, b) => (b.endedMs ?? 0) - (a.endedMs ?? 0))
+    .slice(0, pageSize)
+    .map(({ id, startedMs, endedMs }) => ({
+      execution: { workflowId: id, runId: id },
+      type: { name: 'encode' },
+      taskQueue: 'q',
+      startTime: timeOf(startedMs),
+      ...(endedMs !== undefined && { closeTime: timeOf(endedMs) }),
+      status: isActive ? Status.WORKFLOW_EXECUTION_STATUS_RUNNING : Status.WORKFLOW_EXECUTION_STATUS_COMPLETED,
+    }));
+  return { executions };
+}
+
+const minuteMs = 60_000;
+
+test.each([-10, 0, 10])('reports the end of runs if Temporal’s clock is %d minutes off', async (minutes) => {
+  const nowMs = () => Date.now() + minutes * minuteMs;
+  const runs: Run[] = [
+    { id: 'earlier', startedMs: nowMs() - 5 * minuteMs, endedMs: nowMs() - 4 * minuteMs },
+    { id: 'open', startedMs: nowMs() - 3 * minuteMs },
+  ];
+  const client = {
+    options: { namespace: 'default' },
+    withDeadline: async (_: number, request: () => Promise<unknown>) => await request(),
+    workflowService: {
+      listWorkflowExecutions: async ({ query, pageSize }: { query: string; pageSize: number }) =>
+        listing(runs, query, pageSize),
+    },
+  };
+  const options = {
+    client: client as unknown as Client,
+    taskQueue: 'q',
+    statuses: { read: async () => new Map() },
+    line: { places: async () => new Map() },
+    names: new FileNames(),
+    log: pino({ enabled: false }),
+  } as unknown as RunFeedOptions;
+  const feed = new RunFeed(options);
+  const changes: string[] = [];
+  feed.subscribe(({ run }) => changes.push(`${run.id} ${run.state}`));
+  await feed.start();
+  runs[1]!.endedMs = nowMs();
+  runs.push({ id: 'short', startedMs: nowMs(), endedMs: nowMs() });
+  await expect.poll(() => changes.toSorted(), { timeout: 3_000 }).toEqual(['open succeeded', 'short succeeded']);
+  feed.stop();
+});

@@ -1,0 +1,365 @@
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describedSchemas } from '../../server/http/openapi-parts.ts';
+import { serverOpenApi } from '../../server/http/openapi.ts';
+import { MediaServer } from '../fixtures/media-server.ts';
+import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { speechWav } from '../support/media.ts';
+import { type S3Server, startS3 } from '../support/s3.ts';
+import { type ServerAnswer, TestServer } from '../support/server.ts';
+import { TestStack } from '../support/stack.ts';
+import { bearer } from '../server/access/token-holders.ts';
+import { textFields } from './input-fields.ts';
+import { type AnnasThings, type Made, makeAnnasThings } from './annas-things.ts';
+
+// Bert sends every request of the OpenAPI document with the ids of Anna's things.
+
+const [anna, bert] = ['anna-0123456789abcdef', 'bert-0123456789abcdef'];
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const methods = new Set(['get', 'head', 'post', 'put', 'patch', 'delete']);
+
+let folder: string;
+let s3: S3Server;
+let media: MediaServer;
+let receiver: WebhookReceiver;
+let stack: TestStack;
+let server: TestServer;
+let annas: Made;
+
+beforeAll(async () => {
+  [folder, s3, media, receiver] = await Promise.all([
+    mkdtemp(join(tmpdir(), 'holdfast-routes-')),
+    startS3(['media']),
+    MediaServer.start(),
+    WebhookReceiver.start(),
+  ]);
+  const allowed = { ALLOW_PRIVATE_ADDRESSES: '127.0.0.1' };
+  stack = await TestStack.start({
+    containerEnvironment: allowed,
+    workerEnvironment: {
+      ...allowed,
+      ...s3.environment,
+      WEBHOOK_SECRET_ANNA: secret,
+      WEBHOOK_SECRET_ANNA_ORIGINS: new URL(receiver.url).origin,
+      WEBHOOK_SECRET_ANNA_OWNERS: 'anna',
+      WEBHOOK_SECRET_BERT: secret,
+      WEBHOOK_SECRET_BERT_ORIGINS: media.url,
+      WEBHOOK_SECRET_BERT_OWNERS: 'bert',
+    },
+  });
+  const tokens = join(folder, 'tokens.json');
+  const scopes = ['read', 'run', 'operate'];
+  await writeFile(
+    tokens,
+    JSON.stringify([
+      { token: anna, scopes, owner: 'anna' },
+      { token: bert, scopes, owner: 'bert' },
+    ]),
+  );
+  server = await TestServer.start({
+    TEMPORAL_ADDRESS: stack.temporal.address,
+    SERVER_TOKENS_FILE: tokens,
+    MEDIA_ROOT: stack.containers[0]?.mediaRoot ?? '',
+    ...s3.environment,
+    S3_UPLOAD_PREFIX: 's3://media/uploads/',
+    S3_OWNER_PREFIXES: 's3://media/owners/{owner}/',
+    S3_LINK_PREFIXES: 's3://media/owners/',
+  });
+  await copyFile(speechWav, join(stack.containers[0]?.mediaRoot ?? '', 'speech.wav'));
+  annas = await makeAnnasThings({ server, stack, token: anna, receiver, media, wav: await readFile(speechWav) });
+}, 120_000);
+
+afterAll(async () => {
+  await server.stop();
+  await stack.stop();
+  await Promise.all([s3.stop(), media.stop(), receiver.stop()]);
+  await rm(folder, { recursive: true });
+});
+
+interface Asked {
+  path: string;
+  body?: unknown;
+  text?: Buffer;
+  headers?: Record<string, string>;
+}
+
+/**
+ * What Bert may learn: `hidden`: an id of Anna's gets the answer of an unknown id; `own`: an answer without anything of
+ * Anna's; `refused`: the request is refused with this status.
+ */
+type Verdict =
+  | { kind: 'hidden'; asks(annas: AnnasThings, unknown: AnnasThings): [annas: Asked, unknown: Asked][] }
+  | { kind: 'own'; asks(annas: AnnasThings): Asked[] }
+  | { kind: 'refused'; status: number; asks(annas: AnnasThings): Asked[] };
+
+const hidden = (ask: (things: AnnasThings) => Asked[]): Verdict => ({
+  kind: 'hidden',
+  asks: (annas, unknown) => {
+    const others = ask(unknown);
+    return ask(annas).map((one, index) => [one, others[index] ?? one]);
+  },
+});
+const own = (asks: (annas: AnnasThings) => Asked[]): Verdict => ({ kind: 'own', asks });
+const refused = (status: number, asks: (annas: AnnasThings) => Asked[]): Verdict => ({ kind: 'refused', status, asks });
+
+const encoded = encodeURIComponent;
+const tus = { 'tus-resumable': '1.0.0' };
+const ofRuns =
+  (path: string, body?: unknown) =>
+  ({ runs }: AnnasThings): Asked[] =>
+    runs.map((id) => ({ path: `/api/runs/${encoded(id)}${path}`, body }));
+const ofUploads =
+  (more: Omit<Asked, 'path'> = {}) =>
+  ({ uploads }: AnnasThings): Asked[] =>
+    uploads.map((id) => ({ path: `/api/uploads/${encoded(id)}`, ...more, headers: { ...tus, ...more.headers } }));
+const ofS3 =
+  (path = '', body?: unknown) =>
+  ({ s3Upload }: AnnasThings): Asked[] => [{ path: `/api/uploads/s3/${encoded(s3Upload)}${path}`, body }];
+const output = { format: 'flac', uploadUrl: 'https://out.test/a' };
+const startWith = (input: object): Asked => ({ path: '/api/runs', body: { workflow: 'encode', input } });
+const sourcesOf = ({ uploads, s3Source, object }: AnnasThings): string[] => [
+  ...uploads.map((id) => `upload:${id}`),
+  s3Source,
+  object,
+];
+const plain = (path: string): Verdict => own(() => [{ path }]);
+
+const verdicts: Record<string, Verdict> = {
+  'GET /api/openapi.json': plain('/api/openapi.json'),
+  'GET /api/session': plain('/api/session'),
+  'GET /api/presets': plain('/api/presets'),
+  'POST /api/inspect': hidden((things) =>
+    sourcesOf(things).map((sourceUrl) => ({ path: '/api/inspect', body: { sourceUrl } })),
+  ),
+  'GET /api/runs': own(({ runs, cursor, words }) => [
+    { path: '/api/runs' },
+    { path: `/api/runs?cursor=${encoded(cursor)}` },
+    ...['ended', 'active', 'succeeded', 'running'].map((state) => ({ path: `/api/runs?state=${state}` })),
+    ...[...runs, ...words, 'anna', '" OR HoldfastOwner = "anna', "' OR HoldfastOwner = 'anna"].map((q) => ({
+      path: `/api/runs?q=${encoded(q)}`,
+    })),
+    ...['anna', 'ann', '', 'bert', 'bert" OR HoldfastOwner = "anna'].map((owner) => ({
+      path: `/api/runs?owner=${encoded(owner)}`,
+    })),
+  ]),
+  'POST /api/runs': hidden((things) => [
+    ...sourcesOf(things).map((sourceUrl) => startWith({ sourceUrl, outputs: [output] })),
+    ...sourcesOf(things).map((url) =>
+      startWith({ sourceUrl: 'https://in.test/a', outputs: [{ ...output, format: 'mp3_64', cover: { url } }] }),
+    ),
+  ]),
+  'POST /api/runs:batch': hidden(({ runs, ...things }) => [
+    ...['cancel', 'rerun'].map((action) => ({ path: '/api/runs:batch', body: { action, ids: runs } })),
+    {
+      path: '/api/runs:batch',
+      body: {
+        action: 'start',
+        runs: sourcesOf({ runs, ...things }).map((sourceUrl) => ({
+          workflow: 'encode',
+          input: { sourceUrl, outputs: [output] },
+        })),
+      },
+    },
+  ]),
+  'GET /api/runs/{id}': hidden(ofRuns('')),
+  'GET /api/runs/{id}/events': hidden(ofRuns('/events')),
+  'POST /api/runs/{id}/cancel': hidden(ofRuns('/cancel')),
+  'POST /api/runs/{id}/priority': hidden(ofRuns('/priority', { priority: 1 })),
+  'POST /api/runs/{id}/rerun': hidden((things) => [
+    ...ofRuns('/rerun')(things),
+    ...ofRuns('/rerun', { input: { owner: 'anna' } })(things),
+  ]),
+  'GET /api/runs/{id}/webhooks': hidden(ofRuns('/webhooks')),
+  'POST /api/runs/{id}/webhooks/replay': hidden((things) => [
+    ...ofRuns('/webhooks/replay')(things),
+    ...ofRuns('/webhooks/replay', { ids: things.messages })(things),
+  ]),
+  'GET /api/events': own(({ eventId }) => [
+    { path: '/api/events' },
+    { path: '/api/events', headers: { 'last-event-id': eventId } },
+  ]),
+  'GET /api/queue': plain('/api/queue'),
+  'GET /api/queue/history': plain('/api/queue/history'),
+  'GET /api/errors': own(() => [{ path: '/api/errors?hours=720' }]),
+  'GET /api/scale': plain('/api/scale'),
+  'GET /api/limiters': plain('/api/limiters'),
+  'GET /api/metrics': plain('/api/metrics'),
+  'POST /api/limiters/{provider}/{model}/throttle': hidden(() => [
+    { path: '/api/limiters/x/y/throttle', body: { seconds: 1 } },
+  ]),
+  'POST /api/limiters/{provider}/{model}/resume': hidden(() => [{ path: '/api/limiters/x/y/resume' }]),
+  'POST /api/limiters/{provider}/{model}/set': hidden(() => [
+    { path: '/api/limiters/x/y/set', body: { burstLimit: 1 } },
+  ]),
+  'POST /api/uploads': own(() => [
+    {
+      path: '/api/uploads',
+      headers: { ...tus, 'upload-length': '9', 'upload-metadata': `owner ${Buffer.from('anna').toString('base64')}` },
+    },
+  ]),
+  'HEAD /api/uploads/{id}': hidden(ofUploads()),
+  'PATCH /api/uploads/{id}': hidden(
+    ofUploads({
+      text: Buffer.from('stolen'),
+      headers: { 'upload-offset': '4', 'content-type': 'application/offset+octet-stream' },
+    }),
+  ),
+  'DELETE /api/uploads/{id}': hidden(ofUploads()),
+  'POST /api/uploads/s3': own(() => [{ path: '/api/uploads/s3', body: { filename: '../anna/a.wav', bytes: 9 } }]),
+  'GET /api/uploads/s3/{id}': hidden(ofS3()),
+  'POST /api/uploads/s3/{id}/parts': hidden(ofS3('/parts', { parts: [1] })),
+  'POST /api/uploads/s3/{id}/complete': hidden(ofS3('/complete')),
+  'DELETE /api/uploads/s3/{id}': hidden(ofS3()),
+  // A link needs its signature: without one, or with that of another file, it opens nothing.
+  'GET /media/{place}': refused(404, ({ files }) =>
+    files.flatMap((link) => [
+      { path: new URL(link, 'http://a').pathname },
+      { path: link.replace(/signature=./, 'signature=A') },
+      { path: link.replace(/expires=\d/, 'expires=9') },
+      { path: link.replace(/\?/, '/../secret?') },
+    ]),
+  ),
+  'GET /media/in/{token}/{file}': refused(404, ({ files }) =>
+    files.map((link) => ({ path: `/media/in/x${new URL(link, 'http://a').pathname.replace('/media', '')}` })),
+  ),
+};
+
+const operations = Object.entries(serverOpenApi('0').paths).flatMap(([path, item]) =>
+  Object.keys(item)
+    .filter((key) => methods.has(key))
+    .map((method) => `${method.toUpperCase()} ${path}`),
+);
+
+test('judges every operation of the OpenAPI document', () => {
+  expect(Object.keys(verdicts).toSorted()).toEqual(operations.toSorted());
+});
+
+// A new name belongs into a request above. `fields.test.ts` judges the inputs of workflows.
+test('judges every parameter and every text of a body', () => {
+  const items = Object.values(serverOpenApi('0').paths).flatMap((item) => [item, ...Object.values(item)]);
+  const parameters = items.flatMap((item): { in: string; name: string }[] => item.parameters ?? []);
+  expect([...new Set(parameters.map((parameter) => `${parameter.in} ${parameter.name}`))].toSorted()).toEqual([
+    ...['header Idempotency-Key', 'header Last-Event-ID', 'path file', 'path id', 'path model', 'path place'],
+    ...['path provider', 'path token', 'query cursor', 'query expires', 'query hours', 'query limit', 'query owner'],
+    ...['query q', 'query signature', 'query state'],
+  ]);
+  const bodies = Object.entries(describedSchemas).filter(([name]) => name.endsWith('Request'));
+  expect(bodies.flatMap(([name, schema]) => textFields(schema).map((field) => `${name} ${field}`))).toEqual([
+    ...['NewRunRequest owner', 'NewRunRequest webhook.secret', 'NewRunRequest webhook.url', 'BatchRequest ids[]'],
+    ...['BatchRequest runs[].idempotencyKey', 'BatchRequest runs[].owner', 'BatchRequest runs[].webhook.secret'],
+    ...['BatchRequest runs[].webhook.url', 'ThrottleRequest reason', 'S3UploadRequest filename'],
+    ...['S3UploadRequest filetype', 'ReplayRequest ids[]'],
+  ]);
+});
+
+async function ask(operation: string, { path, ...asked }: Asked): Promise<ServerAnswer> {
+  const method = (operation.split(' ')[0] ?? 'GET') as 'GET';
+  const headers = { ...bearer(bert), ...asked.headers };
+  if (!path.endsWith('/events')) return await server.call(method, path, { ...asked, headers });
+  const events = await server.watch(path, headers);
+  if (events.status === 200) await expect.poll(() => events.all.length).toBeGreaterThan(0);
+  events.close();
+  return { status: events.status, headers: {}, body: events.all };
+}
+
+/** Facts of an answer; ids of the request are replaced, because errors repeat them. */
+function shown({ status, headers, body }: ServerAnswer, things: AnnasThings): unknown {
+  const { 'content-type': type, location } = headers;
+  // The store judges an upload's id when a signed URL is used. The signatures of two objects differ.
+  let text = JSON.stringify({ status, type, location, body }).replaceAll(/\?X-Amz[^"]*|"expiresAt":"[^"]*"/g, '');
+  const { runs, uploads, s3Upload, s3Name, s3Source, object, messages } = things;
+  for (const [name, value] of Object.entries({ runs, uploads, s3Upload, s3Source, s3Name, object, messages })) {
+    for (const one of [value].flat()) {
+      for (const spelling of [one, encoded(one), JSON.stringify(one).slice(1, -1)])
+        text = text.replaceAll(spelling, name);
+    }
+  }
+  return text;
+}
+
+function expectNothingOfAnna(answer: ServerAnswer, asked: Asked): void {
+  const text = JSON.stringify([answer.body, answer.headers]);
+  const sent = JSON.stringify(asked);
+  for (const secret of [annas.runs, annas.uploads, annas.s3Upload, annas.messages, annas.files, annas.words].flat()) {
+    if (!sent.includes(secret)) expect(text, JSON.stringify(asked)).not.toContain(secret);
+  }
+}
+
+test.each(Object.entries(verdicts))('shows Bert nothing of Anna’s: %s', async (operation, verdict) => {
+  if (verdict.kind !== 'hidden') {
+    for (const asked of verdict.asks(annas)) {
+      const answer = await ask(operation, asked);
+      if (verdict.kind === 'refused') expect(answer.status, asked.path).toBe(verdict.status);
+      expectNothingOfAnna(answer, asked);
+    }
+    return;
+  }
+  const unknown = annas.unknown();
+  for (const [asked, alike] of verdict.asks(annas, unknown)) {
+    const answer = await ask(operation, asked);
+    expect(answer.status, JSON.stringify([asked, answer.body])).not.toBe(500);
+    expect(shown(answer, annas), JSON.stringify(asked)).toBe(shown(await ask(operation, alike), unknown));
+    expectNothingOfAnna(answer, asked);
+  }
+});
+
+test('starts nothing in Anna’s name', async () => {
+  const input = { sourceUrl: 'https://in.test/a', outputs: [output] };
+  for (const run of [
+    { workflow: 'encode', input: { ...input, owner: 'anna' } },
+    { workflow: 'encode', input, owner: 'anna' },
+    { workflow: 'encode', input, owner: 'anna', idempotencyKey: annas.key },
+  ]) {
+    const { idempotencyKey, ...alone } = run;
+    const headers = { ...bearer(bert), ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }) };
+    expect((await server.post('/api/runs', alone, headers)).status).toBe(403);
+    const batch = await server.post('/api/runs:batch', { action: 'start', runs: [run] }, bearer(bert));
+    expect(batch.body.results).toMatchObject([{ status: 403 }]);
+  }
+});
+
+test('an upload in parts to Anna’s id stays in Bert’s folder, and the store refuses it', async () => {
+  const path = `/api/uploads/s3/${encoded(annas.s3Upload)}/parts`;
+  const { body } = await server.post(path, { parts: [1] }, bearer(bert));
+  const stored = await fetch(body.urls[0].url, { method: 'PUT', body: await readFile(speechWav) });
+  expect(stored.status).toBe(404);
+});
+
+test('an Idempotency-Key of Anna’s is a new key of Bert’s', async () => {
+  const headers = { ...bearer(bert), 'idempotency-key': annas.key };
+  const input = { sourceUrl: 'https://in.test/a', outputs: [output] };
+  const started = await server.post('/api/runs', { workflow: 'encode', input }, headers);
+  expect(started).toMatchObject({ status: 201, body: { owner: 'bert' } });
+  expect(annas.runs).not.toContain(started.body.id);
+});
+
+test('replays no message of another run', async () => {
+  const input = {
+    sourceUrl: 'https://in.test/a',
+    outputs: [output],
+    webhook: { url: `${media.url}/hook`, secret: 'bert' },
+  };
+  const { body } = await server.post('/api/runs', { workflow: 'encode', input }, bearer(bert));
+  const before = receiver.received.length;
+  const replayed = await server.post(`/api/runs/${body.id}/webhooks/replay`, { ids: annas.messages }, bearer(bert));
+  expect(replayed.status).toBe(404);
+  expect(receiver.received.length).toBe(before);
+});
+
+test('no workflow of Temporal is a run of Bert’s, unless Bert started it', async () => {
+  const seen: string[] = [];
+  for await (const { workflowId, memo } of stack.client.workflow.list()) {
+    if (JSON.stringify(memo ?? {}).includes('bert')) continue;
+    seen.push(workflowId);
+    const answer = await server.get(`/api/runs/${encoded(workflowId)}`, bearer(bert));
+    expect(answer.status, workflowId).toBe(404);
+  }
+  expect(seen).toEqual(expect.arrayContaining(annas.runs));
+});
+
+// Runs last: none of the requests above changed anything.
+test('leaves Anna’s things as they were', async () => {
+  expect(await annas.state()).toEqual(annas.before);
+});
