@@ -212,9 +212,13 @@ export function timePictures(
   }
   const jump = findClockJump(packets, stream.timeBase, /^mpeg(?:ts)?$/.test(stream.formatName));
   if (jump !== undefined) {
+    // ffmpeg decodes from the key frame before each part, and places later parts up to two pictures off their sound.
+    const isEdited = packets.some(({ isHidden }) => isHidden);
     throw new MediaError(
       'unsupported_format',
-      `The source is several recordings in a row: its clock jumps after ${jump.toFixed(1)} s. Their pictures cannot be joined; encode each by itself.`,
+      isEdited
+        ? 'The edit list of the source shows several parts of its pictures. Such pictures are not supported; export the film without edits.'
+        : `The source is several recordings in a row: its clock jumps after ${jump.toFixed(1)} s. Their pictures cannot be joined; encode each by itself.`,
     );
   }
   const isWhollyStamped = packets.every(({ pts }) => pts !== undefined);

@@ -6,7 +6,7 @@ import type { Packet } from '../../../../engine/ffmpeg/packet-list.ts';
 /** 25 pictures per second on a 90 kHz clock. */
 const ticks = 3600;
 
-function timed(packets: readonly Pick<Packet, 'pts' | 'dts'>[]) {
+function timed(packets: readonly (Pick<Packet, 'pts' | 'dts'> & Partial<Packet>)[]) {
   const stream = {
     index: 0,
     codec_type: 'video',
@@ -58,4 +58,16 @@ test('a picture that repeats the previous time fills its gap in a film of consta
     ...{ hasRepeated: false, frames: 6, stamps: undefined },
     constantRate: { num: 25, den: 1 },
   });
+});
+
+test('refuses an edit list of several parts by its name, and not as several recordings', () => {
+  // The second part shows pictures 4 and 5, and is decoded from its key frame, two pictures earlier.
+  const decoded = [0, 1, 2, 3, 2, 3, 4, 5];
+  const packets = decoded.map((place, index) => ({
+    pts: place * ticks,
+    dts: place * ticks,
+    isKey: index === 0 || index === 4,
+    isHidden: index === 4 || index === 5,
+  }));
+  expect(() => timed(packets)).toThrow(/^The edit list of the source shows several parts of its pictures\./);
 });
