@@ -55,7 +55,7 @@ test('several films show their time and the time left on a terminal of 80 column
     vi.advanceTimersByTime(10_000);
     for (const run of [first, second]) run?.show({ ...encoding, ...pace, percent: 20 });
     vi.advanceTimersByTime(500);
-    expect(lastLine(terminal)).toMatch(/0 of 2 done · .*0:10 · about 0:5\d left/);
+    expect(lastLine(terminal)).toMatch(/0 of 2 done · .*0:1\d · about 0:5\d left/);
     progress.stop();
   } finally {
     vi.useRealTimers();
