@@ -67,12 +67,7 @@ const margin = '  ';
 const figureColumns: ReadonlySet<number> = new Set([2, 3]);
 
 /** One line for each source, the notes, and a summary. */
-export function formatTable(
-  reports: readonly RunReport[],
-  tookMs: number,
-  userFolder: string,
-  width?: number,
-): string {
+export function formatTable(reports: readonly RunReport[], tookMs: number, userFolder: string, width?: number): string {
   const shownSource = (source: string): string =>
     printable(isAbsolute(source) ? formatPath(source, userFolder) : source);
   const rows = reports.map(({ source, state, tookSeconds, files, summary, message = '' }) => [
