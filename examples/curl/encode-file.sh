@@ -6,6 +6,10 @@
 # HOLDFAST_URL names the server (default: that of `npm start`), HOLDFAST_TOKEN is for one that asks for a token.
 set -euo pipefail
 
+die() { echo "$1" >&2 && exit 1; }
+[[ $# -eq 2 ]] || die 'Usage: ./encode-file.sh <source> <target>'
+for tool in curl jq; do command -v "$tool" >/dev/null || die "Install $tool."; done
+[[ -r $1 ]] || die "$1 cannot be read."
 source=$1 target=$2
 url=${HOLDFAST_URL:-http://127.0.0.1:8088}
 holdfast() { curl -sS --fail-with-body ${HOLDFAST_TOKEN:+-H "Authorization: Bearer $HOLDFAST_TOKEN"} "$@"; }

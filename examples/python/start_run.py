@@ -11,7 +11,10 @@ import os
 import sys
 import uuid
 
-from temporalio.client import Client, WorkflowFailureError
+try:
+    from temporalio.client import Client, WorkflowFailureError
+except ModuleNotFoundError as error:
+    sys.exit(f"{error}. Install what the example needs: pip install -r requirements.txt")
 
 
 async def main(source_url: str, upload_url: str) -> int:
@@ -36,5 +39,13 @@ async def main(source_url: str, upload_url: str) -> int:
         return 1
 
 
+if len(sys.argv) != 3:
+    sys.exit("Usage: python start_run.py <source URL> <target URL>")
 # Without the interpreter's clean-up, in which threads of the SDK may still end the program by a signal (temporalio/sdk-python, issue 300).
-os._exit(asyncio.run(main(*sys.argv[1:])))
+try:
+    status = asyncio.run(main(*sys.argv[1:]))
+except RuntimeError as error:
+    # No Temporal server answers.
+    print(error, file=sys.stderr, flush=True)
+    status = 1
+os._exit(status)

@@ -81,6 +81,8 @@ test('the package has types that check the examples, and so do its own packages'
     noEmit: true,
     types: ['node'],
     erasableSyntaxOnly: true,
+    allowJs: true,
+    checkJs: true,
     skipLibCheck: true,
   };
   await writeFile(
@@ -90,12 +92,28 @@ test('the package has types that check the examples, and so do its own packages'
     // @ts-expect-error -- without outputs
     void holdfast.start({ workflow: 'encode', input: { sourceUrl: 'https://example.com/talk.wav' } });`,
   );
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['**/*.ts'] }));
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['**/*.ts', '**/*.mjs'] }));
   await runExample(join(projectRoot, 'node_modules/.bin/tsc'), '--project', '.');
 });
 
-test('the TypeScript example uploads a file, follows its run and saves the result', async () => {
-  const output = await runExample(process.execPath, 'typescript/encode-file.ts', 'A talk – ü.wav', 'client.mp3');
+test.each([
+  [process.execPath, ['javascript/encode-file.mjs'], 'Usage: node encode-file.mjs <source> <target>'],
+  [process.execPath, ['javascript/encode-file.mjs', 'none.wav', 'x.mp3'], 'none.wav cannot be read.'],
+  [process.execPath, ['javascript/start-run.mjs'], 'Usage: node start-run.mjs <source URL> <target URL>'],
+  [process.execPath, ['javascript/start-run.mjs', 'file:///none.wav', 'file:///x.mp3'], 'it is outside MEDIA_ROOT'],
+  [process.execPath, ['webhook-receiver/receive.mjs'], 'Set WEBHOOK_SECRET to the secret of the workers.'],
+  ['curl/encode-file.sh', ['none.wav'], 'Usage: ./encode-file.sh <source> <target>'],
+  ['curl/encode-file.sh', ['none.wav', 'x.mp3'], 'none.wav cannot be read.'],
+  [python, ['python/start_run.py'], 'Usage: python start_run.py <source URL> <target URL>'],
+])('an example names what is missing: %s %j', async (command, args, sentence) => {
+  const { code, output } = await run(command, args, { cwd: folder, environment });
+  expect(output).toContain(sentence);
+  expect(output).not.toMatch(/^ +at |Traceback/m);
+  expect(code).toBe(1);
+});
+
+test('the JavaScript example uploads a file, follows its run and saves the result', async () => {
+  const output = await runExample(process.execPath, 'javascript/encode-file.mjs', 'A talk – ü.wav', 'client.mp3');
   expect(output).toMatch(/100 % sent[\s\S]*succeeded[\s\S]*Saved client\.mp3/);
   await expectSpeech(join(folder, 'client.mp3'), 'mp3');
 });
@@ -108,9 +126,9 @@ test('the curl example uploads a file, follows its run and saves the result', as
   expect(await readFile(join(folder, 'curl.mp3'))).toEqual(await readFile(join(folder, 'client.mp3')));
 });
 
-test('Temporal’s SDKs for TypeScript and Python start a run and get its result, or the reason of its failure', async () => {
+test('Temporal’s SDKs for Node and Python start a run and get its result, or the reason of its failure', async () => {
   await copyFile(speechWav, mediaPath('talk.wav'));
-  const start = ['typescript/start-run.ts', mediaUrl('talk.wav'), mediaUrl('talk.mp3')];
+  const start = ['javascript/start-run.mjs', mediaUrl('talk.wav'), mediaUrl('talk.mp3')];
   expect(await runExample(process.execPath, ...start)).toContain('"sha256"');
   await expectSpeech(mediaPath('talk.mp3'), 'mp3');
   const output = await runExample(python, 'python/start_run.py', mediaUrl('talk.wav'), mediaUrl('talk.ogg'));
@@ -124,7 +142,7 @@ test('Temporal’s SDKs for TypeScript and Python start a run and get its result
 
 test('the webhook receiver handles a run’s message once and trusts no stranger', async () => {
   const own = { ...environment, PORT: receiverPort, WEBHOOK_SECRET: webhookSecret };
-  const receiver = new TestProcess('receiver', process.execPath, ['webhook-receiver/receive.ts'], own, folder);
+  const receiver = new TestProcess('receiver', process.execPath, ['webhook-receiver/receive.mjs'], own, folder);
   try {
     await receiver.until('address', () => receiver.output.includes('Listening'));
     const url = `http://127.0.0.1:${receiverPort}/`;

@@ -1,24 +1,29 @@
 // Receives messages of runs and trusts only those with a valid signature:
 //
-//   WEBHOOK_SECRET=whsec_… PORT=9000 node receive.ts
+//   WEBHOOK_SECRET=whsec_… PORT=9000 node receive.mjs
 //
 // The workers have the same secret as WEBHOOK_SECRET_DEMO, with the receiver's origin in WEBHOOK_SECRET_DEMO_ORIGINS.
 // Runs are started with
 // "webhook": {"url": "https://…/", "secret": "demo"}.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { verifyWebhook, type WebhookMessage } from '@holdfast/client/webhooks';
+
+const { verifyWebhook } = await import('@holdfast/client/webhooks').catch(({ message }) =>
+  stop(`${message}. README.md names what each example needs.`),
+);
 
 /** Two secrets separated by a space work while one replaces the other. */
-const secrets = (process.env['WEBHOOK_SECRET'] ?? '').split(' ');
+const secrets = process.env['WEBHOOK_SECRET']?.split(' ') ?? stop('Set WEBHOOK_SECRET to the secret of the workers.');
 /** Ids of handled messages: a message may arrive twice. To survive restarts, store them with the work. */
-const seen = new Set<string>();
+const seen = new Set();
 
-function handle({ type, data }: WebhookMessage): void {
+/** @param {import('@holdfast/client/webhooks').WebhookMessage} message */
+function handle({ type, data }) {
   console.log(type, data.id, data.error ?? '');
 }
 
-async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response */
+async function receive(request, response) {
   try {
     const message = verifyWebhook(await text(request), request.headers, secrets);
     const id = String(request.headers['webhook-id']);
@@ -31,5 +36,12 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
   }
 }
 
+/** @param {string} reason @returns {never} */
+function stop(reason) {
+  console.error(reason);
+  process.exit(1);
+}
+
 const server = createServer((request, response) => void receive(request, response));
+server.on('error', ({ message }) => stop(message));
 server.listen(Number(process.env['PORT'] ?? 9000), () => console.log('Listening on', server.address()));
