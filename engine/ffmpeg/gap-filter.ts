@@ -11,11 +11,11 @@ export interface SourceTime {
 }
 
 /**
- * Formats whose sound has no timestamps. ffmpeg derives them from the rate of the first frame, or in AVI and WAV from a
- * count of packets or bytes. For concatenated files of several rates, and for packets of several lengths, these
- * timestamps would show false gaps or make ffmpeg drop sound.
+ * Formats whose sound has no timestamps. ffmpeg derives them from the rate of the first frame, or in AVI from a count of
+ * packets or bytes. For concatenated files of several rates, and for packets of several lengths, these timestamps would
+ * show false gaps or make ffmpeg drop sound.
  */
-const untimedFormats = new Set(['aac', 'ac3', 'avi', 'dts', 'eac3', 'loas', 'mlp', 'mp3', 'truehd', 'wav']);
+const untimedFormats = new Set(['aac', 'ac3', 'avi', 'dts', 'eac3', 'loas', 'mlp', 'mp3', 'truehd']);
 
 /**
  * Seconds by which a timestamp may differ from the count of samples. Containers that count milliseconds (Matroska, FLV,
@@ -23,8 +23,13 @@ const untimedFormats = new Set(['aac', 'ac3', 'avi', 'dts', 'eac3', 'loas', 'mlp
  */
 const toleranceSeconds = 0.0012;
 
-/** In program streams ffmpeg stamps the PCM of a DVD up to one packet, 10.5 ms, late. Other packets last 24 ms. */
-const programStreamToleranceSeconds = 0.012;
+/** The same of formats in which ffmpeg's timestamps are less exact. */
+const toleranceSecondsByFormat: Readonly<Record<string, number>> = {
+  // The PCM of a DVD is stamped up to one packet, 10.5 ms, late. Other packets last 24 ms.
+  mpeg: 0.012,
+  // Compressed sound is stamped by its bytes. WAV has no gaps.
+  wav: 1e6,
+};
 
 /**
  * Expression of `asetpts` that replaces the timestamps by a count of samples wherever both agree. A timestamp that
@@ -37,9 +42,9 @@ const programStreamToleranceSeconds = 0.012;
  * encodes keep this. A jump at such a frame, or one below half a frame, must be confirmed by the next frame. So must every
  * jump where single timestamps are wrong. A gap that is confirmed is filled one frame late.
  */
-function steadyTime(isProgramStream: boolean): string {
-  const tolerance = isProgramStream ? programStreamToleranceSeconds : toleranceSeconds;
-  const isConfirmed = isProgramStream ? 'ld(7)' : 'max(ld(7),eq(NB_SAMPLES,ld(9))*gt(abs(ld(0)),NB_SAMPLES/2))';
+function steadyTime(formatName = ''): string {
+  const tolerance = toleranceSecondsByFormat[formatName] ?? toleranceSeconds;
+  const isConfirmed = formatName === 'mpeg' ? 'ld(7)' : 'max(ld(7),eq(NB_SAMPLES,ld(9))*gt(abs(ld(0)),NB_SAMPLES/2))';
   const jitter = 'if(lt(ld(0)*ld(5),0),max(ld(3),1.5*min(abs(ld(0)),abs(ld(5)))),ld(3))';
   const steps = [
     // 0: difference from the count (1). 2: tolerance. 3: tolerance of a recorder that jumps back and forth.
@@ -70,7 +75,7 @@ const leastJumpSeconds = 0.0005;
  */
 export function timeStampFilter({ formatName, ...time }: Partial<SourceTime> = {}): string {
   const least = `min_comp=${leastJumpSeconds}:min_hard_comp=${leastJumpSeconds}`;
-  return `asetpts='${steadyTime(formatName === 'mpeg')}',aresample=async=1:${least}${leadFilter(time)}`;
+  return `asetpts='${steadyTime(formatName)}',aresample=async=1:${least}${leadFilter(time)}`;
 }
 
 function leadFilter({ leadSeconds = 0, sampleRate }: Partial<SourceTime>): string {
