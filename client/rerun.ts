@@ -39,11 +39,12 @@ export async function rerunWorkflow(
   }
   const workflowType = type as WorkflowType;
   const before = await readInput(client, workflowId);
-  const input = parseInput(workflowType, changes === undefined ? before : mergePatch(before, changes));
-  if (mediaRoot !== undefined) assertSourceExists(input.sourceUrl, mediaRoot, sourceName(input.sourceUrl));
+  const input = parseInput(workflowType, changes === undefined ? before : mergePatch(before, ofOneSource(changes)));
+  const name = input.sourceName === undefined ? sourceName(input.sourceUrl) : stemOf(input.sourceName);
+  if (mediaRoot !== undefined) assertSourceExists(input.sourceUrl, mediaRoot, name);
   return await startRun(client, {
     workflowType,
-    workflowId: createRunName(workflowType, sourceName(input.sourceUrl)),
+    workflowId: createRunName(workflowType, name),
     taskQueue,
     input,
     summary: `${workflowId} again`,
@@ -64,6 +65,11 @@ function assertSourceExists(sourceUrl: string, mediaRoot: string, name: string):
     { kind: 'source_gone' },
     `The run cannot be repeated, because its source "${name}" no longer exists. Start a new run with the file.`,
   );
+}
+
+/** The name of the old source does not belong to another one. */
+function ofOneSource(changes: Record<string, unknown>): Record<string, unknown> {
+  return 'sourceUrl' in changes ? { sourceName: null, ...changes } : changes;
 }
 
 /** RFC 7396: objects are merged, null removes a field, and any other value replaces the old one. */
@@ -91,6 +97,11 @@ export async function readInput(client: Client, workflowId: string): Promise<unk
     const sentence = describeEncrypted(error);
     throw sentence === undefined ? error : new ClientError({ kind: 'encrypted' }, sentence);
   }
+}
+
+/** Name of a file without its extension. */
+export function stemOf(fileName: string): string {
+  return fileName.replace(/(?<=.)\.[^.]*$/u, '');
 }
 
 /** File name in the URL without its extension. */

@@ -29,6 +29,7 @@ export async function startRun<Type extends WorkflowType>(
 ): Promise<RunHandle> {
   const { workflowType, workflowId, taskQueue, input, summary, details, joins, memo, searchAttributes } = request;
   const priority = priorityOf(input);
+  const { sourceName } = input;
   return await client.workflow.start(workflowType, {
     taskQueue,
     workflowId,
@@ -40,7 +41,7 @@ export async function startRun<Type extends WorkflowType>(
       workflowIdConflictPolicy: 'USE_EXISTING' as const,
       workflowIdReusePolicy: 'REJECT_DUPLICATE' as const,
     }),
-    ...(memo !== undefined && { memo }),
+    ...((memo ?? sourceName) !== undefined && { memo: { ...memo, ...(sourceName !== undefined && { sourceName }) } }),
     ...(searchAttributes !== undefined && { typedSearchAttributes: searchAttributes }),
   });
 }

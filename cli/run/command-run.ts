@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { followRun } from '../../client/follow-run.ts';
@@ -6,8 +7,10 @@ import { buildRunUrl } from '../../client/run-url.ts';
 import { Staging } from '../../client/staging.ts';
 import { type RunHandle, startRun } from '../../client/start-run.ts';
 import { parseInput, type WorkflowOutcomes } from '../../client/workflow-schemas.ts';
+import { definedFields } from '../../contract/defined-fields.ts';
 import type { WorkflowInputs, WorkflowType } from '../../contract/workflow/inputs.ts';
 import type { CommonInput } from '../../contract/workflow/common-input.ts';
+import { toSourceName } from '../../contract/workflow/source-name.ts';
 import { CliError } from '../cli-error.ts';
 import { RunDelivery } from '../media/run-delivery.ts';
 import type { Progress } from '../progress/progress.ts';
@@ -223,6 +226,7 @@ export function inputOf<Type extends WorkflowType>(
 ): WorkflowInputs[Type] {
   return parseInput(command.workflowType, {
     ...task.buildInput(sourceUrl, staging),
+    ...(task.source.kind === 'file' && definedFields({ sourceName: toSourceName(basename(task.source.path)) })),
     ...common,
   });
 }

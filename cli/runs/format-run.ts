@@ -11,6 +11,7 @@ import { printable } from '../text/printable.ts';
 
 /** The fields that name files. Other fields of inputs and results are not shown. */
 const Places = z.object({
+  sourceName: z.string().optional().catch(undefined),
   sourceUrl: z.string().optional().catch(undefined),
   uploadUrlPrefix: z.string().optional().catch(undefined),
   outputs: z
@@ -28,7 +29,7 @@ const labelWidth = 'attempts'.length;
 /** A run with its source, outputs, times, attempts and failure. */
 export function formatRun(run: RunDetails, { now, address }: { now: Date; address: string | undefined }): string {
   const { record, state, status, input, failure } = run;
-  const { sourceUrl, uploadUrlPrefix, outputs } = Places.catch({ outputs: [] }).parse(input);
+  const { sourceName, sourceUrl, uploadUrlPrefix, outputs } = Places.catch({ outputs: [] }).parse(input);
   const { startedAt, endedAt } = record;
   const took = formatDuration(((endedAt ?? now).getTime() - startedAt.getTime()) / 1000);
   const doing =
@@ -36,6 +37,7 @@ export function formatRun(run: RunDetails, { now, address }: { now: Date; addres
   const places = [uploadUrlPrefix, ...outputs.map((output) => output.uploadUrl ?? output.uploadUrlPrefix)];
   const lines: [string, string | undefined][] = [
     ['state', [state, ...doing].join(': ')],
+    ['name', sourceName],
     ['source', sourceUrl === undefined ? record.source : describePlace(sourceUrl)],
     ...places.map((url): [string, string | undefined] => [
       'output',

@@ -30,7 +30,7 @@ export const RunView = z.object({
   /** `prepare`, a phase of a container's job, `process`, `assemble` or `done` */
   phase: z.string().optional(),
   owner: z.string().optional(),
-  /** URL without its query string. */
+  /** Name of the original file, or URL without its query string. */
   source: z.string().optional(),
   formats: z.array(z.string()).optional(),
   startedAt: z.string(),
@@ -91,7 +91,7 @@ const searchWords = z
 export const RunsQuery = z.strictObject({
   state: RunFilter.optional(),
   owner: commonInputShape.owner,
-  /** Prefix of an id, or words of the source's URL. */
+  /** Prefix of an id, or words of the source's name or URL. */
   q: searchWords.optional(),
   /** `nextCursor` of the previous page */
   cursor: z

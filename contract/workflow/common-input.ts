@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { OwnerName, unprintable } from './owner-name.ts';
 import { RetryOverrides } from './retry.ts';
+import { SourceName } from './source-name.ts';
 import { Webhook } from './webhook.ts';
 
 /** Temporal's limit. */
@@ -18,6 +19,8 @@ export const commonInputShape = {
   retry: RetryOverrides.optional(),
   /** Owner of the run; a search attribute. */
   owner: OwnerName.optional(),
+  /** Name of the original file, shown in place of the source's URL. */
+  sourceName: SourceName.optional(),
   /** Temporal's priority: 1 runs first, 3 is the default. */
   priority: z.int(priorityIssue).min(1, priorityIssue).max(5, priorityIssue).optional(),
   /** Runs of equal priority take turns by this key. */

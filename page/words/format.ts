@@ -45,8 +45,9 @@ export function formatMoment(iso: string, nowMs: number): string {
     : date.toLocaleString(undefined, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 }
 
-/** The last part of a source's URL, decoded. */
+/** Name of a source: the last part of its URL, decoded. A name stays as it is. */
 export function nameOfSource(source: string): string {
+  if (!/^(?:upload:|[a-z][\w+.-]*:\/\/)/i.test(source)) return source;
   const upload = /^(?:upload:|s3:.+\/(?:shared|owner-[\w-]{22})\/)[\w-]{22}-(.+)$/.exec(source)?.[1];
   if (upload !== undefined) return upload;
   const last =

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { sourceNameOf } from '../../client/rerun.ts';
+import { sourceNameOf, stemOf } from '../../client/rerun.ts';
 import { isInside, pathOfFileUrl } from '../../contract/file-url.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
 import type { Caller } from '../access/caller.ts';
 import { ProblemError } from '../problem-error.ts';
 import type { MediaFolders } from './media-folders.ts';
+import { toSourceName } from '../../contract/workflow/source-name.ts';
 import { fileNameOfUpload } from './upload-name.ts';
 import type { BucketUploads } from '../buckets/bucket-uploads.ts';
 import { requireOwnObject } from './owner-prefixes.ts';
@@ -87,11 +88,16 @@ export class FileNames {
 
   /** The part of a run's name that comes from its source. */
   sourceName(url: string): string {
-    const uploaded = this.#bucketUploads?.nameOf(url);
-    if (uploaded !== undefined) return fileNameOfUpload(uploaded).replace(/\.[^.]*$/, '');
+    const uploaded = this.uploadedName(url);
+    return uploaded === undefined ? sourceNameOf(url) : stemOf(uploaded);
+  }
+
+  /** Name of the file that was uploaded; undefined for any other source. */
+  uploadedName(url: string): string | undefined {
     const shown = this.showUrl(url);
-    if (!shown.startsWith('upload:')) return sourceNameOf(url);
-    return fileNameOfUpload(shown.slice('upload:'.length)).replace(/\.[^.]*$/, '');
+    const id =
+      this.#bucketUploads?.nameOf(url) ?? (shown.startsWith('upload:') ? shown.slice('upload:'.length) : undefined);
+    return id === undefined ? undefined : toSourceName(fileNameOfUpload(id));
   }
 
   async #uploadPath(id: string, caller: Caller): Promise<string> {

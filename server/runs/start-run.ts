@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
+import { stemOf } from '../../client/rerun.ts';
 import { createRunName } from '../../client/run-name.ts';
 import { type RunSettings, startRun } from '../../client/start-run.ts';
 import { parseInput } from '../../client/workflow-schemas.ts';
@@ -38,15 +39,17 @@ export async function startNewRun(
   const { workflow } = request;
   const given = parseInput(workflow, await names.resolve(withFields(request), { caller, folder: randomUUID() }));
   const owner = ownerFor(caller, given.owner);
-  const input = owner === undefined ? given : { ...given, owner };
+  const asked = owner === undefined ? given : { ...given, owner };
+  const sourceName = asked.sourceName ?? names.uploadedName(asked.sourceUrl);
+  const input = sourceName === undefined ? asked : { ...asked, sourceName };
   const problem = payloadProblem('The input', input);
   if (problem !== undefined) throw new ProblemError('request_too_large', problem);
-  const source = redactUrl(names.showUrl(input.sourceUrl));
+  const source = sourceName ?? redactUrl(names.showUrl(input.sourceUrl));
   // The digest covers the names that the caller uses: the resolved results folder differs in each request.
-  const [requestId, digest] = [randomUUID(), digestOf([workflow, await names.show(input)])];
+  const [requestId, digest] = [randomUUID(), digestOf([workflow, await names.show(asked)])];
   const workflowId =
     idempotencyKey === undefined
-      ? createRunName(workflow, names.sourceName(input.sourceUrl))
+      ? createRunName(workflow, sourceName === undefined ? names.sourceName(input.sourceUrl) : stemOf(sourceName))
       : `${workflow}-${digestOf([owner ?? null, idempotencyKey]).slice(0, 32)}`;
   try {
     await startRun(client, {

@@ -67,8 +67,10 @@ test('finds a run by state, phase, owner, formats and source from queue to end',
     HoldfastFormats: ['mp3_64'],
     HoldfastSource: searchableText(`${media.url}/held/talk.wav`),
   });
-  const queued = await stack.run('encode', encodeOf(speech));
-  await untilListed(stack, queued, `HoldfastState = 'queued'`);
+  const queued = await stack.run('encode', { ...encodeOf(speech), sourceName: 'Rede #1.wav' });
+  expect(await untilListed(stack, queued, `HoldfastState = 'queued' AND HoldfastSource = 'rede'`)).toMatchObject({
+    HoldfastSource: searchableText('Rede #1.wav'),
+  });
   const listed = { taskQueue: 'found', owner, limit: 9, signal: AbortSignal.timeout(60_000) };
   expect(await listRunsOf(client, { ...listed, state: 'queued' })).toMatchObject([
     { record: { workflowId: queued.workflowId, owner }, state: 'queued' },

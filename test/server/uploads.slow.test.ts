@@ -115,7 +115,7 @@ describe('uploads', () => {
     const named = await open.post('/api/runs', started);
     expect(named.body.id).toMatch(/^encode-Gru-?.?e-Co-[0-9a-f]{6}$/);
     const details = await open.get(`/api/runs/${run.body.id}`);
-    expect(details.body.input).toEqual(started.input);
+    expect(details.body.input).toEqual({ ...started.input, sourceName: 'Grüße & Co.wav' });
     // Answers do not show the server's folders.
     expect(JSON.stringify(details.body)).not.toContain(folder);
     const [source] = details.body.files;

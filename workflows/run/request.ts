@@ -4,6 +4,7 @@ import type { CommonInput } from '../../contract/workflow/common-input.ts';
 const commonFields: Record<keyof CommonInput, true> = {
   retry: true,
   owner: true,
+  sourceName: true,
   priority: true,
   fairnessKey: true,
   fairnessWeight: true,

@@ -9,6 +9,7 @@ import type { ProcessingInput } from '../../contract/workflow/processing.ts';
 /** Description of a run without secrets. */
 export interface RunSubject {
   text: string;
+  /** Name of the original file, or the URL. */
   source: string;
   formats: readonly string[];
   owner?: string | undefined;
@@ -18,8 +19,8 @@ export function formatsOf(outputs: EncodeInput['outputs']): string {
   return outputs.map(outputLabel).join('+');
 }
 
-export function encodeSubject({ sourceUrl, outputs, owner }: EncodeInput): RunSubject {
-  const source = redactUrl(sourceUrl);
+export function encodeSubject({ sourceUrl, sourceName, outputs, owner }: EncodeInput): RunSubject {
+  const source = sourceName ?? redactUrl(sourceUrl);
   const formats = outputs.map(outputLabel);
   return { text: `${source} → ${formatsOf(outputs)}`, source, formats, owner };
 }
@@ -32,20 +33,20 @@ export function loudnessFindings(outputs: EncodeResult['outputs']): string[] {
 }
 
 export function chunkingSubject(
-  { sourceUrl, uploadUrlPrefix, owner }: ChunkingInput,
+  { sourceUrl, sourceName, uploadUrlPrefix, owner }: ChunkingInput,
   chunkDuration: number,
 ): RunSubject {
-  const source = redactUrl(sourceUrl);
+  const source = sourceName ?? redactUrl(sourceUrl);
   const target = uploadUrlPrefix === undefined ? '' : ` under ${redactUrl(uploadUrlPrefix)}`;
   return { text: `${source} → ${chunkDuration} s chunks${target}`, source, formats: [], owner };
 }
 
 export function processingSubject(
-  { sourceUrl, uploadUrlPrefix, owner }: ProcessingInput,
+  { sourceUrl, sourceName, uploadUrlPrefix, owner }: ProcessingInput,
   format: string,
   chunkDuration: number,
 ): RunSubject {
-  const source = redactUrl(sourceUrl);
+  const source = sourceName ?? redactUrl(sourceUrl);
   const text = `${source} → ${format}, ${chunkDuration} s chunks under ${redactUrl(uploadUrlPrefix)}`;
   return { text, source, formats: [format], owner };
 }

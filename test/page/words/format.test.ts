@@ -9,6 +9,7 @@ test.each([
   ['s3://media/owner-BBBBBBBBBBBBBBBBBBBBBB/AAAAAAAAAAAAAAAAAAAAAA-Talk.wav', 'Talk.wav'],
   ['s3://media/talks/AAAAAAAAAAAAAAAAAAAAAA-Talk.wav', 'AAAAAAAAAAAAAAAAAAAAAA-Talk.wav'],
   ['https://example.com/', 'https://example.com/'],
+  ['Rede #1: 100%20?.wav', 'Rede #1: 100%20?.wav'],
   // A URL shortened within an escape still decodes its other escapes.
   ['https://example.com/%3Cb%3E%F0%9F%8E%A7%…%20long%20.wav', '<b>🎧%… long .wav'],
   ['https://example.com/%C3%A9%20%F0%9F%…A7%20long.wav', '%C3%A9%20%F0%9F%…A7 long.wav'],

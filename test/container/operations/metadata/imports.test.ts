@@ -4,14 +4,20 @@ import { importsUnder } from '../../../support/imports.ts';
 /** Inspecting a source needs no encoders, joins or stores. */
 const besidesFfmpeg = [
   'container/operations/metadata.ts',
+  'engine/formats/ending.ts',
+  'engine/formats/isobmff/box.ts',
   'engine/formats/joined-parts.ts',
+  'engine/formats/malformed-file.ts',
   'engine/formats/ogg/page-flags.ts',
+  'engine/formats/windowed-file.ts',
   'engine/media-error.ts',
+  'engine/source/missing-index.ts',
   'engine/source/probe-source.ts',
   'engine/source/still-image.ts',
+  'engine/source/unreadable-source.ts',
 ];
 
-test('loads for POST /metadata only what runs ffmpeg, limits sources and finds joined parts', async () => {
+test('loads for POST /metadata only what runs ffmpeg, limits sources, finds joined parts and explains failures', async () => {
   const imports = ['container', 'engine']
     .flatMap(importsUnder)
     .filter(({ isType, to }) => !isType && /^(?:container|engine)\//.test(to));
