@@ -122,6 +122,7 @@ test('a film plays, and its timeline previews frames under the pointer', long, a
   expect(await page.locator('video').getAttribute('poster')).toMatch(/Four%20colours\.poster\.jpg/);
   await expect.poll(async () => (await playing()).length, patience).toBeCloseTo(8, 0);
   const strip = page.getByRole('slider', { name: 'Position' });
+  await strip.scrollIntoViewIfNeeded();
   const box = await strip.boundingBox();
   if (box === null) throw new Error('the timeline is not shown');
   for (const [index, color] of colors.entries()) {

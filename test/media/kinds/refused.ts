@@ -52,7 +52,7 @@ export const refusedKinds: readonly Kind[] = [
   refusedKind(
     'not sound/picture',
     transcoded(stereo, '.png', ...picture, '-map', '1', '-frames:v', '1'),
-    'undecodable_source',
+    'unsupported_format',
   ),
   refusedKind(
     'not sound/animated WebP',
