@@ -26,11 +26,13 @@ async function encode(sourceUrl, uploadUrl) {
     () => true,
   );
   while (!(await Promise.race([ended, setTimeout(500, false)]))) {
-    const { phase, percent } = /** @type {{ phase: string, percent: number }} */ (await handle.query('status'));
+    /** @type {{ phase: string, percent: number }} */
+    const { phase, percent } = await handle.query('status');
     console.log(phase, `${percent} %`);
   }
 
-  const { outputs } = /** @type {{ outputs: unknown[] }} */ (await handle.result());
+  /** @type {{ outputs: unknown[] }} */
+  const { outputs } = await handle.result();
   console.log(JSON.stringify(outputs));
   await connection.close();
 }
