@@ -1,16 +1,9 @@
 import { expect, test } from 'vitest';
 import { refineStatus } from '../../client/live-status.ts';
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
+import { encoding } from '../support/progress.ts';
 
-const status: WorkflowStatus = {
-  phase: 'encode',
-  state: 'running',
-  percent: 40,
-  attempt: 1,
-  elapsedSeconds: 0,
-  budgetLeftSeconds: 3600,
-  etaSeconds: 12,
-};
+const status: WorkflowStatus = { ...encoding, etaSeconds: 12 };
 
 test('a later heartbeat of the same phase replaces the percent and drops the outdated estimate', () => {
   const { etaSeconds: _, ...rest } = status;

@@ -43,7 +43,7 @@ const headerVariables = new Map([
 ]);
 const packageKeys = new Map([['ANNA', ofAnna('ab'.repeat(16))]]);
 
-/** Without a format, so that it answers each request. */
+/** This output has no format, so that it answers each request. */
 const { format: _, ...anyOutput } = encodedOutput;
 
 let container: ScriptedContainer;

@@ -1,28 +1,12 @@
-import { PassThrough } from 'node:stream';
 import { expect, test, vi } from 'vitest';
 import { BarProgress } from '../../../cli/progress/bar-progress.ts';
 import { BatchProgress } from '../../../cli/progress/batch-progress.ts';
-import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
+import { type DrawnTerminal, encoding, terminalOf } from '../../support/progress.ts';
 
-const encoding: WorkflowStatus = {
-  phase: 'encode',
-  state: 'running',
-  percent: 40,
-  attempt: 1,
-  elapsedSeconds: 0,
-  budgetLeftSeconds: 3600,
-};
 const pace = { speed: 1.93, video: { frames: 123_456, fps: 48.2, size: 335_544_300 } };
 
-function terminalOf(columns: number) {
-  const stream = Object.assign(new PassThrough(), { isTTY: true, columns });
-  const terminal = { stream: stream as unknown as NodeJS.WriteStream, drawn: '' };
-  stream.on('data', (bytes: Buffer) => (terminal.drawn += bytes.toString()));
-  return terminal;
-}
-
 /** The characters of the last line that fit on the terminal. */
-function lastLine({ drawn, stream }: ReturnType<typeof terminalOf>): string {
+function lastLine({ drawn, stream }: DrawnTerminal): string {
   const line = drawn.slice(drawn.lastIndexOf('\x1b[1G') + '\x1b[1G'.length).replace('\x1b[0K', '');
   return line.slice(0, stream.columns);
 }

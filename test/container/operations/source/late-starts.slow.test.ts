@@ -20,6 +20,10 @@ async function expectMusicAt(path: string, seconds: number, length: number): Pro
   expect(Math.abs(found.lag)).toBeLessThan(0.05);
 }
 
+/** Makes a film whose sound begins 3 s late. */
+const makeLate = async (name: string): Promise<string> =>
+  await make(name, ...picture, ...words('-itsoffset 3 -i'), file('music.wav'), ...words('-c:v libx264 -c:a libopus'));
+
 describe('sound that begins after the pictures', () => {
   test.each([
     ['late.mkv', ['-c:v', 'libx264', '-c:a', 'libopus']],
@@ -61,13 +65,7 @@ describe('sound that begins after the pictures', () => {
   });
 
   test('keeps late sound in its place in chunks, which begin with the file', async () => {
-    await make(
-      'chunked.mkv',
-      ...picture,
-      ...words('-itsoffset 3 -i'),
-      file('music.wav'),
-      ...words('-c:v libx264 -c:a libopus'),
-    );
+    await makeLate('chunked.mkv');
     const chunks = [0, 1].map((index) => ({ index, uploadUrl: service.container.fileUrl(`out/chunked/${index}`) }));
     const request = {
       sourceUrl: service.container.fileUrl('chunked.mkv'),
@@ -83,13 +81,7 @@ describe('sound that begins after the pictures', () => {
   });
 
   test('includes the silence before late sound in the duration of /metadata', async () => {
-    await make(
-      'told.mkv',
-      ...picture,
-      ...words('-itsoffset 3 -i'),
-      file('music.wav'),
-      ...words('-c:v libx264 -c:a libopus'),
-    );
+    await makeLate('told.mkv');
     const answer = await service.container.call('POST', '/metadata', {
       sourceUrl: service.container.fileUrl('told.mkv'),
     });
