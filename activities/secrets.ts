@@ -26,7 +26,7 @@ export function findSecret<Value>(secrets: Secrets<Value>, name: string, use: Se
   return secret !== undefined && maySend(secret, use) && mayUse(secret, use) ? secret.value : undefined;
 }
 
-/** Without origins, only runs that Temporal clients start without an owner choose where the secret goes. */
+/** A secret without origins goes where a run says only if a Temporal client started this run without an owner. */
 function maySend({ origins }: BoundSecret<unknown>, { requester, url }: SecretUse): boolean {
   if (url === undefined) return true;
   if (origins === undefined) return requester === undefined;

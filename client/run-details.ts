@@ -9,7 +9,7 @@ import { readRunRecord } from './run-record.ts';
 
 /** All that Temporal knows about a run. */
 export interface RunDetails extends ListedRun {
-  /** As it was given; not validated. */
+  /** The given input; it is not validated. */
   input: unknown;
   /** Result of a run that has ended with one. */
   outcome?: unknown;

@@ -84,7 +84,7 @@ export interface AttemptContext {
   /** The same for all attempts of a step: `<first execution's run id>:<step>` */
   idempotencyKey: string;
   state: AttemptState;
-  /** For whom the worker's secrets are used. */
+  /** The requester whose rights decide which of the worker's secrets are used. */
   requester?: Requester;
 }
 

@@ -46,7 +46,7 @@ export interface WebhookDelivery {
   /** `webhook-id`: the same in every try, so that receivers can detect duplicates. */
   messageId: string;
   message: WebhookMessage;
-  /** For whom the secret is used; undefined for a run that a Temporal client started without an owner. */
+  /** Whoever must be allowed to use the secret; undefined if a Temporal client started the run without an owner. */
   requester?: Requester;
 }
 

@@ -96,7 +96,7 @@ export function gapFilter(time: SourceTime): string {
   return time.hasWildSamples === true ? `${wildSampleFilter},${filter}` : filter;
 }
 
-/** Without a lead, the rate of joined files may change here. */
+/** The rate of joined files may change here, unless there is a lead. */
 function untimedFilter(time: SourceTime): string {
   return time.leadSeconds === 0 ? 'asetpts=NAN' : `asetpts=NAN${leadFilter(time)}`;
 }

@@ -1,7 +1,7 @@
 /** Hz; places a sound to a sixteenth of a millisecond. */
 export const lagRate = 16_000;
 
-/** Where a part of the source is found in an output. */
+/** Place of a part of the source in an output. */
 export interface Lag {
   /** Seconds by which the sound is late. */
   seconds: number;

@@ -20,7 +20,7 @@ const idempotencyKey = {
   description: 'A second request with the same key returns the run that the first request started.',
 };
 
-/** Of requests whose input may name uploads. */
+/** Failures of requests whose input may name uploads. */
 const inputFailures = ['not_found', 'upload_unfinished', 'uploads_unavailable', 'store_unavailable'] as const;
 
 const bodyFailures = ['request_too_large', 'unsupported_media_type'] as const;

@@ -32,7 +32,7 @@ import { assertPayloadFits } from './server-limit.ts';
 
 export interface Run {
   key: string;
-  /** For whom the workers' secrets are used. */
+  /** The requester whose rights decide which of the workers' secrets are used. */
   requester: Requester | undefined;
   policy: RetryPolicy;
   status: RunStatus;
