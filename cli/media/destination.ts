@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { CliError } from '../cli-error.ts';
 import type { Staging } from '../../client/staging.ts';
+import { isFileUrl } from '../../contract/url-scheme.ts';
 import { needsSigning } from '../../stores/backends.ts';
 import { parseObjectUrl } from '../../stores/object-url.ts';
 import { localFileOf } from './file-url.ts';
@@ -17,7 +18,7 @@ export function parseDestination(out: string | undefined, userFolder: string): D
     if (parseObjectUrl(`${prefix}-`) !== undefined) return { kind: 'store', prefix };
     throw new CliError(`"${out}" names no valid bucket. Use s3://bucket/folder/.`);
   }
-  if (out.startsWith('file:')) return { kind: 'folder', path: localFileOf(out) };
+  if (isFileUrl(out)) return { kind: 'folder', path: localFileOf(out) };
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(out)) {
     throw new CliError(
       `Outputs cannot be written to "${out}": --out takes a local folder or a URL such as s3://bucket/folder/.`,

@@ -2,6 +2,7 @@ import type { EncodedOutput } from '../../contract/http/output.ts';
 import type { RunDetails } from '../../contract/server/run.ts';
 import type { RunFile } from '../../contract/server/run-file.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
+import { isFileUrl } from '../../contract/url-scheme.ts';
 import type { Caller } from '../access/caller.ts';
 import { needsSigning } from '../../stores/backends.ts';
 import type { BucketLinks } from '../buckets/bucket-links.ts';
@@ -66,7 +67,7 @@ async function linkFolderFiles(
       }),
     );
   }
-  const folder = url.startsWith('file:') ? await links.media?.linkFolder(url) : undefined;
+  const folder = isFileUrl(url) ? await links.media?.linkFolder(url) : undefined;
   if (folder === undefined) return [];
   const { expiresAt } = folder;
   return (entries.length > 0 ? entries : files).map(({ name, size }) => {
@@ -97,7 +98,7 @@ async function linkFile(links: FileLinks, named: NamedUrl, caller: Caller): Prom
     const [found, bytes] = await Promise.all([linked, links.buckets?.sizeOf(url)]);
     return found === undefined || bytes === undefined ? undefined : { ...place, ...found, bytes };
   }
-  const linked = url.startsWith('file:') ? await links.media?.link(url) : undefined;
+  const linked = isFileUrl(url) ? await links.media?.link(url) : undefined;
   if (linked === undefined) return undefined;
   const name = savedName(linked.path);
   const { bytes, url: link, expiresAt } = linked;

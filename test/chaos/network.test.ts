@@ -3,7 +3,7 @@ import { copyFile, readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { longWav } from '../support/media.ts';
 import { startS3, type S3Server } from '../support/s3.ts';
@@ -60,6 +60,9 @@ afterAll(async () => {
   await stack.stop();
   await Promise.all([s3.stop(), toxiproxy.stop(), media.stop(), barrier.remove()]);
 });
+
+// A fault that a failed test has left would fail every test after it.
+afterEach(() => toxiproxy.reset());
 
 describe('a source', () => {
   type Reply = (response: ServerResponse, request: IncomingMessage) => void;

@@ -31,6 +31,8 @@ export interface Proxy {
 export interface Toxiproxy {
   /** `target` is `host:port` or an http URL. */
   proxy(target: string): Promise<Proxy>;
+  /** Removes the toxics of all proxies and mends them. */
+  reset(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -77,6 +79,7 @@ export async function startToxiproxy(): Promise<Toxiproxy> {
         mend: async () => void (await call('POST', `/proxies/${name}`, { enabled: true })),
       };
     },
+    reset: async () => void (await call('POST', '/reset')),
     stop: async () => void (await server.stop('SIGTERM', 5_000)),
   };
 }
