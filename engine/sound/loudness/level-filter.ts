@@ -11,6 +11,9 @@ interface LevelledShape {
 /** Hz at which a limiter sees the peaks between samples (BS.1770-4, annex 2: 4 times 48 kHz). */
 const limiterRate = 176_400;
 
+/** The default of 32 taps takes 1.8 dB of 20 kHz at 44.1 kHz; 64 taps with this cutoff take 0.02 dB. */
+const resampling = 'filter_size=64:cutoff=0.98';
+
 /** Milliseconds: short enough for a click, slow enough for bass. */
 const attackMs = 5;
 const releaseMs = 50;
@@ -27,10 +30,10 @@ export function levelFilters({ gain, ceiling }: Level, { sampleRate, channelLayo
   if (ceiling === undefined) return gain === 0 ? [] : [`${volume}:precision=float`];
   const rate = sampleRate * Math.max(1, 2 ** Math.round(Math.log2(limiterRate / sampleRate)));
   return [
-    `aresample=${rate}`,
+    `aresample=${rate}:${resampling}`,
     `${volume}:precision=double`,
     `alimiter=level=disabled:latency=1:attack=${attackMs}:release=${releaseMs}:limit=${limitOf(ceiling)}`,
-    `aresample=${sampleRate}:internal_sample_fmt=fltp`,
+    `aresample=${sampleRate}:${resampling}:internal_sample_fmt=fltp`,
     `aformat=channel_layouts=${channelLayouts}`,
   ];
 }
