@@ -64,22 +64,18 @@ async function recoverySeconds({ name, byNextAttempt, act }: Kill): Promise<numb
     sourceUrl: stack.container.fileUrl('in.wav'),
     outputs: [{ format: 'mp3_128', uploadUrl: stack.container.fileUrl('out.mp3') }],
   });
-  const { attempt } = await stack.untilStatus(
-    handle,
-    'encode',
-    ({ phase, percent }) => phase === 'encode' && percent > 11,
-  );
+  await stack.untilStatus(handle, 'encode', ({ phase, percent }) => phase === 'encode' && percent > 11);
+  // The first percentage after the restart may already be new, so the last one before the kill is compared.
+  const { attempt, percent } = await stack.status(handle);
   const killedMs = performance.now();
   await act();
-  let before: number | undefined;
   await stack.worker.until(
     `recovery from ${name}`,
     async () => {
       // A run answers no query while its worker is away.
       const status = await stack.status(handle).catch(() => undefined);
       if (status === undefined || status.state !== 'running') return false;
-      before ??= status.percent;
-      return byNextAttempt ? status.attempt > attempt : status.percent !== before;
+      return byNextAttempt ? status.attempt > attempt : status.percent !== percent;
     },
     180_000,
   );
