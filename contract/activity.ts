@@ -4,6 +4,7 @@ import type { JobPhase, JobResult, VideoProgress } from './http/job.ts';
 import type { SourceIdentity } from './http/source.ts';
 import type { UploadPlace } from './http/url.ts';
 import type { ChunkingInput } from './workflow/chunking.ts';
+import type { JobUsage } from './usage.ts';
 import type { Requester } from './requester.ts';
 import type { CommonInput } from './workflow/common-input.ts';
 import type { EncodeInput } from './workflow/encode.ts';
@@ -120,6 +121,8 @@ export interface FailedAttempt {
   code?: string;
   /** Error code of the system or of undici for a failed connection. */
   errno?: string;
+  /** Resources of the job whose failure ended the attempt. */
+  usage?: JobUsage;
   /** the container's own details of the error */
   details?: Record<string, unknown>;
 }

@@ -72,6 +72,18 @@ export const ProviderBackoff = z
   .refine(({ min, max }) => min <= max, { error: 'needs min <= max', path: ['min'] });
 export type ProviderBackoff = z.infer<typeof ProviderBackoff>;
 
+const price = z.number().min(0).max(1_000_000);
+
+/** Prices of answered calls, in the currency of PRICE_CURRENCY. */
+export const ProviderPrice = z
+  .strictObject({
+    perCall: price.optional(),
+    /** Per minute of audio. */
+    perMinute: price.optional(),
+  })
+  .refine(({ perCall, perMinute }) => (perCall ?? perMinute) !== undefined, { error: 'needs perCall or perMinute' });
+export type ProviderPrice = z.infer<typeof ProviderPrice>;
+
 /** Part of a permit's time that is not the call: waiting for a slot, reading the chunk, reporting the end. */
 const callOverheadSeconds = 10;
 
@@ -98,6 +110,7 @@ export const Provider = z
     timeoutSeconds: z.number().positive().max(3_000).default(60),
     limits: ProviderLimits.prefault({}),
     backoff: ProviderBackoff.prefault({}),
+    price: ProviderPrice.optional(),
   })
   // A call that outlives its permit would exceed the provider's limit.
   .refine(({ timeoutSeconds, limits }) => timeoutSeconds + callOverheadSeconds <= limits.permitSeconds, {
@@ -131,6 +144,7 @@ export interface ProviderPolicy {
   timeoutSeconds: number;
   limits: ProviderLimits;
   backoff: ProviderBackoff;
+  price?: ProviderPrice;
   /** Set for the keys in RATE_LIMIT_THROTTLE_MODELS. */
   throttle?: ThrottleSeconds;
 }

@@ -8,7 +8,7 @@ import { requestOf } from './run/request.ts';
 import { newRetryState, type RetryState } from './run/retry-state.ts';
 import type { Resumed } from './run/run-key.ts';
 import { runStep } from './run/run-step.ts';
-import { runWorkflow } from './run/run.ts';
+import { resumedBy, runWorkflow } from './run/run.ts';
 import { chunkingSubject } from './status/subject.ts';
 
 /** `earlier`: chunks that an earlier run left under the prefix. They survive continuing as new. */
@@ -36,10 +36,10 @@ export async function chunking(input: ChunkingInput, resumed?: Resumed<ResumedCh
       resumedState ?? newRetryState(),
       run,
       (state) =>
-        continueAsNew<typeof chunking>(run.priority.inputOf(prepared), {
-          key: run.key,
-          state: { ...state, ...(earlier !== undefined && { earlier }) },
-        }),
+        continueAsNew<typeof chunking>(
+          run.priority.inputOf(prepared),
+          resumedBy(run, { ...state, ...(earlier !== undefined && { earlier }) }),
+        ),
     );
     return { ...(isUnchanged(result) ? earlierCut(earlier, uploadUrlPrefix) : result), ...counts };
   });

@@ -5,7 +5,7 @@ import { requestOf } from './run/request.ts';
 import { newRetryState, type RetryState } from './run/retry-state.ts';
 import type { Resumed } from './run/run-key.ts';
 import { runStep } from './run/run-step.ts';
-import { runWorkflow } from './run/run.ts';
+import { resumedBy, runWorkflow } from './run/run.ts';
 import { encodeSubject, loudnessFindings } from './status/subject.ts';
 
 /** Only the workflow itself passes `resumed`, when it continues as new because its history is too long. */
@@ -20,7 +20,7 @@ export async function encode(input: EncodeInput, resumed?: Resumed<RetryState>):
       encodeStep(request, { verb: 'Encoding', share: { from: 0, to: 100 } }),
       resumedState ?? newRetryState(),
       run,
-      (state) => continueAsNew<typeof encode>(run.priority.inputOf(prepared), { key: run.key, state }),
+      (state) => continueAsNew<typeof encode>(run.priority.inputOf(prepared), resumedBy(run, state)),
     );
     run.status.setFindings(loudnessFindings(outputs));
     return { outputs, source, ...counts };

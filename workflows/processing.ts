@@ -13,7 +13,7 @@ import { readPolicies } from './proxies.ts';
 import { findEarlier } from './run/earlier-cut.ts';
 import { noCounts } from './run/retry-state.ts';
 import type { Resumed } from './run/run-key.ts';
-import { runWorkflow } from './run/run.ts';
+import { resumedBy, runWorkflow } from './run/run.ts';
 import { processingSubject } from './status/subject.ts';
 
 /** Encoding decodes the whole source and takes far longer than cutting, which copies the stream. */
@@ -46,7 +46,7 @@ export async function processing(
       const mayFind = resume === true && step === undefined;
       const earlier = mayFind ? await findEarlier({ ...settings, uploadUrlPrefix, providers: keys }) : step?.earlier;
       return await cutSource({ ...request, shares: share, earlier }, step, run, (state) =>
-        continueAsNew<typeof processing>(run.priority.inputOf(prepared), { key: run.key, state }),
+        continueAsNew<typeof processing>(run.priority.inputOf(prepared), resumedBy(run, state)),
       );
     };
 
@@ -72,10 +72,10 @@ export async function processing(
     const processed = await processCut(cut, request, policies, state, run, (state) => {
       // The state now contains `resume`; sending it twice could exceed the payload limit.
       const { resume: _, ...rest } = prepared;
-      return continueAsNew<typeof processing>(run.priority.inputOf(rest), {
-        key: run.key,
-        state: { step: 'process', state, cut },
-      });
+      return continueAsNew<typeof processing>(
+        run.priority.inputOf(rest),
+        resumedBy(run, { step: 'process', state, cut }),
+      );
     });
     return { ...processed, ...facts(cut), ...cut.counts };
   });

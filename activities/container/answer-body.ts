@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { JobUsage } from '../../contract/usage.ts';
 
 /** Body of an answer, possibly of a proxy or an incompatible container. All fields are optional; invalid ones are dropped. */
 export const AnswerBody = z
@@ -8,6 +9,7 @@ export const AnswerBody = z
     retryAfter: z.unknown().optional(),
     needed: z.unknown().optional(),
     details: z.record(z.string(), z.unknown()).optional().catch(undefined),
+    usage: JobUsage.optional().catch(undefined),
   })
   .catch({});
 export type AnswerBody = z.infer<typeof AnswerBody>;

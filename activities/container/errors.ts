@@ -1,6 +1,7 @@
 import { isTlsFailure, untrustedReason } from '../../contract/tls-failure.ts';
 import { errnoOf } from '../../contract/unknown-values.ts';
 import type { ContainerPlace } from '../../contract/activity.ts';
+import type { JobUsage } from '../../contract/usage.ts';
 
 /** The container is gone or the network failed: there was no usable answer. */
 export class ConnectionLost extends Error {
@@ -78,6 +79,8 @@ export interface AnswerFacts {
   code?: string | undefined;
   details?: Record<string, unknown> | undefined;
   retryAfterSeconds?: number | undefined;
+  /** Set if the answer reports the end of a job. */
+  usage?: JobUsage | undefined;
 }
 
 export class ContainerAnswer extends Error {

@@ -16,6 +16,7 @@ export function answerOfJob(state: 'failed' | 'cancelled', error: AnswerBody): C
     message: error.error ?? (state === 'cancelled' ? 'The job was cancelled at the container' : 'The job failed'),
     code,
     details: detailsOf(error),
+    usage: error.usage,
   });
 }
 

@@ -54,6 +54,7 @@ export async function readRefusal(
     code: body.code,
     details: detailsOf(body),
     retryAfterSeconds: retryAfterOf(answer, body.retryAfter),
+    usage: body.usage,
   });
 }
 

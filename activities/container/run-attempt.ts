@@ -21,10 +21,12 @@ export async function runAttempt<Result>(
     if (attempt.signal.aborted) throw await handleAbort(attempt, clients);
     if (error instanceof ContainerAnswer && error.cancelled) await attempt.cancelWorkflow();
     const signed = attempt.urlsExpireAtMs;
+    const usage = error instanceof ContainerAnswer ? error.facts.usage : undefined;
     const failed = {
       ranMs: attempt.ranMs(),
       state: attempt.state,
       ...(attempt.advanced && { advanced: true }),
+      ...(usage !== undefined && { usage }),
       ...(isExpiredSignature(error, signed, Date.now()) && { resubmit: true }),
     };
     if (

@@ -1,8 +1,11 @@
 import { EventEmitter } from 'node:events';
 import type { EndedJobView, JobKind, JobResult, JobView, ListedJob } from '../../contract/http/job.ts';
 import { JobSpan } from '../../tracing/phases.ts';
+import { roundToMilliseconds } from '../../contract/milliseconds.ts';
+import type { JobUsage } from '../../contract/usage.ts';
 import { asMediaError, errorBody, ServiceError } from '../errors.ts';
 import type { MediaError } from '../../engine/media-error.ts';
+import { type UsageMeter, withMeter } from '../../engine/usage.ts';
 import type { Work } from '../../engine/work.ts';
 import { errorFacts } from '../../tracing/error-facts.ts';
 import type { Logger } from 'pino';
@@ -65,18 +68,29 @@ export interface JobStart {
   kind: JobKind;
   idempotencyKey: string | undefined;
   work: JobWork;
-  /** Frees the slot; does nothing for a job without one. */
-  release: Release;
+  /** Frees the slot; undefined for a job without one. */
+  release: Release | undefined;
 }
 
 /** Facts of a job apart from its state. */
 type JobFacts = Omit<Extract<JobView, { state: 'running' }>, 'state'>;
 
-function describeEnd(ending: JobEnding, facts: JobFacts): EndedJobView {
+/** `usage`: undefined for a job without a slot. */
+function describeEnd(ending: JobEnding, facts: JobFacts, usage: JobUsage | undefined): EndedJobView {
   const endedAt = new Date().toISOString();
+  const used = usage === undefined ? {} : { usage };
   return ending.state === 'succeeded'
-    ? { ...facts, percent: 100, state: ending.state, endedAt, result: ending.result }
-    : { ...facts, state: ending.state, endedAt, error: errorBody(ending.error, facts.jobId) };
+    ? { ...facts, percent: 100, state: ending.state, endedAt, result: { ...ending.result, ...used } }
+    : { ...facts, state: ending.state, endedAt, error: { ...errorBody(ending.error, facts.jobId), ...used } };
+}
+
+function usageOf({ cpuSeconds, bytesIn, bytesOut }: UsageMeter, elapsedMs: number): JobUsage {
+  return {
+    seconds: roundToMilliseconds(elapsedMs / 1000),
+    ...(cpuSeconds !== undefined && { cpuSeconds: roundToMilliseconds(cpuSeconds) }),
+    bytesIn,
+    bytesOut,
+  };
 }
 
 export function withoutResult(view: JobView): ListedJob {
@@ -109,6 +123,7 @@ export function startJob({ id, kind, idempotencyKey, work, release }: JobStart, 
   // A workflow's key contains its run id, so the log tells whose job it is.
   const log = deps.log.child({ jobId: id, kind, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) });
   const startedAt = new Date();
+  const hasSlot = release !== undefined;
   const abort = new AbortController();
   const changes = new EventEmitter().setMaxListeners(0);
   const progress = createProgressMeter(kind, () => changes.emit('change'));
@@ -117,6 +132,7 @@ export function startJob({ id, kind, idempotencyKey, work, release }: JobStart, 
     span.enter(phase);
     progress.advance(phase, ...done);
   };
+  const meter: UsageMeter = { cpuSeconds: undefined, bytesIn: 0, bytesOut: 0 };
   let end: EndedJobView | undefined;
   let holders = 0;
   let isKept = false;
@@ -141,18 +157,20 @@ export function startJob({ id, kind, idempotencyKey, work, release }: JobStart, 
   const perform = async (): Promise<JobResult> => {
     const folders = await scratch.createFolders(id);
     try {
-      return await work({ jobId: id, ...folders, signal: abort.signal, log, advance, openDelivery });
+      const start = (): Promise<JobResult> =>
+        work({ jobId: id, ...folders, signal: abort.signal, log, advance, openDelivery });
+      return await (hasSlot ? withMeter(meter, start) : start());
     } finally {
       await scratch.removeFolders(id);
     }
   };
 
   const settle = (ending: JobEnding): EndedJobView => {
-    release();
+    release?.();
     delivery = undefined;
-    end = describeEnd(ending, facts(true));
-    const activeJobs = slots.activeIds.size;
     const elapsedMs = Date.now() - startedAt.getTime();
+    end = describeEnd(ending, facts(true), hasSlot ? usageOf(meter, elapsedMs) : undefined);
+    const activeJobs = slots.activeIds.size;
     metrics.recordEnd(end, { seconds: elapsedMs / 1000, phaseSeconds: progress.phaseSeconds() });
     const logged = { activeJobs, state: ending.state, elapsedMs };
     if (ending.state !== 'succeeded') {

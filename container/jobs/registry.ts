@@ -106,8 +106,8 @@ export function createJobs(deps: JobDeps & { leases: Leases }): Jobs {
       if (isDraining) return { kind: 'draining' };
       if (needsSlot && lease !== undefined && !deps.leases.isGranted(lease)) return { kind: 'lease_ended' };
       const id = randomUUID();
-      const release = needsSlot ? deps.slots.acquire(id) : () => {};
-      if (release === undefined) return { kind: 'busy' };
+      const release = needsSlot ? deps.slots.acquire(id) : undefined;
+      if (needsSlot && release === undefined) return { kind: 'busy' };
       if (needsSlot && lease !== undefined) deps.leases.use(lease, id);
       const started = startJob({ ...start, id, release }, deps);
       jobs.set(id, started);

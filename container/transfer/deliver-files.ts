@@ -5,6 +5,7 @@ import type { JobContext } from '../jobs/job.ts';
 import { replacesInput } from '../../contract/places.ts';
 import { ServiceError } from '../errors.ts';
 import { runPool } from '../../engine/pool.ts';
+import { currentMeter } from '../../engine/usage.ts';
 import { abortUpload } from './abort-upload.ts';
 import { watchForAnswer } from './answer-watch.ts';
 import type { TransferCounters } from './counters.ts';
@@ -61,6 +62,7 @@ export async function deliverFiles(
     1,
     files.reduce((sum, { digest }) => sum + digest.size, 0),
   );
+  const meter = currentMeter();
   const sentBytes = new Map<DeliverableFile, number>();
   let sent = 0;
 
@@ -111,6 +113,7 @@ export async function deliverFiles(
           item.stored = await store(item, given, AbortSignal.any([signal, given.replaced.signal]));
           item.isStored = true;
           counters.uploadedBytes += item.file.digest.size;
+          if (meter !== undefined) meter.bytesOut += item.file.digest.size;
         } catch (error) {
           if (signal.aborted || !given.replaced.signal.aborted) throw error;
         } finally {

@@ -5,6 +5,7 @@ import type { TransferHeaders } from '../../contract/http/headers.ts';
 import type { InputFile } from '../../contract/places.ts';
 import type { SourceIdentity } from '../../contract/http/source.ts';
 import { ServiceError } from '../errors.ts';
+import { currentMeter } from '../../engine/usage.ts';
 import type { JobContext } from '../jobs/job.ts';
 import type { AllowedAddresses } from '../../network/address-guard.ts';
 import { deliverFiles } from './deliver-files.ts';
@@ -78,6 +79,7 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
     room: ScratchRoom,
   ): Promise<SourceIdentity> => {
     job.advance('download', 0);
+    const meter = currentMeter();
     let downloaded = 0;
     const read = await downloadSource(sourceUrl, target, {
       dispatcher,
@@ -90,7 +92,9 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
       signal: job.signal,
       onRedirect,
       onProgress(bytes, totalBytes) {
-        counters.downloadedBytes += Math.max(0, bytes - downloaded);
+        const added = Math.max(0, bytes - downloaded);
+        counters.downloadedBytes += added;
+        if (meter !== undefined) meter.bytesIn += added;
         downloaded = bytes;
         job.advance('download', totalBytes === undefined ? undefined : bytes / totalBytes);
       },

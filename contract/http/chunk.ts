@@ -8,6 +8,7 @@ import { checkSourceHeaders, checkUploadHeaders, findUploadHeadersProblem, Trans
 import { SourceIdentity } from './source.ts';
 import { ContainerSourceUrl, ContainerUploadUrl } from './url.ts';
 import { recordOf } from '../record.ts';
+import { JobUsage } from '../usage.ts';
 
 /** seconds */
 const ChunkDuration = z.number().min(1).max(86_400);
@@ -147,5 +148,6 @@ export const ChunkResult = z.object({
   /** Optional: containers of older versions omit it. */
   source: SourceFacts.optional(),
   identity: SourceIdentity.optional(),
+  usage: JobUsage.optional(),
 });
 export type ChunkResult = z.infer<typeof ChunkResult>;

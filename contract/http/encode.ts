@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { haveOwnTargets, targetIssue } from '../places.ts';
 import { checkSourceHeaders, checkUploadHeaders, TransferHeaders } from './headers.ts';
 import { audioFacts, EncodedOutput, RequestedOutput } from './output.ts';
+import { JobUsage } from '../usage.ts';
 import { SourceIdentity } from './source.ts';
 import { ContainerSourceUrl } from './url.ts';
 
@@ -56,5 +57,6 @@ export const EncodeResult = z.object({
   source: SourceFacts,
   /** Identity of the source that was read. Optional: containers of older versions omit it. */
   identity: SourceIdentity.optional(),
+  usage: JobUsage.optional(),
 });
 export type EncodeResult = z.infer<typeof EncodeResult>;

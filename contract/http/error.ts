@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { statusByErrorCode, type ErrorCode } from '../error-codes.ts';
+import { JobUsage } from '../usage.ts';
 
 const errorCodes = Object.keys(statusByErrorCode) as [ErrorCode, ...ErrorCode[]];
 
@@ -10,6 +11,8 @@ export const ErrorBody = z.object({
   code: z.enum(errorCodes),
   jobId: z.string().optional(),
   details: z.record(z.string(), z.unknown()).optional(),
+  /** Set for a job that ended without success. */
+  usage: JobUsage.optional(),
 });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { withStepSpan } from '../../tracing/phases.ts';
 import { MediaError } from '../media-error.ts';
+import { meterProcess } from './cpu-time.ts';
 import { describingOutput, parseDescription } from './description.ts';
 import { ffmpegFailure } from './failure.ts';
 import { guardArguments, guardPath, type Tool } from './guard.ts';
@@ -77,6 +78,7 @@ async function runTool(tool: Tool, args: readonly string[], signal: AbortSignal,
       const end = { exitCode: child.exitCode, signal: child.signalCode };
       return resolve({ stdout, stderr, failure: error === null ? undefined : ffmpegFailure(end, stderr) });
     });
+    meterProcess(child);
     signal.addEventListener('abort', stop);
   });
 }

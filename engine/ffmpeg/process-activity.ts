@@ -11,7 +11,7 @@ export interface ProcessUse {
 export type GroupUse = ReadonlyMap<number, ProcessUse>;
 
 /** Linux reports processor time in hundredths of a second, whatever the kernel's own tick is (USER_HZ). */
-const ticksPerSecond = 100;
+export const ticksPerSecond = 100;
 
 /**
  * Parses `/proc/<pid>/stat` (https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html). The name in brackets may

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import ffmpeg from 'fluent-ffmpeg';
 import { withStepSpan } from '../../tracing/phases.ts';
 import { MediaError } from '../media-error.ts';
+import { meterProcess } from './cpu-time.ts';
 import { ffmpegFailure, findUnfilledHole, isWriteComplaint, type ProcessEnd } from './failure.ts';
 import { guardArguments, guardPath, type Tool } from './guard.ts';
 import type { ProcessLimits } from './process-limits.ts';
@@ -147,6 +148,7 @@ async function runToEnd(run: FfmpegRun): Promise<FinalStatistics> {
   try {
     const end = await execute(command, (started, pid) => {
       child = started;
+      meterProcess(started);
       if (run.onOutput !== undefined) started.stdout?.setEncoding('utf8').on('data', run.onOutput);
       stallWatch = watchForStall(pid, run.limits.stallTimeoutSeconds, () => {
         hasStalled = true;

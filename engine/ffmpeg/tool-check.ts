@@ -1,17 +1,22 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { meterProcess } from './cpu-time.ts';
 import { guardArguments, guardPath, type Tool } from './guard.ts';
-
-const run = promisify(execFile);
 
 /** `-version` takes milliseconds. A machine that needs longer cannot work anyway. */
 const versionTimeoutSeconds = 5;
+
+async function run(args: readonly string[]): Promise<string> {
+  const running = promisify(execFile)(guardPath, args, { timeout: versionTimeoutSeconds * 1000 });
+  meterProcess(running.child);
+  return (await running).stdout;
+}
 
 /** Returns what is wrong with the tool, or undefined. */
 async function findToolProblem(tool: Exclude<Tool, 'vmaf'>): Promise<string | undefined> {
   const args = guardArguments(tool, { maxOutputBytes: 0, maxCpuSeconds: versionTimeoutSeconds });
   try {
-    await run(guardPath, [...args, '-version'], { timeout: versionTimeoutSeconds * 1000 });
+    await run([...args, '-version']);
     return undefined;
   } catch {
     return `${tool} is missing or does not work`;
@@ -22,9 +27,7 @@ async function findToolProblem(tool: Exclude<Tool, 'vmaf'>): Promise<string | un
 async function findVmafProblem(): Promise<string | undefined> {
   const args = guardArguments('vmaf', { maxOutputBytes: 0, maxCpuSeconds: versionTimeoutSeconds });
   try {
-    const { stdout } = await run(guardPath, [...args, '-v', 'quiet', '-h', 'filter=libvmaf'], {
-      timeout: versionTimeoutSeconds * 1000,
-    });
+    const stdout = await run([...args, '-v', 'quiet', '-h', 'filter=libvmaf']);
     return stdout.includes('libvmaf AVOptions') ? undefined : 'the ffmpeg of VMAF_FFMPEG_PATH has no libvmaf';
   } catch {
     return 'the ffmpeg of VMAF_FFMPEG_PATH does not work';

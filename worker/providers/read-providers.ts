@@ -35,6 +35,14 @@ function policyOf(
   environment: string,
   throttle: ThrottleSeconds | undefined,
 ): ProviderPolicy {
-  const { timeoutSeconds, limits, backoff } = provider;
-  return { key, environment, timeoutSeconds, limits, backoff, ...(throttle !== undefined && { throttle }) };
+  const { timeoutSeconds, limits, backoff, price } = provider;
+  return {
+    key,
+    environment,
+    timeoutSeconds,
+    limits,
+    backoff,
+    ...(price !== undefined && { price }),
+    ...(throttle !== undefined && { throttle }),
+  };
 }

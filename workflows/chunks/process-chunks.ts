@@ -1,7 +1,7 @@
 import { CancellationScope, condition, log, sleep } from '@temporalio/workflow';
 import type { ChunkState } from '../../contract/workflow/status.ts';
 import type { ProviderPolicy } from '../../contract/provider.ts';
-import type { AttemptOutcome, CallOutcome } from '../limiter/client/call-outcome.ts';
+import { type AttemptOutcome, type CallOutcome, mayHaveArrived } from '../limiter/client/call-outcome.ts';
 import { type Grant, type PermitsState, type PermitWatch, RunPermits } from '../limiter/client/run-permits.ts';
 import { historyIsLong } from '../run/long-history.ts';
 import { callUnderPermit } from './call-under-permit.ts';
@@ -47,7 +47,7 @@ function chunksAtOnce(providers: readonly ProviderPolicy[]): number {
 export class ChunkProcessing {
   readonly #chunks: readonly ChunkToProcess[];
   readonly #providers: ProviderPolicy[];
-  readonly #run: Pick<Run, 'key' | 'status' | 'priority'>;
+  readonly #run: Pick<Run, 'key' | 'status' | 'priority' | 'used'>;
   readonly #permits: RunPermits;
   readonly #state: Omit<ProcessingState, 'tasks'> & { tasks: ChunkTask[] };
   /** Current wait or call of each open chunk, by index. */
@@ -61,7 +61,7 @@ export class ChunkProcessing {
   constructor(
     chunks: readonly ChunkToProcess[],
     providers: ProviderPolicy[],
-    run: Pick<Run, 'key' | 'status' | 'priority'>,
+    run: Pick<Run, 'key' | 'status' | 'priority' | 'used'>,
     state: ProcessingState,
   ) {
     this.#chunks = chunks;
@@ -186,6 +186,8 @@ export class ChunkProcessing {
       summary: `Chunk ${index}, attempt ${attempt}: ${key}`,
       priority: this.#run.priority.current,
     });
+    const answeredSeconds = outcome.kind === 'ok' ? chunk.duration : undefined;
+    if (mayHaveArrived(outcome)) this.#run.used.addCall(grant.provider, answeredSeconds);
     switch (outcome.kind) {
       case 'ok':
         this.#recordDuration(Date.now() - startedAtMs);

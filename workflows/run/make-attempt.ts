@@ -14,7 +14,7 @@ export async function makeAttempt<Result>(
   step: Step<Result>,
   attempt: number,
   context: AttemptContext,
-  { jobs, priority }: Pick<Run, 'jobs' | 'priority'>,
+  { jobs, priority, used }: Pick<Run, 'jobs' | 'priority' | 'used'>,
 ): Promise<Outcome<Result>> {
   let { state } = context;
   let lostMs = 0;
@@ -42,7 +42,7 @@ export async function makeAttempt<Result>(
   };
 
   if (state.location !== undefined) {
-    const joined = await follow({ location: state.location });
+    const joined = used.addEnd(await follow({ location: state.location }));
     if (joined.kind !== 'retryable') return end(joined);
     ({ state } = joined.failed);
     lostMs = joined.failed.ranMs;
@@ -52,7 +52,7 @@ export async function makeAttempt<Result>(
     const place = priority.enter((current) => step.submit(summary, { ...context, state }, current));
     let submitted: Outcome<Submission>;
     try {
-      submitted = await outcomeOf(place.activity, state);
+      submitted = used.addEnd(await outcomeOf(place.activity, state));
     } catch (error) {
       if (place.wasGivenUp(error)) continue;
       throw error;
@@ -72,7 +72,7 @@ export async function makeAttempt<Result>(
     state = withFormer(state, lostContact);
     jobs.setJobs(step.id, state);
     lostMs += submission.ranMs;
-    const followed = await follow(submission.job);
+    const followed = used.addEnd(await follow(submission.job));
     if (followed.kind === 'succeeded' || !amend(followed)) return end(followed);
   }
 }

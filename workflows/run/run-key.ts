@@ -1,9 +1,12 @@
 import { workflowInfo } from '@temporalio/workflow';
+import type { RunUsage } from '../../contract/usage.ts';
 
 /** State that a run passes to the next one when it continues as new. */
 export interface Resumed<State> {
   key: string;
   state: State;
+  /** Missing if nothing was used yet, and in runs of older versions. */
+  usage?: RunUsage;
 }
 
 /**

@@ -4,7 +4,9 @@ import {
   defineQuery,
   defineSignal,
   setCurrentDetails,
+  patched,
   setHandler,
+  upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
 import { type JobProgress, jobProgressSignal } from '../../contract/activity.ts';
@@ -13,6 +15,7 @@ import type { SearchAttributeName } from '../../contract/search-attributes.ts';
 import type { WorkflowInputs, WorkflowType } from '../../contract/workflow/inputs.ts';
 import { type PriorityChange, prioritySignal } from '../../contract/workflow/priority.ts';
 import type { AttemptCounts } from '../../contract/workflow/retry.ts';
+import { usageMemo } from '../../contract/usage-memo.ts';
 import { statusQuery, type WorkflowStatus } from '../../contract/workflow/status.ts';
 import { prepareInput } from '../proxies.ts';
 import { runMetrics } from '../status/counters.ts';
@@ -29,6 +32,7 @@ import { RunJobs } from './run-jobs.ts';
 import { RunPriority } from './run-priority.ts';
 import { newRunKey, type Resumed } from './run-key.ts';
 import { assertPayloadFits } from './server-limit.ts';
+import { UsedResources } from './used-resources.ts';
 
 export interface Run {
   key: string;
@@ -37,9 +41,21 @@ export interface Run {
   policy: RetryPolicy;
   status: RunStatus;
   jobs: RunJobs;
+  used: UsedResources;
   priority: RunPriority;
   /** Sentence that says which work was not done although the run has a result. */
   shortfall?: string | undefined;
+}
+
+/** What the run passes to its successor when it continues as new. */
+export function resumedBy<State>({ key, used: { total: usage } }: Run, state: State): Resumed<State> {
+  return { key, state, ...(usage !== undefined && { usage }) };
+}
+
+/** Keeps the usage with the run. Lists of runs include the memo, so sums need not read each run's result. */
+function keepUsage({ total }: UsedResources): void {
+  // Older versions end the run here without another command.
+  if (total !== undefined && patched('usage-in-memo')) upsertMemo({ [usageMemo]: total });
 }
 
 /** Wraps all three workflows: validates the input, keeps the status current until the end and leaves no job running. */
@@ -59,6 +75,7 @@ export async function runWorkflow<Type extends WorkflowType, State, Result exten
   };
   const status = new RunStatus(type, defaultRetryPolicy.maxRetryTime, show);
   const jobs = new RunJobs();
+  const used = new UsedResources(resumed?.usage);
   setHandler(defineQuery<WorkflowStatus>(statusQuery), () => status.read());
   setHandler(defineSignal<[JobProgress]>(jobProgressSignal), (progress) => status.reportProgress(progress));
   try {
@@ -75,6 +92,7 @@ export async function runWorkflow<Type extends WorkflowType, State, Result exten
       priority: new RunPriority(prepared),
       status,
       jobs,
+      used,
     };
     setHandler(defineSignal<[PriorityChange]>(prioritySignal), ({ priority, moves }) =>
       run.priority.change(priority, moves),
@@ -82,6 +100,7 @@ export async function runWorkflow<Type extends WorkflowType, State, Result exten
     const result = await body(prepared, run, resumed?.state);
     assertPayloadFits(`The result of "${type}"`, result);
     await jobs.end();
+    keepUsage(used);
     status.complete(result.elapsedSeconds, run.shortfall);
     runMetrics.countEnd(run.shortfall === undefined ? 'succeeded' : 'failed');
     await webhooks?.sent();
@@ -96,6 +115,7 @@ export async function runWorkflow<Type extends WorkflowType, State, Result exten
     else status.cancel();
     runMetrics.countEnd(failure instanceof ApplicationFailure ? 'failed' : 'cancelled');
     await jobs.end();
+    keepUsage(used);
     await webhooks?.sent();
     throw failure;
   }

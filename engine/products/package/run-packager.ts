@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { withStepSpan } from '../../../tracing/phases.ts';
 import { diskFull, MediaError } from '../../media-error.ts';
 import { type ProcessEnd, signalFailure } from '../../ffmpeg/failure.ts';
+import { meterProcess } from '../../ffmpeg/cpu-time.ts';
 import { guardArguments, guardPath } from '../../ffmpeg/guard.ts';
 import type { ProcessLimits } from '../../ffmpeg/process-limits.ts';
 import { watchForStall } from '../../ffmpeg/stall-watch.ts';
@@ -59,6 +60,7 @@ async function packageParts(
       env: { ...process.env, PACKAGER: packagerPath() },
       stdio: [input?.fd ?? 'ignore', 'ignore', 'pipe'],
     });
+    meterProcess(child);
     const stop = (): void => terminate(child);
     signal.addEventListener('abort', stop);
     const watch =

@@ -28,6 +28,23 @@ export type CallOutcome =
 /** An outcome that ends the attempt; only `unused` does not count as one. */
 export type AttemptOutcome = Exclude<CallOutcome, { kind: 'held_back' | 'lost' }>;
 
+/** Whether the provider may have received the request of a call. */
+export function mayHaveArrived(outcome: CallOutcome): boolean {
+  switch (outcome.kind) {
+    case 'ok':
+    case 'rate_limited':
+    case 'lost':
+      return true;
+    case 'failed':
+      return outcome.fault === 'provider' || outcome.called === true;
+    case 'unauthorized':
+    case 'unused':
+      return outcome.called;
+    case 'held_back':
+      return false;
+  }
+}
+
 export function toPermitReport(permitId: string, outcome: CallOutcome): PermitReport {
   return { permitId, outcome: toReportedOutcome(outcome) };
 }
