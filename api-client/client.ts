@@ -15,6 +15,7 @@ import type {
 } from '../contract/server/run.ts';
 import type { SessionView } from '../contract/server/session.ts';
 import type { ReplayRequest, WebhooksBody } from '../contract/server/webhooks.ts';
+import type { UsageView } from '../contract/server/usage.ts';
 import type { InspectInput } from '../contract/workflow/inspect.ts';
 import type { WorkflowInputs, WorkflowType } from '../contract/workflow/inputs.ts';
 import { type HoldfastOptions, type RequestOptions, ServerConnection } from './connection.ts';
@@ -40,6 +41,8 @@ export type RunsEvent =
 
 /** Empty fields filter nothing. */
 export type RunsFilter = { [Field in keyof RunsQuery]?: RunsQuery[Field] | undefined };
+
+export type UsageFilter = Partial<Record<'from' | 'to' | 'owner', string>>;
 
 type Signal = Pick<RequestOptions, 'signal'>;
 
@@ -151,6 +154,17 @@ export class HoldfastClient {
   /** Counts failed runs by error code. */
   async errors(hours = 24, options: Signal = {}): Promise<ErrorsView> {
     return await this.#call('GET', `/api/errors?hours=${hours}`, options);
+  }
+
+  /** Sums what ended runs used, by day and owner. Default: the last 30 days. */
+  async usage(query: UsageFilter = {}, options: Signal = {}): Promise<UsageView> {
+    return await this.#call('GET', `/api/usage?${new URLSearchParams(query)}`, options);
+  }
+
+  /** The sums of `usage` as CSV. */
+  async usageCsv(query: UsageFilter = {}, options: Signal = {}): Promise<string> {
+    const parameters = new URLSearchParams({ ...query, format: 'csv' });
+    return await (await this.#connection.request('GET', `/api/usage?${parameters}`, options)).text();
   }
 
   async limiters(options: Signal = {}): Promise<LimiterEntry[]> {

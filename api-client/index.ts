@@ -13,6 +13,7 @@ export type { QueueHistory, QueueView } from '../contract/server/queue.ts';
 export type { RunFile } from '../contract/server/run-file.ts';
 export type { RunDetails, RunsPage, RunState, RunView } from '../contract/server/run.ts';
 export type { TimelineEntry } from '../contract/server/timeline.ts';
+export type { UsageView } from '../contract/server/usage.ts';
 export type { ChunkingInput } from '../contract/workflow/chunking.ts';
 export type { InspectInput } from '../contract/workflow/inspect.ts';
 export type { EncodeInput } from '../contract/workflow/encode.ts';

@@ -30,6 +30,7 @@ const program = buildProgram(
     listPresets: lazy(async () => (await import('./commands/presets.ts')).listPresets),
     listRuns: lazy(async () => (await runs()).listRuns),
     showRun: lazy(async () => (await runs()).showRun),
+    showUsage: lazy(async () => (await runs()).showUsage),
     cancelRuns: lazy(async () => (await runs()).cancelRuns),
     rerun: lazy(async () => (await runs()).rerun),
     setupServer: lazy(async () => (await import('./commands/setup-server.ts')).setupServer),

@@ -1,10 +1,11 @@
 import { type Command, Option } from 'commander';
 import { RunFilter } from '../contract/server/run.ts';
-import type { RunsOptions, ShowOptions } from './commands/runs.ts';
-import { parseWhole } from './option-values.ts';
+import type { RunsOptions, ShowOptions, UsageOptions } from './commands/runs.ts';
+import { parseDay, parseWhole } from './option-values.ts';
 
 export interface RunsCommands {
   listRuns(options: RunsOptions): Promise<void>;
+  showUsage(options: UsageOptions): Promise<void>;
   showRun(workflowId: string, options: ShowOptions): Promise<void>;
   cancelRuns(workflowIds: string[]): Promise<void>;
   rerun(workflowId: string): Promise<void>;
@@ -27,8 +28,19 @@ export function addRunsCommands(program: Command, commands: RunsCommands): void 
     )
     .option('--owner <name>', 'only the runs of this owner')
     .option('-n, --limit <number>', 'largest number of runs', parseWhole, 20)
+    .addOption(
+      new Option('--cost', 'sum what ended runs used, and its cost, by day and owner')
+        .default(false)
+        .conflicts(['watch', 'state', 'limit']),
+    )
+    .option('--from <day>', 'with --cost: first day in UTC (default: 29 days before --to)', parseDay)
+    .option('--to <day>', 'with --cost: last day in UTC (default: today)', parseDay)
     .option('--json', 'print the list as one JSON document', false)
-    .action(async (options: RunsOptions) => await commands.listRuns(options));
+    .action(async ({ cost, ...options }: RunsOptions & UsageOptions & { cost: boolean }, command: Command) => {
+      if (cost) return await commands.showUsage(options);
+      if ((options.from ?? options.to) !== undefined) command.error('error: --from and --to need --cost');
+      return await commands.listRuns(options);
+    });
   runs
     .command('show')
     .usage('<id> [--json]')

@@ -6,10 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { createDataConverter } from '../codec/data-converter.ts';
 import { readPayloadKeys } from '../codec/payload-keys.ts';
+import type { Prices } from '../contract/prices.ts';
 import { LimiterEnvironment } from '../contract/provider.ts';
 import { defaultEnvironment } from '../contract/defaults.ts';
 import { hasUserInfo } from '../contract/http/url.ts';
 import { PortSetting, TokenSetting } from '../process/setting-types.ts';
+import { priceVariables, pricesIn } from '../process/price-settings.ts';
 import { parseSettings, readTemporalSettings } from '../process/settings.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
 
@@ -45,6 +47,7 @@ const Environment = z.object({
   PRESETS_FILE: z.string().optional(),
   DEPLOYMENT_NAME: z.string().optional(),
   BUILD_ID: z.string().optional(),
+  ...priceVariables,
   HOLDFAST_ENVIRONMENT: LimiterEnvironment.default(defaultEnvironment),
   HOLDFAST_HOME: z.string().default(join(projectRoot, '.holdfast')),
   INIT_CWD: z.string().optional(),
@@ -83,6 +86,7 @@ export interface Settings {
   dataConverter: DataConverter | undefined;
   /** Environment of the limiters; the workers read the same setting. */
   limiterEnvironment: string;
+  prices: Prices;
   /** File of additional presets. */
   presetsFile: string | undefined;
   /** Build of a versioned worker. The worker reports if only one of the two variables is set. */
@@ -125,6 +129,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     taskQueue: value.TEMPORAL_TASK_QUEUE,
     dataConverter: createDataConverter(readPayloadKeys({ key: value.PAYLOAD_KEY, file: value.PAYLOAD_KEY_FILE })),
     limiterEnvironment: value.HOLDFAST_ENVIRONMENT,
+    prices: pricesIn(value),
     presetsFile: value.PRESETS_FILE,
     deploymentVersion:
       value.DEPLOYMENT_NAME === undefined || value.BUILD_ID === undefined

@@ -1,11 +1,14 @@
 import { type Client, WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
+import type { RunUsage } from '../contract/usage.ts';
 import { AttemptCounts } from '../contract/workflow/retry.ts';
 import { ClientError } from './client-error.ts';
+import { describeEncrypted } from './encrypted.ts';
 import { describeFailure } from './failure.ts';
 import { askRun, type ListedRun } from './list-runs.ts';
 import { readInput, throwNotFound } from './rerun.ts';
 import { readRunRecord } from './run-record.ts';
+import { readUsage } from './run-usage.ts';
 
 /** All that Temporal knows about a run. */
 export interface RunDetails extends ListedRun {
@@ -16,6 +19,8 @@ export interface RunDetails extends ListedRun {
   failure?: string;
   /** Missing while the run is open, and if it has ended without them. */
   counts?: AttemptCounts;
+  /** Missing while the run is open, and if its containers reported none. */
+  usage?: RunUsage;
 }
 
 export async function readRunDetails(client: Client, workflowId: string, signal: AbortSignal): Promise<RunDetails> {
@@ -27,13 +32,18 @@ export async function readRunDetails(client: Client, workflowId: string, signal:
     throw error;
   });
   if (run.record.ending === undefined) return { ...run, input };
+  const usage = await readUsage(client, run.record).catch((error: unknown) => {
+    if (describeEncrypted(error) === undefined) throw error;
+    return undefined;
+  });
+  const used = usage === undefined ? {} : { usage };
   try {
     const outcome: unknown = await handle.result();
-    return { ...run, input, outcome, ...countsIn(outcome) };
+    return { ...run, input, ...used, outcome, ...countsIn(outcome) };
   } catch (error) {
     const failure = error instanceof WorkflowFailedError ? error.cause : undefined;
     const facts = failure instanceof ApplicationFailure ? failure.details?.[0] : undefined;
-    return { ...run, input, failure: describeFailure(error), ...countsIn(facts) };
+    return { ...run, input, ...used, failure: describeFailure(error), ...countsIn(facts) };
   }
 }
 

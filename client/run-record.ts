@@ -1,7 +1,8 @@
-import { defaultPayloadConverter } from '@temporalio/common';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import proto, { type temporal } from '@temporalio/proto';
 import { definedFields } from '../contract/defined-fields.ts';
 import { readSearchableText, type SearchAttributeName, type SearchState } from '../contract/search-attributes.ts';
+import { usageMemo } from '../contract/usage-memo.ts';
 import type { WorkflowType } from '../contract/workflow/inputs.ts';
 
 type RawInfo = temporal.api.workflow.v1.IWorkflowExecutionInfo;
@@ -27,6 +28,8 @@ export interface RunRecord {
   formats?: string[];
   source?: string;
   waitUntil?: Date;
+  /** Memo field that holds the run's usage; it may be encrypted. */
+  usage?: Payload;
 }
 
 /** A run that continued as new is missing here, because its successor is open. */
@@ -59,6 +62,7 @@ export function readRunRecord(info: RawInfo): RunRecord {
     formats: list('HoldfastFormats') as string[] | undefined,
     source: source === undefined ? undefined : readSearchableText(source),
     waitUntil: waitUntil === undefined ? undefined : new Date(waitUntil),
+    usage: info.memo?.fields?.[usageMemo] as Payload | undefined,
   };
   return {
     workflowId: info.execution?.workflowId ?? '',

@@ -13,6 +13,7 @@ export interface RunsPageOptions {
   /** The start of an id, or words of the source's URL. */
   words?: string | undefined;
   endedSince?: Date | undefined;
+  endedBefore?: Date | undefined;
   cursor?: string | undefined;
   limit: number;
 }
@@ -56,13 +57,14 @@ function pageTokenOf(query: string, cursor: string): Uint8Array {
 
 /** Query in Temporal's list filter syntax (https://docs.temporal.io/list-filter). */
 export function runsQuery(options: Omit<RunsPageOptions, 'cursor' | 'limit'>): string {
-  const { taskQueue, state, owner, words, endedSince } = options;
+  const { taskQueue, state, owner, words, endedSince, endedBefore } = options;
   return allOf([
     ...runConditions(taskQueue),
     ...(state === undefined ? [] : [stateConditions[state]]),
     ...(owner === undefined ? [] : [`HoldfastOwner = ${quote(owner)}`]),
     ...(words === undefined ? [] : [wordsCondition(words)]),
     ...(endedSince === undefined ? [] : [`CloseTime >= ${quote(endedSince.toISOString())}`]),
+    ...(endedBefore === undefined ? [] : [`CloseTime < ${quote(endedBefore.toISOString())}`]),
   ]);
 }
 

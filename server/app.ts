@@ -30,6 +30,7 @@ import { presetRoutes } from './http/presets-routes.ts';
 import { sessionRouter } from './http/session-routes.ts';
 import { s3UploadsRouter } from './http/s3-uploads-routes.ts';
 import { announceUploads, uploadsRouter } from './http/uploads-routes.ts';
+import { usageRouter } from './http/usage-routes.ts';
 import { runsRouter } from './http/runs-routes.ts';
 import { webhooksRouter } from './http/webhooks-routes.ts';
 import { Inspector } from './inspect/inspector.ts';
@@ -82,6 +83,7 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
     names,
     links,
     mediaRoot: config.media?.root,
+    prices: config.prices,
     uiUrl: config.temporal.uiUrl,
   });
   const queue = new Queue(client, taskQueue, line, async () => (await attributes.names()).has('HoldfastState'));
@@ -152,6 +154,7 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
   app.use(webhooksRouter(new WebhookMessages(client, taskQueue)));
   app.use(events.router());
   app.use(operatorsRouter({ queue, samples, failures, limiters }));
+  app.use(usageRouter({ client, taskQueue, prices: config.prices }));
   app.use(
     metricsRouter(
       new ServerMetrics({

@@ -6,6 +6,7 @@ import { createDataConverter } from '../codec/data-converter.ts';
 import { readPayloadKeys } from '../codec/payload-keys.ts';
 import { defaultEnvironment } from '../contract/defaults.ts';
 import type { Presets } from '../contract/presets.ts';
+import type { Prices } from '../contract/prices.ts';
 import { LimiterEnvironment } from '../contract/provider.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
 import { isLoopbackHost } from '../network/loopback.ts';
@@ -18,6 +19,7 @@ import {
   TraceEndpointSetting,
   wholeNumber,
 } from '../process/setting-types.ts';
+import { priceVariables, pricesIn } from '../process/price-settings.ts';
 import { parseSettings, readTemporalSettings, SettingError } from '../process/settings.ts';
 import { storeVariables } from '../stores/backends.ts';
 import { isSignedPrefix } from '../stores/object-url.ts';
@@ -76,6 +78,7 @@ const Environment = z.object({
   SERVER_LINK_KEY: z.string().min(32, { error: 'must have at least 32 characters' }).optional(),
   PAYLOAD_KEY: z.string().optional(),
   PAYLOAD_KEY_FILE: z.string().optional(),
+  ...priceVariables,
   OTEL_EXPORTER_OTLP_ENDPOINT: TraceEndpointSetting,
   LOG_LEVEL: LogLevelSetting,
 });
@@ -104,6 +107,7 @@ export interface ServerConfig {
   buckets: BucketSettings | undefined;
   /** Prefixes that callers with an owner may name; `{owner}` stands for the owner's name. */
   ownerPrefixes: readonly string[];
+  prices: Prices;
   logLevel: string;
 }
 
@@ -125,6 +129,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ServerConfig {
     traceEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     buckets: bucketSettings(values),
     ownerPrefixes: values.S3_OWNER_PREFIXES ?? [],
+    prices: pricesIn(values),
     logLevel: values.LOG_LEVEL,
   };
 }

@@ -3,10 +3,14 @@ import type { Client } from '@temporalio/client';
 import { buildRunUrl } from '../../client/run-url.ts';
 import type { ListedRun } from '../../client/list-runs.ts';
 import type { RunFilter } from '../../contract/server/run.ts';
+import { costOf } from '../../contract/prices.ts';
 import { redactUrlsIn } from '../../contract/shown-url.ts';
+import { usagePeriod } from '../../contract/server/usage.ts';
+import { CliError } from '../cli-error.ts';
 import { Interrupts } from '../run/interrupts.ts';
 import { formatRun } from '../runs/format-run.ts';
 import { formatRuns } from '../runs/format-runs.ts';
+import { formatUsage } from '../runs/format-usage.ts';
 import type { Settings } from '../settings.ts';
 import { openRunningTemporal, type RunningTemporal } from '../stack/running-temporal.ts';
 import { outputClosed } from '../standard-output.ts';
@@ -16,6 +20,13 @@ export interface RunsOptions {
   state?: RunFilter;
   owner?: string;
   limit: number;
+  json: boolean;
+}
+
+export interface UsageOptions {
+  owner?: string;
+  from?: string;
+  to?: string;
   json: boolean;
 }
 
@@ -68,18 +79,44 @@ function formatList(runs: readonly ListedRun[]): string {
   return formatRuns(runs, { now: new Date(), width: process.stdout.isTTY ? process.stdout.columns : undefined });
 }
 
+export async function showUsage({ owner, json, ...days }: UsageOptions, settings: Settings): Promise<number> {
+  const period = usagePeriod(days, new Date());
+  if (typeof period === 'string') throw new CliError(period);
+  return await withTemporal(settings, async (client) => {
+    const { readUsageTotals } = await import('../../client/run-usage.ts');
+    const usage = await readUsageTotals(client, { taskQueue: settings.taskQueue, owner, period }, settings.prices);
+    const width = process.stdout.isTTY ? process.stdout.columns : undefined;
+    process.stdout.write(`${json ? JSON.stringify(usage, null, 2) : formatUsage(usage, { width })}\n`);
+    return 0;
+  });
+}
+
 export async function showRun(workflowId: string, { json }: ShowOptions, settings: Settings): Promise<number> {
   return await withTemporal(settings, async (client, { uiUrl, namespace }) => {
     const { readRunDetails } = await import('../../client/run-details.ts');
     const interrupts = new Interrupts(settings.parentPid);
     const run = await readRunDetails(client, workflowId, interrupts.first);
-    const { input, outcome, failure, counts } = run;
+    const { input, outcome, failure, counts, usage } = run;
+    const cost = usage === undefined ? undefined : costOf(usage, settings.prices);
+    const price = cost === undefined ? {} : { cost, currency: settings.prices.currency };
     const address = uiUrl === undefined ? undefined : buildRunUrl(uiUrl, namespace, workflowId, run.record.runId);
     const text = json
       ? redactUrlsIn(
-          JSON.stringify({ ...describeRun(run), input, outcome, failure, ...counts, address }, withoutHeaders, 2),
+          JSON.stringify(
+            {
+              ...describeRun(run),
+              input,
+              outcome,
+              failure,
+              ...counts,
+              usage: usage && { ...usage, ...price },
+              address,
+            },
+            withoutHeaders,
+            2,
+          ),
         )
-      : formatRun(run, { now: new Date(), address });
+      : formatRun(run, { now: new Date(), address, ...price });
     process.stdout.write(`${text}\n`);
     return 0;
   });

@@ -4,8 +4,10 @@ import { z } from 'zod';
 import type { RunDetails } from '../../client/run-details.ts';
 import { formatCount } from '../../client/text/format-count.ts';
 import { formatDuration } from '../../client/text/format-duration.ts';
+import type { RunUsage } from '../../contract/usage.ts';
 import { redactUrl } from '../../contract/shown-url.ts';
 import { phaseName, waitSentence } from '../progress/status-line.ts';
+import { formatSize } from '../text/format-size.ts';
 import { formatDayAndTime } from '../text/format-time.ts';
 import { printable } from '../text/printable.ts';
 
@@ -26,9 +28,17 @@ const Places = z.object({
 
 const labelWidth = 'attempts'.length;
 
+interface FormatOptions {
+  now: Date;
+  address: string | undefined;
+  /** Undefined without prices. */
+  cost?: number;
+  currency?: string;
+}
+
 /** A run with its source, outputs, times, attempts and failure. */
-export function formatRun(run: RunDetails, { now, address }: { now: Date; address: string | undefined }): string {
-  const { record, state, status, input, failure } = run;
+export function formatRun(run: RunDetails, { now, address, cost, currency }: FormatOptions): string {
+  const { record, state, status, input, failure, usage } = run;
   const { sourceName, sourceUrl, uploadUrlPrefix, outputs } = Places.catch({ outputs: [] }).parse(input);
   const { startedAt, endedAt } = record;
   const took = formatDuration(((endedAt ?? now).getTime() - startedAt.getTime()) / 1000);
@@ -51,6 +61,8 @@ export function formatRun(run: RunDetails, { now, address }: { now: Date; addres
       endedAt === undefined ? `for ${took}` : `${formatDayAndTime(endedAt, now)}, after ${took}`,
     ],
     ['attempts', attemptsOf(run)],
+    ['usage', usage && formatRunUsage(usage)],
+    ['cost', cost === undefined ? undefined : `${cost} ${currency}`],
     ['failure', failure],
     ['page', address],
   ];
@@ -72,6 +84,16 @@ function attemptsOf({ counts, status }: RunDetails): string | undefined {
   const { attempts, rateLimitHits, connectionErrors } = counts;
   if (rateLimitHits + connectionErrors === 0) return String(attempts);
   return `${attempts} (${formatCount(rateLimitHits, 'time')} busy, ${formatCount(connectionErrors, 'connection error')})`;
+}
+
+function formatRunUsage({ seconds, cpuSeconds, bytesIn, bytesOut, providers = {} }: RunUsage): string {
+  const processor = cpuSeconds === undefined ? [] : [`${cpuSeconds.toFixed(1)} s of processor time`];
+  const calls = Object.entries(providers).map(
+    ([key, { calls, audioSeconds }]) =>
+      `${formatCount(calls, 'call')} of ${key} (${formatDuration(audioSeconds)} of audio)`,
+  );
+  const jobs = `${seconds.toFixed(1)} s in containers`;
+  return [...processor, jobs, `${formatSize(bytesIn)} in`, `${formatSize(bytesOut)} out`, ...calls].join(', ');
 }
 
 /** "talk.wav (/media/talk.wav)"; a local file that is gone is reported as such. */

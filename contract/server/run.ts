@@ -10,6 +10,7 @@ import { QueuePlace } from './queue.ts';
 import { RunFile } from './run-file.ts';
 import { TimelineEntry } from './timeline.ts';
 import { recordOf } from '../record.ts';
+import { RunUsage } from '../usage.ts';
 
 export const WorkflowName = z.enum(Object.keys(inputSchemas) as [WorkflowType, ...WorkflowType[]]);
 
@@ -67,6 +68,8 @@ export const RunDetails = RunView.extend({
   timelineComplete: z.boolean(),
   /** Successful runs only: outputs with their facts and loudness, or chunks. */
   result: z.union([EncodeOutcome, ProcessingOutcome, ChunkingOutcome]).optional(),
+  /** What the run used, with its cost if there are prices. Undefined while the run is open, and for older versions. */
+  usage: RunUsage.extend({ cost: z.number().optional(), currency: z.string().optional() }).optional(),
   /** Source and results, as far as the server can offer their files. */
   files: z.array(RunFile),
   failure: z

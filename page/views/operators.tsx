@@ -14,8 +14,11 @@ import { formatMoment, formatSpan, formatTime } from '../words/format.ts';
 import { phaseWords } from '../words/run-words.ts';
 import { ErrorCounts } from './error-counts.tsx';
 import { IdWords } from './id-words.tsx';
+import { later } from './later.tsx';
 import { QueuePicture } from './queue-picture.tsx';
 import '../style/operators.css';
+
+const Usage = later(async () => (await import('./usage.tsx')).Usage);
 
 const everyMs = 2_000;
 const throttleSeconds = 600;
@@ -34,6 +37,7 @@ export function Operators() {
       {queue.value?.containers !== undefined && <Containers containers={queue.value.containers} />}
       <QueuePicture />
       <ErrorCounts />
+      <Usage />
       <Limiters />
     </div>
   );

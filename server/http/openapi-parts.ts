@@ -21,6 +21,7 @@ import {
   RunsPage,
   RunView,
 } from '../../contract/server/run.ts';
+import { UsageView } from '../../contract/server/usage.ts';
 import { ReplayRequest, WebhooksBody } from '../../contract/server/webhooks.ts';
 import { SessionView } from '../../contract/server/session.ts';
 import { MetadataResult } from '../../contract/http/metadata.ts';
@@ -59,6 +60,7 @@ export const describedSchemas = {
   S3PartUrls,
   CompletedS3Upload,
   ReplayRequest,
+  UsageView,
   Problem,
 };
 export type SchemaName = keyof typeof describedSchemas;

@@ -1,6 +1,7 @@
 import { ErrorsQuery } from '../../contract/server/errors.ts';
 import type { ProblemCode } from '../../contract/server/problem.ts';
 import { RunsQuery } from '../../contract/server/run.ts';
+import { UsageQuery } from '../../contract/server/usage.ts';
 import {
   answer,
   describedSchemas,
@@ -139,6 +140,19 @@ const paths = {
       ...bySearch,
       parameters: queryParameters(ErrorsQuery),
     }),
+  },
+  '/api/usage': {
+    get: {
+      summary: 'Sum what ended runs used, by day and owner',
+      parameters: queryParameters(UsageQuery),
+      responses: {
+        '200': {
+          description: 'The sums; with `format=csv` the rows as CSV.',
+          content: { ...json('UsageView'), 'text/csv': { schema: { type: 'string' } } },
+        },
+        ...failures('no_search_attributes', 'encrypted'),
+      },
+    },
   },
   '/api/scale': {
     get: operation(

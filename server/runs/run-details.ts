@@ -3,11 +3,14 @@ import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { describeFailure } from '../../client/failure.ts';
 import { buildRunUrl } from '../../client/run-url.ts';
+import { readUsage } from '../../client/run-usage.ts';
 import { parseOutcome } from '../../client/workflow-schemas.ts';
+import { costOf, type Prices } from '../../contract/prices.ts';
 import type { QueuePlace } from '../../contract/server/queue.ts';
 import type { RunDetails } from '../../contract/server/run.ts';
 import { redactUrlsIn } from '../../contract/shown-url.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
+import type { RunUsage } from '../../contract/usage.ts';
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import type { Caller } from '../access/caller.ts';
 import type { FileNames } from '../files/file-names.ts';
@@ -21,12 +24,13 @@ export async function readRunDetails(
   client: Client,
   { record, description }: FoundRun,
   live: { status: WorkflowStatus | undefined; place: QueuePlace | undefined },
-  { names, links, uiUrl }: { names: FileNames; links: FileLinks; uiUrl: string | undefined },
+  { names, links, prices, uiUrl }: { names: FileNames; links: FileLinks; prices: Prices; uiUrl: string | undefined },
   caller: Caller,
 ): Promise<RunDetails> {
   const { workflowId, runId } = record;
-  const [history, end] = await Promise.all([
+  const [history, usage, end] = await Promise.all([
     readRunHistory(client, workflowId, runId),
+    readUsage(client, record),
     record.ending === undefined ? undefined : readOutcome(client, record),
   ]);
   const changed = description.memo?.['priority'];
@@ -40,9 +44,15 @@ export async function readRunDetails(
     timeline: buildTimeline(history.events),
     timelineComplete: history.isComplete,
     ...(await names.show(end)),
+    ...(usage !== undefined && { usage: withCost(usage, prices) }),
     files,
     ...(uiUrl !== undefined && { webUrl: buildRunUrl(uiUrl, client.options.namespace, workflowId, runId) }),
   };
+}
+
+function withCost(usage: RunUsage, prices: Prices): NonNullable<RunDetails['usage']> {
+  const cost = costOf(usage, prices);
+  return cost === undefined ? usage : { ...usage, cost, currency: prices.currency };
 }
 
 /** Reads the result or failure from the close event, without a query to a worker. */

@@ -3,6 +3,7 @@ import type { Client } from '@temporalio/client';
 import { rerunWorkflow } from '../../client/rerun.ts';
 import type { RunRecord } from '../../client/run-record.ts';
 import { listRunsPage } from '../../client/runs-page.ts';
+import type { Prices } from '../../contract/prices.ts';
 import type {
   NewRunRequest,
   PriorityRequest,
@@ -40,6 +41,7 @@ export interface RunServiceOptions {
   names: FileNames;
   links: FileLinks;
   mediaRoot: string | undefined;
+  prices: Prices;
   uiUrl: string | undefined;
 }
 

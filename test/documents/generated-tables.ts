@@ -6,6 +6,7 @@ import { namedLoudness } from '../../contract/loudness.ts';
 import { builtInPresets } from '../../contract/presets.ts';
 import { problems } from '../../contract/server/problem.ts';
 import { isVideoCodec, videoCodecFacts, videoCodecs } from '../../contract/video-codecs.ts';
+import { priceVariables } from '../../process/price-settings.ts';
 import { storeVariables } from '../../stores/backends.ts';
 import { readSettings } from './settings.ts';
 
@@ -187,5 +188,10 @@ export const generatedTables: readonly GeneratedTable[] = [
     'WEBHOOK_SECRET_<NAME>_ORIGINS',
     'WEBHOOK_SECRET_<NAME>_OWNERS',
   ]),
-  settingsTable('docs/server.md', 'server settings', 'server/config.ts', Object.keys(storeVariables)),
+  settingsTable(
+    'docs/server.md',
+    'server settings',
+    'server/config.ts',
+    Object.keys({ ...storeVariables, ...priceVariables }),
+  ),
 ];

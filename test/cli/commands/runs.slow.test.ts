@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import type { UsageView } from '../../../contract/server/usage.ts';
 import { longWav } from '../../support/media.ts';
 import type { TestProcess } from '../../support/process.ts';
 import { type CommandSandbox, testInSandbox } from '../command-sandbox.ts';
@@ -96,3 +97,32 @@ testInSandbox('encode reports a run that no worker can decrypt', async ({ sandbo
   await unread.until('a sentence', () => /No worker has reported.*PAYLOAD_KEY/.test(unread.output), 60_000);
   expect(await unread.stop('SIGINT')).toEqual({ code: 130, signal: null });
 });
+
+testInSandbox(
+  'runs --cost sums usage and cost by day and owner, and runs show has those of one run',
+  async ({ sandbox }) => {
+    sandbox.setVariables({ PRICE_PER_CPU_HOUR: '3600', PRICE_CURRENCY: 'EUR' });
+    await sandbox.start();
+    const id = ['--workflow-id', 'talk-1'];
+    await succeed(sandbox.npm('encode', '--', 'talk.wav', '-f', 'mp3_64', '--owner', 'anna', ...id));
+    await succeed(sandbox.npm('encode', '--', 'talk.wav', '-f', 'opus_24'));
+    const shown = await succeed(sandbox.npm('runs', '--', 'show', 'talk-1'));
+    expect(shown).toMatch(/usage +\d+\.\d s of processor time, \d+\.\d s in containers, [\d.]+ MiB in, [\d.]+ KiB out/);
+    // A second costs 1 EUR.
+    const [, cost = ''] = /cost +([\d.]+) EUR/.exec(shown) ?? [];
+    expect(Number(cost)).toBeGreaterThan(0);
+
+    const day = new Date().toISOString().slice(0, 10);
+    const usage = JSON.parse(await succeed(sandbox.npm('runs', '--', '--cost', '--json', '--from', day))) as UsageView;
+    expect(usage).toMatchObject({ from: day, complete: true, currency: 'EUR', total: { runs: 2, unmeasured: 0 } });
+    expect(usage.rows.map(({ owner }) => owner)).toEqual([undefined, 'anna']);
+    expect(usage.rows[1]).toMatchObject({ runs: 1, cost: Number(cost), cpuSeconds: Number(cost) });
+    const table = await succeed(sandbox.npm('runs', '--', '--cost', '--owner', 'anna'));
+    expect(table).toContain('DAY         OWNER  RUNS  CPU s  JOB s');
+    expect(table).toMatch(new RegExp(`${day}  anna  +1 `));
+
+    const refused = sandbox.npm('runs', '--', '--cost', '--from', '2026-02-01', '--to', '2026-01-01');
+    expect(await refused.exited).toEqual({ code: 1, signal: null });
+    expect(refused.output).toContain('The first day, 2026-02-01, is after the last day, 2026-01-01.');
+  },
+);

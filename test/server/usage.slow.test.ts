@@ -1,0 +1,75 @@
+import { copyFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { RunDetails } from '../../contract/server/run.ts';
+import type { UsageView } from '../../contract/server/usage.ts';
+import { speechWav } from '../support/media.ts';
+import { TestServer } from '../support/server.ts';
+import { TestStack } from '../support/stack.ts';
+
+let stack: TestStack;
+let server: TestServer;
+
+beforeAll(async () => {
+  stack = await TestStack.start();
+  server = await TestServer.start({ TEMPORAL_ADDRESS: stack.temporal.address, PRICE_PER_GB_OUT: '1000' });
+  await copyFile(speechWav, join(stack.container.mediaRoot, 'talk.wav'));
+});
+
+afterAll(async () => {
+  await server.stop();
+  await stack.stop();
+});
+
+function file(name: string): string {
+  return pathToFileURL(join(stack.container.mediaRoot, name)).href;
+}
+
+async function encode(source: string, owner: string): Promise<RunDetails> {
+  const input = { sourceUrl: file(source), outputs: [{ format: 'mp3_64', uploadUrl: file(`${source}.mp3`) }] };
+  const { body } = await server.post('/api/runs', { workflow: 'encode', input, owner });
+  return await server.process.until('end of the run', async () => {
+    const run = (await server.get(`/api/runs/${encodeURIComponent(body.id)}`)).body as RunDetails;
+    return run.endedAt !== undefined && run;
+  });
+}
+
+const day = new Date().toISOString().slice(0, 10);
+
+test('the usage of ended runs is summed by day and owner, as JSON and as CSV', async () => {
+  const { usage } = await encode('talk.wav', 'anna');
+  expect(usage).toMatchObject({ jobs: 1, bytesIn: (await stat(speechWav)).size, currency: 'USD' });
+  expect(usage?.cpuSeconds).toBeGreaterThan(0);
+  expect(usage?.cost).toBeCloseTo((usage?.bytesOut ?? 0) / 1e6, 5);
+  const failed = await encode('missing.wav', 'anna');
+  expect(failed).toMatchObject({ state: 'failed', usage: { jobs: 1, bytesIn: 0, bytesOut: 0 } });
+  await encode('talk.wav', 'ben');
+
+  const path = `/api/usage?from=${day}&owner=anna`;
+  const read = await server.process.until('both runs of anna', async () => {
+    const { body } = await server.get(path);
+    return (body as UsageView).total.runs === 2 && (body as UsageView);
+  });
+  expect(read).toMatchObject({
+    complete: true,
+    currency: 'USD',
+    rows: [{ day, owner: 'anna', runs: 2, unmeasured: 0, bytesOut: usage?.bytesOut, cost: usage?.cost }],
+  });
+  const { headers, body } = await server.get(`${path}&format=csv`);
+  expect(headers['content-type']).toBe('text/csv; charset=utf-8');
+  expect(headers['content-disposition']).toBe(`attachment; filename=usage-${day}-${day}.csv`);
+  expect(body).toContain(`\r\n${day},anna,2,0,`);
+  const all = (await server.get(`/api/usage?from=${day}`)).body as UsageView;
+  expect(all.rows.map(({ owner }) => owner)).toEqual(['anna', 'ben']);
+});
+
+test.each([
+  ['from=2026-11-31', 'must be a day, such as 2026-11-27'],
+  ['from=2026-11-02&to=2026-11-01', 'The first day, 2026-11-02, is after the last day, 2026-11-01.'],
+  ['days=7', 'days'],
+])('%s is refused with a sentence', async (query, words) => {
+  const answer = await server.get(`/api/usage?${query}`);
+  expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  expect(JSON.stringify(answer.body)).toContain(words);
+});
