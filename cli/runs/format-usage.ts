@@ -21,7 +21,7 @@ export function formatUsage(
     formatSize(sums.bytesIn),
     formatSize(sums.bytesOut),
     ...(hasCalls ? [String(sums.providerCalls)] : []),
-    ...(currency === undefined ? [] : [sums.cost?.toFixed(4) ?? '']),
+    ...(currency === undefined ? [] : [formatCost(sums.cost)]),
     '',
   ];
   const header = ['RUNS', 'CPU s', 'JOB s', 'IN', 'OUT', ...(hasCalls ? ['CALLS'] : [])];
@@ -41,4 +41,9 @@ export function formatUsage(
       : []),
   ];
   return [`Usage from ${period}`, table, ...notes].join('\n');
+}
+
+/** A second of processor time costs a few millionths, which four decimals would hide. */
+function formatCost(cost: number | undefined): string {
+  return cost?.toFixed(cost < 0.01 ? 6 : 4) ?? '';
 }

@@ -80,7 +80,7 @@ function Table({ usage: { rows, total, currency } }: { usage: UsageView }) {
       <td>{formatBytes(sums.bytesIn)}</td>
       <td>{formatBytes(sums.bytesOut)}</td>
       {hasCalls && <td>{sums.providerCalls}</td>}
-      {currency !== undefined && <td>{sums.cost?.toFixed(4)}</td>}
+      {currency !== undefined && <td>{sums.cost?.toFixed(sums.cost < 0.01 ? 6 : 4)}</td>}
     </>
   );
   const { columns } = words;
@@ -90,7 +90,11 @@ function Table({ usage: { rows, total, currency } }: { usage: UsageView }) {
         <thead>
           <tr>
             <th scope="col">{columns.day}</th>
-            {hasOwners && <th scope="col">{columns.owner}</th>}
+            {hasOwners && (
+              <th scope="col" class="owner">
+                {columns.owner}
+              </th>
+            )}
             <th scope="col">{columns.runs}</th>
             <th scope="col">{columns.cpu}</th>
             <th scope="col">{columns.in}</th>

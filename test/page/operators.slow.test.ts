@@ -147,3 +147,19 @@ test('operators see failures by error and the history of the queue', async () =>
   await error.getByRole('link').click();
   await page.getByRole('heading', { name: 'This run failed' }).waitFor();
 });
+
+test('the page shows the usage of ended runs, and saves it as CSV', async () => {
+  const id = await start(await hold('used.wav', Promise.resolve()));
+  await system.server.process.until('end of the run', async () => {
+    const { body } = await system.server.get(`/api/runs/${id}`);
+    return body.state === 'succeeded';
+  });
+  await visit('/operators');
+  const usage = page.getByRole('region', { name: 'Usage' }).first();
+  const today = new Date().toISOString().slice(0, 10);
+  await usage.getByRole('rowheader', { name: today }).waitFor();
+  const download = page.waitForEvent('download');
+  await usage.getByRole('button', { name: 'Download as CSV' }).click();
+  expect(await readFile(await (await download).path(), 'utf8')).toContain(`\r\n${today},`);
+  expect(await visitor.findings()).toEqual([]);
+});
