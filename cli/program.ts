@@ -85,6 +85,13 @@ export function buildProgram(commands: Commands, version: string): Command {
       'output in the JSON of the API, such as \'{"container": "mkv", "video": {"crf": 18}}\', or a list; other options fill missing fields; repeatable',
       collectTexts,
     )
+    .addOption(
+      new Option('--preview', 'encode ten seconds from the middle, and estimate size and time of the whole').conflicts([
+        'wait',
+        'detach',
+        'skipExisting',
+      ]),
+    )
     .option('--fragmented', 'write fragmented mp4, mov, m4a or m4b, for Media Source Extensions')
     .optionsGroup('Sound:')
     .option(

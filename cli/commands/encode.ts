@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EncodedOutput } from '../../contract/http/output.ts';
+import type { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import { CliError } from '../cli-error.ts';
 import { describeOutputs, type OutputArguments, type Wish } from '../media/describe-outputs.ts';
 import { assertAbsent, assertNoFolders, assertWritable } from '../media/delivery.ts';
@@ -8,6 +9,14 @@ import { destinationBelow, isFolderName, parseDestination, uploadPlace } from '.
 import type { NamedSource } from '../media/named-source.ts';
 import { assertNoSharedPlaces, nameOutputs } from '../media/output-names.ts';
 import { OutputOwners } from '../media/output-owners.ts';
+import {
+  assertPreviewable,
+  type Estimate,
+  estimateOf,
+  previewSource,
+  previewTrim,
+  secondsAfter,
+} from '../media/preview.ts';
 import { readPresets } from '../media/presets.ts';
 import { type DeliveryPlan, localInputs, type RunDelivery } from '../media/run-delivery.ts';
 import { type CompanionFile, describeTags, type DescribedTags } from '../media/tag-arguments.ts';
@@ -15,12 +24,16 @@ import { type DescribedPictureFields, describePictureFields } from '../media/pic
 import { listSources, type ListedSource } from '../media/source-list.ts';
 import { outputLabel } from '../../contract/output-label.ts';
 import { formatHeadline, formatLeftOut, formatLoudnessChange, formatOutput } from '../run/format-outcome.ts';
+import { formatEstimate } from '../run/format-estimate.ts';
 import { runCommand } from '../run/run-command.ts';
 import { waitForRuns } from '../run/wait-for-runs.ts';
 import type { RunOptions, RunTask, SkippedTask, WorkflowCommand } from '../run/workflow-command.ts';
 import type { Settings } from '../settings.ts';
 
-export interface EncodeOptions extends RunOptions, OutputArguments {}
+export interface EncodeOptions extends RunOptions, OutputArguments {
+  /** Encodes ten seconds from the middle, with an estimate for the whole. */
+  preview?: true;
+}
 
 const command: WorkflowCommand<'encode'> = {
   name: 'encode',
@@ -45,6 +58,25 @@ const command: WorkflowCommand<'encode'> = {
   }),
 };
 
+/** Adds what the preview tells about the whole: its size, and its time if ffmpeg has reported a speed. */
+function previewCommand({ trimStart: start, trimEnd: end }: EncodeOptions): WorkflowCommand<'encode'> {
+  const speeds = new WeakMap<RunDelivery, number>();
+  const estimate = ({ outputs, source }: EncodeOutcome, delivery: RunDelivery): Estimate =>
+    estimateOf(outputs, secondsAfter({ start, end }, source.duration), speeds.get(delivery));
+  return {
+    ...command,
+    observe(delivery, { phase, speed = 0 }) {
+      if (phase === 'encode' && speed > 0) speeds.set(delivery, speed);
+    },
+    deliver: async (outcome, delivery, tookMs) =>
+      [
+        await command.deliver(outcome, delivery, tookMs),
+        ...formatEstimate(outcome.outputs.map(outputLabel), estimate(outcome, delivery)),
+      ].join('\n'),
+    resultOf: async (outcome, delivery) => Promise.resolve({ ...outcome, estimate: estimate(outcome, delivery) }),
+  };
+}
+
 /** Returns the path of the file, or of the folder of its files. */
 async function deliverOutput(delivery: RunDelivery, name: string, { files }: EncodedOutput): Promise<string> {
   if (files === undefined) return await delivery.deliver(name);
@@ -59,6 +91,7 @@ export async function encode(texts: readonly string[], options: EncodeOptions, s
   const pictures = describePictureFields(options, userFolder);
   const presets = readPresets(settings.presetsFile);
   const wishes = describeOutputs(options, { tags, pictures, presets, userFolder });
+  if (options.preview === true) assertPreviewable(wishes);
   const listed = listSources(texts, { userFolder, isRecursive: options.recursive });
   const companions = [...tags.files, ...pictures.files];
   const plans = listed.map((one) => planOutputs(one, wishes, companions, options, userFolder));
@@ -69,7 +102,7 @@ export async function encode(texts: readonly string[], options: EncodeOptions, s
     owners.assertNotReplaced(path);
   }
   assertNoSharedPlaces(wanted.map(({ source, delivery }) => ({ source, places: targetsOf(delivery) })));
-  return await runCommand(command, tasks, options, settings);
+  return await runCommand(options.preview === true ? previewCommand(options) : command, tasks, options, settings);
 }
 
 function labelsOf(wishes: readonly Wish[]): string {
@@ -84,16 +117,17 @@ interface OutputsPlan {
 }
 
 function planOutputs(
-  { source, subfolder }: ListedSource,
+  { source: listed, subfolder }: ListedSource,
   wishes: readonly Wish[],
   companions: readonly CompanionFile[],
-  { out, overwrite, skipExisting }: EncodeOptions,
+  { out, overwrite, skipExisting, preview }: EncodeOptions,
   userFolder: string,
 ): OutputsPlan {
   const destination = destinationBelow(parseDestination(out, userFolder), subfolder);
   if (skipExisting && destination.kind === 'store') {
     throw new CliError('--skip-existing checks local files, so it cannot be used with --out s3://….');
   }
+  const source = preview === true ? previewSource(listed) : listed;
   const names = nameOutputs(source, wishes, destination);
   const outputs = wishes.map((wish, index) => ({ ...wish, name: names[index] ?? '' }));
   return { source, outputs, delivery: { destination, names, overwrite, inputs: localInputs(source, companions) } };
@@ -103,7 +137,7 @@ function planTask(
   { source, outputs, delivery: { destination, inputs } }: OutputsPlan,
   { tags, pictures }: { tags: DescribedTags; pictures: DescribedPictureFields },
   owners: OutputOwners,
-  { overwrite, skipExisting }: EncodeOptions,
+  { overwrite, skipExisting, preview }: EncodeOptions,
 ): RunTask | SkippedTask {
   const isThere = (name: string) => destination.kind === 'folder' && existsSync(join(destination.path, name));
   const isOutput = skipExisting && owners.isOutputOfAnother(source);
@@ -121,12 +155,14 @@ function planTask(
     target: labelsOf(wanted),
     delivery,
     companions: [...tags.files, ...pictures.files],
-    buildInput: (sourceUrl, staging) => ({
+    isPreview: preview === true,
+    buildInput: (sourceUrl, staging, seconds) => ({
       sourceUrl,
       outputs: wanted.map(({ name, output, isTagged, isFilm }) => ({
         ...(isTagged && tags.fieldsAt((file) => staging.fileUrl(file))),
         ...(isFilm && pictures.fieldsAt((file) => staging.fileUrl(file))),
         ...output,
+        ...(preview === true && { trim: previewTrim(output.trim ?? {}, seconds) }),
         ...uploadPlace(destination, staging, name),
       })),
     }),

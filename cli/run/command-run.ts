@@ -83,13 +83,14 @@ export class CommandRun<Type extends WorkflowType> {
     const { source } = task;
     const sourceUrl = source.kind === 'file' ? await this.#staging.addSource(source.path) : source.url;
     for (const { path, name } of task.companions ?? []) await this.#staging.addFile(path, name);
+    const seconds = task.isPreview === true ? await this.#measure(sourceUrl) : 0;
     const { WorkflowExecutionAlreadyStartedError } = await import('@temporalio/client');
     try {
       return await startRun(client, {
         workflowType: command.workflowType,
         workflowId: this.#workflowId,
         taskQueue: stack.facts.taskQueue,
-        input: inputOf(command, task, common, sourceUrl, this.#staging),
+        input: inputOf(command, task, common, sourceUrl, this.#staging, seconds),
         summary: formatTitle(task),
         details: `Started by \`npx holdfast ${command.name}\` on the source \`${showSource(source)}\`.`,
       });
@@ -99,6 +100,18 @@ export class CommandRun<Type extends WorkflowType> {
         `The run ${this.#workflowId} is already active. Wait for it with \`npx holdfast ${waitingCommand(command)} --wait ${this.#workflowId}\`, or choose another --workflow-id.`,
       );
     }
+  }
+
+  /** Lets a container measure the duration of the source. */
+  async #measure(sourceUrl: string): Promise<number> {
+    const { task, client, stack, interrupts } = this.#parts;
+    const { measureSource } = await import('./measure-source.ts');
+    return await measureSource(client, stack.facts.taskQueue, sourceUrl, interrupts.first).catch(
+      async (error: unknown) => {
+        if (interrupts.first.aborted) throw new CliError('Cancelled. No file was written.');
+        throw new CliError(await explainFailure(error, task.source.kind === 'url'));
+      },
+    );
   }
 
   async #follow(handle: RunHandle): Promise<RunReport> {
@@ -112,6 +125,7 @@ export class CommandRun<Type extends WorkflowType> {
     const result = followRun(client, handle, command.workflowType, {
       onStatus: (status) => {
         clearTimeout(silence);
+        command.observe?.(this.#delivery, status);
         progress.show(status);
       },
       signal: following.signal,
@@ -223,9 +237,10 @@ export function inputOf<Type extends WorkflowType>(
   common: CommonInput,
   sourceUrl: string,
   staging: Staging,
+  seconds: number,
 ): WorkflowInputs[Type] {
   return parseInput(command.workflowType, {
-    ...task.buildInput(sourceUrl, staging),
+    ...task.buildInput(sourceUrl, staging, seconds),
     ...(task.source.kind === 'file' && definedFields({ sourceName: toSourceName(basename(task.source.path)) })),
     ...common,
   });

@@ -23,6 +23,8 @@ const runsAtOnce = 16;
 /** Pause between two reads of a status; each read is two requests to Temporal. */
 const pauseMs = 500;
 const pauseInBatchMs = 2_000;
+/** Stands for a source's duration where an input is only checked. */
+const anySeconds = 3_600;
 
 /** Executes a command: opens the stack, runs each task and returns the exit code. */
 export async function runCommand<Type extends WorkflowType>(
@@ -42,7 +44,7 @@ export async function runCommand<Type extends WorkflowType>(
   // Invalid inputs are refused before anything starts.
   for (const task of wanted) {
     const sourceUrl = task.source.kind === 'url' ? task.source.url : 'file:///source';
-    inputOf(command, task, common, sourceUrl, new Staging(settings.mediaRoot, 'run'));
+    inputOf(command, task, common, sourceUrl, new Staging(settings.mediaRoot, 'run'), anySeconds);
   }
   if (wanted.length === 0) {
     writeReports(skipped, shown);

@@ -3,6 +3,7 @@ import type { WorkflowOutcomes } from '../../client/workflow-schemas.ts';
 import { definedFields } from '../../contract/defined-fields.ts';
 import type { CommonInput } from '../../contract/workflow/common-input.ts';
 import type { WorkflowType } from '../../contract/workflow/inputs.ts';
+import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import type { NamedSource } from '../media/named-source.ts';
 import type { CompanionFile } from '../media/tag-arguments.ts';
 import type { DeliveryPlan, RunDelivery } from '../media/run-delivery.ts';
@@ -14,6 +15,8 @@ export interface WorkflowCommand<Type extends WorkflowType> {
   workflowType: Type;
   /** Delivers the outputs and returns the lines to print. */
   deliver(outcome: WorkflowOutcomes[Type], delivery: RunDelivery, tookMs: number): Promise<string>;
+  /** Receives each status of a run while it is followed. */
+  observe?(delivery: RunDelivery, status: WorkflowStatus): void;
   /** Adds to the table of several runs. */
   summarize?(outcome: WorkflowOutcomes[Type]): RunSummary;
   /** Replaces the workflow's result in `--json`; called before the outputs are moved. */
@@ -38,8 +41,10 @@ export interface RunTask {
   delivery: DeliveryPlan;
   /** Further local files that the input links to. */
   companions?: readonly CompanionFile[];
-  /** The workflow's input without the common fields, not yet validated. */
-  buildInput(sourceUrl: string, staging: Staging): object;
+  /** `buildInput` needs the duration of the source, which a container must measure first. */
+  isPreview?: boolean;
+  /** The workflow's input without the common fields, not yet validated. `seconds`: duration of the source of a preview. */
+  buildInput(sourceUrl: string, staging: Staging, seconds: number): object;
 }
 
 /** A source whose outputs already exist. */

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { type Client, WorkflowFailedError } from '@temporalio/client';
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { describeFailure } from '../../client/failure.ts';
+import { startInspection } from '../../client/inspect-source.ts';
 import type { FailedAttempt } from '../../contract/activity.ts';
 import { MetadataResult } from '../../contract/http/metadata.ts';
 import { requesterMemo } from '../../contract/requester.ts';
@@ -40,16 +40,8 @@ export class Inspector {
   }
 
   async #inspect(input: InspectInput, { owner }: Caller, gone: AbortSignal): Promise<MetadataResult> {
-    const { workflow } = this.#client;
-    const handle = await withRequestDeadline(this.#client, () =>
-      workflow.start('inspectSource', {
-        workflowId: `inspect-${randomUUID()}`,
-        taskQueue: this.#taskQueue,
-        args: [input],
-        memo: requesterMemo(owner),
-        workflowExecutionTimeout: waitMs,
-      }),
-    );
+    const wanted = { taskQueue: this.#taskQueue, input, memo: requesterMemo(owner), limitMs: waitMs };
+    const handle = await withRequestDeadline(this.#client, () => startInspection(this.#client, wanted));
     try {
       const signal = AbortSignal.any([gone, AbortSignal.timeout(waitMs)]);
       // The SDK ignores a signal that has aborted before the request.
