@@ -62,7 +62,7 @@ export function readRunRecord(info: RawInfo): RunRecord {
     formats: list('HoldfastFormats') as string[] | undefined,
     source: source === undefined ? undefined : readSearchableText(source),
     waitUntil: waitUntil === undefined ? undefined : new Date(waitUntil),
-    usage: info.memo?.fields?.[usageMemo] as Payload | undefined,
+    usage: info.memo?.fields?.[usageMemo],
   };
   return {
     workflowId: info.execution?.workflowId ?? '',
