@@ -11,6 +11,7 @@ import { longWav, musicOgg } from '../support/media.ts';
 import { startS3, type S3Server } from '../support/s3.ts';
 import { TestContainer } from '../support/container.ts';
 import { TestStack } from '../support/stack.ts';
+import { readTranscript } from './stored-outcome.ts';
 
 // A second run on the prefix of a first, with real files in a real store. The targets count calls and jobs.
 
@@ -91,13 +92,6 @@ async function changedAt(key: string): Promise<number> {
   return (await stat(inStore(key))).mtimeMs;
 }
 
-async function transcriptOf(prefix: string): Promise<{ text: string; complete: boolean }> {
-  return JSON.parse(await readFile(inStore(`${prefix}/transcript.json`), 'utf8')) as {
-    text: string;
-    complete: boolean;
-  };
-}
-
 async function listOf(prefix: string): Promise<ChunkList> {
   return ChunkList.parse(JSON.parse(await readFile(inStore(`${prefix}/chunks.json`), 'utf8')));
 }
@@ -123,7 +117,7 @@ test('a second run encodes and cuts nothing and pays only for the missing chunk'
   expect(second).toMatchObject({ called: [3], jobs: [], outcome: { status: 'completed', totalChunks: chunkCount } });
   expect(second.outcome.encoded).toEqual(first.outcome.encoded);
   expect(second.outcome.chunks?.map(({ sha256 }) => sha256)).toEqual(first.outcome.chunks?.map(({ sha256 }) => sha256));
-  expect(await transcriptOf('paid')).toMatchObject({ text: allWords, complete: true });
+  expect(await readTranscript(s3, 's3://media/paid/transcript.json')).toMatchObject({ text: allWords, complete: true });
   expect((await listOf('paid')).chunks.every(({ status }) => status === 'completed')).toBe(true);
 
   const third = await run('paid', { resume: true });
@@ -150,7 +144,10 @@ test('after worker and run are killed during calls, answered chunks are not cut,
   const second = await run('killed', { resume: true });
   expect(second).toMatchObject({ called: [3, 4], jobs: [], outcome: { status: 'completed' } });
   expect(await chunkTimes()).toEqual(before);
-  expect(await transcriptOf('killed')).toMatchObject({ text: allWords, complete: true });
+  expect(await readTranscript(s3, 's3://media/killed/transcript.json')).toMatchObject({
+    text: allWords,
+    complete: true,
+  });
 });
 
 test('a second run cuts only damaged and missing chunks and pays for no answer twice', async () => {
