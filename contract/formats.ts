@@ -276,7 +276,6 @@ export function chunkContainer(probedCodec: string): ChunkContainer {
     : 'flac';
 }
 
-/** MIME type by the extension of a file name. */
 export function contentTypeOfName(name: string): string {
   const extension = name.slice(name.lastIndexOf('.') + 1);
   const found = Object.values(containers).find((container) => container.extension === extension);
