@@ -1,6 +1,5 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LimiterStats, limiterQueries, limiterSignals } from '../../contract/limiter.ts';
@@ -13,11 +12,12 @@ import { startS3, type S3Server } from '../support/s3.ts';
 import { TestStack } from '../support/stack.ts';
 import { chunkCount, input, seconds, spoken, wholeText } from './spoken-words.ts';
 import { failedOf, outcomeOf, readStored, readTranscript } from './stored-outcome.ts';
+import { useFolder } from '../support/folder.ts';
 
 // Real audio, real workers, a real S3 server and a scripted provider.
 
 const secret = 'sk-a-secret-that-nobody-may-read';
-let folder: string;
+const folder = useFolder();
 let stack: TestStack;
 let s3: S3Server;
 let provider: TranscriptionServer;
@@ -26,7 +26,6 @@ let metricsUrls: string[];
 const wide = { requestsPerMinute: 6_000, requestsPerHour: 100_000, burstLimit: 100 };
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-providers-'));
   provider = await TranscriptionServer.start(spoken);
   const whisper = { kind: 'openai-transcription', url: provider.url, secretEnv: 'TEST_SECRET', limits: wide };
   const quick = { min: 0.2, max: 1 };
@@ -68,7 +67,6 @@ afterAll(async () => {
   await stack.stop();
   await provider.stop();
   await s3.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 function workerLogs(): string {

@@ -1,6 +1,5 @@
 import { DeleteObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ChunkList } from '../../contract/chunk-list.ts';
@@ -12,10 +11,11 @@ import { startS3, type S3Server } from '../support/s3.ts';
 import { TestContainer } from '../support/container.ts';
 import { TestStack } from '../support/stack.ts';
 import { readTranscript } from './stored-outcome.ts';
+import { useFolder } from '../support/folder.ts';
 
 // A second run on the prefix of a first, with real files in a real store. The targets count calls and jobs.
 
-let folder: string;
+const folder = useFolder();
 let stack: TestStack;
 let s3: S3Server;
 let store: S3Client;
@@ -29,7 +29,6 @@ function spoken({ index }: { index: number }): TranscriptionReply {
 const refused = { kind: 'answer', status: 400, body: { error: { message: 'Not this one', type: 'invalid' } } } as const;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-resume-'));
   [s3, provider] = await Promise.all([startS3(['media']), TranscriptionServer.start(spoken)]);
   const limits = { maxConcurrent: 20, requestsPerMinute: 6_000, requestsPerHour: 100_000, burstLimit: 100 };
   const whisper = { kind: 'openai-transcription', url: provider.url, limits };
@@ -46,7 +45,6 @@ afterAll(async () => {
   await stack.stop();
   store.destroy();
   await Promise.all([provider.stop(), s3.stop()]);
-  await rm(folder, { recursive: true, force: true });
 });
 
 function inStore(path: string): string {
