@@ -26,6 +26,7 @@ const fast = { codec: 'h264', speed: 'fast' } as const;
 
 test.each([
   ['mp4', 'aac'],
+  ['mp4', 'eac3'],
   ['mov', 'aac'],
   ['mkv', 'opus'],
   // These encoders add silent samples, which ffmpeg 5.1 does not declare in Matroska.
