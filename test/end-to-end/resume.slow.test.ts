@@ -1,4 +1,4 @@
-import { DeleteObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -8,6 +8,7 @@ import { ProcessingOutcome } from '../../contract/workflow/processing.ts';
 import { transcription, TranscriptionServer, type TranscriptionReply } from '../fixtures/transcription-server.ts';
 import { longWav, musicOgg } from '../support/media.ts';
 import { startS3, type S3Server } from '../support/s3.ts';
+import { s3Client } from '../support/s3-client.ts';
 import { TestContainer } from '../support/container.ts';
 import { TestStack } from '../support/stack.ts';
 import { readTranscript } from './stored-outcome.ts';
@@ -35,9 +36,7 @@ beforeAll(async () => {
   const providersFile = join(folder, 'providers.json');
   await writeFile(providersFile, JSON.stringify({ 'test/one': whisper, 'test/two': whisper }));
   stack = await TestStack.start({ workerEnvironment: { ...s3.environment, PROVIDERS_FILE: providersFile } });
-  const { accessKeyId, secretAccessKey, endpoint } = s3;
-  const credentials = { accessKeyId, secretAccessKey };
-  store = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials });
+  store = s3Client(s3);
   await put('speech.wav', await readFile(await longWav({ seconds: 40, sampleRate: 8_000 })));
 });
 
