@@ -87,7 +87,6 @@ export interface Settings {
   /** Environment of the limiters; the workers read the same setting. */
   limiterEnvironment: string;
   prices: Prices;
-  /** File of additional presets. */
   presetsFile: string | undefined;
   /** Build of a versioned worker. The worker reports if only one of the two variables is set. */
   deploymentVersion: DeploymentVersion | undefined;

@@ -14,7 +14,6 @@ import { readUsage } from './run-usage.ts';
 export interface RunDetails extends ListedRun {
   /** The given input; it is not validated. */
   input: unknown;
-  /** Result of a run that has ended with one. */
   outcome?: unknown;
   failure?: string;
   /** Missing while the run is open, and if it has ended without them. */

@@ -36,7 +36,6 @@ interface FormatOptions {
   currency?: string;
 }
 
-/** A run with its source, outputs, times, attempts and failure. */
 export function formatRun(run: RunDetails, { now, address, cost, currency }: FormatOptions): string {
   const { record, state, status, input, failure, usage } = run;
   const { sourceName, sourceUrl, uploadUrlPrefix, outputs } = Places.catch({ outputs: [] }).parse(input);

@@ -72,7 +72,6 @@ export interface JobStart {
   release: Release | undefined;
 }
 
-/** Facts of a job apart from its state. */
 type JobFacts = Omit<Extract<JobView, { state: 'running' }>, 'state'>;
 
 /** `usage`: undefined for a job without a slot. */

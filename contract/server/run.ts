@@ -151,7 +151,6 @@ export const IdempotencyKey = z
   .string()
   .regex(/^[\x20-\x7e]{1,255}$/, { error: 'must be 1 to 255 printable characters of ASCII' });
 
-/** One run of a batch that starts runs. */
 export const BatchRun = NewRunRequest.extend({ idempotencyKey: IdempotencyKey.optional() });
 
 /** Body of `POST /api/runs:batch`. */

@@ -144,7 +144,6 @@ export function startNode(
   return new TestProcess(script, process.execPath, [...nodeFlags, script], testEnvironment(environment));
 }
 
-/** Runs a command to its end. */
 export async function run(
   command: string,
   args: readonly string[],

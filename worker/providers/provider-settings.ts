@@ -1,6 +1,5 @@
 import type { ProviderKey, ThrottleSeconds } from '../../contract/provider.ts';
 
-/** Settings of the worker about providers. */
 export interface ProviderSettings {
   /** Path of PROVIDERS_FILE; undefined declares no providers. */
   file: string | undefined;

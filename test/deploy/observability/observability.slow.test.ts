@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -17,6 +16,7 @@ import { run } from '../../support/process.ts';
 import { TestServer } from '../../support/server.ts';
 import { TestStack } from '../../support/stack.ts';
 import { toolPath } from '../../support/tools.ts';
+import { useFolder } from '../../support/folder.ts';
 
 const promtool = await toolPath('PROMTOOL_PATH');
 const folder = join(projectRoot, 'deploy/observability');
@@ -24,12 +24,11 @@ const rules = readFileSync(join(folder, 'alerts.yml'), 'utf8');
 
 let stack: TestStack;
 let server: TestServer;
-let scratch: string;
+const scratch = useFolder();
 /** Metrics of each process after one encode and one message to a limiter. */
 const scrapes = new Map<string, string>();
 
 beforeAll(async () => {
-  scratch = await mkdtemp(join(tmpdir(), 'holdfast-observability-'));
   const port = await freePort();
   stack = await TestStack.start({ workerEnvironment: { METRICS_PORT: String(port) } });
   server = await TestServer.start({ TEMPORAL_ADDRESS: stack.temporal.address });
@@ -58,7 +57,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.stop();
   await stack.stop();
-  await rm(scratch, { recursive: true, force: true });
 });
 
 async function promtoolSays(...args: string[]): Promise<{ code: number | null; output: string }> {
