@@ -65,7 +65,7 @@ async function startTracingTo(endpoint: string): Promise<WorkerTracing> {
 }
 
 async function startServiceOrExit(port: number): Promise<void> {
-  const metrics = await installMeasuredRuntime(log);
+  const metrics = await installMeasuredRuntime(log, config.buildId);
   try {
     await startService(port, { roles, workers: () => workers, metrics });
   } catch (error) {

@@ -1,20 +1,24 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
+import type { MetricGauge } from '@temporalio/common';
 import { Runtime } from '@temporalio/worker';
 import type { pino } from 'pino';
+import { buildInfo } from '../process/this-process.ts';
 import { temporalLogger } from './log.ts';
 
 /**
  * Metrics of the SDK and ours in Prometheus' text format. Counters of workflows count once, however often they are
  * replayed.
  */
-export type ReadMetrics = () => Promise<{ contentType: string; text: string }>;
+export type ReadMetrics = (state: { isDraining: boolean }) => Promise<{ contentType: string; text: string }>;
+
+const drainingHelp = 'Whether the process stops and starts no further work';
 
 /** A free port may be taken by another process a moment later. */
 const tries = 3;
 
 /** The SDK serves its metrics itself, on a local port. The worker's service reads them there. */
-export async function installMeasuredRuntime(log: pino.Logger): Promise<ReadMetrics> {
+export async function installMeasuredRuntime(log: pino.Logger, buildId: string | undefined): Promise<ReadMetrics> {
   for (let attempt = 1; ; attempt += 1) {
     const address = `127.0.0.1:${await freePort()}`;
     try {
@@ -29,12 +33,20 @@ export async function installMeasuredRuntime(log: pino.Logger): Promise<ReadMetr
       if (attempt === tries) throw error;
       continue;
     }
-    return async () => {
+    const draining = createProcessGauges(buildId);
+    return async ({ isDraining }) => {
+      draining.set(isDraining ? 1 : 0);
       const response = await fetch(`http://${address}/metrics`);
       const contentType = response.headers.get('content-type') ?? 'text/plain';
       return { contentType, text: withPrometheusLabels(await response.text()) };
     };
   }
+}
+
+function createProcessGauges(buildId: string | undefined): MetricGauge {
+  const { metricMeter } = Runtime.instance();
+  metricMeter.createGauge(buildInfo.name, 'int', undefined, buildInfo.help).set(1, buildInfo.labels(buildId));
+  return metricMeter.createGauge('holdfast_draining', 'int', undefined, drainingHelp);
 }
 
 /** The SDK names labels of workflow counters in camel case; all other metrics follow Prometheus' style. */

@@ -21,6 +21,7 @@ import {
   webhookTaskQueue,
 } from '../contract/task-queues.ts';
 import { limiterWorkflowId, type WorkerSlots } from '../contract/limiter.ts';
+import { identifyActivity } from './activity-request-id.ts';
 import type { WorkerConfig } from './config.ts';
 import { LeasedSlot } from './containers/leased-slot.ts';
 import { containerPlace } from './containers/place.ts';
@@ -28,6 +29,7 @@ import { ContainerPresence } from './containers/presence.ts';
 import { taskSource } from './containers/task-source.ts';
 import { limitPayloads } from './payload-limit.ts';
 import { RegisteredSearchAttributes } from './search-attributes.ts';
+import { shutdownGraceSeconds, shutdownTimes } from './shutdown-times.ts';
 import { SlotReports } from './slot-reports.ts';
 import { describeUnreachedTemporal, isMissingNamespace } from './unreached-temporal.ts';
 import type { WorkerTracing } from './worker-tracing.ts';
@@ -43,15 +45,6 @@ export interface Workers {
 }
 
 type WorkerState = ReturnType<Worker['getState']>;
-
-/** Time for short activities to end after SIGTERM; waiting activities continue at the next worker. */
-const shutdownGraceSeconds = 5;
-/** Additional time before the forced end: work that still runs has hung. */
-const forceAfterSeconds = 15;
-
-function shutdownTimes(graceSeconds: number): Pick<WorkerOptions, 'shutdownGraceTime' | 'shutdownForceTime'> {
-  return { shutdownGraceTime: `${graceSeconds}s`, shutdownForceTime: `${graceSeconds + forceAfterSeconds}s` };
-}
 
 async function connectToTemporal({
   connection,
@@ -176,6 +169,7 @@ export async function createWorkers(
       ...shutdownTimes(shutdownGraceSeconds),
       interceptors: {
         activity: [
+          identifyActivity,
           ...(tracing === undefined ? [] : [tracing.activityInterceptors]),
           ({ info }) => ({ inbound: limitPayloads(info.activityType) }),
         ],

@@ -6,6 +6,7 @@ import { type SourceIdentity, type SourceRequest, SourceResult } from '../../con
 import type { FileUrls } from '../../contract/http/upload-urls.ts';
 import { instanceHeader, leaseHeader, type SlotQuery, SlotView } from '../../contract/http/slot.ts';
 import { traceHeaders } from '../../tracing/propagate.ts';
+import { requestIdHeaders } from '../../tracing/request-id.ts';
 import { ConnectionLost, ContainerAnswer, OtherInstance, OtherMachine } from './errors.ts';
 import { readEventData } from './event-stream.ts';
 import { FollowedJob, isViewOf } from './followed-job.ts';
@@ -222,6 +223,7 @@ export class ContainerClient {
         bodyTimeout: streamIdleTimeoutMs,
         headers: {
           ...traceHeaders(),
+          ...requestIdHeaders(),
           ...this.#headers,
           accept: 'application/json',
           ...(options.body !== undefined && { 'content-type': 'application/json' }),

@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { LimiterEntry } from '../../contract/server/limiters.ts';
 import type { QueueView } from '../../contract/server/queue.ts';
+import { buildInfo } from '../../process/this-process.ts';
 
 /** Half of Prometheus' scrape timeout, so that a limiter without a worker does not fail the scrape. */
 const limitersWithinMs = 5_000;
@@ -10,6 +11,7 @@ interface MetricSources {
   limiters(withinMs: number): Promise<LimiterEntry[]>;
   /** Webhook messages that were given up in the last 24 hours. */
   undeliveredWebhooks(): Promise<number>;
+  buildId: string | undefined;
 }
 
 /** Metrics of facts that only Temporal has. They are read at each scrape. */
@@ -38,6 +40,8 @@ export class ServerMetrics {
   constructor(sources: MetricSources) {
     this.#sources = sources;
     collectDefaultMetrics({ register: this.#registry });
+    const build = buildInfo.labels(sources.buildId);
+    this.#gauge(buildInfo.name, buildInfo.help, Object.keys(build)).set(build, 1);
   }
 
   get contentType(): string {
