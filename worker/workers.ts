@@ -35,8 +35,11 @@ import { describeUnreachedTemporal, isMissingNamespace } from './unreached-tempo
 import type { WorkerTracing } from './worker-tracing.ts';
 
 export interface Workers {
-  /** Settles when all workers have stopped; rejects as soon as one has failed. */
-  run(): Promise<void>;
+  /**
+   * Settles when all workers have stopped and then `lingering` has; rejects as soon as a worker has failed. The SDK's
+   * metrics can be read until it settles.
+   */
+  run(lingering?: () => Promise<void>): Promise<void>;
   /** Equivalent to SIGTERM. */
   stop(): void;
   /** Workers with the task queues that they poll. */
@@ -265,15 +268,19 @@ export async function createWorkers(
   );
   const slotReports = roles.has('provider') ? new SlotReports(client, limiterIds, slots) : undefined;
   return {
-    async run() {
+    async run(lingering) {
       try {
-        slotReports?.start();
-        void registered.names();
-        await Promise.all(workers.map((worker) => worker.run()));
+        try {
+          slotReports?.start();
+          void registered.names();
+          await Promise.all(workers.map((worker) => worker.run()));
+        } finally {
+          presence.stop();
+          // No worker of this process would now take, and lose, the limiter's next workflow task.
+          await slotReports?.stop();
+        }
+        await lingering?.();
       } finally {
-        presence.stop();
-        // No worker of this process would now take, and lose, the limiter's next workflow task.
-        await slotReports?.stop();
         await Promise.allSettled(connections.map((connection) => connection.close()));
       }
     },

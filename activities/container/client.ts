@@ -1,7 +1,14 @@
 import { Agent, type Dispatcher, request } from 'undici';
 import { hostname } from 'node:os';
 import type { ContainerPlace, JobLocation } from '../../contract/activity.ts';
-import { AcceptedBody, HealthBody, type JobKind, type JobResult, jobResults } from '../../contract/http/job.ts';
+import {
+  AcceptedBody,
+  HealthBody,
+  type JobKind,
+  type JobResult,
+  jobResults,
+  ReadyBody,
+} from '../../contract/http/job.ts';
 import { type SourceIdentity, type SourceRequest, SourceResult } from '../../contract/http/source.ts';
 import type { FileUrls } from '../../contract/http/upload-urls.ts';
 import { instanceHeader, leaseHeader, type SlotQuery, SlotView } from '../../contract/http/slot.ts';
@@ -127,6 +134,16 @@ export class ContainerClient {
     const tries = Array.from({ length: triesOfInstance }, async () => this.#instanceNow(signal));
     const answered = (await Promise.all(tries)).filter((instanceId) => instanceId !== undefined);
     return new Set(answered).size > 1;
+  }
+
+  /** False also for a container that cannot be asked. */
+  async isDraining(signal: AbortSignal): Promise<boolean> {
+    try {
+      const answer = await this.#send('GET', '/ready', { signal, timeoutMs: slotTimeoutMs }, this.#agent);
+      return (await parseAnswer(answer, ReadyBody, this.url)).reason === 'draining';
+    } catch {
+      return false;
+    }
   }
 
   /** Undefined if the container does not know the job. */
