@@ -48,7 +48,7 @@ import { FailureCounts } from './runs/failure-counts.ts';
 import { LiveStatuses } from './runs/live-statuses.ts';
 import { RegisteredAttributes } from './runs/registered-attributes.ts';
 import { RunService } from './runs/run-service.ts';
-import { countUndelivered } from './webhooks/count-undelivered.ts';
+import { countLate, countUndelivered } from './webhooks/count-messages.ts';
 import { WebhookMessages } from './webhooks/webhook-messages.ts';
 
 export interface ServerAppOptions {
@@ -147,6 +147,7 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
         queue: () => queue.read(false),
         limiters: (withinMs) => limiters.list(asProblem, withinMs),
         undeliveredWebhooks: () => countUndelivered(client, taskQueue),
+        lateWebhooks: () => countLate(client, taskQueue),
         buildId: config.buildId,
       }),
     ),

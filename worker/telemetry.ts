@@ -3,6 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import type { MetricGauge } from '@temporalio/common';
 import { Runtime } from '@temporalio/worker';
 import type { pino } from 'pino';
+import { takeoverHistogram, waitHistogram } from '../contract/workflow-metrics.ts';
 import { buildInfo } from '../process/this-process.ts';
 import { temporalLogger } from './log.ts';
 
@@ -11,6 +12,10 @@ import { temporalLogger } from './log.ts';
  * replayed.
  */
 export type ReadMetrics = (state: { isDraining: boolean }) => Promise<{ contentType: string; text: string }>;
+
+const histogramBucketOverrides = Object.fromEntries(
+  [takeoverHistogram, waitHistogram].map(({ name, buckets }) => [name, [...buckets]]),
+);
 
 const drainingHelp = 'Whether the process stops and starts no further work';
 
@@ -26,7 +31,7 @@ export async function installMeasuredRuntime(log: pino.Logger, buildId: string |
         ...runtimeOptions(log),
         telemetryOptions: {
           ...runtimeOptions(log).telemetryOptions,
-          metrics: { prometheus: { bindAddress: address, countersTotalSuffix: true } },
+          metrics: { prometheus: { bindAddress: address, countersTotalSuffix: true, histogramBucketOverrides } },
         },
       });
     } catch (error) {
@@ -49,10 +54,14 @@ function createProcessGauges(buildId: string | undefined): MetricGauge {
   return metricMeter.createGauge('holdfast_draining', 'int', undefined, drainingHelp);
 }
 
-/** The SDK names labels of workflow counters in camel case; all other metrics follow Prometheus' style. */
+/** The SDK names labels of the counters and histograms of our code in camel case; all other metrics follow Prometheus' style. */
 export function withPrometheusLabels(text: string): string {
-  const names: Record<string, string> = { taskQueue: 'task_queue', workflowType: 'workflow_type' };
-  return text.replaceAll(/(?<=[{,])(taskQueue|workflowType)(?==")/g, (name) => names[name] ?? name);
+  const names: Record<string, string> = {
+    taskQueue: 'task_queue',
+    workflowType: 'workflow_type',
+    activityType: 'activity_type',
+  };
+  return text.replaceAll(/(?<=[{,])(taskQueue|workflowType|activityType)(?==")/g, (name) => names[name] ?? name);
 }
 
 export function installRuntime(log: pino.Logger): void {
