@@ -61,22 +61,31 @@ async function request(method: string, path: string, requestId: string, authoriz
   return (await fetch(url, { method, headers, body })).status;
 }
 
-test.concurrent.each(audited)('records denied and failed requests to $method $path', async ({ method, path, action }) => {
-  const target = path.includes('{') ? { target: expect.stringContaining('some thing') } : {};
-  const unknown = `${action}-unknown`;
-  expect(await request(method, path, unknown, 'Bearer stolen-0123456789abcdef')).toBe(401);
-  expect(await lineOf(unknown)).toMatchObject({ actor: 'unknown', action, outcome: 'denied', status: 401, ...target });
+test.concurrent.each(audited)(
+  'records denied and failed requests to $method $path',
+  async ({ method, path, action }) => {
+    const target = path.includes('{') ? { target: expect.stringContaining('some thing') } : {};
+    const unknown = `${action}-unknown`;
+    expect(await request(method, path, unknown, 'Bearer stolen-0123456789abcdef')).toBe(401);
+    expect(await lineOf(unknown)).toMatchObject({
+      actor: 'unknown',
+      action,
+      outcome: 'denied',
+      status: 401,
+      ...target,
+    });
 
-  const forbidden = `${action}-forbidden`;
-  expect(await request(method, path, forbidden, `Bearer ${readOnly}`)).toBe(403);
-  const denied = { actor: 'token 2', action, outcome: 'denied', status: 403, code: 'forbidden', ...target };
-  expect(await lineOf(forbidden)).toMatchObject(denied);
+    const forbidden = `${action}-forbidden`;
+    expect(await request(method, path, forbidden, `Bearer ${readOnly}`)).toBe(403);
+    const denied = { actor: 'token 2', action, outcome: 'denied', status: 403, code: 'forbidden', ...target };
+    expect(await lineOf(forbidden)).toMatchObject(denied);
 
-  const failed = `${action}-failed`;
-  const status = await request(method, path, failed, `Bearer ${token}`);
-  const line = { level: 'info', actor: 'token 1', owner: 'anna', action, outcome: 'failed', status, ...target };
-  expect(await lineOf(failed)).toMatchObject(line);
-});
+    const failed = `${action}-failed`;
+    const status = await request(method, path, failed, `Bearer ${token}`);
+    const line = { level: 'info', actor: 'token 1', owner: 'anna', action, outcome: 'failed', status, ...target };
+    expect(await lineOf(failed)).toMatchObject(line);
+  },
+);
 
 test('no line of the log has a token, a query or a body', async () => {
   expect(server.process.output).toContain('"audit":true');
