@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import express, { type Express } from 'express';
-import { pinoHttp } from 'pino-http';
 import type { Logger } from 'pino';
+import { auditRequests } from './access/audit.ts';
 import { authenticate, type Identify } from './access/authenticate.ts';
 import { anybodyHere } from './access/caller.ts';
 import { requireOwnNames } from './access/own-names.ts';
@@ -16,10 +16,11 @@ import { RunFeed } from './events/run-feed.ts';
 import { EventRoutes } from './http/events-routes.ts';
 import { FileNames } from './files/file-names.ts';
 import { openFiles } from './files/open-files.ts';
+import { auditedAction } from './http/audited-action.ts';
 import { answerProblem, asProblem } from './http/failures.ts';
 import { inspectRouter } from './http/inspect-routes.ts';
 import { loginRouter } from './http/login-routes.ts';
-import { mediaRouter } from './http/media-routes.ts';
+import { mediaRouter, withoutLinkToken } from './http/media-routes.ts';
 import { metricsRouter } from './http/metrics-routes.ts';
 import { traceRequests } from '../tracing/trace-requests.ts';
 import { answerNotFound, answerOptions, refuseOtherMethods } from './http/not-found.ts';
@@ -36,6 +37,7 @@ import { Inspector } from './inspect/inspector.ts';
 import { Limiters } from './limiters/limiters.ts';
 import { ServerMetrics } from './metrics/server-metrics.ts';
 import { readBuiltPage } from './page/built-page.ts';
+import { logRequests } from '../process/request-log.ts';
 import { Line } from './queue/line.ts';
 import { OidcProvider } from './sign-in/oidc-provider.ts';
 import { SignIn } from './sign-in/sign-in.ts';
@@ -46,7 +48,7 @@ import { FailureCounts } from './runs/failure-counts.ts';
 import { LiveStatuses } from './runs/live-statuses.ts';
 import { RegisteredAttributes } from './runs/registered-attributes.ts';
 import { RunService } from './runs/run-service.ts';
-import { countUndelivered } from './webhooks/count-undelivered.ts';
+import { countLate, countUndelivered } from './webhooks/count-messages.ts';
 import { WebhookMessages } from './webhooks/webhook-messages.ts';
 
 export interface ServerAppOptions {
@@ -96,21 +98,8 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
-  app.use(
-    pinoHttp({
-      logger: log,
-      serializers: {
-        // Headers and queries carry secrets.
-        req: ({ id, method, url }: { id: unknown; method: string; url: string }) => ({
-          id,
-          method,
-          path: url.split('?')[0],
-        }),
-        res: ({ statusCode }: { statusCode: number }) => ({ statusCode }),
-        err: ({ message }: Error) => ({ message }),
-      },
-    }),
-  );
+  app.use(logRequests(log, { shownPath: withoutLinkToken }));
+  app.use(auditRequests(log, auditedAction));
   app.use(securityHeaders);
   app.use(limitBodyTime);
   if (!asksForTokens) app.use(requireOwnNames);
@@ -158,6 +147,8 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
         queue: () => queue.read(false),
         limiters: (withinMs) => limiters.list(asProblem, withinMs),
         undeliveredWebhooks: () => countUndelivered(client, taskQueue),
+        lateWebhooks: () => countLate(client, taskQueue),
+        buildId: config.buildId,
       }),
     ),
   );

@@ -29,9 +29,14 @@ export function authenticate(identify: Identify, limitUnknown: RequestHandler, l
   };
 }
 
+/** Undefined until the request has been authenticated. */
+export function knownCallerOf(request: object): Caller | undefined {
+  return callers.get(request);
+}
+
 /** Takes an Express request or the Node request below it. */
 export function callerOf(request: object): Caller {
-  const caller = callers.get(request);
+  const caller = knownCallerOf(request);
   if (caller === undefined) throw new Error('the request has not been authenticated yet');
   return caller;
 }

@@ -6,6 +6,7 @@ import type { RunRecord } from '../../client/run-record.ts';
 import { listRunsPage } from '../../client/runs-page.ts';
 import type { RunView } from '../../contract/server/run.ts';
 import type { FileNames } from '../files/file-names.ts';
+import { outsideRequest } from '../../tracing/request-id.ts';
 import { withRequestDeadline } from '../request-deadline.ts';
 import type { Line } from '../queue/line.ts';
 import { listAllRuns } from '../runs/list-all-runs.ts';
@@ -96,7 +97,7 @@ export class RunFeed {
       this.#started = undefined;
       throw error;
     }
-    void this.#poll();
+    void outsideRequest(() => this.#poll());
   }
 
   async #poll(): Promise<void> {

@@ -25,6 +25,11 @@ function sendingProblem(error: Error, name: string): Error {
   }
 }
 
+/** The path of a link for logs. The token in a link to a folder authorizes whoever has it. */
+export function withoutLinkToken(path: string): string {
+  return path.replace(/^\/media\/in\/[^/]+/, '/media/in/*');
+}
+
 /** Serves files by signed links. The signature is the authorization. */
 export function mediaRouter(links: MediaLinks, root: string): Router {
   const router = Router();

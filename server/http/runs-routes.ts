@@ -11,6 +11,7 @@ import {
   RunsQuery,
 } from '../../contract/server/run.ts';
 import type { RunService } from '../runs/run-service.ts';
+import { noteForAudit } from '../access/audit.ts';
 import { authorize } from '../access/authenticate.ts';
 import type { Caller } from '../access/caller.ts';
 import { ProblemError } from '../problem-error.ts';
@@ -38,7 +39,10 @@ export function runsRouter(runs: RunService): Router {
   });
   router.post('/api/runs\\:batch', readJson, async (request, response) => {
     const caller = authorize(request, 'run');
-    response.json(await runBatch(runs, parseRequest(BatchEnvelope, request.body), caller));
+    const batch = parseRequest(BatchEnvelope, request.body);
+    const result = await runBatch(runs, batch, caller);
+    noteForAudit(response, { items: auditItemsOf(batch, result) });
+    response.json(result);
   });
   router.get('/api/runs/:id', async (request, response) => {
     const caller = authorize(request, 'read');
@@ -75,6 +79,16 @@ async function runBatch(runs: RunService, batch: BatchEnvelope, caller: Caller):
     case 'rerun':
       return await each(batch.ids, async (id) => ({ id: (await runs.rerun(id, undefined, caller)).id, status: 201 }));
   }
+}
+
+/** The runs of a batch that the audit log names; a start has no run before it succeeds. */
+function auditItemsOf(batch: BatchEnvelope, { results }: BatchResult) {
+  const action = `run.${batch.action}`;
+  return results.map(({ id, status, problem }, index) => {
+    const end = { action, status, code: problem?.code };
+    if (batch.action === 'start') return { ...end, target: id };
+    return { ...end, target: batch.ids[index], created: batch.action === 'rerun' ? id : undefined };
+  });
 }
 
 async function each<Item>(

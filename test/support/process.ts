@@ -20,7 +20,7 @@ export function testEnvironment(own: Environment = {}): Environment {
 
 export interface LogLine {
   msg?: string;
-  level?: number;
+  level?: string;
   [field: string]: unknown;
 }
 
