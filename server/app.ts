@@ -45,6 +45,7 @@ import { WorkTimes } from './queue/work-times.ts';
 import { FailureCounts } from './runs/failure-counts.ts';
 import { LiveStatuses } from './runs/live-statuses.ts';
 import { RegisteredAttributes } from './runs/registered-attributes.ts';
+import { RunFailures } from './runs/run-failures.ts';
 import { RunService } from './runs/run-service.ts';
 import { countUndelivered } from './webhooks/count-undelivered.ts';
 import { WebhookMessages } from './webhooks/webhook-messages.ts';
@@ -71,12 +72,14 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
   const names = new FileNames({ ...files, bucketUploads: buckets?.uploads, ownerPrefixes });
   const links = { media: files?.links, buckets: buckets?.links };
   const statuses = new LiveStatuses(client);
+  const reasons = new RunFailures(client);
   const attributes = new RegisteredAttributes(client);
   const line = new Line(client, taskQueue, statuses, new WorkTimes(client, taskQueue));
   const runs = new RunService({
     client,
     taskQueue,
     statuses,
+    failures: reasons,
     line,
     attributes,
     names,
@@ -86,9 +89,9 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
   });
   const queue = new Queue(client, taskQueue, line, async () => (await attributes.names()).has('HoldfastState'));
   const samples = new QueueSamples(async () => queue.read(false));
-  const failures = new FailureCounts(client, taskQueue);
+  const failures = new FailureCounts(client, taskQueue, reasons);
   const limiters = new Limiters(client, config.limiterEnvironment);
-  const feed = new RunFeed({ client, taskQueue, statuses, line, names, log });
+  const feed = new RunFeed({ client, taskQueue, statuses, failures: reasons, line, names, log });
   const events = new EventRoutes(runs, feed);
   const endedFolder = files && join(files.folders.root, 'holdfast', 'ended-sessions');
   const signIn = oidc && new SignIn({ ...oidc, endedFolder, provider: new OidcProvider(oidc.settings) });

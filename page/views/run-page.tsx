@@ -4,7 +4,7 @@ import type { RunDetails, RunView } from '../../contract/server/run.ts';
 import { holdfast, messageOf } from '../api/holdfast.ts';
 import { tell } from '../state/notices.ts';
 import { nowMs } from '../state/now.ts';
-import { follow, go, runPath } from '../state/route.ts';
+import { follow, go, listQuery, runPath } from '../state/route.ts';
 import { watchDetails } from '../state/run-details.ts';
 import { can } from '../state/session.ts';
 import { formatMoment, formatSpan } from '../words/format.ts';
@@ -15,10 +15,11 @@ import { IdWords } from './id-words.tsx';
 import { NotifyChoice } from './notify-choice.tsx';
 import { PriorityChoice } from './priority-choice.tsx';
 import { Results } from './results.tsx';
-import { RunProgress } from './run-row.tsx';
+import { RunProgress } from './run-progress.tsx';
 import { StatePill } from './state-pill.tsx';
 import { TimelinePicture } from './timeline.tsx';
 import { laterTexts } from '../later-texts.ts';
+import { progressTexts } from '../progress-texts.ts';
 import { texts } from '../texts.ts';
 import '../style/run.css';
 
@@ -28,7 +29,7 @@ export function RunPage({ id }: { id: string }) {
   const details = watch.details.value;
   return (
     <div class="stack">
-      <a class="back" href="/" onClick={follow}>
+      <a class="back" href={`/${listQuery.value}`} onClick={follow}>
         ← {laterTexts.run.back}
       </a>
       {details.state === 'loading' && <p class="quiet">{texts.loading}</p>}
@@ -64,7 +65,7 @@ function Run({ run, reload }: { run: RunDetails; reload: () => void }) {
         <Actions run={run} />
       </header>
       {isActive(run) && (
-        <section class="card" aria-label={texts.progress.label}>
+        <section class="card" aria-label={progressTexts.progress.label}>
           <RunProgress run={run} />
         </section>
       )}

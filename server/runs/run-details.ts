@@ -4,11 +4,9 @@ import { ApplicationFailure } from '@temporalio/common';
 import { describeFailure } from '../../client/failure.ts';
 import { buildRunUrl } from '../../client/run-url.ts';
 import { parseOutcome } from '../../client/workflow-schemas.ts';
-import type { QueuePlace } from '../../contract/server/queue.ts';
 import type { RunDetails } from '../../contract/server/run.ts';
 import { redactUrlsIn } from '../../contract/shown-url.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
-import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import type { Caller } from '../access/caller.ts';
 import type { FileNames } from '../files/file-names.ts';
 import { type FileLinks, linkRunFiles } from '../files/run-files.ts';
@@ -20,7 +18,7 @@ import { buildTimeline } from './timeline.ts';
 export async function readRunDetails(
   client: Client,
   { record, description }: FoundRun,
-  live: { status: WorkflowStatus | undefined; place: QueuePlace | undefined },
+  live: Parameters<typeof runView>[1],
   { names, links, uiUrl }: { names: FileNames; links: FileLinks; uiUrl: string | undefined },
   caller: Caller,
 ): Promise<RunDetails> {

@@ -199,7 +199,7 @@ describe('page', () => {
   test('a failed run shows why and what to do, and runs are cancelled and rerun by keyboard', async () => {
     await writeFile(join(folder, 'Broken.wav'), 'this is no sound');
     await choose(join(folder, 'Broken.wav'));
-    await rowOf('Broken.wav', '.failed').waitFor();
+    await rowOf('Broken.wav', '.failed').getByText('cannot be decoded').waitFor();
     await link('Broken.wav').click();
     await page.getByRole('heading', { name: 'This run failed' }).waitFor();
     expect(await page.locator('.failure').textContent()).toMatch(/cannot be decoded.*What to do: .*export it again/);

@@ -143,6 +143,10 @@ const verdicts: Record<string, Verdict> = {
     ...['anna', 'ann', '', 'bert', 'bert" OR HoldfastOwner = "anna'].map((owner) => ({
       path: `/api/runs?owner=${encoded(owner)}`,
     })),
+    ...['flac', "flac' OR HoldfastOwner = 'anna", "x') OR ('' = '"].map((format) => ({
+      path: `/api/runs?format=${encoded(format)}`,
+    })),
+    { path: '/api/runs?since=2000-01-01T00:00:00Z&before=2100-01-01T00:00:00Z' },
   ]),
   'POST /api/runs': hidden((things) => [
     ...sourcesOf(things).map((sourceUrl) => startWith({ sourceUrl, outputs: [output] })),
@@ -242,8 +246,8 @@ test('judges every parameter and every text of a body', () => {
   const parameters = items.flatMap((item): { in: string; name: string }[] => item.parameters ?? []);
   expect([...new Set(parameters.map((parameter) => `${parameter.in} ${parameter.name}`))].toSorted()).toEqual([
     ...['header Idempotency-Key', 'header Last-Event-ID', 'path file', 'path id', 'path model', 'path place'],
-    ...['path provider', 'path token', 'query cursor', 'query expires', 'query hours', 'query limit', 'query owner'],
-    ...['query q', 'query signature', 'query state'],
+    ...['path provider', 'path token', 'query before', 'query cursor', 'query expires', 'query format'],
+    ...['query hours', 'query limit', 'query owner', 'query q', 'query signature', 'query since', 'query state'],
   ]);
   const bodies = Object.entries(describedSchemas).filter(([name]) => name.endsWith('Request'));
   expect(bodies.flatMap(([name, schema]) => textFields(schema).map((field) => `${name} ${field}`))).toEqual([
