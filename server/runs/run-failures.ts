@@ -71,7 +71,7 @@ export class RunFailures {
     const end = history?.events?.at(-1);
     const terminated = end?.workflowExecutionTerminatedEventAttributes;
     if (terminated) {
-      const reason = redactUrlsIn(terminated.reason || 'no reason was given');
+      const reason = redactUrlsIn(terminated.reason ?? '');
       return { type: 'Terminated', message: `The run was terminated in Temporal: ${reason}` };
     }
     if (end?.workflowExecutionTimedOutEventAttributes) {
