@@ -8,6 +8,7 @@ import { anybodyHere } from './access/caller.ts';
 import { requireOwnNames } from './access/own-names.ts';
 import { securityHeaders } from './access/security-headers.ts';
 import { findCaller } from './access/tokens.ts';
+import { RunTickets } from './access/run-tickets.ts';
 import { limitFailures, limitRequests } from './access/rate-limits.ts';
 import { limitBodyTime } from './access/body-time.ts';
 import { openBuckets } from './buckets/open-buckets.ts';
@@ -28,6 +29,7 @@ import { operatorsRouter } from './http/operators-routes.ts';
 import { pageRouter } from './http/page-routes.ts';
 import { presetRoutes } from './http/presets-routes.ts';
 import { sessionRouter } from './http/session-routes.ts';
+import { sharedRouter } from './http/shared-routes.ts';
 import { s3UploadsRouter } from './http/s3-uploads-routes.ts';
 import { announceUploads, uploadsRouter } from './http/uploads-routes.ts';
 import { runsRouter } from './http/runs-routes.ts';
@@ -47,6 +49,7 @@ import { LiveStatuses } from './runs/live-statuses.ts';
 import { RegisteredAttributes } from './runs/registered-attributes.ts';
 import { RunFailures } from './runs/run-failures.ts';
 import { RunService } from './runs/run-service.ts';
+import { SharedRuns } from './runs/shared-runs.ts';
 import { countUndelivered } from './webhooks/count-undelivered.ts';
 import { WebhookMessages } from './webhooks/webhook-messages.ts';
 
@@ -70,7 +73,9 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
   const buckets = config.buckets && openBuckets(config.buckets, log);
   const { ownerPrefixes } = config;
   const names = new FileNames({ ...files, bucketUploads: buckets?.uploads, ownerPrefixes });
-  const links = { media: files?.links, buckets: buckets?.links };
+  const [zips, shares] = [new RunTickets(config.linkKey, 'zip'), new RunTickets(config.linkKey, 'share')];
+  const links = { media: files?.links, buckets: buckets?.links, tickets: zips };
+  const shared = new SharedRuns({ client, taskQueue, links, shares });
   const statuses = new LiveStatuses(client);
   const reasons = new RunFailures(client);
   const attributes = new RegisteredAttributes(client);
@@ -107,7 +112,7 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
         req: ({ id, method, url }: { id: unknown; method: string; url: string }) => ({
           id,
           method,
-          path: url.split('?')[0],
+          path: withoutTickets(url),
         }),
         res: ({ statusCode }: { statusCode: number }) => ({ statusCode }),
         err: ({ message }: Error) => ({ message }),
@@ -116,13 +121,15 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
   );
   app.use(securityHeaders);
   app.use(limitBodyTime);
+  // Tickets and signed links need no further check: players on other sites use those to packages.
+  app.use(sharedRouter({ runs: shared, shares, zips, requestsPerMinute: config.requestsPerMinute, log }));
+  if (files !== undefined) app.use(mediaRouter(files.links, files.folders.root));
   if (!asksForTokens) app.use(requireOwnNames);
   app.use(pageRouter(readBuiltPage(), async () => (await buckets?.links.origins()) ?? []));
   app.get('/api/openapi.json', (_request, response) => {
     response.json(serverOpenApi(version));
   });
   if (files !== undefined) {
-    app.use(mediaRouter(files.links, files.folders.root));
     app.options(['/api/uploads', '/api/uploads/:id'], announceUploads(files.uploads));
   }
   // Express would otherwise answer OPTIONS itself, with a body.
@@ -150,7 +157,7 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
   app.post(['/api/runs', '/api/runs\\:batch', '/api/inspect'], traceRequests);
   app.post('/api/runs/:id/rerun', traceRequests);
   app.post('/api/runs/:id/webhooks/replay', traceRequests);
-  app.use(runsRouter(runs));
+  app.use(runsRouter(runs, shared));
   app.use(inspectRouter(new Inspector(client, taskQueue), names));
   app.use(webhooksRouter(new WebhookMessages(client, taskQueue)));
   app.use(events.router());
@@ -175,4 +182,9 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
     buckets?.stop();
   };
   return { app, stop };
+}
+
+/** The path as it is logged: tickets and queries give access to files. */
+function withoutTickets(url: string): string | undefined {
+  return url.split('?')[0]?.replace(/(?<=^\/media\/(?:in|zip)\/)[^/]+/i, '…');
 }

@@ -7,7 +7,7 @@ import { ProcessingOutcome } from '../workflow/processing.ts';
 import { commonInputShape } from '../workflow/common-input.ts';
 import { Problem } from './problem.ts';
 import { QueuePlace } from './queue.ts';
-import { RunFile } from './run-file.ts';
+import { RunArchive, RunFile } from './run-file.ts';
 import { TimelineEntry } from './timeline.ts';
 import { recordOf } from '../record.ts';
 
@@ -77,6 +77,8 @@ export const RunDetails = RunView.extend({
   result: z.union([EncodeOutcome, ProcessingOutcome, ChunkingOutcome]).optional(),
   /** Source and results, as far as the server can offer their files. */
   files: z.array(RunFile),
+  /** Zips of outputs that have several files. */
+  archives: z.array(RunArchive),
   /** Page of the run in Temporal's Web UI, if the server knows its address. */
   webUrl: z.string().optional(),
 });

@@ -16,6 +16,7 @@ import { NotifyChoice } from './notify-choice.tsx';
 import { PriorityChoice } from './priority-choice.tsx';
 import { Results } from './results.tsx';
 import { RunProgress } from './run-progress.tsx';
+import { ShareButton } from './share-button.tsx';
 import { StatePill } from './state-pill.tsx';
 import { TimelinePicture } from './timeline.tsx';
 import { laterTexts } from '../later-texts.ts';
@@ -84,6 +85,9 @@ function Actions({ run }: { run: RunDetails }) {
       {isActive(run) && <NotifyChoice />}
       {can('operate') && can('run') && isActive(run) && <PriorityChoice run={run} />}
       {can('run') && isActive(run) && <CancelButton count={1} onCancel={() => void cancel(run)} />}
+      {can('run') && run.result !== undefined && run.files.length + run.archives.length > 0 && (
+        <ShareButton id={run.id} />
+      )}
       {can('run') && !isActive(run) && (
         <button type="button" onClick={() => void rerun(run)}>
           {laterTexts.run.rerun}

@@ -9,6 +9,7 @@ import { redactUrlsIn } from '../../contract/shown-url.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
 import type { Caller } from '../access/caller.ts';
 import type { FileNames } from '../files/file-names.ts';
+import { linkRunArchives } from '../files/run-archives.ts';
 import { type FileLinks, linkRunFiles } from '../files/run-files.ts';
 import type { FoundRun } from './find-run.ts';
 import { readRunHistory } from './read-history.ts';
@@ -29,7 +30,8 @@ export async function readRunDetails(
   ]);
   const changed = description.memo?.['priority'];
   const priority = typeof changed === 'number' ? changed : description.priority?.priorityKey;
-  const files = await linkRunFiles(links, { input: history.input, result: end?.result }, caller);
+  const ended = { id: workflowId, runId, input: history.input, result: end?.result };
+  const [files, archives] = await Promise.all([linkRunFiles(links, ended, caller), linkRunArchives(links, ended)]);
   const input = withoutSecrets(await names.show(history.input));
   return {
     ...runView(record, live, names),
@@ -39,12 +41,13 @@ export async function readRunDetails(
     timelineComplete: history.isComplete,
     ...(await names.show(end)),
     files,
+    archives,
     ...(uiUrl !== undefined && { webUrl: buildRunUrl(uiUrl, client.options.namespace, workflowId, runId) }),
   };
 }
 
 /** Reads the result or failure from the close event, without a query to a worker. */
-async function readOutcome(
+export async function readOutcome(
   client: Client,
   { workflowId, runId, workflowType }: FoundRun['record'],
 ): Promise<Pick<RunDetails, 'result' | 'failure'>> {

@@ -171,6 +171,7 @@ const verdicts: Record<string, Verdict> = {
   'GET /api/runs/{id}/events': hidden(ofRuns('/events')),
   'POST /api/runs/{id}/cancel': hidden(ofRuns('/cancel')),
   'POST /api/runs/{id}/priority': hidden(ofRuns('/priority', { priority: 1 })),
+  'POST /api/runs/{id}/share': hidden(ofRuns('/share', { hours: 1 })),
   'POST /api/runs/{id}/rerun': hidden((things) => [
     ...ofRuns('/rerun')(things),
     ...ofRuns('/rerun', { input: { owner: 'anna' } })(things),
@@ -216,6 +217,21 @@ const verdicts: Record<string, Verdict> = {
   'POST /api/uploads/s3/{id}/parts': hidden(ofS3('/parts', { parts: [1] })),
   'POST /api/uploads/s3/{id}/complete': hidden(ofS3('/complete')),
   'DELETE /api/uploads/s3/{id}': hidden(ofS3()),
+  // A ticket is encrypted: changed, or of another purpose, it opens nothing. Bert's token is no ticket.
+  'GET /api/shared': refused(404, ({ tickets }) => [
+    { path: '/api/shared' },
+    ...tickets.flatMap((ticket) =>
+      [ticket.replace(/[^.]/, '_'), ticket.replace(/[^.]+$/, 'A'.repeat(22)), ticket.replaceAll('.', '')].map(
+        (changed) => ({
+          path: '/api/shared',
+          headers: bearer(changed),
+        }),
+      ),
+    ),
+  ]),
+  'GET /media/zip/{ticket}': refused(404, ({ tickets }) =>
+    tickets.flatMap((ticket) => [{ path: `/media/zip/${ticket}` }, { path: `/media/zip/${ticket.slice(1)}` }]),
+  ),
   // A link needs its signature: without one, or with that of another file, it opens nothing.
   'GET /media/{place}': refused(404, ({ files }) =>
     files.flatMap((link) => [
@@ -246,8 +262,9 @@ test('judges every parameter and every text of a body', () => {
   const parameters = items.flatMap((item): { in: string; name: string }[] => item.parameters ?? []);
   expect([...new Set(parameters.map((parameter) => `${parameter.in} ${parameter.name}`))].toSorted()).toEqual([
     ...['header Idempotency-Key', 'header Last-Event-ID', 'path file', 'path id', 'path model', 'path place'],
-    ...['path provider', 'path token', 'query before', 'query cursor', 'query expires', 'query format'],
-    ...['query hours', 'query limit', 'query owner', 'query q', 'query signature', 'query since', 'query state'],
+    ...['path provider', 'path ticket', 'path token', 'query before', 'query cursor', 'query expires'],
+    ...['query format', 'query hours', 'query limit', 'query owner', 'query q', 'query signature', 'query since'],
+    'query state',
   ]);
   const bodies = Object.entries(describedSchemas).filter(([name]) => name.endsWith('Request'));
   expect(bodies.flatMap(([name, schema]) => textFields(schema).map((field) => `${name} ${field}`))).toEqual([
@@ -286,7 +303,15 @@ function shown({ status, headers, body }: ServerAnswer, things: AnnasThings): un
 function expectNothingOfAnna(answer: ServerAnswer, asked: Asked): void {
   const text = JSON.stringify([answer.body, answer.headers]);
   const sent = JSON.stringify(asked);
-  for (const secret of [annas.runs, annas.uploads, annas.s3Upload, annas.messages, annas.files, annas.words].flat()) {
+  for (const secret of [
+    annas.runs,
+    annas.uploads,
+    annas.s3Upload,
+    annas.messages,
+    annas.files,
+    annas.tickets,
+    annas.words,
+  ].flat()) {
     if (!sent.includes(secret)) expect(text, JSON.stringify(asked)).not.toContain(secret);
   }
 }
