@@ -8,6 +8,7 @@ import { anybodyHere } from './access/caller.ts';
 import { requireOwnNames } from './access/own-names.ts';
 import { securityHeaders } from './access/security-headers.ts';
 import { findCaller } from './access/tokens.ts';
+import { RunTickets } from './access/run-tickets.ts';
 import { limitFailures, limitRequests } from './access/rate-limits.ts';
 import { limitBodyTime } from './access/body-time.ts';
 import { openBuckets } from './buckets/open-buckets.ts';
@@ -29,6 +30,7 @@ import { operatorsRouter } from './http/operators-routes.ts';
 import { pageRouter } from './http/page-routes.ts';
 import { presetRoutes } from './http/presets-routes.ts';
 import { sessionRouter } from './http/session-routes.ts';
+import { sharedRouter } from './http/shared-routes.ts';
 import { s3UploadsRouter } from './http/s3-uploads-routes.ts';
 import { announceUploads, uploadsRouter } from './http/uploads-routes.ts';
 import { runsRouter } from './http/runs-routes.ts';
@@ -47,7 +49,9 @@ import { WorkTimes } from './queue/work-times.ts';
 import { FailureCounts } from './runs/failure-counts.ts';
 import { LiveStatuses } from './runs/live-statuses.ts';
 import { RegisteredAttributes } from './runs/registered-attributes.ts';
+import { RunFailures } from './runs/run-failures.ts';
 import { RunService } from './runs/run-service.ts';
+import { SharedRuns } from './runs/shared-runs.ts';
 import { countLate, countUndelivered } from './webhooks/count-messages.ts';
 import { WebhookMessages } from './webhooks/webhook-messages.ts';
 
@@ -71,14 +75,18 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
   const buckets = config.buckets && openBuckets(config.buckets, log);
   const { ownerPrefixes } = config;
   const names = new FileNames({ ...files, bucketUploads: buckets?.uploads, ownerPrefixes });
-  const links = { media: files?.links, buckets: buckets?.links };
+  const [zips, shares] = [new RunTickets(config.linkKey, 'zip'), new RunTickets(config.linkKey, 'share')];
+  const links = { media: files?.links, buckets: buckets?.links, tickets: zips };
+  const shared = new SharedRuns({ client, taskQueue, links, shares });
   const statuses = new LiveStatuses(client);
+  const reasons = new RunFailures(client);
   const attributes = new RegisteredAttributes(client);
   const line = new Line(client, taskQueue, statuses, new WorkTimes(client, taskQueue));
   const runs = new RunService({
     client,
     taskQueue,
     statuses,
+    failures: reasons,
     line,
     attributes,
     names,
@@ -88,9 +96,9 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
   });
   const queue = new Queue(client, taskQueue, line, async () => (await attributes.names()).has('HoldfastState'));
   const samples = new QueueSamples(async () => queue.read(false));
-  const failures = new FailureCounts(client, taskQueue);
+  const failures = new FailureCounts(client, taskQueue, reasons);
   const limiters = new Limiters(client, config.limiterEnvironment);
-  const feed = new RunFeed({ client, taskQueue, statuses, line, names, log });
+  const feed = new RunFeed({ client, taskQueue, statuses, failures: reasons, line, names, log });
   const events = new EventRoutes(runs, feed);
   const endedFolder = files && join(files.folders.root, 'holdfast', 'ended-sessions');
   const signIn = oidc && new SignIn({ ...oidc, endedFolder, provider: new OidcProvider(oidc.settings) });
@@ -102,13 +110,15 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
   app.use(auditRequests(log, auditedAction));
   app.use(securityHeaders);
   app.use(limitBodyTime);
+  // Tickets and signed links need no further check: players on other sites use those to packages.
+  app.use(sharedRouter({ runs: shared, shares, zips, requestsPerMinute: config.requestsPerMinute, log }));
+  if (files !== undefined) app.use(mediaRouter(files.links, files.folders.root));
   if (!asksForTokens) app.use(requireOwnNames);
   app.use(pageRouter(readBuiltPage(), async () => (await buckets?.links.origins()) ?? []));
   app.get('/api/openapi.json', (_request, response) => {
     response.json(serverOpenApi(version));
   });
   if (files !== undefined) {
-    app.use(mediaRouter(files.links, files.folders.root));
     app.options(['/api/uploads', '/api/uploads/:id'], announceUploads(files.uploads));
   }
   // Express would otherwise answer OPTIONS itself, with a body.
@@ -136,7 +146,7 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
   app.post(['/api/runs', '/api/runs\\:batch', '/api/inspect'], traceRequests);
   app.post('/api/runs/:id/rerun', traceRequests);
   app.post('/api/runs/:id/webhooks/replay', traceRequests);
-  app.use(runsRouter(runs));
+  app.use(runsRouter(runs, shared));
   app.use(inspectRouter(new Inspector(client, taskQueue), names));
   app.use(webhooksRouter(new WebhookMessages(client, taskQueue)));
   app.use(events.router());

@@ -108,6 +108,8 @@ export interface ServerConfig {
   buckets: BucketSettings | undefined;
   /** Prefixes that callers with an owner may name; `{owner}` stands for the owner's name. */
   ownerPrefixes: readonly string[];
+  /** Signs links; undefined: links end with the process. */
+  linkKey: string | undefined;
   logLevel: string;
 }
 
@@ -130,6 +132,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ServerConfig {
     traceEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     buckets: bucketSettings(values),
     ownerPrefixes: values.S3_OWNER_PREFIXES ?? [],
+    linkKey: values.SERVER_LINK_KEY,
     logLevel: values.LOG_LEVEL,
   };
 }

@@ -15,10 +15,7 @@ export function authenticate(identify: Identify, limitUnknown: RequestHandler, l
   return async (request, response: Response, next) => {
     const caller = await identify(request);
     if (caller === undefined) {
-      await new Promise<void>((resolve, reject) => {
-        const next = (error?: unknown): void => (error === undefined ? resolve() : reject(error));
-        void limitUnknown(request, response, next);
-      });
+      await applied(limitUnknown, request, response);
       response.set('WWW-Authenticate', 'Bearer');
       const problem = new ProblemError('unauthorized', 'Send a valid token as `Authorization: Bearer …`.');
       problem.login = login;
@@ -27,6 +24,14 @@ export function authenticate(identify: Identify, limitUnknown: RequestHandler, l
     callers.set(request, caller);
     next();
   };
+}
+
+/** Resolves if the handler lets the request pass. */
+export async function applied(handler: RequestHandler, request: Request, response: Response): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const next = (error?: unknown): void => (error === undefined ? resolve() : reject(error));
+    void handler(request, response, next);
+  });
 }
 
 /** Undefined until the request has been authenticated. */

@@ -4,7 +4,7 @@ import type { MutatingOperation } from './openapi.ts';
 type AuditVerdict = { action: string } | { unrecorded: string };
 
 /** Operations that read but hand out the files of a run. */
-type Download = 'GET /media/{place}' | 'GET /media/in/{token}/{file}';
+type Download = 'GET /media/{place}' | 'GET /media/in/{token}/{file}' | 'GET /media/zip/{ticket}';
 
 /** A new operation that changes something does not compile without a verdict. */
 export const auditVerdicts: Readonly<Record<MutatingOperation | Download, AuditVerdict>> = {
@@ -13,6 +13,7 @@ export const auditVerdicts: Readonly<Record<MutatingOperation | Download, AuditV
   'POST /api/runs/{id}/cancel': { action: 'run.cancel' },
   'POST /api/runs/{id}/priority': { action: 'run.priority' },
   'POST /api/runs/{id}/rerun': { action: 'run.rerun' },
+  'POST /api/runs/{id}/share': { action: 'run.share' },
   'POST /api/runs/{id}/webhooks/replay': { action: 'webhooks.replay' },
   'POST /api/inspect': { action: 'source.inspect' },
   'POST /api/limiters/{provider}/{model}/throttle': { action: 'limiter.throttle' },
@@ -27,6 +28,7 @@ export const auditVerdicts: Readonly<Record<MutatingOperation | Download, AuditV
   'DELETE /api/uploads/s3/{id}': { action: 'upload.delete' },
   'GET /media/{place}': { action: 'file.download' },
   'GET /media/in/{token}/{file}': { action: 'file.download' },
+  'GET /media/zip/{ticket}': { action: 'file.download' },
 };
 
 export function isAudited(operation: string | undefined): operation is keyof typeof auditVerdicts {

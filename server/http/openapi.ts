@@ -193,6 +193,13 @@ const paths = {
       { body: 'PriorityRequest', status: '202', failures: ['not_found', 'run_ended'] },
     ),
   },
+  '/api/runs/{id}/share': {
+    parameters: [id],
+    post: operation('Make a link to the results for people without a token', ['The link.', 'ShareView'], {
+      ...{ body: 'ShareRequest', isBodyOptional: true, status: '201' },
+      failures: ['not_found', 'no_results', 'encrypted'],
+    }),
+  },
   '/api/runs/{id}/rerun': {
     parameters: [id],
     post: operation(

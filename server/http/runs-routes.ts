@@ -10,8 +10,10 @@ import {
   RerunRequest,
   RunsQuery,
 } from '../../contract/server/run.ts';
+import { ShareRequest } from '../../contract/server/share.ts';
 import type { RunService } from '../runs/run-service.ts';
 import { noteForAudit } from '../access/audit.ts';
+import type { SharedRuns } from '../runs/shared-runs.ts';
 import { authorize } from '../access/authenticate.ts';
 import type { Caller } from '../access/caller.ts';
 import { ProblemError } from '../problem-error.ts';
@@ -22,7 +24,7 @@ import { readJson } from './read-json.ts';
 /** Concurrent actions of one batch. */
 const batchConcurrency = 8;
 
-export function runsRouter(runs: RunService): Router {
+export function runsRouter(runs: RunService, shared: SharedRuns): Router {
   const router = Router();
   router.get('/api/runs', async (request, response) => {
     const caller = authorize(request, 'read');
@@ -62,6 +64,11 @@ export function runsRouter(runs: RunService): Router {
     const { input } = parseRequest(RerunRequest, request.body ?? {});
     const run = await runs.rerun(request.params.id, input, caller);
     response.status(201).location(pathOf(run.id)).json(run);
+  });
+  router.post('/api/runs/:id/share', readJson, async (request: Request<{ id: string }>, response) => {
+    const caller = authorize(request, 'run');
+    const wanted = parseRequest(ShareRequest, request.body ?? {});
+    response.status(201).json(await shared.share(request.params.id, wanted, caller));
   });
   return router;
 }

@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 test('has a verdict for each operation of the OpenAPI document that changes something, and downloads', () => {
-  const downloads = ['GET /media/{place}', 'GET /media/in/{token}/{file}'];
+  const downloads = ['GET /media/{place}', 'GET /media/in/{token}/{file}', 'GET /media/zip/{ticket}'];
   expect(Object.keys(auditVerdicts).toSorted()).toEqual([...operations, ...downloads].toSorted());
 });
 
@@ -94,6 +94,7 @@ test('no line of the log has a token, a query or a body', async () => {
 
 test.each([
   ['GET', '/media/in/sealed-token/hls/main.m3u8', { action: 'file.download', target: 'in/*/hls/main.m3u8' }],
+  ['GET', '/media/zip/sealed-ticket', { action: 'file.download', target: 'zip/*' }],
   ['GET', '/media/talks/a%20b.mp3', { action: 'file.download', target: 'talks/a b.mp3' }],
   ['HEAD', '/media/talks/a%20b.mp3', undefined],
   ['POST', '/API/runs/a%2Fb/cancel/', { action: 'run.cancel', target: 'a/b' }],
