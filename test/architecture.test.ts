@@ -58,7 +58,7 @@ const mayImport: Record<string, { runTime: string[]; types?: string[] }> = {
   server: { runTime: ['client', 'codec', 'contract', 'network', 'process', 'stores', 'tracing'] },
   cli: { runTime: ['client', 'codec', 'contract', 'engine', 'network', 'process', 'stores'] },
   'api-client': { runTime: [], types: ['contract'] },
-  page: { runTime: ['api-client'], types: ['contract'] },
+  page: { runTime: ['api-client', 'contract'] },
 };
 
 describe('the import law', () => {

@@ -7,6 +7,7 @@ import { MediaServer } from '../fixtures/media-server.ts';
 import { longWav, probeAudio } from '../support/media.ts';
 import { PageStack } from '../support/page-stack.ts';
 import { TestServer } from '../support/server.ts';
+import { chooserOf, startChosen, startFiles } from './chooser.ts';
 import type { Visitor } from './visitor.ts';
 import { useVisitors } from './visitors.ts';
 
@@ -61,7 +62,7 @@ async function drop(path: string, name: string): Promise<void> {
 
 const rowOf = (name: string, state = '') => page.locator(`.row${state}`, { hasText: name });
 const link = (name: string) => page.getByRole('link', { name, exact: true });
-const choose = async (...paths: string[]): Promise<void> => page.locator('input[type=file]').setInputFiles(paths);
+const choose = async (...paths: string[]): Promise<void> => await startFiles(page, paths);
 
 const patience = { timeout: 20_000 };
 
@@ -83,6 +84,7 @@ describe('page', () => {
     expect(scripts.reduce((bytes, { encodedBodySize }) => bytes + encodedBodySize, 0)).toBeLessThanOrEqual(20 * 1024);
     expect(await findings()).toEqual([]);
     await drop(await wav('first.wav', 16), 'Talk & tea.wav');
+    await startChosen(page);
     await rowOf('Talk & tea.wav', '.succeeded').waitFor();
     await link('Talk & tea.wav').click();
     await page.getByRole('button', { name: 'Play' }).click();
@@ -209,6 +211,9 @@ describe('page', () => {
     await page.getByLabel('Or paste URLs, one per line').fill(media.on('GET /never.wav', () => {}));
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
+    await chooserOf(page).waitFor();
+    // The button that starts has the focus.
+    await page.keyboard.press('Enter');
     await rowOf('never.wav', '.running').waitFor();
     await page.locator('h1').click();
     await page.keyboard.press('/');
@@ -302,49 +307,6 @@ describe('page', () => {
     await page.getByRole('link', { name: 'Containers' }).click();
     await page.locator('.figures').waitFor();
     expect(await findings()).toEqual([]);
-  });
-
-  test('a person encodes with custom settings from the generated form', async () => {
-    await page.getByRole('button', { name: 'Change' }).click();
-    await page.getByRole('button', { name: 'Custom settings…' }).click();
-    const form = page.getByRole('form', { name: 'Custom settings' });
-    await form.getByLabel('Container').fill('flac');
-    const sound = form.getByRole('group').filter({ hasText: 'Audio' });
-    await sound.getByLabel('Codec').fill('flac');
-    await sound.getByLabel('Bitrate (kbit/s)').fill('');
-    await sound.getByLabel('Sample rate (Hz)').fill('16000');
-    await sound.getByLabel('Channels').fill('9');
-    await form.getByLabel('Loudness').selectOption('Default');
-    expect(await findings()).toEqual([]);
-    await form.getByRole('button', { name: 'Use these settings' }).click();
-    // 9 channels are more than the schema allows.
-    expect(await sound.getByLabel('Channels').evaluate((field) => String(field.matches(':invalid')))).toBe('true');
-    await sound.getByLabel('Channels').fill('1');
-    await form.getByRole('button', { name: 'Use these settings' }).click();
-    await page.locator('.preset.chosen', { hasText: 'Custom settings' }).getByText('FLAC · mono').waitFor();
-    await choose(await wav('Own.wav', 2));
-    await rowOf('Own.wav', '.succeeded').waitFor();
-    await link('Own.wav').click();
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Download Own.flac' }).click(),
-    ]);
-    const saved = join(folder, 'own.flac');
-    await download.saveAs(saved);
-    expect(await probeAudio(saved)).toMatchObject({ codec: 'flac', sampleRate: 16_000, channels: 1 });
-  });
-
-  test('a person encodes a package with custom settings', async () => {
-    await page.getByRole('button', { name: 'Change' }).click();
-    await page.getByRole('radio', { name: 'Audio streaming' }).click();
-    await page.getByRole('button', { name: 'Change' }).click();
-    await page.getByRole('button', { name: 'Custom settings…' }).click();
-    const form = page.getByRole('form', { name: 'Custom settings' });
-    await form.getByLabel('Loudness').selectOption('"podcast"');
-    expect(await form.getByLabel('Container').count()).toBe(0);
-    await form.getByRole('button', { name: 'Use these settings' }).click();
-    await choose(await wav('Stream.wav', 2));
-    await rowOf('Stream.wav', '.succeeded').waitFor();
   });
 
   test('a person shares results with somebody who cannot sign in', async () => {
