@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { request } from 'undici';
 import { CliError } from '../cli-error.ts';
 import type { Settings } from '../settings.ts';
 import type { Stack } from '../stack/stack.ts';
@@ -29,6 +28,8 @@ async function assertReadsFrom(mediaRoot: string, containerUrls: readonly string
 }
 
 async function assertOneReads(url: string, probe: string, mediaRoot: string, token: string | undefined): Promise<void> {
+  // undici takes as long to load as the rest of the command.
+  const { request } = await import('undici');
   const answer = await request(`${url}/metadata`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
