@@ -163,6 +163,13 @@ export function parseSecondsAs({ minValue, maxValue }: z.ZodNumber) {
   };
 }
 
+/** `--settle`. A shorter time than a second could not tell two versions of a file apart. */
+export function parseSettle(text: string): number {
+  const seconds = parseSeconds(text);
+  if (seconds >= 1 && seconds <= 3600) return seconds;
+  throw new InvalidArgumentError('It must be 1 to 3600 seconds.');
+}
+
 /** The id also names a folder, so it has no slash. */
 export function parseWorkflowId(text: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/.test(text)) return text;

@@ -49,18 +49,17 @@ export interface SkippedTask {
   skipped: string;
 }
 
-/** Options of `encode`, `chunk` and `process`. */
-export interface RunOptions {
+/** Options about the files of a command. */
+export interface FileOptions {
   out?: string;
   overwrite: boolean;
   skipExisting: boolean;
   recursive: boolean;
-  workflowId?: string;
-  /** Exit once the runs are started. */
-  detach: boolean;
-  /** Ids of earlier runs to wait for and deliver, instead of starting new ones. */
-  wait?: string[];
   json: boolean;
+}
+
+/** Options about each run of a command. */
+export interface PolicyOptions {
   owner?: string;
   /** 1 to 5 */
   priority?: number;
@@ -73,12 +72,22 @@ export interface RunOptions {
   retryBuffer?: number;
 }
 
-export function commonInputOf(options: RunOptions): CommonInput {
+/** Options of `encode`, `chunk` and `process`. */
+export interface RunOptions extends FileOptions, PolicyOptions {
+  workflowId?: string;
+  /** Exit once the runs are started. */
+  detach: boolean;
+  /** Ids of earlier runs to wait for and deliver, instead of starting new ones. */
+  wait?: string[];
+}
+
+/** Fields that all workflow inputs share. */
+export function commonInputOf(options: PolicyOptions): CommonInput {
   const { owner, priority, fairnessKey, fairnessWeight } = options;
   return definedFields({ owner, priority, fairnessKey, fairnessWeight, retry: retryOverridesOf(options) });
 }
 
-function retryOverridesOf(options: RunOptions): CommonInput['retry'] {
+function retryOverridesOf(options: PolicyOptions): CommonInput['retry'] {
   const { retryMaxTime: maxRetryTime, retryBaseDelay: baseDelay, retryMaxDelay: maxDelay, retryBuffer } = options;
   const overrides = Object.entries({ maxRetryTime, baseDelay, maxDelay, retryBuffer });
   const given = overrides.filter(([, seconds]) => seconds !== undefined);

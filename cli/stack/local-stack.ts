@@ -2,7 +2,7 @@ import type { Connection } from '@temporalio/client';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot, type Settings } from '../settings.ts';
-import { registerIn, tryConnectTo } from './connect.ts';
+import { prolongRetention, registerIn, tryConnectTo } from './connect.ts';
 import { isHealthy } from './container-health.ts';
 import { currentVersionAdvice, makeCurrentVersion } from './current-version.ts';
 import { startContainers } from './start-containers.ts';
@@ -107,7 +107,10 @@ class LocalStack {
       this.#untilServerListens(facts.serverUrl),
     ]);
     // The database of an older version lacks search attributes. If they cannot be registered, the worker reports it.
-    if (temporal !== undefined) await registerIn(connection, facts.namespace).catch(() => undefined);
+    if (temporal !== undefined) {
+      await registerIn(connection, facts.namespace).catch(() => undefined);
+      await prolongRetention(connection, facts.namespace);
+    }
     await this.#makeVersionCurrent(connection);
     if (this.#options.waitForWorker) await this.#untilServed(connection);
     owner.announce(facts);
