@@ -39,6 +39,8 @@ import {
   parseWhole,
   parseWholeAs,
   parseWorkflowId,
+  parseContainers,
+  parseSegmentSeconds,
 } from './option-values.ts';
 
 export interface Commands extends RunsCommands {
@@ -119,7 +121,18 @@ export function buildProgram(commands: Commands, version: string): Command {
       parseThreshold,
     )
     .option('--fade-in <seconds>', 'length of a fade-in', parseSeconds)
-    .option('--fade-out <seconds>', 'length of a fade-out', parseSeconds);
+    .option('--fade-out <seconds>', 'length of a fade-out', parseSeconds)
+    .optionsGroup('Several containers:')
+    .option(
+      '--spread [containers]',
+      'encode films in segments on at most this many containers (default: all that are there)',
+      parseContainers,
+    )
+    .option(
+      '--segment-seconds <seconds>',
+      'length of the segments of --spread <containers>, 20 to 600 (default: 60)',
+      parseSegmentSeconds,
+    );
   withRunOptions(
     withAnalysisOptions(
       withTagOptions(withCheckOptions(withSubtitleOptions(withWatermarkOptions(withFilmOptions(encode))))),

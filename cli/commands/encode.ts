@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EncodedOutput } from '../../contract/http/output.ts';
+import type { SpreadInput } from '../../contract/workflow/spread.ts';
 import { CliError } from '../cli-error.ts';
 import { describeOutputs, type OutputArguments, type Wish } from '../media/describe-outputs.ts';
 import { assertAbsent, assertNoFolders, assertWritable } from '../media/delivery.ts';
@@ -20,7 +21,19 @@ import { waitForRuns } from '../run/wait-for-runs.ts';
 import type { RunOptions, RunTask, SkippedTask, WorkflowCommand } from '../run/workflow-command.ts';
 import type { Settings } from '../settings.ts';
 
-export interface EncodeOptions extends RunOptions, OutputArguments {}
+export interface EncodeOptions extends RunOptions, OutputArguments {
+  /** Containers for the segments of films; true: all that are there. */
+  spread?: number | true;
+  segmentSeconds?: number;
+}
+
+/** Length of a segment if the command names the containers only. */
+const defaultSegmentSeconds = 60;
+
+function spreadOf({ spread, segmentSeconds = defaultSegmentSeconds }: EncodeOptions): { spread?: SpreadInput } {
+  if (spread === undefined) return {};
+  return { spread: spread === true ? 'auto' : { containers: spread, segmentSeconds } };
+}
 
 const command: WorkflowCommand<'encode'> = {
   name: 'encode',
@@ -103,8 +116,9 @@ function planTask(
   { source, outputs, delivery: { destination, inputs } }: OutputsPlan,
   { tags, pictures }: { tags: DescribedTags; pictures: DescribedPictureFields },
   owners: OutputOwners,
-  { overwrite, skipExisting }: EncodeOptions,
+  options: EncodeOptions,
 ): RunTask | SkippedTask {
+  const { overwrite, skipExisting } = options;
   const isThere = (name: string) => destination.kind === 'folder' && existsSync(join(destination.path, name));
   const isOutput = skipExisting && owners.isOutputOfAnother(source);
   const wanted = isOutput ? [] : skipExisting ? outputs.filter(({ name }) => !isThere(name)) : outputs;
@@ -129,6 +143,7 @@ function planTask(
         ...output,
         ...uploadPlace(destination, staging, name),
       })),
+      ...spreadOf(options),
     }),
   };
 }
