@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { PictureLimits } from '../ffmpeg/limits.ts';
-import { keepSamples } from '../formats/isobmff/fragments.ts';
+import { keepSamples } from './fragments.ts';
 import { MalformedFile } from '../formats/malformed-file.ts';
 import { MediaError } from '../media-error.ts';
 import { admitPictures, encodePictures } from '../pictures/encode-pictures.ts';

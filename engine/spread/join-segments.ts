@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { withEncodeShare } from '../encode-share.ts';
 import { pictureDecodeGuards } from '../ffmpeg/guards.ts';
 import type { PictureLimits } from '../ffmpeg/limits.ts';
-import { joinFragments, type JoinProblem } from '../formats/isobmff/fragments.ts';
+import { joinFragments, type JoinProblem } from './fragments.ts';
 import { MediaError } from '../media-error.ts';
 import type { EncodedPictures } from '../pictures/encode-pictures.ts';
 import { muxCopied } from '../pictures/mux-copied.ts';

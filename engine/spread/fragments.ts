@@ -1,7 +1,7 @@
-import { MalformedFile } from '../malformed-file.ts';
-import { OutputFile } from '../output-file.ts';
-import { WindowedFile } from '../windowed-file.ts';
-import { boxHeaderSize, findBox, readBoxes, readUInt32 } from './box.ts';
+import { MalformedFile } from '../formats/malformed-file.ts';
+import { OutputFile } from '../formats/output-file.ts';
+import { WindowedFile } from '../formats/windowed-file.ts';
+import { boxHeaderSize, findBox, readBoxes, readUInt32 } from '../formats/isobmff/box.ts';
 
 /** Fragmented MP4 with one track (ISO/IEC 14496-12, 8.8), as it is read from a file. */
 interface FragmentedFile {
