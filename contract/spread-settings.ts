@@ -5,8 +5,8 @@ export interface SpreadSettings {
   mostContainers: number;
   /** A shorter film is not spread by `auto`. */
   leastSeconds: number;
-  /** Containers that are able to work at present. */
-  containers: number;
+  /** Containers that are able to work at present; undefined if the Temporal server does not tell. */
+  containers?: number;
 }
 
 /** Defaults of SPREAD_MAX_CONTAINERS and SPREAD_MIN_SECONDS. */

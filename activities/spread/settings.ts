@@ -11,7 +11,11 @@ const presentForMs = 70_000;
 
 export function spreadSettingsActivity(settings: Omit<SpreadSettings, 'containers'>) {
   return async function spreadSettings(): Promise<SpreadSettings> {
-    return { ...settings, containers: await countContainers() };
+    const containers = await countContainers().catch((error: unknown) => {
+      Context.current().log.warn('The Temporal server does not report the containers', { error });
+      return undefined;
+    });
+    return { ...settings, ...(containers !== undefined && { containers }) };
   };
 }
 

@@ -70,3 +70,24 @@ test('encodes a film on two containers with the pictures of one encoder, and lea
   expect(await pictureHashes(join(folder, 'spread.mp4'))).toEqual(await pictureHashes(plain));
   expect(await picturePackets(join(folder, 'spread.mp4'))).toEqual(await picturePackets(plain));
 });
+
+test('a container that is killed in the middle repeats its segment alone', async () => {
+  const [first, second] = stack.containers;
+  if (first === undefined || second === undefined) throw new Error('two containers');
+  const jobsBefore = ((await second.call('GET', '/jobs')).body.jobs as unknown[]).length;
+  const handle = await stack.run('encode', {
+    sourceUrl: url('film.mp4'),
+    outputs: [{ container: 'mp4', video: { codec: 'h264', speed: 'medium', crf: 24 }, uploadUrl: url('killed.mp4') }],
+    spread: { containers: 2, segmentSeconds: 20 },
+    retry: { baseDelay: 1 },
+  });
+  await stack.untilStatus(handle, 'two running segments', ({ spread }) => spread?.running === 2);
+  await first.process.stop('SIGKILL');
+  const outcome = (await handle.result()) as EncodeOutcome;
+  expect(outcome.spread).toEqual({ segments: 4 });
+  expect(outcome.outputs[0]?.streams?.[0]).toMatchObject({ frames: 90 * 25 });
+  expect(await readdir(join(folder, 'segments'))).toEqual([]);
+  // Plan, four segments and join: no other job was repeated.
+  const jobs = ((await second.call('GET', '/jobs')).body.jobs as unknown[]).length - jobsBefore;
+  expect(jobs).toBeLessThanOrEqual(6);
+});

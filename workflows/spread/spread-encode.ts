@@ -71,9 +71,8 @@ async function begin(asked: SpreadInput): Promise<SpreadProgress> {
     );
   }
   const state = newRetryState();
-  if (asked === 'auto' && containers < 2) {
-    const reason = containers === 1 ? 'only one container is there' : 'no container is there';
-    return { kind: 'whole', reason, state, counts: noCounts };
+  if (asked === 'auto' && (containers ?? 0) < 2) {
+    return { kind: 'whole', reason: 'fewer than two containers are there', state, counts: noCounts };
   }
   return { kind: 'planning', store, settings, state, counts: noCounts };
 }
@@ -111,7 +110,7 @@ async function plan(
 
 /** Segments that are encoded at a time. Queued ones would keep other runs from the next free container. */
 function lanesOf(asked: SpreadInput, { mostContainers, containers }: SpreadSettings): number {
-  return Math.max(1, Math.min(mostContainers, containers, asked === 'auto' ? Infinity : asked.containers));
+  return Math.max(1, Math.min(mostContainers, containers ?? Infinity, asked === 'auto' ? Infinity : asked.containers));
 }
 
 async function encodeAndJoin(

@@ -5,6 +5,7 @@ import { EncodeResult } from '../../../../contract/http/encode.ts';
 import type { EncodePart, PartResult, SegmentFile } from '../../../../contract/http/part.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { pictureHashes, picturePackets, plainScaler, quickH264 } from '../../../support/films.ts';
+import { words } from '../../../support/media-files.ts';
 
 const service = useEncodes();
 const { encode, make, outputFile } = service;
@@ -95,4 +96,62 @@ test('a film of joined segments has the pictures of one encoder, at the same tim
   const file = outputFile('scenes.mp4');
   expect(await pictureHashes(file)).toEqual(await pictureHashes(plain));
   expect(await picturePackets(file)).toEqual(await picturePackets(plain));
+});
+
+test.each<[string, DescribedOutput, string[], string]>([
+  [
+    'HEVC',
+    { container: 'mp4', video: { codec: 'hevc', speed: 'fast', crf: 28 } },
+    words('-c:v libx265 -preset veryfast -crf 28 -g 250 -forced-idr 1 -threads 1 -flags:v +cgop -x265-params'),
+    'log-level=error:info=0:open-gop=0:pools=1',
+  ],
+  [
+    'AV1',
+    { container: 'webm', video: { codec: 'av1', speed: 'fast', crf: 40, keyframeInterval: 2 } },
+    words('-c:v libsvtav1 -preset 10 -crf 40 -g 50 -flags:v +cgop -svtav1-params'),
+    'lp=1',
+  ],
+])('a film in %s has the pictures of one encoder', async (codec, output, options, parameters) => {
+  const name = `${codec}.mp4`;
+  const source = await make(name, ...scenes(20, '160x90'), ...quickH264, '-g', '50', '-c:a', 'aac');
+  const { segments } = await spread(name, [output], 8);
+  expect(segments.map(({ from }) => from)).toEqual([0, 200, 400].slice(0, segments.length));
+  const scaled = ['-i', source, '-map', '0:v', '-vf', plainScaler('160:90')];
+  const keys = ['-force_key_frames', segments.map(({ from }) => from / 25).join(',')];
+  const plain = await make(`plain-${name}`, ...scaled, ...options, parameters, ...(codec === 'HEVC' ? keys : []));
+  expect(await pictureHashes(outputFile(name))).toEqual(await pictureHashes(plain));
+});
+
+test('two sizes of a film and its sound come from the same segments', async () => {
+  await make('sizes.mp4', ...scenes(20), ...quickH264, '-g', '50', '-c:a', 'aac');
+  const video = { codec: 'vp9', speed: 'fast', crf: 40, keyframeInterval: 2 } as const;
+  const outputs: DescribedOutput[] = [
+    { container: 'webm', video: { ...video, height: 90 } },
+    {
+      container: 'mkv',
+      video: { codec: 'h264', speed: 'fast', maxBitrate: 300, keyframeInterval: 2 },
+      audio: { codec: 'flac' },
+    },
+    { format: 'mp3_128' },
+  ];
+  const { result } = await spread('sizes.mp4', outputs, 8);
+  expect(result.outputs.map(({ streams }) => streams?.[0])).toMatchObject([
+    { codec: 'vp9', height: 90, frames: 500 },
+    { codec: 'h264', height: 180, frames: 500 },
+    { codec: 'mp3' },
+  ]);
+  const keys = (await picturePackets(outputFile('sizes.mp4', 1))).flatMap(({ isKey }, at) => (isKey ? [at] : []));
+  expect(keys).toEqual(Array.from({ length: 10 }, (_, index) => index * 50));
+});
+
+test('a segment of a source that has changed is refused before it is encoded', async () => {
+  await make('changed.mp4', ...scenes(4, '160x90'), ...quickH264);
+  const part = { kind: 'segment', from: 0, to: 50, source: { size: 1, validator: 'other' } } as const;
+  const { container } = service;
+  const answer = await container.call('POST', '/encode', {
+    sourceUrl: container.fileUrl('changed.mp4'),
+    outputs: [{ container: 'mp4', video: { codec: 'h264' }, deliver: 'on_demand' }],
+    part,
+  });
+  expect([answer.status, answer.body.code]).toEqual([422, 'source_changed']);
 });
