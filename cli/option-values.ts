@@ -6,6 +6,7 @@ import { Track } from '../contract/http/audio.ts';
 import { FormatName, PresetName } from '../contract/http/output.ts';
 import { Metadata } from '../contract/http/tags.ts';
 import { SilenceThreshold } from '../contract/http/silence.ts';
+import { SpreadInput } from '../contract/workflow/spread.ts';
 import { namedLoudness } from '../contract/loudness.ts';
 import { LimiterEnvironment, ProviderKey } from '../contract/provider.ts';
 import { isThrottleReason, isThrottleSeconds } from '../contract/limiter.ts';
@@ -48,6 +49,9 @@ const parsePresetName = parseBy(
   PresetName,
   'It must look like podcast-mp3-stereo; `npx holdfast presets` lists all presets.',
 );
+const spreadShape = SpreadInput.options[1].shape;
+export const parseContainers = parseBy(spreadShape.containers, 'It must be a whole number from 2 to 64.', numberIn);
+export const parseSegmentSeconds = parseBy(spreadShape.segmentSeconds, 'It must be 20 to 600 seconds.', numberIn);
 export const parseProvider = parseBy(ProviderKey, 'It must look like openai/whisper-1.');
 export const parseBits = parseBy(analysisOptionsShape.bits, 'It must be 8 or 16.', Number);
 export const parseAt = parseBy(

@@ -15,9 +15,11 @@ import {
   collectMetadata,
   collectPresets,
   collectTexts,
+  parseContainers,
   parseLoudness,
   parseSeconds,
   parseSecondsAs,
+  parseSegmentSeconds,
   parseTextOf,
   parseThreshold,
   parseTrack,
@@ -77,7 +79,18 @@ export function withOutputOptions(command: Command): Command {
       parseThreshold,
     )
     .option('--fade-in <seconds>', 'length of a fade-in', parseSeconds)
-    .option('--fade-out <seconds>', 'length of a fade-out', parseSeconds);
+    .option('--fade-out <seconds>', 'length of a fade-out', parseSeconds)
+    .optionsGroup('Several containers:')
+    .option(
+      '--spread [containers]',
+      'encode films in segments on at most this many containers (default: all that are there)',
+      parseContainers,
+    )
+    .option(
+      '--segment-seconds <seconds>',
+      'length of the segments of --spread <containers>, 20 to 600 (default: 60)',
+      parseSegmentSeconds,
+    );
   return withAnalysisOptions(
     withTagOptions(withCheckOptions(withSubtitleOptions(withWatermarkOptions(withFilmOptions(command))))),
   );

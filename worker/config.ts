@@ -6,6 +6,7 @@ import type { WebhookSettings } from '../activities/webhook/send-webhook.ts';
 import type { Secrets } from '../activities/secrets.ts';
 import { createDataConverter } from '../codec/data-converter.ts';
 import { readPayloadKeys } from '../codec/payload-keys.ts';
+import type { SpreadSettings } from '../contract/spread-settings.ts';
 import type { StoreVariables } from '../stores/backends.ts';
 import type { AdvertisedAddress } from './containers/place.ts';
 import { type Environment, parseEnvironment } from './environment.ts';
@@ -35,6 +36,8 @@ export interface WorkerConfig {
   /** Keys that the encryption of a workflow's input may name. */
   packageKeys: Secrets;
   webhooks: WebhookSettings;
+  /** Store and limits of spread runs. */
+  spread: Omit<SpreadSettings, 'containers'>;
   /** Encrypts payloads for Temporal; undefined encrypts nothing. */
   dataConverter: DataConverter | undefined;
   /** Build for Temporal's Worker Versioning; without one this worker takes workflows of any version. */
@@ -72,6 +75,11 @@ export function readConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
     signedSeconds: values.PRESIGN_EXPIRES_SECONDS,
     headerVariables: readHeaderVariables(variables),
     packageKeys: readPackageKeys(variables),
+    spread: {
+      ...(values.SEGMENT_STORE_URL !== undefined && { store: values.SEGMENT_STORE_URL }),
+      mostContainers: values.SPREAD_MAX_CONTAINERS,
+      leastSeconds: values.SPREAD_MIN_SECONDS,
+    },
     webhooks: { secrets: readWebhookSecrets(variables), allowed: values.ALLOW_PRIVATE_ADDRESSES },
     dataConverter: createDataConverter(readPayloadKeys({ key: values.PAYLOAD_KEY, file: values.PAYLOAD_KEY_FILE })),
     deploymentVersion: readDeploymentVersion(values),

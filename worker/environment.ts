@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defaultEnvironment, defaultProviderCallsPerWorker, longestProviderWaitSeconds } from '../contract/defaults.ts';
 import { LimiterEnvironment, ProviderKey } from '../contract/provider.ts';
-import { hasUserInfo } from '../contract/http/url.ts';
+import { hasUserInfo, UploadUrlPrefix } from '../contract/http/url.ts';
+import { defaultSpreadContainers, defaultSpreadSeconds } from '../contract/spread-settings.ts';
 import {
   AllowedAddressesSetting,
   BuildIdSetting,
@@ -98,6 +99,9 @@ const Environment = z.object({
   PAYLOAD_KEY_FILE: z.string().optional(),
   MEDIA_ROOT: FolderSetting.optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: TraceEndpointSetting,
+  SEGMENT_STORE_URL: UploadUrlPrefix.optional(),
+  SPREAD_MAX_CONTAINERS: wholeNumber(2, 64).default(defaultSpreadContainers),
+  SPREAD_MIN_SECONDS: wholeNumber(1, 86_400).default(defaultSpreadSeconds),
   METRICS_PORT: PortSetting.optional(),
   PROVIDER_CALLS_PER_WORKER: wholeNumber(1, maxProviderCalls).default(defaultProviderCallsPerWorker),
   LOG_LEVEL: LogLevelSetting,

@@ -35,6 +35,7 @@ try {
       webhooks: config.webhooks,
       providers,
       storage: new Storage(stores),
+      spread: config.spread,
     },
     async () =>
       config.workflowBundle === undefined

@@ -7,7 +7,7 @@ import { type Destination, parseDestination } from '../media/destination.ts';
 import { findPath } from '../media/named-source.ts';
 import { realFolder } from '../media/same-file.ts';
 import { goesOnAlone, inputOf } from '../run/command-run.ts';
-import { describeEncode, type EncodeWishes, outputsAt, planOutputs } from '../run/encode-tasks.ts';
+import { describeEncode, encodeInput, type EncodeWishes, planOutputs } from '../run/encode-tasks.ts';
 import { encodeCommand } from '../run/encode-workflow.ts';
 import { untilAborted } from '../run/interrupts.ts';
 import { assertReadsFiles } from '../run/media-check.ts';
@@ -97,10 +97,8 @@ function assertValid(encode: EncodeWishes, policy: PolicyOptions, destination: D
   const task = {
     ...plan,
     target: '',
-    buildInput: (sourceUrl: string, staging: Staging) => ({
-      sourceUrl,
-      outputs: outputsAt(staging, plan.outputs, encode, destination),
-    }),
+    buildInput: (sourceUrl: string, staging: Staging) =>
+      encodeInput(sourceUrl, staging, plan.outputs, encode, destination),
   };
   inputOf(encodeCommand, task, commonInputOf(policy), 'file:///source', new Staging(settings.mediaRoot, 'run'));
 }

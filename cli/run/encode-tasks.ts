@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Staging } from '../../client/staging.ts';
+import type { SpreadInput } from '../../contract/workflow/spread.ts';
 import { CliError } from '../cli-error.ts';
 import { assertAbsent, assertNoFolders, assertWritable } from '../media/delivery.ts';
 import { describeOutputs, type OutputArguments, type Wish } from '../media/describe-outputs.ts';
@@ -27,6 +28,8 @@ export interface EncodeWishes {
   wishes: Wish[];
   tags: DescribedTags;
   pictures: DescribedPictureFields;
+  /** Undefined: one container encodes each source. */
+  spread: SpreadInput | undefined;
   /** Where and how the outputs are written. */
   files: Pick<FileOptions, 'out' | 'overwrite' | 'skipExisting'>;
   userFolder: string;
@@ -41,7 +44,15 @@ export function describeEncode(
   const pictures = describePictureFields(options, userFolder);
   const presets = readPresets(presetsFile);
   const wishes = describeOutputs(options, { tags, pictures, presets, userFolder });
-  return { wishes, tags, pictures, files: options, userFolder };
+  return { wishes, tags, pictures, spread: spreadOf(options), files: options, userFolder };
+}
+
+/** Length of a segment if the command names the containers only. */
+const defaultSegmentSeconds = 60;
+
+function spreadOf({ spread, segmentSeconds = defaultSegmentSeconds }: OutputArguments): SpreadInput | undefined {
+  if (spread === undefined) return undefined;
+  return spread === true ? 'auto' : { containers: spread, segmentSeconds };
 }
 
 export function labelsOf(wishes: readonly Wish[]): string {
@@ -93,23 +104,28 @@ export function planTask(
     target: labelsOf(wanted),
     delivery,
     companions: companionsOf(encode),
-    buildInput: (sourceUrl, staging) => ({ sourceUrl, outputs: outputsAt(staging, wanted, encode, destination) }),
+    buildInput: (sourceUrl, staging) => encodeInput(sourceUrl, staging, wanted, encode, destination),
   };
 }
 
-/** The outputs of a workflow's input. */
-export function outputsAt(
+/** The workflow's input without the common fields. */
+export function encodeInput(
+  sourceUrl: string,
   staging: Staging,
   outputs: OutputsPlan['outputs'],
-  { tags, pictures }: EncodeWishes,
+  { tags, pictures, spread }: EncodeWishes,
   destination: Destination,
-): object[] {
-  return outputs.map(({ name, output, isTagged, isFilm }) => ({
-    ...(isTagged && tags.fieldsAt((file) => staging.fileUrl(file))),
-    ...(isFilm && pictures.fieldsAt((file) => staging.fileUrl(file))),
-    ...output,
-    ...uploadPlace(destination, staging, name),
-  }));
+): object {
+  return {
+    sourceUrl,
+    outputs: outputs.map(({ name, output, isTagged, isFilm }) => ({
+      ...(isTagged && tags.fieldsAt((file) => staging.fileUrl(file))),
+      ...(isFilm && pictures.fieldsAt((file) => staging.fileUrl(file))),
+      ...output,
+      ...uploadPlace(destination, staging, name),
+    })),
+    ...(spread !== undefined && { spread }),
+  };
 }
 
 function companionsOf({ tags, pictures }: EncodeWishes): CompanionFile[] {

@@ -1,6 +1,7 @@
 import type { Connection } from '@temporalio/client';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { projectRoot, type Settings } from '../settings.ts';
 import { prolongRetention, registerIn, tryConnectTo } from './connect.ts';
 import { isHealthy } from './container-health.ts';
@@ -229,6 +230,7 @@ function workerProcess(facts: StackFacts, settings: Settings): Parameters<Launch
       TEMPORAL_TASK_QUEUE: facts.taskQueue,
       CONTAINER_URLS: facts.containerUrls.join(','),
       MEDIA_ROOT: facts.mediaRoot,
+      SEGMENT_STORE_URL: settings.segmentStore ?? `${pathToFileURL(join(facts.mediaRoot, 'segments')).href}/`,
     },
   };
 }

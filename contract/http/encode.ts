@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { haveOwnTargets, targetIssue } from '../places.ts';
 import { checkSourceHeaders, checkUploadHeaders, TransferHeaders } from './headers.ts';
 import { audioFacts, EncodedOutput, RequestedOutput } from './output.ts';
+import { EncodePart, PartResult } from './part.ts';
 import { SourceIdentity } from './source.ts';
 import { ContainerSourceUrl } from './url.ts';
 
@@ -29,6 +30,8 @@ export const EncodeRequest = z
       .max(maxOutputs)
       .refine(haveOwnTargets, targetIssue)
       .superRefine(checkUploadHeaders),
+    /** Sent by workers for a run that is spread over containers. */
+    part: EncodePart.optional(),
   })
   .superRefine(checkSourceHeaders);
 export type EncodeRequest = z.infer<typeof EncodeRequest>;
@@ -56,5 +59,7 @@ export const EncodeResult = z.object({
   source: SourceFacts,
   /** Identity of the source that was read. Optional: containers of older versions omit it. */
   identity: SourceIdentity.optional(),
+  /** Set if the request names a part that makes no output. */
+  part: PartResult.optional(),
 });
 export type EncodeResult = z.infer<typeof EncodeResult>;
