@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { analysisOptionsShape, HexColor, PictureTime } from '../contract/http/analysis.ts';
 import { RequestedLoudness } from '../contract/http/loudness.ts';
 import { Track } from '../contract/http/audio.ts';
@@ -48,6 +48,9 @@ const parsePresetName = parseBy(
   PresetName,
   'It must look like podcast-mp3-stereo; `npx holdfast presets` lists all presets.',
 );
+/** The provider of runs that only encode and cut. */
+export const noProvider = 'none';
+
 export const parseProvider = parseBy(ProviderKey, 'It must look like openai/whisper-1.');
 export const parseBits = parseBy(analysisOptionsShape.bits, 'It must be 8 or 16.', Number);
 export const parseAt = parseBy(
@@ -63,7 +66,9 @@ export const parseTrack = parseBy(
 );
 export const collectFormats = collectBy(parseFormatName);
 export const collectPresets = collectBy(parsePresetName);
-export const collectProviders = collectBy(parseProvider);
+export const collectProviders = collectBy(
+  parseBy(ProviderKey.or(z.literal(noProvider)), `It must look like openai/whisper-1, or be ${noProvider}.`),
+);
 
 function checkMetadata(name: string, text: string): void {
   const parsed = Metadata.safeParse({ [name]: text });
@@ -155,6 +160,18 @@ export function parseSeconds(text: string): number {
 }
 
 /** Parses seconds within the bounds of the contract. */
+/** A number in the schema's range, which is whole if the schema is. */
+export function parseBetween(schema: z.ZodNumber) {
+  const { minValue, maxValue } = schema;
+  return (text: string): number => {
+    const number = parseNumber(text);
+    if (schema.safeParse(number).success) return number;
+    throw new InvalidArgumentError(
+      `It must be ${schema.isInt ? 'a whole number from ' : ''}${minValue} to ${maxValue}.`,
+    );
+  };
+}
+
 export function parseSecondsAs({ minValue, maxValue }: z.ZodNumber) {
   return (text: string): number => {
     const seconds = parseSeconds(text);

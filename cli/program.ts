@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { defaultChunkDuration, defaultOverlapDuration, defaultProcessingFormat } from '../contract/defaults.ts';
 import { ChapterSeconds, PauseSeconds } from '../contract/http/silence.ts';
 import { describedOutputShape } from '../contract/http/output.ts';
+import { defaultLocalKey } from '../contract/local-provider.ts';
 import { namedLoudness } from '../contract/loudness.ts';
 import type { ChunkOptions } from './commands/chunk.ts';
 import type { EncodeOptions } from './commands/encode.ts';
@@ -16,6 +17,7 @@ import { addLimiterCommand } from './limiter-command.ts';
 import { addRunsCommands, type RunsCommands } from './runs-commands.ts';
 import { findUnusedOption, fromSilenceWord, metadataOptions } from './media/tag-arguments.ts';
 import { findEncodeOption, withAnalysisOptions } from './media/analysis-arguments.ts';
+import { withCaptionOptions } from './media/caption-arguments.ts';
 import { withCheckOptions } from './media/check-arguments.ts';
 import { findSwallowedOptions } from './swallowed-options.ts';
 import { withFilmOptions } from './media/film-arguments.ts';
@@ -28,6 +30,7 @@ import {
   collectPresets,
   collectProviders,
   collectTexts,
+  noProvider,
   parseFormatName,
   parseLoudness,
   parseNumber,
@@ -147,7 +150,7 @@ export function buildProgram(commands: Commands, version: string): Command {
 
   const process = withChunkOptions(program.command('process'), '<name>-processed')
     .usage('<file-folder-or-URL>… [options]')
-    .description('encode audio files to mono, cut them into overlapping chunks, and send the chunks to a provider')
+    .description('transcribe audio files: encode to mono, cut into overlapping chunks, send the chunks to a provider')
     .optionsGroup('Provider:')
     .option(
       '-f, --format <format>',
@@ -156,16 +159,18 @@ export function buildProgram(commands: Commands, version: string): Command {
     )
     .option(
       '-p, --provider <key>',
-      "provider key from the worker's PROVIDERS_FILE, such as openai/whisper-1; repeatable: the next one is used while one is throttled",
+      `provider key, such as openai/whisper-1; repeatable: the next one is used while one is throttled (default: ${defaultLocalKey}, which runs on this machine; ${noProvider}: only encode and cut)`,
       collectProviders,
     )
     .addOption(
       new Option('--chapters <kind>', 'write chapters.json for `encode --chapters`').choices(['from-transcript']),
     );
-  withRunOptions(process).action(async (sources: string[], options: ProcessOptions, command: Command) => {
-    checkSources(sources, options, command);
-    await commands.process(sources, options);
-  });
+  withRunOptions(withCaptionOptions(process)).action(
+    async (sources: string[], options: ProcessOptions, command: Command) => {
+      checkSources(sources, options, command);
+      await commands.process(sources, options);
+    },
+  );
 
   addInspectCommand(program, commands.inspect);
   program

@@ -77,6 +77,7 @@ async function runTasks<Type extends WorkflowType>(
   if (hasFiles && stack.kind !== 'attached' && !stack.started.includes('container')) {
     await assertReadsFrom(stack.facts.mediaRoot, stack.facts.containerUrls, settings.containers.token);
   }
+  await command.prepare?.(stack, (sentence) => progress.note(sentence));
   void sweepStaging(stack.facts.mediaRoot);
   const { createClient } = await import('../../client/connection.ts');
   const client = createClient(stack.connection, stack.facts.namespace, settings.dataConverter);
