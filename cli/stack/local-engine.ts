@@ -21,6 +21,8 @@ export class LocalEngine {
   readonly #say: (sentence: string) => void;
   readonly #stopping = new AbortController();
   readonly #server: Server;
+  /** Base URL of the API. */
+  url = '';
   #process: LocalProcess | undefined;
   #port = 0;
   #start: Promise<void> | undefined;
@@ -37,11 +39,8 @@ export class LocalEngine {
     const engine = new LocalEngine(launch, settings, say);
     engine.#server.listen(0, '127.0.0.1');
     await once(engine.#server, 'listening');
+    engine.url = `http://127.0.0.1:${(engine.#server.address() as AddressInfo).port}`;
     return engine;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
   async stop(): Promise<void> {
@@ -92,9 +91,8 @@ export class LocalEngine {
   }
 
   async #untilReady(): Promise<void> {
-    if (this.#process?.isRunning === false) this.#start = undefined;
-    // A failed start is tried again at the next request.
     this.#start ??= this.#startEngine().catch((error: unknown) => {
+      // The next request tries again.
       this.#start = undefined;
       throw error;
     });
@@ -115,6 +113,8 @@ export class LocalEngine {
       args: ['-B', 'transcriber/server.py', '--port', `${this.#port}`, ...(models === '' ? [] : ['--models', models])],
       environment,
     });
+    // The next request starts it again.
+    void this.#process.ended.then(() => (this.#start = undefined));
     const place = { host: '127.0.0.1', port: this.#port };
     await this.#process.untilReady(() => isOpen(place), startTimeoutMs, signal);
   }
