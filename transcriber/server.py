@@ -18,7 +18,7 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from engine import DEFAULT_MODEL, ClientGone, Models, Refused, decode, log, log_failure, transcribe
+from engine import DEFAULT_MODEL, SAMPLE_RATE, ClientGone, Models, Refused, decode, log, log_failure, transcribe
 
 # OpenAI's limit for a file. A chunk of a minute has a few hundred kilobytes.
 MAX_BODY_BYTES = 25 * 1024 * 1024
@@ -152,7 +152,9 @@ class Handler(BaseHTTPRequestHandler):
         self.server.turns.take(self.is_gone)
         try:
             model = self.server.models.load(form.model)
-            return form, transcribe(model, decode(form.file), form.options, self.is_gone)
+            samples = decode(form.file)
+            log(f"Transcribing {len(samples) / SAMPLE_RATE:.0f} s with {form.model}")
+            return form, transcribe(model, samples, form.options, self.is_gone)
         finally:
             self.server.turns.release()
 
