@@ -1,3 +1,6 @@
+/** Milliseconds before each retry. After the last one `send` throws; the server or the bucket keeps what was sent. */
+export const retryDelaysMs = [0, 1_000, 3_000, 5_000, 10_000, 20_000, 30_000];
+
 export interface FileUploadOptions {
   /** Defaults to the name of a `File`. */
   name?: string;

@@ -2,10 +2,8 @@ import { DefaultHttpStack } from 'tus-js-client';
 import type { CompletedS3Upload, S3PartUrls, S3UploadRequest, S3UploadView } from '../contract/server/s3-upload.ts';
 import type { ServerConnection } from './connection.ts';
 import { HoldfastError } from './holdfast-error.ts';
-import { type FileUpload, type FileUploadOptions, nameOf } from './file-upload.ts';
+import { type FileUpload, type FileUploadOptions, nameOf, retryDelaysMs } from './file-upload.ts';
 
-/** `send` throws after the last delay. The bucket keeps what was sent. */
-const retryDelaysMs = [0, 1_000, 3_000, 5_000, 10_000, 20_000];
 /** A single request rarely uses the whole bandwidth. */
 const partsAtOnce = 3;
 

@@ -2,10 +2,8 @@ import { DetailedError, type FileReader, Upload, type UploadOptions as TusOption
 import type { Problem } from '../contract/server/problem.ts';
 import type { ServerConnection } from './connection.ts';
 import { HoldfastError } from './holdfast-error.ts';
-import { type FileUpload, type FileUploadOptions, nameOf } from './file-upload.ts';
+import { type FileUpload, type FileUploadOptions, nameOf, retryDelaysMs } from './file-upload.ts';
 
-/** `send` throws after the last delay. The server keeps what was sent. */
-const retryDelaysMs = [0, 1_000, 3_000, 5_000, 10_000, 20_000, 30_000];
 /** Bytes that Node reads of a file at a time. */
 const pieceBytes = 8 * 1024 * 1024;
 

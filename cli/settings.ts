@@ -83,7 +83,6 @@ export interface Settings {
   dataConverter: DataConverter | undefined;
   /** Environment of the limiters; the workers read the same setting. */
   limiterEnvironment: string;
-  /** File of additional presets. */
   presetsFile: string | undefined;
   /** Build of a versioned worker. The worker reports if only one of the two variables is set. */
   deploymentVersion: DeploymentVersion | undefined;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowStatus } from '../contract/workflow/status.ts';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { WorkflowType } from '../contract/workflow/inputs.ts';
@@ -34,7 +35,7 @@ export async function followRun<Type extends WorkflowType>(
     () => undefined,
   );
   for (let waitMs = firstPauseMs; !over.aborted; waitMs = pauseMs) {
-    await Promise.race([settled, new Promise((resolve) => setTimeout(resolve, waitMs).unref())]);
+    await Promise.race([settled, delay(waitMs, undefined, { ref: false })]);
     if (over.aborted) break;
     const status = await readLiveStatus(client, handle, workflowType, over);
     if (status !== undefined && !over.aborted) onStatus(status);

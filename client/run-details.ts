@@ -11,7 +11,6 @@ import { readRunRecord } from './run-record.ts';
 export interface RunDetails extends ListedRun {
   /** The given input; it is not validated. */
   input: unknown;
-  /** Result of a run that has ended with one. */
   outcome?: unknown;
   failure?: string;
   /** Missing while the run is open, and if it has ended without them. */

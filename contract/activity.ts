@@ -124,7 +124,6 @@ export interface FailedAttempt {
   details?: Record<string, unknown>;
 }
 
-/** Input of the activity that follows a job. */
 export interface JobToFollow extends AcceptedJob {
   /** Destinations of the outputs as the input names them; the container may ask for their URLs. */
   targets?: UploadPlace[];

@@ -5,7 +5,6 @@
 
 import { ac3Bitrates, type Bitrates, mp2Bitrates, mp3Bitrates, vorbisBitrates } from './audio-bitrates.ts';
 
-/** Bits per sample of a lossless output. */
 export type BitDepth = 16 | 24 | 32;
 
 /** Samples of a lossless output: integers of the given bits, or 32-bit floating point. */

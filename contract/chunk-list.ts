@@ -3,7 +3,6 @@ import { chunkFacts } from './http/chunk.ts';
 import { EncodedOutput } from './http/output.ts';
 import { SourceIdentity } from './http/source.ts';
 
-/** Outcome of a provider's processing of a chunk. */
 export const chunkOutcomeFields = {
   /** A chunk without a `provider` is complete once it is cut. */
   status: z.enum(['completed', 'failed']),

@@ -19,7 +19,6 @@ export const defaultProviderCallsPerWorker = 5;
 /** Eight days: longer than any provider's quota period and than anyone waits for a run. */
 export const longestProviderWaitSeconds = 8 * 86_400;
 
-/** Default of `HOLDFAST_ENVIRONMENT`. */
 export const defaultEnvironment = 'default';
 
 /**

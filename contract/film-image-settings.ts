@@ -53,7 +53,6 @@ export interface PreviewSettings extends Framing {
   imageFormat: PreviewFormat;
 }
 
-/** Settings of an output that is an image of a film. */
 export type FilmImageSettings =
   ContactSheetSettings | PosterSettings | PreviewSettings | StoryboardSettings | ThumbnailsSettings;
 
@@ -173,7 +172,6 @@ export const imageFiles = {
   mp4: { extension: 'mp4', contentType: 'video/mp4' },
 } as const;
 
-/** File extension and media type of an image that is one file. */
 export function filmImageFile({ kind, imageFormat }: FilmImageSettings): { extension: string; contentType: string } {
   const { extension, contentType } = imageFiles[imageFormat];
   return { extension: `${kind}.${extension}`, contentType };

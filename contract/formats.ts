@@ -81,7 +81,8 @@ export const containers = {
     muxerOptions: indexFirst,
     demuxer: 'mov',
     tags: 'all',
-    audioCodecs: ['aac', 'alac', 'ac3'],
+    // ffmpeg 5.1 does not report the duration of a lone eac3 packet, so fragments of a moment of sound are refused.
+    audioCodecs: ['aac', 'alac', 'ac3', 'eac3'],
     videoCodecs: ['h264', 'hevc', 'av1'],
     subtitleCodecs: ['mov_text'],
     videoContentType: 'video/mp4',
@@ -276,7 +277,6 @@ export function chunkContainer(probedCodec: string): ChunkContainer {
     : 'flac';
 }
 
-/** MIME type by the extension of a file name. */
 export function contentTypeOfName(name: string): string {
   const extension = name.slice(name.lastIndexOf('.') + 1);
   const found = Object.values(containers).find((container) => container.extension === extension);

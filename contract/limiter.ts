@@ -150,38 +150,7 @@ export interface ThrottleOverride {
 /** Argument of the signal `set_limits`: each limit overrides the setting of its name until it is set to null. */
 export type LimitsOverride = { [Name in keyof ProviderLimits]?: ProviderLimits[Name] | null };
 
-/** Answer of the query `stats`. */
-export interface LimiterStats {
-  requests_last_minute: number;
-  limit_per_minute: number;
-  requests_last_hour: number;
-  limit_per_hour: number;
-  burst_tokens_remaining: number;
-  burst_limit: number;
-  /** Requests in the last hour. */
-  total_requests_tracked: number;
-  permits_in_use: number;
-  max_concurrent: number;
-  waiting: number;
-  throttled: boolean;
-  /** ISO 8601 */
-  throttle_until: string | null;
-  throttle_reason: string | null;
-}
-
-/** Answer of the query `details`: stats, holders, waiting requests and overrides of the same moment. */
-export interface LimiterDetails {
-  stats: LimiterStats;
-  limits: ProviderLimits;
-  /** Limits without the operator's override. */
-  settings: ProviderLimits;
-  override: LimitsOverride;
-  /** Total slots of the workers that have reported; permits never exceed them. null if none has reported. */
-  slots: number | null;
-  breaker: { state: 'closed' | 'open' | 'probing'; failuresInRow: number; until: string | null };
-  permits: { permitId: string; holder: string; requestId: string; expiresAt: string }[];
-  waiting: { holder: string; requests: number }[];
-}
+export type { LimiterDetails, LimiterStats } from './limiter-details.ts';
 
 /** State of one key's limiter in a run's status. */
 export interface LimiterView {

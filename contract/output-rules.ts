@@ -57,32 +57,32 @@ function listed(names: readonly (string | number)[]): string {
 
 function containerProblem(container: ContainerName, { codec }: AudioSettings): string | undefined {
   const { audioCodecs } = containerFacts(container);
-  return audioCodecs.includes(codec) ? undefined : `${container} holds ${listed(audioCodecs)}, and not ${codec}`;
+  return audioCodecs.includes(codec) ? undefined : `${container} files hold ${listed(audioCodecs)}, not ${codec}`;
 }
 
 function bitrateProblem({ codec, bitrate, quality }: AudioSettings): string | undefined {
   const { bitrates, qualities, defaultBitrate } = audioCodecFacts(codec);
-  if (bitrate !== undefined && quality !== undefined) return 'it has either a bitrate or a quality';
+  if (bitrate !== undefined && quality !== undefined) return 'use a bitrate or a quality, not both';
   if (bitrates === undefined && bitrate !== undefined) return `${codec} is lossless and has no bitrate`;
   if (quality !== undefined) {
-    if (qualities === undefined) return `${codec} has no quality${bitrates === undefined ? '' : '; give it a bitrate'}`;
+    if (qualities === undefined) return `${codec} has no quality${bitrates === undefined ? '' : '; use a bitrate'}`;
     const { best, worst } = qualities;
     const isWithin = quality >= Math.min(best, worst) && quality <= Math.max(best, worst);
-    return isWithin ? undefined : `the quality of ${codec} goes from ${best}, the best, to ${worst}`;
+    return isWithin ? undefined : `the quality of ${codec} is a number from ${best} (best) to ${worst}`;
   }
   if (bitrates === undefined || bitrate !== undefined || defaultBitrate !== undefined) return undefined;
   return `${codec} needs a bitrate in kbit/s, such as 64`;
 }
 
 function samplesProblem({ codec, samples, dither }: AudioSettings): string | undefined {
-  if (dither !== undefined && samples !== 16) return 'dither is for a bitDepth of 16';
+  if (dither !== undefined && samples !== 16) return 'dither needs a bitDepth of 16';
   if (samples === undefined) return undefined;
   const kinds = sampleKindsOf(codec);
-  if (kinds.length === 0) return `${codec} is lossy, and its samples have no bit depth or format`;
+  if (kinds.length === 0) return `${codec} is lossy, so it has no bitDepth and no sampleFormat`;
   if (kinds.includes(samples)) return undefined;
   return samples === 'float'
-    ? `the samples of ${codec} are integers`
-    : `${codec} takes samples of ${listed(kinds)} bits, and not of ${samples}`;
+    ? `${codec} has integer samples, not float`
+    : `${codec} has samples of ${listed(kinds)} bits, not of ${samples}`;
 }
 
 function shapeProblem({ codec, channels, sampleRate }: AudioSettings): string | undefined {
@@ -104,11 +104,11 @@ function tagsProblem({ container, tags }: FileSettings): string | undefined {
   ];
   if (asked.length > 0) {
     const tagged = Object.entries(containers).flatMap(([name, facts]) => (facts.tags === 'all' ? [name] : []));
-    return `files of ${container} get no ${asked.join(', ')}; those of ${listed(tagged)} do`;
+    return `${container} files cannot hold ${listed(asked)}; ${listed(tagged)} files can`;
   }
   const bytes = Object.entries(metadata).reduce((sum, [name, value]) => sum + metadataBytes(name, String(value)), 0);
   return bytes > maxWrittenMetadataBytes
-    ? `files of ${container} take ${maxWrittenMetadataBytes} bytes of metadata at most, and these are ${bytes}`
+    ? `${container} files hold at most ${maxWrittenMetadataBytes} bytes of metadata, and the request has ${bytes}`
     : undefined;
 }
 
@@ -122,30 +122,32 @@ function streamsProblem({
   checks,
 }: FileSettings): string | undefined {
   if (video === undefined) {
-    if (watermark !== undefined) return 'a watermark needs pictures; give it a video';
-    if (subtitles !== undefined) return 'subtitles go with pictures; give it a video';
-    if (audio?.copied !== undefined) return 'sound is copied beside pictures only; give it a video';
+    if (watermark !== undefined) return 'a watermark needs pictures; request a video';
+    if (subtitles !== undefined) return 'subtitles need pictures; request a video';
+    if (audio?.copied !== undefined) return 'sound can be copied only beside pictures; request a video';
     if (audio === undefined) return 'it would have neither sound nor pictures';
-    if (checks.quality === true || checks.target !== undefined) return 'quality is of pictures, and it has none';
-    return containerFacts(container).needsVideo
-      ? `${container} is made with pictures only; give it a video`
-      : undefined;
+    if (checks.quality === true || checks.target !== undefined)
+      return 'quality and target measure pictures, and the output has none';
+    return containerFacts(container).needsVideo ? `${container} files need pictures; request a video` : undefined;
   }
   if (checks.target !== undefined && video.crf === undefined) {
-    return `a target is reached by a crf, which ${video.bitrate === undefined ? video.codec : 'a bitrate'} has not`;
+    const obstacle = video.bitrate === undefined ? `${video.codec} has none` : 'a bitrate replaces it';
+    return `a target chooses the crf, and ${obstacle}`;
   }
-  return silence === undefined ? undefined : 'an output with pictures has all of its pauses, without silence';
+  return silence === undefined ? undefined : 'an output with pictures keeps all pauses; leave silence out';
 }
 
 function fragmentsProblem({ container, isFragmented, tags, subtitles }: FileSettings): string | undefined {
   if (isFragmented === undefined) return undefined;
   // ffmpeg 5.1 writes none of the subtitles' text into fragments.
   if (subtitles !== undefined && subtitles.keep.length + subtitles.add.length > 0) {
-    return 'an MP4 in fragments has no tracks of subtitles; burn them into its pictures, or leave "fragmented" out';
+    return 'a fragmented file cannot hold subtitle tracks; burn the subtitles in, or leave fragmented out';
   }
   const able = Object.entries(containers).flatMap(([name, { demuxer }]) => (demuxer === 'mov' ? [name] : []));
-  if (!able.includes(container)) return `files of ${container} are not in fragments; those of ${listed(able)} can be`;
-  return typeof tags.chapters === 'object' ? 'a file in fragments has no chapters; say "chapters": "none"' : undefined;
+  if (!able.includes(container)) return `${container} files cannot be fragmented; ${listed(able)} files can`;
+  return typeof tags.chapters === 'object'
+    ? 'a fragmented file cannot hold chapters; set chapters to "none"'
+    : undefined;
 }
 
 /** Throws if an output cannot be made from any source. */

@@ -95,7 +95,7 @@ export function haveOwnTargets(
   );
 }
 
-export const targetIssue = { error: 'name one place twice; each needs a place of its own' };
+export const targetIssue = { error: 'must each have a different target' };
 
 /** A file that a request reads. */
 export interface InputFile {

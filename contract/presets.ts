@@ -137,7 +137,7 @@ export const builtInPresets = {
     audio: webSound,
   },
   'social-1x1': {
-    description: 'square films: what is longer loses its ends',
+    description: 'square films; the longer side is cropped',
     container: 'mp4',
     video: { ...socialVideo, width: 1080, height: 1080, fit: 'cover' },
     audio: webSound,

@@ -30,24 +30,24 @@ function codecOf(name: string | undefined, container: ContainerName, naming: Out
   const { videoCodecs: held } = containerFacts(container);
   const [first] = held ?? [];
   if (held === undefined || first === undefined) {
-    throw new UnsupportedOutput(naming, `${container} holds no pictures; mp4, mov, mkv and webm do`);
+    throw new UnsupportedOutput(naming, `${container} files hold no pictures; mp4, mov, mkv and webm files do`);
   }
   if (name === undefined) return first;
   if (!isVideoCodec(name)) {
     throw new UnsupportedOutput(naming, `known video codecs are ${Object.keys(videoCodecs).join(', ')}`);
   }
   if (held.includes(name)) return name;
-  throw new UnsupportedOutput(naming, `${container} holds pictures of ${held.join(', ')}, and not of ${name}`);
+  throw new UnsupportedOutput(naming, `${container} files hold ${held.join(', ')} pictures, not ${name}`);
 }
 
 function bitrateProblem(codec: VideoCodec, { crf, bitrate, maxBitrate }: VideoOptions): string | undefined {
   if (bitrate === undefined) return undefined;
   const { crf: hasCrf, hasTwoPasses } = videoCodecFacts(codec);
   if (hasTwoPasses !== true)
-    return `${codec} is made without a bitrate here${hasCrf === undefined ? '' : '; give it a crf'}`;
-  if (crf !== undefined) return 'it has either a crf or a bitrate';
+    return `Holdfast encodes ${codec} without a bitrate${hasCrf === undefined ? '' : '; use a crf'}`;
+  if (crf !== undefined) return 'use a crf or a bitrate, not both';
   if (maxBitrate === undefined || maxBitrate >= bitrate) return undefined;
-  return `its maxBitrate of ${maxBitrate} is below its bitrate of ${bitrate}`;
+  return `the maxBitrate of ${maxBitrate} is below the bitrate of ${bitrate}`;
 }
 
 /** Conflict of an option with the codec or with another option. */
@@ -57,16 +57,16 @@ function problemOf(codec: VideoCodec, options: VideoOptions): string | undefined
   if (crf !== undefined) {
     if (facts.crf === undefined) return `${codec} has no crf`;
     if (crf < facts.crf.best || crf > facts.crf.worst)
-      return `the crf of ${codec} goes from ${facts.crf.best}, the best, to ${facts.crf.worst}`;
+      return `the crf of ${codec} is a number from ${facts.crf.best} (best) to ${facts.crf.worst}`;
     if (facts.crf.isWhole && !Number.isInteger(crf)) return `the crf of ${codec} is a whole number`;
   }
   const ofBitrate = bitrateProblem(codec, options);
   if (ofBitrate !== undefined) return ofBitrate;
-  if (maxBitrate !== undefined && !facts.capsBitrate) return `${codec} is made without a maxBitrate here`;
+  if (maxBitrate !== undefined && !facts.capsBitrate) return `Holdfast encodes ${codec} without a maxBitrate`;
   if (facts.isIntraOnly && keyframeInterval !== undefined) return `every picture of ${codec} is a key frame`;
   if (facts.crf === undefined && speed !== undefined) return `${codec} has one speed only`;
   if (pixelFormat !== undefined && !facts.pixelFormats.includes(pixelFormat)) {
-    return `${codec} is made of ${facts.pixelFormats.join(', ')}, and not of ${pixelFormat}`;
+    return `${codec} takes ${facts.pixelFormats.join(', ')}, not ${pixelFormat}`;
   }
   return levelNameProblem(codec, options) ?? shapeProblem(options) ?? rangeProblem(options);
 }
@@ -75,7 +75,7 @@ function levelNameProblem(codec: VideoCodec, { level }: VideoOptions): string | 
   if (level === undefined) return undefined;
   const names = levelNames(codec);
   if (names === undefined)
-    return `${codec} is made without a level here; ${Object.keys(videoLevels).join(' and ')} have one`;
+    return `Holdfast encodes ${codec} without a level; ${Object.keys(videoLevels).join(' and ')} have one`;
   return names.includes(canonicalLevel(level)) ? undefined : `the levels of ${codec} are ${names.join(', ')}`;
 }
 

@@ -1,6 +1,6 @@
 const countOfRuns = (count: number): string => `${count} ${count === 1 ? 'run' : 'runs'}`;
 
-/** Texts of all views except the first, which are in texts.ts. */
+/** Texts of the views after the first one. */
 export const laterTexts = {
   login: {
     title: 'Sign in',
@@ -46,6 +46,26 @@ export const laterTexts = {
         : `${countOfRuns(count)} started again.`,
     refused: (count: number, action: 'cancel' | 'rerun', reason: string) =>
       `${countOfRuns(count)} ${count === 1 ? 'was' : 'were'} not ${action === 'cancel' ? 'cancelled' : 'started again'}: ${reason}`,
+  },
+
+  list: {
+    total: (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'run' : 'runs'}`,
+    owner: 'Owner',
+    format: 'Format or preset',
+    from: 'Started from',
+    to: 'Started until',
+    clear: 'Clear all filters',
+  },
+
+  listKeys: 'Keyboard: / to search, ↑ and ↓ to move, x to select',
+
+  retry: {
+    button: 'Run all failed again',
+    question: (count: number) => `Run ${count === 1 ? 'the failed run' : `${count} failed runs`} again?`,
+    consequence:
+      'Each starts once more with its own input, and stores its results at the same places. The failed runs stay in the list.',
+    keep: 'Do nothing',
+    confirm: (count: number) => `Run ${count === 1 ? 'it' : `all ${count}`} again`,
   },
 
   cancel: {

@@ -1,6 +1,6 @@
 import type { RunFilter, RunState } from '../contract/server/run.ts';
 
-/** Texts of the first view. All other texts of the page are in later-texts.ts. */
+/** Texts of the first view. The other texts of the page are in later-texts.ts, progress-texts.ts and share-texts.ts. */
 export const texts = {
   name: 'Holdfast',
   skip: 'Skip to runs',
@@ -31,6 +31,7 @@ export const texts = {
     search: 'Search',
     searchHint: 'File name or run id',
     filter: 'State',
+    filters: 'Filters',
     more: 'Show more',
     none: 'No runs yet',
     noneHint: 'Choose a file to start the first one.',
@@ -38,7 +39,6 @@ export const texts = {
     noMatchHint: 'Change the filter or the search to see other runs.',
     error: 'The runs cannot be loaded.',
     select: (name: string) => `Select ${name}`,
-    keys: 'Keyboard: / to search, ↑ and ↓ to move, x to select',
     by: (owner: string) => `by ${owner}`,
   },
 
@@ -59,45 +59,6 @@ export const texts = {
     failed: 'Failed',
     cancelled: 'Cancelled',
   } satisfies Record<RunState, string>,
-
-  phases: {
-    prepare: 'Preparing',
-    download: 'Downloading the source',
-    probe: 'Inspecting the source',
-    measure: 'Measuring',
-    encode: 'Encoding',
-    chunk: 'Cutting chunks',
-    verify: 'Verifying the result',
-    upload: 'Uploading',
-    deliver: 'Uploading',
-    process: 'Calling the provider',
-    assemble: 'Writing the transcript',
-    done: 'Finishing',
-  } as Record<string, string>,
-
-  waits: {
-    rate_limited: 'All containers are busy',
-    connection_error: 'No container answers',
-    source: 'The source does not answer',
-    store: 'The store does not answer',
-    unknown: 'Waiting',
-    until: (time: string, left: string) => `retry at ${time}, in ${left}`,
-    now: 'retrying now',
-  },
-
-  queue: {
-    place: (position: number) => (position === 1 ? 'next in the queue' : `number ${position} in the queue`),
-    start: (time: string) => `starts in about ${time}`,
-  },
-
-  progress: {
-    percent: (percent: number) => `${percent} %`,
-    frames: (frames: number, fps: number) =>
-      `${frames.toLocaleString('en')} ${frames === 1 ? 'frame' : 'frames'}${fps < 0.05 ? '' : `, ${fps.toFixed(fps < 10 ? 1 : 0)} fps`}`,
-    label: 'Progress',
-    eta: (time: string) => `about ${time} left`,
-    attempt: (attempt: number) => `attempt ${attempt}`,
-  },
 
   sound: {
     kbit: (rate: number) => `${rate} kbit/s`,

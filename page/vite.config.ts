@@ -3,7 +3,7 @@ import { defineConfig } from 'vite';
 const sharedParts = new RegExp(
   [
     String.raw`node_modules/@?preact|vite/preload-helper|api-client/(?!(?:tus-|s3-)?upload|webhooks)`,
-    String.raw`page/(?:texts|api/\w+|state/(?:notices|now|route|runs|session|chosen-preset|own-settings|take-files)|words/(?:format|run-words|preset-words))\.ts`,
+    String.raw`page/(?:texts|api/\w+|state/(?:list-filters|notices|route|runs|session|chosen-preset|own-settings|take-files)|words/(?:format|run-words|preset-words))\.ts`,
   ].join('|'),
 );
 
@@ -29,7 +29,7 @@ export default defineConfig({
             { name: 'shared', test: isShared },
             {
               name: 'later',
-              test: /page\/(?:later-texts\.ts|views\/(?:axes|cancel-button|id-words|login|notify-choice|selection)\.tsx|state\/(?:act-on|notifications)|words\/(?:ended-words|parts-of-id|ticks))/,
+              test: /page\/(?:(?:later|progress)-texts\.ts|views\/(?:axes|cancel-button|id-words|list-keys|list-summary|login|more-filters|notify-choice|question|retry-failed|run-progress|selection)\.tsx|state\/(?:act-on|notifications|now)|words\/(?:ended-words|parts-of-id|progress-words|ticks))/,
             },
             {
               name: 'sending',

@@ -4,6 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 export const retryDelaysMs = {
   /** an upload, and a download that brings no further byte */
   transfer: [500, 2_000, 5_000],
+  /** a paid answer, which is worth several tries within the activity's timeout */
+  paidAnswer: [500, 2_000, 5_000, 15_000],
+  /** the abort of an upload by a caller who waits; parts in transit may arrive meanwhile */
+  abort: [500, 1_000, 2_000],
   /** the abort of a multipart upload that the job does not wait for; about ten minutes */
   backgroundAbort: [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, ...Array<number>(9).fill(60_000)],
 } as const satisfies Record<string, readonly number[]>;

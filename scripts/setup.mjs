@@ -37,7 +37,6 @@ const needsOf = {
   'cli/main.ts runs': [],
   'codec/main.ts': [],
   'test/deploy/kubernetes/check.ts': [],
-  'bench/simulate-day.ts': [],
 };
 
 /** `containerNodeFlags` of contract/defaults.ts, which gives the reason. */

@@ -10,6 +10,7 @@ import { LimiterEnvironment } from '../contract/provider.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
 import { isLoopbackHost } from '../network/loopback.ts';
 import {
+  BuildIdSetting,
   FolderSetting,
   HttpUrlSetting,
   ListenPortSetting,
@@ -76,6 +77,7 @@ const Environment = z.object({
   SERVER_LINK_KEY: z.string().min(32, { error: 'must have at least 32 characters' }).optional(),
   PAYLOAD_KEY: z.string().optional(),
   PAYLOAD_KEY_FILE: z.string().optional(),
+  BUILD_ID: BuildIdSetting.optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: TraceEndpointSetting,
   LOG_LEVEL: LogLevelSetting,
 });
@@ -98,12 +100,16 @@ export interface ServerConfig {
   dataConverter: DataConverter | undefined;
   /** Undefined if the server keeps no files. */
   media: MediaSettings | undefined;
+  /** Build that the metrics name. */
+  buildId: string | undefined;
   /** OTLP endpoint; undefined if tracing is off. */
   traceEndpoint: string | undefined;
   /** Undefined if the server signs no URLs of objects. */
   buckets: BucketSettings | undefined;
   /** Prefixes that callers with an owner may name; `{owner}` stands for the owner's name. */
   ownerPrefixes: readonly string[];
+  /** Signs links; undefined: links end with the process. */
+  linkKey: string | undefined;
   logLevel: string;
 }
 
@@ -122,9 +128,11 @@ export function readConfig(environment: NodeJS.ProcessEnv): ServerConfig {
     requestsPerMinute: values.SERVER_REQUESTS_PER_MINUTE,
     dataConverter: createDataConverter(readPayloadKeys({ key: values.PAYLOAD_KEY, file: values.PAYLOAD_KEY_FILE })),
     media: mediaSettings(values),
+    buildId: values.BUILD_ID,
     traceEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     buckets: bucketSettings(values),
     ownerPrefixes: values.S3_OWNER_PREFIXES ?? [],
+    linkKey: values.SERVER_LINK_KEY,
     logLevel: values.LOG_LEVEL,
   };
 }

@@ -48,7 +48,7 @@ const mayImport: Record<string, { runTime: string[]; types?: string[] }> = {
   engine: { runTime: ['contract', 'tracing'] },
   container: { runTime: ['engine', 'contract', 'network', 'process', 'tracing'] },
   workflows: { runTime: ['contract'], types: ['activities'] },
-  activities: { runTime: ['contract', 'network', 'stores', 'tracing'] },
+  activities: { runTime: ['contract', 'network', 'process', 'stores', 'tracing'] },
   codec: { runTime: ['network', 'process'] },
   network: { runTime: [] },
   process: { runTime: ['contract', 'network', 'tracing'] },

@@ -39,6 +39,8 @@ export interface WorkerConfig {
   dataConverter: DataConverter | undefined;
   /** Build for Temporal's Worker Versioning; without one this worker takes workflows of any version. */
   deploymentVersion: WorkerDeploymentVersion | undefined;
+  /** Build that the metrics name. */
+  buildId: string | undefined;
   /** Path of a prebuilt bundle; undefined bundles the workflows at the start. */
   workflowBundle: string | undefined;
   providers: Providers;
@@ -48,7 +50,7 @@ export interface WorkerConfig {
   metricsPort: number | undefined;
   /** Collector of traces; undefined makes no traces. */
   traceEndpoint: string | undefined;
-  logLevel: 'debug' | 'info' | 'warn' | 'error';
+  logLevel: string;
 }
 
 /** Reads all of the worker's environment variables. */
@@ -73,6 +75,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
     webhooks: { secrets: readWebhookSecrets(variables), allowed: values.ALLOW_PRIVATE_ADDRESSES },
     dataConverter: createDataConverter(readPayloadKeys({ key: values.PAYLOAD_KEY, file: values.PAYLOAD_KEY_FILE })),
     deploymentVersion: readDeploymentVersion(values),
+    buildId: values.BUILD_ID,
     workflowBundle: values.WORKFLOW_BUNDLE,
     providers: readProviders({
       file: values.PROVIDERS_FILE,

@@ -4,7 +4,9 @@ import { LimiterEnvironment, ProviderKey } from '../contract/provider.ts';
 import { hasUserInfo } from '../contract/http/url.ts';
 import {
   AllowedAddressesSetting,
+  BuildIdSetting,
   FolderSetting,
+  LogLevelSetting,
   PortSetting,
   TokenSetting,
   TraceEndpointSetting,
@@ -96,10 +98,7 @@ const Environment = z.object({
     .string()
     .regex(/^[^\s.:]{1,200}$/, { error: 'must be a name without spaces, dots and colons' })
     .optional(),
-  BUILD_ID: z
-    .string()
-    .regex(/^[^\s:]{1,200}$/, { error: 'must be a name without spaces and colons' })
-    .optional(),
+  BUILD_ID: BuildIdSetting.optional(),
   WORKFLOW_BUNDLE: z.string().optional(),
   PAYLOAD_KEY: z.string().optional(),
   PAYLOAD_KEY_FILE: z.string().optional(),
@@ -107,7 +106,7 @@ const Environment = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: TraceEndpointSetting,
   METRICS_PORT: PortSetting.optional(),
   PROVIDER_CALLS_PER_WORKER: wholeNumber(1, maxProviderCalls).default(defaultProviderCallsPerWorker),
-  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+  LOG_LEVEL: LogLevelSetting,
   ...storeVariables,
   HOLDFAST_ENVIRONMENT: LimiterEnvironment.default(defaultEnvironment),
   ALLOW_PRIVATE_ADDRESSES: AllowedAddressesSetting,

@@ -89,11 +89,6 @@ export class ContainerAnswer extends Error {
     this.facts = facts;
   }
 
-  /** Whether the attempt is worth repeating (docs/reference/errors.md). */
-  get transient(): boolean {
-    return transientStatuses.has(this.facts.status);
-  }
-
   /** Whether a user cancelled the job at the container. */
   get cancelled(): boolean {
     return this.facts.status === 499;
@@ -113,8 +108,6 @@ export class UnexpectedReply extends ContainerAnswer {
     super({ status, code: 'unexpected_reply', message });
   }
 }
-
-const transientStatuses = new Set([429, 502, 503, 504]);
 
 const neverConnected = new Set([
   'ECONNREFUSED',

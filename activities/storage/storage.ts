@@ -1,12 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { retry, retryDelaysMs } from '../../process/retry.ts';
 import type { Stores } from '../../stores/backends.ts';
 import { fileNameOf, readSigned, writeSigned } from '../../stores/signed-http.ts';
 import type { Stored } from '../../stores/store.ts';
 import { StorageError, UnusableFile } from '../../stores/store-error.ts';
 import { RequestUrls } from './request-urls.ts';
-
-/** A paid call's answer is worth several tries within the activity's timeout. */
-const writePausesMs = [500, 2_000, 5_000, 15_000];
 
 /** The URL at which a file will be written, already signed if its store needs signatures. */
 export interface WritePlace {
@@ -56,17 +53,18 @@ export class Storage {
     const store = await this.#stores.at(url);
     if (store?.kind === 'direct') return await store.write(url, body);
     let place = typeof to === 'string' ? undefined : to;
-    for (const pauseMs of [...writePausesMs, undefined]) {
-      try {
-        if (place === undefined || Date.now() >= place.expiresAtMs) place = await this.placeFor(url);
-        return await writeSigned(place, body, contentType, signal);
-      } catch (error) {
-        const again = error instanceof StorageError && error.passing && pauseMs !== undefined;
-        if (!again || signal.aborted) throw error;
-        await pause(pauseMs, undefined, { signal });
+    const attempt = async (): Promise<void> => {
+      if (place === undefined || Date.now() >= place.expiresAtMs) place = await this.placeFor(url);
+      await writeSigned(place, body, contentType, signal);
+    };
+    await retry(attempt, {
+      delaysMs: retryDelaysMs.paidAnswer,
+      mayRetry: (error) => error instanceof StorageError && error.passing && !signal.aborted,
+      onRetry: async () => {
         // The store may have revoked the credentials of the last signature.
         place = await this.placeFor(url).catch(() => place);
-      }
-    }
+      },
+      signal,
+    });
   }
 }

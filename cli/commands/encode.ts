@@ -76,7 +76,6 @@ function labelsOf(wishes: readonly Wish[]): string {
   return wishes.map(({ label }) => label).join(' + ');
 }
 
-/** All outputs of one source. */
 interface OutputsPlan {
   source: NamedSource;
   outputs: (Wish & { name: string })[];

@@ -10,7 +10,6 @@ interface DescribedOption {
   values: string[];
 }
 
-/** A command for the completion scripts. */
 export interface DescribedCommand {
   /** Words after `holdfast`: `encode`, or `runs cancel`. */
   words: string[];

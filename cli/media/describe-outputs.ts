@@ -148,7 +148,6 @@ function askedOutputs(typed: OutputArguments, presets: Presets, userFolder: stri
   ];
 }
 
-/** Fields that apply to all outputs. */
 function commonFields(typed: OutputArguments): DescribedOutput {
   const { track, level } = typed;
   const trim = { start: typed.trimStart, end: typed.trimEnd };

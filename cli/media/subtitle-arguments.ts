@@ -12,7 +12,6 @@ export interface SubtitleArguments {
   burnSubtitles?: string;
 }
 
-/** Subtitles of the outputs with pictures. */
 export interface DescribedSubtitles {
   files: CompanionFile[];
   /** Field of an output; `urlOf` gives the URLs of the files. */

@@ -19,7 +19,6 @@ export interface WatermarkArguments {
   watermarkOpacity?: number;
 }
 
-/** Watermark of the outputs with pictures. */
 export interface DescribedWatermark {
   file: CompanionFile | undefined;
   /** Field of an output; `urlOf` gives the URL of the file. */

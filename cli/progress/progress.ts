@@ -1,6 +1,5 @@
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 
-/** Shows a run in progress. */
 export interface Progress {
   show(status: WorkflowStatus): void;
   /** Prints a sentence that stays, such as a changed port. */

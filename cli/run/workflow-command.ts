@@ -25,7 +25,6 @@ export interface WorkflowCommand<Type extends WorkflowType> {
   isComplete?(outcome: WorkflowOutcomes[Type]): boolean;
 }
 
-/** The command whose `--wait` fetches the run. */
 export function waitingCommand({
   name,
   workflowType,
@@ -77,7 +76,6 @@ export interface RunOptions {
   retryBuffer?: number;
 }
 
-/** Fields that all workflow inputs share. */
 export function commonInputOf(options: RunOptions): CommonInput {
   const { owner, priority, fairnessKey, fairnessWeight } = options;
   return definedFields({ owner, priority, fairnessKey, fairnessWeight, retry: retryOverridesOf(options) });

@@ -26,7 +26,6 @@ const Places = z.object({
 
 const labelWidth = 'attempts'.length;
 
-/** A run with its source, outputs, times, attempts and failure. */
 export function formatRun(run: RunDetails, { now, address }: { now: Date; address: string | undefined }): string {
   const { record, state, status, input, failure } = run;
   const { sourceName, sourceUrl, uploadUrlPrefix, outputs } = Places.catch({ outputs: [] }).parse(input);

@@ -23,7 +23,6 @@ export async function assertNamespaceOf({ temporal }: Settings, connection: Conn
   await assertNamespace(connection, temporal.namespace, temporal.address);
 }
 
-/** Registers the missing search attributes. */
 export async function registerIn(connection: Connection, namespace: string): Promise<void> {
   const { registerSearchAttributes } = await import('../../client/search-attributes.ts');
   await registerSearchAttributes(connection, namespace);

@@ -40,7 +40,6 @@ export interface OpenStackOptions {
   withServer?: boolean;
 }
 
-/** Running and missing parts of the stack. */
 export interface RunningParts {
   missing: readonly StackPart[];
   /** Connection to a running Temporal. */

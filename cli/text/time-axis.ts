@@ -3,7 +3,6 @@ import { formatPlace } from './format-place.ts';
 /** Characters between two labels. */
 const step = 16;
 
-/** Time labels for a line of `width` characters. */
 export function timeAxis(seconds: number, width: number): string {
   let line = '';
   for (let column = 0; column + step <= width; column += step) {

@@ -69,7 +69,6 @@ export interface JobStart {
   release: Release;
 }
 
-/** Facts of a job apart from its state. */
 type JobFacts = Omit<Extract<JobView, { state: 'running' }>, 'state'>;
 
 function describeEnd(ending: JobEnding, facts: JobFacts): EndedJobView {

@@ -18,7 +18,6 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Folders of a job on the scratch disk. */
 export interface JobFolders {
   /** Folder for files that the job makes; ffmpeg may write nowhere else. */
   folder: string;

@@ -39,7 +39,6 @@ function give(target: DeliveryTarget, storedParts = new Map<number, string>()): 
   return { target, replaced: new AbortController(), storedParts };
 }
 
-/** A file to deliver. */
 export interface DeliveryItem {
   readonly file: DeliverableFile;
   given: GivenTarget | undefined;

@@ -115,10 +115,10 @@ class Download {
     } catch (error) {
       this.#options.signal.throwIfAborted();
       // The whole source may be available although its ranges are not.
-      throw new CannotGoOn('its server said that it serves ranges, and does not', { cause: error });
+      throw new CannotGoOn('its server announces byte ranges but does not serve them', { cause: error });
     }
     const { totalBytes = this.#received } = this.#version;
-    if (this.#received !== totalBytes) throw new CannotGoOn('not all of its bytes have come');
+    if (this.#received !== totalBytes) throw new CannotGoOn('some of its bytes are missing');
   }
 
   async #begin(): Promise<SourceAnswer> {

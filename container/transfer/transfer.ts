@@ -19,7 +19,6 @@ import { checkUploadHosts, checkUploadUrl } from './upload-target.ts';
 import type { TransferCounters } from './counters.ts';
 import type { UploadLimits } from './upload-watch.ts';
 
-/** Source as a request describes it. */
 export interface RequestedSource {
   sourceUrl: string;
   sourceSha256?: string | undefined;

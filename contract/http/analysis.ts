@@ -49,11 +49,9 @@ export const analysisOptionsShape = {
   fit: Fit.optional(),
   /** Lossy images only; 100 is the best. */
   quality: z.number().int().min(1).max(100).optional(),
-  /** Number of pictures. */
   count: z.number().int().min(1).max(mostThumbnails).optional(),
   /** Seconds from one picture to the next. */
   interval: z.number().min(0.1).max(86_400).optional(),
-  /** Number of excerpts in a preview. */
   cuts: z.number().int().min(1).max(20).optional(),
   /** Seconds per excerpt. */
   cutDuration: z.number().min(0.2).max(10).optional(),

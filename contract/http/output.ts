@@ -180,7 +180,6 @@ export const EncodedOutput = z.object({
   tiles: z
     .object({ count: z.number().int(), interval: z.number(), columns: z.number().int(), rows: z.number().int() })
     .optional(),
-  /** Number of chapters in the file. */
   chapters: z.number().int().optional(),
   /** Seconds at which chapters found by pauses begin. */
   chapterStarts: z.array(z.number()).optional(),

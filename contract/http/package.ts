@@ -12,7 +12,6 @@ const Rendition = VideoOptions.pick({ width: true, height: true, crf: true, maxB
 );
 export type Rendition = z.infer<typeof Rendition>;
 
-/** One audio track of a package. */
 export const PackageTrack = AudioOptions.extend({
   /** Track of the source; default: the first. */
   track: Track.optional(),

@@ -9,7 +9,6 @@ export const defaultSilenceThreshold = -50;
 /** Seconds of a pause. */
 export const PauseSeconds = z.number().min(0.2).max(3600);
 
-/** Seconds of a chapter. */
 export const ChapterSeconds = z.number().min(1).max(86_400);
 
 /** How pauses are removed or shortened. */

@@ -1,41 +1,14 @@
 import { z } from 'zod';
 import { limitRules } from '../limit-rules.ts';
+import { LimiterDetails } from '../limiter-details.ts';
 import { isThrottleReason, isThrottleSeconds, type LimitsOverride } from '../limiter.ts';
-import { ProviderLimits } from '../provider.ts';
 import { Problem } from './problem.ts';
-
-const count = z.number();
-
-const LimiterState = z.object({
-  stats: z.object({
-    ...{ requests_last_minute: count, limit_per_minute: count, requests_last_hour: count, limit_per_hour: count },
-    ...{ burst_tokens_remaining: count, burst_limit: count, total_requests_tracked: count },
-    ...{ permits_in_use: count, max_concurrent: count, waiting: count },
-    throttled: z.boolean(),
-    throttle_until: z.string().nullable(),
-    throttle_reason: z.string().nullable(),
-  }),
-  limits: ProviderLimits,
-  /** Limits without the operator's override. */
-  settings: ProviderLimits,
-  override: z.partialRecord(z.enum(Object.keys(limitRules) as (keyof typeof limitRules)[]), count.nullable()),
-  slots: count.nullable(),
-  breaker: z.object({
-    state: z.enum(['closed', 'open', 'probing']),
-    failuresInRow: count,
-    until: z.string().nullable(),
-  }),
-  permits: z.array(
-    z.object({ permitId: z.string(), holder: z.string(), requestId: z.string(), expiresAt: z.string() }),
-  ),
-  waiting: z.array(z.object({ holder: z.string(), requests: count })),
-});
 
 /** State of one limiter, or why it does not answer. */
 export const LimiterEntry = z.object({
   /** `<provider>/<model>` */
   key: z.string(),
-  details: LimiterState.optional(),
+  details: LimiterDetails.optional(),
   problem: Problem.optional(),
 });
 export type LimiterEntry = z.infer<typeof LimiterEntry>;

@@ -7,7 +7,7 @@ import { ProcessingOutcome } from '../workflow/processing.ts';
 import { commonInputShape } from '../workflow/common-input.ts';
 import { Problem } from './problem.ts';
 import { QueuePlace } from './queue.ts';
-import { RunFile } from './run-file.ts';
+import { RunArchive, RunFile } from './run-file.ts';
 import { TimelineEntry } from './timeline.ts';
 import { recordOf } from '../record.ts';
 
@@ -55,6 +55,14 @@ export const RunView = z.object({
     .optional(),
   /** Set while the run waits for a container. */
   queue: QueuePlace.optional(),
+  /** Why the run failed. */
+  failure: z
+    .object({
+      /** `UndecodableSource`, `RetryBudgetExhausted` … */
+      type: z.string().optional(),
+      message: z.string(),
+    })
+    .optional(),
 });
 export type RunView = z.infer<typeof RunView>;
 
@@ -69,13 +77,8 @@ export const RunDetails = RunView.extend({
   result: z.union([EncodeOutcome, ProcessingOutcome, ChunkingOutcome]).optional(),
   /** Source and results, as far as the server can offer their files. */
   files: z.array(RunFile),
-  failure: z
-    .object({
-      /** `UndecodableSource`, `RetryBudgetExhausted` … */
-      type: z.string().optional(),
-      message: z.string(),
-    })
-    .optional(),
+  /** Zips of outputs that have several files. */
+  archives: z.array(RunArchive),
   /** Page of the run in Temporal's Web UI, if the server knows its address. */
   webUrl: z.string().optional(),
 });
@@ -93,6 +96,12 @@ export const RunsQuery = z.strictObject({
   owner: commonInputShape.owner,
   /** Prefix of an id, or words of the source's name or URL. */
   q: searchWords.optional(),
+  /** Format or preset of one of the outputs, such as `mp3_128`. */
+  format: searchWords.optional(),
+  /** Runs that started at this time or later. */
+  since: z.iso.datetime({ offset: true }).optional(),
+  /** Runs that started before this time. */
+  before: z.iso.datetime({ offset: true }).optional(),
   /** `nextCursor` of the previous page */
   cursor: z
     .string()
@@ -106,6 +115,8 @@ export type RunsQuery = z.infer<typeof RunsQuery>;
 export const RunsPage = z.object({
   /** Running ones first, then ended ones, newest first. */
   runs: z.array(RunView),
+  /** Number of all runs that match, on the first page only. It is approximate while runs start and end. */
+  total: z.number().int().optional(),
   /** Undefined on the last page. */
   nextCursor: z.string().optional(),
 });
@@ -148,7 +159,6 @@ export const IdempotencyKey = z
   .string()
   .regex(/^[\x20-\x7e]{1,255}$/, { error: 'must be 1 to 255 printable characters of ASCII' });
 
-/** One run of a batch that starts runs. */
 export const BatchRun = NewRunRequest.extend({ idempotencyKey: IdempotencyKey.optional() });
 
 /** Body of `POST /api/runs:batch`. */

@@ -16,7 +16,6 @@ import { commonInputShape, weightHasKey, weightIssue } from './common-input.ts';
 import { WorkflowHeaders } from './headers.ts';
 import { AttemptCounts } from './retry.ts';
 
-/** A chunk in the result of `processing`. */
 export const ProcessedChunk = Chunk.extend({
   url: z.string(),
   ...chunkOutcomeFields,

@@ -40,7 +40,6 @@ export const WebhookMessage = z.object({
 });
 export type WebhookMessage = z.infer<typeof WebhookMessage>;
 
-/** Input of the workflow `webhook`, which delivers one message. */
 export interface WebhookDelivery {
   webhook: Webhook;
   /** `webhook-id`: the same in every try, so that receivers can detect duplicates. */

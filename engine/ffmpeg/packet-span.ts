@@ -30,7 +30,6 @@ export async function readPacketSpan(
 }
 
 interface StreamSpan extends PacketSpan {
-  /** Start of the last packet. */
   last: number;
   packets: number;
   /** Duration of the last packet; zero if it is unknown. */

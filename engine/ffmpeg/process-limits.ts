@@ -1,4 +1,3 @@
-/** Limits of each ffmpeg process. */
 export interface ProcessLimits {
   /** Seconds for which it may neither read, write nor compute. */
   stallTimeoutSeconds: number;

@@ -172,7 +172,6 @@ function proresArguments({ pixelFormat, threads }: VideoPlan): string[] {
   return ['-c:v', 'prores_ks', '-profile:v', profile, '-vendor', 'apl0', '-threads', String(threads)];
 }
 
-/** ffmpeg arguments for the encoder of an output's pictures. */
 export function encoderArguments(plan: VideoPlan, pass?: EncoderPass): string[] {
   const { timing } = plan;
   const { forced } = keyframeArguments(plan);

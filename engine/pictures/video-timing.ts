@@ -23,7 +23,6 @@ export function timingStart(timing: VideoTiming): number {
   return timing.kind === 'constant' ? timing.startSeconds : timing.startTicks * valueOf(timing.timeBase);
 }
 
-/** Number of pictures of an output. */
 export function plannedFrames(timing: VideoTiming): number {
   return timing.kind === 'constant' ? timing.frames : timing.stamps.length;
 }

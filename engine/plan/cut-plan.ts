@@ -7,14 +7,12 @@ import type { AudioSource } from '../source/source.ts';
 export interface CutPlan extends SampleRange {
   /** Hz. */
   sampleRate: number;
-  /** Samples of the whole source. */
   sourceSamples: number;
   /** Pauses that are removed between its ends, in whole blocks. */
   drops: readonly SampleRange[];
   blockSamples: number;
   fadeIn: number;
   fadeOut: number;
-  /** Kept samples of the source. */
   keptSamples: number;
   /** In the plan of a part: kept samples before it, because a fade goes by the position in the whole. */
   keptBefore: number;
@@ -23,7 +21,6 @@ export interface CutPlan extends SampleRange {
 /** The kept part of a source. */
 export type SourceCut = Pick<CutPlan, 'sampleRate' | 'sourceSamples' | 'from' | 'to' | 'drops'>;
 
-/** Number of kept samples. */
 export function cutSamples({ from, to, drops }: Pick<CutPlan, 'from' | 'to' | 'drops'>): number {
   return drops.reduce((length, drop) => length - (drop.to - drop.from), to - from);
 }

@@ -1,7 +1,6 @@
 import type { QualityFacts, ReachedTarget } from '../../contract/http/quality.ts';
 import type { OutputPlan } from './planned-output.ts';
 
-/** An output to make, and the path of its file. */
 export interface EncodeTarget {
   plan: OutputPlan;
   path: string;

@@ -13,7 +13,6 @@ const defaultMinChapter = 60;
 
 /** Possible start of a chapter: in a pause, just before the sound resumes. */
 interface Boundary {
-  /** In source time. */
   sourceSeconds: number;
   /** In output time. */
   seconds: number;

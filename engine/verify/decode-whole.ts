@@ -9,7 +9,6 @@ import type { RunLimits } from '../ffmpeg/limits.ts';
 import { addedSeconds } from './measure-output.ts';
 import type { OutputPlan } from '../plan/planned-output.ts';
 
-/** Limits for the check of a finished file. */
 export interface CheckRun {
   limits: RunLimits;
   /** Folder for data extracted from the file. */

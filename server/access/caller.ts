@@ -17,5 +17,5 @@ export const anybodyHere: Caller = { id: 'local', scopes: new Set(scopes), owner
 /** The owner to start or search runs for. Throws `forbidden` if the caller names another owner than its own. */
 export function ownerFor(caller: Caller, wanted: string | undefined): string | undefined {
   if (caller.owner === undefined || wanted === undefined || wanted === caller.owner) return caller.owner ?? wanted;
-  throw new ProblemError('forbidden', `This token is for runs of ${caller.owner}, not of ${wanted}.`);
+  throw new ProblemError('forbidden', `This token may use runs of ${caller.owner}, but not of ${wanted}.`);
 }

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { planParts } from '../../contract/part-plan.ts';
 import type { CompletedS3Upload, S3PartUrls, S3UploadRequest, S3UploadView } from '../../contract/server/s3-upload.ts';
+import { retryDelaysMs } from '../../process/retry.ts';
 import type { Stores } from '../../stores/backends.ts';
 import { isPlainKey, isUnder, parseObjectUrl } from '../../stores/object-url.ts';
 import type { SigningStore, StoredPart } from '../../stores/store.ts';
@@ -23,8 +24,6 @@ const partSizes = { largestSinglePutBytes: 0, usualPartBytes: 8 * 1024 ** 2 };
 const shortTimeoutMs = 3_000;
 /** A store may need minutes to join the parts of a large file or to list many uploads. */
 const longTimeoutMs = 5 * 60_000;
-/** Pauses between two aborts, in which parts in transit may still arrive. */
-const abortPausesMs = [500, 1_000, 2_000];
 
 /** Some stores keep an upload in a folder named by its id; `..` in the id would lead to other owners' uploads. */
 const StoreUploadId = z.string().min(1).max(2000).refine(isPlainKey);
@@ -150,7 +149,7 @@ export class BucketUploads {
     if (isHere && !this.isOwn(url, caller)) throw noSuchUpload();
   }
 
-  isOwn(url: string, { owner }: Caller): boolean {
+  isOwn(url: string, { owner }: Pick<Caller, 'owner'>): boolean {
     return isPlainKey(parseObjectUrl(url)?.key ?? '..') && isUnder(`${this.#prefix}${folderOf(owner)}/`, url);
   }
 
@@ -174,7 +173,7 @@ export class BucketUploads {
 
   /** Repeats the abort while parts in transit arrive: AWS recommends it, and versitygw would keep the parts. */
   async #abort(upload: Pick<OpenUpload, 'url' | 'uploadId'>): Promise<void> {
-    for (const pauseMs of abortPausesMs) {
+    for (const pauseMs of retryDelaysMs.abort) {
       await this.#ask((store, signal) => store.abortUpload(upload.url, upload.uploadId, signal));
       await delay(pauseMs);
       if ((await this.#listParts(upload)) === undefined) return;

@@ -22,6 +22,7 @@ import {
   RunView,
 } from '../../contract/server/run.ts';
 import { ReplayRequest, WebhooksBody } from '../../contract/server/webhooks.ts';
+import { SharedRun, ShareRequest, ShareView } from '../../contract/server/share.ts';
 import { SessionView } from '../../contract/server/session.ts';
 import { MetadataResult } from '../../contract/http/metadata.ts';
 import { InspectInput } from '../../contract/workflow/inspect.ts';
@@ -59,6 +60,9 @@ export const describedSchemas = {
   S3PartUrls,
   CompletedS3Upload,
   ReplayRequest,
+  ShareRequest,
+  ShareView,
+  SharedRun,
   Problem,
 };
 export type SchemaName = keyof typeof describedSchemas;

@@ -13,7 +13,6 @@ import { withRequestDeadline } from '../request-deadline.ts';
 const queriesAtOnce = 8;
 const mostLimiters = 200;
 
-/** The limiters of one environment. */
 export class Limiters {
   readonly #client: Client;
   readonly #environment: string;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import pMap from 'p-map';
 import type { RunRecord } from '../../client/run-record.ts';
@@ -60,7 +61,7 @@ export class Line {
 
   /** Places by run id. Waits at most `mostMs`, then returns the previous places. */
   async places(mostMs: number): Promise<LineView['places']> {
-    const late = new Promise<undefined>((resolve) => void setTimeout(() => resolve(undefined), mostMs).unref());
+    const late = delay(mostMs, undefined, { ref: false });
     // If Temporal fails here, the caller's own request reports it.
     const view = await Promise.race([this.read().catch(() => undefined), late]);
     return (view ?? this.#view)?.places ?? new Map();

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import PQueue from 'p-queue';
 import { readLiveStatus } from '../../client/live-status.ts';
@@ -37,7 +38,7 @@ export class LiveStatuses {
     this.#forgetOld();
     const asked = records.filter((record) => record.ending === undefined && record.state !== 'queued');
     const reading = asked.flatMap((record) => this.#renew(record) ?? []);
-    if (reading.length > 0) await Promise.race([Promise.all(reading), after(mostMs)]);
+    if (reading.length > 0) await Promise.race([Promise.all(reading), delay(mostMs, undefined, { ref: false })]);
     const statuses = asked.map(({ runId }) => [runId, this.#entries.get(runId)?.status] as const);
     return new Map(statuses.flatMap(([runId, status]) => (status === undefined ? [] : [[runId, status]])));
   }
@@ -74,8 +75,4 @@ export class LiveStatuses {
 function newEntry(): Entry {
   const longAgoMs = performance.now() - forgottenMs;
   return { status: undefined, statusAtMs: longAgoMs, askedAtMs: longAgoMs, reading: undefined };
-}
-
-function after(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }

@@ -53,7 +53,6 @@ export class CommandSandbox {
     await Promise.all([this.home, this.folder].map((path) => rm(path, { recursive: true, force: true })));
   }
 
-  /** Sets variables for the following commands. */
   setVariables(variables: Environment): void {
     Object.assign(this.#environment, variables);
   }
@@ -73,7 +72,6 @@ export class CommandSandbox {
     return command;
   }
 
-  /** Runs `npm start` and waits until it is ready. */
   async start(): Promise<TestProcess> {
     const start = this.npm('start');
     await start.until('ready stack', () => start.output.includes('Holdfast is ready.'), 60_000);

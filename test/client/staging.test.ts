@@ -1,15 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, statSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findKeptStaging, Staging, sweepStaging } from '../../client/staging.ts';
+import { useFolder } from '../support/folder.ts';
 
-const mediaRoot = await mkdtemp(join(tmpdir(), 'holdfast-staging-'));
-afterAll(() => rm(mediaRoot, { recursive: true }));
-
+const mediaRoot = useFolder();
 async function createStaging(name: string): Promise<Staging> {
   const staging = new Staging(mediaRoot, name);
   await staging.create();

@@ -1,11 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readPayloadKeys } from '../../codec/payload-keys.ts';
+import { useFolder } from '../support/folder.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'holdfast-keys-'));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = useFolder();
 const [one, two] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 
 async function writeKeys(text: string): Promise<string> {

@@ -28,7 +28,7 @@ describe('a file that is wrong is refused by a sentence with its name and the fi
     [{ 'speech-opus': m4a }, /names speech-opus, which is a preset of Holdfast/],
     [
       { house: { container: 'm4a', audio: { codec: 'opus', bitrate: 64 } } },
-      /The output house cannot be made: m4a holds/,
+      /The output house cannot be made: m4a files hold/,
     ],
     [{ house: { container: 'm4a' } }, /The output house cannot be made: aac needs a bitrate/],
     [[], /expected record/],

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { WorkflowHandle } from '@temporalio/client';
@@ -11,6 +10,7 @@ import { resumableInput } from '../support/resumable-input.ts';
 import { freePort } from '../support/ports.ts';
 import { run, testEnvironment, type Environment } from '../support/process.ts';
 import { TestStack } from '../support/stack.ts';
+import { useFolder } from '../support/folder.ts';
 
 // `npx holdfast limiter` while a run processes chunks that are already cut.
 
@@ -18,14 +18,13 @@ const key = 'test/whisper-1';
 const limiterId = `limiter/staging/${key}`;
 const chunkCount = 8;
 
-let folder: string;
+const folder = useFolder();
 let stack: TestStack;
 let provider: TranscriptionServer;
 /** The provider answers once this resolves. */
 let answers = Promise.withResolvers<void>();
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-limiter-'));
   provider = await TranscriptionServer.start((call) => ({ ...oneWord(call), after: answers.promise }));
   const providersFile = join(folder, 'providers.json');
   const limits = { maxConcurrent: 1, burstLimit: 100 };
@@ -42,7 +41,6 @@ afterAll(async () => {
   answers.resolve();
   await stack.stop();
   await provider.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 interface Ended {

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseFile } from 'music-metadata';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -20,6 +19,7 @@ import {
   mp4Sound,
   packageNames,
 } from './golden-presets.ts';
+import { useFolder } from '../support/folder.ts';
 
 // Every preset by HTTP, by the workflow and on the command line yields the same file; other readers confirm its promises.
 
@@ -46,7 +46,7 @@ const chapters = [
   { start: 11.5, title: 'Ende' },
 ];
 
-let folder: string;
+const folder = useFolder();
 let source: string;
 let ways: AllWays;
 
@@ -94,7 +94,6 @@ async function packetDigest(path: string): Promise<string> {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-golden-'));
   source = await makeSource();
   const presetsFile = join(folder, 'presets.json');
   await writeFile(presetsFile, JSON.stringify(house));
@@ -112,7 +111,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await ways.stop();
-  await rm(folder, { recursive: true });
 });
 
 async function expectSameByAllWays(preset: string): Promise<void> {

@@ -1,15 +1,15 @@
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { transcription, TranscriptionServer } from '../fixtures/transcription-server.ts';
 import { longWav } from '../support/media.ts';
 import { startS3, type S3Server } from '../support/s3.ts';
 import { TestStack } from '../support/stack.ts';
+import { useFolder } from '../support/folder.ts';
 
 // Waits real minutes for the limits per minute.
 
-let folder: string;
+const folder = useFolder();
 let stack: TestStack;
 let s3: S3Server;
 let provider: TranscriptionServer;
@@ -17,7 +17,6 @@ let provider: TranscriptionServer;
 const spoken = () => ({ kind: 'answer', body: transcription([]), delayMs: 150 }) as const;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-providers-'));
   provider = await TranscriptionServer.start(spoken);
   // Each of three workers gets two requests per minute.
   const limits = { requestsPerMinute: 6, requestsPerHour: 100_000, burstLimit: 6 };
@@ -40,7 +39,6 @@ afterAll(async () => {
   await stack.stop();
   await provider.stop();
   await s3.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 let count = 0;

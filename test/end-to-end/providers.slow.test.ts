@@ -1,10 +1,8 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LimiterStats, limiterQueries, limiterSignals } from '../../contract/limiter.ts';
-import { ProcessingOutcome } from '../../contract/workflow/processing.ts';
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import { rateLimitAnswer, TranscriptionServer } from '../fixtures/transcription-server.ts';
 import { RunHistory } from '../support/history.ts';
@@ -12,12 +10,14 @@ import { longWav } from '../support/media.ts';
 import { freePort } from '../support/ports.ts';
 import { startS3, type S3Server } from '../support/s3.ts';
 import { TestStack } from '../support/stack.ts';
-import { chunkCount, chunkDuration, overlapDuration, seconds, spoken, wholeText } from './spoken-words.ts';
+import { chunkCount, input, seconds, spoken, wholeText } from './spoken-words.ts';
+import { failedOf, outcomeOf, readStored, readTranscript } from './stored-outcome.ts';
+import { useFolder } from '../support/folder.ts';
 
 // Real audio, real workers, a real S3 server and a scripted provider.
 
 const secret = 'sk-a-secret-that-nobody-may-read';
-let folder: string;
+const folder = useFolder();
 let stack: TestStack;
 let s3: S3Server;
 let provider: TranscriptionServer;
@@ -26,7 +26,6 @@ let metricsUrls: string[];
 const wide = { requestsPerMinute: 6_000, requestsPerHour: 100_000, burstLimit: 100 };
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-providers-'));
   provider = await TranscriptionServer.start(spoken);
   const whisper = { kind: 'openai-transcription', url: provider.url, secretEnv: 'TEST_SECRET', limits: wide };
   const quick = { min: 0.2, max: 1 };
@@ -68,38 +67,7 @@ afterAll(async () => {
   await stack.stop();
   await provider.stop();
   await s3.stop();
-  await rm(folder, { recursive: true, force: true });
 });
-
-let runs = 0;
-function input(key: string | string[]) {
-  runs += 1;
-  return {
-    sourceUrl: 's3://media/speech.wav',
-    uploadUrlPrefix: `s3://media/run-${runs}/`,
-    chunkDuration,
-    overlapDuration,
-    provider: key,
-  };
-}
-
-async function outcomeOf(handle: WorkflowHandle): Promise<ProcessingOutcome> {
-  return ProcessingOutcome.parse(await handle.result());
-}
-
-async function readStored(url: string | undefined): Promise<string> {
-  return await readFile(join(s3.folder, (url ?? '').slice('s3://'.length)), 'utf8');
-}
-
-async function transcriptOf(
-  outcome: ProcessingOutcome,
-): Promise<{ text: string; complete: boolean; missing: unknown[] }> {
-  return JSON.parse(await readStored(outcome.transcript?.json)) as Awaited<ReturnType<typeof transcriptOf>>;
-}
-
-function failedOf({ chunks = [] }: ProcessingOutcome) {
-  return chunks.flatMap(({ index, status, error }) => (status === 'failed' ? [{ index, error }] : []));
-}
 
 function workerLogs(): string {
   return stack.workers.map(({ output }) => output).join('\n');
@@ -136,12 +104,12 @@ test('three runs on three workers make at most five concurrent calls and complet
   }
   for (const handle of handles) {
     const outcome = await outcomeOf(handle);
-    const transcript = await transcriptOf(outcome);
+    const transcript = await readTranscript(s3, outcome.transcript?.json);
     expect(transcript).toMatchObject({ text: wholeText, complete: true, missing: [] });
-    expect(await readStored(outcome.transcript?.vtt)).toMatch(
+    expect(await readStored(s3, outcome.transcript?.vtt)).toMatch(
       /^WEBVTT\n\n1\n00:00:00\.000 --> 00:00:01\.000\nw0\n\n2\n/,
     );
-    expect(await readStored(outcome.transcript?.srt)).toMatch(/^1\n00:00:00,000 --> 00:00:01,000\nw0\n\n2\n/);
+    expect(await readStored(s3, outcome.transcript?.srt)).toMatch(/^1\n00:00:00,000 --> 00:00:01,000\nw0\n\n2\n/);
   }
   const status = await stack.status(handles[0] as WorkflowHandle);
   expect(status.chunks?.map(({ state }) => state)).toEqual(Array.from({ length: chunkCount }, () => 'completed'));
@@ -168,7 +136,7 @@ test('a hanging call ends at its timeout without delaying others, and a second r
   const [hung, ...others] = provider.callsOf(3);
   expect(others).toEqual([]);
   expect(hung?.isAbandoned).toBe(true);
-  const gap = await transcriptOf(partial);
+  const gap = await readTranscript(s3, partial.transcript?.json);
   expect(gap.complete).toBe(false);
   expect(gap.missing).toEqual([{ index: 3, start: 24, end: expect.closeTo(34, 1) as number, error: 'timeout' }]);
   // The overlaps of the neighbours remain.
@@ -178,7 +146,7 @@ test('a hanging call ends at its timeout without delaying others, and a second r
   const again = await outcomeOf(await stack.run('processing', { ...first, resume: partial }));
   expect(provider.calls.map(({ index }) => index)).toEqual([3]);
   expect(again.status).toBe('completed');
-  expect(await transcriptOf(again)).toMatchObject({ text: wholeText, complete: true });
+  expect(await readTranscript(s3, again.transcript?.json)).toMatchObject({ text: wholeText, complete: true });
 });
 
 test('retries chunks after rate limits, lost connections and 5xx, and fails them at once after other answers', async () => {
@@ -214,12 +182,10 @@ test('the workers’ Prometheus endpoints export the counters', async () => {
   await outcomeOf(await stack.run('processing', input('test/counted')));
   const counts = async (): Promise<Record<string, number>> => {
     const texts = await Promise.all(metricsUrls.map(async (url) => await (await fetch(url)).text()));
-    const countOf = (name: string): number => {
-      const line = new RegExp(`^holdfast_provider_${name}_total\\{key="test/counted",.*\\} (\\d+)$`, 'gm');
-      return [...texts.join('\n').matchAll(line)].reduce((sum, [, value]) => sum + Number(value), 0);
-    };
-    const names = ['permits', 'rate_limit_events', 'timeouts', 'waits'];
-    return Object.fromEntries(names.map((name) => [name, countOf(name)]));
+    const lines = texts.join('\n').matchAll(/^holdfast_provider_(\w+)_total\{key="test\/counted",.*\} (\d+)$/gm);
+    const sums: Record<string, number> = {};
+    for (const [, name = '', value] of lines) sums[name] = (sums[name] ?? 0) + Number(value);
+    return sums;
   };
   // Each worker counts its part of the workflow. A repeated workflow task counts twice, so the counts are lower bounds.
   const least = {

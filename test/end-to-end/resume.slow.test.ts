@@ -1,6 +1,5 @@
-import { DeleteObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { DeleteObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ChunkList } from '../../contract/chunk-list.ts';
@@ -9,12 +8,15 @@ import { ProcessingOutcome } from '../../contract/workflow/processing.ts';
 import { transcription, TranscriptionServer, type TranscriptionReply } from '../fixtures/transcription-server.ts';
 import { longWav, musicOgg } from '../support/media.ts';
 import { startS3, type S3Server } from '../support/s3.ts';
+import { s3Client } from '../support/s3-client.ts';
 import { TestContainer } from '../support/container.ts';
 import { TestStack } from '../support/stack.ts';
+import { readTranscript } from './stored-outcome.ts';
+import { useFolder } from '../support/folder.ts';
 
 // A second run on the prefix of a first, with real files in a real store. The targets count calls and jobs.
 
-let folder: string;
+const folder = useFolder();
 let stack: TestStack;
 let s3: S3Server;
 let store: S3Client;
@@ -28,16 +30,13 @@ function spoken({ index }: { index: number }): TranscriptionReply {
 const refused = { kind: 'answer', status: 400, body: { error: { message: 'Not this one', type: 'invalid' } } } as const;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-resume-'));
   [s3, provider] = await Promise.all([startS3(['media']), TranscriptionServer.start(spoken)]);
   const limits = { maxConcurrent: 20, requestsPerMinute: 6_000, requestsPerHour: 100_000, burstLimit: 100 };
   const whisper = { kind: 'openai-transcription', url: provider.url, limits };
   const providersFile = join(folder, 'providers.json');
   await writeFile(providersFile, JSON.stringify({ 'test/one': whisper, 'test/two': whisper }));
   stack = await TestStack.start({ workerEnvironment: { ...s3.environment, PROVIDERS_FILE: providersFile } });
-  const { accessKeyId, secretAccessKey, endpoint } = s3;
-  const credentials = { accessKeyId, secretAccessKey };
-  store = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials });
+  store = s3Client(s3);
   await put('speech.wav', await readFile(await longWav({ seconds: 40, sampleRate: 8_000 })));
 });
 
@@ -45,7 +44,6 @@ afterAll(async () => {
   await stack.stop();
   store.destroy();
   await Promise.all([provider.stop(), s3.stop()]);
-  await rm(folder, { recursive: true, force: true });
 });
 
 function inStore(path: string): string {
@@ -91,13 +89,6 @@ async function changedAt(key: string): Promise<number> {
   return (await stat(inStore(key))).mtimeMs;
 }
 
-async function transcriptOf(prefix: string): Promise<{ text: string; complete: boolean }> {
-  return JSON.parse(await readFile(inStore(`${prefix}/transcript.json`), 'utf8')) as {
-    text: string;
-    complete: boolean;
-  };
-}
-
 async function listOf(prefix: string): Promise<ChunkList> {
   return ChunkList.parse(JSON.parse(await readFile(inStore(`${prefix}/chunks.json`), 'utf8')));
 }
@@ -123,7 +114,7 @@ test('a second run encodes and cuts nothing and pays only for the missing chunk'
   expect(second).toMatchObject({ called: [3], jobs: [], outcome: { status: 'completed', totalChunks: chunkCount } });
   expect(second.outcome.encoded).toEqual(first.outcome.encoded);
   expect(second.outcome.chunks?.map(({ sha256 }) => sha256)).toEqual(first.outcome.chunks?.map(({ sha256 }) => sha256));
-  expect(await transcriptOf('paid')).toMatchObject({ text: allWords, complete: true });
+  expect(await readTranscript(s3, 's3://media/paid/transcript.json')).toMatchObject({ text: allWords, complete: true });
   expect((await listOf('paid')).chunks.every(({ status }) => status === 'completed')).toBe(true);
 
   const third = await run('paid', { resume: true });
@@ -150,7 +141,10 @@ test('after worker and run are killed during calls, answered chunks are not cut,
   const second = await run('killed', { resume: true });
   expect(second).toMatchObject({ called: [3, 4], jobs: [], outcome: { status: 'completed' } });
   expect(await chunkTimes()).toEqual(before);
-  expect(await transcriptOf('killed')).toMatchObject({ text: allWords, complete: true });
+  expect(await readTranscript(s3, 's3://media/killed/transcript.json')).toMatchObject({
+    text: allWords,
+    complete: true,
+  });
 });
 
 test('a second run cuts only damaged and missing chunks and pays for no answer twice', async () => {

@@ -3,8 +3,8 @@ import { transcription, type TranscriptionCall, type TranscriptionReply } from '
 // A recording that is cut into chunks, and the words that a provider hears in them.
 
 export const seconds = 90;
-export const chunkDuration = 10;
-export const overlapDuration = 2;
+const chunkDuration = 10;
+const overlapDuration = 2;
 /** ceil((90 - 2) / 8) */
 export const chunkCount = 11;
 
@@ -24,3 +24,17 @@ export function spoken(
 }
 
 export const wholeText = Array.from({ length: seconds }, (_, second) => `w${second}`).join(' ');
+
+let runs = 0;
+
+/** Input of a run over the recording, with a prefix of its own. */
+export function input(provider: string | string[]) {
+  runs += 1;
+  return {
+    sourceUrl: 's3://media/speech.wav',
+    uploadUrlPrefix: `s3://media/run-${runs}/`,
+    chunkDuration,
+    overlapDuration,
+    provider,
+  };
+}

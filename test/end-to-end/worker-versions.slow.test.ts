@@ -1,6 +1,5 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -13,10 +12,11 @@ import { oneWord, TranscriptionServer } from '../fixtures/transcription-server.t
 import { longWav } from '../support/media.ts';
 import { resumableInput } from '../support/resumable-input.ts';
 import { TestStack } from '../support/stack.ts';
+import { useFolder } from '../support/folder.ts';
 
 // Rolls out builds of one deployment as described in docs/deploys.md.
 
-let folder: string;
+const folder = useFolder();
 let stack: TestStack;
 let media: MediaServer;
 let provider: TranscriptionServer;
@@ -25,7 +25,6 @@ let nextBundle: string;
 const key = 'test/model';
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-versions-'));
   nextBundle = join(folder, 'next.js');
   provider = await TranscriptionServer.start(oneWord);
   media = await MediaServer.start();
@@ -49,7 +48,6 @@ afterAll(async () => {
   await stack.stop();
   await provider.stop();
   await media.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function makeCurrent(build: string): Promise<void> {

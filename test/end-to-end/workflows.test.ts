@@ -1,4 +1,4 @@
-import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { WorkflowFailedError } from '@temporalio/client';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
@@ -12,6 +12,7 @@ import { makeMedia } from '../support/media-files.ts';
 import { readTags } from '../engine/formats/tags/read-tags.ts';
 import { longWav, musicOgg, probeAudio, speechWav } from '../support/media.ts';
 import { startS3, type S3Server } from '../support/s3.ts';
+import { s3Client } from '../support/s3-client.ts';
 import { TestStack } from '../support/stack.ts';
 
 let stack: TestStack;
@@ -75,9 +76,7 @@ test('encode reads source, chapters and cover from s3 and writes two formats to 
 });
 
 test('processing keeps a source whose presigned URL is the place of a chunk', async () => {
-  const { endpoint, accessKeyId, secretAccessKey } = s3;
-  const credentials = { accessKeyId, secretAccessKey };
-  const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials });
+  const client = s3Client(s3);
   const object = { Bucket: 'media', Key: 'own/chunk-00000.mp3' };
   await client.send(new PutObjectCommand({ ...object, Body: await readFile(speechWav) }));
   const path = join(s3.folder, 'media/own/chunk-00000.mp3');

@@ -21,7 +21,6 @@ let server: TestServer;
 let receiverPort: string;
 /** Folder of a user who has installed the client, with the examples. */
 let folder: string;
-/** Environment of the examples. */
 let environment: Record<string, string>;
 
 beforeAll(async () => {

@@ -199,7 +199,7 @@ describe('page', () => {
   test('a failed run shows why and what to do, and runs are cancelled and rerun by keyboard', async () => {
     await writeFile(join(folder, 'Broken.wav'), 'this is no sound');
     await choose(join(folder, 'Broken.wav'));
-    await rowOf('Broken.wav', '.failed').waitFor();
+    await rowOf('Broken.wav', '.failed').getByText('cannot be decoded').waitFor();
     await link('Broken.wav').click();
     await page.getByRole('heading', { name: 'This run failed' }).waitFor();
     expect(await page.locator('.failure').textContent()).toMatch(/cannot be decoded.*What to do: .*export it again/);
@@ -345,6 +345,42 @@ describe('page', () => {
     await form.getByRole('button', { name: 'Use these settings' }).click();
     await choose(await wav('Stream.wav', 2));
     await rowOf('Stream.wav', '.succeeded').waitFor();
+  });
+
+  test('a person shares results with somebody who cannot sign in', async () => {
+    const token = 'anna-0123456789abcdef';
+    const file = join(folder, 'sharing.json');
+    await writeFile(file, JSON.stringify([{ token, scopes: ['read', 'run'], owner: 'anna-the-owner' }]));
+    const guarded = await TestServer.start({
+      TEMPORAL_ADDRESS: system.stack.temporal.address,
+      SERVER_TOKENS_FILE: file,
+      MEDIA_ROOT: system.stack.container.mediaRoot,
+    });
+    await visitor.close();
+    await visit(guarded.url);
+    await page.getByLabel('Token').fill(token);
+    await page.keyboard.press('Enter');
+    await choose(await wav('Secret source.wav', 3));
+    await rowOf('Secret source.wav', '.succeeded').waitFor();
+    await link('Secret source.wav').click();
+    await page.getByRole('button', { name: 'Share…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Share the results' });
+    await dialog.getByLabel('Expires after').selectOption('1 day');
+    await dialog.getByRole('button', { name: 'Make the link' }).click();
+    const shared = await dialog.getByLabel('Link', { exact: true }).inputValue();
+    expect(await findings()).toEqual([]);
+
+    await visit(shared);
+    await page.getByRole('heading', { name: 'Shared results' }).waitFor();
+    await page.getByRole('button', { name: 'Play' }).click();
+    await expect.poll(async () => (await positions())[0]?.at, patience).toBeGreaterThan(0.3);
+    expect(await page.locator('body').textContent()).not.toMatch(/anna-the-owner|Secret source\.wav/);
+    expect(await page.getByRole('button', { name: /Cancel|Run again|Share/ }).count()).toBe(0);
+    expect(await findings()).toEqual([]);
+    await page.goto(`${guarded.url}/shared#${'x'.repeat(40)}`);
+    await page.getByRole('alert').getByText('This link does not exist.').waitFor();
+    expect(await findings()).toEqual([]);
+    await guarded.stop();
   });
 
   test('a person signs in with a token and sees only what its scopes allow', async () => {

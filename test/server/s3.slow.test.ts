@@ -1,6 +1,5 @@
 import { openAsBlob } from 'node:fs';
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -18,12 +17,13 @@ import { fakeStores } from '../support/fake-stores.ts';
 import { type S3Server, startS3 } from '../support/s3.ts';
 import { TestServer } from '../support/server.ts';
 import { TestStack } from '../support/stack.ts';
+import { useFolder } from '../support/folder.ts';
 
 const [anna, bert, all] = ['anna', 'bert', 'all'].map((name) => `${name}-0123456789abcdef`);
 const bearer = (token = ''): Record<string, string> => ({ authorization: `Bearer ${token}` });
 const mebibyte = 1024 ** 2;
 
-let folder: string;
+const folder = useFolder();
 let s3: S3Server;
 let stack: TestStack;
 let environment: Environment;
@@ -32,7 +32,6 @@ let server: TestServer;
 let wav: Buffer<ArrayBuffer>;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-server-s3-'));
   await ensurePage(process.execPath);
   wav = stereoWav(100);
   const file = join(folder, 'tokens.json');
@@ -60,7 +59,6 @@ afterAll(async () => {
   await server.stop();
   await stack.stop();
   await s3.stop();
-  await rm(folder, { recursive: true });
 });
 
 /** A rising tone, so that no two parts are equal. */

@@ -1,6 +1,5 @@
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { request } from 'undici';
@@ -9,13 +8,14 @@ import { type ServerAnswer, TestServer } from '../support/server.ts';
 import { startTemporal, type TemporalServer } from '../support/temporal.ts';
 import type { Environment } from '../support/process.ts';
 import { anna, bearer, bert, reader, writeTokens } from './access/token-holders.ts';
+import { useFolder } from '../support/folder.ts';
 
 // Without a worker, all runs stay queued.
 
 const tus = { 'tus-resumable': '1.0.0' };
 
 let temporal: TemporalServer;
-let folder: string;
+const folder = useFolder();
 let root: string;
 let environment: Environment;
 let server: TestServer;
@@ -23,7 +23,6 @@ let open: TestServer;
 
 beforeAll(async () => {
   temporal = await startTemporal();
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-uploads-')));
   root = join(folder, 'media');
   await mkdir(root);
   const file = await writeTokens(folder);
@@ -35,7 +34,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([server.stop(), open.stop()]);
   await temporal.stop();
-  await rm(folder, { recursive: true });
 });
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');

@@ -167,7 +167,6 @@ const kinds: readonly SoakKind[] = [
 
 const failing = new Set(['a source that is not there', 'cancelled in the middle']);
 
-/** Picks a kind by the shares. */
 export function pickKind(below: (limit: number) => number): SoakKind {
   let left = below(kinds.reduce((sum, { share }) => sum + share, 0));
   const kind = kinds.find(({ share }) => (left -= share) < 0);

@@ -4,7 +4,6 @@ export type Course = readonly (readonly [atSeconds: number, value: number])[];
 export interface Trend {
   /** Rise over the whole time by a straight line. */
   rise: number;
-  /** Standard error of the rise. */
   riseError: number;
   mean: number;
 }

@@ -120,7 +120,6 @@ export class TestContainer {
     return (await this.call('GET', '/health')).body;
   }
 
-  /** Existing job folders. */
   async jobFolders(): Promise<string[]> {
     const roots = await readdir(this.scratchDir);
     return (await Promise.all(roots.map((root) => readdir(join(this.scratchDir, root))))).flat();

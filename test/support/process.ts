@@ -20,7 +20,7 @@ export function testEnvironment(own: Environment = {}): Environment {
 
 export interface LogLine {
   msg?: string;
-  level?: number;
+  level?: string;
   [field: string]: unknown;
 }
 
@@ -144,7 +144,6 @@ export function startNode(
   return new TestProcess(script, process.execPath, [...nodeFlags, script], testEnvironment(environment));
 }
 
-/** Runs a command to its end. */
 export async function run(
   command: string,
   args: readonly string[],

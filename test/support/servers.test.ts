@@ -1,4 +1,4 @@
-import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,16 +6,13 @@ import { request } from 'undici';
 import { expect, test } from 'vitest';
 import { longWav, musicOgg, probeAudio, speechWav } from './media.ts';
 import { startS3 } from './s3.ts';
+import { s3Client } from './s3-client.ts';
 import { startTemporal } from './temporal.ts';
 
 test('accepts a presigned PUT at the S3 server, stores the object as a file and rejects a wrong signature', async () => {
   const s3 = await startS3(['recordings']);
   try {
-    const client = new S3Client({
-      endpoint: s3.endpoint,
-      region: 'us-east-1',
-      credentials: { accessKeyId: s3.accessKeyId, secretAccessKey: s3.secretAccessKey },
-    });
+    const client = s3Client(s3);
     const target = { Bucket: 'recordings', Key: 'a/speech.wav' };
     const body = await readFile(speechWav);
     const putUrl = await getSignedUrl(client, new PutObjectCommand(target), { expiresIn: 60 });

@@ -18,7 +18,6 @@ const absenceMs = 25_000;
 /** Pause after an immediate answer, for example of an unreachable server. */
 const pauseMs = 1_000;
 
-/** A container that a worker reaches. */
 interface Reached {
   place: ContainerPlace;
   /** Undefined before the first check. */

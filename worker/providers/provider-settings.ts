@@ -1,7 +1,6 @@
 import type { ProviderKey, ThrottleSeconds } from '../../contract/provider.ts';
 import type { LocalProviderSettings } from './local-providers.ts';
 
-/** Settings of the worker about providers. */
 export interface ProviderSettings {
   /** Path of PROVIDERS_FILE; undefined declares no providers. */
   file: string | undefined;

@@ -30,7 +30,7 @@ export interface LimiterState {
   bucket?: TokenBucket;
   breaker: Breaker;
   throttle?: Throttle;
-  /** Holders that know of the throttle and must be told when it ends. */
+  /** Holders that were informed of the throttle, and are informed of its end. */
   throttleTold: Holder[];
   pendingUpdates: Holder[];
   /** Holders that must still learn that the limiter has no room for their requests. */

@@ -36,7 +36,6 @@ export class PacketFile {
     });
   }
 
-  /** Number of audio packets. */
   get packetCount(): number {
     return this.#packets.starts.length;
   }

@@ -1,4 +1,3 @@
-/** Measures of a picture by the luma of its pixels (0 to 255). */
 export interface PictureMeasures {
   /** Share of nearly black pixels. */
   dark: number;

@@ -53,7 +53,6 @@ export class SourceMeter {
     return await known;
   }
 
-  /** Channels of the source. */
   get channels(): number {
     return this.#source.channels;
   }

@@ -10,7 +10,6 @@ import { collectSampleParts } from './join/sample-parts.ts';
 import { joinMp3 } from './join/mp3.ts';
 import { joinOpus } from './join/opus.ts';
 
-/** Properties of a codec that is encoded in segments and joined. */
 export interface JoinableCodec extends CodecFrames {
   /** Containers that the join reads and writes. */
   containers: readonly ContainerName[];

@@ -28,7 +28,6 @@ export interface PictureStream {
   coded: Size;
   /** Width of a pixel divided by its height, after rotation. */
   pixelAspect: Rational;
-  isTurned: boolean;
   /** True if players neither turn nor mirror the pictures. */
   isUpright: boolean;
   /** Declared by the stream. */
@@ -115,7 +114,7 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
   const level = levelOf(stream.codec_name, stream.level);
   return {
     ...(level !== undefined && { level }),
-    ...{ path, index: stream.index, codec: stream.codec_name, isTurned, isUpright },
+    ...{ path, index: stream.index, codec: stream.codec_name, isUpright },
     coded: isTurned ? { width: height, height: width } : { width, height },
     pixelAspect: isTurned ? { num: aspect.den, den: aspect.num } : aspect,
     heldBack: stream.has_b_frames ?? 0,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ListMultipartUploadsCommand, NoSuchUpload, S3Client } from '@aws-sdk/client-s3';
+import { ListMultipartUploadsCommand, NoSuchUpload, type S3Client } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { openS3Store } from '../../../stores/s3/s3-store.ts';
 import type { SigningStore } from '../../../stores/store.ts';
@@ -11,6 +11,7 @@ import { TestContainer } from '../../support/container.ts';
 import { fakeStores } from '../../support/fake-stores.ts';
 import { longWav } from '../../support/media.ts';
 import { startS3, versitygw, type S3Server } from '../../support/s3.ts';
+import { s3Client } from '../../support/s3-client.ts';
 import { startToxiproxy, type Proxy, type Toxiproxy } from '../../support/toxiproxy.ts';
 
 export const storeServers = [
@@ -47,10 +48,8 @@ export function useStore(command: (typeof storeServers)[number][1]) {
     await copyFile(wav, join(container.mediaRoot, 'in.wav'));
     Object.assign(process.env, s3.environment);
     store = openS3Store({ AWS_ENDPOINT_URL_S3: line.url }, 600);
-    const { accessKeyId, secretAccessKey } = s3;
-    const credentials = { accessKeyId, secretAccessKey };
     // Bypasses the proxy.
-    client = new S3Client({ endpoint: s3.endpoint, region: 'us-east-1', forcePathStyle: true, credentials });
+    client = s3Client(s3);
   });
 
   afterEach(async () => {

@@ -109,7 +109,7 @@ testInSandbox('encode and process refuse invalid requests before anything starts
 
   const untagged = sandbox.npm('encode', '--', 'talk.wav', '--format', 'ac3_192', '--title', 'x');
   expect(await untagged.exited).toEqual({ code: 1, signal: null });
-  expect(untagged.output).toMatch(/files of ac3 get no metadata/);
+  expect(untagged.output).toMatch(/ac3 files cannot hold metadata/);
   expect(existsSync(join(sandbox.home, 'temporal.db'))).toBe(false);
 
   await mkdir(join(sandbox.folder, 'other'));

@@ -1,12 +1,11 @@
-import { link, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { link, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { NamedSource } from '../../../cli/media/named-source.ts';
 import { OutputOwners } from '../../../cli/media/output-owners.ts';
+import { useFolder } from '../../support/folder.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'holdfast-owners-'));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = useFolder();
 await mkdir(join(folder, 'real'));
 await symlink('real', join(folder, 'link'));
 await writeFile(join(folder, 'real/talk.mp3'), '');

@@ -1,12 +1,11 @@
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { listSources } from '../../../cli/media/source-list.ts';
+import { useFolder } from '../../support/folder.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'holdfast-sources-'));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = useFolder();
 for (const path of ['talks/2024', 'talks/.cache', 'empty']) await mkdir(join(folder, path), { recursive: true });
 for (const path of [
   'a.wav',

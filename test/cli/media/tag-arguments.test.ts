@@ -1,17 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { describeTags, findUnusedOption, type TagArguments } from '../../../cli/media/tag-arguments.ts';
+import { useFolder } from '../../support/folder.ts';
 
-let folder: string;
+const folder = useFolder();
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-tag-arguments-'));
   await writeFile(join(folder, 'parts.json'), '{}');
 });
-
-afterAll(() => rm(folder, { recursive: true }));
 
 const urlOf = (name: string): string => `file:///staged/${name}`;
 

@@ -1,5 +1,4 @@
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EncodeResult } from '../../../contract/http/encode.ts';
@@ -9,14 +8,14 @@ import { TestContainer } from '../../support/container.ts';
 import { speechWav } from '../../support/media.ts';
 import { pcmDigest } from '../../support/media-files.ts';
 import { startNode } from '../../support/process.ts';
+import { useFolder } from '../../support/folder.ts';
 
-let folder: string;
+const folder = useFolder();
 let container: TestContainer;
 
 const house = { description: 'ours', container: 'mka', audio: { codec: 'pcm', bitDepth: 24, sampleRate: 16_000 } };
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-presets-'));
   await writeFile(join(folder, 'presets.json'), JSON.stringify({ house }));
   container = await TestContainer.start({ PRESETS_FILE: join(folder, 'presets.json') });
   await copyFile(speechWav, join(container.mediaRoot, 'speech.wav'));
@@ -24,7 +23,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await container.stop();
-  await rm(folder, { recursive: true });
 });
 
 async function encode(...outputs: object[]) {

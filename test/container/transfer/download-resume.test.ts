@@ -2,12 +2,13 @@ import { copyFile, writeFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { speechWav } from '../../support/media.ts';
 import { startS3 } from '../../support/s3.ts';
+import { s3Client } from '../../support/s3-client.ts';
 import { startToxiproxy } from '../../support/toxiproxy.ts';
 import { createTestAgent, etag, fetchFrom, fetchUrl, makeContent, sha256Of, type Reply } from './ranged-source.ts';
 
@@ -244,13 +245,8 @@ test('downloads a whole source from a real store through a network that resets e
     await copyFile(speechWav, path);
     await writeFile(path, body, { flag: 'a' });
     const way = await toxiproxy.proxy(s3.endpoint);
-    const client = new S3Client({
-      ...{ endpoint: way.url, forcePathStyle: true, region: 'us-east-1' },
-      credentials: { accessKeyId: s3.accessKeyId, secretAccessKey: s3.secretAccessKey },
-    });
-    const url = await getSignedUrl(client, new GetObjectCommand({ Bucket: 'media', Key: 'in.wav' }), {
-      expiresIn: 600,
-    });
+    const object = new GetObjectCommand({ Bucket: 'media', Key: 'in.wav' });
+    const url = await getSignedUrl(s3Client(s3, way.url), object, { expiresIn: 600 });
     const { bytes: straight } = await fetchUrl(url, { dispatcher: patient });
     // The limit includes the headers.
     await way.poison('downstream', { type: 'limit_data', attributes: { bytes: Math.ceil(straight.length / 3) } });

@@ -1,15 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { locateSource, locateTarget } from '../../../container/transfer/file-url.ts';
+import { useFolder } from '../../support/folder.ts';
 
-let folder: string;
+const folder = useFolder();
 let root: string;
 
 beforeAll(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-file-url-')));
   root = join(folder, 'media');
   await mkdir(join(root, 'a'), { recursive: true });
   // The path of this folder begins with the root's, but it is outside.
@@ -26,8 +25,6 @@ beforeAll(async () => {
   await symlink(join(folder, 'nothing'), join(root, 'dangling'));
   execFileSync('mkfifo', [join(root, 'fifo')]);
 });
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const url = (path: string): URL => new URL(`file://${root}/${path}`);
 

@@ -2,12 +2,13 @@ import { createHmac } from 'node:crypto';
 import { copyFile, stat } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MediaServer, type Handler } from '../../fixtures/media-server.ts';
 import { speechWav } from '../../support/media.ts';
 import { startS3, type S3Server } from '../../support/s3.ts';
+import { s3Client } from '../../support/s3-client.ts';
 import { useService } from '../http/support.ts';
 
 const service = useService();
@@ -18,11 +19,7 @@ let elsewhere: MediaServer;
 beforeAll(async () => {
   [s3, elsewhere] = await Promise.all([startS3(), MediaServer.start()]);
   await copyFile(speechWav, join(s3.folder, 'media/in.wav'));
-  const { accessKeyId, secretAccessKey, endpoint } = s3;
-  client = new S3Client({
-    ...{ endpoint, forcePathStyle: true, region: 'us-east-1', requestChecksumCalculation: 'WHEN_REQUIRED' },
-    credentials: { accessKeyId, secretAccessKey },
-  });
+  client = s3Client(s3);
 });
 afterAll(async () => {
   await Promise.all([s3.stop(), elsewhere.stop()]);

@@ -27,7 +27,6 @@ export interface Reply {
   /** Bytes of the body after which the server is silent. */
   silentAfter?: number;
   ignoresRange?: boolean;
-  /** Most bytes that are sent of a range. */
   mostBytes?: number;
   isChunked?: boolean;
   /** A wrong Content-Range for a range that begins at `from`. */

@@ -1,18 +1,17 @@
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestContainer } from '../../support/container.ts';
 import { speechWav } from '../../support/media.ts';
 import { badCertificates, startTlsServer, type TlsServer } from '../../support/tls-server.ts';
+import { useFolder } from '../../support/folder.ts';
 
-let folder: string;
+const folder = useFolder();
 let good: TlsServer;
 let bad: TlsServer[];
 let container: TestContainer;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-tls-'));
   const speech = await readFile(speechWav);
   good = await startTlsServer({}, (_, response) => void response.end(speech));
   bad = await Promise.all(badCertificates.map(async ([, certificate]) => await startTlsServer(certificate)));
@@ -27,7 +26,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await container.stop();
   await Promise.all([good, ...bad].map(async (server) => await server.stop()));
-  await rm(folder, { recursive: true, force: true });
 });
 
 const encode = async (sourceUrl: string, uploadUrl: string) =>

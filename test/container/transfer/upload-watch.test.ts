@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { parseAllowedAddresses, nothingAllowed } from '../../../network/address-guard.ts';
@@ -10,20 +9,19 @@ import { createMediaAgent } from '../../../container/transfer/http-agent.ts';
 import { uploadToHttp } from '../../../container/transfer/upload-to-http.ts';
 import { UploadWatch } from '../../../container/transfer/upload-watch.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
+import { useFolder } from '../../support/folder.ts';
 
 const parsed = parseAllowedAddresses('127.0.0.1');
 const agent = createMediaAgent(parsed.kind === 'allowed' ? parsed.allowed : nothingAllowed, 1);
 let store: MediaServer;
-let folder: string;
+const folder = useFolder();
 
 beforeAll(async () => {
   store = await MediaServer.start();
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-upload-'));
 });
 afterAll(async () => {
   await agent.destroy();
   await store.stop();
-  await rm(folder, { recursive: true });
 });
 
 /** Sends one PUT with a file of this size. */

@@ -1,20 +1,14 @@
-import { tmpdir } from 'node:os';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { decodeGuards } from '../../../engine/ffmpeg/guards.ts';
 import type { ProcessLimits } from '../../../engine/ffmpeg/process-limits.ts';
 import { runFfmpeg } from '../../../engine/ffmpeg/run.ts';
 import { speechWav } from '../../support/media.ts';
+import { useFolder } from '../../support/folder.ts';
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-run-'));
-});
-
-afterAll(() => rm(folder, { recursive: true }));
+const folder = useFolder();
 
 afterEach(() => {
   delete process.env['FFMPEG_PATH'];

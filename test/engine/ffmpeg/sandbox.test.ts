@@ -1,24 +1,18 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { copyFile, link, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, link, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { guardArguments, guardPath } from '../../../engine/ffmpeg/guard.ts';
 import { findSandboxProblem, sandboxPath } from '../../../engine/ffmpeg/sandbox.ts';
 import { TestContainer } from '../../support/container.ts';
 import { speechWav } from '../../support/media.ts';
+import { useFolder } from '../../support/folder.ts';
 
 const perl = spawnSync('perl', ['-e', 'print $^X']).stdout.toString();
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-sandbox-'));
-});
-
-afterAll(() => rm(folder, { recursive: true }));
+const folder = useFolder();
 
 /**
  * Runs an attack by an ffmpeg that a hostile file has taken over. Perl replaces it, because Perl can make any system

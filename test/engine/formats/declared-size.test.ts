@@ -1,18 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
 import { findDeclaredSize } from '../../../engine/formats/declared-size.ts';
 import { musicOgg } from '../../support/media.ts';
 import { makeMedia } from '../../support/media-files.ts';
+import { useFolder } from '../../support/folder.ts';
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-formats-'));
-});
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = useFolder();
 
 const peekOf = (file: Buffer) => (position: number) => Promise.resolve(file.subarray(position, position + 96));
 

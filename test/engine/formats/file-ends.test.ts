@@ -1,19 +1,13 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readFileEnds } from '../../../engine/formats/file-ends.ts';
 import { musicOgg } from '../../support/media.ts';
 import { makeMedia } from '../../support/media-files.ts';
 import { addId3v2Footer } from './mp3/id3v2-footer.ts';
+import { useFolder } from '../../support/folder.ts';
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-formats-'));
-});
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = useFolder();
 
 test('the head starts after an ID3v2 tag and its footer', async () => {
   const path = await makeMedia(folder, 'a.mp3', '-i', musicOgg, '-t', '3', '-b:a', '128k');

@@ -1,18 +1,12 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readEnding } from '../../../engine/formats/read-ending.ts';
 import { musicOgg } from '../../support/media.ts';
 import { makeMedia } from '../../support/media-files.ts';
+import { useFolder } from '../../support/folder.ts';
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-endings-'));
-});
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = useFolder();
 
 const picture = ['-f', 'lavfi', '-i', 'testsrc=s=64x64:r=10:d=4'];
 

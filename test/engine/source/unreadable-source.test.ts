@@ -1,19 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { buildBox } from '../../../engine/formats/isobmff/box.ts';
 import { probeSource } from '../../../engine/source/probe-source.ts';
+import { useFolder } from '../../support/folder.ts';
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-unreadable-'));
-});
-
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-});
+const folder = useFolder();
 
 const fileType = buildBox('ftyp', Buffer.from('isom\0\0\x02\0isomiso2'));
 const media = buildBox('mdat', Buffer.alloc(5000, 7));

@@ -1,27 +1,24 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { prepareCover, type CoverRule } from '../../../engine/tags/cover.ts';
 import type { Picture } from '../../../engine/formats/tags/file-tags.ts';
 import { makeMedia } from '../../support/media-files.ts';
+import { useFolder } from '../../support/folder.ts';
 
-let folder: string;
+const folder = useFolder();
 
 /** Four squares: `RG/BW` is red beside green, above blue beside white. */
 const squares = ['red', 'lime', 'blue', 'white'].map((color) => `color=${color}:s=700x700,format=gbrp`);
 const graph = `${squares.map((one, index) => `${one}[${index}]`).join(';')};[0][1]hstack[a];[2][3]hstack[b];[a][b]vstack`;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-cover-'));
   const options = ['-filter_complex', graph, '-frames:v', '1'];
   await makeMedia(folder, 'squares.png', ...options);
   await makeMedia(folder, 'squares.jpg', ...options, '-pix_fmt', 'yuvj444p', '-q:v', '2');
 });
-
-afterAll(() => rm(folder, { recursive: true }));
 
 async function prepare(bytes: Buffer, rule: CoverRule = 'delivery'): Promise<Picture> {
   const path = join(folder, 'given');

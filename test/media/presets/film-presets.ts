@@ -15,7 +15,6 @@ const plain: PictureSource = {
   path: '',
   index: 0,
   codec: 'h264',
-  isTurned: false,
   isUpright: true,
   isInterlaced: false,
   heldBack: 2,

@@ -4,7 +4,6 @@ export interface FilmKind {
   /** Unique: `<group>/<description>`. */
   name: string;
   source: Recipe;
-  /** Error code of a film that is refused. */
   refused?: string;
   /** Error codes of refused outputs, if others succeed. */
   refusedOutputs?: Readonly<Record<string, string>>;

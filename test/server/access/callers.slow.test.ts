@@ -1,23 +1,20 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { defaultTaskQueue } from '../../../contract/task-queues.ts';
 import { TestServer } from '../../support/server.ts';
 import { startTemporal, type TemporalServer } from '../../support/temporal.ts';
 import { all, anna, bearer, bert, reader, writeTokens } from './token-holders.ts';
+import { useFolder } from '../../support/folder.ts';
 
 // Without a worker, all runs stay queued.
 
 let temporal: TemporalServer;
-let folder: string;
+const folder = useFolder();
 let guarded: TestServer;
 let open: TestServer;
 
 beforeAll(async () => {
   temporal = await startTemporal();
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-tokens-'));
   const file = await writeTokens(folder);
   guarded = await TestServer.start({ TEMPORAL_ADDRESS: temporal.address, SERVER_TOKENS_FILE: file });
   open = await TestServer.start({ TEMPORAL_ADDRESS: temporal.address, SERVER_HOST: '0.0.0.0' });
@@ -26,7 +23,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([guarded.stop(), open.stop()]);
   await temporal.stop();
-  await rm(folder, { recursive: true });
 });
 
 const input = {

@@ -1,25 +1,22 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestServer } from '../../support/server.ts';
 import { startTemporal, type TemporalServer } from '../../support/temporal.ts';
 import { all, anna, bearer, bert, reader, writeTokens } from './token-holders.ts';
+import { useFolder } from '../../support/folder.ts';
 
 // Without a worker, inspections never end.
 
 const sourceUrl = 'https://media.test/talk.wav';
 
 let temporal: TemporalServer;
-let folder: string;
+const folder = useFolder();
 let environment: Record<string, string>;
 let guarded: TestServer;
 
 beforeAll(async () => {
   temporal = await startTemporal();
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-tokens-'));
   environment = { TEMPORAL_ADDRESS: temporal.address, SERVER_TOKENS_FILE: await writeTokens(folder) };
   guarded = await TestServer.start(environment);
 });
@@ -27,7 +24,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await guarded.stop();
   await temporal.stop();
-  await rm(folder, { recursive: true });
 });
 
 describe('rate limits', () => {

@@ -1,16 +1,15 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { MediaLinks } from '../../../server/files/media-links.ts';
+import { useFolder } from '../../support/folder.ts';
 
-let folder: string;
+const folder = useFolder();
 let root: string;
 let links: MediaLinks;
 
 beforeAll(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-links-')));
   root = join(folder, 'media');
   await mkdir(join(root, 'a folder'), { recursive: true });
   await writeFile(join(folder, 'secret.txt'), 'secret');
@@ -19,8 +18,6 @@ beforeAll(async () => {
   await symlink(folder, join(root, 'folder-leads-out'));
   links = new MediaLinks(root, undefined);
 });
-
-afterAll(async () => await rm(folder, { recursive: true }));
 
 const parts = (url: string) => {
   const { pathname, searchParams } = new URL(url, 'http://here');

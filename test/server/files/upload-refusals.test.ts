@@ -1,18 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Environment } from '../../support/process.ts';
 import { TestServer } from '../../support/server.ts';
+import { useFolder } from '../../support/folder.ts';
 
 const tus = { 'tus-resumable': '1.0.0' };
 
-let root: string;
+const root = useFolder();
 let environment: Environment;
 let open: TestServer;
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'holdfast-refusals-'));
   // Uploads need no Temporal server.
   environment = { TEMPORAL_ADDRESS: '127.0.0.1:1', MEDIA_ROOT: root, UPLOAD_MAX_BYTES: '2000000' };
   open = await TestServer.start(environment);
@@ -20,7 +17,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await open.stop();
-  await rm(root, { recursive: true });
 });
 
 test('refuses uploads with problem documents and the statuses that tus clients expect', async () => {

@@ -1,7 +1,6 @@
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import express from 'express';
@@ -11,13 +10,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MediaLinks } from '../../../server/files/media-links.ts';
 import { answerProblem } from '../../../server/http/failures.ts';
 import { mediaRouter } from '../../../server/http/media-routes.ts';
+import { useFolder } from '../../support/folder.ts';
 
-let root: string;
+const root = useFolder();
 let server: Server;
 let url: string;
 
 beforeAll(async () => {
-  root = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-media-')));
   await writeFile(join(root, 'talk.mp3'), 'sound');
   const links = new MediaLinks(root, undefined);
   server = createServer(express().use(mediaRouter(links, root), answerProblem(pino({ level: 'silent' }))));
@@ -28,7 +27,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await new Promise((resolve) => void server.close(resolve));
-  await rm(root, { recursive: true });
 });
 
 const past = 'Thu, 01 Jan 1970 00:00:00 GMT';

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ensurePage } from '../../../scripts/setup/page.mjs';
@@ -9,6 +6,7 @@ import { freePort } from '../../support/ports.ts';
 import { type Environment, startNode, type TestProcess } from '../../support/process.ts';
 import { TestServer } from '../../support/server.ts';
 import { toolPath } from '../../support/tools.ts';
+import { useFolder } from '../../support/folder.ts';
 
 // Sign-in does not need Temporal.
 
@@ -16,7 +14,7 @@ const chromiumPath = await toolPath('CHROMIUM_PATH');
 
 let provider: TestProcess;
 let server: TestServer;
-let root: string;
+const root = useFolder();
 let environment: Environment;
 let browser: Awaited<ReturnType<typeof launchBrowser>>;
 let context: BrowserContext;
@@ -28,7 +26,6 @@ beforeAll(async () => {
   const callback = `http://127.0.0.1:${port}/login/callback`;
   provider = startNode('test/fixtures/oidc-provider.mjs', { PORT: String(providerPort), REDIRECT_URI: callback });
   await provider.untilLogged(/^Listening on/);
-  root = await mkdtemp(join(tmpdir(), 'holdfast-sign-in-'));
   environment = {
     TEMPORAL_ADDRESS: '127.0.0.1:1',
     SERVER_PORT: String(port),
@@ -47,7 +44,6 @@ afterAll(async () => {
   await browser.close();
   await server.stop();
   await provider.stop('SIGTERM');
-  await rm(root, { recursive: true });
 });
 
 /** Signs in at the provider: name, password and consent. */

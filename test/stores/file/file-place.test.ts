@@ -1,23 +1,20 @@
-import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { resolveFile } from '../../../stores/file/file-place.ts';
 import { openFileStore } from '../../../stores/file/file-store.ts';
+import { useFolder } from '../../support/folder.ts';
 
-let folder: string;
+const folder = useFolder();
 let root: string;
 
 beforeAll(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-file-place-')));
   root = join(folder, 'media');
   await mkdir(root);
   await writeFile(join(root, 'in.wav'), 'x');
   await writeFile(join(folder, 'secret'), 'x');
   await symlink(join(folder, 'secret'), join(root, 'link-out'));
 });
-
-afterAll(() => rm(folder, { recursive: true }));
 
 test.each(['in.wav', 'new.wav'])('resolves %s in the media root', async (name) => {
   expect(await resolveFile(`file://${root}/${name}`, root)).toBe(join(root, name));

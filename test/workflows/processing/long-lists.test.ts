@@ -1,24 +1,21 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { ChunkList } from '../../../contract/chunk-list.ts';
 import { answer, chunkResult, encodedOutput, encodeResult, type Script } from '../../fixtures/scripted-container.ts';
 import { useScriptedRuns } from '../../support/scripted-runs.ts';
+import { useFolder } from '../../support/folder.ts';
 
 const { run } = useScriptedRuns();
 
 const count = 9_900;
-let folder: string;
+const folder = useFolder();
 let uploadUrlPrefix: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-lists-'));
   uploadUrlPrefix = `${pathToFileURL(folder).href}/`;
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
 /** A container that stores the chunk list as the real one does, without cutting anything. */
 const script: Script = ({ path, body }) => {
   if (path === '/metadata') {

@@ -1,7 +1,5 @@
 import { type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -10,15 +8,15 @@ import { bundleWorkflows, writeWorkflowBundle } from '../../../worker/workflow-b
 import { errorAnswer, ScriptedContainer } from '../../fixtures/scripted-container.ts';
 import { freePort } from '../../support/ports.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
+import { useFolder } from '../../support/folder.ts';
 
 let time: TimeSkipping;
-let folder: string;
+const folder = useFolder();
 let workflowBundle: { codePath: string };
 let container: ScriptedContainer;
 
 beforeAll(async () => {
   time = await TimeSkipping.start();
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-faulty-'));
   workflowBundle = { codePath: join(folder, 'bundle.js') };
   const workflowsPath = fileURLToPath(new URL('../../fixtures/workflows/faulty.ts', import.meta.url));
   await writeWorkflowBundle(workflowBundle.codePath, await bundleWorkflows(workflowsPath));
@@ -27,7 +25,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await container.stop();
   await time.stop();
-  await rm(folder, { recursive: true });
 });
 
 const outputs = [{ format: 'flac', uploadUrl: 'https://media.test/a.flac' }];

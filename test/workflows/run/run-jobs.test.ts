@@ -1,8 +1,6 @@
 import { ApplicationFailure, type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -21,11 +19,12 @@ import {
 import { newRetryState } from '../../../workflows/run/retry-state.ts';
 import { RunHistory } from '../../support/history.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
+import { useFolder } from '../../support/folder.ts';
 
 // A run with two concurrent steps, each with a job at its own container.
 
 let time: TimeSkipping;
-let folder: string;
+const folder = useFolder();
 let workflowBundle: { codePath: string };
 let containers: HangingContainer[];
 
@@ -87,14 +86,12 @@ class HangingContainer {
 
 beforeAll(async () => {
   time = await TimeSkipping.start();
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-two-steps-'));
   workflowBundle = { codePath: join(folder, 'bundle.js') };
   const workflowsPath = fileURLToPath(new URL('../../fixtures/workflows/two-steps.ts', import.meta.url));
   await writeWorkflowBundle(workflowBundle.codePath, await bundleWorkflows(workflowsPath));
 });
 afterAll(async () => {
   await time.stop();
-  await rm(folder, { recursive: true });
 });
 beforeEach(async () => {
   containers = [await HangingContainer.start(), await HangingContainer.start()];

@@ -4,14 +4,7 @@ import { rebuildMoov } from '../../../formats/isobmff/sample-table.ts';
 import { OutputFile } from '../../../formats/output-file.ts';
 import { findAacSeam } from './aac-seam.ts';
 import { CannotJoin } from './cannot-join.ts';
-import {
-  joinSegments,
-  type Joiner,
-  type JoinResult,
-  type Parts,
-  type Seam,
-  type SegmentFile,
-} from './join-segments.ts';
+import { type Parts, type Seam, segmentJoiner } from './join-segments.ts';
 
 /** A 32-bit mdat must end before this offset. */
 const maxFileSize = 2 ** 32 - 1;
@@ -36,15 +29,11 @@ async function write(parts: Parts<M4aFile, Seam>, outputPath: string): Promise<v
   });
 }
 
-const aacJoiner: Joiner<M4aFile, Seam> = {
+/** Joins segments to an m4a with the single run's length, priming and layout, its index before its frames. */
+export const joinAac = segmentJoiner<M4aFile, Seam>({
   open: M4aFile.open,
   countFrames: (reader) => reader.frameCount,
   findSeam: findAacSeam,
   seamCondition: 'with long windows of one shape',
   write,
-};
-
-/** Joins segments to an m4a with the single run's length, priming and layout, its index before its frames. */
-export async function joinAac(segments: readonly SegmentFile[], outputPath: string): Promise<JoinResult> {
-  return await joinSegments(segments, aacJoiner, outputPath);
-}
+});

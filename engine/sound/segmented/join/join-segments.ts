@@ -53,6 +53,13 @@ export interface Joiner<Reader extends { close(): Promise<void> }, CodecSeam ext
   write(parts: Parts<Reader, CodecSeam>, outputPath: string): Promise<void>;
 }
 
+/** Returns the function that joins segments of one codec. */
+export function segmentJoiner<Reader extends { close(): Promise<void> }, CodecSeam extends Seam>(
+  joiner: Joiner<Reader, CodecSeam>,
+): (segments: readonly SegmentFile[], outputPath: string) => Promise<JoinResult> {
+  return async (segments, outputPath) => await joinSegments(segments, joiner, outputPath);
+}
+
 /** Joins segments to one file. Throws CannotJoin. */
 export async function joinSegments<Reader extends { close(): Promise<void> }, CodecSeam extends Seam>(
   segments: readonly SegmentFile[],

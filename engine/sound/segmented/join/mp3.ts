@@ -2,7 +2,7 @@ import { FrameFile } from '../../../formats/mp3/frame-file.ts';
 import { FrameWriter } from '../../../formats/mp3/frame-writer.ts';
 import { InfoCounter } from '../../../formats/mp3/info-counter.ts';
 import { OutputFile } from '../../../formats/output-file.ts';
-import { joinSegments, type Joiner, type JoinResult, type Parts, type SegmentFile } from './join-segments.ts';
+import { type Parts, segmentJoiner } from './join-segments.ts';
 import { findMp3Seam, type Mp3Seam } from './mp3-seam.ts';
 
 const noReservoir = Buffer.alloc(0);
@@ -24,15 +24,11 @@ async function write(parts: Parts<FrameFile, Mp3Seam>, outputPath: string): Prom
   });
 }
 
-const mp3Joiner: Joiner<FrameFile, Mp3Seam> = {
+/** Joins segments to the exact file that a single encoder would have written. */
+export const joinMp3 = segmentJoiner<FrameFile, Mp3Seam>({
   open: FrameFile.open,
   countFrames: (reader) => reader.frameCount,
   findSeam: findMp3Seam,
   seamCondition: 'where both encoders wrote the same',
   write,
-};
-
-/** Joins segments to the exact file that a single encoder would have written. */
-export async function joinMp3(segments: readonly SegmentFile[], outputPath: string): Promise<JoinResult> {
-  return await joinSegments(segments, mp3Joiner, outputPath);
-}
+});

@@ -2,14 +2,7 @@ import { PacketFile } from '../../../formats/ogg/packet-file.ts';
 import { PageWriter } from '../../../formats/ogg/page-writer.ts';
 import { OutputFile } from '../../../formats/output-file.ts';
 import { CannotJoin } from './cannot-join.ts';
-import {
-  joinSegments,
-  type Joiner,
-  type JoinResult,
-  type Parts,
-  type Seam,
-  type SegmentFile,
-} from './join-segments.ts';
+import { type Parts, type Seam, segmentJoiner } from './join-segments.ts';
 import { findOpusSeam } from './opus-seam.ts';
 
 /** OpusHead and OpusTags (RFC 7845, 5). */
@@ -41,15 +34,11 @@ async function write(parts: Parts<PacketFile, Seam>, outputPath: string): Promis
   });
 }
 
-const opusJoiner: Joiner<PacketFile, Seam> = {
+/** Joins segments to a file with the single run's length, pre-skip and pages. */
+export const joinOpus = segmentJoiner<PacketFile, Seam>({
   open: (path) => PacketFile.open(path, headerPackets),
   countFrames: (reader) => reader.packetCount,
   findSeam: findOpusSeam,
   seamCondition: 'where the Opus mode stays the same',
   write,
-};
-
-/** Joins segments to a file with the single run's length, pre-skip and pages. */
-export async function joinOpus(segments: readonly SegmentFile[], outputPath: string): Promise<JoinResult> {
-  return await joinSegments(segments, opusJoiner, outputPath);
-}
+});

@@ -1,7 +1,5 @@
-import { readFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
 import { ChunkList } from '../../../../contract/chunk-list.ts';
 import { packList } from '../../../../contract/packed-list.ts';
 import { ChunkResult } from '../../../../contract/http/chunk.ts';
@@ -10,13 +8,9 @@ import type { JobContext } from '../../../../container/jobs/job.ts';
 import type { DeliverableFile } from '../../../../container/transfer/delivery.ts';
 import { KeptInputs } from '../../../../container/transfer/kept-inputs.ts';
 import { chunkResult } from '../../../fixtures/scripted-container.ts';
+import { useFolder } from '../../../support/folder.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-list-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
+const folder = useFolder();
 async function storeList(count: number): Promise<{ result: ChunkResult; list: ChunkList }> {
   const targets = Array.from({ length: count }, (_, index) => ({ index, uploadUrl: `file:///out/chunk-${index}.ogg` }));
   const uploads: DeliverableFile[] = [];

@@ -120,6 +120,8 @@ test.each<[string, string[], string, ('copied' | 'encoded')[]]>([
   ['vp9.webm', ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-c:a', 'libopus'], 'mkv', ['copied', 'copied']],
   ['aac.mp4', ['-c:a', 'aac'], 'mkv', ['copied', 'copied']],
   ['ac3.ts', ['-c:a', 'ac3'], 'mkv', ['copied', 'copied']],
+  ['eac3.ts', ['-c:a', 'eac3'], 'mp4', ['copied', 'copied']],
+  ['eac3.mp4', ['-c:a', 'eac3'], 'mkv', ['copied', 'copied']],
   ['pcm.mkv', ['-c:a', 'pcm_s16le'], 'mov', ['copied', 'copied']],
   // Sound that is encoded again is cut where the copied pictures begin.
   ['mp3.mkv', ['-c:a', 'libmp3lame'], 'mp4', ['copied', 'encoded']],

@@ -125,7 +125,7 @@ test('leaves out sound that ends before the part, and rejects a part after the e
   for (const [output, reason] of [
     [{ trim: { start: 3 } }, "no picture is left of the source's 3.000 s after its trim from 3 s"],
     [{ fade: { in: 2, out: 2 } }, 'its fades are longer than the 3.000 s that it has'],
-    [{ silence: { trimStart: true } }, 'an output with pictures has all of its pauses'],
+    [{ silence: { trimStart: true } }, 'an output with pictures keeps all pauses'],
   ] as const) {
     const answer = await encode('short-sound.mkv', [{ ...silent, audio: false, ...output }]);
     expect(answer.body).toMatchObject({ code: 'unsupported_format', error: expect.stringContaining(reason) });

@@ -104,10 +104,10 @@ test('rejects what fragments cannot hold', async () => {
     (await encode('small.mp4', [output])).body as { code: string; error: string };
   expect(await errorOf({ container: 'mkv', fragmented: true, video: {} })).toMatchObject({
     code: 'unsupported_format',
-    error: expect.stringContaining('files of mkv are not in fragments; those of m4a, m4b, mp4 or mov can be'),
+    error: expect.stringContaining('mkv files cannot be fragmented; m4a, m4b, mp4 or mov files can'),
   });
   expect(await errorOf({ ...film, chapters: [{ start: 0, title: 'One' }] })).toMatchObject({
-    error: expect.stringContaining('a file in fragments has no chapters'),
+    error: expect.stringContaining('a fragmented file cannot hold chapters'),
   });
   expect(() => resolveOutput({ package: ['hls'], fragmented: true }, {})).toThrow('fragmented is not for packages');
 });

@@ -26,6 +26,7 @@ const fast = { codec: 'h264', speed: 'fast' } as const;
 
 test.each([
   ['mp4', 'aac'],
+  ['mp4', 'eac3'],
   ['mov', 'aac'],
   ['mkv', 'opus'],
   // These encoders add silent samples, which ffmpeg 5.1 does not declare in Matroska.
@@ -95,7 +96,7 @@ test('writes and reports a level, and rejects pictures that exceed it', async ()
     error: expect.stringContaining('the levels of h264 are 1,'),
   });
   expect(await errorOf({ codec: 'av1', level: '4' })).toMatchObject({
-    error: expect.stringContaining('av1 is made without a level'),
+    error: expect.stringContaining('Holdfast encodes av1 without a level'),
   });
   const copy = { container: 'mp4', video: { copy: true, level: '2', width: 160, fps: 25 } } as const;
   const copied = await encode('levels.mp4', [copy, { ...copy, video: { copy: true, level: '4.1' } }]);

@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
@@ -7,8 +6,9 @@ import { TestContainer } from '../../../support/container.ts';
 import { makeMedia } from '../../../support/media-files.ts';
 import { makePackageOf } from './packages.ts';
 import { motion, quickH264, tone } from '../../../support/films.ts';
+import { useFolder } from '../../../support/folder.ts';
 
-let folder: string;
+const folder = useFolder();
 let container: TestContainer;
 
 const hold = (): string => join(folder, 'hold');
@@ -33,7 +33,6 @@ const output: DescribedOutput = {
 };
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'interrupted-'));
   await writeFile(join(folder, 'nice'), nice(), { mode: 0o755 });
   container = await TestContainer.start({ PATH: `${folder}:${process.env['PATH']}` });
   await makeMedia(container.mediaRoot, 'film.mp4', ...motion(3), ...tone(3), ...quickH264, '-c:a', 'aac', '-shortest');
@@ -41,7 +40,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await container.stop();
-  await rm(folder, { recursive: true });
 });
 
 async function packagers(): Promise<number[]> {

@@ -229,7 +229,7 @@ test('rejects subtitles that cannot be kept, drawn or read before it encodes', a
     expect([answer.status, (answer.body as { error: string }).error]).toEqual([status, expect.stringContaining(words)]);
   }
   const inFragments = await encode('refused.mkv', [{ container: 'mp4', video, subtitles: 'keep', fragmented: true }]);
-  expect((inFragments.body as { error: string }).error).toContain('an MP4 in fragments has no tracks of subtitles');
+  expect((inFragments.body as { error: string }).error).toContain('a fragmented file cannot hold subtitle tracks');
   await service.expectNothingUploaded('refused.mkv');
   const answer = await encode('refused.mkv', [
     {

@@ -78,12 +78,12 @@ describe('files whose metadata ffmpeg writes', () => {
     const tooLong = await encode('second.wav', [{ container: 'mka', metadata: Object.fromEntries(entries(5)) }]);
     expect(tooLong.body).toMatchObject({
       code: 'unsupported_format',
-      error: expect.stringMatching(/files of mka take 65536 bytes of metadata at most, and these are 80010/),
+      error: expect.stringMatching(/mka files hold at most 65536 bytes of metadata, and the request has 80010/),
     });
     const chapters = await encode('second.wav', [{ container: 'mka', chapters: [{ start: 0, title: 'a' }] }]);
     expect(chapters.body).toMatchObject({
       code: 'unsupported_format',
-      error: expect.stringMatching(/files of mka get no chapters; those of mp3, /),
+      error: expect.stringMatching(/mka files cannot hold chapters; mp3, /),
     });
   });
 });

@@ -211,7 +211,7 @@ describe('tags of the request', () => {
     const answer = await encode('untagged.wav', requests, { sourceUrl });
     expect(answer).toMatchObject({ body: { code: 'unsupported_format' } });
     expect(answer.body.error).toMatch(
-      /files of ac3 get no metadata, chapters; those of mp3, m4a, m4b, mp4, mov, ogg, flac or wav do/,
+      /ac3 files cannot hold metadata or chapters; mp3, m4a, m4b, mp4, mov, ogg, flac or wav files can/,
     );
     expect(service.media.count('GET /untagged.wav')).toBe(0);
   });

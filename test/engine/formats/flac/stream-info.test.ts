@@ -1,19 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readFileEnds } from '../../../../engine/formats/file-ends.ts';
 import { readFlacStreamInfo } from '../../../../engine/formats/flac/stream-info.ts';
 import { musicOgg } from '../../../support/media.ts';
 import { makeMedia } from '../../../support/media-files.ts';
+import { useFolder } from '../../../support/folder.ts';
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-formats-'));
-});
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = useFolder();
 
 test('STREAMINFO yields the block size and a 36-bit sample count', async () => {
   const { head } = await readFileEnds(await makeMedia(folder, 'a.flac', '-i', musicOgg, '-t', '2'));

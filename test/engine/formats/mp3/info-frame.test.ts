@@ -1,20 +1,13 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
 import { readFileEnds } from '../../../../engine/formats/file-ends.ts';
 import { id3v2Size } from '../../../../engine/formats/mp3/id3v2.ts';
 import { readInfoFrame } from '../../../../engine/formats/mp3/info-frame.ts';
 import { musicOgg } from '../../../support/media.ts';
 import { makeMedia } from '../../../support/media-files.ts';
+import { useFolder } from '../../../support/folder.ts';
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-formats-'));
-});
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = useFolder();
 
 test('the Info frame is found after a tag that contains the word Info', async () => {
   const comment = `Xing ${'x'.repeat(75_000)}`;

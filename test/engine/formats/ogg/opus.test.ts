@@ -1,19 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readFileEnds } from '../../../../engine/formats/file-ends.ts';
 import { lastGranulePosition, readOpusHead } from '../../../../engine/formats/ogg/opus.ts';
 import { musicOgg } from '../../../support/media.ts';
 import { makeMedia } from '../../../support/media-files.ts';
+import { useFolder } from '../../../support/folder.ts';
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-formats-'));
-});
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = useFolder();
 
 test('the first and last page of an Opus file yield its channels, rate and length', async () => {
   const path = await makeMedia(folder, 'a.opus', '-i', musicOgg, '-t', '2', '-ac', '1', '-ar', '24000');

@@ -1,19 +1,15 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { beforeAll, expect, test } from 'vitest';
 import type { FileTags } from '../../../../engine/formats/tags/file-tags.ts';
 import { makeTaggedPair, oggFlac, prepareTags, taggedKinds } from '../tags/tagged-files.ts';
+import { useFolder } from '../../../support/folder.ts';
 
-let folder: string;
+const folder = useFolder();
 let tags: FileTags;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-pages-'));
   tags = await prepareTags(folder);
 });
-
-afterAll(() => rm(folder, { recursive: true }));
 
 interface PageFacts {
   isContinued: boolean;

@@ -1,9 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { containers, type ContainerName } from '../../../../contract/formats.ts';
 import { id3v2Size } from '../../../../engine/formats/mp3/id3v2.ts';
 import type { FileTags } from '../../../../engine/formats/tags/file-tags.ts';
@@ -11,18 +9,16 @@ import { canHoldTags } from '../../../../engine/formats/tags/tag-file.ts';
 import { pcmDigest, probe } from '../../../support/media-files.ts';
 import { probeChapters, readTags } from './read-tags.ts';
 import { makeTaggedPair, oggFlac, prepareTags, taggedKinds as kinds } from './tagged-files.ts';
+import { useFolder } from '../../../support/folder.ts';
 
 const execute = promisify(execFile);
 
-let folder: string;
+const folder = useFolder();
 let tags: FileTags;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-tags-'));
   tags = await prepareTags(folder);
 });
-
-afterAll(() => rm(folder, { recursive: true }));
 
 const makePair = async (container: ContainerName, encoding: readonly string[], given: FileTags) =>
   await makeTaggedPair(folder, container, encoding, given);

@@ -62,7 +62,6 @@ export async function singleRun(input: string, plan: OutputPlan, path: string): 
   if (code !== 0) throw new Error(output);
 }
 
-/** Audio plan of an output that has audio. */
 export function audioIn({ label, audio }: OutputPlan): AudioPlan {
   if (audio === undefined) throw new TypeError(`The output ${label} has no audio`);
   return audio;
