@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { analysisOptionsShape, HexColor, PictureTime } from '../contract/http/analysis.ts';
 import { RequestedLoudness } from '../contract/http/loudness.ts';
 import { Track } from '../contract/http/audio.ts';
@@ -52,6 +52,9 @@ const parsePresetName = parseBy(
 const spreadShape = SpreadInput.options[1].shape;
 export const parseContainers = parseBy(spreadShape.containers, 'It must be a whole number from 2 to 64.', numberIn);
 export const parseSegmentSeconds = parseBy(spreadShape.segmentSeconds, 'It must be 20 to 600 seconds.', numberIn);
+/** The provider of runs that only encode and cut. */
+export const noProvider = 'none';
+
 export const parseProvider = parseBy(ProviderKey, 'It must look like openai/whisper-1.');
 export const parseBits = parseBy(analysisOptionsShape.bits, 'It must be 8 or 16.', Number);
 export const parseAt = parseBy(
@@ -67,7 +70,9 @@ export const parseTrack = parseBy(
 );
 export const collectFormats = collectBy(parseFormatName);
 export const collectPresets = collectBy(parsePresetName);
-export const collectProviders = collectBy(parseProvider);
+export const collectProviders = collectBy(
+  parseBy(ProviderKey.or(z.literal(noProvider)), `It must look like openai/whisper-1, or be ${noProvider}.`),
+);
 
 function checkMetadata(name: string, text: string): void {
   const parsed = Metadata.safeParse({ [name]: text });
@@ -159,6 +164,18 @@ export function parseSeconds(text: string): number {
 }
 
 /** Parses seconds within the bounds of the contract. */
+/** A number in the schema's range, which is whole if the schema is. */
+export function parseBetween(schema: z.ZodNumber) {
+  const { minValue, maxValue } = schema;
+  return (text: string): number => {
+    const number = parseNumber(text);
+    if (schema.safeParse(number).success) return number;
+    throw new InvalidArgumentError(
+      `It must be ${schema.isInt ? 'a whole number from ' : ''}${minValue} to ${maxValue}.`,
+    );
+  };
+}
+
 export function parseSecondsAs({ minValue, maxValue }: z.ZodNumber) {
   return (text: string): number => {
     const seconds = parseSeconds(text);

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { defaultChunkDuration, defaultOverlapDuration, defaultProcessingFormat } from '../contract/defaults.ts';
+import { defaultLocalKey } from '../contract/local-provider.ts';
 import type { ChunkOptions } from './commands/chunk.ts';
 import type { EncodeOptions } from './commands/encode.ts';
 import type { InspectOptions } from './commands/inspect.ts';
@@ -16,7 +17,8 @@ import { addWatchCommand } from './watch-command.ts';
 import { findSwallowedOptions } from './swallowed-options.ts';
 import { completeOutputs, type ParsedOutputOptions, withOutputOptions } from './output-options.ts';
 import { withRunOptions, withSources } from './run-options.ts';
-import { collectProviders, parseFormatName, parseSeconds } from './option-values.ts';
+import { withCaptionOptions } from './media/caption-arguments.ts';
+import { collectProviders, noProvider, parseFormatName, parseSeconds } from './option-values.ts';
 
 export interface Commands extends RunsCommands {
   start(): Promise<void>;
@@ -67,7 +69,7 @@ export function buildProgram(commands: Commands, version: string): Command {
 
   const process = withChunkOptions(program.command('process'), '<name>-processed')
     .usage('<file-folder-or-URL>… [options]')
-    .description('encode audio files to mono, cut them into overlapping chunks, and send the chunks to a provider')
+    .description('transcribe audio files: encode to mono, cut into overlapping chunks, send the chunks to a provider')
     .optionsGroup('Provider:')
     .option(
       '-f, --format <format>',
@@ -76,16 +78,18 @@ export function buildProgram(commands: Commands, version: string): Command {
     )
     .option(
       '-p, --provider <key>',
-      "provider key from the worker's PROVIDERS_FILE, such as openai/whisper-1; repeatable: the next one is used while one is throttled",
+      `provider key, such as openai/whisper-1; repeatable: the next one is used while one is throttled (default: ${defaultLocalKey}, which runs on this machine; ${noProvider}: only encode and cut)`,
       collectProviders,
     )
     .addOption(
       new Option('--chapters <kind>', 'write chapters.json for `encode --chapters`').choices(['from-transcript']),
     );
-  withRunOptions(process).action(async (sources: string[], options: ProcessOptions, command: Command) => {
-    checkSources(sources, options, command);
-    await commands.process(sources, options);
-  });
+  withRunOptions(withCaptionOptions(process)).action(
+    async (sources: string[], options: ProcessOptions, command: Command) => {
+      checkSources(sources, options, command);
+      await commands.process(sources, options);
+    },
+  );
 
   addInspectCommand(program, commands.inspect);
   program

@@ -87,6 +87,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
     workflowBundle: values.WORKFLOW_BUNDLE,
     providers: readProviders({
       file: values.PROVIDERS_FILE,
+      local: { url: values.LOCAL_PROVIDER_URL, modelsPath: values.LOCAL_MODELS_PATH },
       limiterEnvironment: values.HOLDFAST_ENVIRONMENT,
       throttledKeys: values.RATE_LIMIT_THROTTLE_MODELS,
       throttleSeconds: {

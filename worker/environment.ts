@@ -40,6 +40,12 @@ const ContainerUrls = z
     error: 'names a container twice; it would get two jobs at once and refuse one',
   });
 
+const LocalProviderUrl = z
+  .string()
+  .refine(isHttpUrl, { error: 'must be an http: or https: URL' })
+  .refine((url) => !hasUserInfo(url), { error: 'may not carry a user name or password' })
+  .transform((url) => url.replace(/\/+$/, ''));
+
 const WorkerRoles = z.string().transform((text, context): ReadonlySet<WorkerRole> => {
   const names = text.split(',').map((name) => name.trim());
   const unknown = names.find((name) => !isWorkerRole(name));
@@ -109,6 +115,8 @@ const Environment = z.object({
   HOLDFAST_ENVIRONMENT: LimiterEnvironment.default(defaultEnvironment),
   ALLOW_PRIVATE_ADDRESSES: AllowedAddressesSetting,
   PROVIDERS_FILE: z.string().optional(),
+  LOCAL_PROVIDER_URL: LocalProviderUrl.optional(),
+  LOCAL_MODELS_PATH: FolderSetting.optional(),
   RATE_LIMIT_THROTTLE_MODELS: ThrottledKeys.default([]),
   RATE_LIMIT_DAY_BACKOFF_SECONDS: throttleVariable(86_400),
   RATE_LIMIT_RPS_BACKOFF_SECONDS: throttleVariable(60),

@@ -75,6 +75,7 @@ async function runTasks<Type extends WorkflowType>(
   }
   const hasFiles = tasks.some(({ source, companions = [] }) => source.kind === 'file' || companions.length > 0);
   if (hasFiles) await assertReadsFiles(stack, settings);
+  await command.prepare?.(stack, (sentence) => progress.note(sentence));
   void sweepStaging(stack.facts.mediaRoot);
   const { createClient } = await import('../../client/connection.ts');
   const client = createClient(stack.connection, stack.facts.namespace, settings.dataConverter);

@@ -6,12 +6,15 @@ import type { WorkflowType } from '../../contract/workflow/inputs.ts';
 import type { NamedSource } from '../media/named-source.ts';
 import type { CompanionFile } from '../media/tag-arguments.ts';
 import type { DeliveryPlan, RunDelivery } from '../media/run-delivery.ts';
+import type { Stack } from '../stack/stack.ts';
 import type { RunSummary } from './run-report.ts';
 
 /** The differences between the commands that run workflows. */
 export interface WorkflowCommand<Type extends WorkflowType> {
   name: 'encode' | 'chunk' | 'process' | 'inspect';
   workflowType: Type;
+  /** Runs once on the open stack, before the first run. */
+  prepare?(stack: Stack, say: (sentence: string) => void): Promise<void>;
   /** Delivers the outputs and returns the lines to print. */
   deliver(outcome: WorkflowOutcomes[Type], delivery: RunDelivery, tookMs: number): Promise<string>;
   /** Adds to the table of several runs. */

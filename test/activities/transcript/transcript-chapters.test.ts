@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chaptersOfTranscript } from '../../../activities/provider/transcript-chapters.ts';
+import { chaptersOfTranscript } from '../../../activities/transcript/transcript-chapters.ts';
 
 const segments = [
   { start: 0.4, text: 'Welcome everybody.' },

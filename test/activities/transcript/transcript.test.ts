@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { buildTranscript } from '../../../activities/provider/transcript.ts';
+import { buildTranscript } from '../../../activities/transcript/transcript.ts';
 
 const segment = (start: number, end: number, text: string) => ({ start, end, text });
 
 test('puts segments on the source’s clock and takes those in an overlap from the chunk nearer to their middle', () => {
   // The chunks 0–60 and 58–118 overlap in 58–60, whose middle is 59.
-  const transcript = buildTranscript([
+  const { transcript } = buildTranscript([
     {
       index: 0,
       start: 0,
@@ -34,7 +34,7 @@ test.each([
   ['on the border', 58.5, 59.5, 1],
   ['just after the border', 58.6, 59.6, 1],
 ])('keeps a segment that is in both chunks of an overlap, %s, once', (_, start, end, chunk) => {
-  const transcript = buildTranscript([
+  const { transcript } = buildTranscript([
     { index: 0, start: 0, duration: 60, segments: [segment(start, end, 'both')] },
     { index: 1, start: 58, duration: 60, segments: [segment(start - 58, end - 58, 'both')] },
   ]);
@@ -42,7 +42,7 @@ test.each([
 });
 
 test('keeps all segments of chunks without overlap', () => {
-  const transcript = buildTranscript([
+  const { transcript } = buildTranscript([
     { index: 0, start: 0, duration: 10, segments: [segment(9, 10, 'a')] },
     { index: 1, start: 10, duration: 10, segments: [segment(0, 1, 'b')] },
   ]);
@@ -50,7 +50,7 @@ test('keeps all segments of chunks without overlap', () => {
 });
 
 test('keeps the whole overlap next to a failed chunk and lists the gap as missing', () => {
-  const transcript = buildTranscript([
+  const { transcript } = buildTranscript([
     { index: 0, start: 0, duration: 60, segments: [segment(59, 60, 'last words')] },
     { index: 1, start: 58, duration: 60, segments: undefined, error: 'timeout' },
     { index: 2, start: 116, duration: 10, segments: [segment(0, 1, 'first words')] },
@@ -63,7 +63,7 @@ test('keeps the whole overlap next to a failed chunk and lists the gap as missin
 test('keeps each segment once if the neighbours of a failed chunk overlap', () => {
   // Of the chunks 0–60, 20–80 and 40–100, the first and last share 40–60, whose middle is 50.
   const both = [segment(45, 47, 'early'), segment(53, 55, 'late')];
-  const transcript = buildTranscript([
+  const { transcript } = buildTranscript([
     { index: 0, start: 0, duration: 60, segments: both },
     { index: 1, start: 20, duration: 60, segments: undefined, error: 'timeout' },
     {
@@ -77,4 +77,54 @@ test('keeps each segment once if the neighbours of a failed chunk overlap', () =
     ['early', 0],
     ['late', 2],
   ]);
+});
+
+const words = (...all: [string, number, number][]) =>
+  all.map(([word, start, end]) => ({ word, start, end, confidence: 0.9 }));
+
+test('puts the words of a provider with their confidence into their segments', () => {
+  const { transcript } = buildTranscript([
+    {
+      index: 0,
+      start: 10,
+      duration: 5,
+      segments: [segment(0, 1, ' “Well, yes,” she'), segment(1, 2, ' said.')],
+      words: words(['Well', 0, 0.3], ['yes', 0.3, 0.6], ['she', 0.7, 1], ['said', 1, 2]),
+      language: 'english',
+    },
+  ]);
+  expect(transcript.language).toBe('en');
+  expect(transcript.segments.map(({ words: own }) => own)).toEqual([
+    [
+      { text: '“Well,', start: 10, end: 10.3, confidence: 0.9 },
+      { text: 'yes,”', start: 10.3, end: 10.6, confidence: 0.9 },
+      { text: 'she', start: 10.7, end: 11, confidence: 0.9 },
+    ],
+    [{ text: 'said.', start: 11, end: 12, confidence: 0.9 }],
+  ]);
+  expect(transcript.text).toBe('“Well, yes,” she said.');
+});
+
+test('estimates the times of words that a provider does not report, and lists none', () => {
+  const { transcript, words: all } = buildTranscript([
+    { index: 0, start: 0, duration: 60, segments: [segment(0, 1, 'ab cd\n\nefgh')] },
+  ]);
+  expect(all.map(({ text, start }) => [text, Number(start.toFixed(2))])).toEqual([
+    ['ab ', 0],
+    ['cd ', 0.3],
+    ['efgh ', 0.6],
+  ]);
+  expect(transcript.segments).toEqual([{ id: 0, start: 0, end: 1, text: 'ab cd efgh', chunk: 0 }]);
+});
+
+test('splits a text without spaces into words', () => {
+  const text = '今日はとても良い天気ですね、散歩に行きましょう。明日もきっと晴れるでしょう。';
+  const { words: all } = buildTranscript([{ index: 0, start: 0, duration: 60, segments: [segment(0, 9, text)] }]);
+  expect(all.length).toBeGreaterThan(8);
+  expect(
+    all
+      .map((word) => word.text)
+      .join('')
+      .trim(),
+  ).toBe(text);
 });
