@@ -3,6 +3,7 @@ import type { WorkerSlots } from '../contract/limiter.ts';
 import type { ProviderPolicy } from '../contract/provider.ts';
 import type { Requester } from '../contract/requester.ts';
 import type { SearchAttributeName } from '../contract/search-attributes.ts';
+import type { SpreadSettings } from '../contract/spread-settings.ts';
 import { chunkActivity } from './container/chunk.ts';
 import type { ContainerClients } from './container/client.ts';
 import { findEarlierActivity } from './earlier-chunks.ts';
@@ -14,6 +15,8 @@ import { followJobActivity } from './container/follow-job.ts';
 import type { Secrets } from './secrets.ts';
 import { sendToLimiterActivity } from './limiter.ts';
 import { prepareActivity } from './prepare.ts';
+import { removeSegmentsActivity } from './spread/remove-segments.ts';
+import { spreadSettingsActivity } from './spread/settings.ts';
 import type { Stores } from '../stores/backends.ts';
 import { assembleActivity } from './provider/assemble.ts';
 import { processChunkActivity, type ProviderDependencies } from './provider/process-chunk.ts';
@@ -28,6 +31,7 @@ export interface ActivityDependencies extends ProviderDependencies {
   /** Keys that the encryption of an input may name, by their names in capitals. */
   packageKeys: Secrets;
   webhooks: WebhookSettings;
+  spread: Omit<SpreadSettings, 'containers'>;
 }
 
 /** Short activities that need no container slot; they share the workflows' task queue. */
@@ -56,6 +60,8 @@ export function createLightActivities(
       return keys.map((key) => requireProvider(providers, key, requester).policy);
     },
     ...createFollowerActivities(dependencies),
+    spreadSettings: spreadSettingsActivity(dependencies.spread),
+    removeSegments: removeSegmentsActivity({ storage }),
     assembleTranscript: assembleActivity({ storage }),
     findEarlierChunks: findEarlierActivity({ storage }),
   };

@@ -13,6 +13,7 @@ import type {
   RunsQuery,
   RunView,
 } from '../contract/server/run.ts';
+import type { SharedRun, ShareRequest, ShareView } from '../contract/server/share.ts';
 import type { SessionView } from '../contract/server/session.ts';
 import type { ReplayRequest, WebhooksBody } from '../contract/server/webhooks.ts';
 import type { UsageView } from '../contract/server/usage.ts';
@@ -107,6 +108,16 @@ export class HoldfastClient {
   /** Starts another run with the same input, changed by `change`, a JSON Merge Patch (RFC 7396). */
   async rerun(id: string, change?: Record<string, unknown>, options: Signal = {}): Promise<RunView> {
     return await this.#call('POST', `${pathOf(id)}/rerun`, { body: change && { input: change }, ...options });
+  }
+
+  /** Makes a link to the results of a run, for people without a token. */
+  async share(id: string, request: Partial<ShareRequest> = {}, options: Signal = {}): Promise<ShareView> {
+    return await this.#call('POST', `${pathOf(id)}/share`, { body: request, ...options });
+  }
+
+  /** Reads shared results by the ticket: the part of the link after `#`. */
+  async shared(ticket: string, options: Signal = {}): Promise<SharedRun> {
+    return await this.#call('GET', '/api/shared', { headers: { Authorization: `Bearer ${ticket}` }, ...options });
   }
 
   /** Starts, cancels or reruns many runs. A failure of one does not affect the others. */

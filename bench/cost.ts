@@ -24,7 +24,7 @@ export function cpuSecondsOf(pid: number | 'self'): number {
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / ticksPerSecond;
 }
 
-async function cost(action: () => Promise<unknown>): Promise<Cost> {
+export async function cost(action: () => Promise<unknown>): Promise<Cost> {
   const [startMs, startCpu] = [performance.now(), cpuSeconds()];
   await action();
   return { wallSeconds: (performance.now() - startMs) / 1000, cpuSeconds: cpuSeconds() - startCpu };

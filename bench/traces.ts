@@ -64,6 +64,8 @@ Runtime.install({ logger: new DefaultLogger('ERROR') });
 const off = { span: await microsecondsOfSpan(), replays: await secondsOfReplay(false) };
 const receiver = await TraceReceiver.start();
 const tracing = startTracing({
+  version: '0',
+  instanceId: 'bench',
   endpoint: receiver.url,
   service: 'bench',
   onProblem: (sentence) => console.error(sentence),

@@ -34,6 +34,7 @@ const program = buildProgram(
     cancelRuns: lazy(async () => (await runs()).cancelRuns),
     rerun: lazy(async () => (await runs()).rerun),
     setupServer: lazy(async () => (await import('./commands/setup-server.ts')).setupServer),
+    watch: lazy(async () => (await import('./commands/watch.ts')).watch),
     limiter: lazy(async () => (await import('./commands/limiter.ts')).limiter),
   },
   projectVersion(),

@@ -1,11 +1,12 @@
 import { InvalidArgumentError } from 'commander';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { analysisOptionsShape, HexColor, PictureTime } from '../contract/http/analysis.ts';
 import { RequestedLoudness } from '../contract/http/loudness.ts';
 import { Track } from '../contract/http/audio.ts';
 import { FormatName, PresetName } from '../contract/http/output.ts';
 import { Metadata } from '../contract/http/tags.ts';
 import { SilenceThreshold } from '../contract/http/silence.ts';
+import { SpreadInput } from '../contract/workflow/spread.ts';
 import { namedLoudness } from '../contract/loudness.ts';
 import { LimiterEnvironment, ProviderKey } from '../contract/provider.ts';
 import { isThrottleReason, isThrottleSeconds } from '../contract/limiter.ts';
@@ -50,6 +51,12 @@ const parsePresetName = parseBy(
   PresetName,
   'It must look like podcast-mp3-stereo; `npx holdfast presets` lists all presets.',
 );
+const spreadShape = SpreadInput.options[1].shape;
+export const parseContainers = parseBy(spreadShape.containers, 'It must be a whole number from 2 to 64.', numberIn);
+export const parseSegmentSeconds = parseBy(spreadShape.segmentSeconds, 'It must be 20 to 600 seconds.', numberIn);
+/** The provider of runs that only encode and cut. */
+export const noProvider = 'none';
+
 export const parseProvider = parseBy(ProviderKey, 'It must look like openai/whisper-1.');
 export const parseBits = parseBy(analysisOptionsShape.bits, 'It must be 8 or 16.', Number);
 export const parseAt = parseBy(
@@ -65,7 +72,9 @@ export const parseTrack = parseBy(
 );
 export const collectFormats = collectBy(parseFormatName);
 export const collectPresets = collectBy(parsePresetName);
-export const collectProviders = collectBy(parseProvider);
+export const collectProviders = collectBy(
+  parseBy(ProviderKey.or(z.literal(noProvider)), `It must look like openai/whisper-1, or be ${noProvider}.`),
+);
 
 function checkMetadata(name: string, text: string): void {
   const parsed = Metadata.safeParse({ [name]: text });
@@ -157,12 +166,31 @@ export function parseSeconds(text: string): number {
 }
 
 /** Parses seconds within the bounds of the contract. */
+/** A number in the schema's range, which is whole if the schema is. */
+export function parseBetween(schema: z.ZodNumber) {
+  const { minValue, maxValue } = schema;
+  return (text: string): number => {
+    const number = parseNumber(text);
+    if (schema.safeParse(number).success) return number;
+    throw new InvalidArgumentError(
+      `It must be ${schema.isInt ? 'a whole number from ' : ''}${minValue} to ${maxValue}.`,
+    );
+  };
+}
+
 export function parseSecondsAs({ minValue, maxValue }: z.ZodNumber) {
   return (text: string): number => {
     const seconds = parseSeconds(text);
     if (seconds >= (minValue ?? 0) && seconds <= (maxValue ?? Infinity)) return seconds;
     throw new InvalidArgumentError(`It must be ${minValue} to ${maxValue} seconds.`);
   };
+}
+
+/** `--settle`. A shorter time than a second could not tell two versions of a file apart. */
+export function parseSettle(text: string): number {
+  const seconds = parseSeconds(text);
+  if (seconds >= 1 && seconds <= 3600) return seconds;
+  throw new InvalidArgumentError('It must be 1 to 3600 seconds.');
 }
 
 /** The id also names a folder, so it has no slash. */

@@ -1,45 +1,24 @@
 import { Command, Option } from 'commander';
 import { defaultChunkDuration, defaultOverlapDuration, defaultProcessingFormat } from '../contract/defaults.ts';
-import { ChapterSeconds, PauseSeconds } from '../contract/http/silence.ts';
-import { describedOutputShape } from '../contract/http/output.ts';
-import { namedLoudness } from '../contract/loudness.ts';
+import { defaultLocalKey } from '../contract/local-provider.ts';
 import type { ChunkOptions } from './commands/chunk.ts';
 import type { EncodeOptions } from './commands/encode.ts';
 import type { InspectOptions } from './commands/inspect.ts';
 import type { LimiterOptions } from './commands/limiter.ts';
 import type { PresetsOptions } from './commands/presets.ts';
 import type { ProcessOptions } from './commands/process.ts';
+import type { WatchOptions } from './commands/watch.ts';
 import type { RunOptions } from './run/workflow-command.ts';
 import { addCompletionCommand, processCommands } from './completion-command.ts';
 import { addInspectCommand } from './inspect-command.ts';
 import { addLimiterCommand } from './limiter-command.ts';
 import { addRunsCommands, type RunsCommands } from './runs-commands.ts';
-import { findUnusedOption, fromSilenceWord, metadataOptions } from './media/tag-arguments.ts';
-import { findEncodeOption, withAnalysisOptions } from './media/analysis-arguments.ts';
-import { withCheckOptions } from './media/check-arguments.ts';
+import { addWatchCommand } from './watch-command.ts';
 import { findSwallowedOptions } from './swallowed-options.ts';
-import { withFilmOptions } from './media/film-arguments.ts';
-import { withSubtitleOptions } from './media/subtitle-arguments.ts';
-import { withWatermarkOptions } from './media/watermark-arguments.ts';
-import { describeFormats } from './media/format-help.ts';
-import {
-  collectFormats,
-  collectMetadata,
-  collectPresets,
-  collectProviders,
-  collectTexts,
-  parseFormatName,
-  parseLoudness,
-  parseNumber,
-  parseSeconds,
-  parseSecondsAs,
-  parseThreshold,
-  parseTrack,
-  parseTextOf,
-  parseWhole,
-  parseWholeAs,
-  parseWorkflowId,
-} from './option-values.ts';
+import { completeOutputs, type ParsedOutputOptions, withOutputOptions } from './output-options.ts';
+import { withRunOptions, withSources } from './run-options.ts';
+import { withCaptionOptions } from './media/caption-arguments.ts';
+import { collectProviders, noProvider, parseFormatName, parseSeconds } from './option-values.ts';
 
 export interface Commands extends RunsCommands {
   start(): Promise<void>;
@@ -50,13 +29,8 @@ export interface Commands extends RunsCommands {
   listPresets(options: PresetsOptions): Promise<void>;
   setupServer(): Promise<void>;
   limiter(key: string, options: LimiterOptions): Promise<void>;
+  watch(folder: string, options: WatchOptions): Promise<void>;
 }
-
-type EncodeArguments = Omit<EncodeOptions, 'format' | 'preset'> & { format?: string[]; preset?: string[] };
-
-const defaultFormat = 'mp3_128';
-const sourceHelp =
-  'local files and folders, quoted patterns such as "talks/**/*.wav", and URLs (https://, http://, s3://)';
 
 /** Defines the commands and their options; `commands` runs them. */
 export function buildProgram(commands: Commands, version: string): Command {
@@ -76,73 +50,19 @@ export function buildProgram(commands: Commands, version: string): Command {
     .usage(
       '<file-folder-or-URL>… [--format mp3_128]… [--preset web-h264-720]… [--container mp4] [--analysis peaks]… [options]',
     )
-    .description('encode audio and video files into one or more outputs with a single decode')
-    .optionsGroup('Outputs:')
-    .option('-f, --format <format>', `${describeFormats()}; repeatable (default: ${defaultFormat})`, collectFormats)
-    .option('-p, --preset <name>', 'preset from `npx holdfast presets`; repeatable', collectPresets)
-    .option(
-      '--output <JSON-or-file>',
-      'output in the JSON of the API, such as \'{"container": "mkv", "video": {"crf": 18}}\', or a list; other options fill missing fields; repeatable',
-      collectTexts,
-    )
-    .addOption(
-      new Option('--preview', 'encode ten seconds from the middle, and estimate size and time of the whole').conflicts([
-        'wait',
-        'detach',
-        'skipExisting',
-      ]),
-    )
-    .option('--fragmented', 'write fragmented mp4, mov, m4a or m4b, for Media Source Extensions')
-    .optionsGroup('Sound:')
-    .option(
-      '-c, --channels <number>',
-      'channels of the outputs, 1 to 8 (default: as in the source)',
-      parseWholeAs(describedOutputShape.channels),
-    )
-    .option(
-      '-r, --sample-rate <Hz>',
-      'sample rate of the outputs in Hz (default: as in the source)',
-      parseWholeAs(describedOutputShape.sampleRate),
-    )
-    .option(
-      '-l, --loudness <target>',
-      `loudness of the outputs: none, ${Object.keys(namedLoudness).join(', ')}, or LUFS/dBTP such as -16/-1 (default: from the preset, else as in the source)`,
-      parseLoudness,
-    )
-    .option(
-      '-t, --track <track>',
-      'audio stream of the source: number from 0, language such as en, or default (default: the first)',
-      parseTrack,
-    )
-    .addOption(new Option('--level <kind>', 'level speakers to equal loudness').choices(['speech']))
-    .optionsGroup('Cuts, silence and fades:')
-    .option('--trim-start <seconds>', 'start at this time of the source', parseSeconds)
-    .option('--trim-end <seconds>', 'end at this time of the source', parseSeconds)
-    .option('--trim-silence', 'remove silence at the start and end', false)
-    .option('--shorten-silence <seconds>', 'shorten longer pauses to this length', parseSecondsAs(PauseSeconds))
-    .option(
-      '--silence-threshold <dBFS>',
-      'highest peak of silence, for --trim-silence, --shorten-silence and --chapters from-silence (default: -50)',
-      parseThreshold,
-    )
-    .option('--fade-in <seconds>', 'length of a fade-in', parseSeconds)
-    .option('--fade-out <seconds>', 'length of a fade-out', parseSeconds);
-  withRunOptions(
-    withAnalysisOptions(
-      withTagOptions(withCheckOptions(withSubtitleOptions(withWatermarkOptions(withFilmOptions(encode))))),
-    ),
-  ).action(async (sources: string[], options: EncodeArguments, command: Command) => {
-    checkSources(sources, options, command);
-    checkTrim(options, command);
-    const { format = [], preset = [], ...others } = options;
-    const { analysis = [], image = [], output = [], container } = options;
-    const isNamed = format.length + preset.length + output.length > 0 || container !== undefined;
-    const isSilent = !isNamed && analysis.length + image.length === 0;
-    const isEncode = isSilent || isNamed;
-    const unused = findUnusedOption(options) ?? (isEncode ? undefined : findEncodeOption(options));
-    if (unused !== undefined) command.error(`error: ${unused}`);
-    await commands.encode(sources, { ...others, format: isSilent ? [defaultFormat] : format, preset });
-  });
+    .description('encode audio and video files into one or more outputs with a single decode');
+  withOutputOptions(encode).addOption(
+    new Option('--preview', 'encode ten seconds from the middle, and estimate size and time of the whole')
+      .conflicts(['wait', 'detach', 'skipExisting', 'spread'])
+      .helpGroup('Outputs:'),
+  );
+  withRunOptions(encode).action(
+    async (sources: string[], options: ParsedOutputOptions<EncodeOptions>, command: Command) => {
+      checkSources(sources, options, command);
+      await commands.encode(sources, { ...options, ...completeOutputs(options, command) });
+    },
+  );
+  addWatchCommand(program, commands.watch);
 
   withRunOptions(withChunkOptions(program.command('chunk'), '<name>-chunks'))
     .usage('<file-folder-or-URL>… [options]')
@@ -154,7 +74,7 @@ export function buildProgram(commands: Commands, version: string): Command {
 
   const process = withChunkOptions(program.command('process'), '<name>-processed')
     .usage('<file-folder-or-URL>… [options]')
-    .description('encode audio files to mono, cut them into overlapping chunks, and send the chunks to a provider')
+    .description('transcribe audio files: encode to mono, cut into overlapping chunks, send the chunks to a provider')
     .optionsGroup('Provider:')
     .option(
       '-f, --format <format>',
@@ -163,16 +83,18 @@ export function buildProgram(commands: Commands, version: string): Command {
     )
     .option(
       '-p, --provider <key>',
-      "provider key from the worker's PROVIDERS_FILE, such as openai/whisper-1; repeatable: the next one is used while one is throttled",
+      `provider key, such as openai/whisper-1; repeatable: the next one is used while one is throttled (default: ${defaultLocalKey}, which runs on this machine; ${noProvider}: only encode and cut)`,
       collectProviders,
     )
     .addOption(
       new Option('--chapters <kind>', 'write chapters.json for `encode --chapters`').choices(['from-transcript']),
     );
-  withRunOptions(process).action(async (sources: string[], options: ProcessOptions, command: Command) => {
-    checkSources(sources, options, command);
-    await commands.process(sources, options);
-  });
+  withRunOptions(withCaptionOptions(process)).action(
+    async (sources: string[], options: ProcessOptions, command: Command) => {
+      checkSources(sources, options, command);
+      await commands.process(sources, options);
+    },
+  );
 
   addInspectCommand(program, commands.inspect);
   program
@@ -201,68 +123,6 @@ function refuseSwallowedOptions(command: Command): void {
   );
 }
 
-/** Adds the sources of `encode`, `chunk` and `process`, and the place of their files. */
-function withSources(command: Command, defaultFolder: string): Command {
-  return command
-    .argument('[file-folder-or-URL...]', sourceHelp)
-    .optionsGroup('Files:')
-    .option('-o, --out <folder>', `output folder, or s3://bucket/folder/ (default: ${defaultFolder})`)
-    .option('-R, --recursive', 'include subfolders; outputs keep their relative paths', false)
-    .addOption(new Option('--overwrite', 'replace existing files').default(false).conflicts('skipExisting'))
-    .option('--skip-existing', 'skip outputs that already exist', false)
-    .option('--json', 'print the results as one JSON document', false);
-}
-
-/** Adds the options of the runs of `encode`, `chunk` and `process`. They stand last in the help. */
-function withRunOptions(command: Command): Command {
-  return command
-    .optionsGroup('Run:')
-    .option('--workflow-id <id>', 'workflow id of the run (default: derived from the source name)', parseWorkflowId)
-    .addOption(new Option('--detach', 'exit once the runs are started').default(false).conflicts('wait'))
-    .option(
-      '--wait <id>',
-      'wait for an earlier run and write its files, instead of starting a new one; repeatable',
-      collectTexts,
-    )
-    .option('--owner <name>', 'owner of the runs, for `npx holdfast runs --owner`')
-    .option('--priority <number>', 'priority from 1 (first) to 5 (default: 3)', parseWhole)
-    .option('--fairness-key <name>', 'group that takes turns with other groups of the same priority')
-    .option('--fairness-weight <number>', 'share of the fairness key (default: 1)', parseNumber)
-    .optionsGroup('Retries:')
-    .option('--retry-max-time <seconds>', 'total time for retries (default: 3600)', parseSeconds)
-    .option('--retry-base-delay <seconds>', 'first wait after a connection error (default: 10)', parseSeconds)
-    .option(
-      '--retry-max-delay <seconds>',
-      'longest wait after a connection error; each wait is twice the one before (default: 300)',
-      parseSeconds,
-    )
-    .option('--retry-buffer <seconds>', 'retry time reserved for the last attempt (default: 30)', parseSeconds);
-}
-
-function withTagOptions(command: Command): Command {
-  command.optionsGroup('Tags, chapters and cover:');
-  for (const [name, help] of Object.entries(metadataOptions)) {
-    command.option(`--${name} <text>`, `tag: ${help}`, parseTextOf(name));
-  }
-  return command
-    .option('--metadata <name=text>', 'any other tag; repeatable', collectMetadata)
-    .option(
-      '--chapters <file-or-URL>',
-      `podcast chapters (JSON), ${fromSilenceWord}, or none (default: chapters of the source)`,
-    )
-    .option(
-      '--chapter-min-pause <seconds>',
-      `shortest pause that starts a chapter, with ${fromSilenceWord} (default: 2)`,
-      parseSecondsAs(PauseSeconds),
-    )
-    .option(
-      '--chapter-min-length <seconds>',
-      `shortest chapter, with ${fromSilenceWord} (default: 60)`,
-      parseSecondsAs(ChapterSeconds),
-    )
-    .option('--cover <file-or-URL>', 'cover image, converted to a square JPEG, or none (default: cover of the source)');
-}
-
 function withChunkOptions(command: Command, defaultFolder: string): Command {
   return withSources(command, defaultFolder)
     .optionsGroup('Chunks:')
@@ -280,8 +140,4 @@ function checkSources(sources: readonly string[], { wait }: Pick<RunOptions, 'wa
   if (wait !== undefined && sources.length > 0) {
     command.error(`error: option '--wait <id>' takes no source, because its run already has one: ${sources.join(' ')}`);
   }
-}
-
-function checkTrim({ trimStart = 0, trimEnd = Infinity }: EncodeArguments, command: Command): void {
-  if (trimEnd <= trimStart) command.error("error: option '--trim-end <seconds>' must come after --trim-start");
 }

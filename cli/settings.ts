@@ -30,6 +30,7 @@ const HttpUrl = z.url({ protocol: /^https?$/, error: 'must be URLs that start wi
 
 const Environment = z.object({
   PORT: PortSetting.optional(),
+  SEGMENT_STORE_URL: z.string().optional(),
   MEDIA_ROOT: z.string().refine(isAbsolute, { error: 'must be an absolute path' }).optional(),
   CONTAINER_URLS: z
     .string()
@@ -68,6 +69,8 @@ export interface Settings {
   /** `.holdfast/`: Temporal's database, logs, media in transit. */
   stateFolder: string;
   mediaRoot: string;
+  /** Store for the segments of spread runs; undefined: a folder of the media root. */
+  segmentStore: string | undefined;
   /** `isGiven`: a variable names the URLs, so no other port may be chosen. */
   containers: { urls: string[]; isGiven: boolean; token: string | undefined };
   /** `isGiven`: a variable names the port, so no other may be chosen. */
@@ -110,6 +113,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     userFolder: value.INIT_CWD ?? process.cwd(),
     stateFolder,
     mediaRoot: value.MEDIA_ROOT ?? join(stateFolder, 'media'),
+    segmentStore: value.SEGMENT_STORE_URL,
     containers: {
       urls: containerUrls ?? [defaultContainerUrl],
       isGiven: containerUrls !== undefined,

@@ -83,11 +83,11 @@ export function mergePatch(before: unknown, patch: unknown): unknown {
   return Object.fromEntries(merged);
 }
 
-/** Reads the input from the first event of the history. */
-export async function readInput(client: Client, workflowId: string): Promise<unknown> {
+/** Reads the input from the first event of the history. Without a run id it is that of the latest run. */
+export async function readInput(client: Client, workflowId: string, runId?: string): Promise<unknown> {
   const { history } = await client.workflowService.getWorkflowExecutionHistory({
     namespace: client.options.namespace,
-    execution: { workflowId },
+    execution: { workflowId, ...(runId !== undefined && { runId }) },
     maximumPageSize: 1,
   });
   const event = history?.events?.[0]?.workflowExecutionStartedEventAttributes;

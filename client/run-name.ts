@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
-/** A workflow id that a person recognises in the Web UI: `encode-talk-3f9a1c`. */
-export function createRunName(workflowType: string, sourceName: string): string {
+/**
+ * A workflow id that a person recognises in the Web UI: `encode-talk-3f9a1c`. It is random unless `ending` is given.
+ */
+export function createRunName(prefix: string, sourceName: string, ending = randomBytes(3).toString('hex')): string {
   const slug = sourceName
     .normalize('NFKD')
     .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
     .replaceAll(/^[-.]+|[-.]+$/g, '')
     .slice(0, 40);
-  return [workflowType, ...(slug === '' ? [] : [slug]), randomBytes(3).toString('hex')].join('-');
+  return [prefix, ...(slug === '' ? [] : [slug]), ending].join('-');
 }

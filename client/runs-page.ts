@@ -12,6 +12,10 @@ export interface RunsPageOptions {
   owner?: string | undefined;
   /** The start of an id, or words of the source's URL. */
   words?: string | undefined;
+  /** A format or preset of one of the outputs, such as `mp3_128`. */
+  format?: string | undefined;
+  startedSince?: Date | undefined;
+  startedBefore?: Date | undefined;
   endedSince?: Date | undefined;
   endedBefore?: Date | undefined;
   cursor?: string | undefined;
@@ -43,6 +47,16 @@ export async function listRunsPage(
   }
 }
 
+/** Number of runs that match. Temporal counts approximately if runs change meanwhile. */
+export async function countRuns(client: Client, filters: Omit<RunsPageOptions, 'cursor' | 'limit'>): Promise<number> {
+  const query = runsQuery(filters);
+  try {
+    return (await client.workflow.count(query)).count;
+  } catch (error) {
+    throw asSearchRefusal(error, query);
+  }
+}
+
 /** Adds a checksum, because Temporal treats a broken token as the first page or as an internal error. */
 function cursorOf(query: string, pageToken: Uint8Array): string {
   const checksum = createHash('sha256').update(query).update('\0').update(pageToken).digest().subarray(0, 9);
@@ -57,12 +71,15 @@ function pageTokenOf(query: string, cursor: string): Uint8Array {
 
 /** Query in Temporal's list filter syntax (https://docs.temporal.io/list-filter). */
 export function runsQuery(options: Omit<RunsPageOptions, 'cursor' | 'limit'>): string {
-  const { taskQueue, state, owner, words, endedSince, endedBefore } = options;
+  const { taskQueue, state, owner, words, format, startedSince, startedBefore, endedSince, endedBefore } = options;
   return allOf([
     ...runConditions(taskQueue),
     ...(state === undefined ? [] : [stateConditions[state]]),
     ...(owner === undefined ? [] : [`HoldfastOwner = ${quote(owner)}`]),
     ...(words === undefined ? [] : [wordsCondition(words)]),
+    ...(format === undefined ? [] : [`HoldfastFormats = ${quote(format)}`]),
+    ...(startedSince === undefined ? [] : [`StartTime >= ${quote(startedSince.toISOString())}`]),
+    ...(startedBefore === undefined ? [] : [`StartTime < ${quote(startedBefore.toISOString())}`]),
     ...(endedSince === undefined ? [] : [`CloseTime >= ${quote(endedSince.toISOString())}`]),
     ...(endedBefore === undefined ? [] : [`CloseTime < ${quote(endedBefore.toISOString())}`]),
   ]);

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, link, mkdir, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { copyFile, link, mkdir, readFile, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { isAlive } from './process-alive.ts';
+import { isStillAlive } from './process-alive.ts';
 
 const ownerFile = '.owner.json';
 /** Holds the facts that a later command needs to deliver the outputs. */
@@ -18,7 +19,8 @@ interface OwnerFile {
 }
 
 interface DeliveryFile {
-  runId: string;
+  /** Undefined before the run's start. */
+  runId: string | undefined;
   delivery: unknown;
 }
 
@@ -34,6 +36,49 @@ export class Staging {
   async create(): Promise<void> {
     await mkdir(this.outputFolder, { recursive: true });
     await this.#mark(false);
+  }
+
+  /** Creates the folder, or empties one that a killed process has left. False if a living process owns it. */
+  async createOrTakeOver(): Promise<boolean> {
+    await mkdir(this.folder, { recursive: true });
+    if (!(await this.takeOver())) return false;
+    for (const part of ['in', 'out', deliveryFile]) await rm(join(this.folder, part), { recursive: true, force: true });
+    await mkdir(this.outputFolder);
+    return true;
+  }
+
+  /**
+   * Makes this process the owner of the folder, which then survives the process. False if there is no folder, or if a
+   * living process owns it. Of several processes one succeeds.
+   */
+  async takeOver(): Promise<boolean> {
+    const owner = await readOwner(this.folder);
+    if (owner !== undefined && isStillAlive(owner) && owner.pid !== process.pid) return false;
+    const own = join(this.folder, `${ownerFile}.${randomUUID()}`);
+    try {
+      if (owner !== undefined && !(await this.#removeOwner(owner))) return false;
+      await writeFile(own, describeOwner(true));
+      // Unlike rename, link fails if another process was faster.
+      await link(own, join(this.folder, ownerFile));
+      this.#isKept = true;
+      return true;
+    } catch (error) {
+      if (['ENOENT', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+      throw error;
+    } finally {
+      await rm(own, { force: true });
+    }
+  }
+
+  /** False if another process has just replaced this owner. */
+  async #removeOwner({ pid, at }: OwnerFile): Promise<boolean> {
+    const aside = `${ownerFile}.${randomUUID()}`;
+    await rename(join(this.folder, ownerFile), join(this.folder, aside));
+    const removed = await readOwner(this.folder, aside);
+    const isExpected = removed?.pid === pid && removed.at === at;
+    if (!isExpected) await link(join(this.folder, aside), join(this.folder, ownerFile)).catch(() => undefined);
+    await rm(join(this.folder, aside), { force: true });
+    return isExpected;
   }
 
   get outputFolder(): string {
@@ -88,17 +133,26 @@ export class Staging {
   }
 
   /** Keeps the folder after this process, for a run that continues or outputs that are not delivered yet. */
-  async keep(runId: string, delivery: unknown): Promise<void> {
-    this.#isKept = true;
+  async keep(runId: string | undefined, delivery: unknown): Promise<void> {
     const content: DeliveryFile = { runId, delivery };
     await writeFile(join(this.folder, deliveryFile), JSON.stringify(content));
-    await this.#mark(true);
+    if (!this.#isKept) await this.#mark(true);
+    this.#isKept = true;
+  }
+
+  /** The delivery that `keep` got; undefined without one. */
+  async keptDelivery(): Promise<unknown> {
+    return (await readJson<DeliveryFile>(this.folder, deliveryFile))?.delivery;
   }
 
   async #mark(kept: boolean): Promise<void> {
-    const content: OwnerFile = { pid: process.pid, at: new Date().toISOString(), kept };
-    await writeFile(join(this.folder, ownerFile), JSON.stringify(content));
+    await writeFile(join(this.folder, ownerFile), describeOwner(kept));
   }
+}
+
+function describeOwner(kept: boolean): string {
+  const owner: OwnerFile = { pid: process.pid, at: new Date().toISOString(), kept };
+  return JSON.stringify(owner);
 }
 
 /** Deletes the folders of killed processes. */
@@ -106,10 +160,10 @@ export async function sweepStaging(mediaRoot: string): Promise<void> {
   const entries = await readdir(mediaRoot, { withFileTypes: true }).catch(() => []);
   for (const entry of entries.filter((entry) => entry.isDirectory())) {
     const folder = join(mediaRoot, entry.name);
-    const { pid, at, kept } = (await readJson<OwnerFile>(folder, ownerFile)) ?? {};
+    const owner = await readOwner(folder);
     // A folder without an owner file belongs to another program.
-    if (typeof pid !== 'number' || typeof at !== 'string' || isAlive(pid)) continue;
-    if (kept === true && Date.now() - Date.parse(at) < keptMs) continue;
+    if (owner === undefined || isStillAlive(owner)) continue;
+    if (owner.kept && Date.now() - Date.parse(owner.at) < keptMs) continue;
     await rm(folder, { recursive: true, force: true });
   }
 }
@@ -125,6 +179,11 @@ export async function findKeptStaging(
     if (kept?.runId === runId) return { staging: new Staging(mediaRoot, name), delivery: kept.delivery };
   }
   return undefined;
+}
+
+async function readOwner(folder: string, name = ownerFile): Promise<OwnerFile | undefined> {
+  const { pid, at, kept = false } = (await readJson<OwnerFile>(folder, name)) ?? {};
+  return typeof pid === 'number' && typeof at === 'string' ? { pid, at, kept } : undefined;
 }
 
 async function readJson<Content>(folder: string, name: string): Promise<Partial<Content> | undefined> {

@@ -6,6 +6,8 @@ import { priorityOf } from '../contract/workflow/priority.ts';
 export interface RunSettings {
   /** If a run with this id exists, returns it while it is open and fails once it has ended. */
   joins?: boolean;
+  /** Which ended run may have had this id; default: any. */
+  reuse?: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE_FAILED_ONLY';
   memo?: Record<string, unknown>;
   searchAttributes?: SearchAttributePair[];
 }
@@ -27,7 +29,8 @@ export async function startRun<Type extends WorkflowType>(
   client: Client,
   request: RunRequest<Type>,
 ): Promise<RunHandle> {
-  const { workflowType, workflowId, taskQueue, input, summary, details, joins, memo, searchAttributes } = request;
+  const { workflowType, workflowId, taskQueue, input, summary, details, joins, reuse, memo, searchAttributes } =
+    request;
   const priority = priorityOf(input);
   const { sourceName } = input;
   return await client.workflow.start(workflowType, {
@@ -41,6 +44,7 @@ export async function startRun<Type extends WorkflowType>(
       workflowIdConflictPolicy: 'USE_EXISTING' as const,
       workflowIdReusePolicy: 'REJECT_DUPLICATE' as const,
     }),
+    ...(reuse !== undefined && { workflowIdReusePolicy: reuse }),
     ...((memo ?? sourceName) !== undefined && { memo: { ...memo, ...(sourceName !== undefined && { sourceName }) } }),
     ...(searchAttributes !== undefined && { typedSearchAttributes: searchAttributes }),
   });

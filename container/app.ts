@@ -1,5 +1,4 @@
 import express, { type Express } from 'express';
-import { pinoHttp } from 'pino-http';
 import { instanceHeader } from '../contract/http/slot.ts';
 import type { Presets } from '../contract/presets.ts';
 import type { Slots } from './jobs/slots.ts';
@@ -15,6 +14,7 @@ import type { Logger } from 'pino';
 import type { Scratch } from './jobs/scratch.ts';
 import type { MediaTransfer } from './transfer/transfer.ts';
 import type { Metrics } from './jobs/metrics.ts';
+import { logRequests } from '../process/request-log.ts';
 import { traceRequests } from '../tracing/trace-requests.ts';
 import { checkPlaces, placesOfChunk, placesOfEncode } from './operations/request-places.ts';
 import { settleOutputs } from './operations/settle-outputs.ts';
@@ -57,25 +57,8 @@ export function buildApp(deps: AppDeps): Express {
   const { transfer, limits, presets, log } = deps;
   const app = express();
   app.disable('x-powered-by');
-  app.use(
-    pinoHttp({
-      logger: log,
-      // Probes every few seconds would drown the lines about jobs.
-      autoLogging: {
-        ignore: ({ url }) => /^\/(?:health|ready|metrics|slot)(?:\?|$)/.test(url ?? ''),
-      },
-      serializers: {
-        // Headers and queries carry secrets.
-        req: ({ id, method, url }: { id: unknown; method: string; url: string }) => ({
-          id,
-          method,
-          path: url.split('?')[0],
-        }),
-        res: ({ statusCode }: { statusCode: number }) => ({ statusCode }),
-        err: ({ message }: Error) => ({ message }),
-      },
-    }),
-  );
+  // Probes every few seconds would drown the lines about jobs.
+  app.use(logRequests(log, { ignore: (url) => /^\/(?:health|ready|metrics|slot)(?:\?|$)/.test(url) }));
   app.use((_request, response, next) => {
     response.set(instanceHeader, deps.facts.instanceId);
     next();

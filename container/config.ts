@@ -5,6 +5,7 @@ import type { Presets } from '../contract/presets.ts';
 import type { AllowedAddresses } from '../network/address-guard.ts';
 import {
   AllowedAddressesSetting,
+  BuildIdSetting,
   FolderSetting,
   ListenPortSetting,
   LogLevelSetting,
@@ -58,6 +59,7 @@ const Environment = z.object({
   VMAF_FFMPEG_PATH: z.string().refine(isProgram, { error: 'must be an executable file' }).optional(),
   MEMORY_LIMIT_BYTES: wholeNumber(1).default(ownMemoryBytes()),
   DRAIN_TIMEOUT_SECONDS: wholeNumber(0, mostTimerSeconds).default(30),
+  BUILD_ID: BuildIdSetting.optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: TraceEndpointSetting,
   LOG_LEVEL: LogLevelSetting,
 });
@@ -101,6 +103,8 @@ export interface Config {
   memoryLimitBytes: number;
   /** Time that a running job has after SIGTERM. */
   drainTimeoutSeconds: number;
+  /** Build that the metrics name. */
+  buildId: string | undefined;
   /** Collector of traces; undefined makes no traces. */
   traceEndpoint: string | undefined;
   logLevel: string;
@@ -134,6 +138,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     hasVmaf: value.VMAF_FFMPEG_PATH !== undefined,
     memoryLimitBytes: value.MEMORY_LIMIT_BYTES,
     drainTimeoutSeconds: value.DRAIN_TIMEOUT_SECONDS,
+    buildId: value.BUILD_ID,
     traceEndpoint: value.OTEL_EXPORTER_OTLP_ENDPOINT,
     logLevel: value.LOG_LEVEL,
   };

@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import packageFacts from '../package.json' with { type: 'json' };
 import { createSlots } from './jobs/slots.ts';
 import { buildApp } from './app.ts';
 import { readConfig, type Config } from './config.ts';
@@ -18,6 +16,7 @@ import { findToolsProblem } from '../engine/ffmpeg/tool-check.ts';
 import { errorFacts } from '../tracing/error-facts.ts';
 import type { Logger } from 'pino';
 import { createLog } from '../process/log.ts';
+import { instanceId, packageName, version } from '../process/this-process.ts';
 import { SettingError } from '../process/settings.ts';
 import { createMediaAgent } from './transfer/http-agent.ts';
 import { residentMemoryBytes } from '../engine/ffmpeg/resident-memory.ts';
@@ -77,6 +76,8 @@ async function serve(config: Config, log: Logger): Promise<void> {
     ffmpegMemoryBytes: residentMemoryBytes,
     segmented: segmentedCounters,
     transfers: transferCounters,
+    isDraining: () => jobs.isDraining,
+    buildId: config.buildId,
   });
   const readiness = createReadiness({
     scratch,
@@ -100,9 +101,8 @@ async function serve(config: Config, log: Logger): Promise<void> {
     },
     counters: transferCounters,
   });
-  const instanceId = randomUUID();
   const app = buildApp({
-    facts: { name: packageFacts.name, version: packageFacts.version, instanceId },
+    facts: { name: packageName, version, instanceId },
     slots,
     jobs,
     leases,
@@ -165,7 +165,8 @@ async function serve(config: Config, log: Logger): Promise<void> {
 async function startTracingOf({ traceEndpoint: endpoint }: Config, log: Logger): Promise<Tracing | undefined> {
   if (endpoint === undefined) return undefined;
   const { startTracing } = await import('../tracing/start-tracing.ts');
-  return startTracing({ endpoint, service: 'holdfast-container', onProblem: (sentence) => log.warn(sentence) });
+  const onProblem = (sentence: string): void => log.warn(sentence);
+  return startTracing({ endpoint, service: 'holdfast-container', version, instanceId, onProblem });
 }
 
 try {

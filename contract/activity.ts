@@ -1,5 +1,6 @@
 import type { ChunkListAbout } from './chunk-list.ts';
 import type { ChunkSettings, KeptChunks, Unchanged } from './earlier-chunks.ts';
+import type { EncodePart } from './http/part.ts';
 import type { JobPhase, JobResult, VideoProgress } from './http/job.ts';
 import type { SourceIdentity } from './http/source.ts';
 import type { UploadPlace } from './http/url.ts';
@@ -133,7 +134,9 @@ export interface JobToFollow extends AcceptedJob {
 }
 
 /** Input of `encode` without the workflow's own fields. The activity presigns `s3:` URLs at each attempt. */
-export type EncodeActivityInput = Omit<EncodeInput, keyof CommonInput> & {
+export type EncodeActivityInput = Omit<EncodeInput, keyof CommonInput | 'spread'> & {
+  /** The part of a spread encode; its URLs may be those of a store. */
+  part?: EncodePart;
   /** The activity encodes nothing if the source is this one. */
   unlessSource?: SourceIdentity;
 };

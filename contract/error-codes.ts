@@ -22,6 +22,8 @@ export const statusByErrorCode = {
   chunk_count_mismatch: 422,
   idempotency_key_reused: 422,
   checksum_mismatch: 422,
+  source_changed: 422,
+  segment_mismatch: 422,
   output_invalid: 422,
   upload_refused: 422,
   needs_more_memory: 422,

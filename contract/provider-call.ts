@@ -1,3 +1,4 @@
+import type { RequestedCaptionStyle } from './captions.ts';
 import type { ChunkList, ListedChunk } from './chunk-list.ts';
 import type { ItemGroup } from './index-ranges.ts';
 import type { ProviderKey } from './provider.ts';
@@ -59,14 +60,19 @@ export interface AssembleRequest {
   outcomes: ItemGroup<ChunkOutcome>[];
   /** Seconds at which pauses of the encoded file end; set if chapters were requested. */
   pauses?: number[];
+  captions?: RequestedCaptionStyle;
 }
 
 export type ChunkOutcome = Pick<ListedChunk, 'status' | 'error' | 'message' | 'attempts' | 'provider'>;
 
 export interface TranscriptUrls {
   json: string;
+  /** As OpenAI's API names its own. */
+  verbose_json: string;
   vtt: string;
   srt: string;
+  ttml: string;
+  txt: string;
   /** URL of podcast chapters. */
   chapters?: string;
 }

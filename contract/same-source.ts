@@ -12,3 +12,11 @@ export function isSameSource(one: SourceIdentity, other: SourceIdentity): boolea
     one.place === other.place
   );
 }
+
+/** Whether two identities are certainly of different bytes; false if that is unknown. */
+export function differs(one: SourceIdentity, other: SourceIdentity): boolean {
+  if (isSameSource(one, other)) return false;
+  const isDifferent = (name: 'sha256' | 'size' | 'validator'): boolean =>
+    one[name] !== undefined && other[name] !== undefined && one[name] !== other[name];
+  return isDifferent('sha256') || isDifferent('size') || isDifferent('validator');
+}

@@ -11,6 +11,19 @@ export const workflowCounters = {
   holdfast_provider_timeouts: 'Calls that were cut at their time limit',
 } as const;
 
+/** Histogram of activities: seconds from the last heartbeat of a lost worker until another worker continues its work. */
+export const takeoverHistogram = {
+  name: 'holdfast_job_takeover_seconds',
+  help: 'Time from the last sign of a lost worker until another worker continued its work',
+  buckets: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600],
+} as const;
+
+/** Histogram of Temporal's SDK in milliseconds. Its own buckets have nothing between 100 s and 1,000 s. */
+export const waitHistogram = {
+  name: 'temporal_activity_schedule_to_start_latency',
+  buckets: [100, 1_000, 5_000, 15_000, 60_000, 300_000, 900_000, 1_800_000, 3_600_000, 14_400_000, 86_400_000],
+} as const;
+
 export type WorkflowCounter = keyof typeof workflowCounters;
 
 interface CounterSeries {

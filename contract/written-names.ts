@@ -10,9 +10,23 @@ export function mayNameChunk(url: string): boolean {
   return /chunk-\d{5,}\.[a-z0-9]/.test(text);
 }
 
+/** Files of a transcript, by their kinds. */
+export const transcriptNames = {
+  json: 'transcript.json',
+  verbose_json: 'transcript.verbose.json',
+  vtt: 'transcript.vtt',
+  srt: 'transcript.srt',
+  ttml: 'transcript.ttml',
+  txt: 'transcript.txt',
+} as const;
+
+const transcriptFiles = Object.values(transcriptNames)
+  .join('|')
+  .replaceAll('.', String.raw`\.`);
+
 /** `extension` of the encoded file. */
 export function namesOfProcessing(extension: string): RegExp {
-  return new RegExp(String.raw`^(?:${chunkNames}|encoded\.${extension}|transcript\.(?:json|vtt|srt)|chapters\.json)$`);
+  return new RegExp(String.raw`^(?:${chunkNames}|encoded\.${extension}|${transcriptFiles}|chapters\.json)$`);
 }
 
 const stillNames = String.raw`(?:thumbnail|sprite)-\d{3,}\.[a-z0-9]+|storyboard\.(?:vtt|bif)`;

@@ -1,6 +1,6 @@
 const countOfRuns = (count: number): string => `${count} ${count === 1 ? 'run' : 'runs'}`;
 
-/** Texts of all views except the first, which are in texts.ts. */
+/** Texts of the views after the first one. */
 export const laterTexts = {
   login: {
     title: 'Sign in',
@@ -17,6 +17,8 @@ export const laterTexts = {
     sending: (percent: number) => `${percent} % uploaded`,
     paused: 'Paused',
     starting: 'Uploaded. Starting the run…',
+    uploaded: 'Uploaded. Choose what to make of it.',
+    choose: 'Choose results',
     speed: (speed: string) => `${speed}/s`,
     left: (time: string) => `${time} left`,
     pause: 'Pause',
@@ -48,6 +50,26 @@ export const laterTexts = {
       `${countOfRuns(count)} ${count === 1 ? 'was' : 'were'} not ${action === 'cancel' ? 'cancelled' : 'started again'}: ${reason}`,
   },
 
+  list: {
+    total: (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'run' : 'runs'}`,
+    owner: 'Owner',
+    format: 'Format or preset',
+    from: 'Started from',
+    to: 'Started until',
+    clear: 'Clear all filters',
+  },
+
+  listKeys: 'Keyboard: / to search, ↑ and ↓ to move, x to select',
+
+  retry: {
+    button: 'Run all failed again',
+    question: (count: number) => `Run ${count === 1 ? 'the failed run' : `${count} failed runs`} again?`,
+    consequence:
+      'Each starts once more with its own input, and stores its results at the same places. The failed runs stay in the list.',
+    keep: 'Do nothing',
+    confirm: (count: number) => `Run ${count === 1 ? 'it' : `all ${count}`} again`,
+  },
+
   cancel: {
     button: 'Cancel',
     question: (count: number) => (count === 1 ? 'Cancel this run?' : `Cancel ${count} runs?`),
@@ -66,32 +88,6 @@ export const laterTexts = {
     denied: 'The browser does not allow notifications of this page. Allow them in the settings of the site.',
     unsupported: 'This browser cannot show notifications of this page.',
     ended: (count: number) => `${count} runs have ended`,
-  },
-
-  settings: {
-    hint: 'Empty fields use defaults, which depend on the source and the other settings.',
-    unset: 'Default',
-    yes: 'Yes',
-    no: 'No',
-    none: 'Leave out',
-    use: 'Use these settings',
-    noContainer: 'Give a container, such as mp4 or flac.',
-    labels: {
-      'audio.bitrate': 'Bitrate (kbit/s)',
-      'audio.sampleRate': 'Sample rate (Hz)',
-      'video.bitrate': 'Bitrate (kbit/s)',
-      'video.maxBitrate': 'Maximum bitrate (kbit/s)',
-      'video.fps': 'Frame rate (fps)',
-      'video.crf': 'Quality (CRF, lower is better)',
-      'video.hdr': 'HDR',
-      'trim.start': 'Start (s)',
-      'trim.end': 'End (s)',
-      'fade.in': 'Fade in (s)',
-      'fade.out': 'Fade out (s)',
-      level: 'Level speech',
-      'silence.shortenTo': 'Shorten pauses to (s)',
-      'silence.threshold': 'Silence threshold (dBFS)',
-    } as Record<string, string>,
   },
 
   run: {

@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { keepFocus } from './state/keep-focus.ts';
-import { openSession } from './state/session.ts';
+import { openSession, session } from './state/session.ts';
 import { App } from './views/app.tsx';
 import './style/base.css';
 import './style/start.css';
@@ -11,4 +11,6 @@ if (root !== null) {
   render(<App />, root);
   keepFocus(root);
 }
-void openSession();
+// A share link needs no session.
+if (location.pathname === '/shared') session.value = { state: 'shared' };
+else void openSession();

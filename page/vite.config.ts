@@ -3,12 +3,17 @@ import { defineConfig } from 'vite';
 const sharedParts = new RegExp(
   [
     String.raw`node_modules/@?preact|vite/preload-helper|api-client/(?!(?:tus-|s3-)?upload|webhooks)`,
-    String.raw`page/(?:texts|api/\w+|state/(?:notices|now|route|runs|session|chosen-preset|own-settings|take-files)|words/(?:format|run-words|preset-words))\.ts`,
+    String.raw`page/(?:texts|api/\w+|state/(?:list-filters|notices|now|route|runs|session|remembered|chooser-state|take-files)|words/(?:format|run-words|preset-words))\.ts`,
   ].join('|'),
 );
 
 function isShared(id: string): boolean {
   return sharedParts.test(id);
+}
+
+/** The rules for requests: the contract with zod. Only the table of formats is also used without them. */
+function isRule(id: string): boolean {
+  return /node_modules\/zod|page\/state\/(?:plain-zod|choice-problem)|\/contract\/(?!formats\.ts)/.test(id);
 }
 
 export default defineConfig({
@@ -29,12 +34,13 @@ export default defineConfig({
             { name: 'shared', test: isShared },
             {
               name: 'later',
-              test: /page\/(?:later-texts\.ts|views\/(?:axes|cancel-button|id-words|login|notify-choice|selection)\.tsx|state\/(?:act-on|notifications)|words\/(?:ended-words|parts-of-id|ticks))/,
+              test: /page\/(?:(?:later|progress)-texts\.ts|views\/(?:axes|cancel-button|id-words|list-keys|list-summary|login|more-filters|notify-choice|question|retry-failed|run-progress|selection)\.tsx|state\/(?:act-on|notifications|now)|words\/(?:ended-words|parts-of-id|progress-words|ticks))/,
             },
             {
               name: 'sending',
-              test: /page\/(?:views\/upload-list\.tsx|state\/(?:begun-|unfinished-)?uploads|state\/(?:start-runs|new-outputs)|words\/(?:kept-upload|upload-words|speed))/,
+              test: /(?:page\/(?:views\/upload-list\.tsx|state\/(?:begun-|unfinished-)?uploads|state\/(?:start-runs|new-outputs)|words\/(?:kept-upload|upload-words|speed))|contract\/formats\.ts)/,
             },
+            { name: 'rules', test: isRule },
           ],
         },
       },

@@ -18,6 +18,11 @@ export const ListenPortSetting = wholeNumber(0, 65_535);
 
 export const LogLevelSetting = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info');
 
+/** BUILD_ID: by Temporal's rules for the builds of a deployment. */
+export const BuildIdSetting = z
+  .string()
+  .regex(/^[^\s:]{1,200}$/, { error: 'must be a name without spaces and colons' });
+
 export const HttpUrlSetting = z.url({
   protocol: /^https?$/,
   error: 'must be a URL that starts with http:// or https://',

@@ -12,12 +12,10 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { ensureFfmpeg } from './setup/ffmpeg.mjs';
-import { ensureLoudnessMeters } from './setup/loudness-meters.mjs';
-import { ensurePage } from './setup/page.mjs';
 import { ensureNpmPackages } from './setup/npm-packages.mjs';
 import { projectRoot } from './setup/places.mjs';
 import { SetupError } from './setup/setup-error.mjs';
-import { ensureTool, findTestTools } from './setup/tools.mjs';
+import { findTemporalCli } from './setup/temporal-cli.mjs';
 import { findVmafFfmpeg } from './setup/vmaf-ffmpeg.mjs';
 
 /** Needs of each script. A script that is not listed gets everything: too much set-up only costs time. */
@@ -68,12 +66,18 @@ async function main() {
     const vmaf = findVmafFfmpeg();
     if (vmaf !== undefined) environment.VMAF_FFMPEG_PATH = vmaf;
   }
-  if (needs.has('page')) await ensurePage(node);
-  if (needs.has('loudness meters')) environment.LOUDNESS_METERS_PYTHON = await ensureLoudnessMeters();
-  const tools = testTools ? await findTestTools() : { environment: {}, missing: [] };
+  // Only some scripts need these parts of the set-up.
+  if (needs.has('page')) await (await import('./setup/page.mjs')).ensurePage(node);
+  if (needs.has('loudness meters')) {
+    const { ensureLoudnessMeters } = await import('./setup/loudness-meters.mjs');
+    environment.LOUDNESS_METERS_PYTHON = await ensureLoudnessMeters();
+  }
+  const tools = testTools
+    ? await (await import('./setup/tools.mjs')).findTestTools()
+    : { environment: {}, missing: [] };
   Object.assign(environment, tools.environment);
   if (needs.has('temporal') && !testTools && !usesRemoteTemporal()) {
-    environment.TEMPORAL_CLI_PATH = await ensureTool('TEMPORAL_CLI_PATH', node);
+    environment.TEMPORAL_CLI_PATH = findTemporalCli() ?? (await makeTemporalCli(node));
   }
   if (script === undefined) return tools.missing.length === 0 ? 0 : await makeTools(node, tools.missing).ended;
   for (const signal of stopSignals) process.off(signal, stopEarly);
@@ -85,6 +89,11 @@ async function main() {
   } finally {
     making?.stop();
   }
+}
+
+async function makeTemporalCli(node) {
+  const { ensureTool } = await import('./setup/tools.mjs');
+  return await ensureTool('TEMPORAL_CLI_PATH', node);
 }
 
 /** Output goes through a pipe in whole lines, because the script may own the terminal. */

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import express, { type Express } from 'express';
-import { pinoHttp } from 'pino-http';
 import type { Logger } from 'pino';
+import { auditRequests } from './access/audit.ts';
 import { authenticate, type Identify } from './access/authenticate.ts';
 import { anybodyHere } from './access/caller.ts';
 import { requireOwnNames } from './access/own-names.ts';
 import { securityHeaders } from './access/security-headers.ts';
 import { findCaller } from './access/tokens.ts';
+import { RunTickets } from './access/run-tickets.ts';
 import { limitFailures, limitRequests } from './access/rate-limits.ts';
 import { limitBodyTime } from './access/body-time.ts';
 import { openBuckets } from './buckets/open-buckets.ts';
@@ -16,10 +17,11 @@ import { RunFeed } from './events/run-feed.ts';
 import { EventRoutes } from './http/events-routes.ts';
 import { FileNames } from './files/file-names.ts';
 import { openFiles } from './files/open-files.ts';
+import { auditedAction } from './http/audited-action.ts';
 import { answerProblem, asProblem } from './http/failures.ts';
 import { inspectRouter } from './http/inspect-routes.ts';
 import { loginRouter } from './http/login-routes.ts';
-import { mediaRouter } from './http/media-routes.ts';
+import { mediaRouter, withoutLinkToken } from './http/media-routes.ts';
 import { metricsRouter } from './http/metrics-routes.ts';
 import { traceRequests } from '../tracing/trace-requests.ts';
 import { answerNotFound, answerOptions, refuseOtherMethods } from './http/not-found.ts';
@@ -28,6 +30,7 @@ import { operatorsRouter } from './http/operators-routes.ts';
 import { pageRouter } from './http/page-routes.ts';
 import { presetRoutes } from './http/presets-routes.ts';
 import { sessionRouter } from './http/session-routes.ts';
+import { sharedRouter } from './http/shared-routes.ts';
 import { s3UploadsRouter } from './http/s3-uploads-routes.ts';
 import { announceUploads, uploadsRouter } from './http/uploads-routes.ts';
 import { usageRouter } from './http/usage-routes.ts';
@@ -37,6 +40,7 @@ import { Inspector } from './inspect/inspector.ts';
 import { Limiters } from './limiters/limiters.ts';
 import { ServerMetrics } from './metrics/server-metrics.ts';
 import { readBuiltPage } from './page/built-page.ts';
+import { logRequests } from '../process/request-log.ts';
 import { Line } from './queue/line.ts';
 import { OidcProvider } from './sign-in/oidc-provider.ts';
 import { SignIn } from './sign-in/sign-in.ts';
@@ -46,8 +50,10 @@ import { WorkTimes } from './queue/work-times.ts';
 import { FailureCounts } from './runs/failure-counts.ts';
 import { LiveStatuses } from './runs/live-statuses.ts';
 import { RegisteredAttributes } from './runs/registered-attributes.ts';
+import { RunFailures } from './runs/run-failures.ts';
 import { RunService } from './runs/run-service.ts';
-import { countUndelivered } from './webhooks/count-undelivered.ts';
+import { SharedRuns } from './runs/shared-runs.ts';
+import { countLate, countUndelivered } from './webhooks/count-messages.ts';
 import { WebhookMessages } from './webhooks/webhook-messages.ts';
 
 export interface ServerAppOptions {
@@ -70,14 +76,18 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
   const buckets = config.buckets && openBuckets(config.buckets, log);
   const { ownerPrefixes } = config;
   const names = new FileNames({ ...files, bucketUploads: buckets?.uploads, ownerPrefixes });
-  const links = { media: files?.links, buckets: buckets?.links };
+  const [zips, shares] = [new RunTickets(config.linkKey, 'zip'), new RunTickets(config.linkKey, 'share')];
+  const links = { media: files?.links, buckets: buckets?.links, tickets: zips };
+  const shared = new SharedRuns({ client, taskQueue, links, shares });
   const statuses = new LiveStatuses(client);
+  const reasons = new RunFailures(client);
   const attributes = new RegisteredAttributes(client);
   const line = new Line(client, taskQueue, statuses, new WorkTimes(client, taskQueue));
   const runs = new RunService({
     client,
     taskQueue,
     statuses,
+    failures: reasons,
     line,
     attributes,
     names,
@@ -88,9 +98,9 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
   });
   const queue = new Queue(client, taskQueue, line, async () => (await attributes.names()).has('HoldfastState'));
   const samples = new QueueSamples(async () => queue.read(false));
-  const failures = new FailureCounts(client, taskQueue);
+  const failures = new FailureCounts(client, taskQueue, reasons);
   const limiters = new Limiters(client, config.limiterEnvironment);
-  const feed = new RunFeed({ client, taskQueue, statuses, line, names, log });
+  const feed = new RunFeed({ client, taskQueue, statuses, failures: reasons, line, names, log });
   const events = new EventRoutes(runs, feed);
   const endedFolder = files && join(files.folders.root, 'holdfast', 'ended-sessions');
   const signIn = oidc && new SignIn({ ...oidc, endedFolder, provider: new OidcProvider(oidc.settings) });
@@ -98,30 +108,19 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
-  app.use(
-    pinoHttp({
-      logger: log,
-      serializers: {
-        // Headers and queries carry secrets.
-        req: ({ id, method, url }: { id: unknown; method: string; url: string }) => ({
-          id,
-          method,
-          path: url.split('?')[0],
-        }),
-        res: ({ statusCode }: { statusCode: number }) => ({ statusCode }),
-        err: ({ message }: Error) => ({ message }),
-      },
-    }),
-  );
+  app.use(logRequests(log, { shownPath: withoutLinkToken }));
+  app.use(auditRequests(log, auditedAction));
   app.use(securityHeaders);
   app.use(limitBodyTime);
+  // Tickets and signed links need no further check: players on other sites use those to packages.
+  app.use(sharedRouter({ runs: shared, shares, zips, requestsPerMinute: config.requestsPerMinute, log }));
+  if (files !== undefined) app.use(mediaRouter(files.links, files.folders.root));
   if (!asksForTokens) app.use(requireOwnNames);
   app.use(pageRouter(readBuiltPage(), async () => (await buckets?.links.origins()) ?? []));
   app.get('/api/openapi.json', (_request, response) => {
     response.json(serverOpenApi(version));
   });
   if (files !== undefined) {
-    app.use(mediaRouter(files.links, files.folders.root));
     app.options(['/api/uploads', '/api/uploads/:id'], announceUploads(files.uploads));
   }
   // Express would otherwise answer OPTIONS itself, with a body.
@@ -149,7 +148,7 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
   app.post(['/api/runs', '/api/runs\\:batch', '/api/inspect'], traceRequests);
   app.post('/api/runs/:id/rerun', traceRequests);
   app.post('/api/runs/:id/webhooks/replay', traceRequests);
-  app.use(runsRouter(runs));
+  app.use(runsRouter(runs, shared));
   app.use(inspectRouter(new Inspector(client, taskQueue), names));
   app.use(webhooksRouter(new WebhookMessages(client, taskQueue)));
   app.use(events.router());
@@ -161,6 +160,8 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
         queue: () => queue.read(false),
         limiters: (withinMs) => limiters.list(asProblem, withinMs),
         undeliveredWebhooks: () => countUndelivered(client, taskQueue),
+        lateWebhooks: () => countLate(client, taskQueue),
+        buildId: config.buildId,
       }),
     ),
   );

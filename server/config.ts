@@ -11,6 +11,7 @@ import { LimiterEnvironment } from '../contract/provider.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
 import { isLoopbackHost } from '../network/loopback.ts';
 import {
+  BuildIdSetting,
   FolderSetting,
   HttpUrlSetting,
   ListenPortSetting,
@@ -79,6 +80,7 @@ const Environment = z.object({
   PAYLOAD_KEY: z.string().optional(),
   PAYLOAD_KEY_FILE: z.string().optional(),
   ...priceVariables,
+  BUILD_ID: BuildIdSetting.optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: TraceEndpointSetting,
   LOG_LEVEL: LogLevelSetting,
 });
@@ -101,6 +103,8 @@ export interface ServerConfig {
   dataConverter: DataConverter | undefined;
   /** Undefined if the server keeps no files. */
   media: MediaSettings | undefined;
+  /** Build that the metrics name. */
+  buildId: string | undefined;
   /** OTLP endpoint; undefined if tracing is off. */
   traceEndpoint: string | undefined;
   /** Undefined if the server signs no URLs of objects. */
@@ -108,6 +112,8 @@ export interface ServerConfig {
   /** Prefixes that callers with an owner may name; `{owner}` stands for the owner's name. */
   ownerPrefixes: readonly string[];
   prices: Prices;
+  /** Signs links; undefined: links end with the process. */
+  linkKey: string | undefined;
   logLevel: string;
 }
 
@@ -126,10 +132,12 @@ export function readConfig(environment: NodeJS.ProcessEnv): ServerConfig {
     requestsPerMinute: values.SERVER_REQUESTS_PER_MINUTE,
     dataConverter: createDataConverter(readPayloadKeys({ key: values.PAYLOAD_KEY, file: values.PAYLOAD_KEY_FILE })),
     media: mediaSettings(values),
+    buildId: values.BUILD_ID,
     traceEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     buckets: bucketSettings(values),
     ownerPrefixes: values.S3_OWNER_PREFIXES ?? [],
     prices: pricesIn(values),
+    linkKey: values.SERVER_LINK_KEY,
     logLevel: values.LOG_LEVEL,
   };
 }

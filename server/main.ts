@@ -2,14 +2,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Connection } from '@temporalio/client';
 import type { Logger } from 'pino';
-import packageFacts from '../package.json' with { type: 'json' };
 import { createClient } from '../client/connection.ts';
 import { keepAliveTimeoutMs } from '../network/keep-alive.ts';
 import { isLoopbackHost } from '../network/loopback.ts';
 import { createLog } from '../process/log.ts';
+import { instanceId, version } from '../process/this-process.ts';
 import { SettingError } from '../process/settings.ts';
 import { buildServerApp } from './app.ts';
 import { readConfig, type ServerConfig } from './config.ts';
+import { identifyStarts } from './runs/identify-starts.ts';
 
 /** Time for requests in progress at shutdown; then the process exits. */
 const drainMs = 5_000;
@@ -31,8 +32,11 @@ async function serve(config: ServerConfig): Promise<void> {
   const { connection: connectionOptions, namespace } = config.temporal;
   // Connects at the first request and reconnects after a failure, so the server may start before Temporal.
   const connection = Connection.lazy({ ...connectionOptions, connectTimeout: connectTimeoutMs });
-  const client = createClient(connection, namespace, config.dataConverter, tracing?.clientInterceptors);
-  const { app, stop } = buildServerApp({ version: packageFacts.version, config, client, log });
+  const client = createClient(connection, namespace, config.dataConverter, [
+    identifyStarts,
+    ...(tracing?.clientInterceptors ?? []),
+  ]);
+  const { app, stop } = buildServerApp({ version, config, client, log });
   const server = createServer(connectionLimits, app);
   const drain = (signal: NodeJS.Signals): void => {
     log.info({ signal }, 'Stopping');
@@ -72,7 +76,7 @@ async function startTracingOf({ traceEndpoint: endpoint }: ServerConfig, log: Lo
     import('../tracing/trace-starts.ts'),
   ]);
   const onProblem = (sentence: string): void => log.warn(sentence);
-  const { end } = startTracing({ endpoint, service: 'holdfast-server', onProblem });
+  const { end } = startTracing({ endpoint, service: 'holdfast-server', version, instanceId, onProblem });
   return { clientInterceptors: [traceStarts()], end };
 }
 

@@ -45,9 +45,15 @@ export async function writeSigned(
   await answer.body.dump();
 }
 
+/** Ignores an object that does not exist. */
+export async function removeSigned(object: SignedObject, signal: AbortSignal): Promise<void> {
+  const answer = await requestSigned(object, { method: 'DELETE', headers: {} }, signal);
+  await answer.body.dump();
+}
+
 async function requestSigned(
   { url, signedUrl }: SignedObject,
-  options: { method: 'GET' | 'PUT'; headers: Record<string, string>; body?: Buffer },
+  options: { method: 'GET' | 'PUT' | 'DELETE'; headers: Record<string, string>; body?: Buffer },
   signal: AbortSignal,
 ): Promise<Dispatcher.ResponseData> {
   let answer: Dispatcher.ResponseData;
@@ -64,7 +70,7 @@ async function requestSigned(
     const reason = errno === undefined ? '' : ` (${errno})`;
     throw new StorageError(`The store of ${url} cannot be reached${reason}`, true, { cause: error });
   }
-  if (answer.statusCode === 200) return answer;
+  if (answer.statusCode === 200 || answer.statusCode === 204) return answer;
   const code = storeCodeIn(await readPage(answer));
   const passing = isTransientStoreAnswer(answer.statusCode, code) || isCredentialRefusal(code);
   const shown = code === undefined ? answer.statusCode : `${answer.statusCode} (${code})`;

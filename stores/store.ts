@@ -7,6 +7,8 @@ export interface DirectStore {
   read(url: string): Promise<Stored>;
   /** Stores the whole content or nothing. */
   write(url: string, content: Buffer): Promise<void>;
+  /** Ignores an object that does not exist. */
+  remove(url: string): Promise<void>;
 }
 
 /** Hands out short-lived HTTP URLs, by which containers, browsers and `signed-http.ts` read and write the objects. */

@@ -24,6 +24,9 @@ export interface TracingOptions {
   endpoint: string;
   /** Default service name; OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES override it. */
   service: string;
+  version: string;
+  /** Identifies the process; OTEL_RESOURCE_ATTRIBUTES overrides it. */
+  instanceId: string;
   /** Called when the collector cannot be reached; only spans are lost. */
   onProblem(sentence: string): void;
 }
@@ -35,9 +38,15 @@ const problemIntervalMs = 60_000;
 const endTimeoutMs = 2_000;
 
 /** Import this module only in a process that makes traces, so that others load nothing of OpenTelemetry's SDK. */
-export function startTracing({ endpoint, service, onProblem }: TracingOptions): Tracing {
+export function startTracing({ endpoint, service, version, instanceId, onProblem }: TracingOptions): Tracing {
   const resource = defaultResource()
-    .merge(resourceFromAttributes({ 'service.name': service }))
+    .merge(
+      resourceFromAttributes({
+        'service.name': service,
+        'service.version': version,
+        'service.instance.id': instanceId,
+      }),
+    )
     .merge(detectResources({ detectors: [envDetector] }));
   const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces` });
   const spanProcessor = new BatchSpanProcessor(redactingExporter(exporter));

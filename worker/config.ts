@@ -6,6 +6,7 @@ import type { WebhookSettings } from '../activities/webhook/send-webhook.ts';
 import type { Secrets } from '../activities/secrets.ts';
 import { createDataConverter } from '../codec/data-converter.ts';
 import { readPayloadKeys } from '../codec/payload-keys.ts';
+import type { SpreadSettings } from '../contract/spread-settings.ts';
 import type { StoreVariables } from '../stores/backends.ts';
 import type { AdvertisedAddress } from './containers/place.ts';
 import { type Environment, parseEnvironment } from './environment.ts';
@@ -35,10 +36,14 @@ export interface WorkerConfig {
   /** Keys that the encryption of a workflow's input may name. */
   packageKeys: Secrets;
   webhooks: WebhookSettings;
+  /** Store and limits of spread runs. */
+  spread: Omit<SpreadSettings, 'containers'>;
   /** Encrypts payloads for Temporal; undefined encrypts nothing. */
   dataConverter: DataConverter | undefined;
   /** Build for Temporal's Worker Versioning; without one this worker takes workflows of any version. */
   deploymentVersion: WorkerDeploymentVersion | undefined;
+  /** Build that the metrics name. */
+  buildId: string | undefined;
   /** Path of a prebuilt bundle; undefined bundles the workflows at the start. */
   workflowBundle: string | undefined;
   providers: Providers;
@@ -48,7 +53,7 @@ export interface WorkerConfig {
   metricsPort: number | undefined;
   /** Collector of traces; undefined makes no traces. */
   traceEndpoint: string | undefined;
-  logLevel: 'debug' | 'info' | 'warn' | 'error';
+  logLevel: string;
 }
 
 /** Reads all of the worker's environment variables. */
@@ -70,12 +75,19 @@ export function readConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
     signedSeconds: values.PRESIGN_EXPIRES_SECONDS,
     headerVariables: readHeaderVariables(variables),
     packageKeys: readPackageKeys(variables),
+    spread: {
+      ...(values.SEGMENT_STORE_URL !== undefined && { store: values.SEGMENT_STORE_URL }),
+      mostContainers: values.SPREAD_MAX_CONTAINERS,
+      leastSeconds: values.SPREAD_MIN_SECONDS,
+    },
     webhooks: { secrets: readWebhookSecrets(variables), allowed: values.ALLOW_PRIVATE_ADDRESSES },
     dataConverter: createDataConverter(readPayloadKeys({ key: values.PAYLOAD_KEY, file: values.PAYLOAD_KEY_FILE })),
     deploymentVersion: readDeploymentVersion(values),
+    buildId: values.BUILD_ID,
     workflowBundle: values.WORKFLOW_BUNDLE,
     providers: readProviders({
       file: values.PROVIDERS_FILE,
+      local: { url: values.LOCAL_PROVIDER_URL, modelsPath: values.LOCAL_MODELS_PATH },
       limiterEnvironment: values.HOLDFAST_ENVIRONMENT,
       throttledKeys: values.RATE_LIMIT_THROTTLE_MODELS,
       throttleSeconds: {

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { defaultEnvironment, defaultProviderCallsPerWorker, longestProviderWaitSeconds } from '../contract/defaults.ts';
 import { LimiterEnvironment, ProviderKey } from '../contract/provider.ts';
-import { hasUserInfo } from '../contract/http/url.ts';
+import { hasUserInfo, UploadUrlPrefix } from '../contract/http/url.ts';
+import { defaultSpreadContainers, defaultSpreadSeconds } from '../contract/spread-settings.ts';
 import {
   AllowedAddressesSetting,
+  BuildIdSetting,
   FolderSetting,
+  LogLevelSetting,
   PortSetting,
   TokenSetting,
   TraceEndpointSetting,
@@ -36,6 +39,12 @@ const ContainerUrls = z
   .refine((urls) => new Set(urls).size === urls.length, {
     error: 'names a container twice; it would get two jobs at once and refuse one',
   });
+
+const LocalProviderUrl = z
+  .string()
+  .refine(isHttpUrl, { error: 'must be an http: or https: URL' })
+  .refine((url) => !hasUserInfo(url), { error: 'may not carry a user name or password' })
+  .transform((url) => url.replace(/\/+$/, ''));
 
 const WorkerRoles = z.string().transform((text, context): ReadonlySet<WorkerRole> => {
   const names = text.split(',').map((name) => name.trim());
@@ -90,22 +99,24 @@ const Environment = z.object({
     .string()
     .regex(/^[^\s.:]{1,200}$/, { error: 'must be a name without spaces, dots and colons' })
     .optional(),
-  BUILD_ID: z
-    .string()
-    .regex(/^[^\s:]{1,200}$/, { error: 'must be a name without spaces and colons' })
-    .optional(),
+  BUILD_ID: BuildIdSetting.optional(),
   WORKFLOW_BUNDLE: z.string().optional(),
   PAYLOAD_KEY: z.string().optional(),
   PAYLOAD_KEY_FILE: z.string().optional(),
   MEDIA_ROOT: FolderSetting.optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: TraceEndpointSetting,
+  SEGMENT_STORE_URL: UploadUrlPrefix.optional(),
+  SPREAD_MAX_CONTAINERS: wholeNumber(2, 64).default(defaultSpreadContainers),
+  SPREAD_MIN_SECONDS: wholeNumber(1, 86_400).default(defaultSpreadSeconds),
   METRICS_PORT: PortSetting.optional(),
   PROVIDER_CALLS_PER_WORKER: wholeNumber(1, maxProviderCalls).default(defaultProviderCallsPerWorker),
-  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+  LOG_LEVEL: LogLevelSetting,
   ...storeVariables,
   HOLDFAST_ENVIRONMENT: LimiterEnvironment.default(defaultEnvironment),
   ALLOW_PRIVATE_ADDRESSES: AllowedAddressesSetting,
   PROVIDERS_FILE: z.string().optional(),
+  LOCAL_PROVIDER_URL: LocalProviderUrl.optional(),
+  LOCAL_MODELS_PATH: FolderSetting.optional(),
   RATE_LIMIT_THROTTLE_MODELS: ThrottledKeys.default([]),
   RATE_LIMIT_DAY_BACKOFF_SECONDS: throttleVariable(86_400),
   RATE_LIMIT_RPS_BACKOFF_SECONDS: throttleVariable(60),

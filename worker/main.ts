@@ -2,6 +2,7 @@ import { containerClients } from '../activities/container/client.ts';
 import { Storage } from '../activities/storage/storage.ts';
 import { openStores } from '../stores/backends.ts';
 import { readConfig, type WorkerConfig } from './config.ts';
+import { untilContainersDrained } from './containers/drained-containers.ts';
 import { createLog } from '../process/log.ts';
 import { startService } from './service.ts';
 import { installMeasuredRuntime, installRuntime } from './telemetry.ts';
@@ -14,6 +15,7 @@ import { ensureWorkflowBundle, givenWorkflowBundle } from './workflow-bundle.ts'
 const config = readConfigOrExit();
 const log = createLog('worker', config.logLevel);
 const roles = [...config.roles];
+const clients = containerClients(config.containerToken);
 let workers: Workers | undefined;
 
 try {
@@ -26,13 +28,14 @@ try {
   workers = await createWorkers(
     config,
     {
-      clients: containerClients(config.containerToken),
+      clients,
       stores,
       headerVariables: config.headerVariables,
       packageKeys: config.packageKeys,
       webhooks: config.webhooks,
       providers,
       storage: new Storage(stores),
+      spread: config.spread,
     },
     async () =>
       config.workflowBundle === undefined
@@ -41,7 +44,7 @@ try {
     tracing,
   );
   if (config.roles.has('workflows')) zeroCounters(config);
-  const running = workers.run();
+  const running = workers.run(config.metricsPort === undefined ? undefined : untilPodEnds);
   const { taskQueue, namespace, containerUrls } = config;
   const served = config.roles.has('container') ? `for ${containerUrls.length} container(s)` : `as ${roles.join(', ')}`;
   log.info(
@@ -58,6 +61,13 @@ try {
   process.exit(1);
 }
 
+/** Keeps `/metrics` and `/health` while the containers drain; another signal ends the process at once. */
+async function untilPodEnds(): Promise<void> {
+  if (!config.roles.has('container')) return;
+  const containers = config.containerUrls.map((containerUrl) => clients({ containerUrl }));
+  await untilContainersDrained(containers, () => log.info('Keeping the metrics until the containers have drained'));
+}
+
 /** OpenTelemetry's SDK is loaded only if traces are wanted. */
 async function startTracingTo(endpoint: string): Promise<WorkerTracing> {
   const { startWorkerTracing } = await import('./worker-tracing.ts');
@@ -65,7 +75,7 @@ async function startTracingTo(endpoint: string): Promise<WorkerTracing> {
 }
 
 async function startServiceOrExit(port: number): Promise<void> {
-  const metrics = await installMeasuredRuntime(log);
+  const metrics = await installMeasuredRuntime(log, config.buildId);
   try {
     await startService(port, { roles, workers: () => workers, metrics });
   } catch (error) {

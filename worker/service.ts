@@ -50,7 +50,7 @@ async function answer({ method = 'GET', url = '/' }: IncomingMessage, deps: Serv
       return reason === undefined ? json(200, { status: 'ready' }) : json(503, { status: 'not_ready', reason });
     }
     default: {
-      const { contentType, text } = await deps.metrics();
+      const { contentType, text } = await deps.metrics({ isDraining: isDraining(deps.workers()) });
       return { status: 200, headers: { 'content-type': contentType }, body: text };
     }
   }
@@ -61,8 +61,12 @@ async function unreadiness(deps: ServiceDeps): Promise<string | undefined> {
   const workers = deps.workers();
   const states = workers?.list().map(({ state }) => state) ?? [];
   if (workers === undefined || states.includes('INITIALIZED')) return 'starting';
-  if (states.some((state) => state !== 'RUNNING')) return 'draining';
+  if (isDraining(workers)) return 'draining';
   return (await workers.temporalAnswers()) ? undefined : 'the Temporal server does not answer';
+}
+
+function isDraining(workers: Pick<Workers, 'list'> | undefined): boolean {
+  return workers?.list().some(({ state }) => state !== 'RUNNING' && state !== 'INITIALIZED') ?? false;
 }
 
 function unavailable(error: unknown): Answer {

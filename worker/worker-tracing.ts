@@ -4,6 +4,7 @@ import {
   OpenTelemetryActivityOutboundInterceptor,
 } from '@temporalio/interceptors-opentelemetry-v2/lib/worker/index.js';
 import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker';
+import { instanceId, version } from '../process/this-process.ts';
 import { startTracing, type TracingOptions } from '../tracing/start-tracing.ts';
 
 /** Options for workers of a process that makes traces, beside the bundle with the interceptors of workflows. */
@@ -15,7 +16,13 @@ export interface WorkerTracing {
 }
 
 export function startWorkerTracing(endpoint: string, onProblem: TracingOptions['onProblem']): WorkerTracing {
-  const { resource, spanProcessor, end } = startTracing({ endpoint, service: 'holdfast-worker', onProblem });
+  const { resource, spanProcessor, end } = startTracing({
+    endpoint,
+    service: 'holdfast-worker',
+    version,
+    instanceId,
+    onProblem,
+  });
   return {
     activityInterceptors: (context) => ({
       // Local activities only read the worker's memory.

@@ -21,6 +21,7 @@ import {
   webhookTaskQueue,
 } from '../contract/task-queues.ts';
 import { limiterWorkflowId, type WorkerSlots } from '../contract/limiter.ts';
+import { identifyActivity } from './activity-request-id.ts';
 import type { WorkerConfig } from './config.ts';
 import { LeasedSlot } from './containers/leased-slot.ts';
 import { containerPlace } from './containers/place.ts';
@@ -28,13 +29,17 @@ import { ContainerPresence } from './containers/presence.ts';
 import { taskSource } from './containers/task-source.ts';
 import { limitPayloads } from './payload-limit.ts';
 import { RegisteredSearchAttributes } from './search-attributes.ts';
+import { shutdownGraceSeconds, shutdownTimes } from './shutdown-times.ts';
 import { SlotReports } from './slot-reports.ts';
 import { describeUnreachedTemporal, isMissingNamespace } from './unreached-temporal.ts';
 import type { WorkerTracing } from './worker-tracing.ts';
 
 export interface Workers {
-  /** Settles when all workers have stopped; rejects as soon as one has failed. */
-  run(): Promise<void>;
+  /**
+   * Settles when all workers have stopped and then `lingering` has; rejects as soon as a worker has failed. The SDK's
+   * metrics can be read until it settles.
+   */
+  run(lingering?: () => Promise<void>): Promise<void>;
   /** Equivalent to SIGTERM. */
   stop(): void;
   /** Workers with the task queues that they poll. */
@@ -43,15 +48,6 @@ export interface Workers {
 }
 
 type WorkerState = ReturnType<Worker['getState']>;
-
-/** Time for short activities to end after SIGTERM; waiting activities continue at the next worker. */
-const shutdownGraceSeconds = 5;
-/** Additional time before the forced end: work that still runs has hung. */
-const forceAfterSeconds = 15;
-
-function shutdownTimes(graceSeconds: number): Pick<WorkerOptions, 'shutdownGraceTime' | 'shutdownForceTime'> {
-  return { shutdownGraceTime: `${graceSeconds}s`, shutdownForceTime: `${graceSeconds + forceAfterSeconds}s` };
-}
 
 async function connectToTemporal({
   connection,
@@ -176,6 +172,7 @@ export async function createWorkers(
       ...shutdownTimes(shutdownGraceSeconds),
       interceptors: {
         activity: [
+          identifyActivity,
           ...(tracing === undefined ? [] : [tracing.activityInterceptors]),
           ({ info }) => ({ inbound: limitPayloads(info.activityType) }),
         ],
@@ -271,15 +268,19 @@ export async function createWorkers(
   );
   const slotReports = roles.has('provider') ? new SlotReports(client, limiterIds, slots) : undefined;
   return {
-    async run() {
+    async run(lingering) {
       try {
-        slotReports?.start();
-        void registered.names();
-        await Promise.all(workers.map((worker) => worker.run()));
+        try {
+          slotReports?.start();
+          void registered.names();
+          await Promise.all(workers.map((worker) => worker.run()));
+        } finally {
+          presence.stop();
+          // No worker of this process would now take, and lose, the limiter's next workflow task.
+          await slotReports?.stop();
+        }
+        await lingering?.();
       } finally {
-        presence.stop();
-        // No worker of this process would now take, and lose, the limiter's next workflow task.
-        await slotReports?.stop();
         await Promise.allSettled(connections.map((connection) => connection.close()));
       }
     },

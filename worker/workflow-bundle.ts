@@ -44,7 +44,10 @@ export async function bundleWorkflows(
   const { code } = await bundleWorkflowCode({
     workflowsPath,
     ...(isEncrypting && { failureConverterPath }),
-    ...(isTraced && { workflowInterceptorModules: [path.join(workflowsFolder, 'tracing/interceptors.ts')] }),
+    workflowInterceptorModules: [
+      path.join(workflowsFolder, 'tracing/request-id.ts'),
+      ...(isTraced ? [path.join(workflowsFolder, 'tracing/interceptors.ts')] : []),
+    ],
     logger: new DefaultLogger('WARN'),
   });
   return code;

@@ -108,6 +108,20 @@ export function cancelJob(location: JobLocation): Promise<void> {
   }).cancelJob(location);
 }
 
+/** Asks the Temporal server how many containers are present. */
+export const { spreadSettings } = proxyActivities<Pick<LightActivities, 'spreadSettings'>>({
+  startToCloseTimeout: '10s',
+  ...awaited,
+});
+
+export const { removeSegments } = proxyActivities<Pick<LightActivities, 'removeSegments'>>({
+  startToCloseTimeout: '10m',
+  heartbeatTimeout: '1m',
+  // Files that stay are removed by a lifecycle rule of the store.
+  scheduleToCloseTimeout: '15m',
+  ...awaited,
+});
+
 const { providerPolicies } = proxyActivities<Pick<LightActivities, 'providerPolicies'>>({
   // The activity only reads the worker's settings.
   startToCloseTimeout: '5s',

@@ -9,6 +9,7 @@ import {
   type JobProgress,
 } from '../../contract/activity.ts';
 import type { Requester } from '../../contract/requester.ts';
+import { takeoverHistogram } from '../../contract/workflow-metrics.ts';
 import { definedFields } from '../../contract/defined-fields.ts';
 import { confirmActivity } from '../confirm-activity.ts';
 import { advancesOf, type FollowedJob } from './followed-job.ts';
@@ -17,6 +18,8 @@ import { isWorthSending, jobProgress, type SentProgress } from './job-progress.t
 /** Heartbeat details: state for a worker that takes over, also visible in the Web UI. */
 export interface HeartbeatDetails {
   state: AttemptState;
+  /** Time of the heartbeat; older versions sent none. */
+  atMs?: number;
   /** Lost time so far, as in `FailedAttempt`. */
   ranMs: number;
   /** The job's `advances` when it was last seen. */
@@ -61,6 +64,7 @@ export class Attempt {
     this.idempotencyKey = context.idempotencyKey;
     this.requester = context.requester;
     const before = lastHeartbeat(this.#context.info);
+    if (before?.atMs !== undefined) this.#recordTakeover(Date.now() - before.atMs);
     this.state = before?.state ?? context.state;
     this.#lostBeforeMs = before?.ranMs ?? 0;
     this.#advances = before?.advances ?? 0;
@@ -164,11 +168,18 @@ export class Attempt {
   #details(): HeartbeatDetails {
     return {
       state: this.state,
+      atMs: Date.now(),
       ranMs: this.ranMs(),
       advances: this.#advances,
       advanced: this.#advanced,
       ...shownOf(this.#job),
     };
+  }
+
+  /** Clocks of two machines may differ by more than the time itself. */
+  #recordTakeover(ms: number): void {
+    const { name, help } = takeoverHistogram;
+    this.#context.metricMeter.createHistogram(name, 'float', undefined, help).record(Math.max(0, ms) / 1000);
   }
 
   #workflow(): WorkflowHandle | undefined {

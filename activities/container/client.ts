@@ -1,11 +1,19 @@
 import { Agent, type Dispatcher, request } from 'undici';
 import { hostname } from 'node:os';
 import type { ContainerPlace, JobLocation } from '../../contract/activity.ts';
-import { AcceptedBody, HealthBody, type JobKind, type JobResult, jobResults } from '../../contract/http/job.ts';
+import {
+  AcceptedBody,
+  HealthBody,
+  type JobKind,
+  type JobResult,
+  jobResults,
+  ReadyBody,
+} from '../../contract/http/job.ts';
 import { type SourceIdentity, type SourceRequest, SourceResult } from '../../contract/http/source.ts';
 import type { FileUrls } from '../../contract/http/upload-urls.ts';
 import { instanceHeader, leaseHeader, type SlotQuery, SlotView } from '../../contract/http/slot.ts';
 import { traceHeaders } from '../../tracing/propagate.ts';
+import { requestIdHeaders } from '../../tracing/request-id.ts';
 import { ConnectionLost, ContainerAnswer, OtherInstance, OtherMachine } from './errors.ts';
 import { readEventData } from './event-stream.ts';
 import { FollowedJob, isViewOf } from './followed-job.ts';
@@ -128,6 +136,16 @@ export class ContainerClient {
     return new Set(answered).size > 1;
   }
 
+  /** False also for a container that cannot be asked. */
+  async isDraining(signal: AbortSignal): Promise<boolean> {
+    try {
+      const answer = await this.#send('GET', '/ready', { signal, timeoutMs: slotTimeoutMs }, this.#agent);
+      return (await parseAnswer(answer, ReadyBody, this.url)).reason === 'draining';
+    } catch {
+      return false;
+    }
+  }
+
   /** Undefined if the container does not know the job. */
   async job({ jobId, instanceId }: KnownJob, signal: AbortSignal): Promise<FollowedJob | undefined> {
     try {
@@ -222,6 +240,7 @@ export class ContainerClient {
         bodyTimeout: streamIdleTimeoutMs,
         headers: {
           ...traceHeaders(),
+          ...requestIdHeaders(),
           ...this.#headers,
           accept: 'application/json',
           ...(options.body !== undefined && { 'content-type': 'application/json' }),

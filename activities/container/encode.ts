@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { AttemptContext, EncodeActivityInput, Submission } from '../../contract/activity.ts';
 import type { EncodeRequest } from '../../contract/http/encode.ts';
+import type { EncodePart } from '../../contract/http/part.ts';
 import type { RequestedOutput } from '../../contract/http/output.ts';
 import type { ContainerLink } from '../../contract/http/tags.ts';
 import type { WorkflowLink } from '../../contract/workflow/encode.ts';
@@ -14,7 +15,7 @@ import { type SubmitDependencies, submitJob } from './submit-job.ts';
 
 export function encodeActivity(dependencies: SubmitDependencies) {
   return async function encode(input: EncodeActivityInput, context: AttemptContext): Promise<Submission> {
-    const { headers, outputs, unlessSource, ...rest } = input;
+    const { headers, outputs, unlessSource, part, ...rest } = input;
     const secrets = { ...dependencies, requester: context.requester };
     const body = async (urls: RequestUrls): Promise<z.input<typeof EncodeRequest>> => {
       const sourceUrl = await urls.resolveSource(rest.sourceUrl);
@@ -29,8 +30,9 @@ export function encodeActivity(dependencies: SubmitDependencies) {
             watermark: await resolveLink(output.watermark, urls, secrets),
             ...(await resolveEncryption(encryption, urls, secrets)),
             subtitles: await resolveSubtitles(output.subtitles, urls, secrets),
-            ...asked,
-            ...resolveHeaders(uploadHeaders, uploadUrl ?? '', secrets),
+            ...(storesOutputs(part)
+              ? { ...asked, ...resolveHeaders(uploadHeaders, uploadUrl ?? '', secrets) }
+              : ({ deliver: 'on_demand' } as const)),
           };
           return { output: resolved, written };
         }),
@@ -41,6 +43,7 @@ export function encodeActivity(dependencies: SubmitDependencies) {
         sourceUrl,
         ...resolveHeaders(headers, rest.sourceUrl, secrets),
         outputs: requested.map(({ output }) => output),
+        ...(part !== undefined && { part: await resolvePart(part, urls) }),
       };
     };
     return runAttempt(context, dependencies.clients, async (attempt) => {
@@ -50,6 +53,17 @@ export function encodeActivity(dependencies: SubmitDependencies) {
       return await submitJob({ kind: 'encode', body }, attempt, dependencies);
     });
   };
+}
+
+/** Whether the job stores the outputs. Other parts of a spread encode store files of their own, or none. */
+const storesOutputs = (part: EncodePart | undefined): boolean => part === undefined || part.kind === 'join';
+
+async function resolvePart(part: EncodePart, urls: RequestUrls): Promise<EncodePart> {
+  if (part.kind !== 'join') return part;
+  const segments = part.segments.map((files) =>
+    Promise.all(files.map(async ({ url, sha256 }) => ({ url: await urls.resolveSource(url), sha256 }))),
+  );
+  return { ...part, segments: await Promise.all(segments) };
 }
 
 /** Replaces a workflow link by a link that the container can read. */

@@ -3,8 +3,22 @@ import { UnusableFile } from '../../stores/store-error.ts';
 
 const Segment = z.object({ start: z.number(), end: z.number(), text: z.string() });
 
+/** `probability` is reported by engines of Whisper, not by OpenAI. */
+const ProviderWord = z.object({
+  word: z.string(),
+  start: z.number(),
+  end: z.number(),
+  probability: z.number().min(0).max(1).optional().catch(undefined),
+});
+
 /** Fields read from a transcription API's `verbose_json`; the whole answer is stored too. */
-const Transcription = z.object({ text: z.string(), segments: z.array(Segment).optional() });
+const Transcription = z.object({
+  text: z.string(),
+  language: z.string().optional().catch(undefined),
+  /** Some servers put words into segments. */
+  segments: z.array(Segment.extend({ words: z.array(ProviderWord).optional().catch(undefined) })).optional(),
+  words: z.array(ProviderWord).optional().catch(undefined),
+});
 
 /** Content of a chunk's answer file: the provider's answer and the text read from it, on the chunk's clock. */
 export const ChunkAnswer = z.object({
@@ -12,12 +26,16 @@ export const ChunkAnswer = z.object({
   text: z.string(),
   /** Times in seconds from the chunk's start. */
   segments: z.array(Segment),
+  /** Missing if the provider reports no words, and in files of older versions. */
+  words: z
+    .array(z.object({ word: z.string(), start: z.number(), end: z.number(), confidence: z.number().optional() }))
+    .optional(),
+  language: z.string().optional(),
   answer: z.unknown(),
   /** Id of the cut; missing in files of older versions. */
   setId: z.string().optional(),
 });
 export type ChunkAnswer = z.infer<typeof ChunkAnswer>;
-export type AnswerSegment = z.infer<typeof Segment>;
 
 /** Several times a provider's largest answer, because the file holds the answer and what was read from it. */
 export const maxAnswerFileBytes = 64 * 1024 * 1024;
@@ -47,9 +65,23 @@ export function readAnswer(
   const text = parsed.data.text.trim();
   const whole = text === '' ? [] : [{ start: 0, end: durationSeconds, text }];
   const segments = parsed.data.segments?.filter(isInTime) ?? [];
-  return { provider, text, segments: segments.length === 0 ? whole : segments, answer };
+  const words = (parsed.data.words ?? segments.flatMap((segment) => segment.words ?? [])).filter(isInTime);
+  const { language } = parsed.data;
+  return {
+    provider,
+    text,
+    segments:
+      segments.length === 0 ? whole : segments.map(({ start, end, text: spoken }) => ({ start, end, text: spoken })),
+    ...(words.length > 0 && { words: words.map(readWord) }),
+    ...(language !== undefined && { language }),
+    answer,
+  };
 }
 
-function isInTime({ start, end }: AnswerSegment): boolean {
+function readWord({ word, start, end, probability }: z.infer<typeof ProviderWord>) {
+  return { word, start, end, ...(probability !== undefined && { confidence: probability }) };
+}
+
+function isInTime({ start, end }: { start: number; end: number }): boolean {
   return Number.isFinite(start) && Number.isFinite(end) && start >= 0 && end >= start;
 }

@@ -3,15 +3,21 @@ import { ApplicationFailure } from '@temporalio/common';
 import pMap from 'p-map';
 import type { ChunkList, ListedChunk } from '../../contract/chunk-list.ts';
 import { chunkAnswerUrl, chunkListName } from '../../contract/chunk-plan.ts';
+import { transcriptNames } from '../../contract/written-names.ts';
 import { ungroupItems } from '../../contract/index-ranges.ts';
 import type { AssembleRequest, TranscriptUrls } from '../../contract/provider-call.ts';
 import { readChunkList } from '../chunk-list.ts';
 import { maxAnswerFileBytes, parseChunkAnswer } from './answer.ts';
 import type { Storage } from '../storage/storage.ts';
 import { StorageError } from '../../stores/store-error.ts';
-import { toSrt, toVtt } from './subtitles.ts';
-import { chaptersOfTranscript } from './transcript-chapters.ts';
-import { buildTranscript, type TranscribedChunk } from './transcript.ts';
+import { CaptionStyle } from '../../contract/captions.ts';
+import { toCues } from '../transcript/cues.ts';
+import { toPlainText } from '../transcript/plain-text.ts';
+import { toSrt, toVtt } from '../transcript/subtitles.ts';
+import { chaptersOfTranscript } from '../transcript/transcript-chapters.ts';
+import { buildTranscript, type TranscribedChunk } from '../transcript/transcript.ts';
+import { toTtml } from '../transcript/ttml.ts';
+import { toVerboseJson } from '../transcript/verbose-json.ts';
 
 const chaptersName = 'chapters.json';
 
@@ -19,8 +25,8 @@ const chaptersName = 'chapters.json';
 const readsAtOnce = 4;
 
 /**
- * Adds the outcomes to the chunk list and combines the stored answers into one transcript in three formats under the
- * same prefix. If no chunk has an answer, there is no transcript.
+ * Adds the outcomes to the chunk list and combines the stored answers into one transcript in all formats under the same
+ * prefix. If no chunk has an answer, there is no transcript.
  */
 export function assembleActivity({ storage }: { storage: Storage }) {
   return async function assembleTranscript(request: AssembleRequest): Promise<TranscriptUrls | undefined> {
@@ -51,7 +57,7 @@ function withOutcomes(list: ChunkList, outcomes: AssembleRequest['outcomes']): C
 
 async function writeTranscript(
   chunks: readonly ListedChunk[],
-  { uploadUrlPrefix: prefix, pauses }: AssembleRequest,
+  { uploadUrlPrefix: prefix, pauses, captions }: AssembleRequest,
   storage: Storage,
   signal: AbortSignal,
 ): Promise<TranscriptUrls | undefined> {
@@ -60,11 +66,15 @@ async function writeTranscript(
     concurrency: readsAtOnce,
     signal,
   });
-  const transcript = buildTranscript(transcribed);
+  const { transcript, words } = buildTranscript(transcribed);
+  const cues = toCues(words, CaptionStyle.parse(captions ?? {}));
   const files: [string, string, string][] = [
-    ['transcript.json', JSON.stringify(transcript, undefined, 1), 'application/json'],
-    ['transcript.vtt', toVtt(transcript.segments), 'text/vtt; charset=utf-8'],
-    ['transcript.srt', toSrt(transcript.segments), 'application/x-subrip; charset=utf-8'],
+    [transcriptNames.json, JSON.stringify(transcript, undefined, 1), 'application/json'],
+    [transcriptNames.verbose_json, JSON.stringify(toVerboseJson(transcript), undefined, 1), 'application/json'],
+    [transcriptNames.vtt, toVtt(cues), 'text/vtt; charset=utf-8'],
+    [transcriptNames.srt, toSrt(cues), 'application/x-subrip; charset=utf-8'],
+    [transcriptNames.ttml, toTtml(cues, transcript.language), 'application/ttml+xml; charset=utf-8'],
+    [transcriptNames.txt, toPlainText(words), 'text/plain; charset=utf-8'],
   ];
   if (pauses !== undefined) {
     const chapters = chaptersOfTranscript(transcript.segments, pauses);
@@ -78,11 +88,15 @@ async function writeTranscript(
     await storage.write(await storage.placeFor(`${prefix}${name}`), text, type, signal);
     heartbeat();
   }
+  const urlOf = (name: string) => `${prefix}${name}`;
   return {
-    json: `${prefix}transcript.json`,
-    vtt: `${prefix}transcript.vtt`,
-    srt: `${prefix}transcript.srt`,
-    ...(pauses !== undefined && { chapters: `${prefix}${chaptersName}` }),
+    json: urlOf(transcriptNames.json),
+    verbose_json: urlOf(transcriptNames.verbose_json),
+    vtt: urlOf(transcriptNames.vtt),
+    srt: urlOf(transcriptNames.srt),
+    ttml: urlOf(transcriptNames.ttml),
+    txt: urlOf(transcriptNames.txt),
+    ...(pauses !== undefined && { chapters: urlOf(chaptersName) }),
   };
 }
 
@@ -96,5 +110,6 @@ async function readSegments(
   const answerUrl = chunkAnswerUrl(prefix, index);
   const text = await storage.readText(answerUrl, maxAnswerFileBytes, signal);
   heartbeat();
-  return { index, start, duration, segments: parseChunkAnswer(text, answerUrl).segments };
+  const { segments, words, language } = parseChunkAnswer(text, answerUrl);
+  return { index, start, duration, segments, words, language };
 }

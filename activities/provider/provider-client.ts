@@ -90,6 +90,7 @@ function createBody(provider: Provider, model: string, audio: AudioFile) {
     ['model', model],
     ['response_format', 'verbose_json'],
     ['timestamp_granularities[]', 'segment'],
+    ['timestamp_granularities[]', 'word'],
   ];
   if (provider.language !== undefined) fields.push(['language', provider.language]);
   const form = frameFormData(`holdfast-${randomUUID()}`, fields, { field: 'file', ...audio });

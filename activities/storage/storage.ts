@@ -1,6 +1,6 @@
 import { retry, retryDelaysMs } from '../../process/retry.ts';
 import type { Stores } from '../../stores/backends.ts';
-import { fileNameOf, readSigned, writeSigned } from '../../stores/signed-http.ts';
+import { fileNameOf, readSigned, removeSigned, writeSigned } from '../../stores/signed-http.ts';
 import type { Stored } from '../../stores/store.ts';
 import { StorageError, UnusableFile } from '../../stores/store-error.ts';
 import { RequestUrls } from './request-urls.ts';
@@ -38,6 +38,14 @@ export class Storage {
       parts.push(part);
     }
     return Buffer.concat(parts).toString('utf8');
+  }
+
+  /** Ignores a file that does not exist. */
+  async remove(url: string, signal: AbortSignal): Promise<void> {
+    const store = await this.#stores.at(url);
+    if (store?.kind === 'direct') return await store.remove(url);
+    const signedUrl = await new RequestUrls(this.#stores).resolveRemoval(url);
+    await removeSigned({ url, signedUrl }, signal);
   }
 
   /** Signs in advance, so that the answer of a paid call can be stored even if signing fails later. */

@@ -1,18 +1,25 @@
+import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { formatCount } from '../../client/text/format-count.ts';
 import type { ListedChunk } from '../../contract/chunk-list.ts';
 import { chunkAnswerUrl } from '../../contract/chunk-plan.ts';
 import { defaultProcessingFormat } from '../../contract/defaults.ts';
+import { defaultLocalKey, isLocalKey } from '../../contract/local-provider.ts';
 import { formatExtension } from '../../contract/formats.ts';
 import { namesOfProcessing } from '../../contract/written-names.ts';
 import type { ProcessingOutcome } from '../../contract/workflow/processing.ts';
+import { CliError } from '../cli-error.ts';
+import { type CaptionArguments, captionsOf } from '../media/caption-arguments.ts';
 import { deliverList, readChunks } from '../media/delivered-chunks.ts';
 import type { RunDelivery } from '../media/run-delivery.ts';
+import { printable } from '../text/printable.ts';
 import { formatChunks, formatHeadline, formatOutput } from '../run/format-outcome.ts';
 import { runCommand } from '../run/run-command.ts';
 import { waitForRuns } from '../run/wait-for-runs.ts';
 import type { WorkflowCommand } from '../run/workflow-command.ts';
 import type { Settings } from '../settings.ts';
+import { noProvider } from '../option-values.ts';
+import { ensureTranscriber } from '../stack/transcriber-setup.ts';
 import { type ChunkOptions, planFolderTasks } from './chunk.ts';
 
 /** A run encodes its source and cuts the encoded file. */
@@ -21,9 +28,12 @@ const containerSteps = 2;
 /** More lines would push the rest of the result off the screen. */
 const maxFailureLines = 20;
 
-export interface ProcessOptions extends ChunkOptions {
+/** About a screen. */
+const maxPrintedCharacters = 1_200;
+
+export interface ProcessOptions extends ChunkOptions, CaptionArguments {
   format?: string;
-  /** Keys from the worker's PROVIDERS_FILE, in order of preference. */
+  /** Keys of providers in order of preference, or `none`. */
   provider?: string[];
   chapters?: 'from-transcript';
 }
@@ -38,6 +48,7 @@ const command: WorkflowCommand<'processing'> = {
     const places: string[] = [];
     for (const { file } of chunks ?? []) places.push(await delivery.deliver(file));
     const wasProcessed = outcome.transcript !== undefined || outcome.failedChunks > 0;
+    const text = await readText(outcome.transcript?.txt, delivery);
     const processed = wasProcessed ? await deliverTranscripts(outcome.transcript, chunks ?? [], delivery) : [];
     await deliverList(outcome, delivery);
     const count = formatCount(outcome.totalChunks, 'chunk');
@@ -45,14 +56,16 @@ const command: WorkflowCommand<'processing'> = {
       ? `Processed ${outcome.totalChunks - outcome.failedChunks} of ${count} (${outcome.status})`
       : `Encoded and cut into ${count}`;
     const lines = chunks === undefined ? `  all are in ${outcome.chunksUrl}` : formatChunks(places, chunks);
-    return [formatHeadline(what, tookMs, outcome, containerSteps), ...processed, encoded, lines].join('\n');
+    const headline = formatHeadline(what, tookMs, outcome, containerSteps);
+    return [headline, ...processed, encoded, lines, ...text].join('\n');
   },
   isComplete: ({ status }) => status === 'completed',
 };
 
 export async function process(texts: readonly string[], options: ProcessOptions, settings: Settings): Promise<number> {
   if (options.wait !== undefined) return await waitForRuns(command, options.wait, options, settings);
-  const { chunkDuration, overlapDuration, format, provider } = options;
+  const { chunkDuration, overlapDuration, format } = options;
+  const provider = keysOf(options.provider);
   const chapters = options.chapters === undefined ? undefined : 'from_transcript';
   const tasks = planFolderTasks(texts, options, settings, {
     target:
@@ -61,9 +74,24 @@ export async function process(texts: readonly string[], options: ProcessOptions,
         : `transcript by ${provider.join(' or ')}`,
     folderSuffix: '-processed',
     names: namesOfProcessing(formatExtension(format ?? defaultProcessingFormat)),
-    input: { format, chunkDuration, overlapDuration, provider, chapters },
+    input: { format, chunkDuration, overlapDuration, provider, chapters, captions: captionsOf(options) },
   });
-  return await runCommand(command, tasks, options, settings);
+  const isLocal = provider?.some(isLocalKey) ?? false;
+  return await runCommand(isLocal ? { ...command, prepare: prepareOf(settings) } : command, tasks, options, settings);
+}
+
+function keysOf(provider: string[] = [defaultLocalKey]): string[] | undefined {
+  if (!provider.includes(noProvider)) return provider;
+  if (provider.length === 1) return undefined;
+  throw new CliError(`--provider ${noProvider} cannot stand beside another provider.`);
+}
+
+/** Installs the local engine before the run, so that a failure is seen at once. The stack starts the engine. */
+function prepareOf({ inheritedEnvironment }: Settings): NonNullable<WorkflowCommand<'processing'>['prepare']> {
+  return async ({ kind }, say) => {
+    // Workers elsewhere have an engine of their own, or none.
+    if (kind !== 'external') await ensureTranscriber(inheritedEnvironment, say);
+  };
 }
 
 /** Delivers transcripts and the answers of chunks. Returns lines for the transcripts and the failed chunks. */
@@ -89,6 +117,22 @@ async function deliverTranscripts(
   );
   if (failed.length > maxFailureLines) lines.push(`  … and ${failed.length - maxFailureLines} more failed`);
   return lines;
+}
+
+/** The beginning of the transcript, unless the run has stored it elsewhere. */
+async function readText(url: string | undefined, delivery: RunDelivery): Promise<string[]> {
+  const path = url === undefined ? undefined : delivery.stagedPath(fileName(url));
+  if (url === undefined || path === undefined) return [];
+  const lines = (await readFile(path, 'utf8')).trim().split('\n');
+  const text = lines.map(printable).join('\n');
+  if (text === '') return ['', '(no speech)'];
+  const characters = Array.from(text);
+  if (characters.length <= maxPrintedCharacters) return ['', text];
+  return [
+    '',
+    `${characters.slice(0, maxPrintedCharacters).join('')}…`,
+    `The rest is in ${delivery.placeOf(fileName(url))}.`,
+  ];
 }
 
 function fileName(url: string): string {

@@ -29,6 +29,9 @@ export interface OutputArguments
   preset: string[];
   /** JSON texts or paths of JSON files. */
   output?: string[];
+  /** Most containers that encode segments of films; true: all that are there. */
+  spread?: number | true;
+  segmentSeconds?: number;
   channels?: number;
   sampleRate?: number;
   loudness?: RequestedLoudness;

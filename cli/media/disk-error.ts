@@ -3,6 +3,7 @@ const sentences: Record<string, string> = {
   EDQUOT: 'its quota is used up',
   ELOOP: 'its symbolic links form a loop',
   ENAMETOOLONG: 'a name in it is too long',
+  ENOENT: 'it does not exist',
   ENOSPC: 'no space is left on its disk',
   EROFS: 'its disk is read-only',
 };

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Staging } from '../../client/staging.ts';
@@ -34,10 +35,13 @@ export class RunDelivery {
   readonly places: string[] = [];
   readonly #staging: Staging;
   readonly #userFolder: string;
+  /** True if a killed process may have delivered some of the files. */
+  readonly #isResumed: boolean;
   #current: string | undefined;
 
-  constructor(plan: DeliveryPlan, staging: Staging, userFolder: string) {
+  constructor(plan: DeliveryPlan, staging: Staging, userFolder: string, isResumed = false) {
     [this.plan, this.#staging, this.#userFolder] = [plan, staging, userFolder];
+    this.#isResumed = isResumed;
   }
 
   async deliver(name: string): Promise<string> {
@@ -72,9 +76,11 @@ export class RunDelivery {
     if (replaced !== undefined) {
       throw new CliError(`${name} was not written to ${destination.path}: it would replace ${replaced}, a source.`);
     }
+    const staged = this.#staging.outputPath(name);
+    if (this.#isResumed && wasDelivered(staged, target)) return this.placeOf(name);
     this.#current = target;
     try {
-      await deliver(this.#staging.outputPath(name), target, overwrite);
+      await deliver(staged, target, overwrite);
     } catch (error) {
       if (error instanceof CliError) throw error;
       throw new CliError(`${name} cannot be written to ${destination.path}: ${describeDiskError(error)}.`);
@@ -83,4 +89,10 @@ export class RunDelivery {
     }
     return this.placeOf(name);
   }
+}
+
+/** A delivery removes the staged file last, and the target never holds a partial file. */
+function wasDelivered(staged: string, target: string): boolean {
+  const [from, to] = [staged, target].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return to !== undefined && (from === undefined || from.size === to.size);
 }

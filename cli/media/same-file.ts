@@ -29,10 +29,12 @@ function realPlace(path: string): string {
   return join(realFolder(dirname(path)), basename(path));
 }
 
+/** Resolves the links in a path, as far as its folders exist. */
 export function realFolder(folder: string): string {
   try {
     return realpathSync(folder);
   } catch {
-    return folder;
+    const parent = dirname(folder);
+    return parent === folder ? folder : join(realFolder(parent), basename(folder));
   }
 }

@@ -51,13 +51,18 @@ function localPath(text: string, userFolder: string): string | undefined {
 }
 
 function listFolder(folder: string, typed: string, isRecursive: boolean): ListedSource[] {
-  const paths = readFolder(folder, typed, isRecursive)
-    .filter((entry) => entry.isFile() && mediaExtensions.has(extname(entry.name).toLowerCase()))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !isHidden(relative(folder, path)));
+  const paths = mediaPathsOf(readFolder(folder, typed, isRecursive), folder);
   if (paths.length > 0) return listBelow(folder, paths);
   const searchDeeper = isRecursive ? '' : ' Use --recursive to include its subfolders.';
   throw new CliError(`The folder "${typed}" contains no media files.${searchDeeper}`);
+}
+
+/** The media files among the entries of a folder. Names that begin with a dot are hidden. */
+export function mediaPathsOf(entries: readonly Dirent[], folder: string): string[] {
+  return entries
+    .filter((entry) => entry.isFile() && mediaExtensions.has(extname(entry.name).toLowerCase()))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !isHidden(relative(folder, path)));
 }
 
 function readFolder(folder: string, typed: string, recursive: boolean): Dirent[] {
@@ -86,12 +91,15 @@ function folderOfPattern(pattern: string): string {
 }
 
 function listBelow(folder: string, paths: readonly string[]): ListedSource[] {
-  return [...paths].sort().map((path): ListedSource => {
-    const subfolder = dirname(relative(folder, path));
-    return { source: parseSource(path, folder), subfolder: subfolder === '.' ? '' : subfolder };
-  });
+  return [...paths].sort().map((path) => listFile(folder, path));
 }
 
-function isHidden(path: string): boolean {
+/** A file below a folder; its outputs keep its place in the tree. */
+export function listFile(folder: string, path: string): ListedSource {
+  const subfolder = dirname(relative(folder, path));
+  return { source: parseSource(path, folder), subfolder: subfolder === '.' ? '' : subfolder };
+}
+
+export function isHidden(path: string): boolean {
   return path.split(sep).some((part) => part.startsWith('.'));
 }

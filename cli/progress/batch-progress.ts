@@ -8,7 +8,7 @@ import { paceSentence, phaseName } from './status-line.ts';
 
 /** Progress of several runs: a line for each ended run and, on a terminal, one bar for all. */
 export class BatchProgress {
-  readonly #total: number;
+  #total: number;
   readonly #startedAtMs = Date.now();
   readonly #statuses = new Map<string, WorkflowStatus>();
   readonly #bar: ProgressBar | undefined;
@@ -20,11 +20,24 @@ export class BatchProgress {
   constructor(total: number, output: { stream: NodeJS.WriteStream } | { write: (line: string) => void }) {
     this.#total = total;
     if ('stream' in output) {
-      const bar = new ProgressBar(output.stream, (room) => ({ percent: this.#percent(), text: this.#text(room) }));
+      const bar = new ProgressBar(output.stream, (room) =>
+        this.#ended === this.#total ? undefined : { percent: this.#percent(), text: this.#text(room) },
+      );
       [this.#bar, this.#write] = [bar, (line) => bar.note(line)];
     } else {
       this.#write = output.write;
     }
+  }
+
+  /** Adds a run that is found later. */
+  add(): void {
+    this.#total += 1;
+  }
+
+  /** Removes a run that is not ours after all. */
+  drop(title: string): void {
+    this.#statuses.delete(title);
+    this.#total -= 1;
   }
 
   /** Progress of one run, without its notes: `end` reports its result. */
@@ -56,7 +69,7 @@ export class BatchProgress {
 
   #percent(): number {
     const running = [...this.#statuses.values()].reduce((sum, { percent }) => sum + percent, 0);
-    return this.#total === 0 ? 100 : (this.#ended * 100 + running) / this.#total;
+    return (this.#ended * 100 + running) / this.#total;
   }
 
   /** "3 of 12 done · encoding a.mov → proxy-360 (1,234 frames, 48 fps, 1.9x, 3.2 MiB) · 8 queued · 0:42 · about 1:20 left" */

@@ -23,7 +23,7 @@ import { formatTitle, type RunFacts, type RunReport, showSource } from './run-re
 import { type RunTask, waitingCommand, type WorkflowCommand } from './workflow-command.ts';
 
 /** Time for a cancelled run to end; its ffmpeg ends within 10 s. */
-const cancelTimeoutMs = 30_000;
+export const cancelTimeoutMs = 30_000;
 /** Time for an aborted request to end, which the SDK may be about to retry. */
 const abortTimeoutMs = 1_000;
 /** A worker answers well within this time, even if it has just started or all containers are busy. */
@@ -237,7 +237,7 @@ export function inputOf<Type extends WorkflowType>(
   common: CommonInput,
   sourceUrl: string,
   staging: Staging,
-  seconds: number,
+  seconds = 0,
 ): WorkflowInputs[Type] {
   return parseInput(command.workflowType, {
     ...task.buildInput(sourceUrl, staging, seconds),

@@ -2,14 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { request } from 'undici';
 import { CliError } from '../cli-error.ts';
+import type { Settings } from '../settings.ts';
+import type { Stack } from '../stack/stack.ts';
+
+/** Checks that the containers of the stack read the files that this command stages for them. */
+export async function assertReadsFiles({ kind, started, facts }: Stack, { containers }: Settings): Promise<void> {
+  if (kind === 'attached' || started.includes('container')) return;
+  await assertReadsFrom(facts.mediaRoot, facts.containerUrls, containers.token);
+}
 
 /**
  * Checks that containers started elsewhere read files under `mediaRoot`, before a run fails for that reason. Asks for the metadata of a file
  * that is not media: a container that can read it answers "undecodable", any other refuses the URL.
  */
-export async function assertReadsFrom(mediaRoot: string, containerUrls: readonly string[], token: string | undefined) {
+async function assertReadsFrom(mediaRoot: string, containerUrls: readonly string[], token: string | undefined) {
   await mkdir(mediaRoot, { recursive: true });
   const probe = join(mediaRoot, `.probe-${randomUUID()}`);
   await writeFile(probe, 'not media');
@@ -21,6 +28,8 @@ export async function assertReadsFrom(mediaRoot: string, containerUrls: readonly
 }
 
 async function assertOneReads(url: string, probe: string, mediaRoot: string, token: string | undefined): Promise<void> {
+  // undici takes as long to load as the rest of the command.
+  const { request } = await import('undici');
   const answer = await request(`${url}/metadata`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },

@@ -2,11 +2,11 @@ import pMap from 'p-map';
 import { Staging, sweepStaging } from '../../client/staging.ts';
 import type { WorkflowType } from '../../contract/workflow/inputs.ts';
 import { CliError } from '../cli-error.ts';
-import { BatchProgress } from '../progress/batch-progress.ts';
+import { createBatchProgress } from '../progress/create-progress.ts';
 import type { Settings } from '../settings.ts';
 import { CommandRun, goesOnAlone, inputOf } from './command-run.ts';
 import { explainFailure } from './explain-failure.ts';
-import { assertReadsFrom } from './media-check.ts';
+import { assertReadsFiles } from './media-check.ts';
 import { exitCodeOf, formatTitle, type RunReport, showSource } from './run-report.ts';
 import { type StackWork, temporalEndsWith, withStack } from './with-stack.ts';
 import { writeReports } from './write-reports.ts';
@@ -76,13 +76,12 @@ async function runTasks<Type extends WorkflowType>(
     );
   }
   const hasFiles = tasks.some(({ source, companions = [] }) => source.kind === 'file' || companions.length > 0);
-  if (hasFiles && stack.kind !== 'attached' && !stack.started.includes('container')) {
-    await assertReadsFrom(stack.facts.mediaRoot, stack.facts.containerUrls, settings.containers.token);
-  }
+  if (hasFiles) await assertReadsFiles(stack, settings);
+  await command.prepare?.(stack, (sentence) => progress.note(sentence));
   void sweepStaging(stack.facts.mediaRoot);
   const { createClient } = await import('../../client/connection.ts');
   const client = createClient(stack.connection, stack.facts.namespace, settings.dataConverter);
-  const batch = tasks.length === 1 ? undefined : createBatchProgress(tasks.length, settings);
+  const batch = tasks.length === 1 ? undefined : createBatchProgress(tasks.length, process.stderr, settings);
   const runOne = async (task: RunTask): Promise<RunReport | undefined> => {
     if (interrupts.first.aborted) return undefined;
     const title = formatTitle(task);
@@ -115,12 +114,6 @@ async function runTasks<Type extends WorkflowType>(
   } finally {
     batch?.stop();
   }
-}
-
-function createBatchProgress(total: number, { isDumbTerminal }: Settings): BatchProgress {
-  const stream = process.stderr;
-  const isBar = stream.isTTY && !isDumbTerminal;
-  return new BatchProgress(total, isBar ? { stream } : { write: (line) => stream.write(`${line}\n`) });
 }
 
 function reportSkipped({ source, target, skipped }: SkippedTask): RunReport {

@@ -7,12 +7,15 @@ import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import type { NamedSource } from '../media/named-source.ts';
 import type { CompanionFile } from '../media/tag-arguments.ts';
 import type { DeliveryPlan, RunDelivery } from '../media/run-delivery.ts';
+import type { Stack } from '../stack/stack.ts';
 import type { RunSummary } from './run-report.ts';
 
 /** The differences between the commands that run workflows. */
 export interface WorkflowCommand<Type extends WorkflowType> {
   name: 'encode' | 'chunk' | 'process' | 'inspect';
   workflowType: Type;
+  /** Runs once on the open stack, before the first run. */
+  prepare?(stack: Stack, say: (sentence: string) => void): Promise<void>;
   /** Delivers the outputs and returns the lines to print. */
   deliver(outcome: WorkflowOutcomes[Type], delivery: RunDelivery, tookMs: number): Promise<string>;
   /** Receives each status of a run while it is followed. */
@@ -54,18 +57,17 @@ export interface SkippedTask {
   skipped: string;
 }
 
-/** Options of `encode`, `chunk` and `process`. */
-export interface RunOptions {
+/** Options about the files of a command. */
+export interface FileOptions {
   out?: string;
   overwrite: boolean;
   skipExisting: boolean;
   recursive: boolean;
-  workflowId?: string;
-  /** Exit once the runs are started. */
-  detach: boolean;
-  /** Ids of earlier runs to wait for and deliver, instead of starting new ones. */
-  wait?: string[];
   json: boolean;
+}
+
+/** Options about each run of a command. */
+export interface PolicyOptions {
   owner?: string;
   /** 1 to 5 */
   priority?: number;
@@ -78,12 +80,22 @@ export interface RunOptions {
   retryBuffer?: number;
 }
 
-export function commonInputOf(options: RunOptions): CommonInput {
+/** Options of `encode`, `chunk` and `process`. */
+export interface RunOptions extends FileOptions, PolicyOptions {
+  workflowId?: string;
+  /** Exit once the runs are started. */
+  detach: boolean;
+  /** Ids of earlier runs to wait for and deliver, instead of starting new ones. */
+  wait?: string[];
+}
+
+/** Fields that all workflow inputs share. */
+export function commonInputOf(options: PolicyOptions): CommonInput {
   const { owner, priority, fairnessKey, fairnessWeight } = options;
   return definedFields({ owner, priority, fairnessKey, fairnessWeight, retry: retryOverridesOf(options) });
 }
 
-function retryOverridesOf(options: RunOptions): CommonInput['retry'] {
+function retryOverridesOf(options: PolicyOptions): CommonInput['retry'] {
   const { retryMaxTime: maxRetryTime, retryBaseDelay: baseDelay, retryMaxDelay: maxDelay, retryBuffer } = options;
   const overrides = Object.entries({ maxRetryTime, baseDelay, maxDelay, retryBuffer });
   const given = overrides.filter(([, seconds]) => seconds !== undefined);

@@ -39,7 +39,7 @@ function writeOne(report: RunReport, { endsWithUs = false }: WriteOptions): void
 }
 
 /** A run in the `--json` output. */
-function describeReport(report: RunReport): object {
+export function describeReport(report: RunReport): object {
   const { title, message, summary: _, ...facts } = report;
   return { title, ...facts, ...(isError(facts.state) && { error: message }) };
 }

@@ -27,3 +27,15 @@ export async function registerIn(connection: Connection, namespace: string): Pro
   const { registerSearchAttributes } = await import('../../client/search-attributes.ts');
   await registerSearchAttributes(connection, namespace);
 }
+
+/** Time for which a local server remembers ended runs. */
+const retentionMs = 30 * 24 * 3_600_000;
+
+/** Prolongs the retention of a local server, which is a day: `watch` would encode the files of the day before again. */
+export async function prolongRetention(connection: Connection, namespace: string): Promise<void> {
+  const { msToTs } = await import('@temporalio/common/lib/time.js');
+  await connection.workflowService.updateNamespace({
+    namespace,
+    config: { workflowExecutionRetentionTtl: msToTs(retentionMs) },
+  });
+}

@@ -1,13 +1,15 @@
 import type { Connection } from '@temporalio/client';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { projectRoot, type Settings } from '../settings.ts';
-import { registerIn, tryConnectTo } from './connect.ts';
+import { prolongRetention, registerIn, tryConnectTo } from './connect.ts';
 import { isHealthy } from './container-health.ts';
 import { currentVersionAdvice, makeCurrentVersion } from './current-version.ts';
 import { startContainers } from './start-containers.ts';
 import { startServer } from './start-server.ts';
 import { keepRunning } from './keep-running.ts';
+import { LocalEngine } from './local-engine.ts';
 import { Watchdog } from './watchdog.ts';
 import { LocalProcess, type Launch } from './local-process.ts';
 import type { Owner, StackFacts } from './owner.ts';
@@ -56,6 +58,7 @@ class LocalStack {
   #connection: Connection | undefined;
   #temporal: LocalProcess | undefined;
   #containers: LocalProcess[] = [];
+  #engine: LocalEngine | undefined;
   #worker: LocalProcess | undefined;
   #server: LocalProcess | undefined;
   #isClosing = false;
@@ -96,7 +99,8 @@ class LocalStack {
       // A worker exits if Temporal does not listen. An open port is enough: the worker connects a second later.
       const place = parseAddress(facts.temporalAddress, 7233);
       await this.#temporal?.untilReady(() => isOpen(place), 30_000, this.#options.signal);
-      this.#worker = this.#launch(workerProcess(facts, settings));
+      this.#engine = await LocalEngine.listen(this.#launch, settings, say);
+      this.#worker = this.#launch(workerProcess(facts, settings, this.#engine.url));
     }
 
     const [connection] = await Promise.all([
@@ -107,7 +111,10 @@ class LocalStack {
       this.#untilServerListens(facts.serverUrl),
     ]);
     // The database of an older version lacks search attributes. If they cannot be registered, the worker reports it.
-    if (temporal !== undefined) await registerIn(connection, facts.namespace).catch(() => undefined);
+    if (temporal !== undefined) {
+      await registerIn(connection, facts.namespace).catch(() => undefined);
+      await prolongRetention(connection, facts.namespace);
+    }
     await this.#makeVersionCurrent(connection);
     if (this.#options.waitForWorker) await this.#untilServed(connection);
     owner.announce(facts);
@@ -127,7 +134,7 @@ class LocalStack {
 
   async killAndWait(): Promise<void> {
     this.#kill();
-    await Promise.all(this.#processes().map((part) => part.ended));
+    await Promise.all([...this.#processes().map((part) => part.ended), this.#engine?.killAndWait()]);
     await this.#connection?.close();
   }
 
@@ -193,6 +200,7 @@ class LocalStack {
     await this.#server?.stop(serverGraceMs);
     if (this.#worker?.isRunning === true) onStep('Stopping the worker …');
     await this.#worker?.stop(drainMs);
+    await this.#engine?.stop();
     if (this.#containers.some((container) => container.isRunning)) onStep('Stopping the container …');
     await Promise.all(this.#containers.map((container) => container.stop(drainMs)));
     await this.#connection?.close();
@@ -205,6 +213,7 @@ class LocalStack {
     this.#isClosing = true;
     this.#options.owner.close();
     for (const part of this.#processes()) part.kill();
+    this.#engine?.kill();
     this.#watchdog.close();
   }
 
@@ -213,7 +222,7 @@ class LocalStack {
   }
 }
 
-function workerProcess(facts: StackFacts, settings: Settings): Parameters<Launch>[0] {
+function workerProcess(facts: StackFacts, settings: Settings, localProviderUrl: string): Parameters<Launch>[0] {
   return {
     name: 'the worker',
     logName: 'worker',
@@ -226,6 +235,9 @@ function workerProcess(facts: StackFacts, settings: Settings): Parameters<Launch
       TEMPORAL_TASK_QUEUE: facts.taskQueue,
       CONTAINER_URLS: facts.containerUrls.join(','),
       MEDIA_ROOT: facts.mediaRoot,
+      SEGMENT_STORE_URL: settings.segmentStore ?? `${pathToFileURL(join(facts.mediaRoot, 'segments')).href}/`,
+      // An engine that the user names is used instead.
+      LOCAL_PROVIDER_URL: settings.inheritedEnvironment['LOCAL_PROVIDER_URL'] || localProviderUrl,
     },
   };
 }

@@ -1,13 +1,13 @@
 import { formatClockTime } from '../text/format-time.ts';
 
-// pino's level numbers.
-const infoLevel = 30;
-const errorLevel = 50;
+/** Levels of lines that the terminal shows. */
+const shownLevels = ['info', 'warn', 'error', 'fatal'];
+const errorLevels = ['error', 'fatal'];
 
 interface LogLine {
   /** ISO 8601, or milliseconds since the epoch. */
   time?: number | string;
-  level?: number;
+  level?: string;
   msg?: string;
   sdkComponent?: string;
 }
@@ -16,11 +16,11 @@ interface LogLine {
 export function formatLogLine(part: string, line: string): string | undefined {
   if (!line.startsWith('{')) return line.trim() === '' ? undefined : `${part}: ${line}`;
   try {
-    const { time, level = infoLevel, msg, sdkComponent } = JSON.parse(line) as LogLine;
+    const { time, level = 'info', msg, sdkComponent } = JSON.parse(line) as LogLine;
     // At each start, the SDK's worker warns that a queue is polled only for workflows or only for activities; this is
     // intended.
-    const least = sdkComponent === 'worker' ? errorLevel : infoLevel;
-    if (msg === undefined || level < least || /^request (?:completed|aborted)/.test(msg)) return undefined;
+    const shown = sdkComponent === 'worker' ? errorLevels : shownLevels;
+    if (msg === undefined || !shown.includes(level) || /^request (?:completed|aborted)/.test(msg)) return undefined;
     return `${formatClockTime(new Date(time ?? Date.now()))} ${part.padEnd(9)} ${msg}`;
   } catch {
     return undefined;

@@ -9,6 +9,7 @@ import { leaseHeader, SlotQuery, SlotView } from '../../contract/http/slot.ts';
 import { UploadUrlsRequest } from '../../contract/http/upload-urls.ts';
 import { PresetsBody } from '../../contract/http/preset.ts';
 import { statusByErrorCode, type ErrorCode } from '../../contract/error-codes.ts';
+import { withRequestIds } from '../../contract/request-id.ts';
 
 const schemas = {
   EncodeRequest,
@@ -112,7 +113,7 @@ export function openApiDocument(version: string) {
     openapi: '3.1.0',
     info: { title: 'Holdfast', version, license: { name: 'MIT', identifier: 'MIT' } },
     security: [{}, { bearer: [] }],
-    paths: {
+    paths: withRequestIds({
       '/health': { get: { summary: 'Liveness', responses: { '200': answer('The process works.', 'HealthBody') } } },
       '/ready': {
         get: {
@@ -202,7 +203,7 @@ export function openApiDocument(version: string) {
           },
         },
       },
-    },
+    }),
     components: {
       schemas: Object.fromEntries((Object.keys(schemas) as SchemaName[]).map((name) => [name, jsonSchema(name)])),
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },

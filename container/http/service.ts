@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import type { HealthBody } from '../../contract/http/job.ts';
+import type { HealthBody, ReadyBody } from '../../contract/http/job.ts';
 import type { Slots } from '../jobs/slots.ts';
 import type { Readiness } from '../jobs/readiness.ts';
 import type { Metrics } from '../jobs/metrics.ts';
@@ -35,8 +35,8 @@ export function serviceRouter(facts: ServiceFacts, slots: Slots, readiness: Read
   });
   router.get('/ready', async (_request, response) => {
     const reason = await readiness();
-    if (reason === undefined) response.json({ status: 'ready' });
-    else response.status(503).json({ status: 'not_ready', reason });
+    if (reason === undefined) response.json({ status: 'ready' } satisfies ReadyBody);
+    else response.status(503).json({ status: 'not_ready', reason } satisfies ReadyBody);
   });
   router.get('/metrics', async (_request, response) => {
     response.set('Content-Type', metrics.contentType).send(await metrics.text());

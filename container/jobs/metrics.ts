@@ -9,6 +9,7 @@ import {
 import { type ErrorCode, statusByErrorCode } from '../../contract/error-codes.ts';
 import { type EndedJobView, JobKind, JobPhase, type JobResult } from '../../contract/http/job.ts';
 import { type VideoCodec, videoCodecFacts, videoCodecs } from '../../contract/video-codecs.ts';
+import { buildInfo } from '../../process/this-process.ts';
 import type { Scratch } from './scratch.ts';
 import type { Slots } from './slots.ts';
 
@@ -26,6 +27,8 @@ interface MetricSources {
   scratch: Pick<Scratch, 'freeBytes'>;
   ffmpegMemoryBytes(): Promise<number>;
   segmented: { readonly jobs: number; readonly fallbacks: number };
+  isDraining(): boolean;
+  buildId: string | undefined;
   transfers: { readonly downloadedBytes: number; readonly uploadedBytes: number; readonly uploadRetries: number };
 }
 
@@ -38,10 +41,14 @@ const endStates = ['succeeded', 'failed', 'cancelled'] as const;
  * Metrics in Prometheus' text format with prom-client's default metrics. Every series starts at 0: `rate()` loses the
  * first event of a series that appears with it.
  */
-export function createMetrics({ slots, scratch, ffmpegMemoryBytes, segmented, transfers }: MetricSources): Metrics {
+export function createMetrics(sources: MetricSources): Metrics {
+  const { slots, scratch, ffmpegMemoryBytes, segmented, transfers } = sources;
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  const build = buildInfo.labels(sources.buildId);
+  const { name, help } = buildInfo;
+  new Gauge({ name, help, labelNames: Object.keys(build), registers }).set(build, 1);
   const jobSeconds = new Histogram({
     name: 'holdfast_job_duration_seconds',
     help: 'Jobs that have ended, by kind and end, and what they took',
@@ -89,6 +96,9 @@ export function createMetrics({ slots, scratch, ffmpegMemoryBytes, segmented, tr
     registry.registerMetric(createCounter(name, help, value));
   };
   gauge('holdfast_active_jobs', 'Jobs that hold a slot', () => slots.activeIds.size);
+  gauge('holdfast_draining', 'Whether the process stops and starts no further work', () =>
+    sources.isDraining() ? 1 : 0,
+  );
   gauge('holdfast_slots', 'Jobs that may run at once', () => slots.limit);
   gauge('holdfast_scratch_free_bytes', 'Free space where jobs keep their files', () => scratch.freeBytes());
   gauge('holdfast_ffmpeg_resident_memory_bytes', 'Memory of the media tools at work', ffmpegMemoryBytes);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { EncodeRequest, EncodeResult } from '../../contract/http/encode.ts';
+import type { FileSettings } from '../../contract/file-settings.ts';
 import { fileSettingsOf } from '../../contract/output-settings.ts';
 import type { Presets } from '../../contract/presets.ts';
 import type { EncodeLimits, PictureLimits } from '../../engine/ffmpeg/limits.ts';
@@ -9,19 +10,30 @@ import type { SegmentedCounters } from '../../engine/sound/segmented/counters.ts
 import { countWhereNeeded } from '../../engine/source/count-samples.ts';
 import { joinSource } from '../../engine/source/joined-source.ts';
 import { openPictures } from '../../engine/source/pictures/open-pictures.ts';
-import { openSource } from '../../engine/source/source.ts';
+import { openSource, type Source } from '../../engine/source/source.ts';
 import { markWildSamples } from '../../engine/source/wild-samples.ts';
 import { openSubtitles } from '../../engine/subtitles/open-subtitles.ts';
 import type { JobContext } from '../jobs/job.ts';
 import { singleTarget } from '../transfer/delivery-target.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 import { keepRedirects, placesOfEncode } from './request-places.ts';
+import { checkUnchanged, describeSegment, fetchSegments, makeSegment, pictureFacts, planParts } from './encode-part.ts';
 import { finishOutputs } from './finish-outputs.ts';
 import { fetchKeys } from './linked-keys.ts';
 import { fetchSubtitles } from './linked-subtitles.ts';
 import { fetchLinkedTags } from './linked-tags.ts';
 import { fetchWatermarks } from './linked-watermarks.ts';
 import { settleOutputs } from './settle-outputs.ts';
+
+/** Reads the sound as far as the outputs need it to be planned. */
+async function countSound(
+  source: Source,
+  files: readonly FileSettings[],
+  limits: EncodeLimits & PictureLimits,
+  job: JobContext,
+): Promise<Source> {
+  return await countWhereNeeded(await markWildSamples(source, files, limits, job), files, limits, job);
+}
 
 interface EncodeDeps {
   transfer: MediaTransfer;
@@ -52,17 +64,41 @@ export async function runEncodeJob(
     subtitleOf: await fetchSubtitles(files, keeping, limits, job),
   };
   const identity = await keeping.download(request, input, job);
+  const { part } = request;
+  checkUnchanged(part, identity);
 
   job.advance('probe', 0);
   const joined = await joinSource(await openSource(input, limits, job.signal), limits, job);
   const timed = await openPictures(joined, settings, limits, job);
   const read = await openSubtitles(timed, files, { limits, job });
-  const marked = await markWildSamples(read, files, limits, job);
-  const source = await countWhereNeeded(marked, files, limits, job);
+  const isWhole = part === undefined || part.kind === 'join';
+  const source = isWhole ? await countSound(read, files, limits, job) : read;
   const products = await planProducts(settings, input, source, linked, limits, job);
+  const { jobId } = job;
+  if (part?.kind === 'plan') {
+    return {
+      success: true,
+      jobId,
+      outputs: [],
+      source: pictureFacts(source),
+      identity,
+      part: planParts(part, products, source),
+    };
+  }
+  if (part?.kind === 'segment') {
+    const files = await makeSegment(part, products, source, limits, job);
+    await transfer.uploadAll(files, kept, job);
+    return { success: true, jobId, outputs: [], source: pictureFacts(source), identity, part: describeSegment(files) };
+  }
+  const encodePictures = part && (await fetchSegments(part, products, keeping, job));
 
   const encodeParallelism = request.parallel === false ? 1 : limits.encodeParallelism;
-  const made = await makeProducts(products, source, { limits: { ...limits, encodeParallelism }, counters, job });
+  const made = await makeProducts(products, source, {
+    limits: { ...limits, encodeParallelism },
+    counters,
+    encodePictures,
+    job,
+  });
   const targets = request.outputs.map(singleTarget);
   const finished = await finishOutputs(made.products, targets, { transfer, limits }, job);
   await transfer.uploadAll(
@@ -72,7 +108,7 @@ export async function runEncodeJob(
   );
   return {
     success: true,
-    jobId: job.jobId,
+    jobId,
     outputs: finished.map(({ facts }) => facts),
     source: made.source,
     identity,

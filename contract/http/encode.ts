@@ -3,6 +3,7 @@ import { haveOwnTargets, targetIssue } from '../places.ts';
 import { checkSourceHeaders, checkUploadHeaders, TransferHeaders } from './headers.ts';
 import { audioFacts, EncodedOutput, RequestedOutput } from './output.ts';
 import { JobUsage } from '../usage.ts';
+import { EncodePart, PartResult } from './part.ts';
 import { SourceIdentity } from './source.ts';
 import { ContainerSourceUrl } from './url.ts';
 
@@ -30,6 +31,8 @@ export const EncodeRequest = z
       .max(maxOutputs)
       .refine(haveOwnTargets, targetIssue)
       .superRefine(checkUploadHeaders),
+    /** Sent by workers for a run that is spread over containers. */
+    part: EncodePart.optional(),
   })
   .superRefine(checkSourceHeaders);
 export type EncodeRequest = z.infer<typeof EncodeRequest>;
@@ -58,5 +61,7 @@ export const EncodeResult = z.object({
   /** Identity of the source that was read. Optional: containers of older versions omit it. */
   identity: SourceIdentity.optional(),
   usage: JobUsage.optional(),
+  /** Set if the request names a part that makes no output. */
+  part: PartResult.optional(),
 });
 export type EncodeResult = z.infer<typeof EncodeResult>;

@@ -103,6 +103,9 @@ export const AcceptedBody = z.object({
 });
 export type AcceptedBody = z.infer<typeof AcceptedBody>;
 
+export const ReadyBody = z.object({ status: z.enum(['ready', 'not_ready']), reason: z.string().optional() });
+export type ReadyBody = z.infer<typeof ReadyBody>;
+
 export const HealthBody = z.object({
   status: z.literal('healthy'),
   activeJobs: z.number().int(),

@@ -9,6 +9,7 @@ export const problems = {
   not_found: { status: 404, title: 'There is no such thing' },
   method_not_allowed: { status: 405, title: 'The path does not take this method' },
   run_ended: { status: 409, title: 'The run has ended already' },
+  no_results: { status: 409, title: 'The run has no results' },
   upload_unfinished: { status: 409, title: 'The upload is not finished' },
   upload_conflict: { status: 409, title: 'The upload stands elsewhere' },
   upload_busy: { status: 409, title: 'Another request goes on with the upload' },

@@ -14,3 +14,17 @@ export const RunFile = z.object({
   expiresAt: z.string(),
 });
 export type RunFile = z.infer<typeof RunFile>;
+
+/** An output of several files as one zip, which the server makes while it sends it. */
+export const RunArchive = z.object({
+  /** Index of the output in the input. */
+  index: z.number().int(),
+  /** File name for saving. */
+  name: z.string(),
+  /** Number of files in the zip. */
+  files: z.number().int(),
+  /** Signed, as the URL of a file. */
+  url: z.string(),
+  expiresAt: z.string(),
+});
+export type RunArchive = z.infer<typeof RunArchive>;

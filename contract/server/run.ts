@@ -7,7 +7,7 @@ import { ProcessingOutcome } from '../workflow/processing.ts';
 import { commonInputShape } from '../workflow/common-input.ts';
 import { Problem } from './problem.ts';
 import { QueuePlace } from './queue.ts';
-import { RunFile } from './run-file.ts';
+import { RunArchive, RunFile } from './run-file.ts';
 import { TimelineEntry } from './timeline.ts';
 import { recordOf } from '../record.ts';
 import { RunUsage } from '../usage.ts';
@@ -56,6 +56,14 @@ export const RunView = z.object({
     .optional(),
   /** Set while the run waits for a container. */
   queue: QueuePlace.optional(),
+  /** Why the run failed. */
+  failure: z
+    .object({
+      /** `UndecodableSource`, `RetryBudgetExhausted` … */
+      type: z.string().optional(),
+      message: z.string(),
+    })
+    .optional(),
 });
 export type RunView = z.infer<typeof RunView>;
 
@@ -72,13 +80,8 @@ export const RunDetails = RunView.extend({
   usage: RunUsage.extend({ cost: z.number().optional(), currency: z.string().optional() }).optional(),
   /** Source and results, as far as the server can offer their files. */
   files: z.array(RunFile),
-  failure: z
-    .object({
-      /** `UndecodableSource`, `RetryBudgetExhausted` … */
-      type: z.string().optional(),
-      message: z.string(),
-    })
-    .optional(),
+  /** Zips of outputs that have several files. */
+  archives: z.array(RunArchive),
   /** Page of the run in Temporal's Web UI, if the server knows its address. */
   webUrl: z.string().optional(),
 });
@@ -96,6 +99,12 @@ export const RunsQuery = z.strictObject({
   owner: commonInputShape.owner,
   /** Prefix of an id, or words of the source's name or URL. */
   q: searchWords.optional(),
+  /** Format or preset of one of the outputs, such as `mp3_128`. */
+  format: searchWords.optional(),
+  /** Runs that started at this time or later. */
+  since: z.iso.datetime({ offset: true }).optional(),
+  /** Runs that started before this time. */
+  before: z.iso.datetime({ offset: true }).optional(),
   /** `nextCursor` of the previous page */
   cursor: z
     .string()
@@ -109,6 +118,8 @@ export type RunsQuery = z.infer<typeof RunsQuery>;
 export const RunsPage = z.object({
   /** Running ones first, then ended ones, newest first. */
   runs: z.array(RunView),
+  /** Number of all runs that match, on the first page only. It is approximate while runs start and end. */
+  total: z.number().int().optional(),
   /** Undefined on the last page. */
   nextCursor: z.string().optional(),
 });

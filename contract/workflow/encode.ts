@@ -14,6 +14,7 @@ import { commonInputShape, weightHasKey, weightIssue } from './common-input.ts';
 import { WorkflowEncryption } from './encryption.ts';
 import { WorkflowHeaders } from './headers.ts';
 import { AttemptCounts } from './retry.ts';
+import { SpreadInput, SpreadOutcome } from './spread.ts';
 
 const WorkflowLink = z
   .strictObject({ url: WorkflowUrl, headers: WorkflowHeaders.optional() })
@@ -85,6 +86,8 @@ export const EncodeInput = z
       .max(maxOutputs)
       .refine(haveOwnTargets, targetIssue)
       .superRefine(checkUploadHeaders),
+    /** Encodes films on several containers. */
+    spread: SpreadInput.optional(),
     ...commonInputShape,
   })
   .refine(weightHasKey, weightIssue)
@@ -92,5 +95,10 @@ export const EncodeInput = z
   .superRefine((input, context) => checkInputsKept(inputFilesOf(input), targetsOf(input), context));
 export type EncodeInput = z.infer<typeof EncodeInput>;
 
-export const EncodeOutcome = AttemptCounts.extend({ outputs: z.array(EncodedOutput), source: SourceFacts });
+export const EncodeOutcome = AttemptCounts.extend({
+  outputs: z.array(EncodedOutput),
+  source: SourceFacts,
+  /** Set if the input has `spread`. */
+  spread: SpreadOutcome.optional(),
+});
 export type EncodeOutcome = z.infer<typeof EncodeOutcome>;

@@ -3,6 +3,7 @@ import { defaultProcessingFormat } from '../defaults.ts';
 import { formatExtension } from '../formats.ts';
 import { checkInputsKept } from '../places.ts';
 import { namesOfProcessing } from '../written-names.ts';
+import { RequestedCaptionStyle } from '../captions.ts';
 import { chunkOutcomeFields } from '../chunk-list.ts';
 import { maxChunks } from '../chunk-plan.ts';
 import { Chunk, chunkRequestShape, indexesInOrder, overlapIsShorter, overlapIssue } from '../http/chunk.ts';
@@ -56,6 +57,8 @@ export const ProcessingInput = z
     provider: ProviderChoice.optional(),
     /** Writes a podcast chapters file whose chapters begin where transcript segments follow pauses. */
     chapters: z.literal('from_transcript', { error: 'must be "from_transcript"' }).optional(),
+    /** Layout of the cues of SRT, WebVTT and TTML. */
+    captions: RequestedCaptionStyle.optional(),
     /**
      * true: reuses complete work of an earlier run under the same prefix with the same source and settings. A result
      * that ended `partial` or `failed`: nothing is encoded or cut again, and only its failed chunks are processed.
@@ -69,6 +72,10 @@ export const ProcessingInput = z
   .refine(({ chapters, provider }) => chapters === undefined || provider !== undefined, {
     error: 'needs a provider, whose transcript they are from',
     path: ['chapters'],
+  })
+  .refine(({ captions, provider }) => captions === undefined || provider !== undefined, {
+    error: 'needs a provider, whose transcript they show',
+    path: ['captions'],
   })
   .refine(({ resume, provider }) => typeof resume !== 'object' || provider !== undefined, {
     error: 'needs a provider, which processes the failed chunks',
@@ -102,7 +109,16 @@ export const ProcessingOutcome = AttemptCounts.extend({
   chunks: z.array(ProcessedChunk).optional(),
   /** Set with a `provider`, unless no chunk was completed. */
   transcript: z
-    .object({ json: z.string(), vtt: z.string(), srt: z.string(), chapters: z.string().optional() })
+    .object({
+      json: z.string(),
+      vtt: z.string(),
+      srt: z.string(),
+      // Runs of older versions omit these.
+      verbose_json: z.string().optional(),
+      ttml: z.string().optional(),
+      txt: z.string().optional(),
+      chapters: z.string().optional(),
+    })
     .optional(),
 });
 export type ProcessingOutcome = z.infer<typeof ProcessingOutcome>;

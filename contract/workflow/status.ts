@@ -1,5 +1,6 @@
 import type { JobPhase, VideoProgress } from '../http/job.ts';
 import type { Unreached } from './failure.ts';
+import type { SpreadStatus } from './spread.ts';
 
 /** Query that every workflow answers with its WorkflowStatus. */
 export const statusQuery = 'status';
@@ -60,8 +61,10 @@ export interface WorkflowStatus {
   /** Seconds of media per second, and progress of pictures, of the same step as `phase`. */
   speed?: number;
   video?: VideoProgress;
-  /** Steps in order of their start; undefined while the run has one step. */
+  /** Steps in order of their start; undefined while the run has one step. Of a spread run, those under way only. */
   steps?: StepStatus[];
+  /** Set while the segments of a spread run are encoded, and after that. */
+  spread?: SpreadStatus;
   /** Set with a `provider`, once the chunks are cut. */
   chunks?: ({ index: number } & ChunkState)[];
   /** Seconds until all chunks end, estimated from permits, rate and throttle. */

@@ -69,6 +69,12 @@ export const panels: readonly Panel[] = [
     ['sum by (workflow_type, end) (increase(holdfast_run_ends_total[$i]))', '{{workflow_type}} {{end}}'],
   ),
   graph(
+    'Error budget left',
+    'percentunit',
+    'Share of the errors that each objective allows in 28 days; docs/observability.md has the objectives.',
+    ['clamp_min(1 - holdfast:slo_errors:ratio_rate28d / holdfast:slo_budget:ratio, 0)', '{{slo}}'],
+  ),
+  graph(
     'Waits of runs',
     'short',
     'Waits before another attempt, by reason: busy containers, or sources, stores and containers that fail.',

@@ -3,7 +3,7 @@ import type { PlannedChunk } from '../../contract/chunk-plan.ts';
 import type { EncodeLimits } from '../ffmpeg/limits.ts';
 import type { AudioSource } from '../source/source.ts';
 import { decodeGuards } from '../ffmpeg/guards.ts';
-import { measureSeconds } from '../ffmpeg/measure.ts';
+import { measureWithHoles } from '../ffmpeg/measure.ts';
 import { runFfmpeg } from '../ffmpeg/run.ts';
 import type { Work } from '../work.ts';
 import { runPool, type PoolTask } from '../pool.ts';
@@ -13,8 +13,10 @@ import type { PreparedCut } from './prepare-cut.ts';
 export interface WrittenChunk {
   planned: PlannedChunk;
   path: string;
-  /** Seconds of sound in the decoded chunk. */
+  /** Seconds of the decoded chunk. */
   duration: number;
+  /** Seconds of sound that players play in the chunk, which is more if its time stamps go back. */
+  soundSeconds: number;
 }
 
 /** Writes every chunk into the job's folder and decodes it, on every core. */
@@ -45,16 +47,16 @@ export async function writeChunks(
       signal,
       onProgress: ({ speed }) => job.advance('chunk', undefined, speed),
     });
-    const duration = await measureSeconds(path, { limits, signal });
+    const { seconds: duration, soundSeconds } = await measureWithHoles(path, { limits, signal });
     done += 1;
     job.advance('chunk', done / planned.length);
-    return { planned: chunk, path, duration };
+    return { planned: chunk, path, duration, soundSeconds };
   });
   job.advance('chunk', 0);
   return await runPool(tasks, limits.encodeParallelism, job.signal);
 }
 
-/** Each end may be off by the tolerance. */
-export function hasPlannedLength({ planned, duration }: WrittenChunk): boolean {
-  return Math.abs(duration - planned.duration) <= 2 * cutToleranceSeconds;
+/** Each end may be off by the tolerance. Copies of packets that an edit list hides in the middle are too long. */
+export function hasPlannedLength({ planned, duration, soundSeconds }: WrittenChunk): boolean {
+  return [duration, soundSeconds].every((seconds) => Math.abs(seconds - planned.duration) <= 2 * cutToleranceSeconds);
 }

@@ -1,15 +1,11 @@
 import { containers } from '../../contract/formats.ts';
-import { videoCodecFacts } from '../../contract/video-codecs.ts';
-import { decodeGuards, pictureDecodeGuards } from '../ffmpeg/guards.ts';
+import { pictureDecodeGuards } from '../ffmpeg/guards.ts';
 import { movedClock } from '../ffmpeg/moved-clock.ts';
 import { probeFile } from '../ffmpeg/probe.ts';
 import type { Work } from '../work.ts';
-import { muxerArguments, tagArguments } from '../sound/arguments.ts';
-import { runWithinLimits } from '../ffmpeg/limited-run.ts';
 import type { RunLimits } from '../ffmpeg/limits.ts';
-import { removeSubtitles, subtitleArguments, writeSubtitles } from '../subtitles/write-subtitles.ts';
+import { muxCopied } from '../pictures/mux-copied.ts';
 import type { PictureTarget } from '../pictures/picture-target.ts';
-import { finishMuxedSound, muxedSoundArguments, planMuxedSound } from '../pictures/muxed-sound.ts';
 import type { PictureSource } from '../source/pictures/picture-source.ts';
 import type { VideoPlan } from '../plan/video-plan.ts';
 import {
@@ -18,7 +14,7 @@ import {
   type MeasuredPictures,
   measurePictures,
 } from '../pictures/verify-pictures.ts';
-import { plannedSeconds, timingStart } from '../pictures/video-timing.ts';
+import { timingStart } from '../pictures/video-timing.ts';
 import { readKeyPictures } from './key-pictures.ts';
 
 /**
@@ -27,40 +23,19 @@ import { readKeyPictures } from './key-pictures.ts';
  */
 export async function copyPictures(
   source: PictureSource,
-  { plan, path, soundPath }: PictureTarget,
+  target: PictureTarget,
   limits: RunLimits,
   job: Work,
 ): Promise<string | undefined> {
-  const { demuxer } = containers[plan.container];
-  const { fourCharacterCode } = videoCodecFacts(plan.video.codec);
-  const sound = soundPath === undefined ? undefined : await planMuxedSound(soundPath, plan, job.signal);
-  const subtitles = await writeSubtitles(plan.subtitles, path);
-  const sounds = sound === undefined ? [] : [{ path: sound.path, options: [...decodeGuards, ...sound.input] }];
-  const beside = [...sounds, ...subtitles];
-  const options = [
-    ...['-map', `0:${source.index}`, '-c:v', 'copy'],
-    ...['-bsf:v', risingTimes(source)],
-    ...(fourCharacterCode !== undefined && demuxer === 'mov' ? ['-tag:v', fourCharacterCode] : []),
-    ...tagArguments(plan),
-    ...(sound === undefined ? [] : muxedSoundArguments(sound, 1)),
-    ...subtitleArguments(plan.subtitles, plan.container, 1 + sounds.length),
-    ...muxerArguments(plan),
-  ];
-  const seconds = plannedSeconds(plan.video.timing);
-  const run = {
-    input: source.path,
+  const copied = {
+    path: source.path,
+    index: source.index,
     // For some files, only the decoder can identify a stream.
-    inputOptions: [...pictureDecodeGuards(1), ...movedClock(timingStart(plan.video.timing), source.formatName)],
-    furtherInputs: beside.map((one) => one.path),
-    furtherInputOptions: (one: string) => beside.find(({ path: from }) => from === one)?.options ?? decodeGuards,
-    outputs: [{ path, options }],
+    inputOptions: [...pictureDecodeGuards(1), ...movedClock(timingStart(target.plan.video.timing), source.formatName)],
+    options: ['-bsf:v', risingTimes(source)],
   };
-  await runWithinLimits(run, limits, job.signal, (mediaSeconds, speed) =>
-    job.advance('encode', mediaSeconds / seconds, speed),
-  );
-  if (sound !== undefined) await finishMuxedSound(path, sound);
-  await removeSubtitles(subtitles);
-  return await findProblem(source, { plan, path, soundPath }, limits, job.signal);
+  await muxCopied(copied, target, limits, job);
+  return await findProblem(source, target, limits, job.signal);
 }
 
 /**

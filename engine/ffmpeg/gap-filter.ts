@@ -31,34 +31,55 @@ const toleranceSecondsByFormat: Readonly<Record<string, number>> = {
   wav: 1e6,
 };
 
+/** Largest swing of jittering timestamps, in seconds. */
+const mostJitterSeconds = 0.1;
+
+/** Deviations of this many times the jitter are a gap or an overlap, and no jitter. */
+const clearOfJitter = 3;
+
+/** Frames that must deviate to the same side if timestamps jitter. */
+const jitteringFrames = 16;
+
 /**
  * Expression of `asetpts` that replaces the timestamps by a count of samples wherever both agree. A timestamp that
  * differs from the count is a jump: a gap, or an overlap if it is too early. The count continues from there.
  *
- * Some recorders stamp healthy sound with the time at which it arrived, so that its timestamps jump back and forth.
- * Jumps back and forth therefore raise the tolerance, up to half a frame. A lost packet is longer.
+ * Some recorders stamp healthy sound with the time at which it arrived, so that its timestamps jitter, by more than a
+ * frame over a network. Steps back and forth show the jitter, which raises the tolerance for some seconds. Meanwhile a
+ * jump counts if several frames in a row agree, by their smallest deviation, or if it is clear of the jitter.
  *
  * ffmpeg's Ogg demuxer misjudges the first packet of a page if its length differs from the one before, and copies and
  * encodes keep this. A jump at such a frame, or one below half a frame, must be confirmed by the next frame. So must every
- * jump where single timestamps are wrong. A gap that is confirmed is filled one frame late.
+ * jump where single timestamps are wrong. A gap that is confirmed is filled one frame late. A timestamp that undoes the
+ * jump of the frame before it was right.
  */
 function steadyTime(formatName = ''): string {
-  const tolerance = toleranceSecondsByFormat[formatName] ?? toleranceSeconds;
-  const isConfirmed = formatName === 'mpeg' ? 'ld(7)' : 'max(ld(7),eq(NB_SAMPLES,ld(9))*gt(abs(ld(0)),NB_SAMPLES/2))';
-  const jitter = 'if(lt(ld(0)*ld(5),0),max(ld(3),1.5*min(abs(ld(0)),abs(ld(5)))),ld(3))';
+  const tolerance = `${toleranceSecondsByFormat[formatName] ?? toleranceSeconds}*SR`;
+  const isSure = formatName === 'mpeg' ? '0' : 'eq(NB_SAMPLES,ld(1))*gt(abs(ld(0)),NB_SAMPLES/2)';
+  // FLAC counts its samples, so that nothing overlaps. Without a header, ffmpeg's timestamps are too slow.
+  const deviation = formatName === 'flac' ? 'ld(0)' : 'abs(ld(0))';
+  const swing = `min(min(abs(ld(2)),abs(ld(5))),${mostJitterSeconds}*SR)`;
   const steps = [
-    // 0: difference from the count (1). 2: tolerance. 3: tolerance of a recorder that jumps back and forth.
-    'st(0,if(N,PTS-ld(1),0))',
-    `st(2,max(${tolerance}*SR,min(ld(3),NB_SAMPLES/2)))`,
-    // 4: the timestamp jumps. 7: the one before did. 8: the jump counts. 5: the last jump that did. 9: frame length.
-    'st(7,ld(4))',
-    'st(4,gt(abs(ld(0)),ld(2)))',
-    `st(8,ld(4)*${isConfirmed})`,
-    `if(ld(8),st(3,${jitter});st(5,ld(0));st(4,0))`,
-    'st(6,if(N,if(ld(8),PTS,ld(1)),PTS))',
-    'st(1,ld(6)+NB_SAMPLES)',
-    'st(9,NB_SAMPLES)',
-    'ld(6)',
+    // 0: difference from the count. 1: length of the frame before. 2: step from it.
+    'st(0,if(N,PTS-PREV_OUTPTS-ld(1),0))',
+    'st(2,if(N,PTS-PREV_INPTS-ld(1),0))',
+    // 3: jitter, shown by two swings (7, and 8 before) within about a second. 5: steps to one side.
+    `st(7,if(gt(abs(ld(2)),${tolerance})*lt(ld(2)*ld(5),0),${swing},0))`,
+    'st(3,max(0.99*ld(3),min(ld(7),ld(8))))',
+    'st(8,max(0.97*ld(8),ld(7)))',
+    `if(gt(abs(ld(2)),${tolerance}),st(5,ld(2)+if(gt(ld(2)*ld(5),0),ld(5),0)))`,
+    // 4: frames in a row that deviate to one side, with its sign. 6: their smallest deviation.
+    `st(7,gt(${deviation},max(${tolerance},ld(3))))`,
+    'st(4,if(ld(7),sgn(ld(0))+if(gt(ld(4)*ld(0),0),ld(4),0),0))',
+    'st(6,if(gt(abs(ld(4)),1)*lt(abs(ld(6)),abs(ld(0))),ld(6),ld(0)))',
+    // 2: frames that must deviate. 7: the jump counts. 9: jump of the frame before, if no other confirmed it.
+    `st(2,if(gt(ld(3),max(${tolerance},abs(ld(0))/${clearOfJitter})),${jitteringFrames},2-${isSure}))`,
+    `st(7,ld(7)*max(gte(abs(ld(4)),ld(2)),ld(9)*lt(abs(ld(0)+ld(9)),${tolerance})))`,
+    'st(9,if(ld(7)*eq(ld(2),1),ld(6),0))',
+    'if(ld(7),st(4,0))',
+    'st(2,if(N,PREV_OUTPTS+ld(1)+if(ld(7),ld(6),0),PTS))',
+    'st(1,NB_SAMPLES)',
+    'ld(2)',
   ];
   return steps.join(';');
 }

@@ -36,6 +36,9 @@ export function admitPictures(plans: readonly VideoPlan[], source: PictureSource
 /** What entered the encoder of an output's pictures. */
 export type EncodedPictures = NonNullable<EncodedStreams['video']>;
 
+/** Makes the pictures of all outputs, combined with their sound. */
+export type PictureEncoder = typeof encodePictures;
+
 /** Share of a first pass in the time of both. It takes less than the second, and both decode. */
 const firstPassShare = 0.35;
 
@@ -126,10 +129,17 @@ function writtenBytes(targets: readonly PictureTarget[]): number {
   return targets.reduce((sum, { path }) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 
+/** Begins a fragment at each key frame, so that pictures can be dropped before and after the segment. */
+const segmentMuxer = ['-movflags', '+frag_keyframe+delay_moov+default_base_moof+skip_trailer', '-f', 'mp4'];
+
 /** `mapped` maps the streams beside its pictures. */
-function outputArguments({ plan, pass }: PictureTarget, index: number, mapped: readonly string[]): string[] {
+function outputArguments(
+  { plan, pass, segmentKeys }: PictureTarget,
+  index: number,
+  mapped: readonly string[],
+): string[] {
   // Filters have already timed each picture.
-  const encoder = [...encoderArguments(plan.video, pass), '-fps_mode', 'passthrough'];
+  const encoder = [...encoderArguments(plan.video, pass, segmentKeys), '-fps_mode', 'passthrough'];
   if (pass?.number === 1) return ['-map', `[v${index}]`, ...encoder, '-f', 'null'];
   const { demuxer } = containers[plan.container];
   const { fourCharacterCode } = videoCodecFacts(plan.video.codec);
@@ -139,7 +149,7 @@ function outputArguments({ plan, pass }: PictureTarget, index: number, mapped: r
     ...mapped,
     ...encoder,
     ...(fourCharacterCode !== undefined && demuxer === 'mov' ? ['-tag:v', fourCharacterCode] : []),
-    ...muxerArguments(plan),
+    ...(segmentKeys === undefined ? muxerArguments(plan) : segmentMuxer),
   ];
 }
 

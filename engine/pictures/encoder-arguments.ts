@@ -25,6 +25,9 @@ function keyframeArguments({ timing, keyframeSeconds }: VideoPlan): {
   return { distance: isFixed ? 9999 : 250, isFixed, forced };
 }
 
+/** Pictures from one key frame to the next, if no scene begins between them. */
+export const keyframeDistance = (plan: VideoPlan): number => keyframeArguments(plan).distance;
+
 function capArguments({ maxBitrate }: VideoPlan): string[] {
   return maxBitrate === undefined ? [] : ['-maxrate', `${maxBitrate}k`, '-bufsize', `${bufferSeconds * maxBitrate}k`];
 }
@@ -172,9 +175,17 @@ function proresArguments({ pixelFormat, threads }: VideoPlan): string[] {
   return ['-c:v', 'prores_ks', '-profile:v', profile, '-vendor', 'apl0', '-threads', String(threads)];
 }
 
-export function encoderArguments(plan: VideoPlan, pass?: EncoderPass): string[] {
+/** Forces key frames at these pictures of a constant rate. */
+function forcedKeys({ timing }: VideoPlan, keys: readonly number[]): string[] {
+  if (keys.length === 0 || timing.kind !== 'constant') return [];
+  const fps = valueOf(timing.fps);
+  return ['-force_key_frames', keys.map((key) => (key / fps).toFixed(6)).join(',')];
+}
+
+/** `keys`: pictures that must be key frames. */
+export function encoderArguments(plan: VideoPlan, pass?: EncoderPass, keys: readonly number[] = []): string[] {
   const { timing } = plan;
-  const { forced } = keyframeArguments(plan);
+  const forced = [...keyframeArguments(plan).forced, ...forcedKeys(plan, keys)];
   const clock = timing.kind === 'variable' ? ['-enc_time_base', `${timing.timeBase.num}:${timing.timeBase.den}`] : [];
   // Files of the first pass have their own headers, and none of their bits reach a picture.
   const flags = pass?.number === 1 ? '+cgop+global_header' : '+cgop';

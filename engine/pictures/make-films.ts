@@ -2,7 +2,7 @@ import { videoCodecFacts } from '../../contract/video-codecs.ts';
 import type { Work } from '../work.ts';
 import { withEncodeShare } from '../encode-share.ts';
 import type { PictureLimits } from '../ffmpeg/limits.ts';
-import { type EncodedPictures, encodePictures } from './encode-pictures.ts';
+import { type EncodedPictures, encodePictures, type PictureEncoder } from './encode-pictures.ts';
 import type { PictureSource } from '../source/pictures/picture-source.ts';
 import { isMeasured } from './quality/measurable.ts';
 import { measureQuality } from './quality/measure-quality.ts';
@@ -30,6 +30,7 @@ export async function makeFilms(
   targets: readonly PictureTarget[],
   limits: PictureLimits,
   job: Work,
+  encode: PictureEncoder = encodePictures,
 ): Promise<EncodedPictures[]> {
   const settled = [...targets];
   const searched = targets.filter(({ plan }) => plan.checks.target !== undefined);
@@ -49,7 +50,7 @@ export async function makeFilms(
   }
   const measured = settled.filter(({ plan }) => isMeasured(plan.checks));
   const encodeEnd = 1 - (measureShare * measured.length) / targets.length;
-  const films = await encodePictures(source, settled, limits, withEncodeShare(job, searchEnd, encodeEnd));
+  const films = await encode(source, settled, limits, withEncodeShare(job, searchEnd, encodeEnd));
   for (const { item, from, to } of inTurn(measured, encodeEnd, 1)) {
     const film = films[settled.indexOf(item)];
     if (film === undefined) continue;

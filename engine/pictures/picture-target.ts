@@ -9,4 +9,6 @@ export interface PictureTarget {
   soundPath: string | undefined;
   /** Undefined: a single pass. */
   pass?: EncoderPass;
+  /** Pictures that must be key frames, counted from the first: the file is a segment, in one fragment per key frame. */
+  segmentKeys?: readonly number[];
 }

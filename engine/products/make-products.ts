@@ -4,12 +4,13 @@ import { withEncodeShare } from '../encode-share.ts';
 import { saysOfSource } from '../left-out.ts';
 import type { EncodeTarget } from '../plan/encoded-file.ts';
 import type { LevelledFile } from '../sound/loudness/encode-at-loudness.ts';
+import type { PictureTarget } from '../pictures/picture-target.ts';
 import type { Source } from '../source/source.ts';
 import { judgeStreams } from '../verify/completeness.ts';
 import type { Work } from '../work.ts';
 import type { MadeAnalysis, MadeReport } from './analysis/make-product.ts';
 import { analysisProduct } from './analysis/product.ts';
-import type { MadeFile, MakeOptions } from './file/make-product.ts';
+import { filmOf, type MadeFile, type MakeOptions } from './file/make-product.ts';
 import { fileProduct } from './file/product.ts';
 import type { MadeImage } from './image/make-product.ts';
 import type { ImageProduct } from './image/plan-product.ts';
@@ -104,6 +105,11 @@ async function drawOrLeaveOut(
     if (!saysOfSource(reason, work.signal)) throw reason;
     return { kind: 'left_out', label, named, reason };
   }
+}
+
+/** The pictures of all files, in the order of the outputs. */
+export function filmsOf(products: readonly Product[]): PictureTarget[] {
+  return products.flatMap(encodeTargetsOf).flatMap((target) => filmOf(target) ?? []);
 }
 
 /** Files that one decode of the source is encoded to; the shared samples of analyses are separate. */

@@ -28,12 +28,21 @@ function declaredByMatroska(probed: Probed, audio: ProbedStream): number | undef
   return end === undefined ? undefined : end - Math.max(0, audio.start_time ?? 0);
 }
 
+/**
+ * ffmpeg's length of a track whose edit list both delays and shortens it includes the delay. Without the delay, other
+ * lengths are too small, which hides no cut in a file that has all of its bytes.
+ */
+function declaredByMov({ duration, start_time: start = 0 }: ProbedStream, { kind }: Ending): number | undefined {
+  return duration === undefined || kind !== 'whole' ? duration : duration - Math.max(0, start);
+}
+
 /** Seconds of audio from its first sample, according to the header that ffprobe read. */
-function declaredByProbe(probed: Probed, audio: ProbedStream): number | undefined {
+function declaredByProbe(probed: Probed, audio: ProbedStream, ending: Ending): number | undefined {
   const formatName = probed.format.format_name;
   if (probed.durationIsGuess || !declaringFormats.test(formatName)) return undefined;
   if (formatName.startsWith('matroska')) return declaredByMatroska(probed, audio);
-  return audio.duration ?? (isOnlyStream(probed, audio) ? probed.format.duration : undefined);
+  const seconds = formatName.startsWith('mov') ? declaredByMov(audio, ending) : audio.duration;
+  return seconds ?? (isOnlyStream(probed, audio) ? probed.format.duration : undefined);
 }
 
 function declaredByEnding(probed: Probed, audio: ProbedStream, { kind, declaredSeconds }: Ending): number | undefined {
@@ -56,7 +65,7 @@ export function declaredLength(probed: Probed, audio: ProbedStream, ending: Endi
 function findLength(probed: Probed, audio: ProbedStream, ending: Ending): number | undefined {
   if (ending.declaredSeconds !== undefined) return declaredByEnding(probed, audio, ending);
   const isOfHeader = declaringFormats.test(probed.format.format_name);
-  if (ending.presentShare === undefined || isOfHeader) return declaredByProbe(probed, audio);
+  if (ending.presentShare === undefined || isOfHeader) return declaredByProbe(probed, audio, ending);
   // For other formats, ffprobe derives its figure from the bytes present.
   const presentSeconds = audio.duration ?? probed.format.duration ?? 0;
   return presentSeconds === 0 ? undefined : presentSeconds / ending.presentShare;

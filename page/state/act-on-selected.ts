@@ -2,15 +2,16 @@ import type { BatchResult } from '../../contract/server/run.ts';
 import { holdfast, messageOf } from '../api/holdfast.ts';
 import { laterTexts } from '../later-texts.ts';
 import { tell } from './notices.ts';
-import { selected, wantedRuns } from './runs.ts';
+import { wantedRuns } from './list-filters.ts';
+import { selected } from './runs.ts';
 
 /** The server's limits. */
 const mostOfBatch = 500;
 const mostOfPage = 200;
 
-/** Selects all runs that match filter and search, even those not loaded yet. */
-export async function selectAll(): Promise<void> {
-  const [wanted, ids] = [wantedRuns(), new Set<string>()];
+/** Selects all runs that match the filters, even those not loaded yet. Returns whether they could be read. */
+export async function selectAll(): Promise<boolean> {
+  const [wanted, ids] = [wantedRuns.value, new Set<string>()];
   let cursor: string | undefined;
   try {
     do {
@@ -19,8 +20,10 @@ export async function selectAll(): Promise<void> {
       cursor = page.nextCursor;
     } while (cursor !== undefined);
     selected.value = ids;
+    return true;
   } catch (error) {
     tell('problem', messageOf(error));
+    return false;
   }
 }
 
@@ -46,6 +49,9 @@ export async function actOnSelected(action: 'cancel' | 'rerun'): Promise<void> {
   const refused = results.filter(({ status }) => status >= 400);
   const accepted = results.length - refused.length;
   if (accepted > 0) tell('done', laterTexts.selection.done(accepted, action));
-  const reason = refused[0]?.problem?.detail;
-  if (reason !== undefined) tell('problem', laterTexts.selection.refused(refused.length, action, reason));
+  // Runs may be refused for several reasons; each is told with the first of its runs as the example.
+  for (const [, alike] of Map.groupBy(refused, ({ problem }) => problem?.code)) {
+    const reason = alike[0]?.problem?.detail ?? '';
+    tell('problem', laterTexts.selection.refused(alike.length, action, reason));
+  }
 }

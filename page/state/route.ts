@@ -1,8 +1,16 @@
 import { computed, signal } from '@preact/signals';
 
 const path = signal(location.pathname);
+/** Query of the list's URL. It stays while another view is open, so that the way back leads to the same list. */
+export const listQuery = signal('');
 
-addEventListener('popstate', () => (path.value = location.pathname));
+function readLocation(): void {
+  path.value = location.pathname;
+  if (location.pathname === '/') listQuery.value = location.search;
+}
+
+readLocation();
+addEventListener('popstate', readLocation);
 
 export type Route = { view: 'runs' } | { view: 'run'; id: string } | { view: 'operators' };
 
@@ -18,8 +26,14 @@ export function runPath(id: string): string {
 
 export function go(to: string): void {
   history.pushState(null, '', to);
-  path.value = location.pathname;
+  readLocation();
   scrollTo(0, 0);
+}
+
+/** Changes the URL without a new entry in the browser's history. */
+export function replaceQuery(query: string): void {
+  history.replaceState(null, '', query || '/');
+  readLocation();
 }
 
 /** Handles the click on a link; clicks with a modifier key open a new tab as usual. */

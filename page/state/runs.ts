@@ -1,14 +1,12 @@
-import { computed, signal } from '@preact/signals';
-import type { RunFilter, RunView } from '../../contract/server/run.ts';
+import { computed, effect, signal } from '@preact/signals';
+import type { RunView } from '../../contract/server/run.ts';
 import { holdfast, messageOf, statusOf } from '../api/holdfast.ts';
 import { isActive, nameOfRun } from '../words/run-words.ts';
+import { fits, wantedRuns } from './list-filters.ts';
+import { listQuery } from './route.ts';
 import { endSession } from './session.ts';
 
-export type ListFilter = RunFilter | 'all';
-
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting');
-export const filter = signal<ListFilter>('all');
-export const words = signal('');
 export const listState = signal<{ state: 'loading' | 'ready' } | { state: 'failed'; message: string }>({
   state: 'loading',
 });
@@ -18,6 +16,8 @@ export const changedRun = signal<RunView | undefined>(undefined);
 
 const found = signal<readonly RunView[]>([]);
 const nextCursor = signal<string | undefined>(undefined);
+/** Number of all matching runs when the first page was loaded. */
+export const total = signal(0);
 
 export const hasMore = computed(() => nextCursor.value !== undefined);
 
@@ -33,10 +33,6 @@ function timeOf({ startedAt, endedAt }: RunView): string {
   return endedAt ?? startedAt;
 }
 
-export function wantedRuns() {
-  return { state: filter.value === 'all' ? undefined : filter.value, q: words.value.trim() };
-}
-
 let loading = new AbortController();
 
 /** Reloads the first page, or loads the next one. */
@@ -45,11 +41,12 @@ export async function loadRuns({ more = false } = {}): Promise<void> {
   const { signal } = (loading = new AbortController());
   const cursor = more ? nextCursor.value : undefined;
   try {
-    const page = await holdfast.list({ ...wantedRuns(), cursor }, { signal });
+    const page = await holdfast.list({ ...wantedRuns.value, cursor }, { signal });
     const known = new Set(page.runs.map(({ runId }) => runId));
     const before = more ? found.value.filter(({ runId }) => !known.has(runId)) : [];
     found.value = [...before, ...page.runs];
     nextCursor.value = page.nextCursor;
+    total.value = page.total ?? total.value;
     listState.value = { state: 'ready' };
   } catch (error) {
     if (signal.aborted) return;
@@ -58,15 +55,28 @@ export async function loadRuns({ more = false } = {}): Promise<void> {
   }
 }
 
+/** Pause after a change of the filters, such as a typed letter. */
+const pauseMs = 250;
+
+let waiting: ReturnType<typeof setTimeout> | undefined;
+
+effect(() => {
+  const query = listQuery.value;
+  // The event `ready` loads the first list.
+  if (connection.peek() === 'connecting' && query === location.search) return;
+  clearTimeout(waiting);
+  waiting = setTimeout(() => void loadRuns(), pauseMs);
+});
+
 /** Applies a change to the shown list. */
 export function showChange(change: RunView): void {
   const before = found.value.find(({ runId }) => runId === change.runId);
-  // A run has no source and formats until a worker has started it.
+  // A run has no source and formats until a worker has started it, and no failure until the server has read it.
   const run = { ...pick(before), ...change };
   changedRun.value = run;
   const others = found.value.filter(({ id }) => id !== run.id);
   const isShown = others.length < found.value.length;
-  if (fits(run) && (isShown || words.value.trim() === '' || fitsWords(run))) found.value = [...others, run];
+  if (fits(run) && (isShown || fitsWords(run))) found.value = [...others, run];
   else if (isShown) {
     found.value = others;
     // The shown page is empty, but more runs match.
@@ -74,19 +84,16 @@ export function showChange(change: RunView): void {
   }
 }
 
-function pick({ source, formats }: Partial<RunView> = {}): Partial<RunView> {
-  return { ...(source !== undefined && { source }), ...(formats !== undefined && { formats }) };
-}
-
-function fits(run: RunView): boolean {
-  const wanted = filter.value;
-  if (wanted === 'all') return true;
-  if (wanted === 'active' || wanted === 'ended') return isActive(run) === (wanted === 'active');
-  return run.state === wanted;
+function pick({ source, formats, failure }: Partial<RunView> = {}): Partial<RunView> {
+  return {
+    ...(source !== undefined && { source }),
+    ...(formats !== undefined && { formats }),
+    ...(failure !== undefined && { failure }),
+  };
 }
 
 function fitsWords(run: RunView): boolean {
-  const wanted = words.value.trim().toLowerCase();
+  const wanted = wantedRuns.value.q?.toLowerCase() ?? '';
   return run.id.toLowerCase().startsWith(wanted) || nameOfRun(run).toLowerCase().includes(wanted);
 }
 

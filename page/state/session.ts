@@ -11,6 +11,8 @@ export type Session =
   /** `isWrong`: the server refused the token. `login`: path of the sign-in. */
   | { state: 'signed_out'; isWrong: boolean; login?: string | undefined }
   | { state: 'unreached'; message: string }
+  /** The page was opened by a share link, which needs no session. */
+  | { state: 'shared' }
   | { state: 'ready'; server: SessionView; presets: readonly PresetView[] };
 
 export const session = signal<Session>({ state: 'loading' });

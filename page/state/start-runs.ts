@@ -1,8 +1,7 @@
 import { holdfast, messageOf } from '../api/holdfast.ts';
 import { nameOfSource } from '../words/format.ts';
-import { newOutputs } from './new-outputs.ts';
+import { type Choice, newOutputs } from './new-outputs.ts';
 import { tell } from './notices.ts';
-import type { PresetView } from './session.ts';
 import { showChange } from './runs.ts';
 import { laterTexts } from '../later-texts.ts';
 
@@ -10,23 +9,23 @@ interface NewRun {
   sourceUrl: string;
   name: string;
   bytes?: number;
-  preset: PresetView;
+  choice: Choice;
   /** Idempotency key. */
   key: string;
 }
 
 /** Throws a HoldfastError. */
-export async function sendRun({ sourceUrl, name, bytes, preset, key }: NewRun): Promise<void> {
-  const outputs = newOutputs(preset, name, bytes);
+export async function sendRun({ sourceUrl, name, bytes, choice, key }: NewRun): Promise<void> {
+  const outputs = newOutputs(choice, name, bytes);
   const run = await holdfast.start({ workflow: 'encode', input: { sourceUrl, outputs } }, { idempotencyKey: key });
-  showChange({ source: sourceUrl, formats: [preset.name], ...run });
+  showChange({ source: sourceUrl, formats: choice.presets.map((preset) => preset.name), ...run });
 }
 
-export async function startUrls(urls: readonly string[], preset: PresetView): Promise<void> {
+export async function startUrls(urls: readonly string[], choice: Choice): Promise<void> {
   for (const sourceUrl of urls) {
     const name = nameOfSource(sourceUrl);
     try {
-      await sendRun({ sourceUrl, name, preset, key: crypto.randomUUID() });
+      await sendRun({ sourceUrl, name, choice, key: crypto.randomUUID() });
       tell('said', laterTexts.upload.started(name));
     } catch (error) {
       tell('problem', messageOf(error));

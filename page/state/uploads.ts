@@ -9,7 +9,8 @@ import type { SendingUpload } from '../words/upload-words.ts';
 import { begunUploads } from './begun-uploads.ts';
 import { tell } from './notices.ts';
 import { connection } from './runs.ts';
-import { type PresetView, session } from './session.ts';
+import type { Choice } from './new-outputs.ts';
+import { session } from './session.ts';
 import { sendRun } from './start-runs.ts';
 import { takeUnfinished, whileLocked } from './unfinished-uploads.ts';
 import { laterTexts } from '../later-texts.ts';
@@ -21,7 +22,12 @@ const atOnce = 2;
 export interface UploadView extends SendingUpload {
   id: number;
   name: string;
-  state: 'waiting' | 'sending' | 'paused' | 'starting' | 'failed';
+  /** `uploaded`: the server has the file, and the run waits for a choice. */
+  state: 'waiting' | 'sending' | 'paused' | 'uploaded' | 'starting' | 'failed';
+  /** True once the results of its run are chosen. */
+  isChosen: boolean;
+  /** URL of the finished upload. */
+  source?: string;
   message?: string;
   /** True if the upload failed because the connection was lost. */
   isCut?: boolean;
@@ -29,8 +35,10 @@ export interface UploadView extends SendingUpload {
 
 interface Task {
   file: File;
-  preset: PresetView;
+  choice?: Choice | undefined;
   upload?: FileUpload;
+  /** URL of the finished upload. */
+  source?: string;
   /** Id of an upload that goes straight to the bucket. */
   s3Id?: string | undefined;
   /** Identifies the current attempt to send; undefined after a pause or cancel, even while the upload code is still loading. */
@@ -62,7 +70,8 @@ function resumeCut(): void {
   startNext();
 }
 
-export function addFiles(files: Iterable<File>, preset: PresetView): void {
+/** Begins to upload files. */
+export function addFiles(files: Iterable<File>): void {
   for (const file of files) {
     const { uploads: taken, s3Uploads = taken } = serverFacts();
     const most = s3Uploads?.maxBytes;
@@ -78,7 +87,7 @@ export function addFiles(files: Iterable<File>, preset: PresetView): void {
     }
     takeUnfinished(file);
     count += 1;
-    tasks.set(count, { file, preset, marks: [] });
+    tasks.set(count, { file, marks: [] });
     const view: UploadView = {
       id: count,
       name: file.name,
@@ -87,10 +96,27 @@ export function addFiles(files: Iterable<File>, preset: PresetView): void {
       bytesPerSecond: 0,
       movedAtMs: Date.now(),
       state: 'waiting',
+      isChosen: false,
     };
     uploads.value = [...uploads.value, view];
   }
   startNext();
+}
+
+/** Files whose run has no chosen results. */
+export function unchosenFiles(): { id: number; file: File }[] {
+  return [...tasks].flatMap(([id, { file, choice }]) => (choice === undefined ? [{ id, file }] : []));
+}
+
+/** Starts a run of each upload as soon as the upload has finished. */
+export function chooseResults(ids: readonly number[], choice: Choice): void {
+  for (const id of ids) {
+    const task = tasks.get(id);
+    if (task === undefined) continue;
+    task.choice = choice;
+    change(id, { isChosen: true });
+    if (task.source !== undefined) void send(id);
+  }
 }
 
 export function pauseUpload(id: number): void {
@@ -148,7 +174,8 @@ async function send(id: number): Promise<void> {
     task.upload ??= await createUpload(task, onProgress);
     if (task.turn !== turn) return;
     const { file, upload } = task;
-    await start(id, task, await whileLocked(file, async () => await upload.send()));
+    task.source ??= await whileLocked(file, async () => await upload.send());
+    await start(id, task, task.source);
   } catch (error) {
     // The person paused or cancelled the upload.
     if (error instanceof DOMException && error.name === 'AbortError') return;
@@ -180,13 +207,22 @@ function wordsOfCut({ s3Id }: Task): string {
   return s3Id === undefined ? laterTexts.upload.cut : laterTexts.upload.cutFromStore;
 }
 
-async function start(id: number, { file, preset }: Task, sourceUrl: string): Promise<void> {
-  change(id, { state: 'starting', sent: file.size });
+async function start(id: number, task: Task, source: string): Promise<void> {
+  const { file, choice } = task;
+  change(id, { state: choice === undefined ? 'uploaded' : 'starting', sent: file.size, source });
+  if (choice === undefined) return;
   // The unique ASCII part of the upload's id.
-  const upload = /([\w-]{22})-[^/]*$/.exec(sourceUrl)?.[1] ?? sourceUrl;
-  // Another tab may use the same upload with another preset.
-  const key = `${upload}-${preset.name}`;
-  await sendRun({ sourceUrl, name: file.name, bytes: file.size, preset, key });
+  const upload = /([\w-]{22})-[^/]*$/.exec(source)?.[1] ?? source;
+  try {
+    await sendRun({ sourceUrl: source, name: file.name, bytes: file.size, choice, key: `${upload}-${choice.id}` });
+  } catch (error) {
+    // The server refuses the choice, so a person must make another one.
+    if (statusOf(error) === 400) {
+      task.choice = undefined;
+      change(id, { isChosen: false });
+    }
+    throw error;
+  }
   begunUploads.forget(file);
   forget(id);
   tell('said', laterTexts.upload.started(file.name));

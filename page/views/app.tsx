@@ -9,6 +9,7 @@ import { texts } from '../texts.ts';
 
 const Login = later(async () => (await import('./login.tsx')).Login);
 const RunPage = later(async () => (await import('./run-page.tsx')).RunPage);
+const SharedPage = later(async () => (await import('./shared-page.tsx')).SharedPage);
 const Operators = later(async () => (await import('./operators.tsx')).Operators);
 
 export function App() {
@@ -24,6 +25,7 @@ export function App() {
         {state === 'signed_out' && <Login isWrong={session.value.isWrong} login={session.value.login} />}
         {state === 'unreached' && <Unreached message={session.value.message} />}
         {state === 'ready' && <View />}
+        {state === 'shared' && <SharedPage />}
       </main>
       <Notices />
     </>
@@ -51,7 +53,7 @@ function Header() {
   const view = route.value.view;
   return (
     <header class="bar">
-      <a class="brand" href="/" onClick={follow}>
+      <a class="brand" href="/" onClick={isOpen ? follow : undefined}>
         <Mark />
         {texts.name}
       </a>

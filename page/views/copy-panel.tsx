@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { RunDetails } from '../../contract/server/run.ts';
-import { tell } from '../state/notices.ts';
 import { session } from '../state/session.ts';
 import { type CommandKind, commandOf } from '../words/commands.ts';
+import { copyText } from './copy-field.tsx';
 import { laterTexts } from '../later-texts.ts';
 
 const kinds: readonly CommandKind[] = ['curl', 'cli', 'typescript'];
@@ -15,10 +15,6 @@ export function CopyPanel({ run }: { run: RunDetails }) {
     return command === undefined ? [] : [{ name, command }];
   });
   const shown = commands.find(({ name }) => name === kind.value)?.command ?? '';
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(shown);
-    tell('done', laterTexts.copy.copied);
-  };
   return (
     <details class="card copy">
       <summary>
@@ -34,7 +30,7 @@ export function CopyPanel({ run }: { run: RunDetails }) {
         ))}
       </fieldset>
       <pre tabIndex={0}>{shown}</pre>
-      <button type="button" onClick={() => void copy().catch(() => undefined)}>
+      <button type="button" onClick={() => void copyText(shown).catch(() => undefined)}>
         {laterTexts.copy.button}
       </button>
     </details>

@@ -1,21 +1,36 @@
+import type { RunFile } from '../../contract/server/run-file.ts';
 import { laterTexts } from '../later-texts.ts';
 import { texts } from '../texts.ts';
 import { formatBytes, formatSigned } from '../words/format.ts';
 import { channelWords, presetTitle } from '../words/preset-words.ts';
-import { isEntry, isPartOfPlayer, type ResultFile } from '../words/result-files.ts';
+import { factsOf, isEntry, isPartOfPlayer, type ResultFile, type ShownRun } from '../words/result-files.ts';
+import { PackageRow } from './package-row.tsx';
 
 /** Pause between downloads, because browsers drop downloads that start at the same time. */
 const saveAllPauseMs = 400;
 
+interface Props {
+  run: ShownRun;
+  results: readonly ResultFile[];
+  targets: readonly string[];
+}
+
 /** Files to download. `targets` are the URLs of results that the server does not store. */
-export function FileList({ results, targets }: { results: readonly ResultFile[]; targets: readonly string[] }) {
+export function FileList({ run, results, targets }: Props) {
   const files = results.filter((result) => !isPartOfPlayer(result));
-  const packages = results.filter(({ file }) => isEntry(file));
+  const archives = run.archives.filter(({ index }) => factsOf(run, index)?.image !== 'storyboard');
+  const entriesOf = (index: number): RunFile[] =>
+    results.flatMap(({ file }) => (file.index === index && isEntry(file) ? [file] : []));
   return (
     <>
       <ul class="files">
-        {packages.map((result) => (
-          <PackageRow key={result.file.url} result={result} />
+        {archives.map((archive) => (
+          <PackageRow
+            key={archive.index}
+            archive={archive}
+            entries={entriesOf(archive.index)}
+            facts={factsOf(run, archive.index)}
+          />
         ))}
         {files.map((result) => (
           <FileRow key={result.file.url} result={result} />
@@ -43,20 +58,6 @@ async function saveAll(files: readonly ResultFile[]): Promise<void> {
     link.click();
     await new Promise((resolve) => setTimeout(resolve, saveAllPauseMs));
   }
-}
-
-/** A package, without a download: its playlist refers to other files. */
-function PackageRow({ result: { file, facts } }: { result: ResultFile }) {
-  return (
-    <li>
-      <span class="what">
-        <span class="name">{file.name}</span>
-        <span class="quiet small">
-          {laterTexts.player.package(facts?.files?.length ?? 0, formatBytes(facts?.size ?? 0))}
-        </span>
-      </span>
-    </li>
-  );
 }
 
 function FileRow({ result: { file, facts } }: { result: ResultFile }) {

@@ -9,9 +9,9 @@ import { nowMs } from '../state/now.ts';
 import { follow, runPath } from '../state/route.ts';
 import { can } from '../state/session.ts';
 import { usePolled } from '../state/use-polled.ts';
-import { texts } from '../texts.ts';
+import { progressTexts } from '../progress-texts.ts';
 import { formatMoment, formatSpan, formatTime } from '../words/format.ts';
-import { phaseWords } from '../words/run-words.ts';
+import { phaseWords } from '../words/progress-words.ts';
 import { ErrorCounts } from './error-counts.tsx';
 import { IdWords } from './id-words.tsx';
 import { later } from './later.tsx';
@@ -84,7 +84,10 @@ function Containers({ containers }: { containers: readonly ContainerView[] }) {
               <a href={runPath(run.id)} onClick={follow}>
                 <IdWords id={run.id} />
               </a>{' '}
-              {[phaseWords(run.phase), run.percent === undefined ? '' : texts.progress.percent(Math.round(run.percent))]
+              {[
+                phaseWords(run.phase),
+                run.percent === undefined ? '' : progressTexts.progress.percent(Math.round(run.percent)),
+              ]
                 .filter((part) => part !== '')
                 .join(' · ')}
             </span>

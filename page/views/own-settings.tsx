@@ -1,67 +1,110 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { messageOf } from '../api/holdfast.ts';
-import { laterTexts } from '../later-texts.ts';
-import { keepOwnSettings } from '../state/own-settings.ts';
+import { chooserTexts } from '../chooser-texts.ts';
+import { forgetOwnSettings, keepOwnSettings } from '../state/own-settings.ts';
 import { type PresetView, session } from '../state/session.ts';
-import { choosePreset } from '../state/chosen-preset.ts';
-import { texts } from '../texts.ts';
-import { fieldsInForm, isOutput, outputOf } from '../words/own-output.ts';
-import { ownName } from '../words/preset-words.ts';
+import { fieldsInForm, fieldsOutsideForm, isOutput, outputOf } from '../words/own-output.ts';
+import { isOwn, ownName, presetTitle } from '../words/preset-words.ts';
 import { formField, type FormField, type Schema, valueAt } from '../words/schema-form.ts';
-import { SchemaField } from './schema-field.tsx';
+import { labelOf, SchemaField } from './schema-field.tsx';
 
 /** Free-text fields whose suggestions come from the presets. */
 const suggested = ['container', 'audio.codec', 'video.codec'];
 
-/** A form for an output's fields, generated from the server's schema. */
-export function OwnSettings({ chosen, onClose }: { chosen: PresetView; onClose: () => void }) {
+interface Props {
+  /** Preset from which the settings start. */
+  from: PresetView;
+  /** Called with the name of the saved settings; undefined if none were saved. */
+  onClose: (saved?: string) => void;
+}
+
+/** A form for an output's fields, generated from the server's schema. Saves them under a name. */
+export function OwnSettings({ from, onClose }: Props) {
+  const title = useSignal(isOwn(from.name) ? presetTitle(from.name) : '');
   const fields = useSignal<readonly FormField[]>([]);
   const problem = useSignal<string | undefined>(undefined);
-  const settings = useSignal<unknown>(outputOf({ ...chosen }));
+  const settings = useSignal<unknown>(outputOf({ ...from }));
+  const nameField = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    loadFields(fieldsInForm({ ...chosen }))
+    nameField.current?.focus();
+    loadFields(fieldsInForm({ ...from }))
       .then((loaded) => (fields.value = loaded))
       .catch((error: unknown) => (problem.value = messageOf(error)));
   }, []);
-  const submit = (event: Event): void => {
-    event.preventDefault();
+  const kept = fieldsOutsideForm({ ...from });
+  const save = async (): Promise<void> => {
     const output = { ...(settings.value as Record<string, unknown> | undefined) };
     if (!isOutput(output)) {
-      problem.value = laterTexts.settings.noContainer;
+      problem.value = chooserTexts.settings.noContainer;
       return;
     }
-    keepOwnSettings(output);
-    choosePreset(ownName);
+    const own = { ...(output as Omit<PresetView, 'name'>), name: ownName(title.value.trim()) };
+    const { findProblem } = await import('../state/choice-problem.ts');
+    problem.value = findProblem({ id: '', presets: [own], extras: {} });
+    if (problem.value !== undefined) return;
+    if (isOwn(from.name)) forgetOwnSettings(from.name);
+    keepOwnSettings(own);
+    onClose(own.name);
+  };
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    save().catch((error: unknown) => (problem.value = messageOf(error)));
+  };
+  const remove = (): void => {
+    forgetOwnSettings(from.name);
     onClose();
   };
   return (
-    <form class="own" onSubmit={submit} aria-label={texts.start.own}>
-      <h3>{texts.start.own}</h3>
-      <p class="quiet small">{laterTexts.settings.hint}</p>
-      {problem.value !== undefined && (
-        <p class="bad" role="alert">
-          {problem.value}
-        </p>
-      )}
-      {fields.value.map((field) => (
-        <SchemaField
-          key={field.name}
-          field={field}
-          path={[]}
-          settings={settings.value}
-          suggestions={suggestions()}
-          onChange={(changed) => (settings.value = changed)}
-        />
-      ))}
-      <div class="actions">
-        <button type="submit" class="main" disabled={fields.value.length === 0}>
-          {laterTexts.settings.use}
-        </button>
-        <button type="button" onClick={onClose}>
-          {texts.close}
-        </button>
+    <form class="own" onSubmit={submit} aria-label={chooserTexts.settings.title}>
+      <div class="body">
+        <label class="field">
+          {chooserTexts.settings.name}
+          <input
+            type="text"
+            required
+            maxLength={60}
+            pattern=".*\S.*"
+            value={title.value}
+            ref={nameField}
+            onInput={(event) => (title.value = event.currentTarget.value)}
+          />
+        </label>
+        <p class="quiet small">{chooserTexts.settings.hint}</p>
+        {kept.length > 0 && (
+          <p class="note">{chooserTexts.settings.kept(kept.map((field) => labelOf([field]).toLowerCase()))}</p>
+        )}
+        {fields.value.map((field) => (
+          <SchemaField
+            key={field.name}
+            field={field}
+            path={[]}
+            settings={settings.value}
+            suggestions={suggestions()}
+            onChange={(changed) => (settings.value = changed)}
+          />
+        ))}
       </div>
+      <footer>
+        {problem.value !== undefined && (
+          <p class="bad" role="alert">
+            {problem.value}
+          </p>
+        )}
+        <div class="actions">
+          {isOwn(from.name) && (
+            <button type="button" onClick={remove}>
+              {chooserTexts.settings.remove}
+            </button>
+          )}
+          <button type="button" onClick={() => onClose()}>
+            {chooserTexts.settings.back}
+          </button>
+          <button type="submit" class="main" disabled={fields.value.length === 0}>
+            {chooserTexts.settings.use}
+          </button>
+        </div>
+      </footer>
     </form>
   );
 }

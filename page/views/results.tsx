@@ -1,12 +1,19 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { RunDetails } from '../../contract/server/run.ts';
 import type { RunFile } from '../../contract/server/run-file.ts';
 import { laterTexts } from '../later-texts.ts';
 import { session } from '../state/session.ts';
 import { chaptersOf, type ChapterMark, readChapters } from '../words/chapters-of.ts';
 import { wantedLufs } from '../words/loudness-target.ts';
-import { hasType, isFilm, isImage, isPeaks, type ResultFile, resultFiles } from '../words/result-files.ts';
+import {
+  hasType,
+  isFilm,
+  isImage,
+  isPeaks,
+  type ResultFile,
+  resultFiles,
+  type ShownRun,
+} from '../words/result-files.ts';
 import { beginningOf, wantedOutputs } from '../words/wanted-outputs.ts';
 import { AudioPlayer } from './audio-player.tsx';
 import type { FilmSource } from './film-compare.tsx';
@@ -18,7 +25,7 @@ const FilmPlayer = later(async () => (await import('./film-player.tsx')).FilmPla
 /** Images that players show. */
 const inPlayers = ['poster', 'storyboard', 'spectrogram'];
 
-export function Results({ run, reload }: { run: RunDetails; reload: () => void }) {
+export function Results({ run, reload }: { run: ShownRun; reload: () => void }) {
   const results = resultFiles(run);
   const audio = results.filter((result) => hasType(result, 'audio'));
   const films = results.filter(isFilm);
@@ -30,7 +37,7 @@ export function Results({ run, reload }: { run: RunDetails; reload: () => void }
   const fileNamed = (name: string) => results.find(({ file }) => file.name === name)?.file.url;
   const named = useChapters(fileNamed('chapters.json'));
   const targets = results.length === 0 ? targetsOf(run) : [];
-  if (results.length === 0 && targets.length === 0) return null;
+  if (results.length + targets.length + run.archives.length === 0) return null;
   const presets = session.value.state === 'ready' ? session.value.presets : [];
   const chapters = ({ file: { index = 0 }, facts }: ResultFile): readonly ChapterMark[] =>
     named.length > 0 ? named : chaptersOf(run, index, facts);
@@ -66,16 +73,12 @@ export function Results({ run, reload }: { run: RunDetails; reload: () => void }
       {pictures.map(({ file }) => (
         <img key={file.url} src={file.url} alt={file.name} loading="lazy" />
       ))}
-      <FileList results={results} targets={targets} />
+      <FileList run={run} results={results} targets={targets} />
     </section>
   );
 }
 
-function filmSourceOf(
-  run: RunDetails,
-  { file, facts }: ResultFile,
-  source: RunFile | undefined,
-): FilmSource | undefined {
+function filmSourceOf(run: ShownRun, { file, facts }: ResultFile, source: RunFile | undefined): FilmSource | undefined {
   if (source === undefined) return undefined;
   const loudness = [facts?.loudness?.source.integrated, facts?.loudness?.integrated];
   return { url: source.url, beginsAt: beginningOf(run, file.index), loudness };
@@ -94,7 +97,7 @@ function useChapters(url: string | undefined): readonly ChapterMark[] {
 }
 
 /** URLs to which the request sent results. */
-function targetsOf(run: RunDetails): string[] {
+function targetsOf(run: ShownRun): string[] {
   return wantedOutputs(run).flatMap(({ uploadUrl, uploadUrlPrefix }) => {
     const url = uploadUrl ?? uploadUrlPrefix;
     return typeof url === 'string' ? [url] : [];

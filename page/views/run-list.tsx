@@ -1,24 +1,16 @@
-import { useEffect, useRef } from 'preact/hooks';
-import {
-  filter,
-  hasMore,
-  type ListFilter,
-  listState,
-  loadRuns,
-  runs,
-  selected,
-  toggleSelected,
-  words,
-} from '../state/runs.ts';
+import { useSignal } from '@preact/signals';
+import { filters, setFilter } from '../state/list-filters.ts';
+import { listQuery } from '../state/route.ts';
+import { hasMore, listState, loadRuns, runs, selected } from '../state/runs.ts';
 import { later } from './later.tsx';
 import { RunRow } from './run-row.tsx';
 import { texts } from '../texts.ts';
 
+const ListKeys = later(async () => (await import('./list-keys.tsx')).ListKeys);
+const ListSummary = later(async () => (await import('./list-summary.tsx')).ListSummary);
+const MoreFilters = later(async () => (await import('./more-filters.tsx')).MoreFilters);
 const NotifyChoice = later(async () => (await import('./notify-choice.tsx')).NotifyChoice);
 const Selection = later(async () => (await import('./selection.tsx')).Selection);
-
-/** Pause in typing before a search starts. */
-const searchPauseMs = 250;
 
 export function RunList() {
   const { state } = listState.value;
@@ -27,6 +19,7 @@ export function RunList() {
       <h1 id="runs">{texts.list.title}</h1>
       {runs.value.length > 0 && <NotifyChoice />}
       <Toolbar />
+      {runs.value.length > 0 && <ListSummary />}
       {selected.value.size > 0 && <Selection />}
       {listState.value.state === 'failed' && (
         <div class="card" role="alert">
@@ -40,7 +33,7 @@ export function RunList() {
       )}
       {state === 'loading' && <p class="quiet">{texts.loading}</p>}
       {state === 'ready' && runs.value.length === 0 && <Nothing />}
-      <ul class="list" onKeyDown={walk}>
+      <ul class="list">
         {runs.value.map((run) => (
           <RunRow key={run.id} run={run} />
         ))}
@@ -50,38 +43,23 @@ export function RunList() {
           {texts.list.more}
         </button>
       )}
-      {runs.value.length > 1 && <p class="quiet small keys">{texts.list.keys}</p>}
+      {runs.value.length > 0 && <ListKeys />}
     </section>
   );
 }
 
 function Toolbar() {
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    const focusSearch = (event: KeyboardEvent): void => {
-      const { target } = event;
-      if (event.key !== '/' || (target instanceof HTMLElement && target.matches('input, textarea, select'))) return;
-      event.preventDefault();
-      field.current?.focus();
-    };
-    addEventListener('keydown', focusSearch);
-    return () => removeEventListener('keydown', focusSearch);
-  }, []);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const { state = 'all', q = '', owner, format, from, to } = filters.value;
+  const isOpen = useSignal((owner ?? format ?? from ?? to) !== undefined);
   return (
     <div class="toolbar" role="search">
       <label class="field search">
         <span class="hidden">{texts.list.search}</span>
         <input
-          ref={field}
           type="search"
           placeholder={texts.list.searchHint}
-          value={words.value}
-          onInput={(event) => {
-            words.value = event.currentTarget.value;
-            clearTimeout(timer.current);
-            timer.current = setTimeout(() => void loadRuns(), searchPauseMs);
-          }}
+          value={q}
+          onInput={(event) => setFilter('q', event.currentTarget.value)}
         />
       </label>
       <fieldset class="filters">
@@ -91,42 +69,27 @@ function Toolbar() {
             <input
               type="radio"
               name="filter"
-              checked={filter.value === name}
-              onChange={() => {
-                filter.value = name as ListFilter;
-                void loadRuns();
-              }}
+              checked={state === name}
+              onChange={() => setFilter('state', name === 'all' ? '' : name)}
             />
             <span>{text}</span>
           </label>
         ))}
       </fieldset>
+      <button type="button" class="plain" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
+        {texts.list.filters}
+      </button>
+      {isOpen.value && <MoreFilters />}
     </div>
   );
 }
 
 function Nothing() {
-  const isAll = filter.value === 'all' && words.value.trim() === '';
+  const isAll = listQuery.value === '';
   return (
     <div class="nothing">
       <strong>{isAll ? texts.list.none : texts.list.noMatch}</strong>
       <p class="quiet">{isAll ? texts.list.noneHint : texts.list.noMatchHint}</p>
     </div>
   );
-}
-
-/** Arrow keys move through the rows, x selects. */
-function walk(event: KeyboardEvent): void {
-  const list = event.currentTarget as HTMLElement;
-  const links = Array.from(list.querySelectorAll<HTMLAnchorElement>('a.to-run'));
-  const at = links.findIndex((link) => link.closest('li')?.contains(event.target as Node) === true);
-  if (event.key === 'x') {
-    const id = links[at]?.dataset['id'];
-    if (id !== undefined) toggleSelected(id);
-    return;
-  }
-  const next = event.key === 'ArrowDown' ? links[at + 1] : event.key === 'ArrowUp' ? links[at - 1] : undefined;
-  if (next === undefined) return;
-  event.preventDefault();
-  next.focus();
 }

@@ -4,7 +4,7 @@ import type { RunDetails, RunView } from '../../contract/server/run.ts';
 import { holdfast, messageOf } from '../api/holdfast.ts';
 import { tell } from '../state/notices.ts';
 import { nowMs } from '../state/now.ts';
-import { follow, go, runPath } from '../state/route.ts';
+import { follow, go, listQuery, runPath } from '../state/route.ts';
 import { watchDetails } from '../state/run-details.ts';
 import { can } from '../state/session.ts';
 import { formatMoment, formatSpan } from '../words/format.ts';
@@ -15,10 +15,12 @@ import { IdWords } from './id-words.tsx';
 import { NotifyChoice } from './notify-choice.tsx';
 import { PriorityChoice } from './priority-choice.tsx';
 import { Results } from './results.tsx';
-import { RunProgress } from './run-row.tsx';
+import { RunProgress } from './run-progress.tsx';
+import { ShareButton } from './share-button.tsx';
 import { StatePill } from './state-pill.tsx';
 import { TimelinePicture } from './timeline.tsx';
 import { laterTexts } from '../later-texts.ts';
+import { progressTexts } from '../progress-texts.ts';
 import { texts } from '../texts.ts';
 import '../style/run.css';
 
@@ -28,7 +30,7 @@ export function RunPage({ id }: { id: string }) {
   const details = watch.details.value;
   return (
     <div class="stack">
-      <a class="back" href="/" onClick={follow}>
+      <a class="back" href={`/${listQuery.value}`} onClick={follow}>
         ← {laterTexts.run.back}
       </a>
       {details.state === 'loading' && <p class="quiet">{texts.loading}</p>}
@@ -64,7 +66,7 @@ function Run({ run, reload }: { run: RunDetails; reload: () => void }) {
         <Actions run={run} />
       </header>
       {isActive(run) && (
-        <section class="card" aria-label={texts.progress.label}>
+        <section class="card" aria-label={progressTexts.progress.label}>
           <RunProgress run={run} />
         </section>
       )}
@@ -83,6 +85,9 @@ function Actions({ run }: { run: RunDetails }) {
       {isActive(run) && <NotifyChoice />}
       {can('operate') && can('run') && isActive(run) && <PriorityChoice run={run} />}
       {can('run') && isActive(run) && <CancelButton count={1} onCancel={() => void cancel(run)} />}
+      {can('run') && run.result !== undefined && run.files.length + run.archives.length > 0 && (
+        <ShareButton id={run.id} />
+      )}
       {can('run') && !isActive(run) && (
         <button type="button" onClick={() => void rerun(run)}>
           {laterTexts.run.rerun}

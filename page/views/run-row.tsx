@@ -1,13 +1,15 @@
 import { useComputed } from '@preact/signals';
 import type { RunView } from '../../contract/server/run.ts';
-import { nowMs } from '../state/now.ts';
 import { follow, runPath } from '../state/route.ts';
 import { selected, toggleSelected } from '../state/runs.ts';
-import { formatBytes, formatMoment, formatSpan } from '../words/format.ts';
+import { formatMoment, formatSpan } from '../words/format.ts';
 import { presetTitle } from '../words/preset-words.ts';
-import { isActive, nameOfRun, phaseWords, placeWords, waitWords } from '../words/run-words.ts';
+import { isActive, nameOfRun } from '../words/run-words.ts';
+import { later } from './later.tsx';
 import { StatePill } from './state-pill.tsx';
 import { texts } from '../texts.ts';
+
+const RunProgress = later(async () => (await import('./run-progress.tsx')).RunProgress);
 
 export function RunRow({ run }: { run: RunView }) {
   const name = nameOfRun(run);
@@ -26,6 +28,7 @@ export function RunRow({ run }: { run: RunView }) {
           {name}
         </a>
         <span class="quiet small meta">{metaOf(run)}</span>
+        {run.failure !== undefined && <span class="bad small why">{run.failure.message}</span>}
       </div>
       <StatePill state={run.state} />
       {isActive(run) && <RunProgress run={run} />}
@@ -42,29 +45,4 @@ function metaOf({ formats = [], owner, startedAt, endedAt }: RunView): string {
   const time = formatMoment(endedAt ?? startedAt, Date.now());
   const took = endedAt === undefined ? [] : [formatSpan((Date.parse(endedAt) - Date.parse(startedAt)) / 1000)];
   return [...made, ...(owner === undefined ? [] : [texts.list.by(owner)]), time, ...took].join(' · ');
-}
-
-/** Progress as a bar and as text. */
-export function RunProgress({ run }: { run: RunView }) {
-  const { state, percent, phase, etaSeconds, attempt, video } = run;
-  const isKnown = state === 'running' && percent !== undefined;
-  const facts = [
-    ...(state === 'waiting' ? [waitWords(run, nowMs.value)] : []),
-    ...(state === 'queued' ? placeWords(run, nowMs.value) : []),
-    ...(state === 'running' && phase !== undefined ? [phaseWords(phase)] : []),
-    ...(isKnown ? [texts.progress.percent(Math.round(percent))] : []),
-    ...(state === 'running' && video !== undefined
-      ? [texts.progress.frames(video.frames, video.fps), formatBytes(video.size)]
-      : []),
-    ...(state === 'running' && etaSeconds !== undefined && etaSeconds >= 1
-      ? [texts.progress.eta(formatSpan(Math.ceil(etaSeconds)))]
-      : []),
-    ...(attempt !== undefined && attempt > 1 ? [texts.progress.attempt(attempt)] : []),
-  ];
-  return (
-    <div class="progress">
-      <progress max="100" value={isKnown ? percent : (percent ?? 0)} aria-label={texts.progress.label} />
-      <span class="small quiet">{facts.join(' · ')}</span>
-    </div>
-  );
 }

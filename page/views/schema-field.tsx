@@ -1,4 +1,4 @@
-import { laterTexts } from '../later-texts.ts';
+import { chooserTexts } from '../chooser-texts.ts';
 import { type FormField, valueAt, withValue } from '../words/schema-form.ts';
 
 interface Props {
@@ -19,7 +19,12 @@ export function SchemaField({ field, path, settings, suggestions, onChange }: Pr
   const label = labelOf(own);
   if (field.kind === 'group') {
     return (
-      <details class="group" open={value !== undefined}>
+      // A browser focuses a wrong field only if it is visible.
+      <details
+        class="group"
+        open={value !== undefined}
+        onInvalidCapture={({ currentTarget }) => (currentTarget.open = true)}
+      >
         <summary>{label}</summary>
         {field.canBeLeftOut && (
           <label class="left-out">
@@ -28,7 +33,7 @@ export function SchemaField({ field, path, settings, suggestions, onChange }: Pr
               checked={value === false}
               onChange={(event) => set(event.currentTarget.checked ? false : undefined)}
             />
-            {laterTexts.settings.none}
+            {chooserTexts.settings.none}
           </label>
         )}
         {value !== false &&
@@ -53,10 +58,10 @@ export function SchemaField({ field, path, settings, suggestions, onChange }: Pr
           value={value === undefined ? '' : JSON.stringify(value)}
           onChange={({ currentTarget: { value: chosen } }) => set(chosen === '' ? undefined : JSON.parse(chosen))}
         >
-          <option value="">{laterTexts.settings.unset}</option>
+          <option value="">{chooserTexts.settings.unset}</option>
           {field.values.map((choice) => (
             <option key={String(choice)} value={JSON.stringify(choice)}>
-              {typeof choice === 'boolean' ? laterTexts.settings[choice ? 'yes' : 'no'] : String(choice)}
+              {typeof choice === 'boolean' ? chooserTexts.settings[choice ? 'yes' : 'no'] : String(choice)}
             </option>
           ))}
         </select>
@@ -101,8 +106,8 @@ export function SchemaField({ field, path, settings, suggestions, onChange }: Pr
 }
 
 /** `sampleRate` becomes "Sample rate". */
-function labelOf(path: readonly string[]): string {
+export function labelOf(path: readonly string[]): string {
   const name = path.at(-1) ?? '';
   const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return laterTexts.settings.labels[path.join('.')] ?? words.charAt(0).toUpperCase() + words.slice(1);
+  return chooserTexts.settings.labels[path.join('.')] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }

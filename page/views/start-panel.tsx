@@ -1,17 +1,15 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { messageOf } from '../api/holdfast.ts';
-import { chosenPreset } from '../state/chosen-preset.ts';
-import { tell } from '../state/notices.ts';
-import { type PresetView, session } from '../state/session.ts';
-import { takeFiles } from '../state/take-files.ts';
-import { PresetChoice } from './preset-choice.tsx';
+import { isChoosing, typedUrls } from '../state/chooser-state.ts';
+import { remembered } from '../state/remembered.ts';
+import { session } from '../state/session.ts';
+import { takeFiles, takeUrls } from '../state/take-files.ts';
 import { linesOf } from '../words/lines-of.ts';
+import { presetTitle } from '../words/preset-words.ts';
 import { texts } from '../texts.ts';
 
 /** Starts runs from dropped files and pasted URLs, anywhere on the page. */
 export function StartPanel() {
-  const urls = useSignal('');
   const isOver = useSignal(false);
   useEffect(() => {
     const stop = new AbortController();
@@ -36,7 +34,7 @@ export function StartPanel() {
       const files = event.clipboardData?.files ?? [];
       const text = event.clipboardData?.getData('text/plain').trim() ?? '';
       if (files.length > 0) void takeFiles(files);
-      else if (text !== '' && findWrongUrl(linesOf(text)) === undefined) urls.value = text;
+      else if (text !== '' && findWrongUrl(linesOf(text)) === undefined) typedUrls.value = text;
     });
     return () => stop.abort();
   }, []);
@@ -44,8 +42,8 @@ export function StartPanel() {
     <section class="start card" aria-labelledby="start">
       <h2 id="start">{texts.start.title}</h2>
       <DropZone isOver={isOver.value} />
-      <PresetChoice />
-      <UrlForm urls={urls.value} onChange={(text) => (urls.value = text)} />
+      <LastChoice />
+      <UrlForm />
     </section>
   );
 }
@@ -93,24 +91,32 @@ function DropZone({ isOver }: { isOver: boolean }) {
   );
 }
 
-function UrlForm({ urls, onChange }: { urls: string; onChange: (text: string) => void }) {
+/** The results that are chosen when the dialog opens. */
+function LastChoice() {
+  return (
+    <div class="last">
+      <dl aria-label={texts.start.last}>
+        {(['sound', 'film'] as const).map((kind) => (
+          <div key={kind}>
+            <dt class="quiet">{texts.start.kinds[kind]}</dt>
+            <dd>{remembered.value[kind].map(presetTitle).join(', ')}</dd>
+          </div>
+        ))}
+      </dl>
+      <button type="button" aria-haspopup="dialog" onClick={() => (isChoosing.value = true)}>
+        {texts.start.change}
+      </button>
+    </div>
+  );
+}
+
+function UrlForm() {
   const wrong = useSignal<string | undefined>(undefined);
-  const lines = linesOf(urls);
+  const lines = linesOf(typedUrls.value);
   const submit = (event: Event): void => {
     event.preventDefault();
     wrong.value = findWrongUrl(lines);
-    const preset = chosenPreset();
-    if (wrong.value !== undefined || preset === undefined || lines.length === 0) return;
-    void start(preset);
-  };
-  const start = async (preset: PresetView): Promise<void> => {
-    try {
-      const { startUrls } = await import('../state/start-runs.ts');
-      onChange('');
-      await startUrls(lines, preset);
-    } catch (error) {
-      tell('problem', messageOf(error));
-    }
+    if (wrong.value === undefined && lines.length > 0) void takeUrls(lines);
   };
   return (
     <form class="urls" onSubmit={submit}>
@@ -120,10 +126,10 @@ function UrlForm({ urls, onChange }: { urls: string; onChange: (text: string) =>
           rows={Math.min(6, Math.max(2, lines.length))}
           placeholder={texts.start.urlsHint}
           spellcheck={false}
-          value={urls}
+          value={typedUrls.value}
           aria-invalid={wrong.value !== undefined}
           aria-describedby={wrong.value === undefined ? undefined : 'wrong-url'}
-          onInput={(event) => onChange(event.currentTarget.value)}
+          onInput={(event) => (typedUrls.value = event.currentTarget.value)}
         />
       </label>
       {wrong.value !== undefined && (
@@ -133,7 +139,7 @@ function UrlForm({ urls, onChange }: { urls: string; onChange: (text: string) =>
       )}
       {lines.length > 0 && (
         <button type="submit" class="main">
-          {texts.start.startUrls(lines.length)}
+          {texts.start.next}
         </button>
       )}
     </form>

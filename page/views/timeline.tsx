@@ -1,7 +1,7 @@
 import type { RunDetails } from '../../contract/server/run.ts';
 import { nowMs } from '../state/now.ts';
 import { formatSpan } from '../words/format.ts';
-import { phaseWords } from '../words/run-words.ts';
+import { phaseWords } from '../words/progress-words.ts';
 import { spanTicks } from '../words/ticks.ts';
 import { shapeTimeline, sumParts, type TimelineLane } from '../words/timeline-parts.ts';
 import { AxisX } from './axes.tsx';

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import { askForUploads } from '../state/asked-sources.ts';
 import { nowMs } from '../state/now.ts';
 import {
   discardUnfinished,
@@ -40,6 +41,7 @@ function UploadRow({ upload }: { upload: UploadView }) {
     <li class={`upload ${hasStalled ? 'stalled' : state}`}>
       <span class="name">{name}</span>
       <span class="actions">
+        {!upload.isChosen && <Action words={laterTexts.upload.choose} name={name} act={() => void askForUploads(id)} />}
         {/* One button for both actions, so that it keeps the focus. */}
         {(state === 'sending' || isStopped) && (
           <Action

@@ -1,5 +1,5 @@
 import type { RunDetails } from '../../contract/server/run.ts';
-import type { EncodedOutput } from '../../contract/http/output.ts';
+import type { OutputFacts } from './result-files.ts';
 import { wantedOutputs } from './wanted-outputs.ts';
 
 export interface ChapterMark {
@@ -13,7 +13,7 @@ export interface ChapterMark {
 export function chaptersOf(
   run: Pick<RunDetails, 'input'>,
   index: number,
-  facts: EncodedOutput | undefined,
+  facts: Pick<OutputFacts, 'chapterStarts'> | undefined,
 ): ChapterMark[] {
   if (facts?.chapterStarts !== undefined) return facts.chapterStarts.map((start) => ({ start }));
   return readChapters(wantedOutputs(run)[index]?.['chapters']);

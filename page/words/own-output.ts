@@ -15,6 +15,12 @@ export function fieldsInForm(settings: Settings): string[] {
   );
 }
 
+/** The fields that the form cannot show; an output keeps them as they are. */
+export function fieldsOutsideForm(settings: Settings): string[] {
+  const shown = fieldsInForm(settings);
+  return Object.keys(outputOf(settings)).filter((name) => !shown.includes(name));
+}
+
 /** An output needs a container, or it is a package. */
 export function isOutput(settings: Settings): boolean {
   return settings['container'] !== undefined || settings['package'] !== undefined;

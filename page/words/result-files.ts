@@ -1,20 +1,29 @@
 import type { RunDetails } from '../../contract/server/run.ts';
 import type { RunFile } from '../../contract/server/run-file.ts';
-import type { EncodedOutput } from '../../contract/http/output.ts';
+import type { SharedRun } from '../../contract/server/share.ts';
+
+/** Facts of an output that its share link shows too. */
+export type OutputFacts = SharedRun['outputs'][number];
+
+/** A run whose results are shown. A shared run has no input, and only the facts of its outputs. */
+export type ShownRun = Pick<RunDetails, 'runId' | 'input' | 'files' | 'archives'> & {
+  result?: RunDetails['result'] | Pick<SharedRun, 'outputs'>;
+};
 
 /** An output file with the facts of its output. */
 export interface ResultFile {
   file: RunFile;
-  facts: EncodedOutput | undefined;
+  facts: OutputFacts | undefined;
 }
 
-export function resultFiles({ files, result }: RunDetails): ResultFile[] {
-  const factsOf = (index: number | undefined): EncodedOutput | undefined => {
-    if (result === undefined || index === undefined) return undefined;
-    if ('outputs' in result) return result.outputs[index];
-    return 'encoded' in result && index === 0 ? result.encoded : undefined;
-  };
-  return files.filter(({ kind }) => kind === 'output').map((file) => ({ file, facts: factsOf(file.index) }));
+export function resultFiles(run: ShownRun): ResultFile[] {
+  return run.files.filter(({ kind }) => kind === 'output').map((file) => ({ file, facts: factsOf(run, file.index) }));
+}
+
+export function factsOf({ result }: ShownRun, index: number | undefined): OutputFacts | undefined {
+  if (result === undefined || index === undefined) return undefined;
+  if ('outputs' in result) return result.outputs[index];
+  return 'encoded' in result && index === 0 ? result.encoded : undefined;
 }
 
 export function isPeaks({ facts }: ResultFile): boolean {

@@ -1,7 +1,7 @@
 import type { RunDetails } from '../../contract/server/run.ts';
-import { phaseWords } from './run-words.ts';
+import { phaseWords } from './progress-words.ts';
 import { laterTexts } from '../later-texts.ts';
-import { texts } from '../texts.ts';
+import { progressTexts } from '../progress-texts.ts';
 
 /** One coloured bar of a step's lane. */
 export interface TimelinePart {
@@ -54,7 +54,7 @@ function lookOf(entry: RunDetails['timeline'][number]): Pick<TimelinePart, 'kind
     case 'queued':
       return { kind: 'queued', words: laterTexts.timeline.queued };
     case 'wait':
-      return { kind: 'wait', words: texts.waits[entry.unreached ?? entry.reason] };
+      return { kind: 'wait', words: progressTexts.waits[entry.unreached ?? entry.reason] };
     case 'phase':
       return { kind: entry.phase, words: phaseWords(entry.phase) };
     case 'attempt':

@@ -18,13 +18,16 @@ export function findPython(packages) {
   return existsSync(complete) ? python : undefined;
 }
 
-/** `title` names the packages and their use; `requirements` is a file with the packages' digests. */
-export async function ensurePython(packages, { title, expected, requirements }) {
+/**
+ * `title` names the packages and their use; `requirements` is a file with the packages' digests; `python` names the versions
+ * that the packages support.
+ */
+export async function ensurePython(packages, { title, expected, requirements, python: version = 'Python 3' }) {
   const { folder, python, complete } = placeOf(packages);
   mkdirSync(cacheFolder(), { recursive: true });
   return await withLock(`${folder}.lock`, title, async () => {
     if (existsSync(complete)) return python;
-    const remedy = 'Install Python 3 with its module venv, see that PyPI can be reached, and run the command again.';
+    const remedy = `Install ${version} with its module venv, see that PyPI can be reached, and run the command again.`;
     if (onPath('python3') === undefined)
       throw new SetupError(`${title} needs python3, which is not on PATH. ${remedy}`);
     const make = { title: 'Making a Python environment', remedy };

@@ -7,6 +7,8 @@ import { findSchemathesis, installSchemathesis } from './schemathesis.mjs';
 import { fetchTestServer, findTestServer } from './test-server.mjs';
 import { buildToxiproxy, findToxiproxy } from './toxiproxy.mjs';
 import { findTemporalPython, installTemporalPython } from './temporal-python.mjs';
+import { findSpeech, installSpeech } from './speech.mjs';
+import { findTranscriber, installTranscriber } from './transcriber.mjs';
 import { findVmafFfmpeg, installVmafFfmpeg } from './vmaf-ffmpeg.mjs';
 import { buildVersitygw, findVersitygw } from './versitygw.mjs';
 
@@ -25,6 +27,8 @@ const tools = {
   VMAF_FFMPEG_PATH: { find: findVmafFfmpeg, make: installVmafFfmpeg },
   MUTAGEN_PYTHON: { find: findMutagen, make: installMutagen },
   SCHEMATHESIS_PYTHON: { find: findSchemathesis, make: installSchemathesis },
+  SPEECH_PYTHON: { find: findSpeech, make: installSpeech },
+  TRANSCRIBER_PYTHON: { find: findTranscriber, make: installTranscriber },
   TEMPORAL_PYTHON: { find: findTemporalPython, make: installTemporalPython },
 };
 

@@ -15,10 +15,7 @@ export function authenticate(identify: Identify, limitUnknown: RequestHandler, l
   return async (request, response: Response, next) => {
     const caller = await identify(request);
     if (caller === undefined) {
-      await new Promise<void>((resolve, reject) => {
-        const next = (error?: unknown): void => (error === undefined ? resolve() : reject(error));
-        void limitUnknown(request, response, next);
-      });
+      await applied(limitUnknown, request, response);
       response.set('WWW-Authenticate', 'Bearer');
       const problem = new ProblemError('unauthorized', 'Send a valid token as `Authorization: Bearer …`.');
       problem.login = login;
@@ -29,9 +26,22 @@ export function authenticate(identify: Identify, limitUnknown: RequestHandler, l
   };
 }
 
+/** Resolves if the handler lets the request pass. */
+export async function applied(handler: RequestHandler, request: Request, response: Response): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const next = (error?: unknown): void => (error === undefined ? resolve() : reject(error));
+    void handler(request, response, next);
+  });
+}
+
+/** Undefined until the request has been authenticated. */
+export function knownCallerOf(request: object): Caller | undefined {
+  return callers.get(request);
+}
+
 /** Takes an Express request or the Node request below it. */
 export function callerOf(request: object): Caller {
-  const caller = callers.get(request);
+  const caller = knownCallerOf(request);
   if (caller === undefined) throw new Error('the request has not been authenticated yet');
   return caller;
 }

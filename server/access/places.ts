@@ -15,7 +15,7 @@ export class Places {
   }
 
   /** Returns the function that releases the place. `what` completes the error's sentence: `sources are being inspected`. */
-  take(caller: Caller, what: string): () => void {
+  take(caller: Pick<Caller, 'id' | 'owner'>, what: string): () => void {
     const { id, owner } = caller;
     // All tokens of an owner share its places. A token without an owner counts by itself.
     const name = owner === undefined ? id : `owner ${owner}`;

@@ -1,7 +1,7 @@
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, type Options, rateLimit } from 'express-rate-limit';
 import { ProblemError } from '../problem-error.ts';
-import { callerOf } from './authenticate.ts';
+import { applied, callerOf } from './authenticate.ts';
 
 const windowMs = 60_000;
 /** Wrong tokens from one address in each window: too few to guess a token, enough to fix a configuration. */
@@ -25,6 +25,18 @@ export function limitFailures(): RequestHandler {
     limit: mostFailures,
     keyGenerator: ({ ip = '' }: Request) => ipKeyGenerator(ip),
   });
+}
+
+/** Limits the requests of all tickets of a run. Throws `too_many_requests`. */
+export function limitTickets(
+  perMinute: number,
+): (run: { runId: string }, request: Request, response: Response) => Promise<void> {
+  const runs = new WeakMap<object, string>();
+  const limit = rateLimit({ ...common, limit: perMinute, keyGenerator: (request) => runs.get(request) ?? '' });
+  return async ({ runId }, request, response) => {
+    runs.set(request, runId);
+    await applied(limit, request, response);
+  };
 }
 
 /** Limits all requests of a token. */

@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import type { Stores } from '../../stores/backends.ts';
 import { isPlainKey, isUnder, parseObjectUrl } from '../../stores/object-url.ts';
+import { readSigned } from '../../stores/signed-http.ts';
+import type { Stored } from '../../stores/store.ts';
 import type { Caller } from '../access/caller.ts';
 import { contentTypeOfFile, isSafeInline } from '../files/content-type.ts';
 import { savedName } from '../files/upload-name.ts';
@@ -42,22 +44,33 @@ export class BucketLinks {
     this.#options = options;
   }
 
-  /** Undefined if the output is elsewhere or cannot be signed now; the run is still shown. */
-  async linkOutput(url: string): Promise<BucketLink | undefined> {
-    return this.#mayLink(url) ? await this.#link(url) : undefined;
+  /**
+   * Undefined if the output is elsewhere or cannot be signed now; the run is still shown. `until`: seconds since 1970
+   * that the link does not outlive.
+   */
+  async linkOutput(url: string, until?: number): Promise<BucketLink | undefined> {
+    return this.mayLink(url) ? await this.#link(url, until) : undefined;
   }
 
   /** A caller with an owner could name any object as a source, so it gets links only to its own uploads. */
-  async linkSource(url: string, caller: Caller): Promise<BucketLink | undefined> {
+  async linkSource(url: string, caller: Pick<Caller, 'owner'>): Promise<BucketLink | undefined> {
     const isAllowed = caller.owner === undefined || this.#options.uploads?.isOwn(url, caller) === true;
-    return isAllowed && this.#mayLink(url) ? await this.#link(url) : undefined;
+    return isAllowed && this.mayLink(url) ? await this.#link(url) : undefined;
   }
 
   /** Undefined if the object does not exist. */
   async sizeOf(url: string): Promise<number | undefined> {
-    if (!this.#mayLink(url)) return undefined;
+    if (!this.mayLink(url)) return undefined;
     const size = askStore(this.#options.stores, url, (store, signal) => store.sizeOf(url, signal), timeoutMs);
     return await size.catch((error) => this.#warn(error));
+  }
+
+  /** Reads an object. Throws `store_unavailable` or a StorageError. */
+  async read(url: string, signal: AbortSignal): Promise<Stored> {
+    if (!this.mayLink(url)) throw new Error(`${url} is under no prefix of S3_LINK_PREFIXES`);
+    const { stores } = this.#options;
+    const { url: signedUrl } = await askStore(stores, url, (store) => store.sign(url, { kind: 'get' }));
+    return await readSigned({ url, signedUrl }, signal);
   }
 
   /** Origins of the links, for the page's Content-Security-Policy. */
@@ -66,17 +79,20 @@ export class BucketLinks {
     return await this.#origins;
   }
 
-  #mayLink(url: string): boolean {
+  /** Whether the object is under a configured prefix. */
+  mayLink(url: string): boolean {
     const key = parseObjectUrl(url)?.key;
     if (key === undefined || !isPlainKey(key) || !key.isWellFormed()) return false;
     return this.#options.prefixes.some((prefix) => isUnder(prefix, url));
   }
 
-  async #link(url: string, now = Date.now()): Promise<BucketLink | undefined> {
+  async #link(url: string, until = Infinity, now = Date.now()): Promise<BucketLink | undefined> {
     const name = savedName(url);
     const contentType = contentTypeOfFile(name);
     const shown = { contentType, disposition: dispositionOf(name, isSafeInline(contentType)) };
-    const lifetime = { from: new Date(Math.floor(now / roundMs) * roundMs), expiresSeconds: lifetimeSeconds };
+    const fromMs = Math.floor(now / roundMs) * roundMs;
+    const expiresSeconds = Math.floor(Math.min(lifetimeSeconds, until - fromMs / 1000));
+    const lifetime = { from: new Date(fromMs), expiresSeconds };
     const signed = await askStore(
       this.#options.stores,
       url,

@@ -149,7 +149,7 @@ export class BucketUploads {
     if (isHere && !this.isOwn(url, caller)) throw noSuchUpload();
   }
 
-  isOwn(url: string, { owner }: Caller): boolean {
+  isOwn(url: string, { owner }: Pick<Caller, 'owner'>): boolean {
     return isPlainKey(parseObjectUrl(url)?.key ?? '..') && isUnder(`${this.#prefix}${folderOf(owner)}/`, url);
   }
 

@@ -6,10 +6,12 @@ import type { RunRecord } from '../../client/run-record.ts';
 import { listRunsPage } from '../../client/runs-page.ts';
 import type { RunView } from '../../contract/server/run.ts';
 import type { FileNames } from '../files/file-names.ts';
+import { outsideRequest } from '../../tracing/request-id.ts';
 import { withRequestDeadline } from '../request-deadline.ts';
 import type { Line } from '../queue/line.ts';
 import { listAllRuns } from '../runs/list-all-runs.ts';
 import type { LiveStatuses } from '../runs/live-statuses.ts';
+import type { RunFailures } from '../runs/run-failures.ts';
 import { runView } from '../runs/run-view.ts';
 
 const pauseMs = 1_000;
@@ -32,6 +34,7 @@ export interface RunFeedOptions {
   client: Client;
   taskQueue: string;
   statuses: LiveStatuses;
+  failures: RunFailures;
   line: Line;
   names: FileNames;
   log: Logger;
@@ -96,7 +99,7 @@ export class RunFeed {
       this.#started = undefined;
       throw error;
     }
-    void this.#poll();
+    void outsideRequest(() => this.#poll());
   }
 
   async #poll(): Promise<void> {
@@ -127,20 +130,25 @@ export class RunFeed {
 
   /** All active runs and those that ended last. */
   async #read(): Promise<RunView[]> {
-    const { client, taskQueue, statuses, line, names } = this.#options;
+    const { client, taskQueue, statuses, failures, line, names } = this.#options;
     // Ended runs are read first: if a run ends between the two reads, the next round reports its end.
     const ended = await this.#readEnded();
     const active = await listAllRuns(client, { taskQueue, state: 'active' }, mostPages);
     const times = [...ended, ...active].map(({ startedAt, endedAt = startedAt }) => endedAt.getTime());
     this.#newestMs = Math.max(this.#newestMs ?? 0, ...times);
     const isLine = active.some(({ state }) => state === 'queued');
-    const [live, places] = await Promise.all([
+    const [live, reasons, places] = await Promise.all([
       statuses.read(active, statusWaitMs),
+      failures.within(ended, statusWaitMs),
       isLine ? line.places(statusWaitMs) : undefined,
     ]);
     const byRunId = new Map([...active, ...ended].map((record) => [record.runId, record]));
     return [...byRunId.values()].map((record) =>
-      runView(record, { status: live.get(record.runId), place: places?.get(record.runId) }, names),
+      runView(
+        record,
+        { status: live.get(record.runId), place: places?.get(record.runId), failure: reasons.get(record.runId) },
+        names,
+      ),
     );
   }
 

@@ -36,11 +36,10 @@ export class MediaLinks {
   }
 
   /** Undefined if the URL names no existing file below the folder. */
-  async link(fileUrl: string, now = Date.now()): Promise<LinkedFile | undefined> {
+  async link(fileUrl: string, now = Date.now(), expires = expiryOf(now)): Promise<LinkedFile | undefined> {
     const path = pathOfFileUrl(fileUrl);
     const found = path === undefined ? undefined : await this.#find(path);
     if (found === undefined) return undefined;
-    const expires = expiryOf(now);
     const place = relative(this.#root, found.path);
     const shown = place.split('/').map(encodeURIComponent).join('/');
     return {
@@ -64,11 +63,10 @@ export class MediaLinks {
   }
 
   /** Links to all files of a folder. Relative references between them work, as in playlists. */
-  async linkFolder(folderUrl: string, now = Date.now()): Promise<LinkedFolder | undefined> {
-    const path = pathOfFileUrl(folderUrl);
-    const folder = path === undefined ? undefined : await this.#findFolder(path);
+  async linkFolder(folderUrl: string, now = Date.now(), until = expiryOf(now)): Promise<LinkedFolder | undefined> {
+    const folder = await this.#folderOf(folderUrl);
     if (folder === undefined) return undefined;
-    const expires = String(expiryOf(now));
+    const expires = String(until);
     const place = relative(this.#root, folder);
     const token = [expires, this.#sign(`${place}/`, expires), Buffer.from(place).toString('base64url')].join('.');
     return {
@@ -83,11 +81,19 @@ export class MediaLinks {
     const place = Buffer.from(encodedPlace, 'base64url').toString();
     // The slash keeps a signature for a file from opening a folder.
     this.#check(`${place}/`, expires, signature, now);
-    const folder = await this.#findFolder(`${this.#root}/${place}`);
     const file = decodePlace(encodedPath);
-    const found = folder === undefined ? undefined : await this.#find(`${folder}/${file}`);
-    if (folder === undefined || found === undefined || !isInside(folder, found.path)) throw noLongerThere(file);
+    const found = await this.#findBelow(await this.#findFolder(`${this.#root}/${place}`), file);
+    if (found === undefined) throw noLongerThere(file);
     return found;
+  }
+
+  async hasFolder(folderUrl: string): Promise<boolean> {
+    return (await this.#folderOf(folderUrl)) !== undefined;
+  }
+
+  /** Undefined if the folder has no such file. */
+  async findInFolder(folderUrl: string, file: string): Promise<{ path: string; bytes: number } | undefined> {
+    return await this.#findBelow(await this.#folderOf(folderUrl), file);
   }
 
   #check(place: string, expires: string, signature: string, now: number): void {
@@ -107,6 +113,16 @@ export class MediaLinks {
     return found?.facts.isFile() === true ? { path: found.real, bytes: found.facts.size } : undefined;
   }
 
+  async #findBelow(folder: string | undefined, file: string): Promise<{ path: string; bytes: number } | undefined> {
+    const found = folder === undefined ? undefined : await this.#find(`${folder}/${file}`);
+    return folder !== undefined && found !== undefined && isInside(folder, found.path) ? found : undefined;
+  }
+
+  async #folderOf(folderUrl: string): Promise<string | undefined> {
+    const path = pathOfFileUrl(folderUrl);
+    return path === undefined ? undefined : await this.#findFolder(path);
+  }
+
   async #findFolder(path: string): Promise<string | undefined> {
     const found = await this.#look(path);
     return found?.facts.isDirectory() === true ? found.real : undefined;
@@ -124,7 +140,8 @@ export class MediaLinks {
   }
 }
 
-function expiryOf(now: number): number {
+/** Seconds since 1970 at which links end that are requested now. */
+export function expiryOf(now = Date.now()): number {
   return Math.ceil((now + lifetimeMs) / roundMs) * (roundMs / 1000);
 }
 

@@ -4,6 +4,7 @@ import type { RunFile } from '../../contract/server/run-file.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
 import { isFileUrl } from '../../contract/url-scheme.ts';
 import type { Caller } from '../access/caller.ts';
+import type { RunTickets } from '../access/run-tickets.ts';
 import { needsSigning } from '../../stores/backends.ts';
 import type { BucketLinks } from '../buckets/bucket-links.ts';
 import { contentTypeOfFile } from './content-type.ts';
@@ -19,13 +20,18 @@ interface NamedUrl {
 export interface FileLinks {
   media: MediaLinks | undefined;
   buckets: BucketLinks | undefined;
+  /** Tickets for zips. */
+  tickets: RunTickets;
 }
 
-/** Links to the source of a run and, after its success, to its outputs. Chunks have no links: there may be thousands. */
+/**
+ * Links to the source of a run and, after its success, to its outputs. Chunks have no links: there may be thousands.
+ * `until`: seconds since 1970 at which the links end.
+ */
 export async function linkRunFiles(
   links: FileLinks,
-  { input, result }: { input: unknown; result: RunDetails['result'] | undefined },
-  caller: Caller,
+  { input, result, until }: { input: unknown; result: RunDetails['result'] | undefined; until?: number },
+  caller: Pick<Caller, 'owner'>,
 ): Promise<RunFile[]> {
   const urls: NamedUrl[] = [
     { kind: 'source', url: isRecord(input) ? input['sourceUrl'] : undefined },
@@ -33,26 +39,26 @@ export async function linkRunFiles(
   ];
   const outputs = result !== undefined && 'outputs' in result ? result.outputs : [];
   const files = await Promise.all([
-    ...urls.map((named) => linkFile(links, named, caller)),
+    ...urls.map((named) => linkFile(links, named, caller, until)),
     ...outputs.map((output, index) =>
-      linkFolderFiles(links, { index, url: prefixOf(outputsOf(input)[index]), output }),
+      linkFolderFiles(links, { index, url: prefixOf(outputsOf(input)[index]), output, until }),
     ),
   ]);
   return files.flat().filter((file) => file !== undefined);
 }
 
-function outputsOf(input: unknown): unknown[] {
+export function outputsOf(input: unknown): unknown[] {
   return isRecord(input) && Array.isArray(input['outputs']) ? input['outputs'] : [];
 }
 
-function prefixOf(output: unknown): unknown {
+export function prefixOf(output: unknown): unknown {
   return isRecord(output) ? output['uploadUrlPrefix'] : undefined;
 }
 
 /** Links to the files of an output with several. A package may have thousands, so only its entry playlists are linked. */
 async function linkFolderFiles(
   links: FileLinks,
-  { index, url, output }: { index: number; url: unknown; output: EncodedOutput },
+  { index, url, output, until }: { index: number; url: unknown; output: EncodedOutput; until: number | undefined },
 ): Promise<(RunFile | undefined)[]> {
   const { files = [] } = output;
   if (typeof url !== 'string') return [];
@@ -62,12 +68,12 @@ async function linkFolderFiles(
     if (entries.length > 0) return [];
     return await Promise.all(
       files.map(async ({ name, size }) => {
-        const linked = await links.buckets?.linkOutput(url + name);
+        const linked = await links.buckets?.linkOutput(url + name, until);
         return linked && { kind: 'output' as const, index, ...linked, name, bytes: size };
       }),
     );
   }
-  const folder = isFileUrl(url) ? await links.media?.linkFolder(url) : undefined;
+  const folder = isFileUrl(url) ? await links.media?.linkFolder(url, Date.now(), until) : undefined;
   if (folder === undefined) return [];
   const { expiresAt } = folder;
   return (entries.length > 0 ? entries : files).map(({ name, size }) => {
@@ -90,15 +96,21 @@ function outputUrls(input: unknown, result: NonNullable<RunDetails['result']>): 
   }));
 }
 
-async function linkFile(links: FileLinks, named: NamedUrl, caller: Caller): Promise<RunFile | undefined> {
+async function linkFile(
+  links: FileLinks,
+  named: NamedUrl,
+  caller: Pick<Caller, 'owner'>,
+  until: number | undefined,
+): Promise<RunFile | undefined> {
   const { url, ...place } = named;
   if (typeof url !== 'string') return undefined;
   if (needsSigning(url)) {
-    const linked = place.kind === 'source' ? links.buckets?.linkSource(url, caller) : links.buckets?.linkOutput(url);
+    const linked =
+      place.kind === 'source' ? links.buckets?.linkSource(url, caller) : links.buckets?.linkOutput(url, until);
     const [found, bytes] = await Promise.all([linked, links.buckets?.sizeOf(url)]);
     return found === undefined || bytes === undefined ? undefined : { ...place, ...found, bytes };
   }
-  const linked = isFileUrl(url) ? await links.media?.link(url) : undefined;
+  const linked = isFileUrl(url) ? await links.media?.link(url, Date.now(), until) : undefined;
   if (linked === undefined) return undefined;
   const name = savedName(linked.path);
   const { bytes, url: link, expiresAt } = linked;

@@ -1,8 +1,12 @@
 import { ProblemError } from '../problem-error.ts';
 
+const mediaTypes = /^(?:audio|video)\/|^application\/(?:ogg|mp4|mxf|octet-stream|x-.+)$/i;
+/** Covers, watermarks and subtitles. */
+const linkedTypes = /^image\/(?:jpeg|png|webp)$|^text\/vtt$/i;
+
 /** Accepts a file of unknown type. `shown`: name of the file in the error. */
 export function requireMedia(filetype: string | null | undefined, shown: string): void {
-  if (!filetype || /^(?:audio|video)\/|^application\/(?:ogg|mp4|mxf|octet-stream|x-.+)$/i.test(filetype)) return;
+  if (!filetype || mediaTypes.test(filetype) || linkedTypes.test(filetype)) return;
   throw new ProblemError(
     'unsupported_media_type',
     `${shown} is ${filetype}, which cannot be encoded. Send audio or video.`,

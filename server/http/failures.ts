@@ -5,6 +5,7 @@ import { ClientError, type ClientProblem } from '../../client/client-error.ts';
 import { describeEncrypted } from '../../client/encrypted.ts';
 import type { ProblemCode } from '../../contract/server/problem.ts';
 import { redactUrlsIn } from '../../contract/shown-url.ts';
+import { noteForAudit } from '../access/audit.ts';
 import { describeProblem, ProblemError } from '../problem-error.ts';
 import { mostErrors } from './parse.ts';
 
@@ -84,6 +85,7 @@ function bodyProblem(thrown: unknown): ProblemError | undefined {
 }
 
 export function sendProblem(response: Response, problem: ProblemError): void {
+  noteForAudit(response, { code: problem.code });
   // Rate limits have set their own Retry-After.
   if (passing.has(problem.code) && !response.hasHeader('Retry-After')) {
     response.set('Retry-After', String(retryAfterSeconds));

@@ -25,6 +25,11 @@ function sendingProblem(error: Error, name: string): Error {
   }
 }
 
+/** The path of a link for logs. The token of a folder and the ticket of a zip authorize whoever has them. */
+export function withoutLinkToken(path: string): string {
+  return path.replace(/(?<=^\/media\/(?:in|zip)\/)[^/]+/i, '*');
+}
+
 /** Serves files by signed links. The signature is the authorization. */
 export function mediaRouter(links: MediaLinks, root: string): Router {
   const router = Router();
@@ -32,6 +37,8 @@ export function mediaRouter(links: MediaLinks, root: string): Router {
     const { token, path } = /^\/media\/in\/(?<token>[^/]+)\/(?<path>.+)$/.exec(request.path)?.groups ?? {};
     // MEDIA_ROOT may have a folder `in`; links to its files carry their signature in the query.
     if (token === undefined || path === undefined || request.query['signature'] !== undefined) return next();
+    // Players on other sites use the files of a package. The link is the authorization, and browsers send no cookies.
+    response.set({ 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' });
     return await send(request, response, await links.openInFolder(token, path));
   });
   router.get('/media/*place', async (request, response) => {

@@ -84,6 +84,26 @@ export const filePaths = {
       },
     },
   },
+  '/api/shared': {
+    get: {
+      summary: 'Get the results of a run by the ticket of a share link, which is the bearer token',
+      responses: {
+        '200': answer('The results.', 'SharedRun'),
+        ...failures('not_found', 'link_expired', 'no_results', 'encrypted'),
+      },
+    },
+  },
+  '/media/zip/{ticket}': {
+    parameters: [{ name: 'ticket', in: 'path', required: true, schema: { type: 'string' } }],
+    get: {
+      summary: 'Get all files of an output that has several as a zip, by a link in the run’s `archives`',
+      security: [{}],
+      responses: {
+        '200': { description: 'The zip.' },
+        ...failures('not_found', 'link_expired', 'no_results', 'encrypted'),
+      },
+    },
+  },
   '/media/{place}': {
     parameters: [{ name: 'place', in: 'path', required: true, schema: { type: 'string' } }],
     get: {

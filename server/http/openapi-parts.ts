@@ -23,6 +23,7 @@ import {
 } from '../../contract/server/run.ts';
 import { UsageView } from '../../contract/server/usage.ts';
 import { ReplayRequest, WebhooksBody } from '../../contract/server/webhooks.ts';
+import { SharedRun, ShareRequest, ShareView } from '../../contract/server/share.ts';
 import { SessionView } from '../../contract/server/session.ts';
 import { MetadataResult } from '../../contract/http/metadata.ts';
 import { InspectInput } from '../../contract/workflow/inspect.ts';
@@ -61,6 +62,9 @@ export const describedSchemas = {
   CompletedS3Upload,
   ReplayRequest,
   UsageView,
+  ShareRequest,
+  ShareView,
+  SharedRun,
   Problem,
 };
 export type SchemaName = keyof typeof describedSchemas;

@@ -2,6 +2,7 @@ import { ErrorsQuery } from '../../contract/server/errors.ts';
 import type { ProblemCode } from '../../contract/server/problem.ts';
 import { RunsQuery } from '../../contract/server/run.ts';
 import { UsageQuery } from '../../contract/server/usage.ts';
+import { withRequestIds } from '../../contract/request-id.ts';
 import {
   answer,
   describedSchemas,
@@ -206,6 +207,13 @@ const paths = {
       { body: 'PriorityRequest', status: '202', failures: ['not_found', 'run_ended'] },
     ),
   },
+  '/api/runs/{id}/share': {
+    parameters: [id],
+    post: operation('Make a link to the results for people without a token', ['The link.', 'ShareView'], {
+      ...{ body: 'ShareRequest', isBodyOptional: true, status: '201' },
+      failures: ['not_found', 'no_results', 'encrypted'],
+    }),
+  },
   '/api/runs/{id}/rerun': {
     parameters: [id],
     post: operation(
@@ -222,7 +230,7 @@ export function serverOpenApi(version: string) {
     openapi: '3.1.0',
     info: { title: 'Holdfast server', version, license: { name: 'MIT', identifier: 'MIT' } },
     security: [{}, { bearer: [] }],
-    paths,
+    paths: withRequestIds(paths),
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
       schemas: Object.fromEntries(
@@ -232,15 +240,33 @@ export function serverOpenApi(version: string) {
   };
 }
 
+type Paths = typeof paths;
+type MutatingMethod<Path extends keyof Paths> = Extract<keyof Paths[Path], 'post' | 'put' | 'patch' | 'delete'>;
+
+/** Such as `POST /api/runs/{id}/cancel`. */
+export type MutatingOperation = {
+  [Path in keyof Paths]: `${Uppercase<MutatingMethod<Path>>} ${Path}`;
+}[keyof Paths];
+
 /** The methods of an endpoint's path; HEAD is allowed wherever GET is. */
 export function methodsOf(path: string): string[] {
-  const matching = Object.entries(paths).filter(([template]) => patternOf(template).test(path));
-  // A literal path such as /api/uploads/s3 takes precedence over a template that also matches it (OpenAPI 3.1, 4.8.8.2).
-  const literal = matching.filter(([template]) => !template.includes('{'));
-  const methods = (literal.length > 0 ? literal : matching)
+  const methods = pathItemsAt(path)
     .flatMap(([, operations]) => Object.keys(operations))
     .filter((name) => name !== 'parameters');
   return [...new Set(methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])))];
+}
+
+/** The operation of a request, such as `POST /api/runs/{id}/cancel`. */
+export function operationAt(method: string, path: string): string | undefined {
+  const found = pathItemsAt(path).find(([, operations]) => Object.hasOwn(operations, method.toLowerCase()));
+  return found && `${method} ${found[0]}`;
+}
+
+function pathItemsAt(path: string): [template: string, operations: object][] {
+  const matching = Object.entries(paths).filter(([template]) => patternOf(template).test(path));
+  // A literal path such as /api/uploads/s3 takes precedence over a template that also matches it (OpenAPI 3.1, 4.8.8.2).
+  const literal = matching.filter(([template]) => !template.includes('{'));
+  return literal.length > 0 ? literal : matching;
 }
 
 function patternOf(template: string): RegExp {

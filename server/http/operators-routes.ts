@@ -2,6 +2,7 @@ import { type Request, Router } from 'express';
 import { ErrorsQuery } from '../../contract/server/errors.ts';
 import { type LimitersBody, SetLimitsRequest, ThrottleRequest } from '../../contract/server/limiters.ts';
 import type { ScaleView } from '../../contract/server/queue.ts';
+import { noteForAudit } from '../access/audit.ts';
 import { authorize } from '../access/authenticate.ts';
 import type { Limiters } from '../limiters/limiters.ts';
 import type { QueueSamples } from '../queue/queue-samples.ts';
@@ -47,7 +48,9 @@ export function operatorsRouter({ queue, samples, failures, limiters }: Operator
   });
   router.post('/api/limiters/:provider/:model/throttle', readJson, async (request: OfLimiter, response) => {
     authorize(request, 'operate');
-    response.json(await limiters.change(keyOf(request), { throttle: parseRequest(ThrottleRequest, request.body) }));
+    const throttle = parseRequest(ThrottleRequest, request.body);
+    noteForAudit(response, { change: { seconds: throttle.seconds } });
+    response.json(await limiters.change(keyOf(request), { throttle }));
   });
   router.post('/api/limiters/:provider/:model/resume', async (request: OfLimiter, response) => {
     authorize(request, 'operate');
@@ -55,7 +58,9 @@ export function operatorsRouter({ queue, samples, failures, limiters }: Operator
   });
   router.post('/api/limiters/:provider/:model/set', readJson, async (request: OfLimiter, response) => {
     authorize(request, 'operate');
-    response.json(await limiters.change(keyOf(request), { limits: parseRequest(SetLimitsRequest, request.body) }));
+    const limits = parseRequest(SetLimitsRequest, request.body);
+    noteForAudit(response, { change: limits });
+    response.json(await limiters.change(keyOf(request), { limits }));
   });
   return router;
 }

@@ -10,7 +10,10 @@ import {
   RerunRequest,
   RunsQuery,
 } from '../../contract/server/run.ts';
+import { ShareRequest } from '../../contract/server/share.ts';
 import type { RunService } from '../runs/run-service.ts';
+import { noteForAudit } from '../access/audit.ts';
+import type { SharedRuns } from '../runs/shared-runs.ts';
 import { authorize } from '../access/authenticate.ts';
 import type { Caller } from '../access/caller.ts';
 import { ProblemError } from '../problem-error.ts';
@@ -21,7 +24,7 @@ import { readJson } from './read-json.ts';
 /** Concurrent actions of one batch. */
 const batchConcurrency = 8;
 
-export function runsRouter(runs: RunService): Router {
+export function runsRouter(runs: RunService, shared: SharedRuns): Router {
   const router = Router();
   router.get('/api/runs', async (request, response) => {
     const caller = authorize(request, 'read');
@@ -38,7 +41,10 @@ export function runsRouter(runs: RunService): Router {
   });
   router.post('/api/runs\\:batch', readJson, async (request, response) => {
     const caller = authorize(request, 'run');
-    response.json(await runBatch(runs, parseRequest(BatchEnvelope, request.body), caller));
+    const batch = parseRequest(BatchEnvelope, request.body);
+    const result = await runBatch(runs, batch, caller);
+    noteForAudit(response, { items: auditItemsOf(batch, result) });
+    response.json(result);
   });
   router.get('/api/runs/:id', async (request, response) => {
     const caller = authorize(request, 'read');
@@ -59,6 +65,11 @@ export function runsRouter(runs: RunService): Router {
     const run = await runs.rerun(request.params.id, input, caller);
     response.status(201).location(pathOf(run.id)).json(run);
   });
+  router.post('/api/runs/:id/share', readJson, async (request: Request<{ id: string }>, response) => {
+    const caller = authorize(request, 'run');
+    const wanted = parseRequest(ShareRequest, request.body ?? {});
+    response.status(201).json(await shared.share(request.params.id, wanted, caller));
+  });
   return router;
 }
 
@@ -75,6 +86,16 @@ async function runBatch(runs: RunService, batch: BatchEnvelope, caller: Caller):
     case 'rerun':
       return await each(batch.ids, async (id) => ({ id: (await runs.rerun(id, undefined, caller)).id, status: 201 }));
   }
+}
+
+/** The runs of a batch that the audit log names; a start has no run before it succeeds. */
+function auditItemsOf(batch: BatchEnvelope, { results }: BatchResult) {
+  const action = `run.${batch.action}`;
+  return results.map(({ id, status, problem }, index) => {
+    const end = { action, status, code: problem?.code };
+    if (batch.action === 'start') return { ...end, target: id };
+    return { ...end, target: batch.ids[index], created: batch.action === 'rerun' ? id : undefined };
+  });
 }
 
 async function each<Item>(

@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { LimiterEntry } from '../../contract/server/limiters.ts';
 import type { QueueView } from '../../contract/server/queue.ts';
+import { buildInfo } from '../../process/this-process.ts';
 
 /** Half of Prometheus' scrape timeout, so that a limiter without a worker does not fail the scrape. */
 const limitersWithinMs = 5_000;
@@ -10,6 +11,9 @@ interface MetricSources {
   limiters(withinMs: number): Promise<LimiterEntry[]>;
   /** Webhook messages that were given up in the last 24 hours. */
   undeliveredWebhooks(): Promise<number>;
+  /** Webhook messages that are not delivered after an hour. */
+  lateWebhooks(): Promise<number>;
+  buildId: string | undefined;
 }
 
 /** Metrics of facts that only Temporal has. They are read at each scrape. */
@@ -27,6 +31,10 @@ export class ServerMetrics {
     'holdfast_webhooks_undelivered_day',
     'Webhook messages that were given up in the last 24 hours',
   );
+  readonly #late = this.#gauge(
+    'holdfast_webhooks_late',
+    'Webhook messages that are not delivered an hour after their event',
+  );
   readonly #limiterAnswers = this.#gauge('holdfast_limiter_up', 'Whether the limiter of a key answers', ['key']);
   readonly #throttled = this.#gauge('holdfast_limiter_throttled', 'Whether a key is throttled for all runs', ['key']);
   readonly #open = this.#gauge('holdfast_limiter_breaker_open', 'Whether the circuit breaker of a key is open', [
@@ -38,6 +46,8 @@ export class ServerMetrics {
   constructor(sources: MetricSources) {
     this.#sources = sources;
     collectDefaultMetrics({ register: this.#registry });
+    const build = buildInfo.labels(sources.buildId);
+    this.#gauge(buildInfo.name, buildInfo.help, Object.keys(build)).set(build, 1);
   }
 
   get contentType(): string {
@@ -45,16 +55,18 @@ export class ServerMetrics {
   }
 
   async text(): Promise<string> {
-    const [queue, limiters, undelivered] = await Promise.all([
+    const [queue, limiters, undelivered, late] = await Promise.all([
       this.#sources.queue(),
       this.#sources.limiters(limitersWithinMs),
       this.#sources.undeliveredWebhooks(),
+      this.#sources.lateWebhooks(),
     ]);
     this.#backlog.set(queue.backlog);
     this.#oldest.set(queue.oldestSeconds ?? 0);
     this.#busy.set(queue.busy);
     this.#workers.set(queue.workers);
     this.#undelivered.set(undelivered);
+    this.#late.set(late);
     const limiterGauges = [this.#limiterAnswers, this.#throttled, this.#open, this.#waiting, this.#permits];
     // A limiter that has ended must not keep its last values.
     for (const gauge of limiterGauges) gauge.reset();

@@ -12,11 +12,20 @@ export interface FoundRun {
 /** Temporal's limit for workflow ids. */
 const mostIdCharacters = 1000;
 
-/** Finds a run of this task queue that the caller may see. Throws `not_found` for every other id. */
-export async function findRun(client: Client, taskQueue: string, id: string, caller: Caller): Promise<FoundRun> {
+/**
+ * Finds a run of this task queue that the caller may see. Throws `not_found` for every other id. Without a run id it is
+ * the latest run of the id.
+ */
+export async function findRun(
+  client: Client,
+  taskQueue: string,
+  id: string,
+  caller: Pick<Caller, 'owner'>,
+  runId?: string,
+): Promise<FoundRun> {
   if (id === '' || id.length > mostIdCharacters || !id.isWellFormed()) throw runNotFound(id);
   const description = await client.workflow
-    .getHandle(id)
+    .getHandle(id, runId)
     .describe()
     .catch((error: unknown) => {
       throw error instanceof WorkflowNotFoundError ? runNotFound(id) : error;

@@ -6,14 +6,13 @@ import { buildRunUrl } from '../../client/run-url.ts';
 import { readUsage } from '../../client/run-usage.ts';
 import { parseOutcome } from '../../client/workflow-schemas.ts';
 import { costOf, type Prices } from '../../contract/prices.ts';
-import type { QueuePlace } from '../../contract/server/queue.ts';
 import type { RunDetails } from '../../contract/server/run.ts';
 import { redactUrlsIn } from '../../contract/shown-url.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
 import type { RunUsage } from '../../contract/usage.ts';
-import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import type { Caller } from '../access/caller.ts';
 import type { FileNames } from '../files/file-names.ts';
+import { linkRunArchives } from '../files/run-archives.ts';
 import { type FileLinks, linkRunFiles } from '../files/run-files.ts';
 import type { FoundRun } from './find-run.ts';
 import { readRunHistory } from './read-history.ts';
@@ -23,7 +22,7 @@ import { buildTimeline } from './timeline.ts';
 export async function readRunDetails(
   client: Client,
   { record, description }: FoundRun,
-  live: { status: WorkflowStatus | undefined; place: QueuePlace | undefined },
+  live: Parameters<typeof runView>[1],
   { names, links, prices, uiUrl }: { names: FileNames; links: FileLinks; prices: Prices; uiUrl: string | undefined },
   caller: Caller,
 ): Promise<RunDetails> {
@@ -35,7 +34,8 @@ export async function readRunDetails(
   ]);
   const changed = description.memo?.['priority'];
   const priority = typeof changed === 'number' ? changed : description.priority?.priorityKey;
-  const files = await linkRunFiles(links, { input: history.input, result: end?.result }, caller);
+  const ended = { id: workflowId, runId, input: history.input, result: end?.result };
+  const [files, archives] = await Promise.all([linkRunFiles(links, ended, caller), linkRunArchives(links, ended)]);
   const input = withoutSecrets(await names.show(history.input));
   return {
     ...runView(record, live, names),
@@ -46,6 +46,7 @@ export async function readRunDetails(
     ...(await names.show(end)),
     ...(usage !== undefined && { usage: withCost(usage, prices) }),
     files,
+    archives,
     ...(uiUrl !== undefined && { webUrl: buildRunUrl(uiUrl, client.options.namespace, workflowId, runId) }),
   };
 }
@@ -56,7 +57,7 @@ function withCost(usage: RunUsage, prices: Prices): NonNullable<RunDetails['usag
 }
 
 /** Reads the result or failure from the close event, without a query to a worker. */
-async function readOutcome(
+export async function readOutcome(
   client: Client,
   { workflowId, runId, workflowType }: FoundRun['record'],
 ): Promise<Pick<RunDetails, 'result' | 'failure'>> {

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { rerunWorkflow } from '../../client/rerun.ts';
 import type { RunRecord } from '../../client/run-record.ts';
-import { listRunsPage } from '../../client/runs-page.ts';
+import { countRuns, listRunsPage } from '../../client/runs-page.ts';
+import { definedFields } from '../../contract/defined-fields.ts';
 import type { Prices } from '../../contract/prices.ts';
 import type {
   NewRunRequest,
@@ -24,11 +25,14 @@ import { findRun } from './find-run.ts';
 import type { LiveStatuses } from './live-statuses.ts';
 import type { RegisteredAttributes } from './registered-attributes.ts';
 import { readRunDetails } from './run-details.ts';
+import type { RunFailures } from './run-failures.ts';
 import { runView } from './run-view.ts';
 import { settingsOf, startNewRun } from './start-run.ts';
 
 /** Longest wait of a list for the workers' answers. */
 const listWaitMs = 60;
+/** Longest wait of a list for the reasons of failures, which are cached. */
+const reasonsWaitMs = 1_000;
 /** Longest wait of a single run for its worker's answer. */
 const detailsWaitMs = 1_000;
 
@@ -36,6 +40,7 @@ export interface RunServiceOptions {
   client: Client;
   taskQueue: string;
   statuses: LiveStatuses;
+  failures: RunFailures;
   attributes: RegisteredAttributes;
   line: Line;
   names: FileNames;
@@ -53,17 +58,25 @@ export class RunService {
     this.#options = options;
   }
 
-  async list({ q, owner, ...query }: RunsQuery, caller: Caller): Promise<RunsPage> {
-    return await this.#request(async ({ client, taskQueue, statuses, line, names }) => {
-      const wanted = { taskQueue, ...query, owner: ownerFor(caller, owner), words: q };
+  async list({ q, owner, since, before, ...query }: RunsQuery, caller: Caller): Promise<RunsPage> {
+    return await this.#request(async ({ client, taskQueue, statuses, failures, line, names }) => {
+      const times = { startedSince: dateOf(since), startedBefore: dateOf(before) };
+      const wanted = { taskQueue, ...query, ...times, owner: ownerFor(caller, owner), words: q };
+      // The list comes first: its error explains missing search attributes.
       const { runs, ...page } = await listRunsPage(client, wanted);
-      const [live, places] = await Promise.all([
+      const [total, live, reasons, places] = await Promise.all([
+        query.cursor === undefined ? countRuns(client, wanted) : undefined,
         statuses.read(runs, listWaitMs),
+        failures.within(runs, reasonsWaitMs),
         runs.some(mayStandInLine) ? line.places(listWaitMs) : undefined,
       ]);
       const viewOf = (record: RunRecord): RunView =>
-        runView(record, { status: live.get(record.runId), place: places?.get(record.runId) }, names);
-      return { runs: runs.map(viewOf), ...page };
+        runView(
+          record,
+          { status: live.get(record.runId), place: places?.get(record.runId), failure: reasons.get(record.runId) },
+          names,
+        );
+      return { runs: runs.map(viewOf), ...definedFields({ total }), ...page };
     });
   }
 
@@ -142,15 +155,24 @@ export class RunService {
   }
 }
 
+function dateOf(time: string | undefined): Date | undefined {
+  return time === undefined ? undefined : new Date(time);
+}
+
 /** A run that was just started has no state yet. */
 function mayStandInLine({ ending, state }: RunRecord): boolean {
   return ending === undefined && (state === undefined || state === 'queued');
 }
 
-async function liveFactsOf(record: RunRecord, { statuses, line }: Pick<RunServiceOptions, 'statuses' | 'line'>) {
-  const [live, places] = await Promise.all([
+async function liveFactsOf(
+  record: RunRecord,
+  { statuses, failures, line }: Pick<RunServiceOptions, 'statuses' | 'failures' | 'line'>,
+) {
+  const [live, reasons, places] = await Promise.all([
     statuses.read([record], detailsWaitMs),
+    failures.within([record], detailsWaitMs),
     mayStandInLine(record) ? line.places(detailsWaitMs) : undefined,
   ]);
-  return { status: live.get(record.runId), place: places?.get(record.runId) };
+  const { runId } = record;
+  return { status: live.get(runId), place: places?.get(runId), failure: reasons.get(runId) };
 }

@@ -6,12 +6,15 @@ import type { RunState, RunView } from '../../contract/server/run.ts';
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import type { FileNames } from '../files/file-names.ts';
 
-/** `status` is the worker's answer for an active run; `place` is the run's place in the queue. */
-export function runView(
-  record: RunRecord,
-  { status, place }: { status?: WorkflowStatus | undefined; place?: QueuePlace | undefined },
-  names: FileNames,
-): RunView {
+interface ReadFacts {
+  /** The worker's answer for an active run. */
+  status?: WorkflowStatus | undefined;
+  /** The run's place in the queue. */
+  place?: QueuePlace | undefined;
+  failure?: RunView['failure'];
+}
+
+export function runView(record: RunRecord, { status, place, failure }: ReadFacts, names: FileNames): RunView {
   const { workflowId: id, runId, workflowType: workflow, owner, source, formats, startedAt, endedAt } = record;
   const live = record.ending === undefined ? status : undefined;
   const state = stateOfRun(record, live);
@@ -30,6 +33,7 @@ export function runView(
     ...(live === undefined ? {} : liveFacts(live)),
     ...waitFacts(record, state, live),
     ...(state === 'queued' && place !== undefined && { queue: place }),
+    ...(failure !== undefined && { failure }),
   };
 }
 

@@ -46,7 +46,7 @@ export async function startNewRun(
   if (problem !== undefined) throw new ProblemError('request_too_large', problem);
   const source = sourceName ?? redactUrl(names.showUrl(input.sourceUrl));
   // The digest covers the names that the caller uses: the resolved results folder differs in each request.
-  const [requestId, digest] = [randomUUID(), digestOf([workflow, await names.show(asked)])];
+  const [startId, digest] = [randomUUID(), digestOf([workflow, await names.show(asked)])];
   const workflowId =
     idempotencyKey === undefined
       ? createRunName(workflow, sourceName === undefined ? names.sourceName(input.sourceUrl) : stemOf(sourceName))
@@ -60,7 +60,7 @@ export async function startNewRun(
       joins: true,
       summary: markdownLine(source),
       details: 'Started by the server.',
-      ...(await settingsOf(attributes, input, { requestId, digest })),
+      ...(await settingsOf(attributes, input, { startId, digest })),
     });
   } catch (error) {
     // The run of the same key has ended in the meantime.
@@ -68,7 +68,7 @@ export async function startNewRun(
   }
   const run = await findRun(client, taskQueue, workflowId, { ...caller, owner });
   const memo = run.description.memo ?? {};
-  if (memo['requestId'] === requestId) return { run, isNew: true };
+  if (memo['startId'] === startId) return { run, isNew: true };
   if (memo['digest'] === digest) return { run, isNew: false };
   throw new ProblemError(
     'idempotency_key_reused',

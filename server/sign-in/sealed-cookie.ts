@@ -1,10 +1,6 @@
-import { hkdfSync, randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { EncryptJWT, jwtDecrypt, type JWTPayload } from 'jose';
-
-const [keyManagement, encryption] = ['dir', 'A256GCM'];
-/** Fixed algorithms: the sender of a cookie must not choose them. */
-const sealing = { keyManagementAlgorithms: [keyManagement], contentEncryptionAlgorithms: [encryption] };
+import type { JWTPayload } from 'jose';
+import { seal, unseal } from '../access/sealed-token.ts';
 
 export interface SealedCookieOptions {
   name: string;
@@ -13,11 +9,6 @@ export interface SealedCookieOptions {
   /** `lax` cookies are also sent when another site redirects back to us. */
   sameSite: 'strict' | 'lax';
   isSecure: boolean;
-}
-
-/** Derives the key of one cookie. Without a secret the key is random, so cookies end with the process. */
-export function cookieKey(secret: string | undefined, purpose: string): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', secret ?? randomBytes(32), '', `holdfast ${purpose}`, 32));
 }
 
 /** An encrypted cookie that only this server can read or create, hidden from scripts. */
@@ -30,10 +21,7 @@ export class SealedCookie {
 
   async set(response: Response, content: JWTPayload): Promise<void> {
     const { key, lifetimeSeconds } = this.#options;
-    const sealed = await new EncryptJWT(content)
-      .setProtectedHeader({ alg: keyManagement, enc: encryption })
-      .setExpirationTime(`${lifetimeSeconds} s`)
-      .encrypt(key);
+    const sealed = await seal(content, new Date(Date.now() + lifetimeSeconds * 1000), key);
     response.cookie(this.#name, sealed, { ...this.#attributes, maxAge: lifetimeSeconds * 1000 });
   }
 
@@ -42,11 +30,8 @@ export class SealedCookie {
     const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
     const sealed = pairs.find((pair) => pair.startsWith(`${this.#name}=`))?.slice(this.#name.length + 1);
     if (sealed === undefined) return undefined;
-    try {
-      return (await jwtDecrypt(sealed, this.#options.key, sealing)).payload;
-    } catch {
-      return undefined;
-    }
+    const content = await unseal(sealed, this.#options.key);
+    return typeof content === 'string' ? undefined : content;
   }
 
   clear(response: Response): void {

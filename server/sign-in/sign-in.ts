@@ -4,10 +4,11 @@ import { request as send } from 'undici';
 import { z } from 'zod';
 import { isOfOwnPage } from '../access/own-names.ts';
 import type { Caller } from '../access/caller.ts';
+import { sealingKey } from '../access/sealed-token.ts';
 import { ProblemError } from '../problem-error.ts';
 import { EndedSessions } from './ended-sessions.ts';
 import type { OidcProvider } from './oidc-provider.ts';
-import { cookieKey, SealedCookie } from './sealed-cookie.ts';
+import { SealedCookie } from './sealed-cookie.ts';
 
 /** Time to type a password and find a second factor. */
 const loginSeconds = 600;
@@ -45,14 +46,14 @@ export class SignIn {
     this.#session = new SealedCookie({
       isSecure,
       name: 'holdfast_session',
-      key: cookieKey(secret, 'session'),
+      key: sealingKey(secret, 'session'),
       lifetimeSeconds: sessionSeconds,
       sameSite: 'strict',
     });
     this.#login = new SealedCookie({
       isSecure,
       name: 'holdfast_login',
-      key: cookieKey(secret, 'login'),
+      key: sealingKey(secret, 'login'),
       lifetimeSeconds: loginSeconds,
       sameSite: 'lax',
     });

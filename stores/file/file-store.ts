@@ -35,5 +35,17 @@ export function openFileStore(mediaRoot: string | undefined): DirectStore {
         throw new StorageError(`${basename(path)} cannot be written`, false, { cause: error });
       }
     },
+
+    async remove(url) {
+      const entry = await resolveEntry(url, mediaRoot).catch((error: unknown) => {
+        // A folder that does not exist has no files.
+        if (error instanceof UnusableFile) return undefined;
+        throw error;
+      });
+      if (entry === undefined) return;
+      await rm(entry.path, { force: true }).catch((error: unknown) => {
+        throw new StorageError(`${basename(entry.path)} cannot be removed`, false, { cause: error });
+      });
+    },
   };
 }

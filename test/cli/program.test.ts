@@ -103,6 +103,21 @@ test.each([
     ['process', ['a.wav'], { provider: ['openai/whisper-1', 'a/b', 'c/d'], ...defaults }],
   ],
   [
+    'process a.wav --provider none --caption-line-length 37 --caption-lines 3 --caption-reading-speed 15.5 --caption-gap 0.5',
+    [
+      'process',
+      ['a.wav'],
+      {
+        ...defaults,
+        provider: ['none'],
+        captionLineLength: 37,
+        captionLines: 3,
+        captionReadingSpeed: 15.5,
+        captionGap: 0.5,
+      },
+    ],
+  ],
+  [
     'chunk a.wav --chunk-duration 30 --overlap-duration 1.5',
     ['chunk', ['a.wav'], { chunkDuration: 30, overlapDuration: 1.5, ...defaults }],
   ],

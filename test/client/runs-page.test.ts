@@ -20,6 +20,13 @@ test('puts every filter into its own parentheses', () => {
   );
 });
 
+test('filters by format and time, with quotes that the text of a filter cannot leave', () => {
+  const [startedSince, startedBefore] = [new Date(0), new Date(86_400_000)];
+  expect(runsQuery({ taskQueue: 'q', format: "mp3' OR '1'='1", startedSince, startedBefore })).toContain(
+    `(HoldfastFormats = 'mp3'' OR ''1''=''1') AND (StartTime >= '1970-01-01T00:00:00.000Z') AND (StartTime < '1970-01-02T00:00:00.000Z')`,
+  );
+});
+
 /** A fake Temporal that returns one page with a run of each owner, and records requests. */
 function fakeClient(asked: { nextPageToken?: Uint8Array }[], owners: readonly string[] = []): Client {
   const listWorkflowExecutions = async (request: { nextPageToken?: Uint8Array }) => {

@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, lstatSync, statSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { mkdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -77,6 +78,55 @@ test('a sweep removes only folders of dead processes, and those of detached runs
   await sweepStaging(mediaRoot);
   const left = [alive.folder, dead.folder, kept.folder, old.folder, foreign].map((folder) => existsSync(folder));
   expect(left).toEqual([true, false, true, false, true]);
+});
+
+/** A process that tries to take the folder over when its standard input has data, prints the outcome, and lives on. */
+function rival(folder: string): ChildProcess {
+  const module = new URL('../../client/staging.ts', import.meta.url).href;
+  const code = `const { Staging } = await import('${module}'); console.log('ready');
+    process.stdin.once('data', async () => console.log(await new Staging(...${JSON.stringify([mediaRoot, folder])}).takeOver()));`;
+  return spawn(process.execPath, ['--input-type=module', '--eval', code], { stdio: ['pipe', 'pipe', 'inherit'] });
+}
+
+async function nextLine({ stdout }: ChildProcess): Promise<string> {
+  if (stdout === null) throw new Error('there is no output');
+  const [data] = await once(stdout, 'data');
+  return String(data).trim();
+}
+
+test('one of several processes takes over the folder of a dead one, and its files stay', async () => {
+  const staging = await createStaging('watch-talk-1');
+  await staging.keep('run-1', { names: ['talk.mp3'] });
+  await writeFile(staging.outputPath('talk.mp3'), 'sound');
+  await orphan(staging);
+  const rivals = Array.from({ length: 4 }, () => rival('watch-talk-1'));
+  try {
+    await Promise.all(rivals.map(nextLine));
+    const outcomes = rivals.map(nextLine);
+    for (const { stdin } of rivals) stdin?.write('go\n');
+    expect((await Promise.all(outcomes)).sort()).toEqual(['false', 'false', 'false', 'true']);
+    expect(await staging.takeOver()).toBe(false);
+    expect(await staging.createOrTakeOver()).toBe(false);
+  } finally {
+    await Promise.all(rivals.map((child) => (child.kill(), once(child, 'exit'))));
+  }
+  expect(await staging.takeOver()).toBe(true);
+  expect(await staging.keptDelivery()).toEqual({ names: ['talk.mp3'] });
+  expect(readdirSync(staging.folder).sort()).toEqual(['.delivery.json', '.owner.json', 'out']);
+  expect(await readFile(staging.outputPath('talk.mp3'), 'utf8')).toBe('sound');
+  expect(await staging.createOrTakeOver()).toBe(true);
+  expect(readdirSync(staging.outputFolder)).toEqual([]);
+  await staging.remove();
+  expect(await staging.takeOver()).toBe(false);
+});
+
+test('a process that had its id before the machine was restarted is dead', async () => {
+  const staging = await createStaging('watch-talk-2');
+  await orphan(staging, { pid: process.ppid });
+  expect(await staging.takeOver()).toBe(false);
+  await orphan(staging, { pid: process.ppid, at: '2001-01-01T00:00:00Z' });
+  expect(await staging.takeOver()).toBe(true);
+  await staging.remove();
 });
 
 test('finds the kept folder of a run with the destinations of its files', async () => {

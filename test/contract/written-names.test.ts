@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import { chunkAnswerUrl, chunkListName, chunkUrl } from '../../contract/chunk-plan.ts';
-import { mayNameChunk, namesOfChunks, namesOfOutput, namesOfProcessing } from '../../contract/written-names.ts';
+import {
+  mayNameChunk,
+  namesOfChunks,
+  namesOfOutput,
+  namesOfProcessing,
+  transcriptNames,
+} from '../../contract/written-names.ts';
 import { thumbnailNames } from '../../engine/products/package/offer-thumbnails.ts';
 import { manifestName, masterName, partNames } from '../../engine/products/package/packager-arguments.ts';
 
@@ -32,7 +38,7 @@ test('knows every name that chunking and processing write', () => {
   const chunks = [chunkUrl('', 0, 'opus'), chunkUrl('', 123_456, 'flac'), chunkAnswerUrl('', 7), chunkListName];
   for (const name of chunks)
     expect([namesOfChunks.test(name), namesOfProcessing('ogg').test(name)]).toEqual([true, true]);
-  const transcripts = ['encoded.ogg', 'transcript.json', 'transcript.vtt', 'transcript.srt', 'chapters.json'];
+  const transcripts = ['encoded.ogg', 'chapters.json', ...Object.values(transcriptNames)];
   expect(transcripts.filter((name) => !namesOfProcessing('ogg').test(name))).toEqual([]);
   expect(transcripts.filter((name) => namesOfChunks.test(name))).toEqual([]);
 });

@@ -97,7 +97,7 @@ test('three runs on three workers make at most five concurrent calls and complet
     expect(call.fields).toEqual({
       model: 'whisper-1',
       response_format: 'verbose_json',
-      'timestamp_granularities[]': 'segment',
+      'timestamp_granularities[]': 'segment,word',
     });
     expect(call.file.subarray(0, 4).toString('latin1')).toBe('OggS');
     expect(call.file.length).toBe(first?.chunks?.[call.index]?.size);

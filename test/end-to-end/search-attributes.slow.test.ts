@@ -117,7 +117,7 @@ test('runs continue without registered attributes, warn once, and use them once 
     const speech = media.serve('/speech.wav', speechWav);
     for (let run = 0; run < 2; run += 1) await (await stack.run('encode', encodeOf(speech))).result();
     const warnings = await worker.until('warning', () => {
-      const found = worker.logLines.filter(({ level, msg }) => level === 40 && msg?.includes('search attribute'));
+      const found = worker.logLines.filter(({ level, msg }) => level === 'warn' && msg?.includes('search attribute'));
       return found.length > 0 && found;
     });
     expect(warnings).toHaveLength(1);

@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HoldfastClient } from '../../api-client/client.ts';
+import { MediaServer } from '../fixtures/media-server.ts';
 import { transcription, TranscriptionServer } from '../fixtures/transcription-server.ts';
 import { longWav } from '../support/media.ts';
 import { PageStack } from '../support/page-stack.ts';
 import { run } from '../support/process.ts';
+import { startFiles } from './chooser.ts';
 import type { Visitor } from './visitor.ts';
 import { useVisitors } from './visitors.ts';
 
@@ -20,6 +22,7 @@ const secondsOfEach = 2;
 let folder: string;
 let film: string;
 let provider: TranscriptionServer;
+let media: MediaServer;
 let system: PageStack;
 let visitor: Visitor;
 let page: Page;
@@ -49,12 +52,14 @@ beforeAll(async () => {
     providers,
     JSON.stringify({ 'own/words': { kind: 'openai-transcription', url: provider.url, limits } }),
   );
+  media = await MediaServer.start();
   system = await PageStack.start({}, { workerEnvironment: { PROVIDERS_FILE: providers }, sharesMedia: true });
 }, 180_000);
 
 afterAll(async () => {
   await system.stop();
   await provider.stop();
+  await media.stop();
   await rm(folder, { recursive: true });
 });
 
@@ -66,9 +71,7 @@ async function visit(path = '/'): Promise<void> {
 /** Uploads the film through the page and opens the run's page. */
 async function send(name: string, preset: string): Promise<void> {
   await visit();
-  await page.getByText('Change', { exact: true }).click();
-  await page.getByRole('radio', { name: preset }).click();
-  await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'video/mp4', buffer: await readFile(film) });
+  await startFiles(page, { name, mimeType: 'video/mp4', buffer: await readFile(film) }, preset);
   await page.getByRole('link', { name }).click();
   await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
 }
@@ -211,7 +214,7 @@ test('a film is compared with its source in step, even if it starts later in the
 });
 
 test('a streaming package plays in browsers with and without HLS support', long, async () => {
-  await send('In a package.mp4', 'Video streaming Several sizes');
+  await send('In a package.mp4', 'Video streaming');
   const plays = async (): Promise<void> => {
     await page.getByRole('button', { name: 'Play', exact: true }).click();
     await expect.poll(async () => (await playing()).at, patience).toBeGreaterThan(0.3);
@@ -227,6 +230,55 @@ test('a streaming package plays in browsers with and without HLS support', long,
   await page.getByRole('slider', { name: 'Position' }).press('Home');
   await page.getByRole('slider', { name: 'Position' }).press('ArrowRight');
   await expect.poll(filmColor, patience).toBe('blue');
+});
+
+test('a package is taken away: as a zip, as an address, and as code that plays on another site', long, async () => {
+  const holdfast = new HoldfastClient({ url: system.server.url });
+  const sourceUrl = await holdfast.upload(await openAsBlob(await longWav({ seconds: 10 })), { name: 'Tea.wav' });
+  const output = {
+    package: ['hls', 'dash'] as ('hls' | 'dash')[],
+    video: false as const,
+    uploadUrlPrefix: 'result:tea/',
+  };
+  const { id } = await holdfast.start({ workflow: 'encode', input: { sourceUrl, outputs: [output] } });
+  await holdfast.untilEnded(id);
+  await visit(`/runs/${id}`);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download as zip: tea.zip' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('tea.zip');
+  const zip = await readFile(await download.path());
+  expect(zip.includes('master.m3u8')).toBe(true);
+
+  await page.getByText('Use in another player').click();
+  const address = page.getByLabel('Address of master.m3u8', { exact: true });
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Copy: Address of master.m3u8' }).click();
+  await page.getByText('Copied.').waitFor();
+  const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+  expect(copied).toBe(await address.inputValue());
+  expect(await (await fetch(copied)).text()).toMatch(/^#EXTM3U/);
+  expect(await visitor.findings()).toEqual([]);
+
+  for (const [player, file] of [
+    ['hls.js', 'hls.js/dist/hls.min.js'],
+    ['Shaka Player', 'shaka-player/dist/shaka-player.compiled.js'],
+  ] as const) {
+    await page.getByLabel(player, { exact: true }).check({ force: true });
+    const code = (await page.locator('.package pre').textContent()) ?? '';
+    const blog = await visitor.page.context().newPage();
+    await blog.route('https://cdn.jsdelivr.net/**', (route) => route.fulfill({ path: `node_modules/${file}` }));
+    media.on('GET /blog.html', (_request, response) => void response.setHeader('content-type', 'text/html').end(code));
+    await blog.goto(`${media.url}/blog.html`);
+    await blog.evaluate(`document.querySelector('video').muted = true`);
+    const plays = async (): Promise<unknown> => {
+      await blog.evaluate(`document.querySelector('video').play().catch(() => undefined)`);
+      return await blog.evaluate(`document.querySelector('video').currentTime`);
+    };
+    await expect.poll(plays, patience).toBeGreaterThan(0.3);
+    await blog.close();
+  }
 });
 
 test('a transcript follows playback, and a click on a line seeks to it', long, async () => {

@@ -85,12 +85,14 @@ test.each(['Cancel', 'Priority'])(
   },
 );
 
-test('the focus moves to opened views and the chosen preset, and stays in the view when a notice is closed', async () => {
+test('the focus moves to opened views, returns from the dialog, and stays in the view when a notice is closed', async () => {
   await visit('/');
   await page.getByRole('button', { name: 'Change' }).press('Enter');
-  await expect.poll(() => page.evaluate('document.activeElement.checked')).toBe(true);
-  await page.getByRole('button', { name: 'Close' }).press('Enter');
-  await expect.poll(focused).toBe('main');
+  const words = async (): Promise<string> => await page.evaluate('document.activeElement.textContent');
+  await expect.poll(words).toBe('Save');
+  await page.keyboard.press('Escape');
+  await expect.poll(words).toBe('Change');
+  expect(await page.getByRole('dialog').count()).toBe(0);
   await page.locator('.to-run').first().press('Enter');
   await page.locator('.run-head').waitFor();
   expect(await focused()).toBe('main');

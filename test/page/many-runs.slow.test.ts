@@ -108,6 +108,82 @@ test('scrolls, filters and searches a thousand runs, and re-renders only changed
   expect(await visitor.findings()).toEqual([]);
 }, 180_000);
 
+const total = async (): Promise<number> => (await server.get('/api/runs')).body.total as number;
+/** Failed runs of owner-3 and of owner-4. */
+const ofOwner = Math.floor(ended / 10) + 1;
+const shown = (text: string) => page.locator('.summary').getByText(text, { exact: true });
+
+test('filters by owner, format, date and state are in the URL, which a link and a reload restore', async () => {
+  const everything = `${(await total()).toLocaleString('en')} runs`;
+  await shown(everything).waitFor();
+  await page.getByRole('button', { name: 'Filters' }).click();
+  await page.getByLabel('Owner').fill('owner-3');
+  await page.getByLabel('Failed').check({ force: true });
+  await shown(`${ofOwner} runs`).waitFor();
+  await rows('.failed')
+    .first()
+    .getByText('The run was terminated in Temporal: terminated by user via frontend')
+    .waitFor();
+  expect(await visitor.findings()).toEqual([]);
+  expect(new URL(page.url()).search).toBe('?owner=owner-3&state=failed');
+  await page.reload();
+  await shown(`${ofOwner} runs`).waitFor();
+  expect(await page.getByLabel('Owner').inputValue()).toBe('owner-3');
+  expect(await page.getByLabel('Failed').isChecked()).toBe(true);
+
+  await page.locator('.to-run').first().click();
+  await page.getByRole('link', { name: 'All runs' }).click();
+  expect(new URL(page.url()).search).toBe('?owner=owner-3&state=failed');
+  await page.goBack();
+  await page.goBack();
+  await shown(`${ofOwner} runs`).waitFor();
+
+  const { startedAt } = (await server.get(`/api/runs/${seededId(0)}`)).body as { startedAt: string };
+  const day = await page.evaluate<string>(`new Date('${startedAt}').toLocaleDateString('sv')`);
+  const nextDay = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
+  await page.getByLabel('Started from').fill(day);
+  await expect.poll(() => new URL(page.url()).searchParams.get('from')).toBe(day);
+  await shown(`${ofOwner} runs`).waitFor();
+  await page.getByLabel('Started from').fill(nextDay);
+  await page.getByText('No matching runs').waitFor();
+  await page.getByRole('button', { name: 'Clear all filters' }).click();
+  await shown(everything).waitFor();
+  expect(new URL(page.url()).search).toBe('');
+
+  // No worker has set the formats of the seeded runs.
+  await page.goto(`${server.url}/?format=mp3_128`);
+  await page.getByText('No matching runs').waitFor();
+  expect(await page.getByLabel('Format or preset').inputValue()).toBe('mp3_128');
+  await page.goto(`${server.url}/?state=wrong`);
+  await page.getByRole('alert').getByText('The request is not valid. state:').waitFor();
+});
+
+test('runs all failed runs of the filters again after a question, and tells why some are refused', async () => {
+  const before = await total();
+  const owner = ['owner-4'];
+  for (const workflowId of ['broken-1', 'broken-2']) {
+    const options = { taskQueue: 'holdfast', args: [{}], searchAttributes: { HoldfastOwner: owner } };
+    await (await client.workflow.start('encode', { workflowId, ...options })).terminate();
+  }
+  await expect.poll(total).toBe(before + 2);
+  await page.goto(`${server.url}/?owner=owner-4&state=failed`);
+  await shown(`${ofOwner + 2} runs`).waitFor();
+  const retry = page.getByRole('button', { name: 'Run all failed again' });
+  await retry.click();
+  const question = page.getByRole('dialog', { name: `Run ${ofOwner + 2} failed runs again?` });
+  await question.waitFor();
+  expect(await visitor.findings()).toEqual([]);
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'hidden' });
+  expect(await page.locator('.selection').count()).toBe(0);
+  expect(await total()).toBe(before + 2);
+  await retry.click();
+  await question.getByRole('button', { name: `Run all ${ofOwner + 2} again` }).click();
+  await page.getByText(`${ofOwner} runs started again.`).waitFor();
+  await page.getByText(/^2 runs were not started again: .*sourceUrl/).waitFor();
+  await expect.poll(total).toBe(before + 2 + ofOwner);
+});
+
 test('selects and cancels all matching runs at once, even those not loaded', async () => {
   await page.getByRole('searchbox').fill(seededBeginning);
   await rows().first().getByRole('checkbox').check();

@@ -7,6 +7,7 @@ import { MediaServer } from '../fixtures/media-server.ts';
 import { longWav, probeAudio } from '../support/media.ts';
 import { PageStack } from '../support/page-stack.ts';
 import { TestServer } from '../support/server.ts';
+import { chooserOf, startChosen, startFiles } from './chooser.ts';
 import type { Visitor } from './visitor.ts';
 import { useVisitors } from './visitors.ts';
 
@@ -61,7 +62,7 @@ async function drop(path: string, name: string): Promise<void> {
 
 const rowOf = (name: string, state = '') => page.locator(`.row${state}`, { hasText: name });
 const link = (name: string) => page.getByRole('link', { name, exact: true });
-const choose = async (...paths: string[]): Promise<void> => page.locator('input[type=file]').setInputFiles(paths);
+const choose = async (...paths: string[]): Promise<void> => await startFiles(page, paths);
 
 const patience = { timeout: 20_000 };
 
@@ -83,6 +84,7 @@ describe('page', () => {
     expect(scripts.reduce((bytes, { encodedBodySize }) => bytes + encodedBodySize, 0)).toBeLessThanOrEqual(20 * 1024);
     expect(await findings()).toEqual([]);
     await drop(await wav('first.wav', 16), 'Talk & tea.wav');
+    await startChosen(page);
     await rowOf('Talk & tea.wav', '.succeeded').waitFor();
     await link('Talk & tea.wav').click();
     await page.getByRole('button', { name: 'Play' }).click();
@@ -199,7 +201,7 @@ describe('page', () => {
   test('a failed run shows why and what to do, and runs are cancelled and rerun by keyboard', async () => {
     await writeFile(join(folder, 'Broken.wav'), 'this is no sound');
     await choose(join(folder, 'Broken.wav'));
-    await rowOf('Broken.wav', '.failed').waitFor();
+    await rowOf('Broken.wav', '.failed').getByText('cannot be decoded').waitFor();
     await link('Broken.wav').click();
     await page.getByRole('heading', { name: 'This run failed' }).waitFor();
     expect(await page.locator('.failure').textContent()).toMatch(/cannot be decoded.*What to do: .*export it again/);
@@ -208,6 +210,9 @@ describe('page', () => {
 
     await page.getByLabel('Or paste URLs, one per line').fill(media.on('GET /never.wav', () => {}));
     await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await chooserOf(page).waitFor();
+    // The button that starts has the focus.
     await page.keyboard.press('Enter');
     await rowOf('never.wav', '.running').waitFor();
     await page.locator('h1').click();
@@ -304,47 +309,40 @@ describe('page', () => {
     expect(await findings()).toEqual([]);
   });
 
-  test('a person encodes with custom settings from the generated form', async () => {
-    await page.getByRole('button', { name: 'Change' }).click();
-    await page.getByRole('button', { name: 'Custom settings…' }).click();
-    const form = page.getByRole('form', { name: 'Custom settings' });
-    await form.getByLabel('Container').fill('flac');
-    const sound = form.getByRole('group').filter({ hasText: 'Audio' });
-    await sound.getByLabel('Codec').fill('flac');
-    await sound.getByLabel('Bitrate (kbit/s)').fill('');
-    await sound.getByLabel('Sample rate (Hz)').fill('16000');
-    await sound.getByLabel('Channels').fill('9');
-    await form.getByLabel('Loudness').selectOption('Default');
+  test('a person shares results with somebody who cannot sign in', async () => {
+    const token = 'anna-0123456789abcdef';
+    const file = join(folder, 'sharing.json');
+    await writeFile(file, JSON.stringify([{ token, scopes: ['read', 'run'], owner: 'anna-the-owner' }]));
+    const guarded = await TestServer.start({
+      TEMPORAL_ADDRESS: system.stack.temporal.address,
+      SERVER_TOKENS_FILE: file,
+      MEDIA_ROOT: system.stack.container.mediaRoot,
+    });
+    await visitor.close();
+    await visit(guarded.url);
+    await page.getByLabel('Token').fill(token);
+    await page.keyboard.press('Enter');
+    await choose(await wav('Secret source.wav', 3));
+    await rowOf('Secret source.wav', '.succeeded').waitFor();
+    await link('Secret source.wav').click();
+    await page.getByRole('button', { name: 'Share…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Share the results' });
+    await dialog.getByLabel('Expires after').selectOption('1 day');
+    await dialog.getByRole('button', { name: 'Make the link' }).click();
+    const shared = await dialog.getByLabel('Link', { exact: true }).inputValue();
     expect(await findings()).toEqual([]);
-    await form.getByRole('button', { name: 'Use these settings' }).click();
-    // 9 channels are more than the schema allows.
-    expect(await sound.getByLabel('Channels').evaluate((field) => String(field.matches(':invalid')))).toBe('true');
-    await sound.getByLabel('Channels').fill('1');
-    await form.getByRole('button', { name: 'Use these settings' }).click();
-    await page.locator('.preset.chosen', { hasText: 'Custom settings' }).getByText('FLAC · mono').waitFor();
-    await choose(await wav('Own.wav', 2));
-    await rowOf('Own.wav', '.succeeded').waitFor();
-    await link('Own.wav').click();
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Download Own.flac' }).click(),
-    ]);
-    const saved = join(folder, 'own.flac');
-    await download.saveAs(saved);
-    expect(await probeAudio(saved)).toMatchObject({ codec: 'flac', sampleRate: 16_000, channels: 1 });
-  });
 
-  test('a person encodes a package with custom settings', async () => {
-    await page.getByRole('button', { name: 'Change' }).click();
-    await page.getByRole('radio', { name: 'Audio streaming' }).click();
-    await page.getByRole('button', { name: 'Change' }).click();
-    await page.getByRole('button', { name: 'Custom settings…' }).click();
-    const form = page.getByRole('form', { name: 'Custom settings' });
-    await form.getByLabel('Loudness').selectOption('"podcast"');
-    expect(await form.getByLabel('Container').count()).toBe(0);
-    await form.getByRole('button', { name: 'Use these settings' }).click();
-    await choose(await wav('Stream.wav', 2));
-    await rowOf('Stream.wav', '.succeeded').waitFor();
+    await visit(shared);
+    await page.getByRole('heading', { name: 'Shared results' }).waitFor();
+    await page.getByRole('button', { name: 'Play' }).click();
+    await expect.poll(async () => (await positions())[0]?.at, patience).toBeGreaterThan(0.3);
+    expect(await page.locator('body').textContent()).not.toMatch(/anna-the-owner|Secret source\.wav/);
+    expect(await page.getByRole('button', { name: /Cancel|Run again|Share/ }).count()).toBe(0);
+    expect(await findings()).toEqual([]);
+    await page.goto(`${guarded.url}/shared#${'x'.repeat(40)}`);
+    await page.getByRole('alert').getByText('This link does not exist.').waitFor();
+    expect(await findings()).toEqual([]);
+    await guarded.stop();
   });
 
   test('a person signs in with a token and sees only what its scopes allow', async () => {

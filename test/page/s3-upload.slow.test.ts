@@ -8,6 +8,7 @@ import { longWav, speechWav } from '../support/media.ts';
 import { PageStack } from '../support/page-stack.ts';
 import { type S3Server, startS3, versitygw } from '../support/s3.ts';
 import { type Proxy, startToxiproxy, type Toxiproxy } from '../support/toxiproxy.ts';
+import { startFiles } from './chooser.ts';
 import type { Visitor } from './visitor.ts';
 import { useVisitors } from './visitors.ts';
 
@@ -68,7 +69,7 @@ async function limitUpload(bytesPerSecond: number): Promise<void> {
   await network.send('Network.emulateNetworkConditions', { ...unlimited, uploadThroughput: bytesPerSecond });
 }
 
-const choose = async (): Promise<void> => await page.locator('input[type=file]').setInputFiles(wav);
+const choose = async (): Promise<void> => await startFiles(page, wav);
 const upload = () => page.locator('.upload');
 const percent = async (): Promise<number> => Number(await upload().locator('progress').getAttribute('value'));
 async function copyOfSpeech(name: string): Promise<string> {
@@ -158,7 +159,7 @@ test('an upload can be paused or cancelled while the upload code is still loadin
     if (request.url().endsWith('/api/uploads/s3')) begun.push(String(request.postDataJSON().filename));
   });
   const [one = '', other = ''] = await Promise.all(['One.wav', 'Other.wav'].map(copyOfSpeech));
-  await page.locator('input[type=file]').setInputFiles([one, other]);
+  await startFiles(page, [one, other]);
   await page.getByRole('button', { name: 'Pause: One.wav' }).press('Enter');
   await page.getByRole('button', { name: 'Cancel: Other.wav' }).press('Enter');
   await expect.poll(() => upload().count()).toBe(1);
@@ -179,6 +180,6 @@ test('refuses an empty file, and uploads although the browser’s storage is ful
   await page.locator('input[type=file]').setInputFiles(empty);
   await page.getByText('Empty.wav is empty.').waitFor();
   await page.evaluate(`Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }`);
-  await page.locator('input[type=file]').setInputFiles(await copyOfSpeech('Full.wav'));
+  await startFiles(page, await copyOfSpeech('Full.wav'));
   await page.locator('.row', { hasText: 'Full.wav' }).waitFor();
 });

@@ -4,9 +4,10 @@
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Page } from 'playwright-core';
+import { startFiles } from './chooser.ts';
 import { launchBrowser } from '../support/browser.ts';
-import { longWav, musicOgg, speechWav } from '../support/media.ts';
+import { motion, quickH264, tone } from '../support/films.ts';
+import { longWav, makeOnce, musicOgg, speechWav } from '../support/media.ts';
 import { PageStack } from '../support/page-stack.ts';
 import { projectRoot } from '../support/project-files.ts';
 import { toolPath } from '../support/tools.ts';
@@ -17,18 +18,24 @@ const media = await mkdtemp(join(tmpdir(), 'holdfast-screenshots-'));
 const page = await PageStack.start();
 const browser = await launchBrowser(await toolPath('CHROMIUM_PATH'));
 
+const film = await makeOnce('dawn-12s.mp4', [
+  ...motion(12, '25', '1280x720'),
+  ...tone(12),
+  ...quickH264,
+  '-c:a',
+  'aac',
+]);
+
 async function fileNamed(name: string, source: string): Promise<string> {
   const path = join(media, name);
   await copyFile(source, path);
   return path;
 }
 
-async function drop(view: Page, ...paths: string[]): Promise<void> {
-  await view.locator('input[type=file]').setInputFiles(paths);
-}
-
 try {
   const view = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+  // Some of the runs take longer on a busy machine.
+  view.setDefaultTimeout(180_000);
   view.on('console', (message) => message.type() === 'error' && console.error(message.text()));
   view.on('pageerror', (error) => console.error(error));
   await view.goto(page.server.url);
@@ -36,14 +43,14 @@ try {
   await view.screenshot({ path: join(folder, 'page-empty.png') });
 
   await writeFile(join(media, 'broken.wav'), 'this is no sound');
-  await drop(view, join(media, 'broken.wav'));
+  await startFiles(view, join(media, 'broken.wav'));
   await view.locator('.row.failed').waitFor();
-  await drop(view, await fileNamed('Interview with Anna.wav', speechWav));
+  await startFiles(view, await fileNamed('Interview with Anna.wav', speechWav));
   await view.locator('.row.succeeded').waitFor();
-  await drop(view, await fileNamed('Opening music.ogg', musicOgg));
+  await startFiles(view, await fileNamed('Opening music.ogg', musicOgg));
   await view.locator('.row.succeeded').nth(1).waitFor();
-  await drop(view, await fileNamed('Episode 41 – Harbour.wav', await longWav({ seconds: 1200, channels: 2 })));
-  await drop(view, await fileNamed('Episode 42 – Lighthouse.wav', speechWav));
+  await startFiles(view, await fileNamed('Episode 41 – Harbour.wav', await longWav({ seconds: 1200, channels: 2 })));
+  await startFiles(view, await fileNamed('Episode 42 – Lighthouse.wav', speechWav));
   await view.locator('.row.running progress').waitFor();
   await view.locator('.row.waiting, .row.queued').first().waitFor();
   await view.screenshot({ path: join(folder, 'page-list.png') });
@@ -54,9 +61,30 @@ try {
   await view.emulateMedia({ colorScheme: 'light' });
   await view.screenshot({ path: join(folder, 'page-phone.png'), fullPage: true });
   await view.setViewportSize({ width: 1280, height: 860 });
-  await view.getByRole('button', { name: 'Change' }).click();
-  await view.screenshot({ path: join(folder, 'page-presets.png'), fullPage: true });
-  await view.getByRole('button', { name: 'Close' }).first().click();
+  await view.locator('.drop input[type=file]').setInputFiles(await fileNamed('Harbour at dawn.mp4', film));
+  await view.locator('.source').getByText(/H264/).waitFor();
+  await view.screenshot({ path: join(folder, 'page-chooser.png') });
+  await view.emulateMedia({ colorScheme: 'dark' });
+  await view.screenshot({ path: join(folder, 'page-chooser-dark.png') });
+  for (const width of [390, 320]) {
+    await view.setViewportSize({ width, height: 844 });
+    await view.screenshot({ path: join(folder, `page-chooser-${width}.png`) });
+  }
+  await view.getByText('Title, chapters, trim, subtitles, watermark and more').click();
+  await view.getByLabel('Subtitle file').scrollIntoViewIfNeeded();
+  await view.screenshot({ path: join(folder, 'page-chooser-more-320.png') });
+  await view.setViewportSize({ width: 1280, height: 860 });
+  await view.emulateMedia({ colorScheme: 'light' });
+  await view.getByLabel('Subtitle file').scrollIntoViewIfNeeded();
+  await view.screenshot({ path: join(folder, 'page-chooser-more.png') });
+  await view.getByRole('button', { name: 'Custom settings…' }).click();
+  await view.getByLabel('Container').waitFor();
+  await view.screenshot({ path: join(folder, 'page-custom.png') });
+  await view.keyboard.press('Escape');
+  await view
+    .locator('.upload')
+    .getByRole('button', { name: /^Cancel/ })
+    .click();
   await view.getByRole('link', { name: 'Episode 42 – Lighthouse.wav' }).click();
   await view.locator('.timeline .lane').waitFor();
   await view.screenshot({ path: join(folder, 'page-waiting.png'), fullPage: true });

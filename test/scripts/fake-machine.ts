@@ -88,7 +88,13 @@ export class FakeMachine {
     const own = { PATH: this.bin, HOME: this.folder, HOLDFAST_CACHE: this.cache, HOLDFAST_SDK_DOWNLOAD: '0' };
     // A machine without ffmpeg installs it, and few tests are about that.
     const shell = join(this.bin, 'sh');
-    const pythons = { MUTAGEN_PYTHON: shell, SCHEMATHESIS_PYTHON: shell, TEMPORAL_PYTHON: shell };
+    const pythons = {
+      MUTAGEN_PYTHON: shell,
+      SCHEMATHESIS_PYTHON: shell,
+      TEMPORAL_PYTHON: shell,
+      SPEECH_PYTHON: shell,
+      TRANSCRIBER_PYTHON: shell,
+    };
     const installed = { ...pythons, VMAF_FFMPEG_PATH: shell, PROMTOOL_PATH: shell };
     return new TestProcess(
       script,

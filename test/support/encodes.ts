@@ -76,7 +76,7 @@ export function useEncodes(environment: Environment = {}): Encodes {
     await container.stop();
     await media.stop();
     expectNothingLeaked(container);
-    expect(container.process.logLines.filter(({ level }) => (level ?? 0) >= 50)).toEqual([]);
+    expect(container.process.logLines.filter(({ level }) => level === 'error' || level === 'fatal')).toEqual([]);
   });
 
   const encode: Encodes['encode'] = async (source, requests, extra = {}, by = container) =>

@@ -6,7 +6,7 @@ const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Variables of docs/reference/settings.md, which must not leak from the developer's shell into a test. */
 const settingNames =
-  /^(?:PORT|HOST|RETRY_AFTER_SECONDS|MEDIA_ROOT|SCRATCH_DIR|CONTAINER_TOKEN|CONTAINER_URLS|ENCODE_PARALLELISM|UPLOAD_URLS_TIMEOUT_SECONDS|ALLOW_PRIVATE_ADDRESSES|PROVIDERS_FILE|METRICS_PORT|WORKER_.*|WEBHOOK_SECRET_.*|HOLDFAST_ENVIRONMENT|DEPLOYMENT_NAME|BUILD_ID|SERVER_.*|RATE_LIMIT_.*|OTEL_.*|TEMPORAL_(?!CLI_PATH|TEST_SERVER_PATH).*|HOLDFAST_HOME|INIT_CWD)$/;
+  /^(?:PORT|HOST|RETRY_AFTER_SECONDS|MEDIA_ROOT|SCRATCH_DIR|CONTAINER_TOKEN|CONTAINER_URLS|ENCODE_PARALLELISM|UPLOAD_URLS_TIMEOUT_SECONDS|ALLOW_PRIVATE_ADDRESSES|PROVIDERS_FILE|LOCAL_.*|METRICS_PORT|WORKER_.*|WEBHOOK_SECRET_.*|HOLDFAST_ENVIRONMENT|DEPLOYMENT_NAME|BUILD_ID|SERVER_.*|RATE_LIMIT_.*|OTEL_.*|TEMPORAL_(?!CLI_PATH|TEST_SERVER_PATH).*|HOLDFAST_HOME|INIT_CWD)$/;
 
 export type Environment = Record<string, string>;
 
@@ -20,7 +20,7 @@ export function testEnvironment(own: Environment = {}): Environment {
 
 export interface LogLine {
   msg?: string;
-  level?: number;
+  level?: string;
   [field: string]: unknown;
 }
 

@@ -8,6 +8,7 @@ import type { ActivityDependencies } from '../../activities/index.ts';
 import { nothingAllowed } from '../../network/address-guard.ts';
 import { Storage } from '../../activities/storage/storage.ts';
 import { defaultEnvironment, defaultProviderCallsPerWorker } from '../../contract/defaults.ts';
+import { defaultSpreadContainers, defaultSpreadSeconds } from '../../contract/spread-settings.ts';
 import { workerRoles } from '../../worker/roles.ts';
 import { createWorkers } from '../../worker/workers.ts';
 import { ensureWorkflowBundle } from '../../worker/workflow-bundle.ts';
@@ -94,6 +95,7 @@ export class TimeSkipping {
         webhooks: { secrets: new Map(), allowed: nothingAllowed },
         providers: new Map(),
         storage: new Storage(fakeStores()),
+        spread: { mostContainers: defaultSpreadContainers, leastSeconds: defaultSpreadSeconds },
         ...dependencies,
       },
       async () => workflowBundle ?? (await ensureWorkflowBundle()),

@@ -23,6 +23,8 @@ export interface AnnasThings {
   eventId: string;
   /** Links to files. */
   files: string[];
+  /** Tickets of share links. */
+  tickets: string[];
   /** Words that only the owner's answers contain. */
   words: string[];
 }
@@ -110,6 +112,7 @@ export async function makeAnnasThings(world: World): Promise<Made> {
   const events = await server.watch('/api/events', headers);
   await stack.worker.until('an event', () => events.all.length > 0);
   events.close();
+  const share = must(await server.post(`/api/runs/${runs[0]}/share`, undefined, headers), 201).body.url as string;
   const details = must(await server.get(`/api/runs/${runs[0]}`, headers), 200).body;
   const state = async (): Promise<unknown> => {
     const views = await Promise.all(runs.map(async (id) => (await server.get(`/api/runs/${id}`, headers)).body));
@@ -140,6 +143,7 @@ export async function makeAnnasThings(world: World): Promise<Made> {
     cursor: (await server.get('/api/runs?limit=1', headers)).body.nextCursor,
     eventId: events.all.at(-1)?.id ?? '',
     files: details.files.map(({ url }: { url: string }) => url),
+    tickets: [share.split('#')[1] ?? ''],
     words: ['annas-secret', s3Source.split('/').at(-2) ?? ''],
   };
   const { s3Name } = things;

@@ -1,3 +1,4 @@
+import { bearer } from '../server/access/token-holders.ts';
 import type { AnnasThings } from './annas-things.ts';
 
 // What Bert may ask for with Anna's ids, and what he may learn.
@@ -68,6 +69,10 @@ export const verdicts: Record<string, Verdict> = {
     ...['anna', 'ann', '', 'bert', 'bert" OR HoldfastOwner = "anna'].map((owner) => ({
       path: `/api/runs?owner=${encoded(owner)}`,
     })),
+    ...['flac', "flac' OR HoldfastOwner = 'anna", "x') OR ('' = '"].map((format) => ({
+      path: `/api/runs?format=${encoded(format)}`,
+    })),
+    { path: '/api/runs?since=2000-01-01T00:00:00Z&before=2100-01-01T00:00:00Z' },
   ]),
   'POST /api/runs': hidden((things) => [
     ...sourcesOf(things).map((sourceUrl) => startWith({ sourceUrl, outputs: [output] })),
@@ -92,6 +97,7 @@ export const verdicts: Record<string, Verdict> = {
   'GET /api/runs/{id}/events': hidden(ofRuns('/events')),
   'POST /api/runs/{id}/cancel': hidden(ofRuns('/cancel')),
   'POST /api/runs/{id}/priority': hidden(ofRuns('/priority', { priority: 1 })),
+  'POST /api/runs/{id}/share': hidden(ofRuns('/share', { hours: 1 })),
   'POST /api/runs/{id}/rerun': hidden((things) => [
     ...ofRuns('/rerun')(things),
     ...ofRuns('/rerun', { input: { owner: 'anna' } })(things),
@@ -107,6 +113,10 @@ export const verdicts: Record<string, Verdict> = {
   ]),
   'GET /api/queue': plain('/api/queue'),
   'GET /api/queue/history': plain('/api/queue/history'),
+  'GET /api/usage': own(() => [
+    ...['', '?format=csv'].map((query) => ({ path: `/api/usage${query}` })),
+    ...['anna', '', 'bert" OR HoldfastOwner = "anna'].map((owner) => ({ path: `/api/usage?owner=${encoded(owner)}` })),
+  ]),
   'GET /api/errors': own(() => [{ path: '/api/errors?hours=720' }]),
   'GET /api/scale': plain('/api/scale'),
   'GET /api/limiters': plain('/api/limiters'),
@@ -137,6 +147,21 @@ export const verdicts: Record<string, Verdict> = {
   'POST /api/uploads/s3/{id}/parts': hidden(ofS3('/parts', { parts: [1] })),
   'POST /api/uploads/s3/{id}/complete': hidden(ofS3('/complete')),
   'DELETE /api/uploads/s3/{id}': hidden(ofS3()),
+  // A ticket is encrypted: changed, or of another purpose, it opens nothing. Bert's token is no ticket.
+  'GET /api/shared': refused(404, ({ tickets }) => [
+    { path: '/api/shared' },
+    ...tickets.flatMap((ticket) =>
+      [ticket.replace(/[^.]/, '_'), ticket.replace(/[^.]+$/, 'A'.repeat(22)), ticket.replaceAll('.', '')].map(
+        (changed) => ({
+          path: '/api/shared',
+          headers: bearer(changed),
+        }),
+      ),
+    ),
+  ]),
+  'GET /media/zip/{ticket}': refused(404, ({ tickets }) =>
+    tickets.flatMap((ticket) => [{ path: `/media/zip/${ticket}` }, { path: `/media/zip/${ticket.slice(1)}` }]),
+  ),
   // A link needs its signature: without one, or with that of another file, it opens nothing.
   'GET /media/{place}': refused(404, ({ files }) =>
     files.flatMap((link) => [

@@ -95,8 +95,9 @@ test('judges every parameter and every text of a body', () => {
   const parameters = items.flatMap((item): { in: string; name: string }[] => item.parameters ?? []);
   expect([...new Set(parameters.map((parameter) => `${parameter.in} ${parameter.name}`))].toSorted()).toEqual([
     ...['header Idempotency-Key', 'header Last-Event-ID', 'path file', 'path id', 'path model', 'path place'],
-    ...['path provider', 'path token', 'query cursor', 'query expires', 'query hours', 'query limit', 'query owner'],
-    ...['query q', 'query signature', 'query state'],
+    ...['path provider', 'path ticket', 'path token', 'query before', 'query cursor', 'query expires'],
+    ...['query format', 'query hours', 'query limit', 'query owner', 'query q', 'query signature', 'query since'],
+    'query state',
   ]);
   const bodies = Object.entries(describedSchemas).filter(([name]) => name.endsWith('Request'));
   expect(bodies.flatMap(([name, schema]) => textFields(schema).map((field) => `${name} ${field}`))).toEqual([
@@ -135,7 +136,15 @@ function shown({ status, headers, body }: ServerAnswer, things: AnnasThings): un
 function expectNothingOfAnna(answer: ServerAnswer, asked: Asked): void {
   const text = JSON.stringify([answer.body, answer.headers]);
   const sent = JSON.stringify(asked);
-  for (const secret of [annas.runs, annas.uploads, annas.s3Upload, annas.messages, annas.files, annas.words].flat()) {
+  for (const secret of [
+    annas.runs,
+    annas.uploads,
+    annas.s3Upload,
+    annas.messages,
+    annas.files,
+    annas.tickets,
+    annas.words,
+  ].flat()) {
     if (!sent.includes(secret)) expect(text, JSON.stringify(asked)).not.toContain(secret);
   }
 }

@@ -2,21 +2,19 @@ import type { Providers } from '../../activities/provider/providers.ts';
 import type { Provider, ProviderPolicy, ThrottleSeconds } from '../../contract/provider.ts';
 import { SettingError } from '../../process/settings.ts';
 import { assertDistinctPrefixes, overrideProvider } from './override-provider.ts';
+import { localProviders } from './local-providers.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 import { readProvidersFile } from './providers-file.ts';
 import { readSecret } from './secret.ts';
 
-/** Reads PROVIDERS_FILE and applies the variables that override it. */
+/** Reads PROVIDERS_FILE, adds the local keys that it does not name, and applies the variables that override it. */
 export function readProviders(settings: ProviderSettings): Providers {
-  const { file, limiterEnvironment, throttledKeys, throttleSeconds, variables } = settings;
-  if (file === undefined) {
-    if (throttledKeys.length === 0) return new Map();
-    throw new SettingError('RATE_LIMIT_THROTTLE_MODELS names providers, but PROVIDERS_FILE is not set.');
-  }
-  const declared = readProvidersFile(file);
+  const { file, local, limiterEnvironment, throttledKeys, throttleSeconds, variables } = settings;
+  const declared = { ...localProviders(local), ...(file !== undefined && readProvidersFile(file)) };
   const unknown = throttledKeys.find((key) => !Object.hasOwn(declared, key));
   if (unknown !== undefined) {
-    throw new SettingError(`RATE_LIMIT_THROTTLE_MODELS names ${unknown}, which PROVIDERS_FILE (${file}) does not.`);
+    const where = file === undefined ? 'but PROVIDERS_FILE is not set' : `which PROVIDERS_FILE (${file}) does not`;
+    throw new SettingError(`RATE_LIMIT_THROTTLE_MODELS names ${unknown}, ${where}.`);
   }
   assertDistinctPrefixes(Object.keys(declared));
   return new Map(

@@ -32,6 +32,7 @@ export async function processCut(
     ...listOf(cut, request),
     outcomes: groupItems(outcomes),
     ...(request.input.chapters !== undefined && { pauses: cut.encoded.chapterStarts ?? [] }),
+    ...(request.input.captions !== undefined && { captions: request.input.captions }),
   };
   let transcript: ProcessingOutcome['transcript'];
   // Older versions skipped this activity when no chunk had succeeded.

@@ -1,5 +1,6 @@
 import type { LimiterView } from '../../contract/limiter.ts';
 import type { ChunkState, WorkflowStatus } from '../../contract/workflow/status.ts';
+import { isSegment } from '../../contract/spread-settings.ts';
 import type { RunSubject } from './subject.ts';
 import {
   elapsedSecondsAt,
@@ -47,6 +48,8 @@ export interface RunModel {
   readonly maxRetryTime: number;
   readonly stage: RunStage;
   readonly places: readonly StepPlace[];
+  /** Number of segments of a spread run. */
+  readonly segments?: number;
   readonly chunksShare: Share;
   /** Set with the first chunk and kept after the last, so that the status still lists the chunks. */
   readonly chunksView?: () => ProcessingView;
@@ -86,9 +89,24 @@ export function workflowStatus(model: RunModel, nowMs: number): WorkflowStatus {
     budgetLeftSeconds: Math.max(0, budgetOf(lead, maxRetryTime) - elapsedSeconds),
     ...(etaSeconds !== undefined && { etaSeconds }),
     ...(stage.kind === 'steps' && paceOf(lead)),
-    ...(places.length > 1 && { steps: places.map(stepStatus) }),
+    ...stepsStatus(model),
     ...(view !== undefined && chunksStatus(model, view, nowMs)),
   };
+}
+
+/** A spread run has up to 120 steps, of which only those under way are listed. */
+function stepsStatus({ places, segments }: RunModel): Pick<WorkflowStatus, 'steps' | 'spread'> {
+  if (segments === undefined) return places.length > 1 ? { steps: places.map(stepStatus) } : {};
+  const ofSegments = places.filter(({ id }) => isSegment(id));
+  const count = (kinds: readonly StepPlace['situation']['kind'][]): number =>
+    ofSegments.filter(({ situation }) => kinds.includes(situation.kind)).length;
+  const spread = {
+    segments,
+    done: count(['done']),
+    running: count(['running']),
+    waiting: count(['queued', 'waiting']),
+  };
+  return { steps: places.filter(isUnderWay).map(stepStatus), spread };
 }
 
 function budgetOf(lead: StepPlace | undefined, maxRetryTime: number): number {

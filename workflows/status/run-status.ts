@@ -31,6 +31,11 @@ export class RunStatus {
     };
   }
 
+  /** Announces the segments of a spread run, each of which is a step. */
+  startSegments(segments: number): void {
+    this.#model = { ...this.#model, segments };
+  }
+
   queueAttempt(id: string, attempt: number, elapsedSeconds: number): void {
     this.#updateStep(id, (place) => ({ ...place, attempt, elapsedSeconds, situation: { kind: 'queued' } }));
   }

@@ -11,7 +11,7 @@ import type { SegmentedCounters } from '../../sound/segmented/counters.ts';
 import type { Source } from '../../source/source.ts';
 import type { FileProduct } from './plan-product.ts';
 import { orUnsupported } from '../../unsupported.ts';
-import { admitPictures } from '../../pictures/encode-pictures.ts';
+import { admitPictures, type PictureEncoder } from '../../pictures/encode-pictures.ts';
 import { makeFilms } from '../../pictures/make-films.ts';
 import { pictureSeconds } from '../../source/pictures/picture-source.ts';
 import { checkEncodable } from '../../pictures/plan-video.ts';
@@ -30,6 +30,8 @@ export interface MadeFile {
 export interface MakeOptions {
   limits: EncodeLimits & PictureLimits;
   counters: SegmentedCounters;
+  /** Default: encodes them. */
+  encodePictures?: PictureEncoder | undefined;
   job: Work;
 }
 
@@ -69,7 +71,10 @@ export async function makeOutputs(
   for (const [film, problem] of await copyAllPictures(pictures, copiedFilms, limits, pictureJob))
     problems.set(film, problem);
   const filmsToEncode = encodedFilms.filter((film) => !problems.has(film));
-  const frames = filmsToEncode.length === 0 ? [] : await makeFilms(pictures, filmsToEncode, limits, pictureJob);
+  const frames =
+    filmsToEncode.length === 0
+      ? []
+      : await makeFilms(pictures, filmsToEncode, limits, pictureJob, options.encodePictures);
   await Promise.all(films.map(({ soundPath = '' }) => rm(soundPath, { force: true })));
 
   const made = new Map<EncodeTarget, LevelledFile>();
@@ -114,7 +119,8 @@ async function encodeInstead(
 
 const soundPathOf = (path: string): string => `${path}-sound`;
 
-function filmOf({ plan, path }: EncodeTarget): PictureTarget | undefined {
+/** The pictures of an output; undefined if it has none. */
+export function filmOf({ plan, path }: EncodeTarget): PictureTarget | undefined {
   const { video, audio } = plan;
   if (video === undefined) return undefined;
   return { plan: { ...plan, video }, path, soundPath: audio === undefined ? undefined : soundPathOf(path) };

@@ -24,3 +24,29 @@ test('accepts other JSON only from a provider of kind http', () => {
     answer: { label: 'dog' },
   });
 });
+
+test('reads the words of a transcription, with the confidence that engines of Whisper report', () => {
+  const words = [
+    { word: 'a', start: 0, end: 1, probability: 0.5 },
+    { word: 'b', start: 1, end: 2 },
+  ];
+  const read = [
+    { word: 'a', start: 0, end: 1, confidence: 0.5 },
+    { word: 'b', start: 1, end: 2 },
+  ];
+  const segments = [{ start: 0, end: 2, text: 'a b' }];
+  const answer = { text: 'a b', language: 'english', segments, words };
+  expect(readAnswer('openai-transcription', 'p/m', answer, 10)).toMatchObject({ language: 'english', words: read });
+  const within = { text: 'a b', segments: [{ start: 0, end: 2, text: 'a b', words }] };
+  expect(readAnswer('openai-transcription', 'p/m', within, 10)).toMatchObject({ segments, words: read });
+});
+
+test('a transcription with unreadable words is a transcription without words', () => {
+  const answer = { text: 'a', segments: [{ start: 0, end: 1, text: 'a' }], words: [{ word: 'a', start: 'soon' }] };
+  expect(readAnswer('openai-transcription', 'p/m', answer, 10)).toEqual({
+    provider: 'p/m',
+    text: 'a',
+    segments: [{ start: 0, end: 1, text: 'a' }],
+    answer,
+  });
+});

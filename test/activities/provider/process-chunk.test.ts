@@ -103,7 +103,12 @@ test('sends the audio as the transcription API requires and stores the answer wi
   const [call] = server.calls;
   expect(call).toMatchObject({
     fileName: 'chunk-00007.ogg',
-    fields: { model: 'model', response_format: 'verbose_json', 'timestamp_granularities[]': 'segment', language: 'de' },
+    fields: {
+      model: 'model',
+      response_format: 'verbose_json',
+      'timestamp_granularities[]': 'segment,word',
+      language: 'de',
+    },
   });
   expect(call?.file.toString()).toBe('OggS and so on');
   expect(call?.headers).toMatchObject({ authorization: `Bearer ${secret}` });

@@ -1,13 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { copyFile, writeFile } from 'node:fs/promises';
+import { createReadStream, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultEnvironment } from '../../../contract/defaults.ts';
 import { ProviderLimits } from '../../../contract/provider.ts';
-import { limiterTaskQueue } from '../../../contract/task-queues.ts';
+import { defaultTaskQueue, limiterTaskQueue } from '../../../contract/task-queues.ts';
 import { dashboard, panels } from '../../../deploy/observability/dashboard.ts';
 import { headingsOf, anchorOf } from '../../support/documents.ts';
+import { MediaServer } from '../../fixtures/media-server.ts';
 import { TestLimiter } from '../../support/limiter.ts';
 import { speechWav } from '../../support/media.ts';
 import { freePort } from '../../support/ports.ts';
@@ -24,18 +25,22 @@ const rules = readFileSync(join(folder, 'alerts.yml'), 'utf8');
 
 let stack: TestStack;
 let server: TestServer;
+let media: MediaServer;
 const scratch = useFolder();
-/** Metrics of each process after one encode and one message to a limiter. */
+/**
+ * Metrics of each process after one encode whose worker died, a workflow task that failed, and one message to a limiter.
+ */
 const scrapes = new Map<string, string>();
 
 beforeAll(async () => {
   const port = await freePort();
+  media = await MediaServer.start();
   stack = await TestStack.start({ workerEnvironment: { METRICS_PORT: String(port) } });
   server = await TestServer.start({ TEMPORAL_ADDRESS: stack.temporal.address });
   const file = (name: string): string => pathToFileURL(join(stack.container.mediaRoot, name)).href;
-  await copyFile(speechWav, join(stack.container.mediaRoot, 'speech.wav'));
   const outputs = [{ format: 'mp3_64', uploadUrl: file('out.mp3') }];
-  await (await stack.run('encode', { sourceUrl: file('speech.wav'), outputs })).result();
+  await encodeBesideDeath(outputs, port);
+  await failWorkflowTasks(port);
   const key = 'test/model-1';
   const limiter = new TestLimiter(stack.client, {
     workflowId: `limiter/${defaultEnvironment}/${key}`,
@@ -57,15 +62,45 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.stop();
   await stack.stop();
+  await media.stop();
 });
 
+async function untilScraped(port: number, text: string): Promise<void> {
+  await stack.worker.until(text, async () => {
+    const scrape = await fetch(`http://127.0.0.1:${port}/metrics`);
+    return (await scrape.text()).includes(text);
+  });
+}
+
+async function encodeBesideDeath(outputs: object[], port: number): Promise<void> {
+  let release = (): void => {};
+  const sourceUrl = media.on('GET /slow.wav', (_request, response) => {
+    release = () => void createReadStream(speechWav).pipe(response);
+  });
+  const run = await stack.run('encode', { sourceUrl, outputs });
+  await stack.untilStatus(run, 'job', ({ state }) => state === 'running');
+  await stack.worker.stop('SIGKILL');
+  await stack.startWorker();
+  await untilScraped(port, 'holdfast_job_takeover_seconds_count');
+  release();
+  await run.result();
+}
+
+/** As after a deploy that does not know the workflow of an open run. */
+async function failWorkflowTasks(port: number): Promise<void> {
+  const run = await stack.client.workflow.start('unknown', { workflowId: 'unknown', taskQueue: defaultTaskQueue });
+  await untilScraped(port, 'temporal_workflow_task_execution_failed_total');
+  await run.terminate();
+}
+
 async function promtoolSays(...args: string[]): Promise<{ code: number | null; output: string }> {
-  return await run(promtool, args, { cwd: folder });
+  // Minutes of rules over days are seconds of work, but the machine may be busy.
+  return await run(promtool, args, { cwd: folder, timeoutMs: 400_000 });
 }
 
 test('the rules load, and each alert fires when it should and at no other time', async () => {
   expect(await promtoolSays('check', 'rules', 'alerts.yml')).toMatchObject({ code: 0 });
-  expect(await promtoolSays('test', 'rules', 'alerts.test.yml')).toMatchObject({ code: 0 });
+  expect(await promtoolSays('test', 'rules', 'alerts.test.yml', 'objectives.test.yml')).toMatchObject({ code: 0 });
 });
 
 test('every series of the workflows exists from the start, and one encode counts once', () => {
@@ -105,6 +140,14 @@ test('a real scrape has every metric that a rule or a panel names', () => {
   const named = new Set(expressions.flatMap((text) => text.match(/\b(?:holdfast|temporal)_[a-z_]+/g) ?? []));
   expect(named.size).toBeGreaterThan(20);
   expect([...named].filter((name) => !sent.has(name))).toEqual([]);
+});
+
+test('the histograms have the buckets at which the objectives count', () => {
+  const counted = new Set([...rules.matchAll(/(\w+_bucket)\{[^}]*(le="\d+")/g)].map(([, name, le]) => `${name} ${le}`));
+  const lines = [...(scrapes.get('worker') ?? '').matchAll(/^(\w+_bucket)\{.*(le="\d+").*\}/gm)];
+  const sent = new Set(lines.map(([, name, le]) => `${name} ${le}`));
+  expect(counted.size).toBe(2);
+  expect([...counted].filter((bucket) => !sent.has(bucket))).toEqual([]);
 });
 
 test('each query of the dashboard parses, and the file equals the output of its source', async () => {

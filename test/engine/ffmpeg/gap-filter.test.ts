@@ -19,6 +19,8 @@ const lastFrame = noise.length % frame;
 const restamped = (expression: string): Int16Array =>
   samplesAfter(`asetpts='${expression}'`, timeStampFilter({ sampleRate: rate }));
 
+const bytesOf = (samples: Int16Array): Buffer => Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength);
+
 describe('the filter for gaps in timestamps', () => {
   it('replaces each lost packet by exactly its length of silence', () => {
     const wanted = noise.slice();
@@ -59,6 +61,21 @@ describe('the filter for gaps in timestamps', () => {
     expect(Buffer.from(jittering.buffer, settled * 2).equals(Buffer.from(noise.buffer, settled * 2))).toBe(true);
   });
 
+  it('settles within a second if timestamps jitter by more than a packet, and changes no sample from then on', () => {
+    for (const samples of [576, 1440]) {
+      const jittering = restamped(`PTS+(random(0)-0.5)*2*${samples}`);
+      const tail = noise.subarray(-rate / 2);
+      expect(bytesOf(jittering.subarray(-tail.length)).equals(bytesOf(tail))).toBe(true);
+      expect(Math.abs(jittering.length - noise.length)).toBeLessThanOrEqual(2 * samples);
+    }
+  });
+
+  it('changes no sample but the first ones if several packets share one timestamp', () => {
+    const blocks = restamped(`floor(PTS/${8 * frame})*${8 * frame}`);
+    const tail = noise.subarray(-rate);
+    expect(bytesOf(blocks.subarray(-tail.length)).equals(bytesOf(tail))).toBe(true);
+  });
+
   it('still fills a lost packet after timestamps have jumped back and forth', () => {
     const jitter = `asetpts='PTS+if(mod(N/${frame},3),0,240)'`;
     const lossy = samplesAfter(jitter, `aselect='not(eq(n\\,60))'`, timeStampFilter({ sampleRate: rate }));
@@ -80,6 +97,11 @@ describe('the filter for gaps in timestamps', () => {
     const wrong = `asetpts='PTS+if(eq(N,${20 * frame}),${frame},0)'`;
     const steady = samplesAfter(wrong, timeStampFilter({ formatName: 'mpeg', sampleRate: rate }));
     expect(Buffer.from(steady.buffer).equals(Buffer.from(noise.buffer))).toBe(true);
+  });
+
+  it('drops no sample of FLAC, whose timestamps are too slow if its header is missing', () => {
+    const slow = samplesAfter(`asetpts='PTS*0.49'`, timeStampFilter({ formatName: 'flac', sampleRate: rate }));
+    expect(bytesOf(slow).equals(bytesOf(noise))).toBe(true);
   });
 
   it('fills a gap of a program stream before the second packet after it', () => {

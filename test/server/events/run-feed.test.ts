@@ -54,6 +54,7 @@ test.each([-10, 0, 10])('reports the end of runs if Temporal’s clock is %d min
     client: client as unknown as Client,
     taskQueue: 'q',
     statuses: { read: async () => new Map() },
+    failures: { within: async () => new Map() },
     line: { places: async () => new Map() },
     names: new FileNames(),
     log: pino({ enabled: false }),

@@ -11,6 +11,16 @@ test('produces valid OpenAPI 3.1', async () => {
   expect(await new Validator().validate(serverOpenApi('1.0.0'))).toMatchObject({ valid: true });
 });
 
+test('describes X-Request-Id for each operation and each answer', () => {
+  const { paths } = serverOpenApi('1.0.0');
+  for (const [path, { parameters, ...operations }] of Object.entries<Record<string, object>>(paths)) {
+    expect(parameters, path).toContainEqual(expect.objectContaining({ name: 'X-Request-Id', in: 'header' }));
+    for (const { responses } of Object.values(operations) as { responses: object }[]) {
+      for (const answer of Object.values(responses)) expect(answer).toHaveProperty(['headers', 'X-Request-Id']);
+    }
+  }
+});
+
 test('docs/server.md lists exactly the server’s operations', () => {
   const operations = Object.entries(serverOpenApi('').paths).flatMap(([path, item]) =>
     Object.keys(item).flatMap((method) => (method === 'parameters' ? [] : [`${method.toUpperCase()} ${path}`])),

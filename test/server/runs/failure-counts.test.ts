@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { expect, test } from 'vitest';
 import { FailureCounts } from '../../../server/runs/failure-counts.ts';
+import { RunFailures } from '../../../server/runs/run-failures.ts';
 
 const { WorkflowExecutionStatus: Status, HistoryEventFilterType: Filter } = proto.temporal.api.enums.v1;
 
@@ -61,6 +62,8 @@ function fakeClient(read: string[], lost = 0): Client {
   } as unknown as Client;
 }
 
+const countsOf = (client: Client) => new FailureCounts(client, 'q', new RunFailures(client));
+
 const counts = [
   { type: 'UndecodableSource', count: 2, lastRun: 'b', lastAt: new Date(30_000).toISOString() },
   { type: 'ProviderFailed', count: 1, lastRun: 'f', lastAt: new Date(60_000).toISOString() },
@@ -71,7 +74,7 @@ const counts = [
 
 test('counts failed runs by error and reads each close event once for all callers', async () => {
   const read: string[] = [];
-  const failures = new FailureCounts(fakeClient(read), 'q');
+  const failures = countsOf(fakeClient(read));
   const asks = [1, 2, 3].map(async () => failures.since(new Date(0), undefined));
   for (const view of [...(await Promise.all(asks)), await failures.since(new Date(0), undefined)]) {
     expect(view).toEqual({ since: new Date(0).toISOString(), ended: 100, failed: 6, errors: counts });
@@ -80,7 +83,7 @@ test('counts failed runs by error and reads each close event once for all caller
 });
 
 test('reads a close event again after a failed read', async () => {
-  const failures = new FailureCounts(fakeClient([], 1), 'q');
+  const failures = countsOf(fakeClient([], 1));
   await expect(failures.since(new Date(0), undefined)).rejects.toThrow('lost');
   expect((await failures.since(new Date(0), undefined)).errors).toEqual(counts);
 });

@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { defaultLocalKey } from '../../../contract/local-provider.ts';
 import { readConfig } from '../../../worker/config.ts';
 import { SettingError } from '../../../process/settings.ts';
 
@@ -95,6 +96,44 @@ test('the example of docs/providers.md is valid and names the defaults', () => {
 
 test('there are no providers if PROVIDERS_FILE is not set', () => {
   expect(readConfig({ TEMPORAL_CONFIG_FILE: '/nowhere' }).providers.size).toBe(0);
+});
+
+describe('the keys of the engine on this machine', () => {
+  const local = (env: Record<string, string>) =>
+    readConfig({ TEMPORAL_CONFIG_FILE: '/nowhere', LOCAL_PROVIDER_URL: 'http://127.0.0.1:9000/', ...env }).providers;
+
+  test('local/tiny.en needs no PROVIDERS_FILE, and one call at a time uses it', () => {
+    const all = local({});
+    expect([...all.keys()]).toEqual([defaultLocalKey]);
+    expect(all.get(defaultLocalKey)).toMatchObject({
+      provider: { kind: 'openai-transcription', url: 'http://127.0.0.1:9000/v1/audio/transcriptions' },
+      secret: undefined,
+      policy: { limits: { maxConcurrent: 1 } },
+    });
+  });
+
+  test('each folder of LOCAL_MODELS_PATH with a model has a key', () => {
+    const models = mkdtempSync(join(tmpdir(), 'holdfast-models-'));
+    for (const name of ['large-v3', 'no model', 'empty']) mkdirSync(join(models, name));
+    for (const name of ['large-v3', 'no model']) writeFileSync(join(models, name, 'model.bin'), '');
+    expect([...local({ LOCAL_MODELS_PATH: models }).keys()]).toEqual([defaultLocalKey, 'local/large-v3']);
+  });
+
+  test('PROVIDERS_FILE adds to them and may replace them', () => {
+    const path = join(folder, 'local.json');
+    writeFileSync(path, JSON.stringify({ [defaultLocalKey]: { ...whisper, timeoutSeconds: 7 }, 'a/b': whisper }));
+    const all = local({ PROVIDERS_FILE: path, THE_KEY: 'sk-secret' });
+    expect([...all.keys()]).toEqual([defaultLocalKey, 'a/b']);
+    expect(all.get(defaultLocalKey)?.policy.timeoutSeconds).toBe(7);
+  });
+
+  test.each([
+    ['LOCAL_MODELS_PATH', '/nowhere/at/all', 'must be an existing folder'],
+    ['LOCAL_PROVIDER_URL', 'ftp://x', 'must be an http: or https: URL'],
+    ['LOCAL_PROVIDER_URL', 'http://me:pw@x', 'may not carry a user name or password'],
+  ])('%s of %s is refused', (name, value, sentence) => {
+    expect(() => local({ [name]: value })).toThrow(`${name} is not valid: ${sentence}.`);
+  });
 });
 
 const one = { 'openai/whisper-1': whisper };

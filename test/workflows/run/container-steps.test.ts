@@ -173,7 +173,7 @@ test('the container receives the complete request of a workflow unchanged', asyn
     imageFormat: 'svg',
     colors: { background: '#000000', waveform: '#ffffff80' },
   };
-  const request: Required<EncodeRequest> = {
+  const request: Required<Omit<EncodeRequest, 'part'>> = {
     ...encodeInput,
     sourceUrl: 'https://media.test/in.wav',
     headers: { 'user-agent': 'studio' },

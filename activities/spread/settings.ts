@@ -1,0 +1,38 @@
+import { Context } from '@temporalio/activity';
+import { readPresenceIdentity } from '../../contract/container-presence.ts';
+import type { SpreadSettings } from '../../contract/spread-settings.ts';
+import { containerPresenceQueue } from '../../contract/task-queues.ts';
+
+/** `TASK_QUEUE_TYPE_ACTIVITY` of temporal.api.enums.v1, which the SDK does not export. */
+const activityTasks = 2;
+
+/** A poll lasts a minute; the poll of a container that is gone stays listed for five. */
+const presentForMs = 70_000;
+
+export function spreadSettingsActivity(settings: Omit<SpreadSettings, 'containers'>) {
+  return async function spreadSettings(): Promise<SpreadSettings> {
+    const containers = await countContainers().catch((error: unknown) => {
+      Context.current().log.warn('The Temporal server does not report the containers', { error });
+      return undefined;
+    });
+    return { ...settings, ...(containers !== undefined && { containers }) };
+  };
+}
+
+/** Counts the containers that workers reach, by the polls of the presence queue. */
+async function countContainers(): Promise<number> {
+  const { client, info } = Context.current();
+  const { pollers } = await client.workflowService.describeTaskQueue({
+    namespace: client.options.namespace,
+    taskQueue: { name: containerPresenceQueue(info.taskQueue) },
+    // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
+    taskQueueType: activityTasks,
+  });
+  const places = new Set<string>();
+  for (const { identity, lastAccessTime } of pollers ?? []) {
+    const facts = readPresenceIdentity(identity ?? '');
+    const isPresent = Date.now() - Number(lastAccessTime?.seconds) * 1000 < presentForMs;
+    if (facts !== undefined && isPresent) places.add(`${facts.machine ?? ''} ${facts.containerUrl}`);
+  }
+  return places.size;
+}

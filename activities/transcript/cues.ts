@@ -1,0 +1,93 @@
+import type { CaptionStyle } from '../../contract/captions.ts';
+import { roundToMilliseconds } from '../../contract/milliseconds.ts';
+import { breakCost } from './break-cost.ts';
+import { breakLines, countLines, lengthOf } from './cue-lines.ts';
+
+/** A word with the space that follows, if any. */
+export interface CueWord {
+  text: string;
+  /** seconds */
+  start: number;
+  end: number;
+}
+
+export interface Cue {
+  /** seconds */
+  start: number;
+  end: number;
+  lines: string[];
+}
+
+/** Netflix's Timed Text Style Guide: 5/6 s to 7 s, and a pause of less than half a second between cues is closed. */
+const minSeconds = 5 / 6;
+const maxSeconds = 7;
+const closedPauseSeconds = 0.5;
+
+/** A cue ends at a longer pause. */
+const longestPauseSeconds = 1;
+
+/** Cost of a cue: as much as two good breaks, so that sentences are joined only if they are short. */
+const cueCost = 2;
+
+/** Cuts words into cues that end at sentences, clauses and pauses, and lays out their lines (pure). */
+export function toCues(words: readonly CueWord[], style: CaptionStyle): Cue[] {
+  const groups = groupWords(words, style);
+  const starts = groups.map(([first]) => first?.start ?? 0);
+  return groups.flatMap((group, index) => {
+    const [first, last] = [group[0], group.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    const lines = breakLines(group, style.lineLength);
+    const next = starts[index + 1];
+    const end = endOf(first.start, last.end, lines, next === undefined ? Infinity : next - style.minGap, style);
+    return [{ start: roundToMilliseconds(first.start), end: roundToMilliseconds(end), lines }];
+  });
+}
+
+/** A cue stays until it can be read, if the next cue allows that. */
+function endOf(
+  start: number,
+  spokenEnd: number,
+  lines: string[],
+  latest: number,
+  { readingSpeed }: CaptionStyle,
+): number {
+  const characters = lines.reduce((sum, line) => sum + lengthOf(line), 0);
+  const readable = Math.min(start + Math.max(minSeconds, characters / readingSpeed), start + maxSeconds);
+  const wanted = Math.max(spokenEnd, readable);
+  const end = latest - wanted < closedPauseSeconds ? latest : wanted;
+  // Players drop a cue that does not end after its start.
+  return Math.max(end, start + 0.001);
+}
+
+/** The cheapest division into cues. */
+function groupWords(words: readonly CueWord[], style: CaptionStyle): CueWord[][] {
+  const costs = new Float64Array(words.length + 1);
+  const froms = new Int32Array(words.length + 1);
+  for (let to = 1; to <= words.length; to += 1) {
+    costs[to] = Infinity;
+    const breaking = costBehind(words, to - 1);
+    for (let from = to - 1; from >= 0; from -= 1) {
+      // A single word is a cue, however long it is.
+      if (from < to - 1 && !fits(words, from, to, style)) break;
+      const cost = (costs[from] ?? 0) + cueCost + breaking;
+      if (cost < (costs[to] ?? Infinity)) [costs[to], froms[to]] = [cost, from];
+    }
+  }
+  const groups: CueWord[][] = [];
+  for (let to = words.length; to > 0; to = froms[to] ?? 0) groups.unshift(words.slice(froms[to] ?? 0, to));
+  return groups;
+}
+
+function costBehind(words: readonly CueWord[], index: number): number {
+  const [word, next] = [words[index], words[index + 1]];
+  if (word === undefined || next === undefined) return 0;
+  const pause = next.start - word.end;
+  return pause >= closedPauseSeconds ? 0 : breakCost(word.text.trim(), next.text.trim());
+}
+
+function fits(words: readonly CueWord[], from: number, to: number, { lines, lineLength }: CaptionStyle): boolean {
+  const [first, second, last] = [words[from], words[from + 1], words[to - 1]];
+  if (first === undefined || second === undefined || last === undefined) return false;
+  if (second.start - first.end > longestPauseSeconds || last.end - first.start > maxSeconds) return false;
+  return countLines(words.slice(from, to), lineLength) <= lines;
+}

@@ -1,0 +1,154 @@
+import type { SpokenSegment, SpokenWord } from './spoken.ts';
+
+export interface SpokenChunk {
+  /** Seconds on the source's clock, as are the segments. */
+  start: number;
+  end: number;
+  segments: readonly SpokenSegment[];
+  /** False if the times of words are estimated. */
+  hasWordTimes: boolean;
+}
+
+/** Engines place a word up to half a second off near the edge of a chunk, and estimated times are off by more. */
+const toleranceSeconds = { known: 1, estimated: 4 };
+
+interface Place {
+  word: SpokenWord;
+  segment: SpokenSegment;
+  /** Position in the chunk. */
+  index: number;
+}
+
+interface Pair {
+  left: Place;
+  right: Place;
+}
+
+/**
+ * Removes from each chunk the words that a neighbour has, too (pure). The words of the overlap are aligned by text and time, and the
+ * chunks are joined at the aligned word that is nearest to the middle of the overlap. Without such a word, the middle
+ * decides.
+ */
+export function joinChunks(chunks: readonly SpokenChunk[]): SpokenSegment[][] {
+  const ranges = chunks.map(({ segments }) => ({ from: 0, to: segments.flatMap(({ words }) => words).length }));
+  for (const [index, right] of chunks.entries()) {
+    const left = chunks[index - 1];
+    const [leftRange, rightRange] = [ranges[index - 1], ranges[index]];
+    if (left === undefined || leftRange === undefined || rightRange === undefined) continue;
+    const cut = cutBetween(left, right, leftRange);
+    [leftRange.to, rightRange.from] = [Math.max(cut.leftTo, leftRange.from), cut.rightFrom];
+  }
+  return chunks.map(({ segments }, index) => keepWords(segments, ranges[index] ?? { from: 0, to: 0 }));
+}
+
+function cutBetween(left: SpokenChunk, right: SpokenChunk, leftRange: { from: number; to: number }) {
+  const leftPlaces = placesOf(left).slice(leftRange.from);
+  const rightPlaces = placesOf(right);
+  const whole = { leftTo: leftRange.to, rightFrom: 0 };
+  if (right.start >= left.end) return whole;
+  const tolerance = toleranceSeconds[left.hasWordTimes && right.hasWordTimes ? 'known' : 'estimated'];
+  const middle = (right.start + left.end) / 2;
+  const pair = pairAt(
+    leftPlaces.filter(({ word }) => word.end >= right.start - tolerance),
+    rightPlaces.filter(({ word }) => word.start <= left.end + tolerance),
+    { middle, tolerance },
+  );
+  if (pair !== undefined) {
+    // Each side is used where it has more context: the left one before the middle.
+    const isLeft = middleOf(pair.left.word) < middle;
+    const after = isLeft ? 1 : 0;
+    return { leftTo: pair.left.index + after, rightFrom: pair.right.index + after };
+  }
+  const isAfter = ({ word, segment }: Place, { hasWordTimes }: SpokenChunk) =>
+    middleOf(hasWordTimes ? word : segment) >= middle;
+  return {
+    leftTo: leftPlaces.find((place) => isAfter(place, left))?.index ?? whole.leftTo,
+    rightFrom: rightPlaces.find((place) => isAfter(place, right))?.index ?? rightPlaces.length,
+  };
+}
+
+/** Of the longest run of aligned words, the pair nearest to the middle. A single word, such as "the", may be aligned by chance. */
+function pairAt(
+  left: readonly Place[],
+  right: readonly Place[],
+  { middle, tolerance }: { middle: number; tolerance: number },
+): Pair | undefined {
+  const runs: Pair[][] = [];
+  for (const pair of alignWords(left, right, tolerance)) {
+    const last = runs.at(-1)?.at(-1);
+    const follows = last?.left.index === pair.left.index - 1 && last.right.index === pair.right.index - 1;
+    if (follows) runs.at(-1)?.push(pair);
+    else runs.push([pair]);
+  }
+  const longest = Math.max(0, ...runs.map(({ length }) => length));
+  const distance = ({ left: { word } }: Pair) => Math.abs(middleOf(word) - middle);
+  return runs
+    .filter(({ length }) => length === longest)
+    .flat()
+    .toSorted((one, other) => distance(one) - distance(other))[0];
+}
+
+/** Longest common subsequence of the words, among words at nearly the same time. */
+function alignWords(left: readonly Place[], right: readonly Place[], tolerance: number): Pair[] {
+  const [leftKeys, rightKeys] = [left.map(keyOf), right.map(keyOf)];
+  const isSame = (i: number, j: number) =>
+    leftKeys[i] !== '' &&
+    leftKeys[i] === rightKeys[j] &&
+    Math.abs(middleOf(left[i]?.word) - middleOf(right[j]?.word)) <= tolerance;
+  const width = right.length + 1;
+  const lengths = new Uint16Array((left.length + 1) * width);
+  for (let i = left.length - 1; i >= 0; i -= 1) {
+    for (let j = right.length - 1; j >= 0; j -= 1) {
+      const skipped = Math.max(lengths[(i + 1) * width + j] ?? 0, lengths[i * width + j + 1] ?? 0);
+      const paired = isSame(i, j) ? 1 + (lengths[(i + 1) * width + j + 1] ?? 0) : 0;
+      lengths[i * width + j] = Math.max(skipped, paired);
+    }
+  }
+  const pairs: Pair[] = [];
+  for (let [i, j] = [0, 0]; i < left.length && j < right.length;) {
+    const [leftPlace, rightPlace] = [left[i], right[j]];
+    const here = lengths[i * width + j];
+    if (leftPlace !== undefined && rightPlace !== undefined && isSame(i, j)) {
+      if (here === 1 + (lengths[(i + 1) * width + j + 1] ?? 0)) {
+        pairs.push({ left: leftPlace, right: rightPlace });
+        [i, j] = [i + 1, j + 1];
+        continue;
+      }
+    }
+    if (here === lengths[(i + 1) * width + j]) i += 1;
+    else j += 1;
+  }
+  return pairs;
+}
+
+/** Letters and digits alone: punctuation and capitals differ where one side begins or ends a chunk. */
+function keyOf({ word }: Place): string {
+  return word.text.toLowerCase().replaceAll(/[^\p{Letter}\p{Number}]/gu, '');
+}
+
+function middleOf(part: { start: number; end: number } | undefined): number {
+  return part === undefined ? 0 : (part.start + part.end) / 2;
+}
+
+function placesOf({ segments }: SpokenChunk): Place[] {
+  return segments
+    .flatMap((segment) => segment.words.map((word) => ({ word, segment })))
+    .map((place, index) => ({ ...place, index }));
+}
+
+function keepWords(segments: readonly SpokenSegment[], { from, to }: { from: number; to: number }): SpokenSegment[] {
+  let position = 0;
+  const kept: SpokenSegment[] = [];
+  for (const { start, end, words } of segments) {
+    const mine = words.slice(Math.max(0, from - position), Math.max(0, to - position));
+    position += words.length;
+    const [first, last] = [mine[0], mine.at(-1)];
+    if (first === undefined || last === undefined) continue;
+    kept.push({
+      start: first === words[0] ? start : first.start,
+      end: last === words.at(-1) ? end : last.end,
+      words: mine,
+    });
+  }
+  return kept;
+}

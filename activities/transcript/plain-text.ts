@@ -1,0 +1,24 @@
+import { endsSentence } from './break-cost.ts';
+import type { CueWord } from './cues.ts';
+
+/** A new paragraph begins after a longer pause. */
+const paragraphPauseSeconds = 2;
+/** A longer paragraph ends with its sentence. */
+const longParagraph = 600;
+
+/** Plain text in paragraphs, which end with a sentence (pure). */
+export function toPlainText(words: readonly CueWord[]): string {
+  const paragraphs: string[] = [];
+  let paragraph = '';
+  for (const [index, { text, end }] of words.entries()) {
+    paragraph += text;
+    const next = words[index + 1];
+    const isDone =
+      next === undefined ||
+      (endsSentence(text.trim()) && (next.start - end >= paragraphPauseSeconds || paragraph.length >= longParagraph));
+    if (!isDone) continue;
+    paragraphs.push(paragraph.trim());
+    paragraph = '';
+  }
+  return paragraphs.map((each) => `${each}\n`).join('\n');
+}

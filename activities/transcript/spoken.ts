@@ -1,0 +1,101 @@
+/** A word of a provider's answer. */
+export interface AnswerWord {
+  word: string;
+  /** Seconds from the chunk's start. */
+  start: number;
+  end: number;
+  /** 0 to 1 */
+  confidence?: number | undefined;
+}
+
+/** A segment of a provider's answer. */
+export interface AnswerSegment {
+  /** Seconds from the chunk's start. */
+  start: number;
+  end: number;
+  text: string;
+}
+
+export interface SpokenWord {
+  /** With the punctuation and the space that follow, so that the words of a segment together are its text. */
+  text: string;
+  /** seconds */
+  start: number;
+  end: number;
+  /** 0 to 1; undefined if the provider does not report it. */
+  confidence?: number;
+}
+
+export interface SpokenSegment {
+  start: number;
+  end: number;
+  words: SpokenWord[];
+}
+
+/** Between a word and the word before it: spaces and punctuation. More text means that the word was found too late. */
+const maxCharactersBetween = 12;
+
+/**
+ * Places the words of an answer in the text of its segments (pure). OpenAI's words have no punctuation and no spaces, which only the
+ * segments have. A segment without words of its own gets words whose times are estimated by their length.
+ */
+export function spokenSegments(segments: readonly AnswerSegment[], words: readonly AnswerWord[]): SpokenSegment[] {
+  let next = 0;
+  return segments.map(({ start, end, text: answered }) => {
+    // An empty line would end a cue.
+    const text = answered.trim().replaceAll(/\s+/g, ' ');
+    const places: { at: number; word: AnswerWord }[] = [];
+    let from = 0;
+    while (next < words.length) {
+      const word = words[next];
+      const wanted = word?.word.trim().toLowerCase() ?? '';
+      const at = text.toLowerCase().indexOf(wanted, from);
+      // The word belongs to a later segment.
+      if (word === undefined || at < 0 || at - from > maxCharactersBetween) break;
+      if (wanted !== '') places.push({ at, word });
+      from = at + wanted.length;
+      next += 1;
+    }
+    if (places.length === 0) return { start, end, words: estimatedWords({ start, end, text }) };
+    const placed = places.map(({ at, word }, index): SpokenWord => {
+      const confidence = word.confidence === undefined ? {} : { confidence: word.confidence };
+      // The first word takes an opening quotation mark.
+      return { text: text.slice(index === 0 ? 0 : at, places[index + 1]?.at), ...timesOf(word), ...confidence };
+    });
+    return { start, end, words: placed };
+  });
+}
+
+/** Words of a text whose times are estimated by their length. */
+function estimatedWords({ start, end, text }: AnswerSegment): SpokenWord[] {
+  const perCharacter = (end - start) / Math.max(1, text.length);
+  let at = 0;
+  return wordsOf(text).map((word) => {
+    const from = start + at * perCharacter;
+    at += word.length;
+    return { text: word, start: from, end: start + at * perCharacter };
+  });
+}
+
+/** Words with the space that follows each. Chinese, Japanese and Thai have no spaces. */
+function wordsOf(text: string): string[] {
+  const words = text.match(/\s*\S+\s*/g) ?? [];
+  if (words.every((word) => word.trim().length <= 30)) return words;
+  const parts: string[] = [];
+  for (const { segment, isWordLike } of new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text)) {
+    if (isWordLike === true || parts.length === 0) parts.push(segment);
+    else parts.push(`${parts.pop() ?? ''}${segment}`);
+  }
+  return parts;
+}
+
+function timesOf({ start, end }: AnswerWord): { start: number; end: number } {
+  return { start, end: Math.max(start, end) };
+}
+
+export function textOf(words: readonly Pick<SpokenWord, 'text'>[]): string {
+  return words
+    .map(({ text }) => text)
+    .join('')
+    .trim();
+}

@@ -1,0 +1,157 @@
+import { roundToMilliseconds } from '../../contract/milliseconds.ts';
+import type { CueWord } from './cues.ts';
+import { joinChunks } from './join-chunks.ts';
+import { toLanguageTag } from './language-tag.ts';
+import { type AnswerSegment, type AnswerWord, spokenSegments, type SpokenSegment, textOf } from './spoken.ts';
+
+export interface TranscribedChunk {
+  index: number;
+  /** seconds from the start of the source */
+  start: number;
+  /** seconds */
+  duration: number;
+  /** Undefined if the chunk failed. */
+  segments: readonly AnswerSegment[] | undefined;
+  /** Undefined if the provider reports no times of words. */
+  words?: readonly AnswerWord[] | undefined;
+  /** As the provider names it: `en`, `english`. */
+  language?: string | undefined;
+  error?: string;
+}
+
+export interface TranscriptWord {
+  text: string;
+  /** seconds from the start of the source */
+  start: number;
+  end: number;
+  /** 0 to 1 */
+  confidence?: number;
+}
+
+export interface TranscriptSegment {
+  id: number;
+  /** seconds from the start of the source */
+  start: number;
+  end: number;
+  text: string;
+  chunk: number;
+  /** Missing if the provider reports no times of words. */
+  words?: TranscriptWord[];
+}
+
+export interface Transcript {
+  text: string;
+  /** BCP 47 */
+  language?: string;
+  segments: TranscriptSegment[];
+  /** seconds of the source */
+  duration: number;
+  complete: boolean;
+  missing: { index: number; start: number; end: number; error: string }[];
+}
+
+export interface SpokenTranscript {
+  transcript: Transcript;
+  /** All words, also those whose times are estimated, each with the space that follows. */
+  words: CueWord[];
+}
+
+/**
+ * Builds one transcript on the source's clock from overlapping chunks (pure). Words in an overlap are kept once. For a failed
+ * chunk, only the overlaps of its neighbours remain.
+ */
+export function buildTranscript(chunks: readonly TranscribedChunk[]): SpokenTranscript {
+  const withSegments = chunks.filter((chunk): chunk is ChunkWithSegments => chunk.segments !== undefined);
+  const spoken = withSegments.map((chunk) => ({
+    start: chunk.start,
+    end: chunk.start + chunk.duration,
+    segments: spokenSegments(chunk.segments, chunk.words ?? []).map((segment) => moveBy(segment, chunk.start)),
+    hasWordTimes: hasWordTimes(chunk),
+  }));
+  const kept = joinChunks(spoken).flatMap((segments, position) => {
+    const chunk = withSegments[position];
+    return chunk === undefined ? [] : segments.map((segment) => ({ segment, chunk }));
+  });
+  const segments = kept.map(({ segment, chunk }) => segmentOf(segment, chunk));
+  const last = chunks.at(-1);
+  const missing = chunks.flatMap(({ index, start, duration, segments: answered, error }) =>
+    answered === undefined
+      ? [
+          {
+            index,
+            start: roundToMilliseconds(start),
+            end: roundToMilliseconds(start + duration),
+            error: error ?? 'failed',
+          },
+        ]
+      : [],
+  );
+  const language = languageOf(withSegments);
+  const ordered = inOrder(segments.filter(({ text }) => text !== ''));
+  const transcript = {
+    text: ordered.map(({ text }) => text).join(' '),
+    ...(language !== undefined && { language }),
+    segments: ordered.map((segment, id) => ({ id, ...segment })),
+    duration: last === undefined ? 0 : roundToMilliseconds(last.start + last.duration),
+    complete: missing.length === 0,
+    missing,
+  };
+  return { transcript, words: kept.flatMap(({ segment }) => cueWordsOf(segment)) };
+}
+
+/** A space follows each segment, as in the whole text. */
+function cueWordsOf({ words }: SpokenSegment): CueWord[] {
+  return words.map(({ text, start, end }, index) => ({
+    text: index === words.length - 1 ? `${text.trimEnd()} ` : text,
+    start,
+    end,
+  }));
+}
+
+type ChunkWithSegments = TranscribedChunk & { segments: readonly AnswerSegment[] };
+
+function hasWordTimes({ words = [] }: TranscribedChunk): boolean {
+  return words.length > 0;
+}
+
+function segmentOf({ start, end, words }: SpokenSegment, chunk: ChunkWithSegments): Omit<TranscriptSegment, 'id'> {
+  return {
+    start: roundToMilliseconds(start),
+    end: roundToMilliseconds(end),
+    text: textOf(words),
+    chunk: chunk.index,
+    ...(hasWordTimes(chunk) && {
+      words: words.map(({ text, start: from, end: to, ...confidence }) => ({
+        text: text.trim(),
+        start: roundToMilliseconds(from),
+        end: roundToMilliseconds(to),
+        ...confidence,
+      })),
+    }),
+  };
+}
+
+/** A join may put a segment a few milliseconds before the end of the one before it. */
+function inOrder(segments: readonly Omit<TranscriptSegment, 'id'>[]): Omit<TranscriptSegment, 'id'>[] {
+  let least = 0;
+  return segments.map((segment) => {
+    const start = Math.max(segment.start, least);
+    least = start;
+    return { ...segment, start, end: Math.max(segment.end, start) };
+  });
+}
+
+function moveBy({ start, end, words }: SpokenSegment, seconds: number): SpokenSegment {
+  const moved = words.map((word) => ({ ...word, start: word.start + seconds, end: word.end + seconds }));
+  return { start: start + seconds, end: end + seconds, words: moved };
+}
+
+/** The language of most chunks; the detection may err for a chunk. */
+function languageOf(chunks: readonly TranscribedChunk[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const { language } of chunks) {
+    const tag = language === undefined ? undefined : toLanguageTag(language);
+    if (tag !== undefined) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  }
+  return [...counts].toSorted(([, one], [, other]) => other - one)[0]?.[0];
+}

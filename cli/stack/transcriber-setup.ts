@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { CliError } from '../cli-error.ts';
+import { projectRoot } from '../settings.ts';
+
+/** Path of a Python with the engine, which is installed on this machine at the first call. Set-up's progress goes to `say`. */
+export async function ensureTranscriber(
+  environment: NodeJS.ProcessEnv,
+  say: (sentence: string) => void,
+): Promise<string> {
+  const script = join(projectRoot, 'scripts/setup/tool.mjs');
+  const child = spawn(process.execPath, [script, 'TRANSCRIBER_PYTHON'], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const stop = () => child.kill();
+  process.once('exit', stop);
+  const lines: string[] = [];
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    if (line.trim() === '') return;
+    lines.push(line);
+    say(line);
+  });
+  const [path, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  process.off('exit', stop);
+  if (code === 0) return path.trim();
+  throw new CliError(
+    `The engine of the local provider cannot be installed (see above). To use another provider, see docs/providers.md; \`--provider none\` only encodes and cuts. ${lines.at(-1) ?? ''}`.trim(),
+  );
+}

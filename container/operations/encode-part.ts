@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import type { SourceFacts } from '../../contract/http/encode.ts';
+import type { EncodePart, PartResult } from '../../contract/http/part.ts';
+import type { SourceIdentity } from '../../contract/http/source.ts';
+import { differs } from '../../contract/same-source.ts';
+import type { PictureLimits } from '../../engine/ffmpeg/limits.ts';
+import { MediaError } from '../../engine/media-error.ts';
+import type { PictureEncoder } from '../../engine/pictures/encode-pictures.ts';
+import { filmsOf } from '../../engine/products/make-products.ts';
+import type { Product } from '../../engine/products/plan-products.ts';
+import { pictureSeconds } from '../../engine/source/pictures/picture-source.ts';
+import type { Source } from '../../engine/source/source.ts';
+import { encodeSegment } from '../../engine/spread/encode-segment.ts';
+import { joinFilms } from '../../engine/spread/join-segments.ts';
+import { planSpread } from '../../engine/spread/plan-spread.ts';
+import type { JobContext } from '../jobs/job.ts';
+import type { DeliverableFile } from '../transfer/delivery.ts';
+import { digestFile } from '../transfer/digest.ts';
+import type { MediaTransfer } from '../transfer/transfer.ts';
+
+type Part<Kind extends EncodePart['kind']> = Extract<EncodePart, { kind: Kind }>;
+
+/** Throws if the source is another one than that of the plan: segments of two versions must never be joined. */
+export function checkUnchanged(part: EncodePart | undefined, identity: SourceIdentity): void {
+  if (part === undefined || part.kind === 'plan' || !differs(part.source, identity)) return;
+  throw new MediaError(
+    'source_changed',
+    'The source was changed while its film was being encoded in segments. Start the encode again.',
+  );
+}
+
+/** What is known of the source without decoding it. */
+export function pictureFacts({ pictures, estimatedSeconds = 0 }: Source): SourceFacts {
+  return {
+    duration: pictures === undefined ? estimatedSeconds : pictureSeconds(pictures),
+    bitrate: pictures?.bitrate ?? 0,
+  };
+}
+
+/** Divides the films of all outputs into segments. */
+export function planParts(part: Part<'plan'>, products: readonly Product[], source: Source): PartResult {
+  if (products.some((product) => product.kind === 'package' && product.plan.perTitle !== undefined)) {
+    return { kind: 'whole', reason: 'perTitle tries the sizes on samples of the whole film' };
+  }
+  const films = filmsOf(products);
+  const planned = planSpread(films, source.pictures, part);
+  return planned.kind === 'whole' ? planned : { kind: 'plan', segments: planned.segments, films: films.length };
+}
+
+/** A file of a segment, to be stored where the caller says. */
+type SegmentDelivery = DeliverableFile & { frames: number };
+
+/** Encodes the pictures of a segment: one file for each film, in the order of the outputs. */
+export async function makeSegment(
+  { from, to }: Part<'segment'>,
+  products: readonly Product[],
+  { pictures }: Source,
+  limits: PictureLimits,
+  job: JobContext,
+): Promise<SegmentDelivery[]> {
+  const films = filmsOf(products);
+  if (pictures === undefined || films.length === 0) {
+    throw new MediaError('invalid_request', 'No output has pictures, so there is no segment to encode.');
+  }
+  const made = await encodeSegment(pictures, films, { from, to }, limits, job);
+  const files: SegmentDelivery[] = [];
+  for (const [index, { path, frames }] of made.entries()) {
+    const digest = await digestFile(path, job.signal, () => job.advance('verify', index / made.length));
+    files.push({
+      name: `film-${index}.mp4`,
+      path,
+      contentType: 'video/mp4',
+      digest,
+      output: 0,
+      target: undefined,
+      frames,
+    });
+  }
+  return files;
+}
+
+export function describeSegment(files: readonly SegmentDelivery[]): PartResult {
+  return {
+    kind: 'segment',
+    files: files.map(({ name, digest: { size, sha256 }, frames }) => ({ name, size, sha256, frames })),
+  };
+}
+
+/** Downloads all segments, and returns what makes films of them instead of an encoder. */
+export async function fetchSegments(
+  { segments }: Part<'join'>,
+  products: readonly Product[],
+  transfer: MediaTransfer,
+  job: JobContext,
+): Promise<PictureEncoder> {
+  const films = filmsOf(products);
+  const paths = new Map(films.map(({ path }) => [path, [] as string[]]));
+  for (const [index, files] of segments.entries()) {
+    if (files.length !== films.length) {
+      const message = `Segment ${index} has ${files.length} files, and the outputs have ${films.length} films.`;
+      throw new MediaError('segment_mismatch', message, { details: { segment: index } });
+    }
+    for (const [film, { url, sha256 }] of files.entries()) {
+      const path = join(job.fetchedFolder, `segment-${index}-${film}`);
+      await transfer.download({ sourceUrl: url, sourceSha256: sha256 }, path, {
+        signal: job.signal,
+        advance: () => job.advance('probe', index / segments.length),
+      });
+      paths.get(films[film]?.path ?? '')?.push(path);
+    }
+  }
+  return (_, targets, limits, work) => joinFilms(targets, ({ path }) => paths.get(path) ?? [], limits, work);
+}

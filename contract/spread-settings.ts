@@ -1,0 +1,23 @@
+/** What a worker knows about spread runs, which workflow code cannot read. */
+export interface SpreadSettings {
+  /** `s3://…/` or `file:///…/`; undefined: the workers have no store for segments. */
+  store?: string;
+  mostContainers: number;
+  /** A shorter film is not spread by `auto`. */
+  leastSeconds: number;
+  /** Containers that are able to work at present; undefined if the Temporal server does not tell. */
+  containers?: number;
+}
+
+/** Defaults of SPREAD_MAX_CONTAINERS and SPREAD_MIN_SECONDS. */
+export const defaultSpreadContainers = 16;
+export const defaultSpreadSeconds = 300;
+
+/** Id of a segment's step. */
+export const segmentId = (index: number): string => `segment-${index}`;
+export const isSegment = (stepId: string): boolean => stepId.startsWith('segment-');
+
+/** URL of a file that a segment's job stores. The run's key makes it unique. */
+export function segmentPrefix(store: string, runKey: string, index: number): string {
+  return `${store}${runKey}-segment-${String(index).padStart(5, '0')}-`;
+}

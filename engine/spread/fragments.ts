@@ -1,0 +1,174 @@
+import { MalformedFile } from '../formats/malformed-file.ts';
+import { OutputFile } from '../formats/output-file.ts';
+import { WindowedFile } from '../formats/windowed-file.ts';
+import { boxHeaderSize, findBox, readBoxes, readUInt32 } from '../formats/isobmff/box.ts';
+
+/** Fragmented MP4 with one track (ISO/IEC 14496-12, 8.8), as it is read from a file. */
+interface FragmentedFile {
+  /** `ftyp` and `moov` with their headers. */
+  head: Buffer;
+  /** Contents of `stsd`: the codec's headers. */
+  sampleEntry: Buffer;
+  /** Ticks per second. */
+  timescale: number;
+  fragments: Fragment[];
+}
+
+interface Fragment {
+  moof: Buffer;
+  /** Bytes of the file that hold its samples, `mdat` included. */
+  data: { from: number; to: number };
+  samples: number;
+  /** Ticks. */
+  decodeTime: number;
+}
+
+async function readFragments(file: WindowedFile): Promise<FragmentedFile> {
+  const head: Buffer[] = [];
+  const fragments: Fragment[] = [];
+  let moov: Buffer | undefined;
+  for (let at = 0; at < file.size;) {
+    const header = await file.read(at, boxHeaderSize);
+    const size = header.length < boxHeaderSize ? 0 : header.readUInt32BE(0);
+    if (size < boxHeaderSize || at + size > file.size) throw new MalformedFile('an MP4 box of an odd size');
+    const type = header.toString('latin1', 4, boxHeaderSize);
+    if (type === 'ftyp' || type === 'moov') {
+      const bytes = Buffer.from(await file.read(at, size));
+      head.push(bytes);
+      if (type === 'moov') moov = bytes.subarray(boxHeaderSize);
+    }
+    if (type === 'moof') fragments.push(readFragment(Buffer.from(await file.read(at, size))));
+    if (type === 'mdat') {
+      const last = fragments.at(-1);
+      if (last === undefined || last.data.to > 0) throw new MalformedFile('samples without a fragment');
+      last.data = { from: at, to: at + size };
+    }
+    at += size;
+  }
+  if (moov === undefined) throw new MalformedFile('a fragmented MP4 without moov');
+  const media = findBox(moov, ['trak', 'mdia']);
+  return {
+    head: Buffer.concat(head),
+    sampleEntry: findBox(media, ['minf', 'stbl', 'stsd']),
+    timescale: readTimescale(findBox(media, ['mdhd'])),
+    fragments,
+  };
+}
+
+const readTimescale = (mdhd: Buffer): number => readUInt32(mdhd, mdhd[0] === 1 ? 20 : 12);
+
+/** Bytes of a moof with its header. */
+function readFragment(moof: Buffer): Fragment {
+  const track = findBox(moof.subarray(boxHeaderSize), ['traf']);
+  const runs = readBoxes(track).filter(({ type }) => type === 'trun');
+  const samples = runs.reduce((sum, { body }) => sum + readUInt32(body, 4), 0);
+  return { moof, data: { from: 0, to: 0 }, samples, decodeTime: readDecodeTime(findBox(track, ['tfdt'])) };
+}
+
+const readDecodeTime = (tfdt: Buffer): number =>
+  tfdt[0] === 1 ? Number(tfdt.readBigUInt64BE(4)) : readUInt32(tfdt, 4);
+
+/** The fragment's moof as number `sequence` of a file, at another time. Its size stays the same. */
+function placeFragment({ moof }: Fragment, sequence: number, decodeTime: number): Buffer {
+  const placed = Buffer.from(moof);
+  const content = placed.subarray(boxHeaderSize);
+  findBox(content, ['mfhd']).writeUInt32BE(sequence, 4);
+  const tfdt = findBox(content, ['traf', 'tfdt']);
+  if (tfdt[0] === 1) tfdt.writeBigUInt64BE(BigInt(decodeTime), 4);
+  else tfdt.writeUInt32BE(decodeTime, 4);
+  return placed;
+}
+
+const stepBytes = 1024 ** 2;
+
+async function append(file: WindowedFile, { from, to }: Fragment['data'], output: OutputFile): Promise<void> {
+  for (let at = from; at < to; at += stepBytes) await output.append(await file.read(at, Math.min(stepBytes, to - at)));
+}
+
+/** Samples per second. */
+interface Rate {
+  num: number;
+  den: number;
+}
+
+const ticksPerSample = (timescale: number, { num, den }: Rate): number => (timescale * den) / num;
+
+/** Samples of a file to keep: `count` from number `from`. The first of them is number `place` of the film. */
+export interface KeptSamples {
+  from: number;
+  count: number;
+  place: number;
+  rate: Rate;
+}
+
+/**
+ * Writes some consecutive samples of a fragmented file. Throws `MalformedFile` unless a fragment starts at the first
+ * and another ends with the last.
+ */
+export async function keepSamples(
+  path: string,
+  output: string,
+  { from, count, place, rate }: KeptSamples,
+): Promise<void> {
+  await WindowedFile.use(path, async (file) => {
+    const { head, fragments, timescale } = await readFragments(file);
+    const ticks = ticksPerSample(timescale, rate);
+    await OutputFile.write(output, async (to) => {
+      await to.append(head);
+      let seen = 0;
+      let kept = 0;
+      for (const fragment of fragments) {
+        const { samples } = fragment;
+        const first = seen;
+        seen += samples;
+        if (first < from || first >= from + count) continue;
+        await to.append(placeFragment(fragment, kept + 1, ticks * (place + first - from)));
+        await append(file, fragment.data, to);
+        kept += samples;
+      }
+      if (kept !== count) throw new MalformedFile(`${kept} pictures between the borders, and not ${count}`);
+    });
+  });
+}
+
+export type JoinProblem = 'headers' | 'times';
+
+/**
+ * Writes the samples of several fragmented files in a row; each file states its place in the film. Returns the number of
+ * samples, or what does not fit: another codec header, or a gap.
+ */
+export async function joinFragments(
+  paths: readonly string[],
+  output: string,
+  rate: Rate,
+  onFile: (index: number) => void,
+): Promise<{ samples: number } | { problem: JoinProblem; index: number }> {
+  let samples = 0;
+  let sequence = 0;
+  let first: FragmentedFile | undefined;
+  let problem: { problem: JoinProblem; index: number } | undefined;
+  await OutputFile.write(output, async (to) => {
+    for (const [index, path] of paths.entries()) {
+      problem = await WindowedFile.use(path, async (file) => {
+        const read = await readFragments(file);
+        if (first === undefined) await to.append(read.head);
+        first ??= read;
+        if (!read.sampleEntry.equals(first.sampleEntry) || read.timescale !== first.timescale) {
+          return { problem: 'headers', index };
+        }
+        for (const fragment of read.fragments) {
+          if (fragment.decodeTime !== samples * ticksPerSample(read.timescale, rate))
+            return { problem: 'times', index };
+          sequence += 1;
+          await to.append(placeFragment(fragment, sequence, fragment.decodeTime));
+          await append(file, fragment.data, to);
+          samples += fragment.samples;
+        }
+        return undefined;
+      });
+      if (problem !== undefined) return;
+      onFile(index);
+    }
+  });
+  return problem ?? { samples };
+}

@@ -1,0 +1,61 @@
+import { rm } from 'node:fs/promises';
+import { withEncodeShare } from '../encode-share.ts';
+import { pictureDecodeGuards } from '../ffmpeg/guards.ts';
+import type { PictureLimits } from '../ffmpeg/limits.ts';
+import { joinFragments, type JoinProblem } from './fragments.ts';
+import { MediaError } from '../media-error.ts';
+import type { EncodedPictures } from '../pictures/encode-pictures.ts';
+import { muxCopied } from '../pictures/mux-copied.ts';
+import type { PictureTarget } from '../pictures/picture-target.ts';
+import { plannedSeconds } from '../pictures/video-timing.ts';
+import type { Work } from '../work.ts';
+
+/** Share of the join in the time of join and mux. */
+const joinShare = 0.4;
+
+const problems: Record<JoinProblem, string> = {
+  headers: 'its encoder wrote other headers than that of the first segment, as another version does',
+  times: 'it does not begin where the segment before it ends',
+};
+
+/** Joins the segments of each film, in order, and combines the pictures with their sound and subtitles. */
+export async function joinFilms(
+  films: readonly PictureTarget[],
+  segmentsOf: (film: PictureTarget) => readonly string[],
+  limits: PictureLimits,
+  work: Work,
+): Promise<EncodedPictures[]> {
+  const joined: EncodedPictures[] = [];
+  for (const [index, film] of films.entries()) {
+    const share = withEncodeShare(work, index / films.length, (index + 1) / films.length);
+    joined.push(await joinFilm(film, segmentsOf(film), limits, share));
+  }
+  return joined;
+}
+
+async function joinFilm(
+  film: PictureTarget,
+  segments: readonly string[],
+  limits: PictureLimits,
+  work: Work,
+): Promise<EncodedPictures> {
+  const { plan, path } = film;
+  const { timing } = plan.video;
+  if (timing.kind !== 'constant') throw new TypeError('Segments have a constant rate');
+  const pictures = `${path}-pictures`;
+  const result = await joinFragments(segments, pictures, timing.fps, (index) => {
+    work.signal.throwIfAborted();
+    work.advance('encode', (joinShare * (index + 1)) / segments.length);
+  });
+  if ('problem' in result) {
+    throw new MediaError(
+      'segment_mismatch',
+      `Segment ${result.index} of the output ${plan.label} cannot be joined: ${problems[result.problem]}.`,
+      { details: { ...plan.named, segment: result.index } },
+    );
+  }
+  const copied = { path: pictures, index: 0, inputOptions: pictureDecodeGuards(1), options: [] };
+  await muxCopied(copied, film, limits, withEncodeShare(work, joinShare, 1));
+  await rm(pictures);
+  return { frames: result.samples, seconds: plannedSeconds(timing) };
+}

@@ -1,0 +1,148 @@
+import { valueOf } from '../ffmpeg/rational.ts';
+import type { VideoPlan, VideoTiming } from '../plan/video-plan.ts';
+import type { PictureSource } from '../source/pictures/picture-source.ts';
+import type { PictureTarget } from '../pictures/picture-target.ts';
+import { borderGrid, runLengths } from './run-lengths.ts';
+
+/** Pictures of a film that one job encodes: from `from`, before `to`. */
+export interface SegmentRange {
+  from: number;
+  to: number;
+}
+
+export type SpreadPlan =
+  /** Consecutive segments that cover the film. */
+  | { kind: 'segments'; segments: SegmentRange[] }
+  /** Why one container encodes the film, as a sentence without its full stop. */
+  | { kind: 'whole'; reason: string };
+
+export interface SpreadRequest {
+  /** A shorter film is not divided. */
+  leastSeconds: number;
+  /** Wanted number of segments, within these lengths. */
+  segments: number;
+  segmentSeconds: { least: number; most: number };
+}
+
+type ConstantTiming = VideoTiming & { kind: 'constant' };
+
+const spreadCodecs: ReadonlySet<VideoPlan['codec']> = new Set(['h264', 'hevc', 'av1', 'vp9']);
+
+/** Most files of all segments: the request to join them has a signed URL for each, and at most 256 KiB. */
+const mostFiles = 120;
+
+/** Part of the wanted length by which a border may move to a key frame of the source, which costs no extra one. */
+const borderTolerance = 0.25;
+
+/** Divides the films of a job into segments that containers can encode side by side (pure). */
+export function planSpread(
+  films: readonly Pick<PictureTarget, 'plan'>[],
+  source: PictureSource | undefined,
+  { leastSeconds, segments: wanted, segmentSeconds: { least, most } }: SpreadRequest,
+): SpreadPlan {
+  const whole = (reason: string): SpreadPlan => ({ kind: 'whole', reason });
+  const plans = films.map(({ plan }) => plan.video);
+  const [first] = plans;
+  if (source === undefined || first === undefined) return whole('no output has pictures to encode');
+  const obstacle = films.map(({ plan }) => obstacleOf(plan)).find((reason) => reason !== undefined);
+  if (obstacle !== undefined) return whole(obstacle);
+  const ofSource = obstacleInSource(source);
+  if (ofSource !== undefined) return whole(ofSource);
+  const { timing } = first;
+  if (timing.kind !== 'constant') return whole('the frame rate of the source varies; give it an fps');
+  if (plans.some((plan) => !hasTiming(plan, timing))) {
+    return whole('its outputs have different frame rates or lengths');
+  }
+  const seconds = timing.frames / valueOf(timing.fps);
+  if (seconds < leastSeconds) return whole(`the film is shorter than ${leastSeconds} s`);
+  const length = Math.max(Math.min(Math.max(seconds / wanted, least), most), (seconds * films.length) / mostFiles);
+  const segments = divide(timing, source, length, gridOf(plans));
+  return segments.length < 2 ? whole('the film is too short for two segments') : { kind: 'segments', segments };
+}
+
+function obstacleOf({ video, checks }: PictureTarget['plan']): string | undefined {
+  const { codec, bitrate, fields, fade, drawnSubtitles } = video;
+  if (video.isCopied === true) return 'its pictures are copied';
+  if (!spreadCodecs.has(codec)) return `${codec} is encoded by one container`;
+  if (bitrate !== undefined) return 'a bitrate takes two passes over the whole film; give a crf';
+  if (checks.target !== undefined) return 'a quality target is searched over the whole film; give a crf';
+  if (fields.kind === 'apparent' || fields.kind === 'inverse telecine') {
+    return 'the pictures of the source are of mixed scan';
+  }
+  if (fade !== undefined) return 'its pictures fade';
+  if (drawnSubtitles !== undefined) return 'subtitles are burnt into its pictures';
+  return undefined;
+}
+
+function obstacleInSource({ stamps, startsLate, hasRepeated, isStamped }: PictureSource): string | undefined {
+  if (startsLate) return 'the source does not begin with a key frame';
+  if (stamps === undefined || !isStamped) return 'the source does not state the times of its pictures';
+  return hasRepeated ? 'the source repeats the times of its pictures' : undefined;
+}
+
+function hasTiming({ timing }: VideoPlan, { frames, startSeconds, fps }: ConstantTiming): boolean {
+  return (
+    timing.kind === 'constant' &&
+    timing.frames === frames &&
+    timing.startSeconds === startSeconds &&
+    valueOf(timing.fps) === valueOf(fps)
+  );
+}
+
+/** Least common multiple of the distances at which the outputs can have borders. */
+function gridOf(plans: readonly VideoPlan[]): number {
+  const divisor = (one: number, other: number): number => (other === 0 ? one : divisor(other, one % other));
+  return plans.map(borderGrid).reduce((grid, one) => (grid * one) / divisor(grid, one), 1);
+}
+
+function divide(timing: ConstantTiming, source: PictureSource, segmentSeconds: number, grid: number): SegmentRange[] {
+  const { frames, startSeconds } = timing;
+  const fps = valueOf(timing.fps);
+  const wanted = Math.max(1, Math.round(segmentSeconds * fps));
+  const tick = valueOf(source.timeBase);
+  const keys = source.keyTicks.map((key) => Math.round((key * tick - startSeconds) * fps));
+  const segments: SegmentRange[] = [];
+  let from = 0;
+  // A short rest becomes part of the last segment.
+  while (frames - from > wanted * 1.5) {
+    const to = borderNear(from + wanted, wanted * borderTolerance, keys, grid);
+    if (to <= from || to >= frames) break;
+    segments.push({ from, to });
+    from = to;
+  }
+  return [...segments, { from, to: frames }];
+}
+
+function borderNear(wanted: number, tolerance: number, keys: readonly number[], grid: number): number {
+  if (grid > 1) return Math.max(1, Math.round(wanted / grid)) * grid;
+  const near = keys.filter((key) => Math.abs(key - wanted) <= tolerance);
+  return near.reduce((best, key) => (Math.abs(key - wanted) < Math.abs(best - wanted) ? key : best), near[0] ?? wanted);
+}
+
+/** What an encoder gets to make a segment of an output. */
+export interface SegmentWindow {
+  timing: ConstantTiming;
+  /** Pictures before the segment, which are dropped again. */
+  before: number;
+  /** Pictures, counted from the first encoded one, that must be key frames. */
+  keys: number[];
+}
+
+/** Plans the pictures that an encoder gets for a segment (pure). */
+export function planWindow(plan: VideoPlan, { from, to }: SegmentRange): SegmentWindow {
+  const { timing } = plan;
+  if (timing.kind !== 'constant') throw new TypeError('A segment has a constant rate');
+  const runs = runLengths(plan);
+  const before = Math.min(runs.before, from);
+  const after = Math.min(runs.after, timing.frames - to);
+  const first = from - before;
+  return {
+    timing: {
+      ...timing,
+      frames: to + after - first,
+      startSeconds: timing.startSeconds + first / valueOf(timing.fps),
+    },
+    before,
+    keys: [...(before > 0 ? [before] : []), ...(after > 0 ? [to - first] : [])],
+  };
+}

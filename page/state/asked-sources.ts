@@ -1,0 +1,90 @@
+import { computed, signal } from '@preact/signals';
+import { nameOfSource } from '../words/format.ts';
+import { kindOfName } from '../words/source-kind.ts';
+import { isChoosing, typedUrls } from './chooser-state.ts';
+import { lookAtFile, type SeenFile } from './look-at-file.ts';
+import type { Choice } from './new-outputs.ts';
+import { startUrls } from './start-runs.ts';
+import { addFiles, chooseResults, unchosenFiles } from './uploads.ts';
+
+/** A source for which a person is asked to choose results. */
+export interface AskedSource extends SeenFile {
+  name: string;
+  bytes?: number;
+  /** Id of its upload. */
+  upload?: number;
+  url?: string;
+  /** True if the name says that it is a film, and it has no pictures. */
+  hasOnlySound?: boolean;
+}
+
+/** More players at once would slow the browser down; then the names decide. */
+const mostLookedAt = 8;
+
+const asked = signal<readonly AskedSource[]>([]);
+
+/** The sources of one kind, for which one choice is made. */
+export const askedNow = computed(() => asked.value.filter(({ kind }) => kind === asked.value[0]?.kind));
+
+export async function askForFiles(files: readonly File[]): Promise<void> {
+  const before = new Set(unchosenFiles().map(({ id }) => id));
+  addFiles(files);
+  await askAbout(unchosenFiles().filter(({ id }) => !before.has(id)));
+}
+
+/** Asks for all uploads without a choice, first for this one. */
+export async function askForUploads(first: number): Promise<void> {
+  const isFirst = ({ id }: { id: number }): number => Number(id === first);
+  await askAbout(unchosenFiles().toSorted((one, other) => isFirst(other) - isFirst(one)));
+}
+
+async function askAbout(files: readonly { id: number; file: File }[]): Promise<void> {
+  const looksAt = files.length <= mostLookedAt;
+  ask(
+    await Promise.all(
+      files.map(async ({ id, file }): Promise<AskedSource> => {
+        const seen = looksAt ? await lookAtFile(file) : { kind: kindOfName(file.name, file.type) };
+        return { ...seen, name: file.name, bytes: file.size, upload: id };
+      }),
+    ),
+  );
+}
+
+export function askForUrls(urls: readonly string[]): void {
+  ask(
+    urls.map((url) => {
+      const name = nameOfSource(url);
+      return { url, name, kind: kindOfName(name) };
+    }),
+  );
+}
+
+function ask(sources: readonly AskedSource[]): void {
+  asked.value = [...asked.value, ...sources];
+  if (sources.length > 0) isChoosing.value = true;
+}
+
+/** A container found no pictures in the source. */
+export function hasOnlySound(source: AskedSource): void {
+  asked.value = asked.value.map((one) => (one === source ? { ...one, kind: 'sound', hasOnlySound: true } : one));
+}
+
+/** Starts runs of the sources of one kind as soon as they are uploaded. True if no other source is left. */
+export function startAsked(choice: Choice): boolean {
+  const now = askedNow.value;
+  chooseResults(
+    now.flatMap(({ upload }) => upload ?? []),
+    choice,
+  );
+  const urls = now.flatMap(({ url }) => url ?? []);
+  if (urls.length > 0) typedUrls.value = '';
+  void startUrls(urls, choice);
+  asked.value = asked.value.filter((source) => !now.includes(source));
+  return asked.value.length === 0;
+}
+
+/** Uploads continue, and wait for a choice. */
+export function stopAsking(): void {
+  asked.value = [];
+  isChoosing.value = false;
+}

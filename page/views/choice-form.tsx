@@ -1,0 +1,161 @@
+import { type Signal, useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { messageOf } from '../api/holdfast.ts';
+import { type AskedSource, startAsked } from '../state/asked-sources.ts';
+import { mostOutputs } from '../state/new-outputs.ts';
+import { ownSettings } from '../state/own-settings.ts';
+import { remember, remembered } from '../state/remembered.ts';
+import { type PresetView, session } from '../state/session.ts';
+import { uploadAttachments } from '../state/upload-attachments.ts';
+import { chooserTexts } from '../chooser-texts.ts';
+import { type ExtrasDraft, extrasOf, filesOf } from '../words/extras-draft.ts';
+import { fitsSearch } from '../words/preset-facts.ts';
+import { groupPresets } from '../words/preset-groups.ts';
+import { isOwn, presetTitle } from '../words/preset-words.ts';
+import type { SourceKind } from '../words/source-kind.ts';
+import { ExtrasForm } from './extras-form.tsx';
+import { PresetGrid } from './preset-grid.tsx';
+
+interface Props {
+  kind: SourceKind;
+  sources: readonly AskedSource[];
+  /** Names of the chosen presets. */
+  chosen: Signal<readonly string[]>;
+  draft: Signal<ExtrasDraft>;
+  head: ComponentChildren;
+  knownTitle: string | undefined;
+  onEdit: (preset: PresetView) => void;
+  /** No other source is left. */
+  onDone: () => void;
+}
+
+/** Stands for the URLs of files that are not uploaded yet. */
+const standInUrl = 'https://file.invalid/file';
+
+function presetsFor(kind: SourceKind): PresetView[] {
+  const ofServer = session.value.state === 'ready' ? session.value.presets : [];
+  return groupPresets([...ofServer, ...ownSettings.value], kind).flatMap(({ presets }) => presets);
+}
+
+/** The choice of the last time, without presets that no longer exist. */
+export function chosenFirst(kind: SourceKind): readonly string[] {
+  const known = new Set(presetsFor(kind).map(({ name }) => name));
+  return remembered.value[kind].filter((name) => known.has(name));
+}
+
+export function ChoiceForm({ kind, sources, chosen, draft, head, knownTitle, onEdit, onDone }: Props) {
+  const words = useSignal('');
+  const problem = useSignal<string | undefined>(undefined);
+  const isStarting = useSignal(false);
+  const start = useRef<HTMLButtonElement>(null);
+  // One key starts with the choice of the last time.
+  useEffect(() => start.current?.focus(), []);
+  const all = presetsFor(kind);
+  const presets = all.filter(({ name }) => chosen.value.includes(name));
+  const found = all.filter((preset) => fitsSearch(preset, words.value.trim()));
+  const toggle = (name: string): void => {
+    problem.value = undefined;
+    const others = chosen.value.filter((one) => one !== name);
+    chosen.value = others.length < chosen.value.length ? others : [...others, name];
+  };
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    if (isStarting.value) return;
+    isStarting.value = true;
+    startRuns()
+      .catch((error: unknown) => (problem.value = messageOf(error)))
+      .finally(() => (isStarting.value = false));
+  };
+  const startRuns = async (): Promise<void> => {
+    const { findProblem } = await import('../state/choice-problem.ts');
+    const id = crypto.randomUUID();
+    problem.value = findProblem({ id, presets, extras: extrasOf(draft.value, () => standInUrl) });
+    if (problem.value !== undefined) return;
+    const urls = await uploadAttachments(filesOf(draft.value));
+    const extras = extrasOf(draft.value, (file) => urls.get(file) ?? '');
+    remember(kind, chosen.value);
+    if (startAsked({ id, presets, extras })) onDone();
+  };
+  const limit = presets.length > mostOutputs ? chooserTexts.tooMany(mostOutputs) : undefined;
+  const grid = { chosen: new Set(chosen.value), frame: sources[0]?.frame, onToggle: toggle, onEdit };
+  const isFound = words.value.trim() !== '';
+  const saved = found.filter(({ name }) => isOwn(name));
+  const groups = groupPresets(
+    found.filter(({ name }) => !isOwn(name)),
+    kind,
+  );
+  return (
+    <form onSubmit={submit}>
+      <div class="body">
+        {head}
+        <div class="tools">
+          <input
+            type="search"
+            aria-label={chooserTexts.search}
+            placeholder={chooserTexts.search}
+            value={words.value}
+            onInput={(event) => (words.value = event.currentTarget.value)}
+            onKeyDown={(event) => {
+              // Enter would start the runs.
+              if (event.key === 'Enter') event.preventDefault();
+            }}
+          />
+          <button
+            type="button"
+            onClick={() => {
+              const from = presets[0] ?? all[0];
+              if (from !== undefined) onEdit(isOwn(from.name) ? { ...from, name: '' } : from);
+            }}
+          >
+            {chooserTexts.custom}
+          </button>
+        </div>
+        {found.length === 0 && <p class="quiet">{chooserTexts.noMatch}</p>}
+        {saved.length > 0 && <PresetGrid title={chooserTexts.saved} presets={saved} isOpen {...grid} />}
+        {groups.map(({ group, presets: listed }, index) => (
+          <PresetGrid
+            key={`${group} ${isFound}`}
+            title={chooserTexts.groups[group]}
+            presets={listed}
+            isOpen={isFound || index < 2}
+            {...grid}
+          />
+        ))}
+        {sources.length > 0 && (
+          <ExtrasForm
+            draft={draft.value}
+            presets={presets}
+            isOne={sources.length === 1}
+            isFilm={kind === 'film'}
+            knownTitle={knownTitle}
+            onChange={(change) => (draft.value = { ...draft.value, ...change })}
+          />
+        )}
+      </div>
+      <footer>
+        {problem.value !== undefined && (
+          <p class="bad" role="alert">
+            {problem.value}
+          </p>
+        )}
+        <p class="small" role="status">
+          {limit ?? chooserTexts.chosen(presets.map(({ name }) => presetTitle(name)))}
+        </p>
+        <button
+          ref={start}
+          type="submit"
+          class="main"
+          disabled={presets.length === 0 || limit !== undefined}
+          aria-disabled={isStarting.value}
+        >
+          {isStarting.value
+            ? chooserTexts.starting
+            : sources.length === 0
+              ? chooserTexts.save
+              : chooserTexts.start(sources.length)}
+        </button>
+      </footer>
+    </form>
+  );
+}

@@ -1,0 +1,41 @@
+interface Size {
+  width: number;
+  height: number;
+}
+
+interface Place extends Size {
+  x: number;
+  y: number;
+}
+
+interface Framing {
+  width?: number | undefined;
+  height?: number | undefined;
+  fit?: string | undefined;
+}
+
+/**
+ * Where a drawing of `room` shows a film as a preset frames it: the `shape` of the result, in which the `whole` picture stands, or which
+ * a larger picture fills.
+ */
+export function placeOfStill(
+  { width, height, fit }: Framing,
+  film: Size,
+  room: Size,
+): { shape: Place; whole?: Place; fill?: Place } {
+  const isFixed = (fit === 'cover' || fit === 'blur') && width !== undefined && height !== undefined;
+  if (!isFixed) {
+    const shape = within(film, { ...room, x: 0, y: 0 }, Math.min);
+    return { shape, whole: shape };
+  }
+  const shape = within({ width, height }, { ...room, x: 0, y: 0 }, Math.min);
+  const fill = within(film, shape, Math.max);
+  return fit === 'cover' ? { shape, fill } : { shape, fill, whole: within(film, shape, Math.min) };
+}
+
+/** Places a picture in the middle of a room. `Math.min` fits it in, `Math.max` fills the room. */
+function within({ width, height }: Size, room: Place, choose: (one: number, other: number) => number): Place {
+  const scale = choose(room.width / width, room.height / height);
+  const size = { width: width * scale, height: height * scale };
+  return { ...size, x: room.x + (room.width - size.width) / 2, y: room.y + (room.height - size.height) / 2 };
+}

@@ -1,0 +1,108 @@
+import type { Client } from '@temporalio/client';
+import proto, { type temporal } from '@temporalio/proto';
+import PQueue from 'p-queue';
+import { decodePayload } from '../../client/decode-payload.ts';
+import { describeEncrypted } from '../../client/encrypted.ts';
+import type { RunRecord } from '../../client/run-record.ts';
+import { stateOfRun } from '../../client/run-state.ts';
+import { redactUrlsIn } from '../../contract/shown-url.ts';
+import { isRecord } from '../../contract/unknown-values.ts';
+import { providerFailed } from '../../contract/workflow/failure.ts';
+
+export interface RunFailure {
+  type: string;
+  message: string;
+}
+
+const requestsAtOnce = 8;
+/** Limit of cached failures. */
+const mostKept = 20_000;
+
+const closeEvent = proto.temporal.api.enums.v1.HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT;
+
+type Failure = temporal.api.failure.v1.IFailure | null | undefined;
+
+/** Why runs failed. A run's close event never changes, so it is read once and cached. */
+export class RunFailures {
+  readonly #client: Client;
+  readonly #requests = new PQueue({ concurrency: requestsAtOnce });
+  readonly #known = new Map<string, Promise<RunFailure>>();
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  async of(run: RunRecord): Promise<RunFailure> {
+    // The run completed with a result in which chunks have failed.
+    if (run.ending === 'completed') return { type: providerFailed, message: 'The provider processed no chunk.' };
+    const known = this.#known.get(run.runId);
+    if (known !== undefined) return await known;
+    const reading = this.#requests.add(async () => await this.#read(run));
+    this.#known.set(run.runId, reading);
+    // The next caller must not get this error again.
+    reading.catch(() => this.#known.delete(run.runId));
+    for (const runId of this.#known.keys()) {
+      if (this.#known.size <= mostKept) break;
+      this.#known.delete(runId);
+    }
+    return await reading;
+  }
+
+  /** Failures of the failed ones among the runs, by run id. Waits at most `mostMs`; later answers are cached. */
+  async within(runs: readonly RunRecord[], mostMs: number): Promise<Map<string, RunFailure>> {
+    const found = new Map<string, RunFailure>();
+    const reading = runs
+      .filter((run) => run.ending !== undefined && stateOfRun(run, undefined) === 'failed')
+      .map(async (run) => {
+        // The list is useful without reasons.
+        const failure = await this.of(run).catch(() => undefined);
+        if (failure !== undefined) found.set(run.runId, failure);
+      });
+    if (reading.length > 0) await Promise.race([Promise.all(reading), after(mostMs)]);
+    return found;
+  }
+
+  async #read({ workflowId, runId }: RunRecord): Promise<RunFailure> {
+    const { history } = await this.#client.workflowService.getWorkflowExecutionHistory({
+      namespace: this.#client.options.namespace,
+      execution: { workflowId, runId },
+      historyEventFilterType: closeEvent,
+    });
+    const end = history?.events?.at(-1);
+    const terminated = end?.workflowExecutionTerminatedEventAttributes;
+    if (terminated) {
+      const reason = redactUrlsIn(terminated.reason ?? '');
+      return { type: 'Terminated', message: `The run was terminated in Temporal: ${reason}` };
+    }
+    if (end?.workflowExecutionTimedOutEventAttributes) {
+      return { type: 'TimedOut', message: 'The run exceeded its Temporal timeout.' };
+    }
+    const failure = typedFailure(end?.workflowExecutionFailedEventAttributes?.failure);
+    return {
+      type: failure?.applicationFailureInfo?.type || 'Unknown',
+      message: redactUrlsIn(await this.#messageOf(failure)),
+    };
+  }
+
+  /** With encrypted payloads, the message is in `encodedAttributes`. */
+  async #messageOf(failure: Failure): Promise<string> {
+    try {
+      const encoded = await decodePayload(this.#client, failure?.encodedAttributes);
+      if (isRecord(encoded) && typeof encoded['message'] === 'string') return encoded['message'];
+      return failure?.message ?? '';
+    } catch (error) {
+      const sentence = describeEncrypted(error);
+      if (sentence === undefined) throw error;
+      return sentence;
+    }
+  }
+}
+
+/** The outermost failure that has a type. */
+function typedFailure(failure: Failure): Failure {
+  return !failure || failure.applicationFailureInfo?.type ? failure : (typedFailure(failure.cause) ?? failure);
+}
+
+function after(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}

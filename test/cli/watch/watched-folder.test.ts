@@ -1,0 +1,48 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { CliError } from '../../../cli/cli-error.ts';
+import { assertNotWatched, findFiles } from '../../../cli/watch/watched-folder.ts';
+
+const root = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-watched-')));
+const path = join(root, 'in');
+await mkdir(join(path, 'day/.cache'), { recursive: true });
+afterAll(() => rm(root, { recursive: true }));
+
+test.each([
+  [false, ['talk.WAV']],
+  [true, ['day/two.mp4', 'talk.WAV']],
+])('finds media files and no partial or hidden ones (recursive: %s)', async (isRecursive, names) => {
+  const partial = ['.talk.wav', '._talk.wav', 'film.mp4.part', 'film.mov.crdownload', 'film.mkv.tmp', 'notes.txt'];
+  for (const name of ['talk.WAV', 'day/two.mp4', 'day/.cache/three.wav', ...partial]) {
+    await writeFile(join(path, name), 'sound');
+  }
+  const found = await findFiles({ path, isRecursive });
+  expect(found.map((file) => relative(path, file.path))).toEqual(names);
+  expect(found[0]).toMatchObject({ size: 5, mtimeMs: expect.any(Number) });
+});
+
+test('reports a folder that cannot be read', async () => {
+  const files = findFiles({ path: join(root, 'gone'), isRecursive: false });
+  await expect(files).rejects.toThrow(`${join(root, 'gone')} cannot be read: it does not exist.`);
+});
+
+await symlink(path, join(root, 'link'));
+
+test.each([
+  ['in', false, true],
+  ['in', true, true],
+  ['in/out', false, false],
+  ['in/out', true, true],
+  ['in/new/out', true, true],
+  ['in/.out', true, false],
+  ['link/out', true, true],
+  ['in-out', true, false],
+  ['out', true, false],
+  ['.', true, false],
+])('outputs in %s of a watch (recursive: %s) are a loop: %s', (folder, isRecursive, isLoop) => {
+  const check = () => assertNotWatched({ path, isRecursive }, join(root, folder), 'The output folder');
+  if (isLoop) expect(check).toThrow(CliError);
+  else expect(check).not.toThrow();
+});

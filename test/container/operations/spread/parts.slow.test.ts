@@ -1,0 +1,157 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { DescribedOutput } from '../../../../contract/http/output.ts';
+import { EncodeResult } from '../../../../contract/http/encode.ts';
+import type { EncodePart, PartResult, SegmentFile } from '../../../../contract/http/part.ts';
+import { useEncodes } from '../../../support/encodes.ts';
+import { pictureHashes, picturePackets, plainScaler, quickH264 } from '../../../support/films.ts';
+import { words } from '../../../support/media-files.ts';
+
+const service = useEncodes();
+const { encode, make, outputFile } = service;
+
+/** A film with hard and easy scenes, grain, and a tone. */
+const scenes = (seconds: number, size = '320x180'): string[] => [
+  ...['-f', 'lavfi', '-i', `testsrc2=s=${size}:r=25:d=${seconds},noise=alls=20:allf=t:enable='lt(mod(t,4),1.5)'`],
+  ...['-f', 'lavfi', '-i', `sine=f=440:r=48000:d=${seconds}`],
+];
+
+/** Sends a part of an encode, and stores its files under `out/<source>/<folder>`. */
+async function runPart(source: string, outputs: readonly DescribedOutput[], part: EncodePart, folder = 'part') {
+  const { container } = service;
+  const request = {
+    sourceUrl: container.fileUrl(source),
+    outputs: outputs.map((output) => ({ ...output, deliver: 'on_demand' })),
+    part,
+  };
+  const accepted = await container.call('POST', '/encode', request, { prefer: 'respond-async' });
+  expect(accepted.status, JSON.stringify(accepted.body)).toBe(202);
+  const { jobId } = accepted.body as { jobId: string };
+  await expect
+    .poll(async () => {
+      const { body: job } = await container.call('GET', `/jobs/${jobId}`);
+      const wanted = (job.wanted ?? []) as { output: number; name: string }[];
+      const urls = wanted.map(({ output, name }) => {
+        return { output, name, url: container.fileUrl(join('out', source, folder, name)) };
+      });
+      if (urls.length > 0) await container.call('POST', `/jobs/${jobId}/upload-urls`, { urls });
+      return job.state;
+    })
+    .not.toBe('running');
+  const { body: job } = await container.call('GET', `/jobs/${jobId}`);
+  expect(job.error).toBeUndefined();
+  return EncodeResult.parse(job.result);
+}
+
+function expectKind<Kind extends PartResult['kind']>(
+  { part }: EncodeResult,
+  kind: Kind,
+): Extract<PartResult, { kind: Kind }> {
+  if (part?.kind !== kind) throw new Error(`the part is ${JSON.stringify(part)}`);
+  return part as Extract<PartResult, { kind: Kind }>;
+}
+
+/** Encodes a film by its parts, and returns the borders of the segments. */
+async function spread(source: string, outputs: readonly DescribedOutput[], segmentSeconds: number) {
+  const planned = await runPart(source, outputs, {
+    kind: 'plan',
+    leastSeconds: 0,
+    segments: 2,
+    segmentSeconds: { least: segmentSeconds, most: segmentSeconds },
+  });
+  const { segments } = expectKind(planned, 'plan');
+  const identity = planned.identity ?? {};
+  const files: SegmentFile[][] = [];
+  for (const [index, { from, to }] of segments.entries()) {
+    const part = { kind: 'segment', from, to, source: identity } as const;
+    files.push(expectKind(await runPart(source, outputs, part, `segment-${index}`), 'segment').files);
+  }
+  const links = files.map((segment, index) =>
+    segment.map(({ name, sha256 }) => ({
+      url: service.container.fileUrl(join('out', source, `segment-${index}`, name)),
+      sha256,
+    })),
+  );
+  const answer = await encode(source, outputs, { part: { kind: 'join', source: identity, segments: links } });
+  expect(answer.body).toEqual(expect.objectContaining({ success: true }));
+  return { segments, result: EncodeResult.parse(answer.body) };
+}
+
+test('a film of joined segments has the pictures of one encoder, at the same times', async () => {
+  const seconds = 30;
+  const source = await make('scenes.mp4', ...scenes(seconds), ...quickH264, '-g', '100', '-c:a', 'aac');
+  const outputs: DescribedOutput[] = [{ container: 'mp4', video: { codec: 'h264', speed: 'fast', crf: 24 } }];
+  const { segments, result } = await spread('scenes.mp4', outputs, 8);
+  expect(segments).toEqual([
+    { from: 0, to: 200 },
+    { from: 200, to: 400 },
+    { from: 400, to: 600 },
+    { from: 600, to: 750 },
+  ]);
+  expect(result.outputs[0]?.streams?.[0]).toMatchObject({ frames: seconds * 25 });
+
+  const x264 = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '24', '-profile:v', 'high', '-g', '250'];
+  const scaled = ['-i', source, '-map', '0:v', '-vf', plainScaler('320:180')];
+  const plain = await make('plain.mp4', ...scaled, ...x264, '-threads', '1', '-force_key_frames', '8,16,24');
+  const file = outputFile('scenes.mp4');
+  expect(await pictureHashes(file)).toEqual(await pictureHashes(plain));
+  expect(await picturePackets(file)).toEqual(await picturePackets(plain));
+});
+
+test.each<[string, DescribedOutput, string[], string]>([
+  [
+    'HEVC',
+    { container: 'mp4', video: { codec: 'hevc', speed: 'fast', crf: 28 } },
+    words('-c:v libx265 -preset veryfast -crf 28 -g 250 -forced-idr 1 -threads 1 -flags:v +cgop -x265-params'),
+    'log-level=error:info=0:open-gop=0:pools=1',
+  ],
+  [
+    'AV1',
+    { container: 'webm', video: { codec: 'av1', speed: 'fast', crf: 40, keyframeInterval: 2 } },
+    words('-c:v libsvtav1 -preset 10 -crf 40 -g 50 -flags:v +cgop -svtav1-params'),
+    'lp=1',
+  ],
+])('a film in %s has the pictures of one encoder', async (codec, output, options, parameters) => {
+  const name = `${codec}.mp4`;
+  const source = await make(name, ...scenes(20, '160x90'), ...quickH264, '-g', '50', '-c:a', 'aac');
+  const { segments } = await spread(name, [output], 8);
+  expect(segments.map(({ from }) => from)).toEqual([0, 200, 400].slice(0, segments.length));
+  const scaled = ['-i', source, '-map', '0:v', '-vf', plainScaler('160:90')];
+  const keys = ['-force_key_frames', segments.map(({ from }) => from / 25).join(',')];
+  const plain = await make(`plain-${name}`, ...scaled, ...options, parameters, ...(codec === 'HEVC' ? keys : []));
+  expect(await pictureHashes(outputFile(name))).toEqual(await pictureHashes(plain));
+});
+
+test('two sizes of a film and its sound come from the same segments', async () => {
+  await make('sizes.mp4', ...scenes(20), ...quickH264, '-g', '50', '-c:a', 'aac');
+  const video = { codec: 'vp9', speed: 'fast', crf: 40, keyframeInterval: 2 } as const;
+  const outputs: DescribedOutput[] = [
+    { container: 'webm', video: { ...video, height: 90 } },
+    {
+      container: 'mkv',
+      video: { codec: 'h264', speed: 'fast', maxBitrate: 300, keyframeInterval: 2 },
+      audio: { codec: 'flac' },
+    },
+    { format: 'mp3_128' },
+  ];
+  const { result } = await spread('sizes.mp4', outputs, 8);
+  expect(result.outputs.map(({ streams }) => streams?.[0])).toMatchObject([
+    { codec: 'vp9', height: 90, frames: 500 },
+    { codec: 'h264', height: 180, frames: 500 },
+    { codec: 'mp3' },
+  ]);
+  const keys = (await picturePackets(outputFile('sizes.mp4', 1))).flatMap(({ isKey }, at) => (isKey ? [at] : []));
+  expect(keys).toEqual(Array.from({ length: 10 }, (_, index) => index * 50));
+});
+
+test('a segment of a source that has changed is refused before it is encoded', async () => {
+  await make('changed.mp4', ...scenes(4, '160x90'), ...quickH264);
+  const part = { kind: 'segment', from: 0, to: 50, source: { size: 1, validator: 'other' } } as const;
+  const { container } = service;
+  const answer = await container.call('POST', '/encode', {
+    sourceUrl: container.fileUrl('changed.mp4'),
+    outputs: [{ container: 'mp4', video: { codec: 'h264' }, deliver: 'on_demand' }],
+    part,
+  });
+  expect([answer.status, answer.body.code]).toEqual([422, 'source_changed']);
+});

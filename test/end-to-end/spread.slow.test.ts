@@ -1,0 +1,93 @@
+import { mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { EncodeOutcome } from '../../contract/workflow/encode.ts';
+import { pictureHashes, picturePackets, plainScaler, quickH264 } from '../support/films.ts';
+import { makeMedia } from '../support/media-files.ts';
+import { TestStack } from '../support/stack.ts';
+
+let folder: string;
+let stack: TestStack;
+
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-spread-')));
+  await mkdir(join(folder, 'segments'));
+  stack = await TestStack.start({
+    containers: 2,
+    containerEnvironment: { MEDIA_ROOT: folder },
+    workerEnvironment: {
+      MEDIA_ROOT: folder,
+      SEGMENT_STORE_URL: `${pathToFileURL(join(folder, 'segments')).href}/`,
+      SPREAD_MIN_SECONDS: '30',
+    },
+  });
+});
+
+afterAll(async () => {
+  await stack.stop();
+  await rm(folder, { recursive: true });
+});
+
+const url = (name: string): string => pathToFileURL(join(folder, name)).href;
+
+/** A film of 90 s with hard and easy scenes. */
+const makeFilm = (): Promise<string> =>
+  makeMedia(
+    folder,
+    'film.mp4',
+    ...['-f', 'lavfi', '-i', `testsrc2=s=320x180:r=25:d=90,noise=alls=20:allf=t:enable='lt(mod(t,4),1.5)'`],
+    ...['-f', 'lavfi', '-i', 'sine=f=440:r=48000:d=90', ...quickH264, '-g', '100', '-c:a', 'aac'],
+  );
+
+test('encodes a film on two containers with the pictures of one encoder, and leaves no segment', async () => {
+  const film = await makeFilm();
+  const handle = await stack.run('encode', {
+    sourceUrl: url('film.mp4'),
+    outputs: [{ container: 'mp4', video: { codec: 'h264', speed: 'fast', crf: 24 }, uploadUrl: url('spread.mp4') }],
+    spread: { containers: 2, segmentSeconds: 20 },
+  });
+  const outcome = (await handle.result()) as EncodeOutcome;
+  expect(outcome.spread).toEqual({ segments: 4 });
+  expect(await stack.status(handle)).toMatchObject({
+    state: 'done',
+    percent: 100,
+    spread: { segments: 4, done: 4, running: 0, waiting: 0 },
+  });
+  expect(await readdir(join(folder, 'segments'))).toEqual([]);
+  const jobs = await Promise.all(stack.containers.map((container) => container.call('GET', '/jobs')));
+  // Each container has encoded some of the segments.
+  expect(jobs.map(({ body }) => (body.jobs as unknown[]).length).every((count) => count > 1)).toBe(true);
+
+  const x264 = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '24', '-profile:v', 'high', '-g', '250'];
+  const plain = await makeMedia(
+    folder,
+    'plain.mp4',
+    ...['-i', film, '-map', '0:v', '-vf', plainScaler('320:180'), ...x264, '-threads', '1'],
+    ...['-force_key_frames', '20,40,60'],
+  );
+  expect(await pictureHashes(join(folder, 'spread.mp4'))).toEqual(await pictureHashes(plain));
+  expect(await picturePackets(join(folder, 'spread.mp4'))).toEqual(await picturePackets(plain));
+});
+
+test('a container that is killed in the middle repeats its segment alone', async () => {
+  const [first, second] = stack.containers;
+  if (first === undefined || second === undefined) throw new Error('two containers');
+  const jobsBefore = ((await second.call('GET', '/jobs')).body.jobs as unknown[]).length;
+  const handle = await stack.run('encode', {
+    sourceUrl: url('film.mp4'),
+    outputs: [{ container: 'mp4', video: { codec: 'h264', speed: 'medium', crf: 24 }, uploadUrl: url('killed.mp4') }],
+    spread: { containers: 2, segmentSeconds: 20 },
+    retry: { baseDelay: 1 },
+  });
+  await stack.untilStatus(handle, 'two running segments', ({ spread }) => spread?.running === 2);
+  await first.process.stop('SIGKILL');
+  const outcome = (await handle.result()) as EncodeOutcome;
+  expect(outcome.spread).toEqual({ segments: 4 });
+  expect(outcome.outputs[0]?.streams?.[0]).toMatchObject({ frames: 90 * 25 });
+  expect(await readdir(join(folder, 'segments'))).toEqual([]);
+  // Plan, four segments and join: no other job was repeated.
+  const jobs = ((await second.call('GET', '/jobs')).body.jobs as unknown[]).length - jobsBefore;
+  expect(jobs).toBeLessThanOrEqual(6);
+});

@@ -1,0 +1,300 @@
+import { copyFile, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { motion, quickH264, tone } from '../support/films.ts';
+import { longWav, probeAudio } from '../support/media.ts';
+import { PageStack } from '../support/page-stack.ts';
+import { run } from '../support/process.ts';
+import { chooserOf, startChosen, startFiles } from './chooser.ts';
+import type { Visitor } from './visitor.ts';
+import { useVisitors } from './visitors.ts';
+
+const open = useVisitors();
+
+let folder: string;
+let system: PageStack;
+let visitor: Visitor;
+let page: Page;
+/** Paths of files by name. */
+const files: Record<string, string> = {};
+
+const captions = '1\n00:00:00,500 --> 00:00:01,500\nThe harbour\n';
+const chapters = [0, 1].map((at) => `[CHAPTER]\nTIMEBASE=1/1\nSTART=${at}\nEND=${at + 1}\ntitle=Part ${at}\n`);
+
+async function make(name: string, ...options: readonly string[]): Promise<void> {
+  const path = (files[name] = join(folder, name));
+  const { code, output } = await run('ffmpeg', ['-v', 'error', ...options, path]);
+  expect(code, output).toBe(0);
+}
+
+async function write(name: string, text: string): Promise<string> {
+  const path = (files[name] = join(folder, name));
+  await writeFile(path, text);
+  return path;
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-chooser-'));
+  const [srt, marks] = [
+    await write('eng.srt', captions),
+    await write('marks.txt', `;FFMETADATA1\n${chapters.join('')}`),
+  ];
+  const inputs = [...motion(3, '25', '320x180'), ...tone(3), '-i', srt, '-i', marks, '-map_chapters', '3'];
+  const maps = ['-map', '0:v', '-map', '1:a', '-map', '2:s', '-c:a', 'aac', '-c:s', 'mov_text'];
+  await make('Harbour.mp4', ...inputs, ...maps, ...quickH264);
+  await make('Voice.mp4', ...tone(2), '-c:a', 'aac');
+  await make('cover.png', '-f', 'lavfi', '-i', 'color=red:s=1500x1500', '-frames:v', '1');
+  await make('logo.png', '-f', 'lavfi', '-i', 'color=white:s=64x64', '-frames:v', '1');
+  for (const name of ['Talk.wav', 'Again.wav', 'Own.wav', 'Stream.wav']) {
+    files[name] = join(folder, name);
+    await copyFile(await longWav({ seconds: 2, channels: 2 }), files[name]);
+  }
+  system = await PageStack.start();
+}, 180_000);
+
+afterAll(async () => {
+  await system.stop();
+  await rm(folder, { recursive: true });
+});
+
+beforeEach(async () => {
+  visitor = await open(system.server.url);
+  page = visitor.page;
+  await page.locator('.connection.live').waitFor();
+});
+
+const chooser = () => chooserOf(page);
+const box = (title: string) => chooser().locator('.result', { has: page.getByText(title, { exact: true }) });
+const start = () => chooser().getByRole('button', { name: /^Start/ });
+const choose = async (...names: string[]): Promise<void> =>
+  await page.locator('.drop input[type=file]').setInputFiles(names.map((name) => files[name] ?? ''));
+const rowOf = (name: string, state = '') => page.locator(`.row${state}`, { hasText: name });
+const focused = async (): Promise<string> => await page.evaluate('document.activeElement.textContent');
+
+interface Run {
+  input: { outputs: Record<string, unknown>[] };
+  files: { kind: string; name: string; url: string }[];
+}
+
+/** The latest run of a file, once it has succeeded. */
+async function finished(name: string): Promise<Run> {
+  await rowOf(name, '.succeeded').first().waitFor();
+  const id = await rowOf(name, '.succeeded').first().locator('.to-run').getAttribute('data-id');
+  return (await system.server.get(`/api/runs/${id}`)).body as Run;
+}
+
+async function save({ files: made }: Run, name: string): Promise<string> {
+  const url = made.find((file) => file.kind === 'output' && file.name === name)?.url;
+  const path = join(folder, `saved ${name}`);
+  await writeFile(path, Buffer.from(await (await fetch(new URL(url ?? '', system.server.url))).arrayBuffer()));
+  return path;
+}
+
+async function limitUpload(bytesPerSecond: number): Promise<void> {
+  const network = await page.context().newCDPSession(page);
+  const limits = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: bytesPerSecond };
+  await network.send('Network.emulateNetworkConditions', limits);
+}
+
+test('a film is inspected while it uploads, and one button starts several results with tags and captions', async () => {
+  const started: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && /\/api\/(?:runs|uploads)$/.test(request.url())) started.push(request.url());
+  });
+  const { size } = await stat(files['Harbour.mp4'] ?? '');
+  await limitUpload(size / 4);
+  await choose('Harbour.mp4');
+  await chooser()
+    .getByText(/^0:03 · 320 × 180 · /)
+    .waitFor();
+  await chooser()
+    .getByText(/% uploaded/)
+    .waitFor();
+  const groups = await chooser().locator('.preset-group h3').allTextContents();
+  expect(groups).toEqual(['Web', 'Streaming', 'Social media', 'Audio only', 'Archive and editing']);
+  await chooser().getByText('0:03 · H264 320 × 180 25 fps · AAC mono · 2 chapters · 1 subtitle track').waitFor();
+  await limitUpload(-1);
+
+  await box('Web video, large').click();
+  await chooser().getByRole('searchbox', { name: 'Search presets' }).fill('small h264');
+  await box('Web video, small').click();
+  await chooser().getByRole('searchbox').fill('podcast mono');
+  expect(await chooser().locator('.result').count()).toBe(1);
+  await box('Podcast, speech only').click();
+  await chooser().getByRole('searchbox').fill('');
+  await chooser().getByText('2 results: Web video, small; Podcast, speech only').waitFor();
+
+  await chooser().getByText('Title, chapters, trim, subtitles, watermark and more').click();
+  await chooser().getByText('Subtitles: not possible in Podcast, speech only.').waitFor();
+  await chooser().getByLabel('Title', { exact: true }).fill('Out to sea');
+  await chooser().getByRole('combobox', { name: 'Chapters' }).selectOption('My list');
+  await chooser().getByLabel('One chapter per line').fill('0:00 Harbour\nThe sea');
+  await chooser().getByRole('combobox', { name: 'Cover' }).selectOption('My picture');
+  await chooser()
+    .getByLabel('Cover picture')
+    .setInputFiles(files['cover.png'] ?? '');
+  await chooser().getByLabel('End', { exact: true }).fill('0:02');
+  await chooser().getByLabel('Subtitles in the file').selectOption('Keep as tracks');
+  await chooser()
+    .getByLabel('Subtitle file')
+    .setInputFiles(files['eng.srt'] ?? '');
+  await chooser().getByLabel('Language').fill('english');
+  await chooser()
+    .getByLabel('Picture (JPEG, PNG or WebP)', { exact: true })
+    .setInputFiles(files['logo.png'] ?? '');
+  await chooser().getByLabel('Place').selectOption('Top left');
+  expect(await visitor.findings()).toEqual([]);
+  await start().click();
+  await chooser().getByRole('alert').getByText('“The sea” does not begin with a time').waitFor();
+  await chooser().getByLabel('One chapter per line').fill('0:00 Harbour\n0:01 The sea');
+  await start().click();
+  await chooser().getByRole('alert').getByText('three letters of a language').waitFor();
+  // Only the film was sent: wrong entries are reported before further files.
+  expect(started).toHaveLength(1);
+  await chooser().getByLabel('Language').fill('eng');
+  await start().click();
+  await chooser().waitFor({ state: 'hidden' });
+
+  const made = await finished('Harbour.mp4');
+  expect(made.files.filter(({ kind }) => kind === 'output').map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['Harbour.mp4', 'Harbour.mp3', 'Harbour.poster.jpg', 'Harbour.peaks.json']),
+  );
+  const entries = 'format=duration:format_tags=title:chapter_tags=title:stream=codec_name';
+  const probe = ['-v', 'error', '-show_entries', entries, '-of', 'json', await save(made, 'Harbour.mp4')];
+  const facts = JSON.parse((await run('ffprobe', probe)).output) as Record<string, unknown>;
+  expect(facts).toMatchObject({ format: { tags: { title: 'Out to sea' } } });
+  expect((facts['chapters'] as object[]).slice(0, 2)).toMatchObject([
+    { tags: { title: 'Harbour' } },
+    { tags: { title: 'The sea' } },
+  ]);
+  const codecs = (facts['streams'] as { codec_name?: string }[]).map(({ codec_name: codec }) => codec);
+  expect(codecs.filter((codec) => codec === 'mov_text')).toHaveLength(2);
+  expect(codecs).toEqual(expect.arrayContaining(['h264', 'aac', 'mjpeg']));
+  expect(await probeAudio(await save(made, 'Harbour.mp3'))).toMatchObject({ channels: 1 });
+  expect(made.input.outputs[0]).toMatchObject({ watermark: { place: 'top-left' }, trim: { end: 2 } });
+  expect((await probeAudio(await save(made, 'Harbour.mp3'))).duration).toBeCloseTo(2, 0);
+});
+
+test('Escape closes the chooser, keeps the upload and returns the focus; Enter starts with the last choice', async () => {
+  await page.getByRole('button', { name: 'Choose files' }).focus();
+  await choose('Talk.wav');
+  await chooser().waitFor();
+  await expect.poll(focused).toBe('Start');
+  await page.keyboard.press('Escape');
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  expect(await focused()).toBe('Choose files');
+  await page.locator('.upload').getByText('Uploaded. Choose what to make of it.').waitFor();
+  expect(await visitor.findings()).toEqual([]);
+  expect(await rowOf('Talk.wav').count()).toBe(0);
+
+  // A refused choice leaves the upload, for which another choice can be made.
+  const refusal = { status: 400, json: { status: 400, code: 'invalid_request', detail: 'The request is not valid.' } };
+  await page.route('**/api/runs', (route) => route.fulfill(refusal), { times: 1 });
+  await page.getByRole('button', { name: 'Choose results: Talk.wav' }).click();
+  await startChosen(page, 'Podcast in Opus');
+  await page.locator('.upload').getByText('The request is not valid.').waitFor();
+  await page.getByRole('button', { name: 'Choose results: Talk.wav' }).click();
+  await startChosen(page);
+  expect((await finished('Talk.wav')).input.outputs[0]).toMatchObject({ preset: 'podcast-opus' });
+  await page.reload();
+  await page.locator('.last').getByText('Podcast in Opus').waitFor();
+  await choose('Again.wav');
+  await chooser().waitFor();
+  await expect.poll(focused).toBe('Start');
+  await page.keyboard.press('Enter');
+  expect((await finished('Again.wav')).input.outputs[0]).toMatchObject({ preset: 'podcast-opus' });
+});
+
+test('a mixed drop asks once for each kind, and a file that cannot be decoded is reported before a run', async () => {
+  await choose('Harbour.mp4', 'Talk.wav');
+  await chooser().getByText('Harbour.mp4').waitFor();
+  await start().click();
+  await chooser().getByText('Talk.wav').waitFor();
+  expect(await chooser().locator('.preset-group h3').allTextContents()).not.toContain('Web');
+  await page.keyboard.press('Escape');
+  await write('Broken.wav', 'this is no sound');
+  await page.getByRole('button', { name: 'Cancel: Talk.wav' }).click();
+  await choose('Broken.wav');
+  await chooser()
+    .getByRole('alert')
+    .getByText(/cannot be decoded/)
+    .waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Cancel: Broken.wav' }).click();
+  await expect.poll(() => page.locator('.upload').count()).toBe(0);
+  await choose('Voice.mp4');
+  await chooser().getByText('The file has no pictures').waitFor();
+  await startChosen(page, 'Archive');
+  expect((await finished('Voice.mp4')).input.outputs[0]).toMatchObject({ preset: 'archive-flac' });
+});
+
+test.each([390, 320])('the chooser fits a phone of %i pixels, and its button stays in view', async (width) => {
+  await page.setViewportSize({ width, height: 700 });
+  await choose('Harbour.mp4');
+  await start().waitFor();
+  await chooser().getByText('Title, chapters, trim, subtitles, watermark and more').click();
+  const isInView = async (): Promise<boolean> => {
+    const { x = -1, y = -1, width: wide = 0, height = 0 } = (await start().boundingBox()) ?? {};
+    return x >= 0 && y >= 0 && x + wide <= width && y + height <= 700;
+  };
+  expect(await isInView()).toBe(true);
+  await chooser().getByLabel('Picture (JPEG, PNG or WebP)', { exact: true }).scrollIntoViewIfNeeded();
+  expect(await isInView()).toBe(true);
+  const overflow = `Array.from(document.querySelectorAll('.chooser, .chooser .body')).map(
+    ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)`;
+  expect(await page.evaluate(overflow)).toEqual([0, 0]);
+  expect(await visitor.findings()).toEqual([]);
+});
+
+test('custom settings are saved under a name, checked first, and kept for later files', async () => {
+  await page.getByRole('button', { name: 'Change' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Results of new runs' });
+  await dialog.getByRole('button', { name: 'Custom settings…' }).click();
+  const form = page.getByRole('form', { name: 'Custom settings' });
+  await form.getByLabel('Name').fill('Small voice');
+  await form.getByLabel('Container').fill('flac');
+  const sound = form.getByRole('group').filter({ hasText: 'Audio' });
+  await sound.getByLabel('Channels').fill('1');
+  const use = form.getByRole('button', { name: 'Save and use' });
+  await use.click();
+  await form.getByRole('alert').getByText('flac holds flac, and not mp3').waitFor();
+  await sound.getByLabel('Codec').fill('flac');
+  await sound.getByLabel('Bitrate (kbit/s)').fill('');
+  await sound.getByLabel('Sample rate (Hz)').fill('16000');
+  expect(await visitor.findings()).toEqual([]);
+  await use.click();
+  await dialog.getByText('1 result: Small voice').waitFor();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.reload();
+  await startFiles(page, files['Own.wav'] ?? '', 'Small voice');
+  const made = await finished('Own.wav');
+  const saved = await save(made, 'Own.flac');
+  expect(await probeAudio(saved)).toMatchObject({ codec: 'flac', sampleRate: 16_000, channels: 1 });
+
+  await page.getByRole('button', { name: 'Change' }).click();
+  await dialog.getByRole('button', { name: 'Edit Small voice' }).click();
+  await form.getByRole('button', { name: 'Delete' }).click();
+  await expect.poll(() => dialog.getByText('Small voice').count()).toBe(0);
+});
+
+test('custom settings of a package say which of its settings the form cannot show, and keep them', async () => {
+  await page.getByRole('button', { name: 'Change' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Results of new runs' });
+  await dialog.locator('.result', { hasText: 'Podcast with music' }).click();
+  await dialog.getByRole('searchbox').fill('streaming');
+  await dialog.locator('.result', { hasText: 'Audio streaming' }).click();
+  await dialog.getByRole('button', { name: 'Custom settings…' }).click();
+  const form = page.getByRole('form', { name: 'Custom settings' });
+  await form.getByText(/no fields for some settings of the preset.*: package, audio\.$/).waitFor();
+  await form.getByLabel('Name').fill('Loud stream');
+  await form.getByLabel('Loudness').selectOption('"podcast"');
+  expect(await form.getByLabel('Container').count()).toBe(0);
+  await form.getByRole('button', { name: 'Save and use' }).click();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await startFiles(page, files['Stream.wav'] ?? '', 'Loud stream');
+  const { input } = await finished('Stream.wav');
+  expect(input.outputs[0]).toMatchObject({ package: ['hls', 'dash'], loudness: 'podcast', video: false });
+  expect(input.outputs[0]?.['audio']).toHaveLength(3);
+});

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { parseChapters } from '../../../page/words/chapter-lines.ts';
+import { parseClock } from '../../../page/words/clock.ts';
+import { fittingExtras } from '../../../page/words/extras.ts';
+import { emptyDraft, type ExtrasDraft, extrasOf, filesOf } from '../../../page/words/extras-draft.ts';
+
+const [cover, captions, logo] = ['cover.png', 'eng.srt', 'logo.png'].map((name) => new File(['x'], name));
+const urlOf = ({ name }: File): string => `upload:${name}`;
+const extras = (draft: Partial<ExtrasDraft>) => extrasOf({ ...emptyDraft, ...draft }, urlOf);
+
+test.each([
+  ['90', 90],
+  [' 1:30 ', 90],
+  ['1:02:03.5', 3723.5],
+  ['90:00', 5400],
+  ['1:75', undefined],
+  ['1,5', undefined],
+  ['', undefined],
+])('reads the time “%s”', (text, seconds) => {
+  expect(parseClock(text)).toBe(seconds);
+});
+
+test('reads one chapter per line, and names the first line without a time', () => {
+  expect(parseChapters('0:00 Welcome\n\n12:30  The guest, part 2 \n')).toEqual({
+    chapters: [
+      { start: 0, title: 'Welcome' },
+      { start: 750, title: 'The guest, part 2' },
+    ],
+    wrong: undefined,
+  });
+  expect(parseChapters('0:00 Welcome\nThe guest').wrong).toBe('The guest');
+});
+
+test('an untouched form adds nothing to the outputs', () => {
+  expect(extrasOf(emptyDraft, urlOf)).toEqual({});
+  expect(filesOf(emptyDraft)).toEqual([]);
+});
+
+test('entries become the fields of an output', () => {
+  const draft: Partial<ExtrasDraft> = {
+    metadata: { title: 'Harbour', artist: ' ' },
+    chapters: 'list',
+    chapterLines: '0:01 One',
+    cover: 'file',
+    coverFile: cover,
+    start: '0:01',
+    subtitles: 'keep',
+    captionsFile: captions,
+    language: 'eng',
+    watermarkFile: logo,
+    place: 'top-left',
+    size: 20,
+    opacity: 50,
+  };
+  expect(extras(draft)).toEqual({
+    metadata: { title: 'Harbour' },
+    chapters: [{ start: 1, title: 'One' }],
+    cover: { url: 'upload:cover.png' },
+    trim: { start: 1 },
+    subtitles: { keep: true, add: [{ url: 'upload:eng.srt', language: 'eng' }] },
+    watermark: { url: 'upload:logo.png', place: 'top-left', size: 0.2, opacity: 0.5 },
+  });
+  expect(filesOf({ ...emptyDraft, ...draft })).toEqual([cover, captions, logo]);
+  expect(filesOf({ ...emptyDraft, ...draft, cover: 'none' })).toEqual([captions, logo]);
+  expect(extras({ captionsFile: captions, captionsUse: 'burn' })).toEqual({
+    subtitles: { burn: { url: 'upload:eng.srt' } },
+  });
+  expect(extras({ subtitles: 'burn', cover: 'none', chapters: 'pauses' })).toEqual({
+    subtitles: 'burn',
+    cover: 'none',
+    chapters: { fromSilence: {} },
+  });
+});
+
+test.each<[Partial<ExtrasDraft>, string]>([
+  [{ start: 'soon' }, '“soon” is not a time'],
+  [{ start: '2:00', end: '1:00' }, 'The end must be after the start.'],
+  [{ chapters: 'list', chapterLines: 'Welcome' }, '“Welcome” does not begin with a time'],
+  [{ chapters: 'list' }, 'List at least one chapter.'],
+  [{ subtitles: 'burn', captionsFile: captions, captionsUse: 'burn' }, 'Draw either'],
+])('a wrong entry %j is explained', (draft, words) => {
+  expect(() => extras(draft)).toThrow(words);
+});
+
+const all = extras({
+  metadata: { title: 'Harbour' },
+  chapters: 'none',
+  cover: 'none',
+  start: '1',
+  subtitles: 'keep',
+  watermarkFile: logo,
+});
+
+test.each([
+  [{ name: 'mp3', container: 'mp3', audio: { codec: 'mp3' } }, ['metadata', 'chapters', 'cover', 'trim']],
+  [{ name: 'mp4', container: 'mp4', video: { codec: 'h264' } }, Object.keys(all)],
+  [{ name: 'webm', container: 'webm', video: { codec: 'vp9' } }, ['metadata', 'trim', 'subtitles', 'watermark']],
+  [{ name: 'ac3', container: 'ac3', audio: { codec: 'ac3' } }, ['trim']],
+  [{ name: 'hls', package: ['hls' as const] }, ['trim', 'subtitles', 'watermark']],
+  [{ name: 'sound', package: ['hls' as const], video: false as const }, ['trim']],
+])('an output gets only what it can hold: %j', (preset, fields) => {
+  expect(Object.keys(fittingExtras(preset, all)).toSorted()).toEqual(fields.toSorted());
+});
+
+test('tags of the preset stay beside those of the form', () => {
+  const preset = { name: 'wav', container: 'wav', metadata: { encoded_by: 'Holdfast', title: 'Old' } };
+  expect(fittingExtras(preset, all).metadata).toEqual({ encoded_by: 'Holdfast', title: 'Harbour' });
+});

@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Writable } from 'node:stream';
+import express from 'express';
+import { request } from 'undici';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLog } from '../../../process/log.ts';
+import { auditRequests } from '../../../server/access/audit.ts';
+import { auditedAction } from '../../../server/http/audited-action.ts';
+
+const lines: Record<string, unknown>[] = [];
+let server: Server;
+let url: string;
+
+beforeAll(async () => {
+  const destination = new Writable({
+    write(line: Buffer, _encoding, done) {
+      lines.push(JSON.parse(line.toString()) as Record<string, unknown>);
+      done();
+    },
+  });
+  const app = express();
+  app.use(auditRequests(createLog('server', 'silent', destination), auditedAction));
+  app.post('/api/runs/:id/cancel', (incoming, response) => {
+    if (incoming.params.id !== 'slow') response.status(202).end();
+  });
+  server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(() => {
+  server.close();
+});
+
+test('writes its lines whatever the log level', async () => {
+  await request(`${url}/api/runs/a/cancel`, { method: 'POST' });
+  await expect.poll(() => lines.at(-1)).toMatchObject({ audit: true, action: 'run.cancel', target: 'a', status: 202 });
+});
+
+test('records a request whose client leaves before the answer as unknown', async () => {
+  const signal = AbortSignal.timeout(200);
+  await expect(request(`${url}/api/runs/slow/cancel`, { method: 'POST', signal })).rejects.toThrow();
+  await expect.poll(() => lines.at(-1)).toMatchObject({ target: 'slow', outcome: 'unknown', actor: 'unknown' });
+});
+
+test('shows no credentials and no query of a URL in a target', async () => {
+  const id = encodeURIComponent('https://user:password@host.test/x?signature=s');
+  await request(`${url}/api/runs/${id}/cancel`, { method: 'POST' });
+  await expect.poll(() => lines.at(-1)?.['target']).toBe('https://host.test/x?…');
+});

