@@ -39,16 +39,10 @@ const sha256 = 'c'.repeat(64);
 
 /** Answers each part as a container does. */
 function replyTo(part: EncodePart | undefined): ScriptedReply {
-  switch (part?.kind) {
-    case 'plan':
-      return answer(200, { ...made, part: { kind: 'plan', segments, films: 1 } });
-    case 'segment': {
-      const files = [{ name: 'film-0.mp4', size: 10, sha256, frames: part.to - part.from }];
-      return answer(200, { ...made, part: { kind: 'segment', files } });
-    }
-    default:
-      return answer(200, { ...encodeResult, outputs: [{ ...encodedOutput }], identity });
-  }
+  if (part?.kind === 'plan') return answer(200, { ...made, part: { kind: 'plan', segments, films: 1 } });
+  if (part?.kind !== 'segment') return answer(200, { ...encodeResult, identity });
+  const files = [{ name: 'film-0.mp4', size: 10, sha256, frames: part.to - part.from }];
+  return answer(200, { ...made, part: { kind: 'segment', files } });
 }
 
 interface Ended {
