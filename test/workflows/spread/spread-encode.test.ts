@@ -2,6 +2,7 @@ import { ApplicationFailure, WorkflowFailedError } from '@temporalio/client';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { Storage } from '../../../activities/storage/storage.ts';
 import type { EncodePart } from '../../../contract/http/part.ts';
+import { isRecord } from '../../../contract/unknown-values.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
 import {
   answer,
@@ -124,6 +125,16 @@ test('plans, encodes each segment, joins them, and removes their files', async (
   expect(join?.body.part.segments).toEqual(
     names.map((name) => [{ url: `https://s3.test/${place.slice(5)}${name}-film-0.mp4?X-Amz-get`, sha256 }]),
   );
+});
+
+test('counts the jobs of all parts in the usage of the run', async () => {
+  const usage = { seconds: 2, cpuSeconds: 1.5, bytesIn: 100, bytesOut: 10 };
+  const { handle } = await run((part) => {
+    const reply = replyTo(part);
+    return 'status' in reply && isRecord(reply.body) ? answer(reply.status, { ...reply.body, usage }) : undefined;
+  });
+  const { memo } = await handle.describe();
+  expect(memo?.['usage']).toEqual({ jobs: 5, seconds: 10, cpuSeconds: 7.5, bytesIn: 500, bytesOut: 50 });
 });
 
 test('encodes in one piece if the plan says so, and reports the reason', async () => {
