@@ -39,7 +39,7 @@ testInSandbox('a part that dies starts again, and the command names the part', a
   const server = `http://127.0.0.1:${sandbox.ports.server}`;
   expect(start.output).toContain(server);
   const runs = await request(`${server}/api/runs`);
-  expect([runs.statusCode, await runs.body.json()]).toEqual([200, { runs: [] }]);
+  expect([runs.statusCode, await runs.body.json()]).toEqual([200, { runs: [], total: 0 }]);
   const [setupPid] = await childrenOf(start.pid);
   const [cliPid] = await childrenOf(setupPid);
   const parts = await childrenOf(cliPid);
