@@ -30,7 +30,7 @@ export async function rerunWorkflow(
   { changes, details, mediaRoot, sourceName = sourceNameOf, settings }: Rerun,
 ): Promise<RunHandle> {
   const old = client.workflow.getHandle(workflowId);
-  const { type, taskQueue } = await old.describe().catch((error: unknown) => throwNotFound(error, workflowId));
+  const { type, taskQueue } = await old.describe().catch((error: unknown) => throwUndescribed(error, workflowId));
   if (!Object.hasOwn(inputSchemas, type)) {
     throw new ClientError(
       { kind: 'run_not_found' },
@@ -53,9 +53,15 @@ export async function rerunWorkflow(
   });
 }
 
-export function throwNotFound(error: unknown, workflowId: string): never {
-  if (!(error instanceof WorkflowNotFoundError)) throw error;
+/** Throws the reason why a run cannot be described. Its memo may be encrypted. */
+export function throwUndescribed(error: unknown, workflowId: string): never {
+  if (!(error instanceof WorkflowNotFoundError)) throw encryptedError(error) ?? error;
   throw new ClientError({ kind: 'run_not_found' }, `Temporal has no run ${workflowId}.`);
+}
+
+function encryptedError(error: unknown): ClientError | undefined {
+  const sentence = describeEncrypted(error);
+  return sentence === undefined ? undefined : new ClientError({ kind: 'encrypted' }, sentence);
 }
 
 /** A local source may have been a copy that was deleted at the end of its run. */
@@ -94,8 +100,7 @@ export async function readInput(client: Client, workflowId: string, runId?: stri
   try {
     return await decodePayload(client, event?.input?.payloads?.[0]);
   } catch (error) {
-    const sentence = describeEncrypted(error);
-    throw sentence === undefined ? error : new ClientError({ kind: 'encrypted' }, sentence);
+    throw encryptedError(error) ?? error;
   }
 }
 

@@ -6,7 +6,7 @@ import { ClientError } from './client-error.ts';
 import { describeEncrypted } from './encrypted.ts';
 import { describeFailure } from './failure.ts';
 import { askRun, type ListedRun } from './list-runs.ts';
-import { readInput, throwNotFound } from './rerun.ts';
+import { readInput, throwUndescribed } from './rerun.ts';
 import { readRunRecord } from './run-record.ts';
 import { readUsage } from './run-usage.ts';
 
@@ -24,7 +24,7 @@ export interface RunDetails extends ListedRun {
 
 export async function readRunDetails(client: Client, workflowId: string, signal: AbortSignal): Promise<RunDetails> {
   const handle = client.workflow.getHandle(workflowId);
-  const { raw } = await handle.describe().catch((error: unknown) => throwNotFound(error, workflowId));
+  const { raw } = await handle.describe().catch((error: unknown) => throwUndescribed(error, workflowId));
   const run = await askRun(client, readRunRecord(raw.workflowExecutionInfo ?? {}), signal);
   const input = await readInput(client, workflowId).catch((error: unknown) => {
     if (error instanceof ClientError) return undefined;

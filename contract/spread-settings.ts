@@ -17,7 +17,10 @@ export const defaultSpreadSeconds = 300;
 export const segmentId = (index: number): string => `segment-${index}`;
 export const isSegment = (stepId: string): boolean => stepId.startsWith('segment-');
 
-/** URL of a file that a segment's job stores. The run's key makes it unique. */
-export function segmentPrefix(store: string, runKey: string, index: number): string {
-  return `${store}${runKey}-segment-${String(index).padStart(5, '0')}-`;
+/** Name of the file that has the pictures of one film in a segment, below its prefix. */
+export const segmentFileName = (film: number): string => `film-${film}.mp4`;
+
+/** Beginning of the URLs of a segment's files. The key makes it unique. */
+export function segmentPrefix(store: string, key: string, index: number): string {
+  return `${store}${key}-segment-${String(index).padStart(5, '0')}-`;
 }

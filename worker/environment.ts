@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defaultEnvironment, defaultProviderCallsPerWorker, longestProviderWaitSeconds } from '../contract/defaults.ts';
+import { isInside, pathOfFileUrl } from '../contract/file-url.ts';
 import { LimiterEnvironment, ProviderKey } from '../contract/provider.ts';
 import { hasUserInfo, UploadUrlPrefix } from '../contract/http/url.ts';
 import { defaultSpreadContainers, defaultSpreadSeconds } from '../contract/spread-settings.ts';
@@ -126,7 +127,11 @@ export type Environment = z.infer<typeof Environment>;
 
 export function parseEnvironment(environment: NodeJS.ProcessEnv): Environment {
   const values = parseSettings(Environment, environment);
-  const { CONTAINER_ADVERTISED_URL: advertised, CONTAINER_URLS: urls } = values;
+  const { CONTAINER_ADVERTISED_URL: advertised, CONTAINER_URLS: urls, SEGMENT_STORE_URL: store, MEDIA_ROOT } = values;
+  const folder = store === undefined ? undefined : pathOfFileUrl(store);
+  if (folder !== undefined && !(MEDIA_ROOT !== undefined && isInside(MEDIA_ROOT, folder))) {
+    throw new SettingError('SEGMENT_STORE_URL must be below MEDIA_ROOT, because the worker removes the segments.');
+  }
   if (advertised === undefined || urls.filter(isLoopbackUrl).length === 1) return values;
   throw new SettingError(
     'CONTAINER_ADVERTISED_URL stands for one container: CONTAINER_URLS must name exactly one on this machine.',

@@ -55,9 +55,12 @@ export function describeEncode(
 /** Length of a segment if the command names the containers only. */
 const defaultSegmentSeconds = 60;
 
-function spreadOf({ spread, segmentSeconds = defaultSegmentSeconds }: OutputArguments): SpreadInput | undefined {
+function spreadOf({ spread, segmentSeconds }: OutputArguments): SpreadInput | undefined {
+  if (typeof spread !== 'number' && segmentSeconds !== undefined) {
+    throw new CliError('--segment-seconds is the length of segments of --spread <containers>: give their number.');
+  }
   if (spread === undefined) return undefined;
-  return spread === true ? 'auto' : { containers: spread, segmentSeconds };
+  return spread === true ? 'auto' : { containers: spread, segmentSeconds: segmentSeconds ?? defaultSegmentSeconds };
 }
 
 export function labelsOf(wishes: readonly Wish[]): string {

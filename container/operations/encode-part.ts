@@ -2,12 +2,14 @@ import { join } from 'node:path';
 import type { SourceFacts } from '../../contract/http/encode.ts';
 import type { EncodePart, PartResult } from '../../contract/http/part.ts';
 import type { SourceIdentity } from '../../contract/http/source.ts';
+import { segmentFileName } from '../../contract/spread-settings.ts';
 import { differs } from '../../contract/same-source.ts';
 import type { PictureLimits } from '../../engine/ffmpeg/limits.ts';
 import { MediaError } from '../../engine/media-error.ts';
 import type { PictureEncoder } from '../../engine/pictures/encode-pictures.ts';
 import { filmsOf } from '../../engine/products/make-products.ts';
 import type { Product } from '../../engine/products/plan-products.ts';
+import type { VideoPlan } from '../../engine/plan/video-plan.ts';
 import { pictureSeconds } from '../../engine/source/pictures/picture-source.ts';
 import type { Source } from '../../engine/source/source.ts';
 import { encodeSegment } from '../../engine/spread/encode-segment.ts';
@@ -38,7 +40,15 @@ export function pictureFacts({ pictures, estimatedSeconds = 0 }: Source): Source
 }
 
 /** Divides the films of all outputs into segments. */
-export function planParts(part: Part<'plan'>, products: readonly Product[], source: Source): PartResult {
+export function planParts(
+  part: Part<'plan'>,
+  products: readonly Product[],
+  source: Source,
+  { validator, sha256 }: SourceIdentity,
+): PartResult {
+  if (validator === undefined && sha256 === undefined) {
+    return { kind: 'whole', reason: 'the server of the source does not state its version' };
+  }
   if (products.some((product) => product.kind === 'package' && product.plan.perTitle !== undefined)) {
     return { kind: 'whole', reason: 'perTitle tries the sizes on samples of the whole film' };
   }
@@ -62,12 +72,16 @@ export async function makeSegment(
   if (pictures === undefined || films.length === 0) {
     throw new MediaError('invalid_request', 'No output has pictures, so there is no segment to encode.');
   }
+  const isWithin = ({ timing }: VideoPlan): boolean => timing.kind === 'constant' && from < to && to <= timing.frames;
+  if (!films.every(({ plan }) => isWithin(plan.video))) {
+    throw new MediaError('invalid_request', `Pictures ${from} to ${to} are no segment of every film.`);
+  }
   const made = await encodeSegment(pictures, films, { from, to }, limits, job);
   const files: SegmentDelivery[] = [];
   for (const [index, { path, frames }] of made.entries()) {
     const digest = await digestFile(path, job.signal, () => job.advance('verify', index / made.length));
     files.push({
-      name: `film-${index}.mp4`,
+      name: segmentFileName(index),
       path,
       contentType: 'video/mp4',
       digest,
@@ -97,7 +111,7 @@ export async function fetchSegments(
   const paths = new Map(films.map(({ path }) => [path, [] as string[]]));
   for (const [index, files] of segments.entries()) {
     if (files.length !== films.length) {
-      const message = `Segment ${index} has ${files.length} files, and the outputs have ${films.length} films.`;
+      const message = `Segment ${index + 1} has ${files.length} files, and the outputs have ${films.length} films.`;
       throw new MediaError('segment_mismatch', message, { details: { segment: index } });
     }
     for (const [film, { url, sha256 }] of files.entries()) {

@@ -82,7 +82,7 @@ export async function runEncodeJob(
       outputs: [],
       source: pictureFacts(source),
       identity,
-      part: planParts(part, products, source),
+      part: planParts(part, products, source, identity),
     };
   }
   if (part?.kind === 'segment') {

@@ -56,14 +56,19 @@ export function keepRedirects(
 }
 
 export function placesOfEncode(
-  { sourceUrl, outputs }: Pick<EncodeRequest, 'sourceUrl' | 'outputs'>,
+  { sourceUrl, outputs, part }: Pick<EncodeRequest, 'sourceUrl' | 'outputs' | 'part'>,
   presets: Presets,
 ): RequestPlaces {
   const links = outputs.flatMap((output, index) => {
     const preset = Object.entries(presets).find(([name]) => name === output.preset)?.[1] ?? {};
     return [...linkedFiles(output, `outputs.${index}`), ...linkedFiles(preset, `outputs.${index}.preset`)];
   });
-  return { inputs: [{ field: 'sourceUrl', url: sourceUrl }, ...links], targets: [...targetsAt('outputs', outputs)] };
+  const segments =
+    part?.kind === 'join' ? part.segments.flat().map(({ url }) => ({ field: 'part.segments', url })) : [];
+  return {
+    inputs: [{ field: 'sourceUrl', url: sourceUrl }, ...links, ...segments],
+    targets: [...targetsAt('outputs', outputs)],
+  };
 }
 
 export function placesOfChunk({

@@ -158,7 +158,8 @@ function checkDecoded(source: PictureSource, neededFrames: number, decodedFrames
   const { frames } = source;
   const seconds = pictureSeconds(source);
   const missingSeconds = (seconds * Math.max(0, neededFrames - decodedFrames)) / frames;
-  if (decodedFrames > 0 && missingSeconds <= Math.max(2, seconds * 0.02)) return;
+  const neededSeconds = Math.min(seconds, (seconds * neededFrames) / frames);
+  if (decodedFrames > 0 && missingSeconds <= Math.max(2, neededSeconds * 0.02)) return;
   throw new MediaError(
     'source_truncated',
     `The source is damaged: ${Math.round(neededFrames)} of its pictures are needed, and only ${decodedFrames} could be decoded.`,

@@ -175,11 +175,11 @@ function proresArguments({ pixelFormat, threads }: VideoPlan): string[] {
   return ['-c:v', 'prores_ks', '-profile:v', profile, '-vendor', 'apl0', '-threads', String(threads)];
 }
 
-/** Forces key frames at these pictures of a constant rate. */
+/** Forces key frames at these pictures of a constant rate. Rounded times may not be later than those of the pictures. */
 function forcedKeys({ timing }: VideoPlan, keys: readonly number[]): string[] {
   if (keys.length === 0 || timing.kind !== 'constant') return [];
   const fps = valueOf(timing.fps);
-  return ['-force_key_frames', keys.map((key) => (key / fps).toFixed(6)).join(',')];
+  return ['-force_key_frames', keys.map((key) => ((key - 0.25) / fps).toFixed(6)).join(',')];
 }
 
 /** `keys`: pictures that must be key frames. */

@@ -5,7 +5,7 @@ import type { VideoPlan } from '../plan/video-plan.ts';
 import type { PictureEntry } from '../ffmpeg/picture-entry.ts';
 
 /** Formats with an index of key frames, in which ffmpeg finds them by time. */
-const indexedFormats = /^(?:mov|matroska)/;
+export const indexedFormats = /^(?:mov|matroska)/;
 
 /** Groups of pictures between the decoder's entry and the first wanted picture. */
 const groupsBefore = 2;

@@ -3,6 +3,7 @@ import { withEncodeShare } from '../encode-share.ts';
 import { pictureDecodeGuards } from '../ffmpeg/guards.ts';
 import type { PictureLimits } from '../ffmpeg/limits.ts';
 import { joinFragments, type JoinProblem } from './fragments.ts';
+import { MalformedFile } from '../formats/malformed-file.ts';
 import { MediaError } from '../media-error.ts';
 import type { EncodedPictures } from '../pictures/encode-pictures.ts';
 import { muxCopied } from '../pictures/mux-copied.ts';
@@ -46,11 +47,15 @@ async function joinFilm(
   const result = await joinFragments(segments, pictures, timing.fps, (index) => {
     work.signal.throwIfAborted();
     work.advance('encode', (joinShare * (index + 1)) / segments.length);
+  }).catch((error: unknown) => {
+    if (!(error instanceof MalformedFile)) throw error;
+    const message = `A segment of the output ${plan.label} cannot be read: ${error.message}.`;
+    throw new MediaError('segment_mismatch', message, { details: plan.named, cause: error });
   });
   if ('problem' in result) {
     throw new MediaError(
       'segment_mismatch',
-      `Segment ${result.index} of the output ${plan.label} cannot be joined: ${problems[result.problem]}.`,
+      `Segment ${result.index + 1} of the output ${plan.label} cannot be joined: ${problems[result.problem]}.`,
       { details: { ...plan.named, segment: result.index } },
     );
   }

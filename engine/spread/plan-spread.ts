@@ -2,6 +2,7 @@ import { valueOf } from '../ffmpeg/rational.ts';
 import type { VideoPlan, VideoTiming } from '../plan/video-plan.ts';
 import type { PictureSource } from '../source/pictures/picture-source.ts';
 import type { PictureTarget } from '../pictures/picture-target.ts';
+import { indexedFormats } from '../pictures/entry.ts';
 import { borderGrid, runLengths } from './run-lengths.ts';
 
 /** Pictures of a film that one job encodes: from `from`, before `to`. */
@@ -28,8 +29,11 @@ type ConstantTiming = VideoTiming & { kind: 'constant' };
 
 const spreadCodecs: ReadonlySet<VideoPlan['codec']> = new Set(['h264', 'hevc', 'av1', 'vp9']);
 
-/** Most files of all segments: the request to join them has a signed URL for each, and at most 256 KiB. */
-const mostFiles = 120;
+/**
+ * Most files of all segments. The request to join them has at most 256 KiB and a URL for each file, of up to 2,500
+ * characters if it is signed with a session token.
+ */
+const mostFiles = 100;
 
 /** Part of the wanted length by which a border may move to a key frame of the source, which costs no extra one. */
 const borderTolerance = 0.25;
@@ -55,7 +59,10 @@ export function planSpread(
   }
   const seconds = timing.frames / valueOf(timing.fps);
   if (seconds < leastSeconds) return whole(`the film is shorter than ${leastSeconds} s`);
-  const length = Math.max(Math.min(Math.max(seconds / wanted, least), most), (seconds * films.length) / mostFiles);
+  const length = Math.max(
+    Math.min(Math.max(seconds / wanted, least), most),
+    (seconds * films.length) / (mostFiles * (1 - borderTolerance)),
+  );
   const segments = divide(timing, source, length, gridOf(plans));
   return segments.length < 2 ? whole('the film is too short for two segments') : { kind: 'segments', segments };
 }
@@ -74,7 +81,10 @@ function obstacleOf({ video, checks }: PictureTarget['plan']): string | undefine
   return undefined;
 }
 
-function obstacleInSource({ stamps, startsLate, hasRepeated, isStamped }: PictureSource): string | undefined {
+function obstacleInSource(source: PictureSource): string | undefined {
+  const { stamps, startsLate, hasRepeated, isStamped, formatName } = source;
+  // Every segment would decode the film from its beginning.
+  if (!indexedFormats.test(formatName)) return 'the format of the source has no index of its key frames';
   if (startsLate) return 'the source does not begin with a key frame';
   if (stamps === undefined || !isStamped) return 'the source does not state the times of its pictures';
   return hasRepeated ? 'the source repeats the times of its pictures' : undefined;
@@ -105,8 +115,8 @@ function divide(timing: ConstantTiming, source: PictureSource, segmentSeconds: n
   let from = 0;
   // A short rest becomes part of the last segment.
   while (frames - from > wanted * 1.5) {
-    const to = borderNear(from + wanted, wanted * borderTolerance, keys, grid);
-    if (to <= from || to >= frames) break;
+    const to = Math.max(from + grid, borderNear(from + wanted, wanted * borderTolerance, keys, grid));
+    if (to >= frames) break;
     segments.push({ from, to });
     from = to;
   }
@@ -133,7 +143,9 @@ export function planWindow(plan: VideoPlan, { from, to }: SegmentRange): Segment
   const { timing } = plan;
   if (timing.kind !== 'constant') throw new TypeError('A segment has a constant rate');
   const runs = runLengths(plan);
-  const before = Math.min(runs.before, from);
+  // An encoder that counts its key frames must place them as in the middle of the film.
+  const grid = borderGrid(plan);
+  const before = Math.min(Math.ceil(runs.before / grid) * grid, from);
   const after = Math.min(runs.after, timing.frames - to);
   const first = from - before;
   return {

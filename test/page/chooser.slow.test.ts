@@ -259,7 +259,7 @@ test('custom settings are saved under a name, checked first, and kept for later 
   await sound.getByLabel('Channels').fill('1');
   const use = form.getByRole('button', { name: 'Save and use' });
   await use.click();
-  await form.getByRole('alert').getByText('flac holds flac, and not mp3').waitFor();
+  await form.getByRole('alert').getByText('flac files hold flac, not mp3').waitFor();
   await sound.getByLabel('Codec').fill('flac');
   await sound.getByLabel('Bitrate (kbit/s)').fill('');
   await sound.getByLabel('Sample rate (Hz)').fill('16000');

@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../worker/config.ts';
 
@@ -157,4 +159,19 @@ test('an advertised URL stands for exactly one container of this machine', () =>
   expect(readConfig(advertised).advertisedAddress.url).toBe('http://c.test:8080');
   const both = { ...advertised, CONTAINER_URLS: 'http://127.0.0.1:8080,http://127.0.0.1:8081' };
   expect(() => readConfig(both)).toThrow(/^CONTAINER_ADVERTISED_URL .+\.$/);
+});
+
+test('segments in a folder must be below the folder from which the worker may remove files', () => {
+  const folder = tmpdir();
+  const store = `${pathToFileURL(folder).href}/segments/`;
+  const settings = { SEGMENT_STORE_URL: store };
+  expect(readConfig({ ...settings, MEDIA_ROOT: folder }).spread).toEqual({
+    store,
+    mostContainers: 16,
+    leastSeconds: 300,
+  });
+  for (const root of [{}, { MEDIA_ROOT: '/usr' }]) {
+    expect(() => readConfig({ ...settings, ...root })).toThrow(/^SEGMENT_STORE_URL must be below MEDIA_ROOT/);
+  }
+  expect(readConfig({ SEGMENT_STORE_URL: 's3://media/segments/' }).spread.store).toBe('s3://media/segments/');
 });

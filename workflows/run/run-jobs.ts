@@ -32,6 +32,12 @@ export class RunJobs {
     if (this.#isEnding || this.#scope.consideredCancelled) this.#cancelAll();
   }
 
+  /** Cancels the jobs of all steps, although the run goes on. */
+  async cancelRunning(): Promise<void> {
+    for (const location of this.#locations.values()) this.#cancel(location, cancelJob);
+    await Promise.all(this.#cancellations.values());
+  }
+
   /** Cancels all jobs; the run may close afterwards. */
   async end(): Promise<void> {
     this.#cancelAll();

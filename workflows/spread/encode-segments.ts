@@ -1,7 +1,8 @@
 import { CancellationScope } from '@temporalio/workflow';
 import type { EncodeActivityInput } from '../../contract/activity.ts';
 import type { SegmentFile } from '../../contract/http/part.ts';
-import type { AttemptCounts } from '../../contract/workflow/retry.ts';
+import { segmentId } from '../../contract/spread-settings.ts';
+import { historyIsLong } from '../run/long-history.ts';
 import { newRetryState, type RetryState, sumCounts } from '../run/retry-state.ts';
 import { runStep } from '../run/run-step.ts';
 import type { Run } from '../run/run.ts';
@@ -27,11 +28,10 @@ export async function encodeSegments(
   run: Run,
   share: Share,
   continueAsNew: (progress: SpreadProgress) => Promise<never>,
-): Promise<{ files: Segments['files']; counts: AttemptCounts }> {
-  const { plan, store, settings } = progress;
+): Promise<Segments['files']> {
+  const { plan, store } = progress;
   const files = { ...progress.files };
   const states: Record<number, RetryState> = { ...progress.states };
-  let { counts } = progress;
   let isPausing = false;
   const total = plan.segments.length;
   // Segments that were under way come first: their jobs may still run.
@@ -40,20 +40,24 @@ export async function encodeSegments(
     .filter(({ index }) => files[index] === undefined)
     .toSorted((one, other) => Number(states[other.index] !== undefined) - Number(states[one.index] !== undefined));
 
-  const encode = async ({ range, index }: (typeof left)[number]): Promise<SegmentFile[]> => {
+  const shareOf = (index: number): Share => {
     const width = (share.to - share.from) / total;
-    const ownShare = { from: share.from + index * width, to: share.from + (index + 1) * width };
+    return { from: share.from + index * width, to: share.from + (index + 1) * width };
+  };
+  for (const index of Object.keys(files).map(Number)) run.status.restoreDone(segmentId(index), shareOf(index));
+
+  const encode = async ({ range, index }: (typeof left)[number]): Promise<SegmentFile[]> => {
     const step = segmentStep(
       request,
       { index, range, total, films: plan.films, identity: plan.identity, store, runKey: run.key },
-      ownShare,
+      shareOf(index),
     );
     const ended = await runStep(step, states[index] ?? newRetryState(), run, async (state) => {
       states[index] = state;
       isPausing = true;
       throw new Paused();
     });
-    counts = sumCounts(counts, ended.counts);
+    progress.counts = sumCounts(progress.counts, ended.counts);
     return ended.result;
   };
   const lane = async (): Promise<void> => {
@@ -63,6 +67,8 @@ export async function encodeSegments(
       try {
         files[next.index] = await encode(next);
         delete states[next.index];
+        // Progress signals alone fill a history.
+        if (left.length > 0 && historyIsLong()) isPausing = true;
       } catch (error) {
         if (!(error instanceof Paused)) throw error;
       }
@@ -76,9 +82,11 @@ export async function encodeSegments(
     } catch (error) {
       scope.cancel();
       await Promise.allSettled(running);
+      // A container may have accepted a job that nobody follows now.
+      await run.jobs.cancelRunning();
       throw error;
     }
   });
-  if (isPausing) await continueAsNew({ kind: 'segments', store, settings, plan, files, states, counts });
-  return { files, counts };
+  if (isPausing) await continueAsNew({ ...progress, files, states });
+  return files;
 }

@@ -1,18 +1,19 @@
-import { ApplicationFailure, CancellationScope, isCancellation } from '@temporalio/workflow';
+import { ApplicationFailure, CancellationScope, log, workflowInfo } from '@temporalio/workflow';
 import type { EncodeActivityInput } from '../../contract/activity.ts';
 import { failureType } from '../../contract/error-codes.ts';
 import type { EncodeResult } from '../../contract/http/encode.ts';
-import { segmentPrefix, type SpreadSettings } from '../../contract/spread-settings.ts';
+import { segmentFileName, segmentPrefix, type SpreadSettings } from '../../contract/spread-settings.ts';
 import type { AttemptCounts } from '../../contract/workflow/retry.ts';
 import type { SpreadInput, SpreadOutcome } from '../../contract/workflow/spread.ts';
 import { removeSegments, spreadSettings } from '../proxies.ts';
 import { encodeStep } from '../run/container-steps.ts';
+import { ownFailure } from '../run/own-failure.ts';
 import { newRetryState, noCounts, sumCounts } from '../run/retry-state.ts';
 import { runStep } from '../run/run-step.ts';
 import type { Run } from '../run/run.ts';
 import { encodeSegments } from './encode-segments.ts';
 import { planStep } from './part-steps.ts';
-import type { PlannedSegments, SpreadProgress } from './spread-progress.ts';
+import type { SpreadProgress } from './spread-progress.ts';
 
 export interface SpreadEncode {
   outputs: EncodeResult['outputs'];
@@ -24,8 +25,16 @@ export interface SpreadEncode {
 /** Shares of the steps in the time of a run, measured with films of ten minutes. */
 const shares = { plan: { from: 0, to: 2 }, segments: { from: 2, to: 90 }, join: { from: 90, to: 100 } };
 
-/** Failures after which one container encodes the whole film instead. */
-const spreadFailures: ReadonlySet<string> = new Set([failureType('segment_mismatch'), failureType('output_invalid')]);
+/**
+ * Failures after which one container encodes the whole film instead. A container of an older version refuses a part as
+ * `invalid_request`. A segment that its store has lost is a source that is not found, or has another checksum. If the
+ * request or the source is at fault, the whole encode fails in the same way.
+ */
+const spreadFailures: ReadonlySet<string> = new Set(
+  (['segment_mismatch', 'output_invalid', 'invalid_request', 'source_not_found', 'checksum_mismatch'] as const).map(
+    failureType,
+  ),
+);
 
 /**
  * Encodes films on several containers: a plan divides them into segments, each segment is a job, and another job joins
@@ -38,18 +47,22 @@ export async function spreadEncode(
   run: Run,
   continueAsNew: (progress: SpreadProgress) => Promise<never>,
 ): Promise<SpreadEncode> {
-  let progress = resumed ?? (await begin(asked));
+  let progress = resumed ?? (await begin(asked, run));
   for (;;) {
     switch (progress.kind) {
-      case 'planning':
-        progress = await plan(request, asked, progress, run, continueAsNew);
+      case 'planning': {
+        const planning = progress;
+        const ofParts = { ...run, key: planning.key };
+        progress = await orWhole(planning, () => plan(request, asked, planning, ofParts, continueAsNew));
         break;
+      }
       case 'segments':
       case 'joining': {
-        const { plan: planned, store } = progress;
-        run.status.startSegments(planned.segments.length);
-        const ended: SpreadEncode | SpreadProgress = await removingSegments(planned, store, run, () =>
-          encodeAndJoin(request, asked, progress, run, continueAsNew),
+        const parts = progress;
+        const ofParts = { ...run, key: parts.key };
+        run.status.startSegments(parts.plan.segments.length);
+        const ended: SpreadEncode | SpreadProgress = await orWhole(parts, () =>
+          removingSegments(parts, ofParts, () => encodeAndJoin(request, asked, parts, ofParts, continueAsNew)),
         );
         if ('outputs' in ended) return ended;
         progress = ended;
@@ -61,7 +74,21 @@ export async function spreadEncode(
   }
 }
 
-async function begin(asked: SpreadInput): Promise<SpreadProgress> {
+/** Turns a failure of a part into the progress of a whole encode. */
+async function orWhole<Result>(
+  progress: SpreadProgress,
+  work: () => Promise<Result>,
+): Promise<Result | Extract<SpreadProgress, { kind: 'whole' }>> {
+  try {
+    return await work();
+  } catch (error) {
+    const isOfParts = error instanceof ApplicationFailure && spreadFailures.has(error.type ?? '');
+    if (!isOfParts) throw error;
+    return { kind: 'whole', reason: error.message, state: newRetryState(), counts: progress.counts };
+  }
+}
+
+async function begin(asked: SpreadInput, run: Run): Promise<SpreadProgress> {
   const settings = await spreadSettings();
   const { store, containers } = settings;
   if (store === undefined) {
@@ -74,7 +101,9 @@ async function begin(asked: SpreadInput): Promise<SpreadProgress> {
   if (asked === 'auto' && (containers ?? 0) < 2) {
     return { kind: 'whole', reason: 'fewer than two containers are there', state, counts: noCounts };
   }
-  return { kind: 'planning', store, settings, state, counts: noCounts };
+  // A reset run must not join jobs whose segments have been removed.
+  const key = `${run.key}-${workflowInfo().runId}`;
+  return { kind: 'planning', key, store, settings, state, counts: noCounts };
 }
 
 /** Segments per container by default: enough that the last ones end at about the same time. */
@@ -90,7 +119,7 @@ async function plan(
   run: Run,
   continueAsNew: (progress: SpreadProgress) => Promise<never>,
 ): Promise<SpreadProgress> {
-  const { store, settings } = progress;
+  const { key, store, settings } = progress;
   const part = {
     kind: 'plan',
     leastSeconds: asked === 'auto' ? settings.leastSeconds : 0,
@@ -104,7 +133,7 @@ async function plan(
     case 'whole':
       return { ...result, state: newRetryState(), counts };
     case 'plan':
-      return { kind: 'segments', store, settings, plan: result, files: {}, states: {}, counts };
+      return { kind: 'segments', key, store, settings, plan: result, files: {}, states: {}, counts };
   }
 }
 
@@ -116,30 +145,16 @@ function lanesOf(asked: SpreadInput, { mostContainers, containers }: SpreadSetti
 async function encodeAndJoin(
   request: EncodeActivityInput,
   asked: SpreadInput,
-  from: SpreadProgress,
+  progress: Extract<SpreadProgress, { kind: 'segments' | 'joining' }>,
   run: Run,
   continueAsNew: (progress: SpreadProgress) => Promise<never>,
-): Promise<SpreadEncode | SpreadProgress> {
-  let progress = from;
-  try {
-    if (progress.kind === 'segments') {
-      const { files, counts } = await encodeSegments(
-        request,
-        progress,
-        lanesOf(asked, progress.settings),
-        run,
-        shares.segments,
-        continueAsNew,
-      );
-      progress = { kind: 'joining', store: progress.store, plan: progress.plan, files, state: newRetryState(), counts };
-    }
-    if (progress.kind !== 'joining') return progress;
-    return await join(request, progress, run, continueAsNew);
-  } catch (error) {
-    const isOfSegments = error instanceof ApplicationFailure && spreadFailures.has(error.type ?? '');
-    if (!isOfSegments) throw error;
-    return { kind: 'whole', reason: error.message, state: newRetryState(), counts: progress.counts };
-  }
+): Promise<SpreadEncode> {
+  if (progress.kind === 'joining') return await join(request, progress, run, continueAsNew);
+  const lanes = lanesOf(asked, progress.settings);
+  const files = await encodeSegments(request, progress, lanes, run, shares.segments, continueAsNew);
+  const { key, store, plan: planned, counts } = progress;
+  const joining = { kind: 'joining', key, store, plan: planned, files, state: newRetryState(), counts } as const;
+  return await join(request, joining, run, continueAsNew);
 }
 
 async function join(
@@ -175,29 +190,33 @@ async function encodeWhole(
   continueAsNew: (progress: SpreadProgress) => Promise<never>,
 ): Promise<SpreadEncode> {
   const { reason } = progress;
+  run.status.restart();
   const step = encodeStep(request, { verb: 'Encoding', share: { from: 0, to: 100 } });
   const { result, counts } = await runStep(step, progress.state, run, (state) => continueAsNew({ ...progress, state }));
   const { outputs, source } = result;
   return { outputs, source, counts: sumCounts(progress.counts, counts), spread: { segments: 1, reason } };
 }
 
-/** Removes the files of all segments when `work` ends in any way but by continuing as new. */
+/** Removes the files of all segments when `work` ends, unless the run continues as new. */
 async function removingSegments<Result>(
-  { segments, films }: PlannedSegments,
-  store: string,
+  { plan: { segments, films }, store }: Extract<SpreadProgress, { kind: 'segments' | 'joining' }>,
   run: Run,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const urls = segments.flatMap((_, index) =>
-    Array.from({ length: films }, (__, film) => `${segmentPrefix(store, run.key, index)}film-${film}.mp4`),
+    Array.from({ length: films }, (__, film) => segmentPrefix(store, run.key, index) + segmentFileName(film)),
   );
-  const remove = (): Promise<void> => CancellationScope.nonCancellable(() => removeSegments(urls));
+  // Outputs that are stored are a success, whatever becomes of the segments.
+  const remove = (): Promise<void> =>
+    CancellationScope.nonCancellable(() => removeSegments(urls)).catch((error: unknown) =>
+      log.warn('The segments of the run could not be removed', { error }),
+    );
   let result: Result;
   try {
     result = await work();
   } catch (error) {
-    if (error instanceof ApplicationFailure || isCancellation(error)) {
-      await run.jobs.end();
+    if (ownFailure(error) !== undefined) {
+      await run.jobs.cancelRunning();
       await remove();
     }
     throw error;

@@ -8,9 +8,11 @@ export type PlannedSegments = Extract<Planned, { kind: 'plan' }>;
 
 /** Progress of a spread run, which it passes to itself when it continues as new. */
 export type SpreadProgress = { counts: AttemptCounts } & (
-  | { kind: 'planning'; store: string; settings: SpreadSettings; state: RetryState }
+  | { kind: 'planning'; key: string; store: string; settings: SpreadSettings; state: RetryState }
   | {
       kind: 'segments';
+      /** Identifies the jobs of the parts, and names their files. */
+      key: string;
       store: string;
       settings: SpreadSettings;
       plan: PlannedSegments;
@@ -19,7 +21,14 @@ export type SpreadProgress = { counts: AttemptCounts } & (
       /** States of the steps under way, by the index of their segment. */
       states: Record<number, RetryState>;
     }
-  | { kind: 'joining'; store: string; plan: PlannedSegments; files: Record<number, SegmentFile[]>; state: RetryState }
+  | {
+      kind: 'joining';
+      key: string;
+      store: string;
+      plan: PlannedSegments;
+      files: Record<number, SegmentFile[]>;
+      state: RetryState;
+    }
   /** One container encodes the films. */
   | { kind: 'whole'; reason: string; state: RetryState }
 );

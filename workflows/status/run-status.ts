@@ -36,6 +36,18 @@ export class RunStatus {
     this.#model = { ...this.#model, segments };
   }
 
+  /** Adds a step that ended before the run continued as new. */
+  restoreDone(id: string, share: Share): void {
+    const place = { ...newStepPlace(id, share), percent: 100, situation: { kind: 'done' as const } };
+    this.#model = { ...this.#model, places: [...this.#model.places, place] };
+  }
+
+  /** Forgets all steps, because other steps do their work again. */
+  restart(): void {
+    const { segments: _, ...rest } = this.#model;
+    this.#model = { ...rest, places: [] };
+  }
+
   queueAttempt(id: string, attempt: number, elapsedSeconds: number): void {
     this.#updateStep(id, (place) => ({ ...place, attempt, elapsedSeconds, situation: { kind: 'queued' } }));
   }

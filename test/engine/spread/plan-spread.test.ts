@@ -12,6 +12,7 @@ const source = {
   isStamped: true,
   hasRepeated: false,
   startsLate: false,
+  formatName: 'mov,mp4,m4a,3gp,3g2,mj2',
   timeBase: { num: 1, den: 25 },
   keyTicks: Array.from({ length: frames / 50 }, (_, index) => index * 50),
 } as unknown as PictureSource;
@@ -46,10 +47,13 @@ describe('borders', () => {
     expect(bordersOf([film()], source, wanted)).toHaveLength(count);
   });
 
-  test('all segments of eight sizes have at most 120 files', () => {
+  test('all segments of eight sizes have at most 100 files, even if key frames shorten each', () => {
     const films = Array.from({ length: 8 }, () => film());
     const short = { ...request, segmentSeconds: { least: 20, most: 20 } };
-    expect(bordersOf(films, source, short).length * films.length).toBeLessThanOrEqual(120);
+    const borders = bordersOf(films, source, short);
+    expect(borders.length * films.length).toBeGreaterThan(50);
+    const keyTicks = Array.from({ length: 100 }, (_, index) => Math.round(index * 0.76 * (borders[1] ?? 0)));
+    expect(bordersOf(films, { ...source, keyTicks }, short).length * films.length).toBeLessThanOrEqual(100);
   });
 
   test('a border moves to the nearest key frame of the source within a quarter of the length', () => {
@@ -73,6 +77,13 @@ describe('borders', () => {
   });
 });
 
+test('a grid that is longer than a segment makes segments of one grid each', () => {
+  const films = [film({ keyframeSeconds: 60 })];
+  expect(bordersOf(films, source, { ...request, segmentSeconds: { least: 20, most: 20 } })).toEqual(
+    Array.from({ length: 10 }, (_, index) => index * 1500),
+  );
+});
+
 describe('a film stays whole', () => {
   test.each<[string, Parameters<typeof planSpread>, RegExp]>([
     ['without pictures', [[], source, request], /no output has pictures/],
@@ -85,6 +96,7 @@ describe('a film stays whole', () => {
     ['of mixed scan', [[film({ fields: { kind: 'apparent', order: 'upper first' } })], source, request], /mixed scan/],
     ['that begins late', [[film()], { ...source, startsLate: true }, request], /key frame/],
     ['without times', [[film()], { ...source, stamps: undefined }, request], /does not state the times/],
+    ['in a format without an index', [[film()], { ...source, formatName: 'mpegts' }, request], /no index/],
     ['with repeated times', [[film()], { ...source, hasRepeated: true }, request], /repeats the times/],
     [
       'of a variable rate',
@@ -137,6 +149,11 @@ describe('the pictures that an encoder gets', () => {
       timing: { frames: 2700 },
       keys: [200],
     });
+  });
+
+  test('a requested interval also holds before the segment', () => {
+    const plan = planOf({ keyframeSeconds: 3 });
+    expect(planWindow(plan, { from: 3000, to: 6000 })).toMatchObject({ before: 225, keys: [225, 3225] });
   });
 
   test('AV1 begins a whole interval earlier, so that its key frames stay in place', () => {

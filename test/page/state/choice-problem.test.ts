@@ -17,7 +17,7 @@ test.each(presets.map((preset) => [preset.name, preset] as const))('%s can be st
 test.each([
   [
     { container: 'mp3', audio: { codec: 'aac' } },
-    'Mine: The output mp3_aac cannot be made: mp3 holds mp3, and not aac.',
+    'Mine: The output mp3_aac cannot be made: mp3 files hold mp3, not aac.',
   ],
   [{ container: 'mp4', audio: { codec: 'aac', channels: 99 } }, /^Mine: audio\.channels .*\.$/],
   [{ container: 'tape' }, /^Mine: The output tape cannot be made: known containers are mp3, /],

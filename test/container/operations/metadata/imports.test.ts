@@ -15,6 +15,7 @@ const besidesFfmpeg = [
   'engine/source/probe-source.ts',
   'engine/source/still-image.ts',
   'engine/source/unreadable-source.ts',
+  'engine/usage.ts',
 ];
 
 test('loads for POST /metadata only what runs ffmpeg, limits sources, finds joined parts and explains failures', async () => {

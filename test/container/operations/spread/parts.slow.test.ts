@@ -5,7 +5,7 @@ import { EncodeResult } from '../../../../contract/http/encode.ts';
 import type { EncodePart, PartResult, SegmentFile } from '../../../../contract/http/part.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { pictureHashes, picturePackets, plainScaler, quickH264 } from '../../../support/films.ts';
-import { words } from '../../../support/media-files.ts';
+import { sha256Of, words } from '../../../support/media-files.ts';
 
 const service = useEncodes();
 const { encode, make, outputFile } = service;
@@ -154,4 +154,29 @@ test('a segment of a source that has changed is refused before it is encoded', a
     part,
   });
   expect([answer.status, answer.body.code]).toEqual([422, 'source_changed']);
+});
+
+test.each<[string, object]>([
+  ['ends after the film', { from: 0, to: 1e9 }],
+  ['is empty', { from: 50, to: 50 }],
+])('a segment that %s is refused', async (_, range) => {
+  await make('short.mp4', ...scenes(4, '160x90'), ...quickH264);
+  const { container } = service;
+  const answer = await container.call('POST', '/encode', {
+    sourceUrl: container.fileUrl('short.mp4'),
+    outputs: [{ container: 'mp4', video: { codec: 'h264' }, deliver: 'on_demand' }],
+    part: { kind: 'segment', source: {}, ...range },
+  });
+  expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+});
+
+test('files that are no segments are refused by their reason', async () => {
+  await make('joined.mp4', ...scenes(4, '160x90'), ...quickH264);
+  const { container } = service;
+  const sha256 = await sha256Of(service.file('joined.mp4'));
+  const file = { url: container.fileUrl('joined.mp4'), sha256 };
+  const answer = await encode('joined.mp4', [{ container: 'mp4', video: { codec: 'h264' } }], {
+    part: { kind: 'join', source: {}, segments: [[file], [file]] },
+  });
+  expect([answer.status, answer.body.code]).toEqual([422, 'segment_mismatch']);
 });
