@@ -107,9 +107,11 @@ test('three runs on three workers make at most five concurrent calls and complet
     const transcript = await readTranscript(s3, outcome.transcript?.json);
     expect(transcript).toMatchObject({ text: wholeText, complete: true, missing: [] });
     expect(await readStored(s3, outcome.transcript?.vtt)).toMatch(
-      /^WEBVTT\n\n1\n00:00:00\.000 --> 00:00:01\.000\nw0\n\n2\n/,
+      /^WEBVTT\n\n1\n00:00:00\.000 --> 00:00:06\.917\nw0 w1 w2 w3 w4 w5 w6\n\n2\n/,
     );
-    expect(await readStored(s3, outcome.transcript?.srt)).toMatch(/^1\n00:00:00,000 --> 00:00:01,000\nw0\n\n2\n/);
+    expect(await readStored(s3, outcome.transcript?.srt)).toMatch(
+      /^1\n00:00:00,000 --> 00:00:06,917\nw0 w1 w2 w3 w4 w5 w6\n\n2\n/,
+    );
   }
   const status = await stack.status(handles[0] as WorkflowHandle);
   expect(status.chunks?.map(({ state }) => state)).toEqual(Array.from({ length: chunkCount }, () => 'completed'));

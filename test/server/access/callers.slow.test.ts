@@ -78,7 +78,7 @@ describe('server with tokens', () => {
       const { body } = await guarded.get('/api/runs', bearer(anna));
       return body.runs.some((run: { id: string }) => run.id === id);
     });
-    expect((await guarded.get('/api/runs', bearer(bert))).body).toEqual({ runs: [] });
+    expect((await guarded.get('/api/runs', bearer(bert))).body).toEqual({ runs: [], total: 0 });
     const foreign = await guarded.watch('/api/events', bearer(bert));
     const own = await guarded.watch('/api/events', bearer(anna));
     await guarded.process.until('ready', () => own.all.length > 0 && foreign.all.length > 0);
