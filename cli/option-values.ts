@@ -165,8 +165,7 @@ export function parseSeconds(text: string): number {
   throw new InvalidArgumentError('It must be a number of seconds.');
 }
 
-/** Parses seconds within the bounds of the contract. */
-/** A number in the schema's range, which is whole if the schema is. */
+/** Parses a number in the schema's range, which is whole if the schema is. */
 export function parseBetween(schema: z.ZodNumber) {
   const { minValue, maxValue } = schema;
   return (text: string): number => {
@@ -178,6 +177,7 @@ export function parseBetween(schema: z.ZodNumber) {
   };
 }
 
+/** Parses seconds within the bounds of the contract. */
 export function parseSecondsAs({ minValue, maxValue }: z.ZodNumber) {
   return (text: string): number => {
     const seconds = parseSeconds(text);

@@ -67,7 +67,7 @@ export type ChunkOutcome = Pick<ListedChunk, 'status' | 'error' | 'message' | 'a
 
 export interface TranscriptUrls {
   json: string;
-  /** As OpenAI's API names its own. */
+  /** The name is that of OpenAI's response format. */
   verbose_json: string;
   vtt: string;
   srt: string;

@@ -9,7 +9,7 @@ export const shareTexts = {
     address: 'Address of the playlist',
     addressOf: (name: string) => `Address of ${name}`,
     until: (time: string) =>
-      `The address works until ${time}. A share link lasts longer. For good, unpack the zip on a web server of your own and change the address.`,
+      `The address works until ${time}. A share link lasts longer. For a permanent address, unpack the zip on a web server of your own and change the address.`,
     code: 'Code for a web page',
     hls: 'hls.js',
     shaka: 'Shaka Player',

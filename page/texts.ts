@@ -1,6 +1,6 @@
 import type { RunFilter, RunState } from '../contract/server/run.ts';
 
-/** Texts of the first view. The other texts of the page are in later-texts.ts, progress-texts.ts and share-texts.ts. */
+/** Texts of the first view. The other texts of the page are in chooser-texts.ts, later-texts.ts, progress-texts.ts and share-texts.ts. */
 export const texts = {
   name: 'Holdfast',
   skip: 'Skip to runs',

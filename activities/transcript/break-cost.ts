@@ -13,7 +13,7 @@ const openers = new Set(
   ),
 );
 
-/** Words that belong to the next one: articles, possessives, auxiliaries, and the prepositions themselves. */
+/** Words that belong to the next one: articles, possessives, auxiliaries, pronouns and titles. */
 const bound = new Set(
   `a an the my your his her its our their this these those no not every each some any is are was were be been am will would shall
   should can could may might must have has had do does did i you he she it we they very mr mrs ms dr`.split(/\s+/),

@@ -67,7 +67,7 @@ function cutBetween(left: SpokenChunk, right: SpokenChunk, leftRange: { from: nu
   };
 }
 
-/** Of the longest run of aligned words, the pair nearest to the middle. A single word, such as "the", may be aligned by chance. */
+/** Returns the pair nearest to the middle of the longest run of aligned words. A single word, such as "the", may be aligned by chance. */
 function pairAt(
   left: readonly Place[],
   right: readonly Place[],

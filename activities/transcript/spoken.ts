@@ -17,7 +17,7 @@ export interface AnswerSegment {
 }
 
 export interface SpokenWord {
-  /** With the punctuation and the space that follow, so that the words of a segment together are its text. */
+  /** Includes the punctuation and the space that follow, so that the words of a segment together are its text. */
   text: string;
   /** seconds */
   start: number;
@@ -32,7 +32,7 @@ export interface SpokenSegment {
   words: SpokenWord[];
 }
 
-/** Between a word and the word before it: spaces and punctuation. More text means that the word was found too late. */
+/** Spaces and punctuation between a word and the word before it. More text means that the word was found too late. */
 const maxCharactersBetween = 12;
 
 /**

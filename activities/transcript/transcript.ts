@@ -14,7 +14,7 @@ export interface TranscribedChunk {
   segments: readonly AnswerSegment[] | undefined;
   /** Undefined if the provider reports no times of words. */
   words?: readonly AnswerWord[] | undefined;
-  /** As the provider names it: `en`, `english`. */
+  /** The provider's own name of the language: `en`, `english`. */
   language?: string | undefined;
   error?: string;
 }

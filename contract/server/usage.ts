@@ -47,7 +47,7 @@ export const UsageView = z.object({
   complete: z.boolean(),
   /** ISO 4217; set if any cost is. */
   currency: z.string().optional(),
-  /** By day, newest first, then by owner. */
+  /** Rows by day, newest first, then by owner. */
   rows: z.array(UsageRow),
   total: UsageRow.omit({ day: true, owner: true }),
 });

@@ -61,7 +61,7 @@ export interface WorkflowStatus {
   /** Seconds of media per second, and progress of pictures, of the same step as `phase`. */
   speed?: number;
   video?: VideoProgress;
-  /** Steps in order of their start; undefined while the run has one step. Of a spread run, those under way only. */
+  /** Steps in order of their start; undefined while the run has one step. A spread run lists only those under way. */
   steps?: StepStatus[];
   /** Set while the segments of a spread run are encoded, and after that. */
   spread?: SpreadStatus;

@@ -41,7 +41,7 @@ export async function lookAtFile(file: File): Promise<SeenFile> {
   }
 }
 
-/** Waits for an event, an error or the end of patience. */
+/** Waits for an event, an error or a timeout. */
 async function until(player: HTMLVideoElement, event: string): Promise<void> {
   await new Promise<void>((resolve) => {
     for (const one of [event, 'error']) player.addEventListener(one, () => resolve(), { once: true });

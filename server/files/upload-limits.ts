@@ -4,12 +4,12 @@ const mediaTypes = /^(?:audio|video)\/|^application\/(?:ogg|mp4|mxf|octet-stream
 /** Covers, watermarks and subtitles. */
 const linkedTypes = /^image\/(?:jpeg|png|webp)$|^text\/vtt$/i;
 
-/** Accepts a file of unknown type. `shown`: name of the file in the error. */
+/** Refuses a type that no run can use; a file of unknown type is accepted. `shown`: name of the file in the error. */
 export function requireMedia(filetype: string | null | undefined, shown: string): void {
   if (!filetype || mediaTypes.test(filetype) || linkedTypes.test(filetype)) return;
   throw new ProblemError(
     'unsupported_media_type',
-    `${shown} is ${filetype}, which cannot be encoded. Send audio or video.`,
+    `${shown} is ${filetype}, which no run can use. Send audio or video, a JPEG, PNG or WebP picture, or WebVTT.`,
   );
 }
 

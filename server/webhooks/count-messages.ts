@@ -4,7 +4,7 @@ import { withRequestDeadline } from '../request-deadline.ts';
 
 const dayMs = 86_400_000;
 
-/** By then a message has had four tries. */
+/** A message of this age has had four tries. */
 const lateMs = 3_600_000;
 
 /** Messages that were given up in the last 24 hours. */

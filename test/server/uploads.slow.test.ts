@@ -195,7 +195,9 @@ describe('uploads', () => {
     expect(far.headers['location']).toMatch(/-%E8%AC%9B%E6%BC%94\.wav$/);
     const text = await begin(open, 4, { name: 'notes.txt', type: 'text/plain' });
     expect(text).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
-    expect(text.body.detail).toBe('"notes.txt" is text/plain, which cannot be encoded. Send audio or video.');
+    expect(text.body.detail).toBe(
+      '"notes.txt" is text/plain, which no run can use. Send audio or video, a JPEG, PNG or WebP picture, or WebVTT.',
+    );
     const huge = await begin(open, 1e18);
     expect(huge.status).toBe(413);
     const wide = await TestServer.start({ ...environment, UPLOAD_MAX_BYTES: String(2 ** 53 - 1) });

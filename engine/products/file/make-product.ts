@@ -30,7 +30,7 @@ export interface MadeFile {
 export interface MakeOptions {
   limits: EncodeLimits & PictureLimits;
   counters: SegmentedCounters;
-  /** Default: encodes them. */
+  /** Makes the pictures of films in another way than by encoding them. */
   encodePictures?: PictureEncoder | undefined;
   job: Work;
 }
