@@ -94,10 +94,12 @@ test('judges every parameter and every text of a body', () => {
   const items = Object.values(serverOpenApi('0').paths).flatMap((item) => [item, ...Object.values(item)]);
   const parameters = items.flatMap((item): { in: string; name: string }[] => item.parameters ?? []);
   expect([...new Set(parameters.map((parameter) => `${parameter.in} ${parameter.name}`))].toSorted()).toEqual([
-    ...['header Idempotency-Key', 'header Last-Event-ID', 'path file', 'path id', 'path model', 'path place'],
+    ...['header Idempotency-Key', 'header Last-Event-ID', 'header X-Request-Id'],
+    ...['path file', 'path id', 'path model', 'path place'],
     ...['path provider', 'path ticket', 'path token', 'query before', 'query cursor', 'query expires'],
-    ...['query format', 'query hours', 'query limit', 'query owner', 'query q', 'query signature', 'query since'],
-    'query state',
+    ...['query format', 'query from', 'query hours', 'query limit', 'query owner', 'query q'],
+    ...['query signature', 'query since'],
+    ...['query state', 'query to'],
   ]);
   const bodies = Object.entries(describedSchemas).filter(([name]) => name.endsWith('Request'));
   expect(bodies.flatMap(([name, schema]) => textFields(schema).map((field) => `${name} ${field}`))).toEqual([
