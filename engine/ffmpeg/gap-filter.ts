@@ -56,8 +56,6 @@ const jitteringFrames = 16;
 function steadyTime(formatName = ''): string {
   const tolerance = `${toleranceSecondsByFormat[formatName] ?? toleranceSeconds}*SR`;
   const isSure = formatName === 'mpeg' ? '0' : 'eq(NB_SAMPLES,ld(1))*gt(abs(ld(0)),NB_SAMPLES/2)';
-  // FLAC counts its samples, so that nothing overlaps. Without a header, ffmpeg's timestamps are too slow.
-  const deviation = formatName === 'flac' ? 'ld(0)' : 'abs(ld(0))';
   const swing = `min(min(abs(ld(2)),abs(ld(5))),${mostJitterSeconds}*SR)`;
   const steps = [
     // 0: difference from the count. 1: length of the frame before. 2: step from it.
@@ -69,7 +67,7 @@ function steadyTime(formatName = ''): string {
     'st(8,max(0.97*ld(8),ld(7)))',
     `if(gt(abs(ld(2)),${tolerance}),st(5,ld(2)+if(gt(ld(2)*ld(5),0),ld(5),0)))`,
     // 4: frames in a row that deviate to one side, with its sign. 6: their smallest deviation.
-    `st(7,gt(${deviation},max(${tolerance},ld(3))))`,
+    `st(7,gt(abs(ld(0)),max(${tolerance},ld(3))))`,
     'st(4,if(ld(7),sgn(ld(0))+if(gt(ld(4)*ld(0),0),ld(4),0),0))',
     'st(6,if(gt(abs(ld(4)),1)*lt(abs(ld(6)),abs(ld(0))),ld(6),ld(0)))',
     // 2: frames that must deviate. 7: the jump counts. 9: jump of the frame before, if no other confirmed it.

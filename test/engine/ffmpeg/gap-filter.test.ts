@@ -99,11 +99,6 @@ describe('the filter for gaps in timestamps', () => {
     expect(Buffer.from(steady.buffer).equals(Buffer.from(noise.buffer))).toBe(true);
   });
 
-  it('drops no sample of FLAC, whose timestamps are too slow if its header is missing', () => {
-    const slow = samplesAfter(`asetpts='PTS*0.49'`, timeStampFilter({ formatName: 'flac', sampleRate: rate }));
-    expect(bytesOf(slow).equals(bytesOf(noise))).toBe(true);
-  });
-
   it('fills a gap of a program stream before the second packet after it', () => {
     const lossy = samplesAfter(`aselect='not(eq(n\\,20))'`, timeStampFilter({ formatName: 'mpeg', sampleRate: rate }));
     const after = 22 * frame;
