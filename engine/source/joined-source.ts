@@ -14,10 +14,10 @@ import { noRoom, rawShapeOf, scratchRoom } from './raw-samples.ts';
 import type { AudioSource, Source } from './source.ts';
 
 /**
- * A process may open 256 files (`ffmpeg/guarded`), and each part is one. More parts, as in a week of radio, are joined
- * in groups.
+ * The filters of each part have some 1,000 characters, and an argument of a process at most 128 KiB. More parts, as in a
+ * week of radio, are joined in groups.
  */
-const mostInputs = 200;
+const mostInputs = 100;
 
 /**
  * Joins a source that consists of several concatenated files (chained Ogg, FLAC after FLAC, consecutive browser

@@ -20,8 +20,8 @@ export interface PlacedPart {
 
 const ticksPerSecond = 90_000;
 
-/** A process may open 256 files (`ffmpeg/guarded`). */
-const mostInputs = 200;
+/** The filters of each part have some 1,000 characters, and an argument of a process at most 128 KiB. */
+const mostInputs = 100;
 
 /**
  * Decodes the sound of parts whose sample rates or channels differ, each in its place and in the shape of the first.
