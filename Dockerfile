@@ -50,6 +50,7 @@ RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
     --mount=type=cache,target=/root/.npm \
     npm ci --ignore-scripts
 COPY tsconfig.json ./
+COPY contract ./contract
 COPY api-client ./api-client
 COPY page ./page
 RUN node node_modules/vite/bin/vite.js build page --logLevel warn
