@@ -6,7 +6,7 @@ import { priorityOf } from '../contract/workflow/priority.ts';
 export interface RunSettings {
   /** If a run with this id exists, returns it while it is open and fails once it has ended. */
   joins?: boolean;
-  /** Which ended run may have had this id; default: any. */
+  /** Ended runs that may have had this id; default: any. */
   reuse?: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE_FAILED_ONLY';
   memo?: Record<string, unknown>;
   searchAttributes?: SearchAttributePair[];

@@ -1,3 +1,6 @@
+/** `TASK_QUEUE_TYPE_ACTIVITY` of temporal.api.enums.v1, which the SDK does not export. */
+export const activityTasks = 2;
+
 export const defaultTaskQueue = 'holdfast';
 
 /**

@@ -29,7 +29,7 @@ export type ProviderUsage = z.infer<typeof ProviderUsage>;
 /** Resources that a run used: the sum of its jobs, failed ones included, and its calls of providers. */
 export const RunUsage = JobUsage.extend({
   jobs: z.number().int(),
-  /** By provider key; undefined without a call. */
+  /** Usage by provider key; undefined without a call. */
   providers: z.record(z.string(), ProviderUsage).optional(),
 });
 export type RunUsage = z.infer<typeof RunUsage>;

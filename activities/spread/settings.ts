@@ -1,10 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { readPresenceIdentity } from '../../contract/container-presence.ts';
 import type { SpreadSettings } from '../../contract/spread-settings.ts';
-import { containerPresenceQueue } from '../../contract/task-queues.ts';
-
-/** `TASK_QUEUE_TYPE_ACTIVITY` of temporal.api.enums.v1, which the SDK does not export. */
-const activityTasks = 2;
+import { activityTasks, containerPresenceQueue } from '../../contract/task-queues.ts';
 
 /** A poll lasts a minute; the poll of a container that is gone stays listed for five. */
 const presentForMs = 70_000;

@@ -33,7 +33,7 @@ export interface EncodeWishes {
   spread: SpreadInput | undefined;
   /** Encodes ten seconds only. */
   isPreview: boolean;
-  /** Where and how the outputs are written. */
+  /** Options that decide where and how the outputs are written. */
   files: Pick<FileOptions, 'out' | 'overwrite' | 'skipExisting'>;
   userFolder: string;
 }

@@ -20,7 +20,7 @@ export type Ticket = z.infer<typeof Ticket>;
 export class RunTickets {
   readonly #key: Uint8Array;
 
-  /** Without a secret, tickets end with this process. A ticket of one purpose is useless for another. */
+  /** Tickets end with this process if there is no secret. A ticket of one purpose is useless for another. */
   constructor(secret: string | undefined, purpose: 'zip' | 'share') {
     this.#key = sealingKey(secret, purpose);
   }

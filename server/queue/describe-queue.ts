@@ -1,7 +1,5 @@
 import type { Client } from '@temporalio/client';
-
-/** `TASK_QUEUE_TYPE_ACTIVITY` of temporal.api.enums.v1, which the SDK does not export. */
-const activityTasks = 2;
+import { activityTasks } from '../../contract/task-queues.ts';
 
 export async function describeQueue(client: Client, name: string) {
   return await client.workflowService.describeTaskQueue({

@@ -84,7 +84,7 @@ export class RunFailures {
     };
   }
 
-  /** With encrypted payloads, the message is in `encodedAttributes`. */
+  /** The failure's message is in `encodedAttributes` if payloads are encrypted. */
   async #messageOf(failure: Failure): Promise<string> {
     try {
       const encoded = await decodePayload(this.#client, failure?.encodedAttributes);

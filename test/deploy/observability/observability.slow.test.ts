@@ -86,7 +86,7 @@ async function encodeBesideDeath(outputs: object[], port: number): Promise<void>
   await run.result();
 }
 
-/** As after a deploy that does not know the workflow of an open run. */
+/** Fails workflow tasks, as a deploy does that does not know the workflow of an open run. */
 async function failWorkflowTasks(port: number): Promise<void> {
   const run = await stack.client.workflow.start('unknown', { workflowId: 'unknown', taskQueue: defaultTaskQueue });
   await untilScraped(port, 'temporal_workflow_task_execution_failed_total');
