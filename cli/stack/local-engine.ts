@@ -80,14 +80,21 @@ export class LocalEngine {
       answer.on('error', () => response.destroy());
       answer.pipe(response);
     });
-    passed.on('error', () => {
-      if (response.headersSent) response.destroy();
-      else refuse(response, 502, 'The local engine ended during the request.');
-    });
+    passed.on('error', () => void this.#answerFailed(response));
     // A caller that disconnects cancels its transcription.
     response.on('close', () => passed.destroy());
     if (response.destroyed) passed.destroy();
     else incoming.pipe(passed);
+  }
+
+  /**
+   * A broken connection is seen before the end of the process that broke it. The caller hears of the failure after that
+   * end, so that its next request starts the engine again.
+   */
+  async #answerFailed(response: ServerResponse): Promise<void> {
+    if (!(await isOpen({ host: '127.0.0.1', port: this.#port }))) await this.#process?.ended;
+    if (response.headersSent) response.destroy();
+    else refuse(response, 502, 'The local engine ended during the request.');
   }
 
   async #untilReady(): Promise<void> {

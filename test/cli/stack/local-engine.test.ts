@@ -13,8 +13,13 @@ const { appendFileSync } = require('node:fs');
 const log = (line) => appendFileSync(process.env.SEEN, line + '\\n');
 const port = Number(process.argv[process.argv.indexOf('--port') + 1]);
 log('start');
-require('node:http').createServer((request, response) => {
-  if (request.url === '/die') process.exit(1);
+const server = require('node:http').createServer((request, response) => {
+  // A process that ends closes its connections some time before its parent hears of the end.
+  if (request.url === '/die') {
+    server.close();
+    request.socket.destroy();
+    return void setTimeout(() => process.exit(1), 500);
+  }
   if (request.url === '/hang') return void (log('hang'), response.on('close', () => log('closed')));
   request.pipe(response.writeHead(201, { 'x-method': request.method }));
 }).listen(port, '127.0.0.1');
