@@ -23,12 +23,15 @@ export interface WantedUse extends Pick<PastUse, 'sourceSeconds' | 'mediaSeconds
 }
 
 /** More runs would be less like the wanted one, and would outlive a change of machine. */
-const mostUsed = 7;
+const mostUsed = 9;
 
 /** Runs must differ by this factor in length to show how time depends on length. */
 const leastFactor = 1.5;
 
-/** Longest extrapolation, as a multiple of the longest run. */
+/** Runs whose lengths differ by this factor show it for any length. */
+const wideFactor = 4;
+
+/** Longest extrapolation from other runs, as a multiple of the longest. */
 const mostBeyond = 2;
 
 /** Estimates a run from past runs of the same kind, newest first (pure). */
@@ -37,11 +40,12 @@ export function estimateRun(wanted: WantedUse, past: readonly PastUse[], prices:
   const [first] = like;
   if (first === undefined) return { runs: 0 };
   const { mediaSeconds, bytes } = wanted;
-  const expected = (amountOf: (run: PastUse) => number): number =>
-    amountAt(
-      mediaSeconds,
-      like.map((run) => ({ at: run.mediaSeconds, amount: amountOf(run) })),
-    );
+  const expected = (amountOf: (run: PastUse) => number): number => {
+    const points = like
+      .map((run) => ({ at: run.mediaSeconds, amount: amountOf(run) }))
+      .filter(({ amount }) => amount > 0);
+    return points.length === 0 ? 0 : amountAt(mediaSeconds, points);
+  };
   const isMeasured = like.every(({ cpuSeconds }) => cpuSeconds !== undefined);
   const cpuSeconds = isMeasured ? roundToMilliseconds(expected((run) => run.cpuSeconds ?? 0)) : undefined;
   const sizes = first.sizes.map((_, index) => Math.round(expected((run) => run.sizes[index] ?? 0)));
@@ -60,10 +64,14 @@ export function estimateRun(wanted: WantedUse, past: readonly PastUse[], prices:
   };
 }
 
+/** The line covers differences in length, so a difference in bytes per second weighs more. */
+const detailWeight = 2;
+
 /** Difference in length and, as far as known, in bytes per second. Detailed pictures take more bytes and time. */
 function distance({ mediaSeconds, bytes, sourceSeconds }: WantedUse, run: PastUse): number {
   const inLength = factor(mediaSeconds, run.mediaSeconds);
-  return bytes === undefined ? inLength : inLength + factor(bytes / sourceSeconds, run.bytesIn / run.sourceSeconds);
+  if (bytes === undefined) return inLength;
+  return inLength + detailWeight * factor(bytes / sourceSeconds, run.bytesIn / run.sourceSeconds);
 }
 
 /** 0 for equal values, else the logarithm of their quotient. */
@@ -76,30 +84,42 @@ interface Point {
   amount: number;
 }
 
-/**
- * Amount at a length. A run has a fixed part, such as the start of ffmpeg, and a part for each second of media: the
- * line by Theil and Sen, which outliers hardly move.
- */
+/** Amount at a length, by the line through the points. */
 function amountAt(length: number, points: readonly Point[]): number {
-  const longest = Math.max(...points.map(({ at }) => at));
-  // Far beyond all runs, the line would magnify small differences between them.
-  if (length > mostBeyond * longest) return (amountAt(longest, points) * length) / longest;
-  const slopes = points.flatMap((one, index) =>
-    points.slice(index + 1).flatMap((other) => {
-      const isFar = factor(one.at, other.at) >= Math.log(leastFactor);
-      return isFar ? [(other.amount - one.amount) / (other.at - one.at)] : [];
-    }),
-  );
-  // Runs of one length do not show the fixed part.
-  if (slopes.length === 0) return length * median(points.map(({ at, amount }) => amount / at));
-  const perSecond = Math.max(0, median(slopes));
-  const fixed = median(points.map(({ at, amount }) => amount - perSecond * at));
-  // A negative part comes from other differences between the runs.
-  return fixed < 0 ? length * median(points.map(({ at, amount }) => amount / at)) : fixed + perSecond * length;
+  const lengths = points.map(({ at }) => at);
+  const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)];
+  const { fixed, perSecond } = lineOf(points, longest / shortest);
+  // Far beyond the runs, the line would magnify small differences between them.
+  const reach = longest / shortest >= wideFactor ? Infinity : mostBeyond * longest;
+  const at = Math.min(length, perSecond > 0 ? reach : longest);
+  return ((fixed + perSecond * at) * length) / at;
 }
 
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length / 2;
-  return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2;
+interface Line {
+  /** Part of every run, such as the start of ffmpeg. */
+  fixed: number;
+  /** Part for each second of media. */
+  perSecond: number;
+}
+
+/** The line with the least squares of relative errors; neither part is negative. A slow run hardly moves it. */
+function lineOf(points: readonly Point[], range: number): Line {
+  // Each point gives the equation: fixed · x + perSecond · y = 1.
+  const weighed = points.map(({ at, amount }) => ({ x: 1 / amount, y: at / amount }));
+  const sumOf = (term: (point: { x: number; y: number }) => number): number =>
+    weighed.reduce((sum, point) => sum + term(point), 0);
+  const [x, y, xx, xy, yy] = [
+    sumOf((point) => point.x),
+    sumOf((point) => point.y),
+    sumOf((point) => point.x ** 2),
+    sumOf((point) => point.x * point.y),
+    sumOf((point) => point.y ** 2),
+  ];
+  const proportional = { fixed: 0, perSecond: y / yy };
+  // Runs of one length do not show the fixed part.
+  if (range < leastFactor) return proportional;
+  const determinant = xx * yy - xy ** 2;
+  const [fixed, perSecond] = [(x * yy - y * xy) / determinant, (y * xx - x * xy) / determinant];
+  if (fixed < 0) return proportional;
+  return perSecond < 0 ? { fixed: x / xx, perSecond: 0 } : { fixed, perSecond };
 }

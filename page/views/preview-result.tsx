@@ -39,11 +39,11 @@ function Shown({ run, presets, bytes, onBroken }: Ready & { onBroken: () => void
   return (
     <>
       <Players run={run} reload={onBroken} />
-      <ul class="small" role="status">
+      <div class="small" role="status">
         {presets.map(({ name }, index) => (
-          <li key={name}>{chooserTexts.preview.size(presetTitle(name), wordsOf(bytes[index]))}</li>
+          <p key={name}>{chooserTexts.preview.size(presetTitle(name), wordsOf(bytes[index]))}</p>
         ))}
-      </ul>
+      </div>
     </>
   );
 }

@@ -43,14 +43,25 @@ describe('the estimate of a run', () => {
     expect(estimateRun(wanted(3600), short, free).seconds).toBeGreaterThan(500);
   });
 
-  test('takes the seven runs that are most like the wanted one in length and in bytes per second', () => {
-    const detailed = Array.from({ length: 7 }, (_, index) =>
+  test('follows the line of runs that differ much in length far beyond them', () => {
+    const estimate = estimateRun(wanted(3600), [pastRun(10), pastRun(40), pastRun(160)], free);
+    expect(estimate.seconds).toBeCloseTo(362, 0);
+  });
+
+  test('keeps the amount of runs that takes no longer for longer sources, up to the longest of them', () => {
+    const flat = [pastRun(10, { seconds: 3.1 }), pastRun(100, { seconds: 3 })];
+    expect(estimateRun(wanted(50), flat, free).seconds).toBeCloseTo(3, 0);
+    expect(estimateRun(wanted(200), flat, free).seconds).toBeCloseTo(6, 0);
+  });
+
+  test('takes the nine runs that are most like the wanted one in length and in bytes per second', () => {
+    const detailed = Array.from({ length: 9 }, (_, index) =>
       pastRun(50 + index, { bytesIn: (50 + index) * 9000, sizes: [(50 + index) * 4000, 0] }),
     );
     const plain = Array.from({ length: 20 }, (_, index) => pastRun(50 + index));
     const past = [...plain, ...detailed];
-    expect(estimateRun(wanted(53, 53 * 9000), past, free)).toMatchObject({ runs: 7, sizes: [212_000, 0] });
-    expect(estimateRun(wanted(53), past, free)).toMatchObject({ runs: 7, sizes: [26_500, 2650] });
+    expect(estimateRun(wanted(53, 53 * 9000), past, free)).toMatchObject({ runs: 9, sizes: [212_000, 0] });
+    expect(estimateRun(wanted(53), past, free)).toMatchObject({ runs: 9, sizes: [26_500, 2650] });
   });
 
   test('leaves the processor time out if a run has none', () => {
