@@ -21,5 +21,9 @@ export function estimateWords(
 }
 
 function costWords(cost: number): string {
-  return cost < leastCost ? Number(cost.toPrecision(1)).toFixed(6).replace(/\.?0+$/, '') : cost.toFixed(2);
+  return cost < leastCost
+    ? Number(cost.toPrecision(1))
+        .toFixed(6)
+        .replace(/\.?0+$/, '')
+    : cost.toFixed(2);
 }
