@@ -9,6 +9,7 @@ export type { EncodedOutput } from '../contract/http/output.ts';
 export type { Problem } from '../contract/server/problem.ts';
 export type { MetadataResult } from '../contract/http/metadata.ts';
 export type { ErrorsView } from '../contract/server/errors.ts';
+export type { EstimateRequest, EstimateView } from '../contract/server/estimate.ts';
 export type { QueueHistory, QueueView } from '../contract/server/queue.ts';
 export type { RunFile } from '../contract/server/run-file.ts';
 export type { RunDetails, RunsPage, RunView } from '../contract/server/run.ts';
