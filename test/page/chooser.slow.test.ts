@@ -230,6 +230,8 @@ test('ten seconds of the result play beside the source before a run, and the nex
   expect(await visitor.findings()).toEqual([]);
   expect(await chooser().locator('.estimate').textContent()).toBe('');
   await start().click();
+  // The preview is the other one.
+  await rowOf('Long.wav', '.succeeded').nth(1).waitFor();
   const made = await finished('Long.wav');
   const bytes = made.files.find(({ kind }) => kind === 'output')?.bytes ?? 0;
   expect(Math.abs((Number(/about ([\d.]+) kB/.exec(whole ?? '')?.[1]) * 1000) / bytes - 1)).toBeLessThan(0.15);
