@@ -9,6 +9,7 @@ import { isSameSource } from '../../contract/same-source.ts';
 import { prepareCut, prepareFromSamples, type PreparedCut } from '../../engine/chunk/prepare-cut.ts';
 import { hasPlannedLength, writeChunks, type WrittenChunk } from '../../engine/chunk/write-chunks.ts';
 import { sourceFacts } from '../../engine/verify/completeness.ts';
+import { evenShapes } from '../../engine/source/even-shapes.ts';
 import { joinSource } from '../../engine/source/joined-source.ts';
 import type { EncodeLimits } from '../../engine/ffmpeg/limits.ts';
 import { audioOf, openSource } from '../../engine/source/source.ts';
@@ -46,7 +47,9 @@ export async function runChunkJob(
 
   job.advance('probe', 0);
   const opened = await openSource(input, limits, job.signal);
-  const source = audioOf(await joinSource(opened, limits, job), 'A chunk job');
+  const joined = await joinSource(opened, limits, job);
+  const used = new Set([audioOf(joined, 'A chunk job')]);
+  const source = audioOf(await evenShapes(joined, used, limits, job), 'A chunk job');
   const write = async (prepared: PreparedCut) => {
     const { totalSeconds } = prepared;
     const facts = sourceFacts(source, totalSeconds);

@@ -8,9 +8,11 @@ import { makeProducts } from '../../engine/products/make-products.ts';
 import { planProducts } from '../../engine/products/plan-products.ts';
 import type { SegmentedCounters } from '../../engine/sound/segmented/counters.ts';
 import { countWhereNeeded } from '../../engine/source/count-samples.ts';
+import { evenShapes } from '../../engine/source/even-shapes.ts';
 import { joinSource } from '../../engine/source/joined-source.ts';
 import { openPictures } from '../../engine/source/pictures/open-pictures.ts';
 import { openSource, type Source } from '../../engine/source/source.ts';
+import { usedTracks } from '../../engine/source/track.ts';
 import { markWildSamples } from '../../engine/source/wild-samples.ts';
 import { openSubtitles } from '../../engine/subtitles/open-subtitles.ts';
 import type { JobContext } from '../jobs/job.ts';
@@ -32,7 +34,8 @@ async function countSound(
   limits: EncodeLimits & PictureLimits,
   job: JobContext,
 ): Promise<Source> {
-  return await countWhereNeeded(await markWildSamples(source, files, limits, job), files, limits, job);
+  const even = await evenShapes(source, usedTracks(files, source), limits, job);
+  return await countWhereNeeded(await markWildSamples(even, files, limits, job), files, limits, job);
 }
 
 interface EncodeDeps {

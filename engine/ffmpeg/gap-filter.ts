@@ -8,6 +8,8 @@ export interface SourceTime {
   sampleRate?: number;
   /** Some samples are no numbers, and become silence. */
   hasWildSamples?: true;
+  /** Factor by which the timestamps must be multiplied. */
+  stampScale?: number;
 }
 
 /**
@@ -92,9 +94,10 @@ const leastJumpSeconds = 0.0005;
  * The lead cannot come from timestamps: ffmpeg counts from the first stream whose start it knows. For a file whose
  * video is not decoded, that may be the audio itself.
  */
-export function timeStampFilter({ formatName, ...time }: Partial<SourceTime> = {}): string {
+export function timeStampFilter({ formatName, stampScale, ...time }: Partial<SourceTime> = {}): string {
+  const scale = stampScale === undefined ? '' : `asetpts=PTS*${stampScale},`;
   const least = `min_comp=${leastJumpSeconds}:min_hard_comp=${leastJumpSeconds}`;
-  return `asetpts='${steadyTime(formatName)}',aresample=async=1:${least}${leadFilter(time)}`;
+  return `${scale}asetpts='${steadyTime(formatName)}',aresample=async=1:${least}${leadFilter(time)}`;
 }
 
 function leadFilter({ leadSeconds = 0, sampleRate }: Partial<SourceTime>): string {

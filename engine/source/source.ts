@@ -3,6 +3,7 @@ import type { Ending } from '../formats/ending.ts';
 import { readEnding } from '../formats/read-ending.ts';
 import { leadSeconds } from '../ffmpeg/lead.ts';
 import type { Probed, ProbedStream } from '../ffmpeg/probed.ts';
+import { parseRational } from '../ffmpeg/rational.ts';
 import type { QuietBlocks } from './quiet-blocks.ts';
 import type { MediaFacts } from '../../contract/http/media.ts';
 import { probeSource } from './probe-source.ts';
@@ -83,12 +84,24 @@ export interface AudioSource {
   quiet?: QuietBlocks;
   /** Some samples are NaN, infinite or absurdly large (`wild-samples.ts`). */
   hasWildSamples?: true;
+  /** Factor by which ffmpeg's timestamps must be multiplied; undefined if they are right. */
+  stampScale?: number;
 }
 
 /** Returns the audio of a source. The error names `user`, which needs it. */
 export function audioOf<Audio>(source: { audio?: Audio }, user: string): Audio {
   if (source.audio !== undefined) return source.audio;
   throw new MediaError('no_audio', `${user} needs audio, and the source has no audio stream.`);
+}
+
+/**
+ * FLAC counts samples. If its header is missing, ffmpeg takes the numbers of samples for ticks of another clock (90 kHz)
+ * and its timestamps are too slow.
+ */
+function stampScaleOf({ format }: Probed, { time_base: timeBase, sample_rate: sampleRate = 0 }: ProbedStream): number {
+  const tick = parseRational(timeBase);
+  if (format.format_name !== 'flac' || tick === undefined || sampleRate === 0) return 1;
+  return tick.den / (tick.num * sampleRate);
 }
 
 const losslessCodecs = /^(?:pcm_|flac$|alac$|ape$|tta$|wavpack$|wmalossless$|mlp$|truehd$|s302m$)/;
@@ -129,6 +142,7 @@ function openAudio(
   const pcmSeconds = stream.codec_name.startsWith('pcm_') ? estimatedSeconds : undefined;
   if (Math.max(declaredSeconds ?? 0, pcmSeconds ?? 0) > limits.maxSourceDurationSeconds) throw sourceTooLong(limits);
   const bits = stream.bits_per_raw_sample || stream.bits_per_sample || 16;
+  const stampScale = stampScaleOf(probed, stream);
   return {
     path,
     language: stream.tags['language'],
@@ -145,5 +159,6 @@ function openAudio(
     declaredSeconds,
     ending: ending.kind,
     estimatedSeconds,
+    ...(stampScale !== 1 && { stampScale }),
   };
 }

@@ -68,6 +68,7 @@ function planAudio(output: SoundSettings, track: AudioSource): AudioPlan {
     sourceTime: {
       ...{ formatName: source.formatName, leadSeconds: source.leadSeconds, sampleRate: source.sampleRate },
       ...(source.hasWildSamples === true && { hasWildSamples: true }),
+      ...(source.stampScale !== undefined && { stampScale: source.stampScale }),
     },
     ...(loudness !== undefined && { loudness }),
   };

@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { decodeGuards } from '../ffmpeg/guards.ts';
+import { runWithinLimits } from '../ffmpeg/limited-run.ts';
+import type { RunLimits } from '../ffmpeg/limits.ts';
+import type { Work } from '../work.ts';
+import { noRoom, rawShapeOf, scratchRoom } from './raw-samples.ts';
+import type { AudioSource, Source } from './source.ts';
+
+/** Broadcasts: every frame of sound has a header, which damage or another programme may change. */
+const changingFormats = /^mpeg(?:ts)?$/;
+
+/**
+ * Decodes the sound of a broadcast to one shape if its sample rate or its channels change. ffmpeg rebuilds its filters
+ * there: they would leave a gap at that place open, so that all later sound is early. They would also repeat the silence
+ * before late sound. The samples keep their timestamps. Any other source is returned unchanged.
+ */
+export async function evenShapes(
+  source: Source,
+  used: ReadonlySet<AudioSource>,
+  limits: RunLimits,
+  job: Work,
+): Promise<Source> {
+  if (!changingFormats.test(source.formatName)) return source;
+  const changing: AudioSource[] = [];
+  for (const track of used) {
+    if (track.path === source.path && (await changesShape(track, limits, job))) changing.push(track);
+  }
+  const [filler] = changing;
+  if (filler === undefined) return source;
+  const path = join(job.folder, 'even');
+  // Each track keeps its number in the file.
+  await decodeTracks(
+    source.path,
+    path,
+    source.tracks.map((track) => (used.has(track) ? track : filler)),
+    limits,
+    job,
+  );
+  // The timestamps stay as exact as those of the source.
+  const formatName = source.formatName === 'mpeg' ? 'mpeg' : 'nut';
+  const tracks = source.tracks.map((track) => ({ ...track, path, formatName }));
+  const [audio] = tracks;
+  return { ...source, ...(audio !== undefined && { audio }), tracks };
+}
+
+async function changesShape({ path, track }: AudioSource, limits: RunLimits, job: Work): Promise<boolean> {
+  const outputs = [{ path: '-', options: ['-map', `0:a:${track}`, '-f', 'null'] }];
+  const run = { input: path, inputOptions: decodeGuards, outputs };
+  const { inputShapes } = await runWithinLimits(run, limits, job.signal, () => job.advance('probe', undefined));
+  return inputShapes.size > 1;
+}
+
+/** NUT keeps samples of every kind with exact timestamps. */
+async function decodeTracks(
+  input: string,
+  path: string,
+  tracks: readonly AudioSource[],
+  limits: RunLimits,
+  job: Work,
+): Promise<void> {
+  const room = await scratchRoom(path, limits.maxOutputBytes);
+  const shapes = tracks.map((track) => ({ ...track, shape: rawShapeOf(track) }));
+  const bytesPerSecond = shapes.reduce(
+    (sum, { shape, channels, sampleRate }) => sum + (shape?.sampleBytes ?? 4 * channels) * sampleRate,
+    0,
+  );
+  const options = shapes.flatMap(({ track, codec, sampleRate, channelLayout, shape }, index) => [
+    ...['-map', `0:a:${track}`],
+    ...[
+      `-filter:a:${index}`,
+      `${timedFilter(codec, sampleRate)}aformat=sample_rates=${sampleRate}${layoutOption(channelLayout)}`,
+    ],
+    ...[`-c:a:${index}`, `pcm_${shape?.format ?? 'f32le'}`],
+  ]);
+  const run = { input, inputOptions: decodeGuards, outputs: [{ path, options: [...options, '-f', 'nut'] }] };
+  await runWithinLimits(run, limits, job.signal, (mediaSeconds) => {
+    if (mediaSeconds * bytesPerSecond > room) throw noRoom(room);
+    job.advance('probe', undefined);
+  });
+}
+
+/** Seconds; a frame that is this much too late may have a wrong timestamp. */
+const mostStepSeconds = 0.1;
+
+/**
+ * Drops frames with wrong timestamps. ffmpeg's decoder of MPEG audio gives a frame the sample rate of the previous
+ * frame, and its timestamp counts samples of the other rate. The muxer would delay all frames after one that is too
+ * late.
+ */
+function timedFilter(codec: string, sampleRate: number): string {
+  if (!/^mp[123]$/.test(codec)) return '';
+  return `aselect='if(n,lt((pts-prev_pts)*TB,${mostStepSeconds}),eq(sample_rate,${sampleRate}))',`;
+}
+
+const layoutOption = (layout: string | undefined): string => (layout === undefined ? '' : `:channel_layouts=${layout}`);
