@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import type { SourceFacts } from '../../contract/http/encode.ts';
-import type { EncodePart, PartResult } from '../../contract/http/part.ts';
+import type { EncodePart, PartResult, SegmentRange } from '../../contract/http/part.ts';
 import type { SourceIdentity } from '../../contract/http/source.ts';
 import { segmentFileName } from '../../contract/spread-settings.ts';
 import { differs } from '../../contract/same-source.ts';
 import type { PictureLimits } from '../../engine/ffmpeg/limits.ts';
 import { MediaError } from '../../engine/media-error.ts';
 import type { PictureEncoder } from '../../engine/pictures/encode-pictures.ts';
+import type { PictureTarget } from '../../engine/pictures/picture-target.ts';
 import { filmsOf } from '../../engine/products/make-products.ts';
 import type { Product } from '../../engine/products/plan-products.ts';
 import type { VideoPlan } from '../../engine/plan/video-plan.ts';
@@ -15,6 +16,7 @@ import type { Source } from '../../engine/source/source.ts';
 import { encodeSegment } from '../../engine/spread/encode-segment.ts';
 import { joinFilms } from '../../engine/spread/join-segments.ts';
 import { planSpread } from '../../engine/spread/plan-spread.ts';
+import { digestFilms } from '../../engine/spread/segment-packets.ts';
 import type { JobContext } from '../jobs/job.ts';
 import type { DeliverableFile } from '../transfer/delivery.ts';
 import { digestFile } from '../transfer/digest.ts';
@@ -53,8 +55,18 @@ export function planParts(
     return { kind: 'whole', reason: 'perTitle tries the sizes on samples of the whole film' };
   }
   const films = filmsOf(products);
-  const planned = planSpread(films, source.pictures, part);
-  return planned.kind === 'whole' ? planned : { kind: 'plan', segments: planned.segments, films: films.length };
+  const { pictures } = source;
+  const planned = planSpread(films, pictures, part);
+  if (planned.kind === 'whole') return planned;
+  const opening = pictures && { digest: digestFilms(films, pictures), scan: pictures.scan };
+  return { kind: 'plan', segments: planned.segments, films: films.length, opening };
+}
+
+/** Throws if a film does not have the pictures of the segment. */
+export function checkSegment({ from, to }: SegmentRange, films: readonly Pick<PictureTarget, 'plan'>[]): void {
+  const isWithin = ({ timing }: VideoPlan): boolean => timing.kind === 'constant' && from < to && to <= timing.frames;
+  if (films.every(({ plan }) => isWithin(plan.video))) return;
+  throw new MediaError('invalid_request', `Pictures ${from} to ${to} are no segment of every film.`);
 }
 
 /** A file of a segment, to be stored where the caller says. */
@@ -72,10 +84,7 @@ export async function makeSegment(
   if (pictures === undefined || films.length === 0) {
     throw new MediaError('invalid_request', 'No output has pictures, so there is no segment to encode.');
   }
-  const isWithin = ({ timing }: VideoPlan): boolean => timing.kind === 'constant' && from < to && to <= timing.frames;
-  if (!films.every(({ plan }) => isWithin(plan.video))) {
-    throw new MediaError('invalid_request', `Pictures ${from} to ${to} are no segment of every film.`);
-  }
+  checkSegment({ from, to }, films);
   const made = await encodeSegment(pictures, films, { from, to }, limits, job);
   const files: SegmentDelivery[] = [];
   for (const [index, { path, frames }] of made.entries()) {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { EncodeRequest, EncodeResult } from '../../contract/http/encode.ts';
 import type { FileSettings } from '../../contract/file-settings.ts';
 import { fileSettingsOf } from '../../contract/output-settings.ts';
+import type { SourceIdentity } from '../../contract/http/source.ts';
 import type { Presets } from '../../contract/presets.ts';
 import type { EncodeLimits, PictureLimits } from '../../engine/ffmpeg/limits.ts';
 import { makeProducts } from '../../engine/products/make-products.ts';
@@ -9,7 +10,7 @@ import { planProducts } from '../../engine/products/plan-products.ts';
 import type { SegmentedCounters } from '../../engine/sound/segmented/counters.ts';
 import { countWhereNeeded } from '../../engine/source/count-samples.ts';
 import { joinSource } from '../../engine/source/joined-source.ts';
-import { openPictures } from '../../engine/source/pictures/open-pictures.ts';
+import { openPictures, type PartialPictures } from '../../engine/source/pictures/open-pictures.ts';
 import { openSource, type Source } from '../../engine/source/source.ts';
 import { markWildSamples } from '../../engine/source/wild-samples.ts';
 import { openSubtitles } from '../../engine/subtitles/open-subtitles.ts';
@@ -23,6 +24,7 @@ import { fetchKeys } from './linked-keys.ts';
 import { fetchSubtitles } from './linked-subtitles.ts';
 import { fetchLinkedTags } from './linked-tags.ts';
 import { fetchWatermarks } from './linked-watermarks.ts';
+import { type Prepared, type SegmentPart, withSegmentBytes } from './segment-source.ts';
 import { settleOutputs } from './settle-outputs.ts';
 
 /** Reads the sound as far as the outputs need it to be planned. */
@@ -63,18 +65,37 @@ export async function runEncodeJob(
     keyOf: await fetchKeys(encryptions, keeping, job),
     subtitleOf: await fetchSubtitles(files, keeping, limits, job),
   };
-  const identity = await keeping.download(request, input, job);
   const { part } = request;
-  checkUnchanged(part, identity);
-
-  job.advance('probe', 0);
-  const joined = await joinSource(await openSource(input, limits, job.signal), limits, job);
-  const timed = await openPictures(joined, settings, limits, job);
-  const read = await openSubtitles(timed, files, { limits, job });
-  const isWhole = part === undefined || part.kind === 'join';
-  const source = isWhole ? await countSound(read, files, limits, job) : read;
-  const products = await planProducts(settings, input, source, linked, limits, job);
   const { jobId } = job;
+  const prepare = async (partial?: PartialPictures): Promise<Prepared> => {
+    job.advance('probe', 0);
+    const joined = await joinSource(await openSource(input, limits, job.signal), limits, job);
+    const timed = await openPictures(joined, settings, limits, job, partial);
+    // A part of the source lacks their packets; the segments of a film have no subtitles.
+    const read = partial === undefined ? await openSubtitles(timed, files, { limits, job }) : timed;
+    const isWhole = part === undefined || part.kind === 'join';
+    const source = isWhole ? await countSound(read, files, limits, job) : read;
+    return { source, products: await planProducts(settings, input, source, linked, limits, job) };
+  };
+  const encodeSegment = async (
+    segment: SegmentPart,
+    identity: SourceIdentity,
+    { source, products }: Prepared,
+  ): Promise<EncodeResult> => {
+    const made = await makeSegment(segment, products, source, limits, job);
+    await transfer.uploadAll(made, kept, job);
+    const facts = { source: pictureFacts(source), identity };
+    return { success: true, jobId, outputs: [], ...facts, part: describeSegment(made) };
+  };
+  if (part?.kind === 'segment') {
+    const opening = { request, target: input, prepare };
+    const make = (prepared: Prepared) => encodeSegment(part, part.source, prepared);
+    const made = await withSegmentBytes(part, opening, keeping, job, make);
+    if (made !== undefined) return made;
+  }
+  const identity = await keeping.download(request, input, job);
+  checkUnchanged(part, identity);
+  const { source, products } = await prepare();
   if (part?.kind === 'plan') {
     return {
       success: true,
@@ -86,9 +107,7 @@ export async function runEncodeJob(
     };
   }
   if (part?.kind === 'segment') {
-    const files = await makeSegment(part, products, source, limits, job);
-    await transfer.uploadAll(files, kept, job);
-    return { success: true, jobId, outputs: [], source: pictureFacts(source), identity, part: describeSegment(files) };
+    return await encodeSegment(part, identity, { source, products });
   }
   const encodePictures = part && (await fetchSegments(part, products, keeping, job));
 

@@ -49,7 +49,14 @@ export async function encodeSegments(
   const encode = async ({ range, index }: (typeof left)[number]): Promise<SegmentFile[]> => {
     const step = segmentStep(
       request,
-      { index, range, total, films: plan.films, identity: plan.identity, store, runKey: run.key },
+      {
+        index,
+        range,
+        total,
+        plan,
+        store,
+        runKey: run.key,
+      },
       shareOf(index),
     );
     const ended = await runStep(step, states[index] ?? newRetryState(), run, async (state) => {

@@ -93,6 +93,13 @@ export interface PictureSource extends PictureStream {
   undatedPackets: number;
   /** Undefined if the scan was not measured or the pictures do not reveal it. */
   scan?: Scan | undefined;
+  /** The file has only the packets that a part of the film needs; the others are zeros. */
+  isPartial?: true;
+}
+
+/** Packets of a partial file are missing that its part of the film needs. The whole file has to be read. */
+export class MissingPackets extends Error {
+  override readonly name = 'MissingPackets';
 }
 
 /** Decoders whose name differs from their codec's. */

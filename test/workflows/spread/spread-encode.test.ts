@@ -190,6 +190,15 @@ test.each(['segment_mismatch', 'output_invalid', 'invalid_request', 'source_not_
   },
 );
 
+test('gives each segment what the plan found', async () => {
+  const found = { opening: { digest: sha256, scan: { kind: 'progressive' } } };
+  await run((part) =>
+    part?.kind === 'plan' ? answer(200, { ...made, part: { kind: 'plan', segments, films: 1, ...found } }) : undefined,
+  );
+  const parts = (container?.requestsTo('POST', '/encode') ?? []).map(({ body }) => body.part);
+  expect(parts.filter(({ kind }) => kind === 'segment')).toMatchObject([found, found, found]);
+});
+
 test('a source that has changed fails the run, and is not encoded again', async () => {
   const { failure, kinds } = await run((part) =>
     part?.kind === 'join' ? errorAnswer(422, 'source_changed') : undefined,
