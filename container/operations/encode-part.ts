@@ -4,6 +4,7 @@ import type { EncodePart, PartResult, SegmentRange } from '../../contract/http/p
 import type { SourceIdentity } from '../../contract/http/source.ts';
 import { segmentFileName } from '../../contract/spread-settings.ts';
 import { differs } from '../../contract/same-source.ts';
+import { encoderBuild } from '../../engine/ffmpeg/encoder-build.ts';
 import type { PictureLimits } from '../../engine/ffmpeg/limits.ts';
 import { MediaError } from '../../engine/media-error.ts';
 import type { PictureEncoder } from '../../engine/pictures/encode-pictures.ts';
@@ -33,6 +34,15 @@ export function checkUnchanged(part: EncodePart | undefined, identity: SourceIde
   );
 }
 
+/** Throws if this container has other encoders than that of the plan: the pictures could differ at a seam. */
+export async function checkEncoder(part: EncodePart | undefined): Promise<void> {
+  if (part?.kind !== 'segment' || part.encoder === undefined || part.encoder === (await encoderBuild())) return;
+  throw new MediaError(
+    'other_encoder',
+    'The film was planned by a container with other encoders: another build of ffmpeg, or another kind of processor. Ask another container.',
+  );
+}
+
 /** What is known of the source without decoding it. */
 export function pictureFacts({ pictures, estimatedSeconds = 0 }: Source): SourceFacts {
   return {
@@ -42,12 +52,12 @@ export function pictureFacts({ pictures, estimatedSeconds = 0 }: Source): Source
 }
 
 /** Divides the films of all outputs into segments. */
-export function planParts(
+export async function planParts(
   part: Part<'plan'>,
   products: readonly Product[],
   source: Source,
   { validator, sha256 }: SourceIdentity,
-): PartResult {
+): Promise<PartResult> {
   if (validator === undefined && sha256 === undefined) {
     return { kind: 'whole', reason: 'the server of the source does not state its version' };
   }
@@ -59,7 +69,7 @@ export function planParts(
   const planned = planSpread(films, pictures, part);
   if (planned.kind === 'whole') return planned;
   const opening = pictures && { digest: digestFilms(films, pictures), scan: pictures.scan };
-  return { kind: 'plan', segments: planned.segments, films: films.length, opening };
+  return { kind: 'plan', segments: planned.segments, films: films.length, opening, encoder: await encoderBuild() };
 }
 
 /** Throws if a film does not have the pictures of the segment. */

@@ -103,7 +103,7 @@ export async function runEncodeJob(
       outputs: [],
       source: pictureFacts(source),
       identity,
-      part: planParts(part, products, source, identity),
+      part: await planParts(part, products, source, identity),
     };
   }
   if (part?.kind === 'segment') {

@@ -47,6 +47,8 @@ export const EncodePart = z.discriminatedUnion('kind', [
     source: SourceIdentity,
     /** Undefined: the segment reads the whole source. */
     opening: SourceOpening.optional(),
+    /** Encoders of the plan; a container with others refuses the segment. */
+    encoder: z.string().optional(),
   }),
   /** Makes the outputs from the segments, and everything else from the source. */
   z.strictObject({
@@ -75,6 +77,8 @@ export const PartResult = z.discriminatedUnion('kind', [
     segments: z.array(SegmentRange),
     films: z.number().int(),
     opening: SourceOpening.optional(),
+    /** Identifies the encoders of the container: their build, and the kind of processor. */
+    encoder: z.string().optional(),
   }),
   /** `reason`: why one container encodes the films, as a sentence without its full stop. */
   z.object({ kind: z.literal('whole'), reason: z.string() }),

@@ -69,10 +69,10 @@ export interface SegmentRequest {
 
 export function segmentStep(request: EncodeActivityInput, segment: SegmentRequest, share: Share): Step<SegmentFile[]> {
   const { index, range, total, plan, store, runKey } = segment;
-  const { films, identity, opening } = plan;
+  const { films, identity, opening, encoder } = plan;
   const prefix = segmentPrefix(store, runKey, index);
   const what = `segment ${index + 1} of ${total}`;
-  const part = { kind: 'segment', ...range, source: identity, opening } as const;
+  const part = { kind: 'segment', ...range, source: identity, opening, encoder } as const;
   return partStep(request, part, { id: segmentId(index), share, what, targets: [{ prefix }] }, (result) => {
     const count = range.to - range.from;
     const isAsked = result.kind === 'segment' && result.files.length === films;

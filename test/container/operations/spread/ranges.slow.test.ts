@@ -1,8 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
+import { TestContainer } from '../../../support/container.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { motion, quickH264, tone } from '../../../support/films.ts';
 import { words } from '../../../support/media-files.ts';
@@ -65,15 +67,15 @@ async function serve(
   return { sourceUrl, requests };
 }
 
-async function plan({ sourceUrl }: Served) {
-  const planned = await runPart(service.container, { sourceUrl, folder: 'plan' }, outputs, {
+async function plan({ sourceUrl }: Served, by = service.container) {
+  const planned = await runPart(by, { sourceUrl, folder: 'plan' }, outputs, {
     kind: 'plan',
     leastSeconds: 0,
     segments: 10,
     segmentSeconds: { least: 10, most: 10 },
   });
-  const { opening } = expectKind(planned, 'plan');
-  return { source: planned.identity ?? {}, opening };
+  const { opening, encoder } = expectKind(planned, 'plan');
+  return { source: planned.identity ?? {}, opening, encoder };
 }
 
 async function encodeSegment({ sourceUrl }: Served, part: object) {
@@ -162,4 +164,29 @@ test.each([0, 2, 4])('a source that changes after %i ranges is refused, and not 
   // The last request only asks for the version.
   expect(served.requests.indexOf('whole')).toBe(served.requests.length - 1);
   await service.expectNothingUploaded('changed');
+});
+
+test('a container with other encoders refuses a segment, and takes part in everything else', async () => {
+  const ffmpeg = fileURLToPath(new URL('../../../fixtures/ffmpeg/is-another-build', import.meta.url));
+  const other = await TestContainer.start({ FFMPEG_PATH: ffmpeg });
+  try {
+    await service.make('fleet.mp4', ...motion(20), ...closed, '-an');
+    const served = await serve('fleet.mp4');
+    const { source, encoder = '' } = await plan(served);
+    expect(encoder).toMatch(/^[0-9a-f]{16}$/);
+    const part = { kind: 'segment', from: 0, to: 250, source, encoder } as const;
+    const request = {
+      sourceUrl: served.sourceUrl,
+      outputs: outputs.map((output) => ({ ...output, deliver: 'on_demand' })),
+      part,
+    };
+    served.requests.length = 0;
+    const refused = await other.call('POST', '/encode', request);
+    expect([refused.status, refused.body.code]).toEqual([409, 'other_encoder']);
+    expect(served.requests).toEqual([]);
+    await runPart(service.container, { sourceUrl: served.sourceUrl, folder: 'fleet' }, outputs, part);
+    expect((await plan(served, other)).encoder).not.toBe(encoder);
+  } finally {
+    await other.stop();
+  }
 });
