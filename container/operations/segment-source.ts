@@ -6,7 +6,7 @@ import { MediaError } from '../../engine/media-error.ts';
 import { filmsOf } from '../../engine/products/make-products.ts';
 import type { Product } from '../../engine/products/plan-products.ts';
 import type { PartialPictures } from '../../engine/source/pictures/open-pictures.ts';
-import { MissingPackets } from '../../engine/source/pictures/picture-source.ts';
+import { MissingPackets } from '../../engine/source/pictures/missing-packets.ts';
 import type { Source } from '../../engine/source/source.ts';
 import { bringBeginning, bringIndex, bringPackets } from '../../engine/spread/partial-file.ts';
 import { digestFilms, segmentPackets } from '../../engine/spread/segment-packets.ts';

@@ -1,5 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises';
-import { type ByteRange, divideRanges, joinRanges, missingRanges } from '../../engine/formats/byte-ranges.ts';
+import { type ByteRange, divideRanges, joinRanges, missingRanges } from '../../engine/spread/byte-ranges.ts';
 import { runPool } from '../../engine/pool.ts';
 import type { PartialFile } from '../../engine/spread/partial-file.ts';
 import { namingFailures } from './download.ts';

@@ -1,4 +1,4 @@
-import type { ByteRange } from '../../engine/formats/byte-ranges.ts';
+import type { ByteRange } from '../../engine/spread/byte-ranges.ts';
 
 /** Large enough to outweigh a request's latency, small enough for all connections to end at about the same time. */
 export const partBytes = 8 * 1024 ** 2;

@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { listFirstPlaces, type PacketPlace } from '../ffmpeg/packet-places.ts';
-import type { ByteRange } from '../formats/byte-ranges.ts';
+import type { ByteRange } from './byte-ranges.ts';
 import { boxHeaderSize } from '../formats/isobmff/box.ts';
 
 /** A source file that is fetched in parts. Bytes that were not fetched are zeros. */

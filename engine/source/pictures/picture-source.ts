@@ -97,11 +97,6 @@ export interface PictureSource extends PictureStream {
   isPartial?: true;
 }
 
-/** Packets of a partial file are missing that its part of the film needs. The whole file has to be read. */
-export class MissingPackets extends Error {
-  override readonly name = 'MissingPackets';
-}
-
 /** Decoders whose name differs from their codec's. */
 const decoderOf: Readonly<Record<string, string>> = { av1: 'libdav1d', flv1: 'flv', msmpeg4v3: 'msmpeg4' };
 
@@ -263,9 +258,7 @@ export function timePictures(
     stamps: isRising || hasRepeated ? distinct : undefined,
     isStamped,
     frames: hasRepeated ? distinct.length : times.length,
-    hasRepeated,
-    keyTicks,
-    constantRate,
+    ...{ hasRepeated, keyTicks, constantRate },
     startsLate: times.length < shown.length,
     hasHidden: shown.length < packets.length,
     undatedPackets: Math.max(

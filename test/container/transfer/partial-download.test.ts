@@ -6,7 +6,7 @@ import { PartialDownload } from '../../../container/transfer/partial-download.ts
 import type { DownloadOptions } from '../../../container/transfer/save-source.ts';
 import { jobRoom } from '../../../container/transfer/scratch-room.ts';
 import { versionOfIdentity } from '../../../container/transfer/source-answer.ts';
-import type { ByteRange } from '../../../engine/formats/byte-ranges.ts';
+import type { ByteRange } from '../../../engine/spread/byte-ranges.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { answerWith, createTestAgent, etag, makeContent, type Reply } from './ranged-source.ts';
 

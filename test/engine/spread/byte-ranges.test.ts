@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { divideRanges, joinRanges, missingRanges } from '../../../engine/formats/byte-ranges.ts';
+import { divideRanges, joinRanges, missingRanges } from '../../../engine/spread/byte-ranges.ts';
 
 const range = (from: number, end: number) => ({ from, end });
 
