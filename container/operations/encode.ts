@@ -24,7 +24,7 @@ import { fetchKeys } from './linked-keys.ts';
 import { fetchSubtitles } from './linked-subtitles.ts';
 import { fetchLinkedTags } from './linked-tags.ts';
 import { fetchWatermarks } from './linked-watermarks.ts';
-import { type Prepared, type SegmentPart, withSegmentBytes } from './segment-source.ts';
+import { planFromIndex, type Prepared, type SegmentPart, withSegmentBytes } from './partial-source.ts';
 import { settleOutputs } from './settle-outputs.ts';
 
 /** Reads the sound as far as the outputs need it to be planned. */
@@ -87,10 +87,14 @@ export async function runEncodeJob(
     const facts = { source: pictureFacts(source), identity };
     return { success: true, jobId, outputs: [], ...facts, part: describeSegment(made) };
   };
+  const fetching = { request, target: input, prepare };
+  if (part?.kind === 'plan') {
+    const planned = await planFromIndex(part, fetching, keeping, job);
+    if (planned !== undefined) return planned;
+  }
   if (part?.kind === 'segment') {
-    const opening = { request, target: input, prepare };
     const make = (prepared: Prepared) => encodeSegment(part, part.source, prepared);
-    const made = await withSegmentBytes(part, opening, keeping, job, make);
+    const made = await withSegmentBytes(part, fetching, keeping, job, make);
     if (made !== undefined) return made;
   }
   const identity = await keeping.download(request, input, job);

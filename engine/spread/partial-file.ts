@@ -1,5 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises';
-import { listFirstPlaces, type PacketPlace } from '../ffmpeg/packet-places.ts';
+import type { PacketPlace } from '../ffmpeg/packet-places.ts';
 import type { ByteRange } from './byte-ranges.ts';
 import { boxHeaderSize } from '../formats/isobmff/box.ts';
 
@@ -70,11 +70,6 @@ async function bringBoxes(file: PartialFile, handle: FileHandle): Promise<boolea
     at = end;
   }
   return hasMovie;
-}
-
-/** Fetches the packets that ffprobe reads to describe the streams. Returns false if their places are unknown. */
-export async function bringBeginning(file: PartialFile, signal: AbortSignal): Promise<boolean> {
-  return await bringPackets(file, await listFirstPlaces(file.path, signal));
 }
 
 /** Fetches packets. Returns false if a place is unknown or outside the file. */

@@ -5,6 +5,7 @@ import { planEntry } from '../pictures/entry.ts';
 import type { PictureTarget } from '../pictures/picture-target.ts';
 import { plannedSeconds, timingStart } from '../pictures/video-timing.ts';
 import type { PictureSource } from '../source/pictures/picture-source.ts';
+import { scannedPlaces } from '../source/pictures/scan/measure-scan.ts';
 import { planWindow, type SegmentRange } from './plan-spread.ts';
 
 type PlannedFilm = Pick<PictureTarget, 'plan'>;
@@ -23,10 +24,25 @@ export function segmentPackets(
   const tick = valueOf(source.timeBase);
   const { seekSeconds = -Infinity } = planEntry(plans, source);
   const end = Math.max(...plans.map(({ timing }) => timingStart(timing) + plannedSeconds(timing))) / tick;
-  const isEntry = ({ isKey, pts = Infinity }: PlacedPacket): boolean => isKey && pts < seekSeconds / tick + 0.5;
-  const first = Math.max(0, packets.findLastIndex(isEntry));
+  const first = findEntry(packets, seekSeconds / tick);
   const last = packets.findLastIndex(({ pts = 0 }) => pts < end + 1);
   return packets.slice(first, last + 1 + packetsAfter);
+}
+
+/** Chooses the packets of the pictures that show how a film was made (pure). */
+export function scanPackets(source: PictureSource, packets: readonly PlacedPacket[]): PlacedPacket[] {
+  return scannedPlaces(source).flatMap(({ seconds, pictures }) => {
+    const first = findEntry(packets, seconds / valueOf(source.timeBase));
+    return packets.slice(first, first + pictures + packetsAfter);
+  });
+}
+
+/** Index of the last key packet that is shown by this time. */
+function findEntry(packets: readonly PlacedPacket[], tick: number): number {
+  return Math.max(
+    0,
+    packets.findLastIndex(({ isKey, pts = Infinity }) => isKey && pts < tick + 0.5),
+  );
 }
 
 /** Facts that depend on the job, or on how the packets were listed, and not on the film. */

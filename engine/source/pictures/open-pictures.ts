@@ -13,9 +13,10 @@ import { type PictureSource, type PictureStream, readPictures, requirePictures }
 import type { Scan } from './scan/judge-scan.ts';
 import { isTelevision, measureScan } from './scan/measure-scan.ts';
 
-/** How the pictures of a partial file are opened: what is known of the whole one, and its packets. */
+/** How the pictures of a partial file are opened. */
 export interface PartialPictures {
-  scan: Scan | undefined;
+  /** Reports the scan, which is known, or can be measured if the packets are present. */
+  scan(pictures: PictureSource, measure: () => Promise<Scan | undefined>): Promise<Scan | undefined>;
   list(path: string, streamIndex: number, signal: AbortSignal): Promise<Packet[]>;
 }
 
@@ -75,11 +76,10 @@ async function openNeeded(
     );
   }
   const timed = await timePicturesOf(source.pictureStream, job.signal, partial?.list);
-  const isScanned = needsScan(outputs) && isTelevision(timed);
-  const pictures: PictureSource =
-    partial === undefined
-      ? { ...timed, scan: isScanned ? await measureScan(timed, limits, job) : undefined }
-      : { ...timed, scan: partial.scan, isPartial: true };
+  const measure = (): Promise<Scan | undefined> => measureScan(timed, limits, job);
+  const findScan = (): Promise<Scan | undefined> => partial?.scan(timed, measure) ?? measure();
+  const scan = needsScan(outputs) && isTelevision(timed) ? await findScan() : undefined;
+  const pictures: PictureSource = { ...timed, scan, ...(partial !== undefined && { isPartial: true }) };
   return { ...onFilmClock(source, pictures), pictures, facts: { ...source.facts, pictures: describeTiming(pictures) } };
 }
 
