@@ -66,7 +66,7 @@ class Models:
                 )
             except Exception as error:
                 log_failure()
-                raise Refused(500, f"The model {name} cannot be loaded. The engine's log has the reason.", "model_unusable") from error
+                raise Refused(500, f"The model {name} cannot be loaded. The transcriber's log has the reason.", "model_unusable") from error
             self._name = name
         return self._model
 

@@ -79,7 +79,7 @@ def number(text):
 
 
 class Turns:
-    """Lets one request at a time use the engine."""
+    """Lets one request at a time transcribe."""
 
     def __init__(self):
         self._lock = threading.Lock()
@@ -134,7 +134,7 @@ class Handler(BaseHTTPRequestHandler):
             log(f"The client disconnected after {time.monotonic() - started:.1f} s")
         except Exception:
             log_failure()
-            self.answer_error(Refused(500, "The engine failed. Its log has the reason.", "internal"))
+            self.answer_error(Refused(500, "The transcriber failed. Its log has the reason.", "internal"))
 
     def transcribe_request(self):
         if self.path != "/v1/audio/transcriptions":

@@ -86,10 +86,10 @@ function keysOf(provider: string[] = [defaultLocalKey]): string[] | undefined {
   throw new CliError(`--provider ${noProvider} cannot stand beside another provider.`);
 }
 
-/** Installs the local engine before the run, so that a failure is seen at once. The stack starts the engine. */
+/** Installs the local transcriber before the run, so that a failure is seen at once. The stack starts it. */
 function prepareOf({ inheritedEnvironment }: Settings): NonNullable<WorkflowCommand<'processing'>['prepare']> {
   return async ({ kind }, say) => {
-    // Workers elsewhere have an engine of their own, or none.
+    // Workers elsewhere have a transcriber of their own, or none.
     if (kind !== 'external') await ensureTranscriber(inheritedEnvironment, say);
   };
 }

@@ -9,7 +9,7 @@ import { currentVersionAdvice, makeCurrentVersion } from './current-version.ts';
 import { startContainers } from './start-containers.ts';
 import { startServer } from './start-server.ts';
 import { keepRunning } from './keep-running.ts';
-import { LocalEngine } from './local-engine.ts';
+import { LocalTranscriber } from './local-transcriber.ts';
 import { Watchdog } from './watchdog.ts';
 import { LocalProcess, type Launch } from './local-process.ts';
 import type { Owner, StackFacts } from './owner.ts';
@@ -58,7 +58,7 @@ class LocalStack {
   #connection: Connection | undefined;
   #temporal: LocalProcess | undefined;
   #containers: LocalProcess[] = [];
-  #engine: LocalEngine | undefined;
+  #transcriber: LocalTranscriber | undefined;
   #worker: LocalProcess | undefined;
   #server: LocalProcess | undefined;
   #isClosing = false;
@@ -99,8 +99,8 @@ class LocalStack {
       // A worker exits if Temporal does not listen. An open port is enough: the worker connects a second later.
       const place = parseAddress(facts.temporalAddress, 7233);
       await this.#temporal?.untilReady(() => isOpen(place), 30_000, this.#options.signal);
-      this.#engine = await LocalEngine.listen(this.#launch, settings, say);
-      this.#worker = this.#launch(workerProcess(facts, settings, this.#engine.url));
+      this.#transcriber = await LocalTranscriber.listen(this.#launch, settings, say);
+      this.#worker = this.#launch(workerProcess(facts, settings, this.#transcriber.url));
     }
 
     const [connection] = await Promise.all([
@@ -134,7 +134,7 @@ class LocalStack {
 
   async killAndWait(): Promise<void> {
     this.#kill();
-    await Promise.all([...this.#processes().map((part) => part.ended), this.#engine?.killAndWait()]);
+    await Promise.all([...this.#processes().map((part) => part.ended), this.#transcriber?.killAndWait()]);
     await this.#connection?.close();
   }
 
@@ -200,7 +200,7 @@ class LocalStack {
     await this.#server?.stop(serverGraceMs);
     if (this.#worker?.isRunning === true) onStep('Stopping the worker …');
     await this.#worker?.stop(drainMs);
-    await this.#engine?.stop();
+    await this.#transcriber?.stop();
     if (this.#containers.some((container) => container.isRunning)) onStep('Stopping the container …');
     await Promise.all(this.#containers.map((container) => container.stop(drainMs)));
     await this.#connection?.close();
@@ -213,7 +213,7 @@ class LocalStack {
     this.#isClosing = true;
     this.#options.owner.close();
     for (const part of this.#processes()) part.kill();
-    this.#engine?.kill();
+    this.#transcriber?.kill();
     this.#watchdog.close();
   }
 
@@ -236,7 +236,7 @@ function workerProcess(facts: StackFacts, settings: Settings, localProviderUrl: 
       CONTAINER_URLS: facts.containerUrls.join(','),
       MEDIA_ROOT: facts.mediaRoot,
       SEGMENT_STORE_URL: settings.segmentStore ?? `${pathToFileURL(join(facts.mediaRoot, 'segments')).href}/`,
-      // An engine that the user names is used instead.
+      // A transcriber that the user names is used instead.
       LOCAL_PROVIDER_URL: settings.inheritedEnvironment['LOCAL_PROVIDER_URL'] || localProviderUrl,
     },
   };

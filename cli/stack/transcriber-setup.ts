@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { CliError } from '../cli-error.ts';
 import { projectRoot } from '../settings.ts';
 
-/** Path of a Python with the engine, which is installed on this machine at the first call. Set-up's progress goes to `say`. */
+/** Path of a Python with the packages of the transcriber, which is installed on this machine at the first call. Set-up's progress goes to `say`. */
 export async function ensureTranscriber(
   environment: NodeJS.ProcessEnv,
   say: (sentence: string) => void,
@@ -28,6 +28,6 @@ export async function ensureTranscriber(
   process.off('exit', stop);
   if (code === 0) return path.trim();
   throw new CliError(
-    `The engine of the local provider cannot be installed (see above). To use another provider, see docs/providers.md; \`--provider none\` only encodes and cuts. ${lines.at(-1) ?? ''}`.trim(),
+    `The local transcriber cannot be installed (see above). To use another provider, see docs/providers.md; \`--provider none\` only encodes and cuts. ${lines.at(-1) ?? ''}`.trim(),
   );
 }

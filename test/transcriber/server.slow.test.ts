@@ -4,23 +4,24 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { longWav, speechWav } from '../support/media.ts';
+import { makeMedia } from '../support/media-files.ts';
+import { speechWav } from '../support/media.ts';
 import { speak, Transcriber } from '../support/transcriber.ts';
 import { alignTexts, plainWords } from '../support/word-errors.ts';
 
-let engine: Transcriber;
+let transcriber: Transcriber;
 let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'holdfast-transcriber-'));
-  engine = await Transcriber.start();
+  transcriber = await Transcriber.start();
 });
-afterAll(async () => await engine.stop());
+afterAll(async () => await transcriber.stop());
 
 describe('the API', () => {
   test('answers to health checks and lists its models before a model is loaded', async () => {
-    expect(await (await fetch(`${engine.url}/health`)).json()).toEqual({ status: 'healthy' });
-    expect(await (await fetch(`${engine.url}/v1/models`)).json()).toMatchObject({ data: [{ id: 'tiny.en' }] });
+    expect(await (await fetch(`${transcriber.url}/health`)).json()).toEqual({ status: 'healthy' });
+    expect(await (await fetch(`${transcriber.url}/v1/models`)).json()).toMatchObject({ data: [{ id: 'tiny.en' }] });
   });
 
   test.each([
@@ -45,14 +46,14 @@ describe('the API', () => {
   ])('refuses %s with a sentence, without a path or a stack trace', async (_, file, fields, status, message) => {
     const notes = join(folder, 'notes.wav');
     await writeFile(notes, 'no audio');
-    const answer = await engine.post(file === 'text' ? notes : file, fields);
+    const answer = await transcriber.post(file === 'text' ? notes : file, fields);
     expect(answer.status).toBe(status);
     expect(await answer.json()).toMatchObject({ error: { message, type: 'invalid_request_error' } });
   });
 
   test('refuses a body above the limit before it is read', async () => {
     const headers = { 'content-length': `${26 * 1024 * 1024}`, 'content-type': 'multipart/form-data; boundary=b' };
-    const request = httpRequest(`${engine.url}/v1/audio/transcriptions`, { method: 'POST', headers });
+    const request = httpRequest(`${transcriber.url}/v1/audio/transcriptions`, { method: 'POST', headers });
     request.flushHeaders();
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     request.destroy();
@@ -60,16 +61,18 @@ describe('the API', () => {
   });
 
   test('answers two requests at a time one after the other, and the same file with the same words', async () => {
-    const [one, other] = await Promise.all([engine.words(speechWav), engine.words(speechWav)]);
+    const [one, other] = await Promise.all([transcriber.words(speechWav), transcriber.words(speechWav)]);
     expect(one).toEqual(other);
     expect(plainWords(one.map(({ word }) => word).join(' '))).toContain('internet');
   });
 
-  test('a client that disconnects frees the engine before its file is done', async () => {
-    const { process } = engine;
+  test('a client that disconnects frees the transcriber before its file is done', async () => {
+    const { process } = transcriber;
     const caller = new AbortController();
-    const long = await longWav({ seconds: 120, sampleRate: 16_000 });
-    const abandoned = expect(engine.post(long, {}, caller.signal)).rejects.toThrow('aborted');
+    // Each window of the model has the talk once: words that repeat within a window take the model many times longer.
+    const filter = 'aresample=16000,apad=whole_dur=30,aloop=loop=3:size=480000';
+    const long = await makeMedia(folder, 'long.wav', '-i', speechWav, '-af', filter, '-c:a', 'pcm_s16le');
+    const abandoned = expect(transcriber.post(long, {}, caller.signal)).rejects.toThrow('aborted');
     await process.until('start', () => process.output.includes('Transcribing 120 s'), 120_000);
     caller.abort();
     await abandoned;
@@ -86,7 +89,7 @@ has ever heard him complain about the weather.`;
 test('words have the times at which they are spoken, and a confidence', async () => {
   const path = join(folder, 'talk.wav');
   const said = await speak(talk.replaceAll('\n', ' '), path);
-  const heard = await engine.words(path);
+  const heard = await transcriber.words(path);
   const { pairs } = alignTexts(
     said.map(({ word }) => plainWords(word).join('')),
     heard.map(({ word }) => plainWords(word).join('')),

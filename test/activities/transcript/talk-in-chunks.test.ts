@@ -15,7 +15,7 @@ interface Recorded {
 }
 
 /**
- * A talk of 569 s, spoken by eSpeak NG, and what the local engine heard in chunks of 20 s that overlap by 2 s. The engine
+ * A talk of 569 s, spoken by eSpeak NG, and what the local transcriber heard in chunks of 20 s that overlap by 2 s. The transcriber
  * errs in every seventh word.
  */
 async function recorded(): Promise<Recorded> {
@@ -47,11 +47,11 @@ test('the 31 joins of a real talk lose and repeat no word', async () => {
   const joins = heard.flatMap(({ chunk }, index) => (index > 0 && heard[index - 1]?.chunk !== chunk ? [index] : []));
   expect(joins).toHaveLength(31);
   for (const join of joins) {
-    // Between the nearest words on both sides that the engine heard right are as many words as were said.
+    // Between the nearest words on both sides that the transcriber heard right are as many words as were said.
     const [saidFrom, from] = pairs.findLast(([, index]) => index < join) ?? [0, 0];
     const [saidTo, to] = pairs.find(([, index]) => index >= join) ?? [0, 0];
     const between = { said: said.slice(saidFrom, saidTo), heard: heard.slice(from, to).map(({ word }) => word) };
-    // The engine writes "suit case" for "suitcase".
+    // The transcriber writes "suit case" for "suitcase".
     const isSameText = between.said.join('') === between.heard.join('');
     if (!isSameText) expect(between.heard.length, between.heard.join(' ')).toBe(between.said.length);
   }

@@ -4,7 +4,7 @@ import { useChunkPlaces } from './use-chunk-places.ts';
 
 const places = useChunkPlaces();
 
-/** Sources whose chunks are lossless; places.slow.test.ts has the others. */
+/** Sources whose chunks are lossless; places.matrix.test.ts has the others. */
 const exact: [name: string, args: string, sampleRate?: number][] = [
   ['ms.wav', '-c:a adpcm_ms'],
   ['v2.wma', '-c:a wmav2 -ar 22050', 22_050],

@@ -4,7 +4,7 @@ import { expectSameSamples, makeBoth } from './cut-support.ts';
 import type { CutTestRow } from './cut-rows.ts';
 
 // Outputs that are cut, faded, mixed, levelled or from another track, in segments and in a single run (all rows: `npm
-// run check:mp3`).
+// run check:matrix`).
 
 const everything = { trimStart: true, trimEnd: true, shortenTo: 0.21 };
 

@@ -6,16 +6,16 @@ import type { Launch, LocalProcess } from './local-process.ts';
 import { freePort, isOpen } from './ports.ts';
 import { ensureTranscriber } from './transcriber-setup.ts';
 
-/** The engine imports its libraries within a second or two; a loaded machine takes longer. */
+/** The transcriber imports its libraries within a second or two; a loaded machine takes longer. */
 const startTimeoutMs = 60_000;
-/** The engine has nothing to save. */
+/** The transcriber has nothing to save. */
 const graceMs = 2_000;
 
 /**
- * The engine of the keys `local/<model>`. The stack's worker always knows this address on loopback. The first request
- * installs and starts the engine, and all requests are passed to it.
+ * The transcriber of the keys `local/<model>`. The stack's worker always knows this address on loopback. The first request
+ * installs and starts the transcriber, and all requests are passed to it.
  */
-export class LocalEngine {
+export class LocalTranscriber {
   readonly #launch: Launch;
   readonly #settings: Settings;
   readonly #say: (sentence: string) => void;
@@ -35,12 +35,12 @@ export class LocalEngine {
     this.#server.unref();
   }
 
-  static async listen(launch: Launch, settings: Settings, say: (sentence: string) => void): Promise<LocalEngine> {
-    const engine = new LocalEngine(launch, settings, say);
-    engine.#server.listen(0, '127.0.0.1');
-    await once(engine.#server, 'listening');
-    engine.url = `http://127.0.0.1:${(engine.#server.address() as AddressInfo).port}`;
-    return engine;
+  static async listen(launch: Launch, settings: Settings, say: (sentence: string) => void): Promise<LocalTranscriber> {
+    const transcriber = new LocalTranscriber(launch, settings, say);
+    transcriber.#server.listen(0, '127.0.0.1');
+    await once(transcriber.#server, 'listening');
+    transcriber.url = `http://127.0.0.1:${(transcriber.#server.address() as AddressInfo).port}`;
+    return transcriber;
   }
 
   async stop(): Promise<void> {
@@ -80,18 +80,25 @@ export class LocalEngine {
       answer.on('error', () => response.destroy());
       answer.pipe(response);
     });
-    passed.on('error', () => {
-      if (response.headersSent) response.destroy();
-      else refuse(response, 502, 'The local engine ended during the request.');
-    });
+    passed.on('error', () => void this.#answerFailed(response));
     // A caller that disconnects cancels its transcription.
     response.on('close', () => passed.destroy());
     if (response.destroyed) passed.destroy();
     else incoming.pipe(passed);
   }
 
+  /**
+   * A broken connection is seen before the end of the process that broke it. The caller hears of the failure after that
+   * end, so that its next request starts the transcriber again.
+   */
+  async #answerFailed(response: ServerResponse): Promise<void> {
+    if (!(await isOpen({ host: '127.0.0.1', port: this.#port }))) await this.#process?.ended;
+    if (response.headersSent) response.destroy();
+    else refuse(response, 502, 'The local transcriber ended during the request.');
+  }
+
   async #untilReady(): Promise<void> {
-    this.#start ??= this.#startEngine().catch((error: unknown) => {
+    this.#start ??= this.#startTranscriber().catch((error: unknown) => {
       // The next request tries again.
       this.#start = undefined;
       throw error;
@@ -99,7 +106,7 @@ export class LocalEngine {
     await this.#start;
   }
 
-  async #startEngine(): Promise<void> {
+  async #startTranscriber(): Promise<void> {
     const { inheritedEnvironment: environment } = this.#settings;
     const { signal } = this.#stopping;
     const python = await ensureTranscriber(environment, this.#say);
@@ -107,7 +114,7 @@ export class LocalEngine {
     this.#port = await freePort(0);
     const models = environment['LOCAL_MODELS_PATH'] ?? '';
     this.#process = this.#launch({
-      name: 'the local engine',
+      name: 'the local transcriber',
       logName: 'transcriber',
       command: python,
       args: ['-B', 'transcriber/server.py', '--port', `${this.#port}`, ...(models === '' ? [] : ['--models', models])],
