@@ -3,6 +3,7 @@ import { instanceHeader } from '../contract/http/slot.ts';
 import type { Presets } from '../contract/presets.ts';
 import type { Slots } from './jobs/slots.ts';
 import { runChunkJob } from './operations/chunk.ts';
+import { checkEncoder } from './operations/encode-part.ts';
 import { runEncodeJob } from './operations/encode.ts';
 import type { EncodeLimits, PictureLimits } from '../engine/ffmpeg/limits.ts';
 import type { SegmentedCounters } from '../engine/sound/segmented/counters.ts';
@@ -78,6 +79,7 @@ export function buildApp(deps: AppDeps): Express {
         async check(request) {
           settleOutputs(request, presets, limits);
           await checkPlaces(placesOfEncode(request, presets), transfer);
+          await checkEncoder(request.part);
         },
         work: (request) => (job) =>
           runEncodeJob(request, { transfer, limits, counters: deps.segmentedCounters, presets }, job),

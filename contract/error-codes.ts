@@ -9,6 +9,7 @@ export const statusByErrorCode = {
   source_not_found: 404,
   method_not_allowed: 405,
   lease_ended: 409,
+  other_encoder: 409,
   source_too_large: 413,
   source_too_long: 413,
   request_too_large: 413,

@@ -23,4 +23,5 @@ export function differs(one: SourceIdentity, other: SourceIdentity): boolean {
   return isDifferent('sha256') || isDifferent('size') || (isComparable && isDifferent('validator'));
 }
 
-const isEntityTag = (validator = ''): boolean => validator.startsWith('"');
+/** Whether a validator is an ETag, and not a date. */
+export const isEntityTag = (validator = ''): boolean => validator.startsWith('"');

@@ -1,12 +1,14 @@
 import { join } from 'node:path';
 import type { SourceFacts } from '../../contract/http/encode.ts';
-import type { EncodePart, PartResult } from '../../contract/http/part.ts';
+import type { EncodePart, PartResult, SegmentRange } from '../../contract/http/part.ts';
 import type { SourceIdentity } from '../../contract/http/source.ts';
 import { segmentFileName } from '../../contract/spread-settings.ts';
 import { differs } from '../../contract/same-source.ts';
+import { encoderBuild } from '../../engine/ffmpeg/encoder-build.ts';
 import type { PictureLimits } from '../../engine/ffmpeg/limits.ts';
 import { MediaError } from '../../engine/media-error.ts';
 import type { PictureEncoder } from '../../engine/pictures/encode-pictures.ts';
+import type { PictureTarget } from '../../engine/pictures/picture-target.ts';
 import { filmsOf } from '../../engine/products/make-products.ts';
 import type { Product } from '../../engine/products/plan-products.ts';
 import type { VideoPlan } from '../../engine/plan/video-plan.ts';
@@ -15,6 +17,7 @@ import type { Source } from '../../engine/source/source.ts';
 import { encodeSegment } from '../../engine/spread/encode-segment.ts';
 import { joinFilms } from '../../engine/spread/join-segments.ts';
 import { planSpread } from '../../engine/spread/plan-spread.ts';
+import { digestFilms } from '../../engine/spread/segment-packets.ts';
 import type { JobContext } from '../jobs/job.ts';
 import type { DeliverableFile } from '../transfer/delivery.ts';
 import { digestFile } from '../transfer/digest.ts';
@@ -31,6 +34,15 @@ export function checkUnchanged(part: EncodePart | undefined, identity: SourceIde
   );
 }
 
+/** Throws if this container has other encoders than that of the plan: the pictures could differ at a seam. */
+export async function checkEncoder(part: EncodePart | undefined): Promise<void> {
+  if (part?.kind !== 'segment' || part.encoder === undefined || part.encoder === (await encoderBuild())) return;
+  throw new MediaError(
+    'other_encoder',
+    'The film was planned by a container with other encoders: another build of ffmpeg, or another kind of processor. Ask another container.',
+  );
+}
+
 /** What is known of the source without decoding it. */
 export function pictureFacts({ pictures, estimatedSeconds = 0 }: Source): SourceFacts {
   return {
@@ -40,12 +52,12 @@ export function pictureFacts({ pictures, estimatedSeconds = 0 }: Source): Source
 }
 
 /** Divides the films of all outputs into segments. */
-export function planParts(
+export async function planParts(
   part: Part<'plan'>,
   products: readonly Product[],
   source: Source,
   { validator, sha256 }: SourceIdentity,
-): PartResult {
+): Promise<PartResult> {
   if (validator === undefined && sha256 === undefined) {
     return { kind: 'whole', reason: 'the server of the source does not state its version' };
   }
@@ -53,8 +65,18 @@ export function planParts(
     return { kind: 'whole', reason: 'perTitle tries the sizes on samples of the whole film' };
   }
   const films = filmsOf(products);
-  const planned = planSpread(films, source.pictures, part);
-  return planned.kind === 'whole' ? planned : { kind: 'plan', segments: planned.segments, films: films.length };
+  const { pictures } = source;
+  const planned = planSpread(films, pictures, part);
+  if (planned.kind === 'whole') return planned;
+  const opening = pictures && { digest: digestFilms(films, pictures), scan: pictures.scan };
+  return { kind: 'plan', segments: planned.segments, films: films.length, opening, encoder: await encoderBuild() };
+}
+
+/** Throws if a film does not have the pictures of the segment. */
+export function checkSegment({ from, to }: SegmentRange, films: readonly Pick<PictureTarget, 'plan'>[]): void {
+  const isWithin = ({ timing }: VideoPlan): boolean => timing.kind === 'constant' && from < to && to <= timing.frames;
+  if (films.every(({ plan }) => isWithin(plan.video))) return;
+  throw new MediaError('invalid_request', `Pictures ${from} to ${to} are no segment of every film.`);
 }
 
 /** A file of a segment, to be stored where the caller says. */
@@ -72,10 +94,7 @@ export async function makeSegment(
   if (pictures === undefined || films.length === 0) {
     throw new MediaError('invalid_request', 'No output has pictures, so there is no segment to encode.');
   }
-  const isWithin = ({ timing }: VideoPlan): boolean => timing.kind === 'constant' && from < to && to <= timing.frames;
-  if (!films.every(({ plan }) => isWithin(plan.video))) {
-    throw new MediaError('invalid_request', `Pictures ${from} to ${to} are no segment of every film.`);
-  }
+  checkSegment({ from, to }, films);
   const made = await encodeSegment(pictures, films, { from, to }, limits, job);
   const files: SegmentDelivery[] = [];
   for (const [index, { path, frames }] of made.entries()) {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { EncodeRequest, EncodeResult } from '../../contract/http/encode.ts';
 import type { FileSettings } from '../../contract/file-settings.ts';
 import { fileSettingsOf } from '../../contract/output-settings.ts';
+import type { SourceIdentity } from '../../contract/http/source.ts';
 import type { Presets } from '../../contract/presets.ts';
 import type { EncodeLimits, PictureLimits } from '../../engine/ffmpeg/limits.ts';
 import { makeProducts } from '../../engine/products/make-products.ts';
@@ -10,7 +11,7 @@ import type { SegmentedCounters } from '../../engine/sound/segmented/counters.ts
 import { countWhereNeeded } from '../../engine/source/count-samples.ts';
 import { evenShapes } from '../../engine/source/even-shapes.ts';
 import { joinSource } from '../../engine/source/joined-source.ts';
-import { openPictures } from '../../engine/source/pictures/open-pictures.ts';
+import { openPictures, type PartialPictures } from '../../engine/source/pictures/open-pictures.ts';
 import { openSource, type Source } from '../../engine/source/source.ts';
 import { usedTracks } from '../../engine/source/track.ts';
 import { markWildSamples } from '../../engine/source/wild-samples.ts';
@@ -25,6 +26,7 @@ import { fetchKeys } from './linked-keys.ts';
 import { fetchSubtitles } from './linked-subtitles.ts';
 import { fetchLinkedTags } from './linked-tags.ts';
 import { fetchWatermarks } from './linked-watermarks.ts';
+import { planFromIndex, type Prepared, type SegmentPart, withSegmentBytes } from './partial-source.ts';
 import { settleOutputs } from './settle-outputs.ts';
 
 /** Reads the sound as far as the outputs need it to be planned. */
@@ -66,18 +68,41 @@ export async function runEncodeJob(
     keyOf: await fetchKeys(encryptions, keeping, job),
     subtitleOf: await fetchSubtitles(files, keeping, limits, job),
   };
-  const identity = await keeping.download(request, input, job);
   const { part } = request;
-  checkUnchanged(part, identity);
-
-  job.advance('probe', 0);
-  const joined = await joinSource(await openSource(input, limits, job.signal), limits, job);
-  const timed = await openPictures(joined, settings, limits, job);
-  const read = await openSubtitles(timed, files, { limits, job });
-  const isWhole = part === undefined || part.kind === 'join';
-  const source = isWhole ? await countSound(read, files, limits, job) : read;
-  const products = await planProducts(settings, input, source, linked, limits, job);
   const { jobId } = job;
+  const prepare = async (partial?: PartialPictures): Promise<Prepared> => {
+    job.advance('probe', 0);
+    const joined = await joinSource(await openSource(input, limits, job.signal), limits, job);
+    const timed = await openPictures(joined, settings, limits, job, partial);
+    // A part of the source lacks their packets; the segments of a film have no subtitles.
+    const read = partial === undefined ? await openSubtitles(timed, files, { limits, job }) : timed;
+    const isWhole = part === undefined || part.kind === 'join';
+    const source = isWhole ? await countSound(read, files, limits, job) : read;
+    return { source, products: await planProducts(settings, input, source, linked, limits, job) };
+  };
+  const encodeSegment = async (
+    segment: SegmentPart,
+    identity: SourceIdentity,
+    { source, products }: Prepared,
+  ): Promise<EncodeResult> => {
+    const made = await makeSegment(segment, products, source, limits, job);
+    await transfer.uploadAll(made, kept, job);
+    const facts = { source: pictureFacts(source), identity };
+    return { success: true, jobId, outputs: [], ...facts, part: describeSegment(made) };
+  };
+  const fetching = { request, target: input, prepare };
+  if (part?.kind === 'plan') {
+    const planned = await planFromIndex(part, fetching, keeping, job);
+    if (planned !== undefined) return planned;
+  }
+  if (part?.kind === 'segment') {
+    const make = (prepared: Prepared) => encodeSegment(part, part.source, prepared);
+    const made = await withSegmentBytes(part, fetching, keeping, job, make);
+    if (made !== undefined) return made;
+  }
+  const identity = await keeping.download(request, input, job);
+  checkUnchanged(part, identity);
+  const { source, products } = await prepare();
   if (part?.kind === 'plan') {
     return {
       success: true,
@@ -85,13 +110,11 @@ export async function runEncodeJob(
       outputs: [],
       source: pictureFacts(source),
       identity,
-      part: planParts(part, products, source, identity),
+      part: await planParts(part, products, source, identity),
     };
   }
   if (part?.kind === 'segment') {
-    const files = await makeSegment(part, products, source, limits, job);
-    await transfer.uploadAll(files, kept, job);
-    return { success: true, jobId, outputs: [], source: pictureFacts(source), identity, part: describeSegment(files) };
+    return await encodeSegment(part, identity, { source, products });
   }
   const encodePictures = part && (await fetchSegments(part, products, keeping, job));
 

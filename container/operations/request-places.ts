@@ -42,6 +42,9 @@ export function keepRedirects(
 ): MediaTransfer {
   return {
     ...transfer,
+    // A job that reads a part of its source names no targets; those that it is given later are checked as well.
+    openPartial: (source, ...rest) =>
+      transfer.openPartial({ ...source, onRedirect: (url) => kept.addRedirect(source.sourceUrl, url) }, ...rest),
     async download(source, path, job) {
       let isRedirected = false;
       const onRedirect = (url: string): void => {

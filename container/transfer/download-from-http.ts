@@ -4,22 +4,13 @@ import type { SourceIdentity } from '../../contract/http/source.ts';
 import { redactUrlAndFolder } from '../../contract/shown-url.ts';
 import { ServiceError } from '../errors.ts';
 import { discard, requestSource, type SourceAnswer } from './request-source.ts';
-import { ResumeTries } from './resume-tries.ts';
 import { checkSha256, tooLarge, type DownloadOptions } from './save-source.ts';
-import { contentEncodingOf, identityOf, judgeContinuation, versionOf, type SourceVersion } from './source-answer.ts';
-import { SourceRanges, type ByteRange } from './source-ranges.ts';
-import { transportFailure } from './transport-failure.ts';
+import { contentEncodingOf, identityOf, versionOf, type SourceVersion } from './source-answer.ts';
+import { partBytes, SourceRanges } from './source-ranges.ts';
+import { CannotGoOn, type Stretch, StretchFetcher } from './stretch-fetcher.ts';
 
 /** Each restart downloads the whole source again. */
 const maxRestarts = 3;
-
-/** Large enough to outweigh a request's latency, small enough for all connections to end at about the same time. */
-const partBytes = 8 * 1024 ** 2;
-
-/** No further byte of this version of the source can be fetched, and the bytes so far are useless. */
-class CannotGoOn extends Error {
-  override readonly name = 'CannotGoOn';
-}
 
 /**
  * Downloads an `http:` or `https:` source. A broken connection is resumed at its position, or the download starts over.
@@ -58,31 +49,17 @@ async function downloadWhole(url: URL, file: FileHandle, options: DownloadOption
   }
 }
 
-/** Range that successive connections fetch, from `next` on. Its end may move closer while it is read. */
-interface Stretch {
-  next: number;
-  readonly end: number;
-}
-
 /** Download of one version of a source into a file. */
 class Download {
   readonly #url: URL;
-  readonly #file: FileHandle;
   readonly #options: DownloadOptions;
-  #version: SourceVersion = {
-    totalBytes: undefined,
-    validator: undefined,
-    etag: undefined,
-    modified: undefined,
-    hasRanges: false,
-  };
+  readonly #stretches: StretchFetcher;
   #ranges: SourceRanges | undefined;
-  #received = 0;
 
   constructor(url: URL, file: FileHandle, options: DownloadOptions) {
     this.#url = url;
-    this.#file = file;
     this.#options = options;
+    this.#stretches = new StretchFetcher(url, file, options);
   }
 
   /** Returns the downloaded version with its size. */
@@ -93,10 +70,10 @@ class Download {
     const first = this.#firstStretch();
     const helpers = Array.from({ length: this.#shareOut() }, () => this.#help(first, helperSignal));
     try {
-      await this.#bring(first, this.#options.signal, answer);
+      await this.#stretches.bring(first, this.#options.signal, answer);
       await Promise.all(helpers);
       await this.#bringRest(first);
-      return { ...this.#version, totalBytes: this.#received };
+      return { ...this.#stretches.version, totalBytes: this.#stretches.received };
     } finally {
       stop.abort();
       await Promise.allSettled(helpers);
@@ -109,16 +86,17 @@ class Download {
       const range = this.#ranges?.takeReturned();
       return range === undefined ? undefined : { next: range.from, end: range.end };
     };
+    const { signal } = this.#options;
     try {
-      if (first.next < first.end && this.#ranges !== undefined) await this.#bring(first, this.#options.signal);
-      for (let rest = returned(); rest !== undefined; rest = returned()) await this.#bring(rest, this.#options.signal);
+      if (first.next < first.end && this.#ranges !== undefined) await this.#stretches.bring(first, signal);
+      for (let rest = returned(); rest !== undefined; rest = returned()) await this.#stretches.bring(rest, signal);
     } catch (error) {
-      this.#options.signal.throwIfAborted();
+      signal.throwIfAborted();
       // The whole source may be available although its ranges are not.
       throw new CannotGoOn('its server announces byte ranges but does not serve them', { cause: error });
     }
-    const { totalBytes = this.#received } = this.#version;
-    if (this.#received !== totalBytes) throw new CannotGoOn('some of its bytes are missing');
+    const { totalBytes = this.#stretches.received } = this.#stretches.version;
+    if (this.#stretches.received !== totalBytes) throw new CannotGoOn('some of its bytes are missing');
   }
 
   async #begin(): Promise<SourceAnswer> {
@@ -132,8 +110,8 @@ class Download {
           `The source ${redactUrlAndFolder(answer.url.href)} was sent with content-encoding ${encoding.slice(0, 40)}, although the request asked for the plain file.`,
         );
       }
-      this.#version = versionOf(answer.headers);
-      const { totalBytes } = this.#version;
+      this.#stretches.version = versionOf(answer.headers);
+      const { totalBytes } = this.#stretches.version;
       if (totalBytes !== undefined && totalBytes > maxBytes) throw tooLarge(answer.url, maxBytes);
       if (totalBytes !== undefined) await this.#options.room.claim(totalBytes);
       return answer;
@@ -144,7 +122,7 @@ class Download {
   }
 
   #firstStretch(): Stretch {
-    const endOf = (): number => this.#ranges?.end ?? this.#version.totalBytes ?? Infinity;
+    const endOf = (): number => this.#ranges?.end ?? this.#stretches.version.totalBytes ?? Infinity;
     return {
       next: 0,
       get end() {
@@ -155,7 +133,7 @@ class Download {
 
   /** Returns how many connections help the first. */
   #shareOut(): number {
-    const { totalBytes = 0, validator, hasRanges } = this.#version;
+    const { totalBytes = 0, validator, hasRanges } = this.#stretches.version;
     if (!hasRanges || validator === undefined) return 0;
     const worthwhile = Math.floor(totalBytes / partBytes) - 1;
     const helpers = Math.max(0, Math.min(this.#options.connections - 1, worthwhile));
@@ -166,114 +144,15 @@ class Download {
   /** Errors here are ignored; the first connection fetches the range. */
   async #help(first: Stretch, signal: AbortSignal): Promise<void> {
     for (;;) {
-      const range: ByteRange | undefined = this.#ranges?.claim(first.next);
+      const range = this.#ranges?.claim(first.next);
       if (range === undefined) return;
       const stretch = { next: range.from, end: range.end };
       try {
-        await this.#bring(stretch, signal);
+        await this.#stretches.bring(stretch, signal);
       } catch {
         this.#ranges?.giveBack({ from: stretch.next, end: stretch.end });
         return;
       }
     }
-  }
-
-  /** Fetches all bytes of a range, over as many connections as necessary. */
-  async #bring(stretch: Stretch, signal: AbortSignal, begun?: SourceAnswer): Promise<void> {
-    const tries = new ResumeTries();
-    let answer = begun;
-    for (;;) {
-      try {
-        // For an unknown length only the end of the answer marks the end.
-        const isWhole = await this.#save(stretch, answer ?? (await this.#continue(stretch, signal)), signal);
-        if (isWhole || stretch.next >= stretch.end) return;
-      } catch (error) {
-        await this.#waitForNextTry(error, tries, stretch, signal);
-      }
-      answer = undefined;
-    }
-  }
-
-  /** Rethrows an error that a retry cannot fix. */
-  async #waitForNextTry(error: unknown, tries: ResumeTries, { next }: Stretch, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    const failure = transientFailure(error);
-    // A source that is silent at the beginning would be silent again.
-    if (failure === undefined || (next === 0 && failure === 'stalled')) throw error;
-    if (this.#version.validator === undefined) {
-      throw new CannotGoOn('the connection broke off, and its server does not say how to go on', { cause: error });
-    }
-    const delayMs = tries.next(this.#received);
-    if (delayMs === undefined) throw error;
-    await delay(delayMs, undefined, { signal });
-  }
-
-  async #continue({ next, end }: Stretch, signal: AbortSignal): Promise<SourceAnswer & { end: number }> {
-    const { validator = '' } = this.#version;
-    const last = Number.isFinite(end) ? end - 1 : '';
-    const range = { range: `bytes=${next}-${last}`, 'if-range': validator };
-    const answer = await requestSource(this.#url, { ...this.#options, signal }, range);
-    const judged = judgeContinuation(answer.statusCode, answer.headers, next, this.#version);
-    if (judged.kind === 'cannot') {
-      discard(answer.body);
-      throw new CannotGoOn(judged.reason);
-    }
-    this.#version.totalBytes ??= judged.range.totalBytes;
-    return { ...answer, end: judged.range.end };
-  }
-
-  /** Returns true at the end of a source of unknown length. */
-  async #save(stretch: Stretch, answer: SourceAnswer & { end?: number }, signal: AbortSignal): Promise<boolean> {
-    const { maxBytes, room, onProgress } = this.#options;
-    const { totalBytes } = this.#version;
-    const answerEnd = answer.end ?? totalBytes ?? Infinity;
-    // Without a listener the error of a dropped body would end the process.
-    answer.body.on('error', () => {});
-    try {
-      for await (const part of answer.body as AsyncIterable<Buffer>) {
-        signal.throwIfAborted();
-        const bytes = part.subarray(0, Math.max(0, Math.min(stretch.end, answerEnd) - stretch.next));
-        if (stretch.next + bytes.length > maxBytes) throw tooLarge(answer.url, maxBytes);
-        if (totalBytes === undefined) await room.grow(stretch.next + bytes.length);
-        await this.#write(bytes, stretch.next);
-        stretch.next += bytes.length;
-        this.#received += bytes.length;
-        onProgress(this.#received, totalBytes);
-        // An answer that is wanted to its end is read to its end, so that its connection serves the next request.
-        const isMore = bytes.length < part.length || answerEnd > stretch.end;
-        if (isMore && stretch.next >= stretch.end) return false;
-      }
-    } finally {
-      discard(answer.body);
-    }
-    if (this.#version.totalBytes === undefined) return true;
-    if (stretch.next < Math.min(stretch.end, answerEnd)) throw endedEarly();
-    return false;
-  }
-
-  async #write(bytes: Buffer, position: number): Promise<void> {
-    for (let written = 0; written < bytes.length;) {
-      const { bytesWritten } = await this.#file.write(bytes, written, bytes.length - written, position + written);
-      written += bytesWritten;
-    }
-  }
-}
-
-function endedEarly(): Error {
-  return Object.assign(new Error('the answer ended early'), { code: 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' });
-}
-
-/** Kind of an error that a retry may fix, or undefined. */
-function transientFailure(error: unknown): 'unavailable' | 'stalled' | undefined {
-  if (error instanceof ServiceError) return error.code === 'source_unavailable' ? 'unavailable' : undefined;
-  switch (transportFailure(error)?.kind) {
-    case 'stalled':
-      return 'stalled';
-    case 'unreachable':
-      return 'unavailable';
-    case 'address_not_allowed':
-    case 'untrusted':
-    case undefined:
-      return undefined;
   }
 }

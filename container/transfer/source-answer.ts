@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { SourceIdentity } from '../../contract/http/source.ts';
+import { isEntityTag } from '../../contract/same-source.ts';
 
 type AnswerHeaders = Dispatcher.ResponseData['headers'];
 
@@ -55,6 +56,18 @@ export function identityOf({ totalBytes, validator }: SourceVersion): SourceIden
   };
 }
 
+/** Version that an identity describes, to fetch ranges of it; undefined if it would not show a change. */
+export function versionOfIdentity({ size, validator }: SourceIdentity): SourceVersion | undefined {
+  if (size === undefined || validator === undefined) return undefined;
+  const [etag, modified] = isEntityTag(validator) ? [validator, undefined] : [undefined, validator];
+  return { totalBytes: size, validator, etag, modified, hasRanges: true };
+}
+
+/** Whether an answer states the validator of the version. A weak ETag in its place states nothing. */
+export function statesVersion(headers: AnswerHeaders, { validator }: SourceVersion): boolean {
+  return [headerOf(headers, 'etag'), headerOf(headers, 'last-modified')].includes(validator);
+}
+
 export interface ContentRange {
   from: number;
   /** first byte after the range */
@@ -80,13 +93,9 @@ export type Continuation =
  * `rclone serve s3` sends a range with status 200 and ignores If-Range. Such a range counts only with the same
  * validator.
  */
-function isMislabelledRange(
-  range: ContentRange | undefined,
-  headers: AnswerHeaders,
-  { validator }: SourceVersion,
-): boolean {
+function isMislabelledRange(range: ContentRange | undefined, headers: AnswerHeaders, version: SourceVersion): boolean {
   if (range === undefined || Number(headerOf(headers, 'content-length')) !== range.end - range.from) return false;
-  return [headerOf(headers, 'etag'), headerOf(headers, 'last-modified')].includes(validator);
+  return statesVersion(headers, version);
 }
 
 function differ(one: string | undefined, other: string | undefined): boolean {

@@ -1,8 +1,7 @@
-/** Bytes of a source; `end` is the first byte after them. */
-export interface ByteRange {
-  from: number;
-  end: number;
-}
+import type { ByteRange } from '../../engine/spread/byte-ranges.ts';
+
+/** Large enough to outweigh a request's latency, small enough for all connections to end at about the same time. */
+export const partBytes = 8 * 1024 ** 2;
 
 /**
  * Shares one source between a stream that reads from its beginning and helpers that fetch parts from its end, until

@@ -14,7 +14,10 @@ import { KeptInputs } from './kept-inputs.ts';
 import { sizeProblem, urlsOf, type DeliveryTarget } from './delivery-target.ts';
 import { downloadSource, namingFailures } from './download.ts';
 import { identifySource } from './identify-source.ts';
+import { PartialDownload } from './partial-download.ts';
 import { freeBytesIn, jobRoom, SharedRoom, type ScratchRoom } from './scratch-room.ts';
+import type { DownloadOptions } from './save-source.ts';
+import { versionOfIdentity } from './source-answer.ts';
 import { atPlace } from './source-place.ts';
 import { checkUploadHosts, checkUploadUrl } from './upload-target.ts';
 import type { TransferCounters } from './counters.ts';
@@ -41,6 +44,16 @@ export interface MediaTransfer {
     target: string,
     job: Pick<JobContext, 'signal' | 'advance'>,
   ): Promise<SourceIdentity>;
+  /**
+   * Opens this version of an HTTP source, of which only some ranges are to be fetched. Undefined for a file, and for a
+   * source whose changes would not be noticed.
+   */
+  openPartial(
+    source: RequestedSource,
+    identity: SourceIdentity,
+    target: string,
+    job: Pick<JobContext, 'signal' | 'advance'>,
+  ): Promise<PartialDownload | undefined>;
   /** Identifies a source without downloading it. */
   identify(source: RequestedSource, signal: AbortSignal): Promise<SourceIdentity>;
   /** Inspects a source beside the jobs. All inspections together use at most half of the free scratch space. */
@@ -71,16 +84,14 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
   const { dispatcher, mediaRoot, allowedAddresses, maxSourceBytes, downloadConnections } = deps;
   const { urlsTimeoutSeconds, uploadLimits, counters } = deps;
   const sharedRoom = new SharedRoom();
-  const fetchSource = async (
-    { sourceUrl, sourceSha256, headers, maxBytes = maxSourceBytes, onRedirect }: RequestedSource,
-    target: string,
+  const optionsOf = (
+    { sourceSha256, headers, maxBytes = maxSourceBytes, onRedirect }: RequestedSource,
     job: Pick<JobContext, 'signal' | 'advance'>,
     room: ScratchRoom,
-  ): Promise<SourceIdentity> => {
-    job.advance('download', 0);
+  ): DownloadOptions => {
     const meter = currentMeter();
     let downloaded = 0;
-    const read = await downloadSource(sourceUrl, target, {
+    return {
       dispatcher,
       mediaRoot,
       maxBytes,
@@ -97,7 +108,17 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
         downloaded = bytes;
         job.advance('download', totalBytes === undefined ? undefined : bytes / totalBytes);
       },
-    });
+    };
+  };
+  const fetchSource = async (
+    source: RequestedSource,
+    target: string,
+    job: Pick<JobContext, 'signal' | 'advance'>,
+    room: ScratchRoom,
+  ): Promise<SourceIdentity> => {
+    const { sourceUrl, sourceSha256 } = source;
+    job.advance('download', 0);
+    const read = await downloadSource(sourceUrl, target, optionsOf(source, job, room));
     const identity = atPlace(read, new URL(sourceUrl));
     return sourceSha256 === undefined ? identity : { ...identity, sha256: sourceSha256.toLowerCase() };
   };
@@ -124,6 +145,13 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
         job,
         jobRoom(() => freeBytesIn(dirname(target))),
       ),
+    async openPartial(source, identity, target, job) {
+      const url = new URL(source.sourceUrl);
+      const version = versionOfIdentity(identity);
+      if (url.protocol === 'file:' || version === undefined) return undefined;
+      const room = jobRoom(() => freeBytesIn(dirname(target)));
+      return await PartialDownload.open(url, target, version, optionsOf(source, job, room));
+    },
     async identify({ sourceUrl, headers }, signal) {
       const url = new URL(sourceUrl);
       const options = { dispatcher, mediaRoot, headers, signal };

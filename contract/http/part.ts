@@ -9,6 +9,21 @@ const segmentRange = { from: z.number().int().min(0), to: z.number().int().min(1
 const SegmentRange = z.object(segmentRange);
 export type SegmentRange = z.infer<typeof SegmentRange>;
 
+const FieldOrder = z.enum(['upper first', 'lower first']);
+
+/** What a segment must know of the source to read only a part of it. */
+const SourceOpening = z.strictObject({
+  /** Digest of the plan and of the time of every picture. A segment that does not find the same reads the whole source. */
+  digest: Sha256,
+  /** How the pictures were made. Measured at several places of the film; undefined if the pictures do not reveal it. */
+  scan: z
+    .discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('progressive') }),
+      z.strictObject({ kind: z.enum(['interlaced', 'telecined', 'mixed']), order: FieldOrder }),
+    ])
+    .optional(),
+});
+
 const SegmentLink = z.strictObject({ url: ContainerSourceUrl, sha256: Sha256 });
 
 /**
@@ -26,7 +41,15 @@ export const EncodePart = z.discriminatedUnion('kind', [
     segmentSeconds: z.strictObject({ least: z.number().min(1), most: z.number().max(600) }),
   }),
   /** Encodes the pictures of one segment. */
-  z.strictObject({ kind: z.literal('segment'), ...segmentRange, source: SourceIdentity }),
+  z.strictObject({
+    kind: z.literal('segment'),
+    ...segmentRange,
+    source: SourceIdentity,
+    /** Undefined: the segment reads the whole source. */
+    opening: SourceOpening.optional(),
+    /** Encoders of the plan; a container with others refuses the segment. */
+    encoder: z.string().optional(),
+  }),
   /** Makes the outputs from the segments, and everything else from the source. */
   z.strictObject({
     kind: z.literal('join'),
@@ -49,7 +72,14 @@ export type SegmentFile = z.infer<typeof SegmentFile>;
 
 /** Result of a part that makes no output. */
 export const PartResult = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('plan'), segments: z.array(SegmentRange), films: z.number().int() }),
+  z.object({
+    kind: z.literal('plan'),
+    segments: z.array(SegmentRange),
+    films: z.number().int(),
+    opening: SourceOpening.optional(),
+    /** Identifies the encoders of the container: their build, and the kind of processor. */
+    encoder: z.string().optional(),
+  }),
   /** `reason`: why one container encodes the films, as a sentence without its full stop. */
   z.object({ kind: z.literal('whole'), reason: z.string() }),
   z.object({ kind: z.literal('segment'), files: z.array(SegmentFile) }),

@@ -58,8 +58,8 @@ export function subtitlePictureGuards(pixels = maxInputPixels): string[] {
   ];
 }
 
-/** Guards for a generated picture on which characters are drawn, to see which fonts have them. */
-export const fontCheckGuards: readonly string[] = [
+/** Guards for pictures that ffmpeg generates. */
+export const generatedGuards: readonly string[] = [
   ...guards({ protocols: [], formats: ['lavfi'], decoders: ['rawvideo', 'wrapped_avframe'] }),
   ...['-f', 'lavfi'],
 ];

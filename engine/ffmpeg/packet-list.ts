@@ -35,20 +35,24 @@ export function parsePacketLine(line: string): Packet | undefined {
 
 /** Lists the packets of one stream in file order. Nothing is decoded. */
 export async function listPackets(path: string, streamIndex: number, signal: AbortSignal): Promise<Packet[]> {
-  const args = [
-    '-select_streams',
-    String(streamIndex),
-    '-show_entries',
-    'packet=pts,dts,duration,size,flags',
-    '-of',
-    'csv=p=0',
-  ];
-  const { stdout, failure } = await runProbe([...args, '-v', 'error'], path, signal, maxListBytes);
-  const packets: Packet[] = [];
+  const entries = ['-show_entries', 'packet=pts,dts,duration,size,flags'];
+  return await listLines(path, ['-select_streams', String(streamIndex), ...entries], parsePacketLine, signal);
+}
+
+/** Lists what ffprobe's CSV says of packets, one a line. */
+export async function listLines<Listed>(
+  path: string,
+  options: readonly string[],
+  parse: (line: string) => Listed | undefined,
+  signal: AbortSignal,
+): Promise<Listed[]> {
+  const args = [...options, '-of', 'csv=p=0', '-v', 'error'];
+  const { stdout, failure } = await runProbe(args, path, signal, maxListBytes);
+  const packets: Listed[] = [];
   for (let from = 0; from < stdout.length;) {
     const end = stdout.indexOf('\n', from);
     const to = end === -1 ? stdout.length : end;
-    const packet = parsePacketLine(stdout.slice(from, to));
+    const packet = parse(stdout.slice(from, to));
     if (packet !== undefined) packets.push(packet);
     from = to + 1;
   }

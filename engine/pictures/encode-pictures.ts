@@ -17,10 +17,11 @@ import {
   writeSubtitles,
 } from '../subtitles/write-subtitles.ts';
 import { withEncodeShare } from '../encode-share.ts';
-import { planEntry } from './entry.ts';
+import { picturesFrom, planEntry } from './entry.ts';
 import { encoderArguments } from './encoder-arguments.ts';
 import { admitMemory, estimateMemory } from './memory.ts';
 import { type InputBeside, withPictureInputs } from './picture-inputs.ts';
+import { MissingPackets } from '../source/pictures/missing-packets.ts';
 import { pictureSeconds, type PictureSource } from '../source/pictures/picture-source.ts';
 import { firstPasses, prepareFirstPasses, removeStatistics, secondPasses } from './two-passes.ts';
 import type { VideoPlan } from '../plan/video-plan.ts';
@@ -92,16 +93,16 @@ async function runPass(
       fps: pictures?.framesPerSecond ?? 0,
       size: writtenBytes(targets),
     });
-  const entry = planEntry(
-    targets.map(({ plan }) => plan.video),
-    source,
-  );
+  const plans = targets.map(({ plan }) => plan.video);
+  const entry = planEntry(plans, source);
   const encodeFrom = (from: PictureEntry) =>
     withPictureInputs(source, { targets, beside, entry: from }, { limits, signal: job.signal }, (inputs) =>
       runWithinLimits({ ...inputs, outputs }, limits, job.signal, advance),
     );
   let statistics = await encodeFrom(entry);
-  if (entry.seekSeconds !== undefined && statistics.decodedFrames < entry.frames) {
+  if (source.isPartial === true) {
+    if (statistics.decodedFrames < picturesFrom(entry, plans, source)) throw new MissingPackets();
+  } else if (entry.seekSeconds !== undefined && statistics.decodedFrames < entry.frames) {
     job.log.warn({ entry }, 'The source was entered too late, by an index that errs; decoding it from its beginning');
     statistics = await encodeFrom({ ...entry, seekSeconds: undefined });
   }

@@ -20,7 +20,7 @@ export function planEntry(plans: readonly VideoPlan[], source: PictureSource): P
   if (stamps === undefined) return { seekSeconds: undefined, frames: shareOf(plans, source) * frames };
   const tick = valueOf(source.timeBase);
   const from = Math.min(...plans.map(({ timing }) => timingStart(timing))) / tick;
-  const to = Math.max(...plans.map(({ timing }) => timingStart(timing) + plannedSeconds(timing))) / tick;
+  const to = endOf(plans) / tick;
   // Clocks of outputs and source are rounded to their ticks.
   const needed = stamps.filter((stamp) => stamp > from + 1 && stamp < to - 1).length;
   // Inverse telecine takes pictures in groups of five that start with the film.
@@ -31,9 +31,24 @@ export function planEntry(plans: readonly VideoPlan[], source: PictureSource): P
   return { seekSeconds: isSought && key !== undefined && key > first ? key * tick : undefined, frames: needed };
 }
 
+/** Number of pictures that the decoder yields from its entry to the end of the outputs. */
+export function picturesFrom(
+  { seekSeconds }: PictureEntry,
+  plans: readonly VideoPlan[],
+  { stamps = [], timeBase }: PictureSource,
+): number {
+  const tick = valueOf(timeBase);
+  const from = seekSeconds === undefined ? -Infinity : seekSeconds / tick;
+  const to = endOf(plans) / tick;
+  return stamps.filter((stamp) => stamp > from - 1 && stamp < to - 1).length;
+}
+
+const endOf = (plans: readonly VideoPlan[]): number =>
+  Math.max(...plans.map(({ timing }) => timingStart(timing) + plannedSeconds(timing)));
+
 /** Estimates by duration if there are no timestamps. */
 function shareOf(plans: readonly VideoPlan[], { startTicks, endTicks, timeBase }: PictureSource): number {
-  const end = Math.max(...plans.map(({ timing }) => timingStart(timing) + plannedSeconds(timing)));
+  const end = endOf(plans);
   const seconds = (endTicks - startTicks) * valueOf(timeBase);
   return Math.min(1, (end - startTicks * valueOf(timeBase)) / seconds);
 }

@@ -1,5 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises';
-import { fontCheckGuards } from '../ffmpeg/guards.ts';
+import { generatedGuards } from '../ffmpeg/guards.ts';
 import { runFfmpeg } from '../ffmpeg/run.ts';
 import { formatAss } from '../formats/ass/ass.ts';
 import { drawFilter } from './draw-filter.ts';
@@ -31,7 +31,7 @@ export async function findUndrawn({ cues }: SubtitleText, path: string, { limits
   try {
     const { missingGlyphs } = await runFfmpeg({
       input: 'color=s=64x64:r=25:d=0.04',
-      inputOptions: fontCheckGuards,
+      inputOptions: generatedGuards,
       outputs: [{ path: '-', options: ['-vf', drawFilter(file), '-f', 'null'] }],
       ...{ limits, signal: job.signal },
       onProgress: () => {},

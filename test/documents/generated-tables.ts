@@ -27,7 +27,7 @@ const figure = (value: number): string => value.toLocaleString('en-US');
 
 /** The retry loop decides by the status alone (`activities/container/failures.ts`). */
 function workflowReaction(errorCode: string, status: number): string {
-  if (errorCode === 'lease_ended') return 'queues again';
+  if (errorCode === 'lease_ended' || errorCode === 'other_encoder') return 'queues again';
   if (status === 429) return 'waits';
   if (status === 499) return 'is cancelled';
   return status >= 502 ? 'backs off' : 'fails';

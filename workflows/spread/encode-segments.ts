@@ -7,6 +7,7 @@ import { newRetryState, type RetryState, sumCounts } from '../run/retry-state.ts
 import { runStep } from '../run/run-step.ts';
 import type { Run } from '../run/run.ts';
 import type { Share } from '../status/step-status.ts';
+import { askElsewhere } from './ask-elsewhere.ts';
 import { segmentStep } from './part-steps.ts';
 import type { SpreadProgress } from './spread-progress.ts';
 
@@ -49,14 +50,23 @@ export async function encodeSegments(
   const encode = async ({ range, index }: (typeof left)[number]): Promise<SegmentFile[]> => {
     const step = segmentStep(
       request,
-      { index, range, total, films: plan.films, identity: plan.identity, store, runKey: run.key },
+      {
+        index,
+        range,
+        total,
+        plan,
+        store,
+        runKey: run.key,
+      },
       shareOf(index),
     );
-    const ended = await runStep(step, states[index] ?? newRetryState(), run, async (state) => {
-      states[index] = state;
-      isPausing = true;
-      throw new Paused();
-    });
+    const ended = await askElsewhere(step.subject, () =>
+      runStep(step, states[index] ?? newRetryState(), run, async (state) => {
+        states[index] = state;
+        isPausing = true;
+        throw new Paused();
+      }),
+    );
     progress.counts = sumCounts(progress.counts, ended.counts);
     return ended.result;
   };

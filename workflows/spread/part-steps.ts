@@ -12,8 +12,7 @@ type PlanPart = Extract<EncodePart, { kind: 'plan' }>;
 
 /** How the films are divided; `whole`: one container encodes them. */
 export type Planned =
-  | { kind: 'whole'; reason: string }
-  | { kind: 'plan'; segments: SegmentRange[]; films: number; identity: SourceIdentity };
+  { kind: 'whole'; reason: string } | (Extract<PartResult, { kind: 'plan' }> & { identity: SourceIdentity });
 
 interface PartStep {
   id: string;
@@ -63,17 +62,17 @@ export interface SegmentRequest {
   index: number;
   range: SegmentRange;
   total: number;
-  films: number;
-  identity: SourceIdentity;
+  plan: Extract<Planned, { kind: 'plan' }>;
   store: string;
   runKey: string;
 }
 
 export function segmentStep(request: EncodeActivityInput, segment: SegmentRequest, share: Share): Step<SegmentFile[]> {
-  const { index, range, total, films, identity, store, runKey } = segment;
+  const { index, range, total, plan, store, runKey } = segment;
+  const { films, identity, opening, encoder } = plan;
   const prefix = segmentPrefix(store, runKey, index);
   const what = `segment ${index + 1} of ${total}`;
-  const part = { kind: 'segment', ...range, source: identity } as const;
+  const part = { kind: 'segment', ...range, source: identity, opening, encoder } as const;
   return partStep(request, part, { id: segmentId(index), share, what, targets: [{ prefix }] }, (result) => {
     const count = range.to - range.from;
     const isAsked = result.kind === 'segment' && result.files.length === films;

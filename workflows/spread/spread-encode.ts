@@ -31,9 +31,12 @@ const shares = { plan: { from: 0, to: 2 }, segments: { from: 2, to: 90 }, join: 
  * request or the source is at fault, the whole encode fails in the same way.
  */
 const spreadFailures: ReadonlySet<string> = new Set(
-  (['segment_mismatch', 'output_invalid', 'invalid_request', 'source_not_found', 'checksum_mismatch'] as const).map(
-    failureType,
-  ),
+  (
+    [
+      ...(['segment_mismatch', 'other_encoder', 'output_invalid', 'invalid_request'] as const),
+      ...(['source_not_found', 'checksum_mismatch'] as const),
+    ] as const
+  ).map(failureType),
 );
 
 /**

@@ -1,7 +1,7 @@
 import type { MediaFacts } from '../../../contract/http/media.ts';
 import { fileSettingsOf, type OutputSettings } from '../../../contract/output-settings.ts';
 import { MediaError } from '../../media-error.ts';
-import { listPackets } from '../../ffmpeg/packet-list.ts';
+import { listPackets, type Packet } from '../../ffmpeg/packet-list.ts';
 import type { Work } from '../../work.ts';
 import type { RunLimits } from '../../ffmpeg/limits.ts';
 import { describeTiming } from '../media-facts.ts';
@@ -10,7 +10,15 @@ import type { SourceLimits } from '../../ffmpeg/source-limits.ts';
 import { onFilmClock } from './film-clock.ts';
 import { saysOfSource } from '../../left-out.ts';
 import { type PictureSource, type PictureStream, readPictures, requirePictures } from './picture-source.ts';
+import type { Scan } from './scan/judge-scan.ts';
 import { isTelevision, measureScan } from './scan/measure-scan.ts';
+
+/** How the pictures of a partial file are opened. */
+export interface PartialPictures {
+  /** Reports the scan, which is known, or can be measured if the packets are present. */
+  scan(pictures: PictureSource, measure: () => Promise<Scan | undefined>): Promise<Scan | undefined>;
+  list(path: string, streamIndex: number, signal: AbortSignal): Promise<Packet[]>;
+}
 
 /** Adds the time of each picture if an output has pictures. Optional outputs can do without. */
 export async function openPictures(
@@ -18,17 +26,18 @@ export async function openPictures(
   outputs: readonly OutputSettings[],
   limits: RunLimits & SourceLimits,
   job: Work,
+  partial?: PartialPictures,
 ): Promise<Source> {
   const pictured = outputs.filter((output) => isOfPictures(output, source));
   if (pictured.length === 0 || !pictured.every(isOptional)) {
-    return await openNeeded(source, outputs, limits, job);
+    return await openNeeded(source, outputs, limits, job, partial);
   }
   try {
-    return await openNeeded(source, outputs, limits, job);
+    return await openNeeded(source, outputs, limits, job, partial);
   } catch (error) {
     if (!saysOfSource(error, job.signal)) throw error;
     const others = outputs.filter((output) => !pictured.includes(output));
-    return { ...(await openNeeded(source, others, limits, job)), picturesProblem: error };
+    return { ...(await openNeeded(source, others, limits, job, partial)), picturesProblem: error };
   }
 }
 
@@ -55,6 +64,7 @@ async function openNeeded(
   outputs: readonly OutputSettings[],
   limits: RunLimits & SourceLimits,
   job: Work,
+  partial: PartialPictures | undefined,
 ): Promise<Source> {
   if (!outputs.some((output) => isOfPictures(output, source))) {
     return outputs.some(isReport) ? { ...source, facts: await timeFacts(source, job.signal) } : source;
@@ -65,9 +75,11 @@ async function openNeeded(
       'The source is several files in a row. Their sound can be joined, and their pictures cannot.',
     );
   }
-  const timed = await timePicturesOf(source.pictureStream, job.signal);
-  const scan = needsScan(outputs) && isTelevision(timed) ? await measureScan(timed, limits, job) : undefined;
-  const pictures = { ...timed, scan };
+  const timed = await timePicturesOf(source.pictureStream, job.signal, partial?.list);
+  const measure = (): Promise<Scan | undefined> => measureScan(timed, limits, job);
+  const findScan = (): Promise<Scan | undefined> => partial?.scan(timed, measure) ?? measure();
+  const scan = needsScan(outputs) && isTelevision(timed) ? await findScan() : undefined;
+  const pictures: PictureSource = { ...timed, scan, ...(partial !== undefined && { isPartial: true }) };
   return { ...onFilmClock(source, pictures), pictures, facts: { ...source.facts, pictures: describeTiming(pictures) } };
 }
 
@@ -77,9 +89,13 @@ function needsScan(outputs: readonly OutputSettings[]): boolean {
   return outputs.some(({ kind }) => kind === 'image') || videos.some(({ deinterlace }) => deinterlace !== false);
 }
 
-async function timePicturesOf(pictureStream: PictureStream | undefined, signal: AbortSignal): Promise<PictureSource> {
+async function timePicturesOf(
+  pictureStream: PictureStream | undefined,
+  signal: AbortSignal,
+  list = listPackets,
+): Promise<PictureSource> {
   const stream = requirePictures(pictureStream);
-  return await readPictures(stream, await listPackets(stream.path, stream.index, signal), signal);
+  return await readPictures(stream, await list(stream.path, stream.index, signal), signal);
 }
 
 /** Serves a report of the sound, which unusable pictures do not affect. */

@@ -93,6 +93,8 @@ export interface PictureSource extends PictureStream {
   undatedPackets: number;
   /** Undefined if the scan was not measured or the pictures do not reveal it. */
   scan?: Scan | undefined;
+  /** The file has only the packets that a part of the film needs; the others are zeros. */
+  isPartial?: true;
 }
 
 /** Decoders whose name differs from their codec's. */
@@ -256,9 +258,7 @@ export function timePictures(
     stamps: isRising || hasRepeated ? distinct : undefined,
     isStamped,
     frames: hasRepeated ? distinct.length : times.length,
-    hasRepeated,
-    keyTicks,
-    constantRate,
+    ...{ hasRepeated, keyTicks, constantRate },
     startsLate: times.length < shown.length,
     hasHidden: shown.length < packets.length,
     undatedPackets: Math.max(

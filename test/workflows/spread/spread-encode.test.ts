@@ -191,6 +191,33 @@ test.each(['segment_mismatch', 'output_invalid', 'invalid_request', 'source_not_
   },
 );
 
+test('a segment that a container with other encoders refuses is given to another container', async () => {
+  const { result, counts, log } = await run((part, count) =>
+    part?.kind === 'segment' && part.from === 500 && count < 2 ? errorAnswer(409, 'other_encoder') : undefined,
+  );
+  expect(result.spread).toEqual({ segments: 3 });
+  expect(counts.get('segment 500')).toBe(3);
+  expect(log.join('\n')).toMatch(/other encoders refused segment 2 of 3.*again in 5s[^]*again in 10s/);
+});
+
+test('one container encodes the film if only containers with other encoders are left', async () => {
+  const { result, counts, removed } = await run((part) =>
+    part?.kind === 'segment' && part.from === 500 ? errorAnswer(409, 'other_encoder') : undefined,
+  );
+  expect(result.spread).toEqual({ segments: 1, reason: expect.stringContaining('other_encoder') });
+  expect([counts.get('segment 500'), counts.get('join'), counts.get('whole')]).toEqual([7, undefined, 1]);
+  expect(removed).toHaveLength(3);
+});
+
+test('gives each segment what the plan found', async () => {
+  const found = { opening: { digest: sha256, scan: { kind: 'progressive' } }, encoder: 'one' };
+  await run((part) =>
+    part?.kind === 'plan' ? answer(200, { ...made, part: { kind: 'plan', segments, films: 1, ...found } }) : undefined,
+  );
+  const parts = (container?.requestsTo('POST', '/encode') ?? []).map(({ body }) => body.part);
+  expect(parts.filter(({ kind }) => kind === 'segment')).toMatchObject([found, found, found]);
+});
+
 test('a source that has changed fails the run, and is not encoded again', async () => {
   const { failure, kinds } = await run((part) =>
     part?.kind === 'join' ? errorAnswer(422, 'source_changed') : undefined,

@@ -38,6 +38,8 @@ const firstPlaces = 3;
 const picturesAtEach = 26;
 /** Telecined pictures have three combed ones among them. */
 const picturesOfGlance = 9;
+/** A shorter film is read whole. */
+const mostInAll = places.length * picturesAtEach;
 /** Wider pictures are averaged over columns; only lines carry the timing. */
 const mostColumns = 320;
 
@@ -59,7 +61,6 @@ export async function measureScan(
     const pictures = await readPictures(source, { seekSeconds, most }, limits, run);
     return pictures.slice(1).map((picture, index) => compareFields(pictures[index] ?? picture, picture));
   };
-  const mostInAll = places.length * picturesAtEach;
   if (source.frames <= mostInAll) return judgePlace(await look(undefined, mostInAll), canBeTelecined);
   const found: (Scan | undefined)[] = [];
   const starts = placesOf(source);
@@ -84,6 +85,12 @@ export async function measureScan(
     found.push(isWhole ? { kind: 'progressive' } : judgePlace(await look(seconds, picturesAtEach), canBeTelecined));
   }
   return judgeScan(found);
+}
+
+/** Where the decoder starts to read pictures, in seconds, and how many it yields there at most. */
+export function scannedPlaces(source: PictureSource): { seconds: number; pictures: number }[] {
+  if (source.frames <= mostInAll) return [{ seconds: -Infinity, pictures: mostInAll }];
+  return placesOf(source).map((seconds) => ({ seconds, pictures: picturesAtEach }));
 }
 
 /** Entry points of the decoder in seconds: the last key frame before each place. */

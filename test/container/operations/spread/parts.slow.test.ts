@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { EncodeResult } from '../../../../contract/http/encode.ts';
-import type { EncodePart, PartResult, SegmentFile } from '../../../../contract/http/part.ts';
+import type { EncodePart, SegmentFile } from '../../../../contract/http/part.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { pictureHashes, picturePackets, plainScaler, quickH264 } from '../../../support/films.ts';
 import { sha256Of, words } from '../../../support/media-files.ts';
+import { expectKind, runPart as runPartOf } from './run-part.ts';
 
 const service = useEncodes();
 const { encode, make, outputFile } = service;
@@ -16,39 +17,11 @@ const scenes = (seconds: number, size = '320x180'): string[] => [
   ...['-f', 'lavfi', '-i', `sine=f=440:r=48000:d=${seconds}`],
 ];
 
-/** Sends a part of an encode, and stores its files under `out/<source>/<folder>`. */
+/** Runs a part of the encode of a file, and stores its files under `out/<source>/<folder>`. */
 async function runPart(source: string, outputs: readonly DescribedOutput[], part: EncodePart, folder = 'part') {
   const { container } = service;
-  const request = {
-    sourceUrl: container.fileUrl(source),
-    outputs: outputs.map((output) => ({ ...output, deliver: 'on_demand' })),
-    part,
-  };
-  const accepted = await container.call('POST', '/encode', request, { prefer: 'respond-async' });
-  expect(accepted.status, JSON.stringify(accepted.body)).toBe(202);
-  const { jobId } = accepted.body as { jobId: string };
-  await expect
-    .poll(async () => {
-      const { body: job } = await container.call('GET', `/jobs/${jobId}`);
-      const wanted = (job.wanted ?? []) as { output: number; name: string }[];
-      const urls = wanted.map(({ output, name }) => {
-        return { output, name, url: container.fileUrl(join('out', source, folder, name)) };
-      });
-      if (urls.length > 0) await container.call('POST', `/jobs/${jobId}/upload-urls`, { urls });
-      return job.state;
-    })
-    .not.toBe('running');
-  const { body: job } = await container.call('GET', `/jobs/${jobId}`);
-  expect(job.error).toBeUndefined();
-  return EncodeResult.parse(job.result);
-}
-
-function expectKind<Kind extends PartResult['kind']>(
-  { part }: EncodeResult,
-  kind: Kind,
-): Extract<PartResult, { kind: Kind }> {
-  if (part?.kind !== kind) throw new Error(`the part is ${JSON.stringify(part)}`);
-  return part as Extract<PartResult, { kind: Kind }>;
+  const place = { sourceUrl: container.fileUrl(source), folder: join('out', source, folder) };
+  return await runPartOf(container, place, outputs, part);
 }
 
 /** Encodes a film by its parts, and returns the borders of the segments. */

@@ -1,0 +1,166 @@
+import type { ErrorCode } from '../../contract/error-codes.ts';
+import type { EncodeResult } from '../../contract/http/encode.ts';
+import type { EncodePart } from '../../contract/http/part.ts';
+import type { SourceIdentity } from '../../contract/http/source.ts';
+import {
+  listFirstPlaces,
+  listPlacedPackets,
+  type PacketPlace,
+  type PlacedPacket,
+} from '../../engine/ffmpeg/packet-places.ts';
+import { endsTheJob } from '../../engine/ends-the-job.ts';
+import { MediaError } from '../../engine/media-error.ts';
+import { filmsOf } from '../../engine/products/make-products.ts';
+import type { Product } from '../../engine/products/plan-products.ts';
+import type { PartialPictures } from '../../engine/source/pictures/open-pictures.ts';
+import { MissingPackets } from '../../engine/source/pictures/missing-packets.ts';
+import type { PictureSource } from '../../engine/source/pictures/picture-source.ts';
+import type { Source } from '../../engine/source/source.ts';
+import type { Scan } from '../../engine/source/pictures/scan/judge-scan.ts';
+import { bringIndex, bringPackets } from '../../engine/spread/partial-file.ts';
+import { digestFilms, scanPackets, segmentPackets } from '../../engine/spread/segment-packets.ts';
+import type { JobContext } from '../jobs/job.ts';
+import { CannotGoOn } from '../transfer/stretch-fetcher.ts';
+import type { MediaTransfer, RequestedSource } from '../transfer/transfer.ts';
+import { checkSegment, checkUnchanged, pictureFacts, planParts } from './encode-part.ts';
+
+/** A source that was opened, and what is made from it. */
+export interface Prepared {
+  source: Source;
+  products: readonly Product[];
+}
+
+export type SegmentPart = Extract<EncodePart, { kind: 'segment' }>;
+
+/** A source of which a part of an encode may need only some bytes. */
+interface PartialInput {
+  request: RequestedSource;
+  /** Its fetched file. */
+  target: string;
+  /** Opens the fetched file and plans the outputs. */
+  prepare(partial?: PartialPictures): Promise<Prepared>;
+}
+
+/** Fetches packets. Throws `MissingPackets` if the file cannot have them. */
+type BringPackets = (packets: readonly PacketPlace[]) => Promise<void>;
+
+/** `whole`: why the whole source is needed. */
+type Used<Result> = { result: Result } | { whole: string };
+
+/** What is done with a source of which only some packets are present. `packets` lists all those of the pictures. */
+interface PartialUse<Result> {
+  scan(
+    measuring: { pictures: PictureSource; measure(): Promise<Scan | undefined> },
+    packets: readonly PlacedPacket[],
+    bring: BringPackets,
+  ): Promise<Scan | undefined>;
+  use(prepared: Prepared, packets: readonly PlacedPacket[], bring: BringPackets): Promise<Used<Result>>;
+}
+
+/** Plans a spread encode without the packets of the film. Returns undefined if the whole source is needed. */
+export async function planFromIndex(
+  part: Extract<EncodePart, { kind: 'plan' }>,
+  input: PartialInput,
+  transfer: MediaTransfer,
+  job: JobContext,
+): Promise<EncodeResult | undefined> {
+  // Only the whole source shows its checksum.
+  if (input.request.sourceSha256 !== undefined) return undefined;
+  const identity = await transfer.identify(input.request, job.signal);
+  const use: PartialUse<EncodeResult> = {
+    async scan({ pictures, measure }, packets, bring) {
+      await bring(scanPackets(pictures, packets));
+      return await measure();
+    },
+    async use({ source, products }) {
+      const planned = await planParts(part, products, source, identity);
+      const facts = { source: pictureFacts(source), identity, part: planned };
+      return { result: { success: true, jobId: job.jobId, outputs: [], ...facts } };
+    },
+  };
+  return await withPart(part, identity, input, use, transfer, job);
+}
+
+/** Makes a segment from those packets that its pictures need. Returns undefined if the whole source is needed. */
+export async function withSegmentBytes<Result>(
+  part: SegmentPart,
+  input: PartialInput,
+  transfer: MediaTransfer,
+  job: JobContext,
+  make: (prepared: Prepared) => Promise<Result>,
+): Promise<Result | undefined> {
+  const { opening } = part;
+  if (opening === undefined) return undefined;
+  const use: PartialUse<Result> = {
+    scan: async () => opening.scan,
+    async use(prepared, packets, bring) {
+      const films = filmsOf(prepared.products);
+      const { pictures } = prepared.source;
+      if (pictures === undefined || digestFilms(films, pictures) !== opening.digest) {
+        return { whole: 'its index shows another film than the plan' };
+      }
+      checkSegment(part, films);
+      await bring(segmentPackets(films, pictures, part, packets));
+      return { result: await make(prepared) };
+    },
+  };
+  return await withPart(part, part.source, input, use, transfer, job);
+}
+
+/**
+ * Uses an MP4 or MOV source of which only the index and some packets are fetched. Returns undefined if the whole source
+ * is needed: it has another format, its server does not serve ranges, or the part was not enough.
+ */
+async function withPart<Result>(
+  part: EncodePart,
+  identity: SourceIdentity,
+  { request, target, prepare }: PartialInput,
+  { scan, use }: PartialUse<Result>,
+  transfer: MediaTransfer,
+  job: JobContext,
+): Promise<Result | undefined> {
+  const file = await transfer.openPartial(request, identity, target, job);
+  if (file === undefined) return undefined;
+  const bring: BringPackets = async (packets) => {
+    if (!(await bringPackets(file, packets))) throw new MissingPackets();
+  };
+  const open = async (): Promise<Used<Result>> => {
+    if (!(await bringIndex(file))) return { whole: 'its format or its fragments have no short index' };
+    await bring(await listFirstPlaces(target, job.signal));
+    let packets: PlacedPacket[] = [];
+    const prepared = await prepare({
+      scan: (pictures, measure) => scan({ pictures, measure }, packets, bring),
+      async list(path, streamIndex, signal) {
+        packets = await listPlacedPackets(path, streamIndex, signal);
+        return packets;
+      },
+    });
+    return await use(prepared, packets, bring);
+  };
+  try {
+    const used = await open();
+    if ('result' in used) return used.result;
+    job.log.info({ reason: used.whole }, 'The job reads the whole source');
+  } catch (error) {
+    if (!isOfPart(error, job.signal)) throw error;
+    job.log.warn({ error }, 'A part of the source is not enough; the job reads the whole source');
+    // The whole source need not be downloaded to see that it is another one.
+    if (error instanceof CannotGoOn) checkUnchanged(part, await transfer.identify(request, job.signal));
+  } finally {
+    await file.close();
+  }
+  return undefined;
+}
+
+/** Errors that missing bytes could cause. */
+const codesOfPart: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  ...(['undecodable_source', 'source_truncated', 'unsupported_format', 'no_audio', 'no_video'] as const),
+  ...(['ffmpeg_failed', 'segment_mismatch'] as const),
+]);
+
+/** Whether the whole source might not cause this error. Failures of transfers are the same for the whole. */
+function isOfPart(error: unknown, signal: AbortSignal): boolean {
+  if (signal.aborted) return false;
+  if (error instanceof MissingPackets || error instanceof CannotGoOn) return true;
+  return error instanceof MediaError && codesOfPart.has(error.code) && !endsTheJob(error);
+}

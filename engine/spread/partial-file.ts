@@ -1,0 +1,81 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import type { PacketPlace } from '../ffmpeg/packet-places.ts';
+import type { ByteRange } from './byte-ranges.ts';
+import { boxHeaderSize } from '../formats/isobmff/box.ts';
+
+/** A source file that is fetched in parts. Bytes that were not fetched are zeros. */
+export interface PartialFile {
+  path: string;
+  /** Bytes of the whole file. */
+  size: number;
+  /** Fetches the bytes of these ranges that are not present. */
+  bring(ranges: readonly ByteRange[]): Promise<void>;
+}
+
+/** Types that begin an MP4 or MOV file. */
+const firstTypes: ReadonlySet<string> = new Set(['ftyp', 'wide', 'mdat', 'free', 'skip', 'pnot', 'moov']);
+
+/** Types whose contents are not read to find the samples. */
+const unreadTypes: ReadonlySet<string> = new Set(['mdat', 'free', 'skip', 'wide']);
+
+/** Size and type of a box, and a 64-bit size. */
+const headerBytes = 16;
+
+/** Bytes that are fetched to find a box: more than the index of a usual fragment. */
+const stepBytes = 8 * 1024;
+
+/** A larger index does not belong to a film. */
+const maxIndexBytes = 128 * 1024 ** 2;
+
+/** A file with smaller pieces is fetched whole: that takes less time than a request for each piece. */
+const bytesPerPiece = 1024 ** 2;
+
+/** Pieces that even a small file may have. */
+const leastPieces = 64;
+
+/**
+ * Fetches an MP4 or MOV file except its samples. Returns false for a file of another format, for a file that is cut off,
+ * and for one in many small fragments.
+ */
+export async function bringIndex(file: PartialFile): Promise<boolean> {
+  const handle = await open(file.path);
+  try {
+    return await bringBoxes(file, handle);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function bringBoxes(file: PartialFile, handle: FileHandle): Promise<boolean> {
+  const { size } = file;
+  const mostBoxes = 2 * Math.max(leastPieces, size / bytesPerPiece);
+  let hasMovie = false;
+  for (let at = 0, boxes = 0; at < size; boxes += 1) {
+    if (boxes > mostBoxes) return false;
+    await file.bring([{ from: at, end: Math.min(size, at + stepBytes) }]);
+    const header = Buffer.alloc(Math.min(headerBytes, size - at));
+    await handle.read(header, 0, header.length, at);
+    if (header.length < boxHeaderSize) return false;
+    const [size32, type] = [header.readUInt32BE(0), header.toString('latin1', 4, boxHeaderSize)];
+    if (at === 0 && !firstTypes.has(type)) return false;
+    // 1 means that a 64-bit size follows; 0 means that the box extends to the end of the file.
+    const long = size32 === 1 && header.length === headerBytes ? Number(header.readBigUInt64BE(8)) : size32;
+    const end = size32 === 0 ? size : at + long;
+    if (end < at + boxHeaderSize || end > size) return false;
+    hasMovie ||= type === 'moov';
+    if (!unreadTypes.has(type)) {
+      if (end - at > maxIndexBytes) return false;
+      await file.bring([{ from: at, end }]);
+    }
+    at = end;
+  }
+  return hasMovie;
+}
+
+/** Fetches packets. Returns false if a place is unknown or outside the file. */
+export async function bringPackets(file: PartialFile, packets: readonly PacketPlace[]): Promise<boolean> {
+  const ranges = packets.map(({ position, size }) => ({ from: position, end: position + size }));
+  if (!ranges.every(({ from, end }) => from >= 0 && end <= file.size)) return false;
+  await file.bring(ranges);
+  return true;
+}

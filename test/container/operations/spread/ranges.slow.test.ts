@@ -1,0 +1,201 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import type { DescribedOutput } from '../../../../contract/http/output.ts';
+import { TestContainer } from '../../../support/container.ts';
+import { useEncodes } from '../../../support/encodes.ts';
+import { motion, quickH264, tone } from '../../../support/films.ts';
+import { words } from '../../../support/media-files.ts';
+import { answerWith, type Reply } from '../../transfer/ranged-source.ts';
+import { endPart, expectKind, runPart } from './run-part.ts';
+
+const service = useEncodes();
+
+const outputs: DescribedOutput[] = [{ container: 'mp4', video: { codec: 'h264', speed: 'fast', crf: 28 } }];
+
+/** A segment in the middle of 100 s at 25 pictures a second. */
+const segment = { kind: 'segment', from: 1250, to: 1500 } as const;
+
+const sources = [...motion(100), ...tone(100)];
+const closed = [...quickH264, '-g', '25', '-c:a', 'aac'];
+
+/** Options of a film of 100 s, after its inputs. */
+const structures: [string, string, string[]][] = [
+  ['MP4 with its index at the end and B-frames', 'end.mp4', closed],
+  ['MP4 with its index at the beginning', 'start.mp4', [...closed, '-movflags', '+faststart']],
+  ['MOV with PCM', 'pcm.mov', [...quickH264, '-g', '25', '-c:a', 'pcm_s16le']],
+  ['MP4 without B-frames and without sound', 'plain.mp4', [...closed, '-bf', '0', '-an']],
+  [
+    'MP4 in fragments of a key frame each',
+    'fragments.mp4',
+    [...closed, '-g', '50', '-movflags', '+frag_keyframe+empty_moov'],
+  ],
+  [
+    'MP4 in fragments with an index of them',
+    'dash.mp4',
+    [...closed, '-g', '50', '-movflags', '+frag_keyframe+dash+global_sidx'],
+  ],
+  [
+    'MP4 with open groups of pictures',
+    'open.mp4',
+    [...words('-c:v libx265 -preset ultrafast -g 25'), ...words('-x265-params log-level=error:open-gop=1 -c:a aac')],
+  ],
+  ['MP4 whose film starts after its sound', 'late.mp4', [...closed, '-filter:v', 'setpts=PTS+0.52/TB']],
+  ['MOV of intra frames', 'intra.mov', words('-c:v mjpeg -q:v 12 -pix_fmt yuvj420p -c:a aac')],
+  ['MP4 of a television size', 'lines.mp4', [...closed, '-vf', 'scale=64:576']],
+  ['MP4 in AV1', 'av1.mp4', words('-c:v libsvtav1 -preset 12 -crf 50 -g 25 -svtav1-params lp=1 -c:a aac')],
+];
+
+interface Served {
+  sourceUrl: string;
+  requests: string[];
+}
+
+/** Serves a file of the media root; a reply may differ from a correct server's. */
+async function serve(
+  name: string,
+  reply: (request: IncomingMessage, index: number) => Reply = () => ({}),
+): Promise<Served> {
+  const body = await readFile(service.file(name));
+  const requests: string[] = [];
+  const sourceUrl = service.media.on(`GET /${name}`, (request, response) => {
+    const index = requests.push(request.headers.range ?? 'whole') - 1;
+    answerWith({ body, ...reply(request, index) }, request, response);
+  });
+  return { sourceUrl, requests };
+}
+
+async function plan({ sourceUrl }: Served, by = service.container) {
+  const planned = await runPart(by, { sourceUrl, folder: 'plan' }, outputs, {
+    kind: 'plan',
+    leastSeconds: 0,
+    segments: 10,
+    segmentSeconds: { least: 10, most: 10 },
+  });
+  const { opening, encoder, segments } = expectKind(planned, 'plan');
+  return { source: planned.identity ?? {}, opening, encoder, segments, bytesIn: planned.usage?.bytesIn ?? 0 };
+}
+
+async function encodeSegment({ sourceUrl }: Served, part: object) {
+  const result = await runPart(service.container, { sourceUrl, folder: join('out', 'segment') }, outputs, {
+    ...segment,
+    source: {},
+    ...part,
+  });
+  return { files: expectKind(result, 'segment').files, bytesIn: result.usage?.bytesIn ?? 0 };
+}
+
+/** Segment and plan need 24 to 43 % of these short films: the most of one in small fragments, whose headers are fetched. */
+const share = 0.45;
+
+async function expectEqualShare(name: string): Promise<void> {
+  const planOfWhole = await plan(await serve(name, () => ({ ignoresRange: true })));
+  const served = await serve(name);
+  const { source, opening, segments, bytesIn } = await plan(served);
+  expect({ opening, segments }).toEqual({ opening: planOfWhole.opening, segments: planOfWhole.segments });
+  expect(bytesIn).toBeLessThan(planOfWhole.bytesIn * share);
+  served.requests.length = 0;
+  const partial = await encodeSegment(served, { source, opening });
+  expect(served.requests).not.toContain('whole');
+  const whole = await encodeSegment(served, { source });
+  expect(partial.files).toEqual(whole.files);
+  expect(partial.bytesIn).toBeLessThan(whole.bytesIn * share);
+}
+
+test.each(structures)(
+  '%s: plan and segment read their share of the source, and are equal',
+  async (_, name, options) => {
+    await service.make(name, ...sources, ...options);
+    await expectEqualShare(name);
+  },
+);
+
+test('an MP4 whose edit list hides its first pictures: plan and segment read their share, and are equal', async () => {
+  await service.make('shown.mp4', ...sources, ...closed);
+  await service.make('hidden.mp4', '-ss', '1.3', '-i', service.file('shown.mp4'), '-c', 'copy');
+  await expectEqualShare('hidden.mp4');
+});
+
+test('an MP4 with subtitles: plan and segment read their share, and are equal', async () => {
+  const cues = Array.from({ length: 9 }, (_, index) => `${index}\n00:01:0${index},000 --> 00:01:0${index},500\nText\n`);
+  await writeFile(service.file('texts.srt'), cues.join('\n'));
+  await service.make('texts.mp4', ...sources, '-i', service.file('texts.srt'), ...closed, '-c:s', 'mov_text');
+  await expectEqualShare('texts.mp4');
+});
+
+test.each<[string, string, string[], (request: IncomingMessage) => Reply]>([
+  ['is Matroska', 'film.mkv', [], () => ({})],
+  [
+    'has many small fragments',
+    'small.mp4',
+    words('-movflags +frag_keyframe+empty_moov -frag_duration 200000'),
+    () => ({}),
+  ],
+  ['comes from a server without ranges', 'unranged.mp4', [], () => ({ ignoresRange: true })],
+  [
+    'comes from a server that does not state the version of ranges',
+    'unstated.mp4',
+    [],
+    ({ headers: { range } }) => (range === undefined ? {} : { headers: { etag: undefined }, matches: '"v1"' }),
+  ],
+])('a segment reads the whole source if it %s, and is equal', async (_, name, options, reply) => {
+  await service.make(name, ...sources, ...closed, ...options);
+  const served = await serve(name, reply);
+  const { source, opening } = await plan(served);
+  served.requests.length = 0;
+  const { files } = await encodeSegment(served, { source, opening });
+  expect(served.requests).toContain('whole');
+  expect(files).toEqual((await encodeSegment(served, { source })).files);
+});
+
+test('a segment reads the whole source if the plan has found another film in it', async () => {
+  await service.make('planned.mp4', ...sources, ...closed);
+  const served = await serve('planned.mp4');
+  const { source } = await plan(served);
+  served.requests.length = 0;
+  const { files } = await encodeSegment(served, { source, opening: { digest: '0'.repeat(64) } });
+  expect(served.requests).toContain('whole');
+  expect(files).toEqual((await encodeSegment(served, { source })).files);
+});
+
+test.each([0, 2, 4])('a source that changes after %i ranges is refused, and not downloaded', async (after) => {
+  await service.make('changing.mp4', ...sources, ...closed);
+  let changesAt = Infinity;
+  const served = await serve('changing.mp4', (_, index) => (index >= changesAt ? { headers: { etag: '"v2"' } } : {}));
+  const { source, opening } = await plan(served);
+  served.requests.length = 0;
+  changesAt = after;
+  const place = { sourceUrl: served.sourceUrl, folder: join('out', 'changed') };
+  const job = await endPart(service.container, place, outputs, { ...segment, source, ...(opening && { opening }) });
+  expect(job).toMatchObject({ state: 'failed', error: { code: 'source_changed' } });
+  // The last request only asks for the version.
+  expect(served.requests.indexOf('whole')).toBe(served.requests.length - 1);
+  await service.expectNothingUploaded('changed');
+});
+
+test('a container with other encoders refuses a segment, and takes part in everything else', async () => {
+  const ffmpeg = fileURLToPath(new URL('../../../fixtures/ffmpeg/is-another-build', import.meta.url));
+  const other = await TestContainer.start({ FFMPEG_PATH: ffmpeg });
+  try {
+    await service.make('fleet.mp4', ...motion(20), ...closed, '-an');
+    const served = await serve('fleet.mp4');
+    const { source, encoder = '' } = await plan(served);
+    expect(encoder).toMatch(/^[0-9a-f]{16}$/);
+    const part = { kind: 'segment', from: 0, to: 250, source, encoder } as const;
+    const request = {
+      sourceUrl: served.sourceUrl,
+      outputs: outputs.map((output) => ({ ...output, deliver: 'on_demand' })),
+      part,
+    };
+    served.requests.length = 0;
+    const refused = await other.call('POST', '/encode', request);
+    expect([refused.status, refused.body.code]).toEqual([409, 'other_encoder']);
+    expect(served.requests).toEqual([]);
+    await runPart(service.container, { sourceUrl: served.sourceUrl, folder: 'fleet' }, outputs, part);
+    expect((await plan(served, other)).encoder).not.toBe(encoder);
+  } finally {
+    await other.stop();
+  }
+});

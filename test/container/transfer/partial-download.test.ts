@@ -1,0 +1,133 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PartialDownload } from '../../../container/transfer/partial-download.ts';
+import type { DownloadOptions } from '../../../container/transfer/save-source.ts';
+import { jobRoom } from '../../../container/transfer/scratch-room.ts';
+import { versionOfIdentity } from '../../../container/transfer/source-answer.ts';
+import type { ByteRange } from '../../../engine/spread/byte-ranges.ts';
+import { MediaServer } from '../../fixtures/media-server.ts';
+import { answerWith, createTestAgent, etag, makeContent, type Reply } from './ranged-source.ts';
+
+const mebibyte = 1024 ** 2;
+const body = makeContent(20 * mebibyte);
+const dispatcher = createTestAgent();
+let media: MediaServer;
+
+beforeAll(async () => {
+  media = await MediaServer.start();
+});
+afterAll(async () => {
+  await dispatcher.destroy();
+  await media.stop();
+});
+
+const range = (from: number, end: number): ByteRange => ({ from, end });
+
+/** Fetches these ranges, one group after another, from a server that sends these replies and then the last of them. */
+async function fetchRanges(
+  groups: readonly (readonly ByteRange[])[],
+  replies: readonly Reply[] = [{}],
+  { validator = etag, ...options }: Partial<DownloadOptions> & { validator?: string } = {},
+) {
+  const requests: string[] = [];
+  const url = media.on('GET /partial', (request, response) => {
+    const index = requests.push(request.headers.range ?? 'whole') - 1;
+    answerWith({ body, ...replies[Math.min(index, replies.length - 1)] }, request, response);
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-partial-'));
+  const version = versionOfIdentity({ size: body.length, validator });
+  if (version === undefined) throw new Error('no version');
+  let received = 0;
+  const path = join(folder, 'input');
+  try {
+    const file = await PartialDownload.open(new URL(url), path, version, {
+      ...{ dispatcher, mediaRoot: undefined, maxBytes: 1e9, connections: 1, room: jobRoom(async () => 1e12) },
+      signal: new AbortController().signal,
+      onProgress: (bytes) => void (received = bytes),
+      ...options,
+    });
+    try {
+      for (const group of groups) await file.bring(group);
+    } finally {
+      await file.close();
+    }
+    return { bytes: await readFile(path), requests, received };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+test('fetches only the wanted ranges, into a file of the full length', async () => {
+  const { bytes, requests, received } = await fetchRanges([
+    [range(0, 100)],
+    [range(5e6, 5e6 + 1000), range(19e6, 20e6)],
+  ]);
+  expect(requests).toEqual(['bytes=0-99', 'bytes=5000000-5000999', 'bytes=19000000-19999999']);
+  expect(received).toBe(100 + 1000 + 1e6);
+  expect(bytes.length).toBe(body.length);
+  const expected = Buffer.alloc(body.length);
+  for (const { from, end } of [range(0, 100), range(5e6, 5e6 + 1000), range(19e6, 20e6)]) {
+    body.copy(expected, from, from, end);
+  }
+  expect(bytes.equals(expected)).toBe(true);
+});
+
+test('fetches nothing twice, and small gaps in one request', async () => {
+  const { requests } = await fetchRanges([
+    [range(0, 1e6)],
+    [range(5e5, 2e6)],
+    [range(0, 2e6)],
+    [range(3e6, 4e6), range(4.1e6, 5e6)],
+  ]);
+  expect(requests).toEqual(['bytes=0-999999', 'bytes=1000000-1999999', 'bytes=3000000-4999999']);
+});
+
+test('fetches a large range over several connections', async () => {
+  const { bytes, requests } = await fetchRanges([[range(0, body.length)]], [{}], { connections: 4 });
+  expect(bytes.equals(body)).toBe(true);
+  expect(requests).toHaveLength(3);
+});
+
+test('resumes a range whose connection is reset', async () => {
+  const { bytes, requests } = await fetchRanges([[range(0, 3e6)]], [{ cutAfter: 1e6 }, {}]);
+  expect(bytes.subarray(0, 3e6).equals(body.subarray(0, 3e6))).toBe(true);
+  expect(requests).toHaveLength(2);
+});
+
+test.each<[string, Reply]>([
+  ['ignores ranges', { ignoresRange: true }],
+  ['has another version', { headers: { etag: '"v2"' } }],
+  ['does not check the version, and has another one', { headers: { etag: '"v2"' }, matches: etag }],
+  ['does not check the version, and states none', { headers: { etag: undefined }, matches: etag }],
+  ['weakens the version', { headers: { etag: `W/${etag}` }, matches: etag }],
+  ['sends other bytes than it is asked for', { contentRange: () => `bytes 7-8/${body.length}` }],
+  ['has a longer file', { contentRange: (from) => `bytes ${from}-${from + 999}/${body.length + 1}` }],
+])('gives up on a server that %s', async (_, reply) => {
+  await expect(fetchRanges([[range(1e6, 1e6 + 1000)]], [reply])).rejects.toThrow(
+    expect.objectContaining({ name: 'CannotGoOn' }),
+  );
+});
+
+test('gives up if the source changes between two ranges', async () => {
+  const replies = [{}, { headers: { etag: '"v2"' } }];
+  await expect(fetchRanges([[range(0, 1000)], [range(1e6, 2e6)]], replies)).rejects.toThrow('has changed');
+});
+
+test('accepts a date that the server repeats as the version', async () => {
+  const validator = 'Wed, 21 Oct 2015 07:28:00 GMT';
+  const reply = { headers: { etag: undefined, 'last-modified': validator } };
+  expect((await fetchRanges([[range(0, 1000)]], [reply], { validator })).received).toBe(1000);
+});
+
+test('reports a server that stops sending, and a source above the limit', async () => {
+  await expect(fetchRanges([[range(0, 1e6)]], [{ silentAfter: 0 }])).rejects.toMatchObject({ code: 'stalled' });
+  await expect(fetchRanges([[range(0, 100)]], [{}], { maxBytes: 1000 })).rejects.toMatchObject({
+    code: 'source_too_large',
+  });
+});
+
+test('an identity without size or validator cannot be fetched in ranges', () => {
+  expect([{ size: 5 }, { validator: etag }, {}].map(versionOfIdentity)).toEqual([undefined, undefined, undefined]);
+});

@@ -1,0 +1,23 @@
+import { ApplicationFailure, log, sleep } from '@temporalio/workflow';
+import { failureType } from '../../contract/error-codes.ts';
+
+/**
+ * Seconds before a segment asks again that a container with other encoders has refused. In the meantime another
+ * container can become free. After the last wait, one container encodes the whole film.
+ */
+const waitsSeconds = [5, 10, 20, 40, 80, 160];
+
+/** Repeats work that a container with other encoders refuses; the queue may give it to another container. */
+export async function askElsewhere<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
+  for (let refusals = 0; ; refusals += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const seconds = waitsSeconds[refusals];
+      const isRefusal = error instanceof ApplicationFailure && error.type === failureType('other_encoder');
+      if (!isRefusal || seconds === undefined) throw error;
+      log.info(`A container with other encoders refused ${what}. Asking again in ${seconds}s...`);
+      await sleep(seconds * 1000, { summary: `Other encoders: ${what} asks again in ${seconds} s` });
+    }
+  }
+}
