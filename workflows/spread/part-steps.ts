@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/workflow';
 import type { EncodeActivityInput } from '../../contract/activity.ts';
 import type { EncodePart, PartResult, SegmentFile, SegmentRange } from '../../contract/http/part.ts';
 import type { SourceIdentity } from '../../contract/http/source.ts';
-import { segmentId, segmentPrefix } from '../../contract/spread-settings.ts';
+import { segmentCopyId, segmentCopyName, segmentId, segmentPrefix } from '../../contract/spread-settings.ts';
 import { containerActivities } from '../proxies.ts';
 import type { Step } from '../run/step.ts';
 import { formatsOf } from '../status/subject.ts';
@@ -67,16 +67,21 @@ export interface SegmentRequest {
   identity: SourceIdentity;
   store: string;
   runKey: string;
+  /** A second job for a slow segment. */
+  isCopy: boolean;
 }
 
 export function segmentStep(request: EncodeActivityInput, segment: SegmentRequest, share: Share): Step<SegmentFile[]> {
-  const { index, range, total, films, identity, store, runKey } = segment;
-  const prefix = segmentPrefix(store, runKey, index);
-  const what = `segment ${index + 1} of ${total}`;
+  const { index, range, total, films, identity, store, runKey, isCopy } = segment;
+  const ownName = isCopy ? segmentCopyName : '';
+  const prefix = segmentPrefix(store, runKey, index) + ownName;
+  const id = isCopy ? segmentCopyId(index) : segmentId(index);
+  const what = `${isCopy ? 'second copy of ' : ''}segment ${index + 1} of ${total}`;
   const part = { kind: 'segment', ...range, source: identity } as const;
-  return partStep(request, part, { id: segmentId(index), share, what, targets: [{ prefix }] }, (result) => {
+  return partStep(request, part, { id, share, what, targets: [{ prefix }] }, (result) => {
     const count = range.to - range.from;
     const isAsked = result.kind === 'segment' && result.files.length === films;
-    return isAsked && result.files.every(({ frames }) => frames === count) ? result.files : undefined;
+    if (!isAsked || !result.files.every(({ frames }) => frames === count)) return undefined;
+    return result.files.map((file) => ({ ...file, name: ownName + file.name }));
   });
 }
