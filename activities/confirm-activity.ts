@@ -5,6 +5,13 @@ import { ActivityNotFoundError } from '@temporalio/client';
 /** If the server does not answer in time, the activity continues: its run still exists. */
 const answerTimeoutMs = 3_000;
 
+const takenOver = 'TakenOver';
+
+/** Whether another worker has the activity. It has the job too, which this worker must leave alone. */
+export function isTakenOver(error: unknown): boolean {
+  return error instanceof ApplicationFailure && error.type === takenOver;
+}
+
 /**
  * Sends the heartbeat details to the server before work that must not start twice: a normal heartbeat may be delayed by
  * a second and is lost with this worker. Throws if the server has ended the activity or moved it to another worker, for
@@ -20,7 +27,7 @@ export async function confirmActivity(details?: unknown): Promise<void> {
     // The server discards this failure, because the activity belongs to another worker.
     if (error instanceof ActivityNotFoundError) {
       const message = 'Another worker has taken over this activity';
-      throw ApplicationFailure.create({ type: 'TakenOver', message, category: 'BENIGN' });
+      throw ApplicationFailure.create({ type: takenOver, message, category: 'BENIGN' });
     }
     context.log.debug('Could not confirm the activity at the server', { error });
   }

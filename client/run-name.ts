@@ -1,9 +1,17 @@
 import { randomBytes } from 'node:crypto';
 
+/** Many sources have the same name, and Temporal keeps ended runs for weeks: shorter endings would meet. */
+const endingBytes = 5;
+
 /**
- * A workflow id that a person recognises in the Web UI: `encode-talk-3f9a1c`. It is random unless `ending` is given.
+ * A workflow id that a person recognises in the Web UI: `encode-talk-3f9a1c08b2`. It is random unless `ending` is
+ * given.
  */
-export function createRunName(prefix: string, sourceName: string, ending = randomBytes(3).toString('hex')): string {
+export function createRunName(
+  prefix: string,
+  sourceName: string,
+  ending = randomBytes(endingBytes).toString('hex'),
+): string {
   const slug = sourceName
     .normalize('NFKD')
     .replaceAll(/[^A-Za-z0-9._-]+/g, '-')

@@ -13,6 +13,9 @@ export interface ProviderCall {
   duration: number;
   /** Set to which the chunks belong; the stored answer repeats it. */
   setId?: string;
+  /** Bytes and checksum of the chunk that the run has cut; missing if the list is too long for a history. */
+  size?: number;
+  sha256?: string;
   /** URL under which the answer is stored; an answer may exceed Temporal's payload limit. */
   answerUrl: string;
   /**
@@ -57,6 +60,8 @@ export interface AssembleRequest {
   uploadUrlPrefix: string;
   /** Undefined if it is too large for a payload; the list in the store replaces it. */
   list?: ChunkList;
+  /** Id of the run's cut; missing in runs of older versions and in runs that repeat failed chunks. */
+  setId?: string;
   outcomes: ItemGroup<ChunkOutcome>[];
   /** Seconds at which pauses of the encoded file end; set if chapters were requested. */
   pauses?: number[];

@@ -111,7 +111,7 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
   app.use(logRequests(log, { shownPath: withoutLinkToken }));
   app.use(auditRequests(log, auditedAction));
   app.use(securityHeaders);
-  app.use(limitBodyTime);
+  app.use(limitBodyTime());
   // Tickets and signed links need no further check: players on other sites use those to packages.
   app.use(sharedRouter({ runs: shared, shares, zips, requestsPerMinute: config.requestsPerMinute, log }));
   if (files !== undefined) app.use(mediaRouter(files.links, files.folders.root));

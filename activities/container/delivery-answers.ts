@@ -50,6 +50,8 @@ export class DeliveryAnswers {
     try {
       const urls: FileUrls[] = [];
       for (const file of wanted) urls.push(await this.#urlsFor(file));
+      // The next worker has aborted the uploads of a frozen one, and the job may use others by now.
+      if (urls.some(({ partUrls }) => partUrls !== undefined)) await this.#delivery.attempt.confirm();
       await this.#delivery.container.giveUrls(this.#delivery.location, urls, signal);
       return true;
     } catch (error) {
@@ -116,6 +118,8 @@ export class DeliveryAnswers {
     headers: ObjectHeaders,
   ): Promise<string> {
     const { attempt } = this.#delivery;
+    // Nobody would abort an upload that a frozen worker starts after it has lost its job.
+    await attempt.confirm();
     // If a worker died before its heartbeat or a store's answer was lost, an upload may be unrecorded. Nothing uses it,
     // because the job still asks for the file.
     if (attempt.isTakenOver || this.#mayHaveForgotten) {

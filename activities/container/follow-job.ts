@@ -3,6 +3,7 @@ import type { JobResult } from '../../contract/http/job.ts';
 import type { WantedFile } from '../../contract/http/upload-urls.ts';
 import type { UploadPlace } from '../../contract/http/url.ts';
 import { needsSigning } from '../../stores/backends.ts';
+import { isTakenOver } from '../confirm-activity.ts';
 import type { Attempt } from './attempt.ts';
 import type { ContainerClients } from './client.ts';
 import { DeliveryAnswers, type DeliveryDependencies } from './delivery-answers.ts';
@@ -47,7 +48,7 @@ async function follow(
     try {
       return await answers.answer(wanted);
     } catch (error) {
-      if (attempt.signal.aborted || error instanceof ConnectionLost) throw error;
+      if (attempt.signal.aborted || error instanceof ConnectionLost || isTakenOver(error)) throw error;
       await endJob(clients, location).catch(() => {});
       await abandon();
       throw error;

@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import type { WorkflowExecutionDescription } from '@temporalio/client';
 import type { Attempt } from './attempt.ts';
 import type { ContainerClients } from './client.ts';
 import { endJob } from './end-job.ts';
@@ -7,11 +8,28 @@ import { workerShutdownFailure } from './failures.ts';
 /** Cancels the job or leaves it to the next worker, depending on why Temporal aborted. The caller throws the result. */
 export async function handleAbort(attempt: Attempt, clients: ContainerClients): Promise<unknown> {
   const reason: unknown = attempt.signal.reason;
-  const reasonName = reason instanceof Error ? reason.message : '';
+  const reasonName = nameOf(reason);
   // The job belongs to the workflow, so the next worker re-attaches to it.
   if (reasonName === 'WORKER_SHUTDOWN') return workerShutdownFailure();
   // After a pause, a reset or a late heartbeat, Temporal starts the activity again and it re-attaches to the job.
   if (reasonName !== 'CANCELLED' && (await isWorkflowOpen())) return reason;
+  await endJobs(attempt, clients);
+  return reason;
+}
+
+/** Ends the job of an activity that succeeded after its run was terminated: the server discards the result. */
+export async function endUnwantedJobs(attempt: Attempt, clients: ContainerClients): Promise<void> {
+  // A run that is cancelled, or whose worker shuts down, still gets the result.
+  const isDiscarded =
+    attempt.signal.aborted && !['CANCELLED', 'WORKER_SHUTDOWN'].includes(nameOf(attempt.signal.reason));
+  if (isDiscarded && !(await isWorkflowOpen())) await endJobs(attempt, clients);
+}
+
+function nameOf(reason: unknown): string {
+  return reason instanceof Error ? reason.message : '';
+}
+
+async function endJobs(attempt: Attempt, clients: ContainerClients): Promise<void> {
   const { location: own, probing } = attempt.state;
   for (const location of [own, probing]) {
     if (location === undefined) continue;
@@ -21,21 +39,28 @@ export async function handleAbort(attempt: Attempt, clients: ContainerClients): 
   }
   // The container may not know all of the uploads.
   await attempt.abandonUploads?.();
-  return reason;
 }
 
 /** False if the run was terminated, because no activity will re-attach to its job. */
 async function isWorkflowOpen(): Promise<boolean> {
   const { info, client, log } = Context.current();
   if (info.workflowExecution === undefined) return false;
-  // The run id is left out, because after a reset another run of this workflow joins the job.
-  const handle = client.workflow.getHandle(info.workflowExecution.workflowId);
+  const { workflowId, runId } = info.workflowExecution;
+  // A separate signal, because the activity's signal is already aborted.
+  const describe = (id?: string) =>
+    client.withAbortSignal(AbortSignal.timeout(5_000), () => client.workflow.getHandle(workflowId, id).describe());
   try {
-    // A separate signal, because the activity's signal is already aborted.
-    const { status } = await client.withAbortSignal(AbortSignal.timeout(5_000), () => handle.describe());
-    return status.name === 'RUNNING' || status.name === 'PAUSED';
+    const open = await describe();
+    if (open.status.name !== 'RUNNING' && open.status.name !== 'PAUSED') return false;
+    if (open.runId === runId) return true;
+    // After a reset, another run of this workflow joins the job. A new workflow with the same id does not.
+    return firstRunOf(open) === firstRunOf(await describe(runId));
   } catch (error) {
     log.debug('Could not ask the server whether the workflow is open', { error });
     return true;
   }
+}
+
+function firstRunOf({ raw }: WorkflowExecutionDescription): string | undefined {
+  return raw.workflowExecutionInfo?.firstRunId ?? undefined;
 }

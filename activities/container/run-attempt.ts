@@ -1,7 +1,7 @@
 import type { AttemptContext } from '../../contract/activity.ts';
 import { isCredentialRefusal } from '../../contract/store-answer.ts';
 import { Attempt } from './attempt.ts';
-import { handleAbort } from './handle-abort.ts';
+import { endUnwantedJobs, handleAbort } from './handle-abort.ts';
 import type { ContainerClients } from './client.ts';
 import { ContainerAnswer } from './errors.ts';
 import { attemptFailure, credentialsFailure } from './failures.ts';
@@ -15,7 +15,9 @@ export async function runAttempt<Result>(
   const attempt = new Attempt(context);
   attempt.startHeartbeats();
   try {
-    return await work(attempt);
+    const result = await work(attempt);
+    await endUnwantedJobs(attempt, clients);
+    return result;
   } catch (error) {
     // Checked first, because an abort makes requests fail like a lost connection.
     if (attempt.signal.aborted) throw await handleAbort(attempt, clients);

@@ -1,14 +1,15 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import pMap from 'p-map';
-import type { ChunkList, ListedChunk } from '../../contract/chunk-list.ts';
+import { type ChunkList, ChunkListAbout, type ListedChunk } from '../../contract/chunk-list.ts';
 import { chunkAnswerUrl, chunkListName } from '../../contract/chunk-plan.ts';
 import { transcriptNames } from '../../contract/written-names.ts';
 import { ungroupItems } from '../../contract/index-ranges.ts';
 import type { AssembleRequest, TranscriptUrls } from '../../contract/provider-call.ts';
-import { readChunkList } from '../chunk-list.ts';
+import { findChunkList, readChunkList } from '../chunk-list.ts';
 import { maxAnswerFileBytes, parseChunkAnswer } from './answer.ts';
 import type { Storage } from '../storage/storage.ts';
+import { fileNameOf } from '../../stores/signed-http.ts';
 import { StorageError } from '../../stores/store-error.ts';
 import { CaptionStyle } from '../../contract/captions.ts';
 import { toCues } from '../transcript/cues.ts';
@@ -33,7 +34,7 @@ export function assembleActivity({ storage }: { storage: Storage }) {
     const signal = cancellationSignal();
     const { uploadUrlPrefix: prefix } = request;
     try {
-      const list = withOutcomes(request.list ?? (await readChunkList(prefix, storage, signal)), request.outcomes);
+      const list = withOutcomes(await readOwnList(request, storage, signal), request.outcomes);
       const transcript = await writeTranscript(list.chunks, request, storage, signal);
       await storage.write(`${prefix}${chunkListName}`, JSON.stringify(list), 'application/json', signal);
       return transcript;
@@ -44,6 +45,29 @@ export function assembleActivity({ storage }: { storage: Storage }) {
       throw ApplicationFailure.create({ message: error.message, type, nonRetryable, category: 'BENIGN' });
     }
   };
+}
+
+/** Throws if the list in the store is that of another run, whose chunks have replaced those of this run. */
+async function readOwnList(
+  { list, setId, uploadUrlPrefix: prefix }: AssembleRequest,
+  storage: Storage,
+  signal: AbortSignal,
+): Promise<ChunkList> {
+  const setIdOf = ({ about }: Partial<ChunkList> = {}) => ChunkListAbout.safeParse(about).data?.setId;
+  if (list !== undefined) {
+    assertOwnSet(chunkListName, setIdOf(await findChunkList(prefix, storage, signal)), setId);
+    return list;
+  }
+  const stored = await readChunkList(prefix, storage, signal);
+  assertOwnSet(chunkListName, setIdOf(stored), setId);
+  return stored;
+}
+
+/** Files of older versions have no id. */
+function assertOwnSet(name: string, found: string | undefined, own: string | undefined): void {
+  if (found === undefined || own === undefined || found === own) return;
+  const advice = 'Give each run a prefix of its own, and start this run again with "resume"';
+  throw new StorageError(`${name} is that of another run, which uses the same prefix. ${advice}`, false);
 }
 
 function withOutcomes(list: ChunkList, outcomes: AssembleRequest['outcomes']): ChunkList {
@@ -57,12 +81,12 @@ function withOutcomes(list: ChunkList, outcomes: AssembleRequest['outcomes']): C
 
 async function writeTranscript(
   chunks: readonly ListedChunk[],
-  { uploadUrlPrefix: prefix, pauses, captions }: AssembleRequest,
+  { uploadUrlPrefix: prefix, setId, pauses, captions }: AssembleRequest,
   storage: Storage,
   signal: AbortSignal,
 ): Promise<TranscriptUrls | undefined> {
   if (!chunks.some(({ status }) => status === 'completed')) return undefined;
-  const transcribed = await pMap(chunks, (chunk) => readSegments(chunk, prefix, storage, signal), {
+  const transcribed = await pMap(chunks, (chunk) => readSegments(chunk, { prefix, setId }, storage, signal), {
     concurrency: readsAtOnce,
     signal,
   });
@@ -102,7 +126,7 @@ async function writeTranscript(
 
 async function readSegments(
   { index, start, duration, status, error = 'failed' }: ListedChunk,
-  prefix: string,
+  { prefix, setId }: { prefix: string; setId: string | undefined },
   storage: Storage,
   signal: AbortSignal,
 ): Promise<TranscribedChunk> {
@@ -110,6 +134,7 @@ async function readSegments(
   const answerUrl = chunkAnswerUrl(prefix, index);
   const text = await storage.readText(answerUrl, maxAnswerFileBytes, signal);
   heartbeat();
-  const { segments, words, language } = parseChunkAnswer(text, answerUrl);
+  const { segments, words, language, setId: found } = parseChunkAnswer(text, answerUrl);
+  assertOwnSet(fileNameOf(answerUrl), found, setId);
   return { index, start, duration, segments, words, language };
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { contentTypeOfName } from '../../contract/formats.ts';
@@ -69,11 +70,23 @@ async function callAndStoreAnswer(
   await confirmActivity();
   // The target is presigned before the call costs money.
   const answerPlace = await storage.placeFor(call.answerUrl);
+  const name = call.url.slice(call.url.lastIndexOf('/') + 1);
   const { size, content } = await storage.read(call.url, limits.signal);
+  if (call.size !== undefined && size !== call.size) {
+    // The content must be closed, or its connection would stay open.
+    for await (const _ of content) break;
+    throw otherChunk(name);
+  }
+  const hash = createHash('sha256');
+  let readBytes = 0;
   let readError: unknown;
   async function* watched(): AsyncGenerator<Uint8Array> {
     try {
-      yield* content;
+      for await (const part of content) {
+        hash.update(part);
+        readBytes += part.length;
+        yield part;
+      }
     } catch (error) {
       // A request whose body fails looks like a lost connection.
       readError = error;
@@ -81,7 +94,6 @@ async function callAndStoreAnswer(
     }
   }
   limits.startCall();
-  const name = call.url.slice(call.url.lastIndexOf('/') + 1);
   const model = provider.model ?? call.provider.slice(call.provider.indexOf('/') + 1);
   let json: unknown;
   try {
@@ -95,12 +107,20 @@ async function callAndStoreAnswer(
     throw new StorageError(`${name} could not be read completely`, true, { cause: readError });
   }
   limits.endCall();
+  // A provider may answer before it has read the whole chunk.
+  const isWhole = readBytes === size && call.sha256 !== undefined;
+  if (isWhole && hash.digest('hex') !== call.sha256) throw otherChunk(name);
   const answer = readAnswer(provider.kind, call.provider, json, call.duration);
   if (answer === undefined) {
     throw new CallFailed('The provider did not answer with a transcription', { kind: 'unreadable' });
   }
   await storage.write(answerPlace, JSON.stringify({ ...answer, setId: call.setId }), 'application/json', limits.signal);
   return { segments: answer.segments.length, characters: answer.text.length };
+}
+
+/** Chunks of two runs must never share a transcript. */
+function otherChunk(name: string): StorageError {
+  return new StorageError(`${name} is not the chunk that this run has cut: another run may use its prefix`, false);
 }
 
 function failureFacts(

@@ -25,10 +25,12 @@ async function countContainers(): Promise<number> {
     // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
     taskQueueType: activityTasks,
   });
+  // This worker's clock may be minutes off that of Temporal, which has stamped the polls.
+  const nowMs = info.currentAttemptScheduledTimestampMs;
   const places = new Set<string>();
   for (const { identity, lastAccessTime } of pollers ?? []) {
     const facts = readPresenceIdentity(identity ?? '');
-    const isPresent = Date.now() - Number(lastAccessTime?.seconds) * 1000 < presentForMs;
+    const isPresent = nowMs - Number(lastAccessTime?.seconds) * 1000 < presentForMs;
     if (facts !== undefined && isPresent) places.add(`${facts.machine ?? ''} ${facts.containerUrl}`);
   }
   return places.size;

@@ -59,9 +59,9 @@ export class Storage {
     const body = Buffer.from(text, 'utf8');
     const url = typeof to === 'string' ? to : to.url;
     const store = await this.#stores.at(url);
-    if (store?.kind === 'direct') return await store.write(url, body);
     let place = typeof to === 'string' ? undefined : to;
     const attempt = async (): Promise<void> => {
+      if (store?.kind === 'direct') return await store.write(url, body);
       if (place === undefined || Date.now() >= place.expiresAtMs) place = await this.placeFor(url);
       await writeSigned(place, body, contentType, signal);
     };

@@ -4,6 +4,7 @@ import { EncodeRequest } from '../../contract/http/encode.ts';
 import { MetadataRequest } from '../../contract/http/metadata.ts';
 import { SourceRequest } from '../../contract/http/source.ts';
 import { UploadUrlsRequest } from '../../contract/http/upload-urls.ts';
+import { countJsonValues } from '../../contract/json-values.ts';
 import { packList } from '../../contract/packed-list.ts';
 import { ServiceError } from '../errors.ts';
 import { fingerprint } from './idempotency.ts';
@@ -37,21 +38,10 @@ function packed(body: ParsedBody<RequestName>): RequestBody<RequestName> {
 /** Above the largest valid request: 10,000 chunks with 32 headers each. */
 const mostValues = 500_000;
 
-/** Refuses JSON whose values would need far more memory than its text: sixteen megabytes of `{},` are a gigabyte. */
 function refuseManyValues(bytes: Uint8Array): void {
-  let values = 0;
-  let isText = false;
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at];
-    if (byte === code.backslash) at += 1;
-    else if (byte === code.quote) isText = !isText;
-    else if (!isText && (byte === code.comma || byte === code.bracket || byte === code.brace)) values += 1;
-  }
-  if (values <= mostValues) return;
+  if (countJsonValues(bytes) <= mostValues) return;
   throw new ServiceError('request_too_large', `The request has more than ${mostValues} values.`);
 }
-
-const code = { quote: 0x22, comma: 0x2c, bracket: 0x5b, backslash: 0x5c, brace: 0x7b };
 
 /** Node copies a longer string to plain memory, which the allocator keeps after the string is gone. */
 const partBytes = 512 * 1024;

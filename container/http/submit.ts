@@ -106,7 +106,11 @@ export function submitRoute<Kind extends JobKind & RequestName>(
       case 'started':
       case 'joined': {
         const { job } = outcome;
-        if (prefers(request, 'respond-async') && job.state === 'running') return answerAccepted(response, job);
+        if (prefers(request, 'respond-async') && job.state === 'running') {
+          // Only workers have leases. Other clients may come back for their job whenever they like.
+          if (outcome.kind === 'started' && submission.lease !== undefined) deps.jobs.expectRequest(job.id);
+          return answerAccepted(response, job);
+        }
         return answerWhenEnded(request, response, job, () => deps.jobs.told(job.id));
       }
     }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
+import { ServiceError } from '../errors.ts';
 import { startJob, type Job, type JobDeps, type JobStart } from './job.ts';
 import { rememberJob, type RememberedJob } from './remembered-job.ts';
 import type { Leases } from './leases.ts';
@@ -10,6 +11,11 @@ const mostRemembered = 1000;
 const mostRememberedBytes = 64 * 1024 ** 2;
 /** A worker asks for a job's end within this time, even if it takes over from a dead worker. */
 const toldWithinMs = 30_000;
+/**
+ * A worker asks for its new job at once. It repeats a request whose answer was lost within minutes, unless its run has
+ * ended meanwhile: then nobody would ever end the job.
+ */
+const askedWithinMs = 15 * 60_000;
 
 export interface JobSubmission extends Pick<JobStart, 'kind' | 'idempotencyKey' | 'work'> {
   /** Requests with one idempotency key are equal if their fingerprints are. */
@@ -39,6 +45,8 @@ export interface Jobs {
   readonly isDraining: boolean;
   /** Records that a client was told how the job ended. */
   told(jobId: string): void;
+  /** Ends the job if no request asks for it soon. */
+  expectRequest(jobId: string): void;
   /** Settles when every successful job was reported to its worker, or the time to ask has passed. */
   allTold(): Promise<unknown>;
   /** Jobs, oldest first. */
@@ -48,7 +56,7 @@ export interface Jobs {
 }
 
 /** Starts jobs while there is a slot, joins running ones and remembers ended ones. */
-export function createJobs(deps: JobDeps & { leases: Leases }): Jobs {
+export function createJobs(deps: JobDeps & { leases: Leases; unaskedMs?: number }): Jobs {
   /** Running and remembered jobs, oldest first. */
   const jobs = new Map<string, Job>();
   const byKey = new Map<string, { fingerprint: string; jobId: string }>();
@@ -59,6 +67,14 @@ export function createJobs(deps: JobDeps & { leases: Leases }): Jobs {
   const tellings = new EventEmitter();
   /** Successful jobs with promises of their report. An unreported job would be repeated elsewhere. */
   const untold = new Map<string, Promise<unknown>>();
+
+  /** Timers of jobs that nobody has asked for yet. */
+  const unasked = new Map<string, NodeJS.Timeout>();
+
+  const noteRequest = (id: string): void => {
+    clearTimeout(unasked.get(id));
+    unasked.delete(id);
+  };
 
   const awaitTelling = (id: string): void => {
     const told = once(tellings, id, { signal: AbortSignal.timeout(toldWithinMs) }).catch(() => {});
@@ -100,6 +116,7 @@ export function createJobs(deps: JobDeps & { leases: Leases }): Jobs {
       const job = known && jobs.get(known.jobId);
       if (job !== undefined) {
         if (known?.fingerprint !== fingerprint) return { kind: 'key_reused' };
+        noteRequest(job.id);
         if (job.isEnding) return { kind: 'ending', job };
         if (job.state === 'running' || job.state === 'succeeded') return { kind: 'joined', job };
       }
@@ -114,6 +131,7 @@ export function createJobs(deps: JobDeps & { leases: Leases }): Jobs {
       if (key !== undefined) byKey.set(key, { fingerprint, jobId: id });
       const seeToEnd = async (): Promise<void> => {
         const ended = await started.ended;
+        noteRequest(id);
         remember(rememberJob(ended), key);
         if (ended.state === 'succeeded' && lease !== undefined) awaitTelling(id);
       };
@@ -126,10 +144,20 @@ export function createJobs(deps: JobDeps & { leases: Leases }): Jobs {
     get isDraining() {
       return isDraining;
     },
+    expectRequest(jobId) {
+      const { unaskedMs = askedWithinMs } = deps;
+      const minutes = Math.round(unaskedMs / 60_000);
+      const expire = (): void =>
+        jobs.get(jobId)?.cancel(new ServiceError('timeout', `Nobody asked for the job within ${minutes} minutes.`));
+      unasked.set(jobId, setTimeout(expire, unaskedMs).unref());
+    },
     told: (jobId) => void tellings.emit(jobId),
     allTold: () => Promise.all(untold.values()),
     all: () => [...jobs.values()],
-    get: (jobId) => jobs.get(jobId),
+    get(jobId) {
+      noteRequest(jobId);
+      return jobs.get(jobId);
+    },
     active: () => [...jobs.values()].filter(({ id }) => deps.slots.activeIds.has(id)),
   };
 }

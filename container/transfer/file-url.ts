@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
+import { isFileRefusal } from '../../contract/file-refusal.ts';
 import { isInside, pathOfFileUrl } from '../../contract/file-url.ts';
 import { errnoOf } from '../../contract/unknown-values.ts';
 
@@ -7,24 +8,6 @@ export type LocatedFile = { kind: 'inside'; path: string } | { kind: 'refused'; 
 
 function isMissing(error: unknown): boolean {
   return errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR';
-}
-
-/** File system errors that the path causes; a retry would meet them again. */
-const refusals = new Set([
-  'EACCES',
-  'EBUSY',
-  'EEXIST',
-  'EISDIR',
-  'ELOOP',
-  'ENAMETOOLONG',
-  'ENOENT',
-  'ENOTDIR',
-  'EPERM',
-  'EROFS',
-]);
-
-export function isRefusal(error: unknown): boolean {
-  return refusals.has(errnoOf(error) ?? '');
 }
 
 /** Real path of an existing file under the media root, with links resolved. */
@@ -38,7 +21,7 @@ export async function locateSource(url: URL, mediaRoot: string | undefined): Pro
       ? { kind: 'inside', path: real }
       : { kind: 'refused', reason: 'it is outside MEDIA_ROOT' };
   } catch (error) {
-    if (!isMissing(error) && !isRefusal(error)) throw error;
+    if (!isMissing(error) && !isFileRefusal(error)) throw error;
     // A caller must not learn which files exist outside.
     if (!isInside(mediaRoot, path)) return { kind: 'refused', reason: 'it is outside MEDIA_ROOT' };
     return isMissing(error)
@@ -63,7 +46,7 @@ export async function locateTarget(url: URL, mediaRoot: string | undefined): Pro
         ? { kind: 'inside', path: join(real, ...missing, basename(path)) }
         : { kind: 'refused', reason: 'it is outside MEDIA_ROOT' };
     } catch (error) {
-      if (!isMissing(error) && isRefusal(error)) {
+      if (!isMissing(error) && isFileRefusal(error)) {
         return { kind: 'refused', reason: `it cannot be reached (${errnoOf(error)})` };
       }
       if (!isMissing(error) || folder === dirname(folder)) throw error;

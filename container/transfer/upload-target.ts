@@ -3,6 +3,7 @@ import { access, lstat } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { isFileRefusal } from '../../contract/file-refusal.ts';
 import { redactUrlAndFolder } from '../../contract/shown-url.ts';
 import { errnoOf } from '../../contract/unknown-values.ts';
 import { ServiceError } from '../errors.ts';
@@ -12,7 +13,7 @@ import {
   isAddressAllowed,
   type AllowedAddresses,
 } from '../../network/address-guard.ts';
-import { isRefusal, locateTarget } from './file-url.ts';
+import { locateTarget } from './file-url.ts';
 
 export async function targetPath(url: URL, mediaRoot: string | undefined): Promise<string> {
   const located = await locateTarget(url, mediaRoot);
@@ -50,7 +51,7 @@ async function checkFileTarget(url: URL, mediaRoot: string | undefined): Promise
     if (found?.isDirectory() === true) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
     await checkFolderTakesFiles(dirname(path));
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    if (!isFileRefusal(error)) throw error;
     throw cannotWrite(url, error);
   }
 }

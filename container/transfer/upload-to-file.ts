@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isFileRefusal } from '../../contract/file-refusal.ts';
 import { fileIdentity } from './remove-stored.ts';
 import { removeEmptyFolders } from './empty-folders.ts';
-import { isRefusal } from './file-url.ts';
 import { tryLink } from './hard-link.ts';
 import type { UploadFile, UploadOptions } from './upload-options.ts';
 import { cannotWrite, targetPath } from './upload-target.ts';
@@ -42,6 +42,6 @@ export async function uploadToFile(file: UploadFile, url: URL, options: UploadOp
   } catch (error) {
     await rm(partial, { force: true }).catch(() => {});
     if (madeFolder !== undefined) await removeEmptyFolders(madeFolder);
-    throw isRefusal(error) ? cannotWrite(url, error) : error;
+    throw isFileRefusal(error) ? cannotWrite(url, error) : error;
   }
 }

@@ -8,6 +8,13 @@ export function hasUserInfo(url: string): boolean {
   return username !== '' || password !== '';
 }
 
+/** False if a URL parser takes a part of the file's name for a query or a fragment, as in `file:///talk #1.mp3`. */
+function isWholePath(url: string): boolean {
+  return !/[?#]/.test(new URL(url).href);
+}
+
+const partOfPath = 'names a file by its path alone: write %3F for ? and %23 for # in the name';
+
 type ForbiddenUrlCode = 'source_forbidden' | 'upload_forbidden';
 
 /** A URL of another scheme is refused with the code `forbidden`, if given. */
@@ -18,7 +25,10 @@ function mediaUrl(schemes: readonly string[], forbidden?: ForbiddenUrlCode) {
     .max(8192)
     .superRefine((url, context) => {
       const scheme = schemeOf(url);
-      if (scheme !== undefined && schemes.includes(scheme)) return;
+      if (scheme !== undefined && schemes.includes(scheme)) {
+        if (scheme === 'file:' && !isWholePath(url)) context.addIssue({ code: 'custom', message: partOfPath });
+        return;
+      }
       const message = `must be a URL that starts with ${names}`;
       context.addIssue({ code: 'custom', message, params: scheme === undefined ? {} : { forbidden } });
     });

@@ -20,7 +20,7 @@ const resultName = /^(?!\.{1,2}\/?$)[^/\\\p{Cc}]{1,200}\/?$/u;
 /** A deeper input would exhaust the stack; no valid input is as deep. */
 const mostLevels = 100;
 
-type Replace = (text: string, field: string) => string | Promise<string>;
+type Replace = (text: string, field: string) => string;
 
 /**
  * Names of files in the server's own folders: `upload:<id>` for an upload, and `result:<name>` for an output of a run. Callers never see
@@ -52,30 +52,20 @@ export class FileNames {
     input: Record<string, unknown>,
     { caller, folder }: { caller: Caller; folder: string },
   ): Promise<Record<string, unknown>> {
-    const replace: Replace = async (url, field) => {
-      if (!isUrlField(field)) return url;
-      if (/^upload:/i.test(url)) {
-        if (field.startsWith('upload')) throw replacesUpload(field);
-        return this.#fileUrl(await this.#uploadPath(url.slice('upload:'.length), caller));
-      }
-      if (/^result:/i.test(url)) return this.#resultUrl(url.slice('result:'.length), folder, field);
-      // A file: URL could name another owner's file, because all files are below MEDIA_ROOT.
-      if (caller.owner !== undefined && URL.canParse(url) && new URL(url).protocol === 'file:') {
-        throw new ProblemError(
-          'forbidden',
-          `${field} is a file: URL, which a token with an owner may not use. Upload the file and refer to it as upload:<id>.`,
-        );
-      }
-      requireOwnObject(field, url, caller, { ownerPrefixes: this.#ownerPrefixes, uploads: this.#bucketUploads });
-      return url;
-    };
     requireFewLevels(input, mostLevels);
-    return (await mapTexts(input, replace)) as Record<string, unknown>;
+    const named = new Map<string, { url: string; field: string }>();
+    mapTexts(input, (url, field) => {
+      if (isUrlField(field)) named.set(`${field} ${url}`, { url, field });
+      return url;
+    });
+    const urls = new Map<string, string>();
+    for (const [key, { url, field }] of named) urls.set(key, await this.#resolve(url, field, { caller, folder }));
+    return mapTexts(input, (text, field) => urls.get(`${field} ${text}`) ?? text) as Record<string, unknown>;
   }
 
   /** Replaces the URLs in a value by names. */
-  async show<Value>(value: Value): Promise<Value> {
-    return (await mapTexts(value, (text) => this.showUrl(text))) as Value;
+  show<Value>(value: Value): Value {
+    return mapTexts(value, (text) => this.showUrl(text)) as Value;
   }
 
   showUrl(url: string): string {
@@ -98,6 +88,23 @@ export class FileNames {
     const id =
       this.#bucketUploads?.nameOf(url) ?? (shown.startsWith('upload:') ? shown.slice('upload:'.length) : undefined);
     return id === undefined ? undefined : toSourceName(fileNameOfUpload(id));
+  }
+
+  async #resolve(url: string, field: string, { caller, folder }: { caller: Caller; folder: string }): Promise<string> {
+    if (/^upload:/i.test(url)) {
+      if (field.startsWith('upload')) throw replacesUpload(field);
+      return this.#fileUrl(await this.#uploadPath(url.slice('upload:'.length), caller));
+    }
+    if (/^result:/i.test(url)) return this.#resultUrl(url.slice('result:'.length), folder, field);
+    // A file: URL could name another owner's file, because all files are below MEDIA_ROOT.
+    if (caller.owner !== undefined && URL.canParse(url) && new URL(url).protocol === 'file:') {
+      throw new ProblemError(
+        'forbidden',
+        `${field} is a file: URL, which a token with an owner may not use. Upload the file and refer to it as upload:<id>.`,
+      );
+    }
+    requireOwnObject(field, url, caller, { ownerPrefixes: this.#ownerPrefixes, uploads: this.#bucketUploads });
+    return url;
   }
 
   async #uploadPath(id: string, caller: Caller): Promise<string> {
@@ -143,12 +150,9 @@ function requireFewLevels(value: unknown, left: number): void {
   for (const item of Object.values(value)) requireFewLevels(item, left - 1);
 }
 
-async function mapTexts(value: unknown, replace: Replace, field = ''): Promise<unknown> {
-  if (typeof value === 'string') return await replace(value, field);
-  if (Array.isArray(value)) return await Promise.all(value.map((item) => mapTexts(item, replace)));
+function mapTexts(value: unknown, replace: Replace, field = ''): unknown {
+  if (typeof value === 'string') return replace(value, field);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, replace));
   if (!isRecord(value)) return value;
-  const entries = Object.entries(value).map(
-    async ([name, item]) => [name, await mapTexts(item, replace, name)] as const,
-  );
-  return Object.fromEntries(await Promise.all(entries));
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapTexts(item, replace, name)]));
 }

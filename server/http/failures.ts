@@ -8,6 +8,7 @@ import { redactUrlsIn } from '../../contract/shown-url.ts';
 import { noteForAudit } from '../access/audit.ts';
 import { describeProblem, ProblemError } from '../problem-error.ts';
 import { mostErrors } from './parse.ts';
+import { manyValues, mostValues } from './read-json.ts';
 
 /** A restarted Temporal server answers within seconds, and a place may become free at any time. */
 const retryAfterSeconds = 5;
@@ -70,6 +71,8 @@ function bodyProblem(thrown: unknown): ProblemError | undefined {
   switch ('type' in thrown ? thrown.type : undefined) {
     case 'entity.too.large':
       return new ProblemError('request_too_large', 'The request is larger than 4 MB, the limit of the server.');
+    case manyValues:
+      return new ProblemError('request_too_large', `The request has more than ${mostValues} values.`);
     case 'entity.parse.failed':
       return new ProblemError('invalid_request', 'The request is not valid JSON.');
     case 'request.aborted':

@@ -1,10 +1,22 @@
 import express, { type RequestHandler } from 'express';
+import { countJsonValues } from '../../contract/json-values.ts';
 import { ProblemError } from '../problem-error.ts';
 
 /** The limit is above Temporal's 2 MB for an input, which has an error of its own. */
 const mostBytes = '4mb';
 
-const parse = express.json({ limit: mostBytes });
+/** Above the largest valid request: the whole result of 10,000 chunks, to be resumed. */
+export const mostValues = 200_000;
+
+/** Type of the error of a body with more values; `failures.ts` answers it. */
+export const manyValues = 'values.too.many';
+
+const parse = express.json({
+  limit: mostBytes,
+  verify(_request, _response, bytes) {
+    if (countJsonValues(bytes) > mostValues) throw Object.assign(new Error('too many values'), { type: manyValues });
+  },
+});
 
 /**
  * Requires the JSON content type: a page of another origin can send other types without a preflight (CSRF). An empty request needs no

@@ -36,14 +36,14 @@ export async function readRunDetails(
   const priority = typeof changed === 'number' ? changed : description.priority?.priorityKey;
   const ended = { id: workflowId, runId, input: history.input, result: end?.result };
   const [files, archives] = await Promise.all([linkRunFiles(links, ended, caller), linkRunArchives(links, ended)]);
-  const input = withoutSecrets(await names.show(history.input));
+  const input = withoutSecrets(names.show(history.input));
   return {
     ...runView(record, live, names),
     ...(priority !== undefined && priority > 0 && { priority }),
     input: isRecord(input) ? input : {},
     timeline: buildTimeline(history.events),
     timelineComplete: history.isComplete,
-    ...(await names.show(end)),
+    ...names.show(end),
     ...(caller.scopes.has('operate') && containersOf(live)),
     ...(usage !== undefined && { usage: withCost(usage, prices) }),
     files,

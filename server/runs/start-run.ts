@@ -46,7 +46,7 @@ export async function startNewRun(
   if (problem !== undefined) throw new ProblemError('request_too_large', problem);
   const source = sourceName ?? redactUrl(names.showUrl(input.sourceUrl));
   // The digest covers the names that the caller uses: the resolved results folder differs in each request.
-  const [startId, digest] = [randomUUID(), digestOf([workflow, await names.show(asked)])];
+  const [startId, digest] = [randomUUID(), digestOf([workflow, names.show(asked)])];
   const workflowId =
     idempotencyKey === undefined
       ? createRunName(workflow, sourceName === undefined ? names.sourceName(input.sourceUrl) : stemOf(sourceName))

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isInside, pathOfFileUrl } from '../../contract/file-url.ts';
+import { isFileRefusal } from '../../contract/file-refusal.ts';
 import { StorageError, UnusableFile } from '../store-error.ts';
 
 /** The path of a file to read, with links resolved. It must lie under this process's own MEDIA_ROOT. */
@@ -25,8 +26,14 @@ export async function resolveEntry(
   }
   const path = pathOfFileUrl(url);
   if (path === undefined) throw new StorageError('A file: URL is not a plain path', false);
-  const [root, folder] = await Promise.all([realpath(mediaRoot), realpath(dirname(path))]).catch((error: unknown) => {
-    throw new UnusableFile(`${basename(path)} is in no folder that this worker can see`, { cause: error });
+  const root = await realpath(mediaRoot).catch((error: unknown) => {
+    throw new StorageError('MEDIA_ROOT of the worker cannot be reached', true, { cause: error });
+  });
+  const folder = await realpath(dirname(path)).catch((error: unknown) => {
+    const message = `${basename(path)} is in no folder that this worker can see`;
+    throw isFileRefusal(error)
+      ? new UnusableFile(message, { cause: error })
+      : new StorageError(message, true, { cause: error });
   });
   if (folder !== root && !isInside(root, folder)) throw outsideError(path);
   return { path: join(folder, basename(path)), root };

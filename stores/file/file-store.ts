@@ -2,9 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { errnoOf } from '../../contract/unknown-values.ts';
 import type { DirectStore } from '../store.ts';
+import { isFileRefusal } from '../../contract/file-refusal.ts';
 import { StorageError, UnusableFile } from '../store-error.ts';
 import { resolveEntry, resolveFile } from './file-place.ts';
+
+/** A full disk, or a disk that is unreachable for a while, is no fault of the path. */
+function diskError(message: string, cause: unknown): StorageError {
+  return new StorageError(message, !isFileRefusal(cause), { cause });
+}
 
 /** Files under MEDIA_ROOT. */
 export function openFileStore(mediaRoot: string | undefined): DirectStore {
@@ -19,7 +26,8 @@ export function openFileStore(mediaRoot: string | undefined): DirectStore {
         return { size: facts.size, content: createReadStream(path) };
       } catch (error) {
         if (error instanceof StorageError) throw error;
-        throw new UnusableFile(`${basename(path)} cannot be read`, { cause: error });
+        const message = `${basename(path)} cannot be read`;
+        throw isFileRefusal(error) ? new UnusableFile(message, { cause: error }) : diskError(message, error);
       }
     },
 
@@ -32,7 +40,7 @@ export function openFileStore(mediaRoot: string | undefined): DirectStore {
         await rename(aside, path);
       } catch (error) {
         await rm(aside, { force: true });
-        throw new StorageError(`${basename(path)} cannot be written`, false, { cause: error });
+        throw diskError(`${basename(path)} cannot be written (${errnoOf(error)})`, error);
       }
     },
 
@@ -44,7 +52,7 @@ export function openFileStore(mediaRoot: string | undefined): DirectStore {
       });
       if (entry === undefined) return;
       await rm(entry.path, { force: true }).catch((error: unknown) => {
-        throw new StorageError(`${basename(entry.path)} cannot be removed`, false, { cause: error });
+        throw diskError(`${basename(entry.path)} cannot be removed`, error);
       });
     },
   };

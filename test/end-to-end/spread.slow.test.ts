@@ -152,3 +152,19 @@ test('a container that is killed in the middle repeats its segment alone', async
   const jobs = ((await second.call('GET', '/jobs')).body.jobs as unknown[]).length - jobsBefore;
   expect(jobs).toBeLessThanOrEqual(6);
 });
+
+test('a run that is reset while it encodes segments finds those that are stored, and leaves none', async () => {
+  const handle = await stack.run('encode', {
+    sourceUrl: url('film.mp4'),
+    outputs: [{ container: 'mp4', video: { codec: 'h264', speed: 'fast', crf: 24 }, uploadUrl: url('reset.mp4') }],
+    spread: { containers: 2, segmentSeconds: 20 },
+  });
+  await stack.untilStatus(handle, 'a stored segment', ({ spread }) => (spread?.done ?? 0) > 0);
+  const { workflowId } = handle;
+  await stack.temporal.cli(
+    ...['workflow', 'reset', '--workflow-id', workflowId, '--type', 'LastWorkflowTask', '--reason', 'a test'],
+  );
+  const outcome = (await stack.client.workflow.getHandle(workflowId).result()) as EncodeOutcome;
+  expect(outcome.spread).toEqual({ segments: 4 });
+  expect(await readdir(join(folder, 'segments'))).toEqual([]);
+});

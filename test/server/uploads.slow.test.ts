@@ -111,7 +111,7 @@ describe('uploads', () => {
     expect(encoded).not.toEqual(started);
     expect(await open.post('/api/runs', encoded, { 'idempotency-key': 'one' })).toMatchObject({ status: 200 });
     const named = await open.post('/api/runs', started);
-    expect(named.body.id).toMatch(/^encode-Gru-?.?e-Co-[0-9a-f]{6}$/);
+    expect(named.body.id).toMatch(/^encode-Gru-?.?e-Co-[0-9a-f]{10}$/);
     const details = await open.get(`/api/runs/${run.body.id}`);
     expect(details.body.input).toEqual({ ...started.input, sourceName: 'Grüße & Co.wav' });
     // Answers do not show the server's folders.
@@ -135,7 +135,7 @@ describe('uploads', () => {
     expect([last.statusCode, last.headers['content-range']]).toEqual([206, 'bytes 0-199999/200000']);
     expect(Buffer.from(await last.body.arrayBuffer())).toEqual(content);
     const again = await open.post(`/api/runs/${run.body.id}/rerun`, { input: { priority: 1 } });
-    expect(again.body.id).toMatch(/^encode-Gru-?.?e-Co-[0-9a-f]{6}$/);
+    expect(again.body.id).toMatch(/^encode-Gru-?.?e-Co-[0-9a-f]{10}$/);
 
     const all = await readdir(folder, { recursive: true, withFileTypes: true });
     const uploaded = all.filter(({ name }) => name.endsWith('Grüße & Co.wav'));

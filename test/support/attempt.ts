@@ -1,6 +1,6 @@
 import { ActivityNotFoundError, type Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { MockActivityEnvironment } from '@temporalio/testing';
+import { defaultActivityInfo, MockActivityEnvironment } from '@temporalio/testing';
 import { containerClients } from '../../activities/container/client.ts';
 import type { ContainerSlot } from '../../activities/container/container-slot.ts';
 import type { HeartbeatDetails } from '../../activities/container/attempt.ts';
@@ -21,6 +21,7 @@ import type {
 import { chunkStep, encodeStep } from '../../workflows/run/container-steps.ts';
 import type { Step } from '../../workflows/run/step.ts';
 import type { JobResult } from '../../contract/http/job.ts';
+import type { UploadPlace } from '../../contract/http/url.ts';
 import { type PartSizes, usualPartSizes } from '../../contract/part-plan.ts';
 import type { Stores } from '../../stores/backends.ts';
 import { fakeStores } from './fake-stores.ts';
@@ -43,7 +44,19 @@ export interface AttemptSetup {
   mediaRoot?: string;
   /** Status that the activity reads of its workflow. */
   workflowStatus?: 'RUNNING' | 'TERMINATED';
+  /** First runs of the workflow that is open under the id and of the activity's own, if they are two. */
+  firstRuns?: { open: string; own: string };
 }
+
+/** The run of an activity in a `MockActivityEnvironment`. */
+const ownRunId = defaultActivityInfo.workflowExecution?.runId;
+
+const firstRunOf = (firstRunId: string | undefined) => ({ workflowExecutionInfo: { firstRunId } });
+
+const encodeOfOne = {
+  sourceUrl: 'file:///in.wav',
+  outputs: [{ format: 'mp3_128', uploadUrl: 'file:///out.mp3' }],
+};
 
 const inTest = { verb: 'Encoding', share: { from: 0, to: 100 } } as const;
 
@@ -64,10 +77,16 @@ export class TestAttempt {
     const handle = {
       signal: async (_: string, progress: JobProgress) => void this.signals.push(progress),
       cancel: async () => void (this.workflowCancelled = true),
-      describe: async () => ({ status: { name: setup.workflowStatus ?? 'RUNNING' } }),
+    };
+    const describe = async (runId: string | undefined) => {
+      const { firstRuns, workflowStatus: name = 'RUNNING' } = setup;
+      const firstRunId = runId === undefined ? firstRuns?.open : firstRuns?.own;
+      return { status: { name }, runId: firstRuns === undefined ? ownRunId : 'open', raw: firstRunOf(firstRunId) };
     };
     const client = {
-      workflow: { getHandle: () => handle },
+      workflow: {
+        getHandle: (_: string, runId?: string) => ({ ...handle, describe: async () => describe(runId) }),
+      },
       activity: {
         heartbeat: async (_: Uint8Array, details: HeartbeatDetails) => {
           if (setup.isTakenOver === true) throw new ActivityNotFoundError('not found');
@@ -84,9 +103,13 @@ export class TestAttempt {
     this.environment.on('heartbeat', (details: HeartbeatDetails) => this.heartbeats.push(details));
   }
 
+  /** Submits an encode without following its job. */
+  submit(): Promise<Submission> {
+    return this.environment.run(this.#activities().encode, encodeOfOne, this.#context());
+  }
+
   encode(input: Partial<EncodeActivityInput> = {}) {
-    const output = { format: 'mp3_128', uploadUrl: 'file:///out.mp3' };
-    const whole = { sourceUrl: 'file:///in.wav', outputs: [output], ...input };
+    const whole = { ...encodeOfOne, ...input };
     const { encode } = this.#activities();
     return this.#whole(encodeStep(whole, inTest), (context) => this.environment.run(encode, whole, context));
   }
@@ -98,8 +121,8 @@ export class TestAttempt {
   }
 
   /** Follows a job that another worker has submitted. */
-  follow(location: JobLocation): Promise<JobResult> {
-    return this.environment.run(followJobActivity(this.#following), { location }, this.#context());
+  follow(location: JobLocation, targets: UploadPlace[] = []): Promise<JobResult> {
+    return this.environment.run(followJobActivity(this.#following), { location, targets }, this.#context());
   }
 
   /** Does as the workflow: joins a known job, or submits and follows one, and submits once more if that may succeed. */

@@ -20,6 +20,9 @@ export interface ChunkToProcess {
   answerUrl: string;
   /** Id of the cut that the chunk belongs to. */
   setId?: string;
+  /** Bytes and checksum, if they are known. */
+  size?: number;
+  sha256?: string;
 }
 
 /** State that survives continuing as new. */

@@ -126,14 +126,13 @@ export async function cutSource(
   const cut = async (): Promise<{ result: CutChunks; counts: AttemptCounts }> => {
     const isComplete = same !== undefined && parseIndexes(same.whole).length === same.totalChunks;
     if (isEarlier && isComplete) return { result: earlierCut(same, uploadUrlPrefix), counts: noCounts };
-    const keep = same && {
-      keep: { setId: same.setId, indexes: same.whole, totalChunks: same.totalChunks },
-      sourceSha256: output.sha256,
-    };
+    const keep = same && { keep: { setId: same.setId, indexes: same.whole, totalChunks: same.totalChunks } };
+    // Another run with the same prefix may have replaced the encoded file.
+    const encodedFile = { sourceUrl: encodedUrl, sourceSha256: output.sha256 };
     const original = mayNameChunk(input.sourceUrl) ? { originalUrl: input.sourceUrl } : {};
     return await runStep(
       chunkStep(
-        { sourceUrl: encodedUrl, ...original, chunkDuration, overlapDuration, uploadUrlPrefix, about, ...keep },
+        { ...encodedFile, ...original, chunkDuration, overlapDuration, uploadUrlPrefix, about, ...keep },
         { verb: 'Processing', share: shares.chunk },
       ),
       resumed?.step === 'chunk' ? resumed.state : newRetryState(knownSource(format, output)),

@@ -30,6 +30,7 @@ export async function processCut(
   const stored: AssembleRequest = {
     uploadUrlPrefix,
     ...listOf(cut, request),
+    ...(cut.about !== undefined && { setId: cut.about.setId }),
     outcomes: groupItems(outcomes),
     ...(request.input.chapters !== undefined && { pauses: cut.encoded.chapterStarts ?? [] }),
     ...(request.input.captions !== undefined && { captions: request.input.captions }),
@@ -63,17 +64,19 @@ function chunksToProcess(
   { input: { uploadUrlPrefix: prefix }, format, chunkDuration, overlapDuration }: Omit<CutRequest, 'shares'>,
 ): ChunkToProcess[] {
   const codec = encodedCodec(format) ?? '';
-  const places =
+  const places: readonly Pick<ChunkToProcess, 'index' | 'url' | 'duration' | 'size' | 'sha256'>[] =
     chunks ??
     placeChunks(totalChunks, totalDuration, chunkDuration, overlapDuration).map(({ index, duration }) => ({
       index,
       duration,
       url: chunkUrl(prefix, index, codec),
     }));
-  return places.map(({ index, url, duration }) => ({
+  return places.map(({ index, url, duration, size, sha256 }) => ({
     index,
     url,
     duration,
+    ...(size !== undefined && { size }),
+    ...(sha256 !== undefined && { sha256 }),
     answerUrl: chunkAnswerUrl(prefix, index),
     ...(about !== undefined && { setId: about.setId }),
   }));

@@ -1,4 +1,4 @@
-import { ApplicationFailure, CancellationScope, log, workflowInfo } from '@temporalio/workflow';
+import { ApplicationFailure, CancellationScope, log, patched, uuid4, workflowInfo } from '@temporalio/workflow';
 import type { EncodeActivityInput } from '../../contract/activity.ts';
 import { failureType } from '../../contract/error-codes.ts';
 import type { EncodeResult } from '../../contract/http/encode.ts';
@@ -108,8 +108,10 @@ async function begin(asked: SpreadInput, run: Run): Promise<SpreadProgress> {
   if (asked === 'auto' && (containers ?? 0) < 2) {
     return { kind: 'whole', reason: 'fewer than two containers are there', state, counts: noCounts };
   }
-  // A reset run must not join jobs whose segments have been removed.
-  const key = `${run.key}-${workflowInfo().runId}`;
+  // A run that is reset to its beginning must not join jobs whose segments have been removed. One that is reset to a later
+  // point must find its segments and jobs again: it repeats its random values up to that point, but not its run id.
+  const suffix = patched('spread-keys-survive-a-reset') ? uuid4() : workflowInfo().runId;
+  const key = `${run.key}-${suffix}`;
   return { kind: 'planning', key, store, settings, state, counts: noCounts };
 }
 

@@ -59,10 +59,20 @@ test('the job of a terminated run is ended, because nobody will re-attach to it'
   expect(container.requestsTo('DELETE', '/jobs/job-1')).toHaveLength(1);
 });
 
+test.each([
+  ['ended if a new workflow has taken its id', 'another', 1],
+  ['left to the run that a reset has started', 'first', 0],
+])('the job of a closed run is %s', async (_what, firstRunOfOpen, ended) => {
+  const firstRuns = { open: firstRunOfOpen, own: 'first' };
+  const { container, attempt, outcome } = await hanging({ firstRuns });
+  attempt.environment.cancel('NOT_FOUND');
+  expect(await outcome).toBeInstanceOf(CancelledFailure);
+  expect(container.requestsTo('DELETE', '/jobs/job-1')).toHaveLength(ended);
+});
+
 /** Aborts an attempt after the container has read its request but not answered. */
 async function abortedRequest(reply: ScriptedReply) {
-  const container = await startScripted(jobScript({ post: [reply], get: [answer(200, failedView('cancelled'))] }));
-  const attempt = new TestAttempt(container.url);
+  const { container, attempt } = await askedContainer(reply);
   const outcome = attempt.encode().then(
     () => undefined,
     (error: unknown) => error,
@@ -72,12 +82,32 @@ async function abortedRequest(reply: ScriptedReply) {
   return { container, outcome };
 }
 
+async function askedContainer(reply: ScriptedReply, setup = {}) {
+  const container = await startScripted(jobScript({ post: [reply], get: [answer(200, failedView('cancelled'))] }));
+  return { container, attempt: new TestAttempt(container.url, setup) };
+}
+
 test('a pending request is not aborted, and the job in its answer is ended', async () => {
   const release = Promise.withResolvers<void>();
   const { container, outcome } = await abortedRequest({ kind: 'later', after: release.promise, reply: accepted });
   release.resolve();
   expect(await outcome).toBeInstanceOf(CancelledFailure);
   expect(container.requestsTo('DELETE', '/jobs/job-1')).toHaveLength(1);
+});
+
+test.each([
+  ['ends a job that is accepted after its run was terminated', 'TERMINATED', 1],
+  ['leaves a job that is accepted for an open run to the next worker', 'RUNNING', 0],
+] as const)('%s', async (_what, workflowStatus, ended) => {
+  const release = Promise.withResolvers<void>();
+  const reply: ScriptedReply = { kind: 'later', after: release.promise, reply: accepted };
+  const { container, attempt } = await askedContainer(reply, { workflowStatus });
+  const submission = attempt.submit();
+  await until('the request has arrived', () => container.requestsTo('POST', '/encode').length > 0);
+  attempt.environment.cancel('NOT_FOUND');
+  release.resolve();
+  expect(await submission).toMatchObject({ kind: 'accepted' });
+  expect(container.requestsTo('DELETE', '/jobs/job-1')).toHaveLength(ended);
 });
 
 test('an unanswered request is aborted after a grace period', async () => {

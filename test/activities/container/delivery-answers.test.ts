@@ -13,7 +13,7 @@ import {
   source,
   succeededView,
 } from '../../fixtures/scripted-container.ts';
-import { failureOf, TestAttempt } from '../../support/attempt.ts';
+import { type AttemptSetup, failureOf, TestAttempt } from '../../support/attempt.ts';
 import type { SignedRequest } from '../../../stores/store.ts';
 import { CredentialsUnavailable, StorageError } from '../../../stores/store-error.ts';
 import { fakeStores } from '../../support/fake-stores.ts';
@@ -158,6 +158,34 @@ test('retries a store that cannot start a multipart upload for the moment', asyn
   const stores = fakeStores({ beginUpload });
   expect(await new TestAttempt(at.url, { stores, partSizes }).encode(input)).toEqual(result);
   expect(begun).toBe(2);
+});
+
+test('a worker that was frozen while another took over its job starts no upload, and leaves the job alone', async () => {
+  const at = await startWanting([answer(202, given)]);
+  const begun: string[] = [];
+  const beginUpload = async (url: string) => `upload-${begun.push(url)}`;
+  const setup = { stores: fakeStores({ beginUpload }), partSizes, isTakenOver: true };
+  const location = { containerUrl: at.url, jobId: 'job-1' };
+  const targets = ['s3://media/out.mp3'];
+  await expect(new TestAttempt(at.url, setup).follow(location, targets)).rejects.toMatchObject({ type: 'TakenOver' });
+  expect(begun).toEqual([]);
+  expect(bodies(at)).toEqual([]);
+  expect(at.requestsTo('DELETE', '/jobs/job-1')).toEqual([]);
+});
+
+test('a worker that was frozen after it had started an upload does not replace the upload of the next one', async () => {
+  const at = await startWanting([answer(202, given)]);
+  const setup: AttemptSetup = { partSizes };
+  const beginUpload = async () => {
+    setup.isTakenOver = true;
+    return 'upload-1';
+  };
+  setup.stores = fakeStores({ beginUpload });
+  const location = { containerUrl: at.url, jobId: 'job-1' };
+  const targets = ['s3://media/out.mp3'];
+  await expect(new TestAttempt(at.url, setup).follow(location, targets)).rejects.toMatchObject({ type: 'TakenOver' });
+  expect(bodies(at)).toEqual([]);
+  expect(at.requestsTo('DELETE', '/jobs/job-1')).toEqual([]);
 });
 
 test('a store with an expired certificate is not retried, and the job is ended', async () => {

@@ -1,6 +1,7 @@
 import { ActivityNotFoundError, type Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { createHash } from 'node:crypto';
 import { mkdtemp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -285,6 +286,22 @@ test.each([
   expect(failed.facts).toEqual({ kind: 'storage', passing: false, called: false });
   expect(failed.message).toMatch(message);
   expect(server.calls).toEqual([]);
+});
+
+test('does not send the chunk of another run to the provider, as its size tells', async () => {
+  const failed = await failure({ call: { size: 15 } });
+  expect(failed.facts).toEqual({ kind: 'storage', passing: false, called: false });
+  expect(failed.message).toContain('another run may use its prefix');
+  expect(server.calls).toEqual([]);
+});
+
+test('stores no answer to the chunk of another run that has the same size', async () => {
+  await rm(join(mediaRoot, 'chunk-00007.json'), { force: true });
+  const failed = await failure({ call: { sha256: 'a'.repeat(64) } });
+  expect(failed.facts).toEqual({ kind: 'storage', passing: false, called: true });
+  await expect(readFile(join(mediaRoot, 'chunk-00007.json'))).rejects.toThrow('ENOENT');
+  const sha256 = createHash('sha256').update('OggS and so on').digest('hex');
+  expect(await processChunkOf({ call: { sha256 } })).toEqual({ segments: 1, characters: 5 });
 });
 
 test('does not follow a link out of MEDIA_ROOT', async () => {

@@ -24,6 +24,7 @@ const jobs: Jobs = {
   refusalOf: () => 'busy',
   drain: () => {},
   isDraining: false,
+  expectRequest: () => {},
   told: () => {},
   allTold: async () => {},
   all: () => [job],

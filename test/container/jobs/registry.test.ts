@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { beforeEach, expect, test } from 'vitest';
 import type { ChunkResult } from '../../../contract/http/chunk.ts';
 import type { JobWork } from '../../../container/jobs/job.ts';
@@ -8,9 +9,9 @@ import { createLog } from '../../../process/log.ts';
 
 let jobs: Jobs;
 
-beforeEach(() => {
+function jobsWith(more: { unaskedMs?: number } = {}): Jobs {
   const slots = createSlots(1);
-  jobs = createJobs({
+  return createJobs({
     slots,
     leases: createLeases({ slots, readiness: async () => undefined, isDraining: () => false }),
     scratch: {
@@ -23,7 +24,12 @@ beforeEach(() => {
     metrics: { recordEnd: () => {}, recordRejection: () => {}, contentType: '', text: async () => '' },
     log: createLog('test', 'silent'),
     jobTimeoutSeconds: 60,
+    ...more,
   });
+}
+
+beforeEach(() => {
+  jobs = jobsWith();
 });
 
 /** Runs a job to its end, and returns its id. */
@@ -86,4 +92,27 @@ test('keeps a key that was used again after its job failed', async () => {
   for (let count = 0; count < 999; count += 1) await runJob(async ({ jobId }) => resultOf(jobId, 1));
   expect(jobs.get(failed)).toBeUndefined();
   expect(await runJob(() => Promise.reject(new Error('it joins')), 'again')).toBe(succeeded);
+});
+
+test('ends a job that nobody asks for after its start, because the run of its lost worker may have ended', async () => {
+  jobs = jobsWith({ unaskedMs: 20 });
+  const start = () => {
+    const work: JobWork = async ({ signal }) => {
+      await once(signal, 'abort');
+      throw signal.reason;
+    };
+    const outcome = jobs.submit({
+      ...{ kind: 'metadata', fingerprint: 'same', idempotencyKey: undefined, needsSlot: false, lease: undefined },
+      work,
+    });
+    if (!('job' in outcome)) throw new Error(outcome.kind);
+    jobs.expectRequest(outcome.job.id);
+    return outcome.job;
+  };
+  const [asked, unasked] = [start(), start()];
+  expect(jobs.get(asked.id)).toBe(asked);
+  expect(await unasked.ended).toMatchObject({ state: 'failed', error: { code: 'timeout' } });
+  // Its time began before that of the other job.
+  expect(asked.state).toBe('running');
+  asked.cancel();
 });

@@ -18,6 +18,15 @@ import { encodeInput, inTurn, useScriptedRuns } from '../../support/scripted-run
 const runs = useScriptedRuns();
 const { run } = runs;
 
+test('processing lets the container cut only the file that the run has encoded', async () => {
+  const encoded = { ...encodedOutput, format: 'opus_24', sha256: 'e'.repeat(64) };
+  const script: Script = ({ path }) =>
+    path === '/encode' ? answer(200, { ...encodeResult, outputs: [encoded] }) : answer(200, chunkResult(3));
+  await run(script, { sourceUrl: 's3://media/in.wav', uploadUrlPrefix: 's3://media/out/' }, 'processing');
+  const [chunkRequest] = runs.container?.requestsTo('POST', '/chunk') ?? [];
+  expect(chunkRequest?.body).toMatchObject({ sourceSha256: encoded.sha256 });
+});
+
 test('processing has a budget per step and does not probe the file that it encoded', async () => {
   const encoded = { ...encodedOutput, format: 'opus_24', channels: 1, sampleRate: 24_000 };
   const script: Script = ({ path }, index) => {

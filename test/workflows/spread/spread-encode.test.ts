@@ -103,7 +103,8 @@ test('plans, encodes each segment, joins them, and removes their files', async (
   expect(result).toMatchObject({ spread: { segments: 3 }, attempts: 5, outputs: [encodedOutput] });
   expect(status).toMatchObject({ state: 'done', spread: { segments: 3, done: 3, running: 0, waiting: 0 }, steps: [] });
   const runId = handle.firstExecutionRunId;
-  const place = `s3://parts/${runId}-${runId}-segment-`;
+  const place = /^.*-segment-/.exec(removed[0] ?? '')?.[0] ?? '';
+  expect(place).toMatch(new RegExp(`^s3://parts/${runId}-[0-9a-f-]{36}-segment-$`));
   expect(removed.toSorted()).toEqual(names.map((name) => `${place}${name}-film-0.mp4`));
   const [plan, first, , , join] = container?.requestsTo('POST', '/encode') ?? [];
   expect(plan?.body).toMatchObject({

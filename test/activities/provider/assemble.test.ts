@@ -1,0 +1,71 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { assembleActivity } from '../../../activities/provider/assemble.ts';
+import { Storage } from '../../../activities/storage/storage.ts';
+import type { AssembleRequest } from '../../../contract/provider-call.ts';
+import { fakeStores } from '../../support/fake-stores.ts';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-assemble-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const outcome = { status: 'completed', attempts: 1, provider: 'test/one' } as const;
+
+/** A list of one chunk. */
+function listOf(setId: string) {
+  const chunk = { index: 0, start: 0, duration: 2, size: 4, sha256: 'a', file: 'chunk-00000.ogg' };
+  const about = { setId, chunkDuration: 60, overlapDuration: 2 };
+  return { version: 1 as const, about, totalChunks: 1, totalDuration: 2, chunks: [chunk] };
+}
+
+async function store(name: string, content: object): Promise<void> {
+  await writeFile(join(folder, name), JSON.stringify(content));
+}
+
+/** Assembles the transcript of the run with the cut `own`. */
+async function assemble(files: { list: string; answer: string }, request: Partial<AssembleRequest> = {}) {
+  const segments = [{ start: 0, end: 1, text: 'hello' }];
+  await store('chunks.json', listOf(files.list));
+  await store('chunk-00000.json', { provider: 'test/one', text: 'hello', segments, answer: {}, setId: files.answer });
+  const assembleTranscript = assembleActivity({ storage: new Storage(fakeStores({}, folder)) });
+  return await new MockActivityEnvironment().run(assembleTranscript, {
+    uploadUrlPrefix: `${pathToFileURL(folder).href}/`,
+    setId: 'own',
+    outcomes: [{ item: outcome, indexes: '0' }],
+    ...request,
+  });
+}
+
+test.each([
+  ['of a list in the history', { list: listOf('own') }],
+  ['of a list in the store', {}],
+])('assembles the transcript %s', async (_where, request) => {
+  expect(await assemble({ list: 'own', answer: 'own' }, request)).toHaveProperty('json');
+  expect(await readFile(join(folder, 'transcript.txt'), 'utf8')).toContain('hello');
+});
+
+test.each([
+  ['chunks', 'of a list in the history', { list: 'other', answer: 'own' }, { list: listOf('own') }, 'chunks.json'],
+  ['chunks', 'of a list in the store', { list: 'other', answer: 'own' }, {}, 'chunks.json'],
+  [
+    'answers',
+    'of a list in the history',
+    { list: 'own', answer: 'other' },
+    { list: listOf('own') },
+    'chunk-00000.json',
+  ],
+])('fails if another run has replaced the %s %s', async (_what, _where, files, request, name) => {
+  await expect(assemble(files, request)).rejects.toMatchObject({
+    type: 'TranscriptNotStored',
+    nonRetryable: true,
+    message: expect.stringContaining(`${name} is that of another run, which uses the same prefix`) as string,
+  });
+  await expect(readFile(join(folder, 'transcript.txt'))).rejects.toThrow('ENOENT');
+});

@@ -1,0 +1,41 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { longestTurnDuring } from '../../support/event-loop.ts';
+import { useFolder } from '../../support/folder.ts';
+import { withInspector } from '../../support/inspector.ts';
+import { TestServer } from '../../support/server.ts';
+
+const folder = useFolder();
+const token = 'bert-0123456789abcdef';
+let server: TestServer;
+
+beforeAll(async () => {
+  const tokens = join(folder, 'tokens.json');
+  await writeFile(tokens, JSON.stringify([{ token, scopes: ['run'], owner: 'bert' }]));
+  // No request needs Temporal.
+  const settings = { TEMPORAL_ADDRESS: '127.0.0.1:1', SERVER_TOKENS_FILE: tokens };
+  server = await TestServer.start({ ...settings, ...withInspector });
+});
+afterAll(async () => {
+  await server.stop();
+});
+
+const list = (item: string, bytes = 3_900_000): string => `[${`${item},`.repeat(bytes / (item.length + 1))}${item}]`;
+
+test.each([
+  ['runs', 'numbers', `{"workflow":"encode","input":{"x":${list('0')}}}`, 413],
+  ['runs', 'outputs', `{"workflow":"encode","input":{"outputs":${list('{}')}}}`, 413],
+  ['runs', 'outputs of a valid count', `{"workflow":"encode","input":{"outputs":${list('{}', 290_000)}}}`, 400],
+  ['runs', 'texts', `{"workflow":"chunking","input":{"chunks":${list('""', 290_000)}}}`, 400],
+  ['runs:batch', 'runs', `{"action":"start","runs":${list('{}')}}`, 413],
+  ['inspect', 'fields', `{"sourceUrl":"https://media.test/a","x":${list('0')}}`, 413],
+])('a request to /api/%s with a million %s does not hold up the others', async (path, _, text, status) => {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const longestMs = await longestTurnDuring(server, async () => {
+    expect(await server.call('POST', `/api/${path}`, { text, headers })).toMatchObject({ status });
+    // The turn that answers is measured when it has ended.
+    await server.get('/api/openapi.json');
+  });
+  expect(longestMs).toBeLessThan(150);
+});
