@@ -4,7 +4,14 @@ import { fitLine } from '../text/fit-line.ts';
 import { Eta, estimateSecondsLeft } from './eta.ts';
 import { ProgressBar } from './progress-bar.ts';
 import type { Progress } from './progress.ts';
-import { chunksSentence, paceSentence, phaseName, segmentsSentence, throttleSentence, waitSentence } from './status-line.ts';
+import {
+  chunksSentence,
+  paceSentence,
+  phaseName,
+  segmentsSentence,
+  throttleSentence,
+  waitSentence,
+} from './status-line.ts';
 
 /** A progress bar on a terminal, with a countdown during waits. */
 export class BarProgress implements Progress {

@@ -2,7 +2,14 @@ import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import { formatDuration } from '../../client/text/format-duration.ts';
 import { Eta, estimateSecondsLeft } from './eta.ts';
 import type { Progress } from './progress.ts';
-import { chunksSentence, paceSentence, phaseName, segmentsSentence, throttleSentence, waitSentence } from './status-line.ts';
+import {
+  chunksSentence,
+  paceSentence,
+  phaseName,
+  segmentsSentence,
+  throttleSentence,
+  waitSentence,
+} from './status-line.ts';
 
 /** Progress for a log file or a pipe: a line for each phase, each 10 % and each wait, without control characters. */
 export class PlainProgress implements Progress {
