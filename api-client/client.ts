@@ -1,5 +1,6 @@
 import type { MetadataResult } from '../contract/http/metadata.ts';
 import type { PresetsBody } from '../contract/http/preset.ts';
+import type { EstimateRequest, EstimateView } from '../contract/server/estimate.ts';
 import type { ErrorsView } from '../contract/server/errors.ts';
 import type { LimiterEntry, LimitersBody, SetLimitsRequest, ThrottleRequest } from '../contract/server/limiters.ts';
 import type { QueueHistory, QueueView } from '../contract/server/queue.ts';
@@ -176,6 +177,11 @@ export class HoldfastClient {
   async usageCsv(query: UsageFilter = {}, options: Signal = {}): Promise<string> {
     const parameters = new URLSearchParams({ ...query, format: 'csv' });
     return await (await this.#connection.request('GET', `/api/usage?${parameters}`, options)).text();
+  }
+
+  /** Estimates time, size and cost of a run from past runs of the same kind, without starting it. */
+  async estimate(request: EstimateRequest, options: Signal = {}): Promise<EstimateView> {
+    return await this.#call('POST', '/api/estimate', { body: request, ...options });
   }
 
   async limiters(options: Signal = {}): Promise<LimiterEntry[]> {

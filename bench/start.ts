@@ -1,7 +1,8 @@
 /**
  * What does a command cost from its start to its exit? One second of audio is encoded with a stack that the command
  * starts and stops, and beside a running one. Beside each encode, Temporal's own command line starts a run of the same
- * workflow. CPU is that of the command and all processes that it starts and stops. `npm run bench:start -- [rounds]`, 5 by default.
+ * workflow. `presets` connects to nothing, so it costs the start alone. CPU is that of the command and all processes that
+ * it starts and stops. `npm run bench:start -- [rounds]`, 5 by default.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
@@ -95,6 +96,7 @@ try {
       [
         caseOf('holdfast encode, running stack', 'node', binary, 'encode', ...options),
         caseOf('npm run encode, running stack', 'npm', '--silent', 'run', 'encode', '--', ...options),
+        caseOf('holdfast presets', 'node', binary, 'presets'),
         caseOf('temporal workflow start', temporal, 'workflow', 'start', ...workflow),
         caseOf('temporal workflow execute', temporal, 'workflow', 'execute', ...workflow),
       ],

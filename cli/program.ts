@@ -51,11 +51,17 @@ export function buildProgram(commands: Commands, version: string): Command {
       '<file-folder-or-URL>… [--format mp3_128]… [--preset web-h264-720]… [--container mp4] [--analysis peaks]… [options]',
     )
     .description('encode audio and video files into one or more outputs with a single decode');
-  withOutputOptions(encode).addOption(
-    new Option('--preview', 'encode ten seconds from the middle, and estimate size and time of the whole')
-      .conflicts(['wait', 'detach', 'skipExisting', 'spread'])
-      .helpGroup('Outputs:'),
-  );
+  withOutputOptions(encode)
+    .addOption(
+      new Option('--preview', 'encode ten seconds from the middle, and estimate size and time of the whole')
+        .conflicts(['wait', 'detach', 'skipExisting', 'spread'])
+        .helpGroup('Outputs:'),
+    )
+    .addOption(
+      new Option('--estimate', 'print the expected time, size and cost by past runs of the same kind; starts no run')
+        .conflicts(['wait', 'detach', 'skipExisting', 'spread', 'preview', 'overwrite', 'workflowId'])
+        .helpGroup('Outputs:'),
+    );
   withRunOptions(encode).action(
     async (sources: string[], options: ParsedOutputOptions<EncodeOptions>, command: Command) => {
       checkSources(sources, options, command);

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { RunFilter } from '../contract/server/run.ts';
+import { RunFilter } from '../contract/server/run-state.ts';
 import type { RunsOptions, ShowOptions, UsageOptions } from './commands/runs.ts';
 import { parseDay, parseWhole } from './option-values.ts';
 

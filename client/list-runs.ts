@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import pMap from 'p-map';
-import type { RunState } from '../contract/server/run.ts';
+import type { RunState } from '../contract/server/run-state.ts';
 import type { WorkflowStatus } from '../contract/workflow/status.ts';
 import { readLiveStatus } from './live-status.ts';
 import type { RunRecord } from './run-record.ts';

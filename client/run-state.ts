@@ -1,4 +1,4 @@
-import type { RunState } from '../contract/server/run.ts';
+import type { RunState } from '../contract/server/run-state.ts';
 import type { WorkflowStatus } from '../contract/workflow/status.ts';
 import type { RunRecord } from './run-record.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import type { RunFilter } from '../contract/server/run.ts';
+import type { RunFilter } from '../contract/server/run-state.ts';
 import { ClientError } from './client-error.ts';
 import { readRunRecord, type RunRecord } from './run-record.ts';
 import { asSearchRefusal } from './search-refusal.ts';

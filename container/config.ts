@@ -3,13 +3,13 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import type { Presets } from '../contract/presets.ts';
 import type { AllowedAddresses } from '../network/address-guard.ts';
+import { PresetsSetting } from '../process/presets-setting.ts';
 import {
   AllowedAddressesSetting,
   BuildIdSetting,
   FolderSetting,
   ListenPortSetting,
   LogLevelSetting,
-  PresetsSetting,
   TokenSetting,
   TraceEndpointSetting,
   wholeNumber,

@@ -10,6 +10,8 @@ interface Place {
    * `bucket.store.test/key` and `store.test/bucket/key`.
    */
   path: string;
+  /** The same if the first folder is no bucket, because the host names it: `bucket.store.test/v1.0/key`. */
+  pathInBucket: string;
   /** Sorted parameters that may name the object; empty if an object store signed the URL. */
   query: string;
   /** Sorted parameters that name a part of an upload to the object. */
@@ -27,14 +29,17 @@ const partParameters = /^(?:partnumber|uploadid|comp|blockid)$/i;
 
 function placeOf(text: string): Place {
   if (!isHttpUrl(text)) {
-    return { path: pathOfFileUrl(text)?.replaceAll(/\/{2,}/g, '/') ?? text, query: '', part: '', isSigned: false };
+    const path = pathOfFileUrl(text)?.replaceAll(/\/{2,}/g, '/') ?? text;
+    return { path, pathInBucket: path, query: '', part: '', isSigned: false };
   }
   const url = new URL(text);
   const { rest, isOfStore } = splitQuery(url.search);
   const host = url.hostname.replace(/\.$/, '').replace(awsEndpoint, '$1').replace(awsHost, '$1s3.amazonaws.com');
   const isPart = ([name]: [string, string]): boolean => partParameters.test(name);
+  const [store, path] = [`${url.port}:${reversed(host)}`, decoded(url.pathname)];
   return {
-    path: `${url.port}:${reversed(host)}${withReversedBucket(decoded(url.pathname))}`,
+    path: store + withReversedBucket(path),
+    pathInBucket: store + path,
     query: isOfStore ? '' : joined(rest.filter((parameter) => !isPart(parameter))),
     part: joined(rest.filter(isPart)),
     isSigned: isOfStore,
@@ -75,9 +80,14 @@ export function pathKey(url: string): string {
   return placeOf(url).path;
 }
 
+/** A URL does not show whether its host or its first folder names the bucket. */
+function isSamePath(one: Place, other: Place): boolean {
+  return one.path === other.path || one.pathInBucket === other.path || one.path === other.pathInBucket;
+}
+
 /** Whether reading the one and writing the other may concern the same object. */
 function isSameObject(one: Place, other: Place): boolean {
-  return one.path === other.path && (one.isSigned || other.isSigned || one.query === other.query);
+  return isSamePath(one, other) && (one.isSigned || other.isSigned || one.query === other.query);
 }
 
 /** Whether each upload has its own destination; of two uploads to one place, only the last would survive. */
@@ -124,7 +134,7 @@ export function inputMatcher(
   return ({ url, names }) => {
     const target = placeOf(url);
     const isReplaced = (place: Place): boolean =>
-      names === undefined ? isSameObject(place, target) : names.test(nameBelow(target, place));
+      names === undefined ? isSameObject(place, target) : namesBelow(target, place).some((name) => names.test(name));
     return places.find(({ place }) => isReplaced(place))?.field;
   };
 }
@@ -142,7 +152,12 @@ export function checkInputsKept(
   }
 }
 
-/** Empty if the place is not in the folder. */
-function nameBelow(folder: Place, { path }: Place): string {
-  return path.startsWith(folder.path) ? path.slice(folder.path.length) : '';
+/** Names of the place in the folder, in both styles of URLs; none if it is not in the folder. */
+function namesBelow(folder: Place, place: Place): string[] {
+  const pairs: [string, string][] = [
+    [folder.path, place.path],
+    [folder.path, place.pathInBucket],
+    [folder.pathInBucket, place.path],
+  ];
+  return pairs.flatMap(([above, path]) => (path.startsWith(above) ? [path.slice(above.length)] : []));
 }

@@ -39,6 +39,24 @@ export const chooserTexts = {
   start: (count: number) => (count === 1 ? 'Start' : `Start ${count} runs`),
   save: 'Save',
   starting: 'Starting…',
+  preview: {
+    start: 'Preview 10 seconds',
+    title: 'Ten seconds from the middle',
+    hint: 'Encodes ten seconds from the middle, to compare them with the source',
+    notYet: 'A preview is possible once the file is uploaded and inspected',
+    nameOf: (name: string) => `Preview of ${name}`,
+    cancel: 'Cancel',
+    hide: 'Hide',
+    failed: 'The preview was cancelled.',
+    size: (title: string, size: string | undefined) =>
+      size === undefined
+        ? `${title}: the size of the whole is not known`
+        : `${title}: about ${size} for the whole, if all of it is like these seconds`,
+  },
+  estimate: {
+    words: (facts: string, runs: number) => `About ${facts}, from ${countOf(runs, 'past run', 'past runs')}`,
+    hint: 'Time in a container, size of the results, and cost, by past runs with the same settings and a similar source',
+  },
   meanings: {
     'podcast-mp3-stereo': 'Plays everywhere, at the loudness of podcast apps',
     'podcast-mp3-mono': 'Half the size, equally clear speech',

@@ -1,4 +1,4 @@
-import type { RunFilter, RunState } from '../contract/server/run.ts';
+import type { RunFilter, RunState } from '../contract/server/run-state.ts';
 
 /** Texts of the first view. The other texts of the page are in chooser-texts.ts, later-texts.ts, progress-texts.ts and share-texts.ts. */
 export const texts = {

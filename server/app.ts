@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import express, { type Express } from 'express';
 import type { Logger } from 'pino';
+import { PastRuns } from '../client/estimates/past-runs.ts';
 import { auditRequests } from './access/audit.ts';
 import { authenticate, type Identify } from './access/authenticate.ts';
 import { anybodyHere } from './access/caller.ts';
@@ -18,6 +19,7 @@ import { EventRoutes } from './http/events-routes.ts';
 import { FileNames } from './files/file-names.ts';
 import { openFiles } from './files/open-files.ts';
 import { auditedAction } from './http/audited-action.ts';
+import { estimateRouter } from './http/estimate-routes.ts';
 import { answerProblem, asProblem } from './http/failures.ts';
 import { inspectRouter } from './http/inspect-routes.ts';
 import { loginRouter } from './http/login-routes.ts';
@@ -154,6 +156,7 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
   app.use(events.router());
   app.use(operatorsRouter({ queue, samples, failures, limiters }));
   app.use(usageRouter({ client, taskQueue, prices: config.prices }));
+  app.use(estimateRouter(client, new PastRuns(client, taskQueue), config.prices));
   app.use(
     metricsRouter(
       new ServerMetrics({

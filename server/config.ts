@@ -10,13 +10,13 @@ import type { Prices } from '../contract/prices.ts';
 import { LimiterEnvironment } from '../contract/provider.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
 import { isLoopbackHost } from '../network/loopback.ts';
+import { PresetsSetting } from '../process/presets-setting.ts';
 import {
   BuildIdSetting,
   FolderSetting,
   HttpUrlSetting,
   ListenPortSetting,
   LogLevelSetting,
-  PresetsSetting,
   TraceEndpointSetting,
   wholeNumber,
 } from '../process/setting-types.ts';

@@ -1,13 +1,14 @@
 import type { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import { outputLabel } from '../../contract/output-label.ts';
+import { estimateOf, type PreviewEstimate, secondsAfter } from '../../contract/preview.ts';
 import type { OutputArguments } from '../media/describe-outputs.ts';
 import { assertNoSharedPlaces } from '../media/output-names.ts';
 import { OutputOwners } from '../media/output-owners.ts';
-import { type Estimate, estimateOf, secondsAfter } from '../media/preview.ts';
 import type { RunDelivery } from '../media/run-delivery.ts';
 import { listSources } from '../media/source-list.ts';
 import { describeEncode, placesOf, planOutputs, planTask, targetsOf } from '../run/encode-tasks.ts';
 import { encodeCommand } from '../run/encode-workflow.ts';
+import { estimateRuns } from '../run/estimate-runs.ts';
 import { formatEstimate } from '../run/format-estimate.ts';
 import { runCommand } from '../run/run-command.ts';
 import { waitForRuns } from '../run/wait-for-runs.ts';
@@ -17,12 +18,14 @@ import type { Settings } from '../settings.ts';
 export interface EncodeOptions extends RunOptions, OutputArguments {
   /** Encodes ten seconds from the middle, with an estimate for the whole. */
   preview?: true;
+  /** Prints what the runs would use, and starts none. */
+  estimate?: true;
 }
 
 /** Adds what the preview tells about the whole: its size, and its time if ffmpeg has reported a speed. */
 function previewCommand({ trimStart: start, trimEnd: end }: EncodeOptions): WorkflowCommand<'encode'> {
   const speeds = new WeakMap<RunDelivery, number>();
-  const estimate = ({ outputs, source }: EncodeOutcome, delivery: RunDelivery): Estimate =>
+  const estimate = ({ outputs, source }: EncodeOutcome, delivery: RunDelivery): PreviewEstimate =>
     estimateOf(outputs, secondsAfter({ start, end }, source.duration), speeds.get(delivery));
   return {
     ...encodeCommand,
@@ -44,6 +47,7 @@ export async function encode(texts: readonly string[], options: EncodeOptions, s
   const encode = describeEncode(options, settings);
   const listed = listSources(texts, { userFolder, isRecursive: options.recursive });
   const plans = listed.map((one) => planOutputs(one, encode));
+  if (options.estimate === true) return await estimateRuns(plans, options, settings);
   const owners = new OutputOwners(plans.map(({ source, delivery }) => ({ source, places: placesOf(delivery) })));
   const tasks = plans.map((plan) => planTask(plan, encode, owners));
   const wanted = tasks.filter((task) => 'delivery' in task);

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { buildRunUrl } from '../../client/run-url.ts';
 import type { ListedRun } from '../../client/list-runs.ts';
-import type { RunFilter } from '../../contract/server/run.ts';
+import type { RunFilter } from '../../contract/server/run-state.ts';
 import { costOf } from '../../contract/prices.ts';
 import { redactUrlsIn } from '../../contract/shown-url.ts';
 import { usagePeriod } from '../../contract/server/usage.ts';

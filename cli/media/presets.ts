@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Preset } from '../../contract/http/preset.ts';
 import type { Presets } from '../../contract/presets.ts';
-import { PresetsSetting } from '../../process/setting-types.ts';
+import { PresetsSetting } from '../../process/presets-setting.ts';
 import { parseSettings } from '../../process/settings.ts';
 import { printable } from '../text/printable.ts';
 

@@ -105,13 +105,14 @@ export class CommandRun<Type extends WorkflowType> {
   /** Lets a container measure the duration of the source. */
   async #measure(sourceUrl: string): Promise<number> {
     const { task, client, stack, interrupts } = this.#parts;
-    const { measureSource } = await import('./measure-source.ts');
-    return await measureSource(client, stack.facts.taskQueue, sourceUrl, interrupts.first).catch(
+    const { inspectSource } = await import('./inspect-source.ts');
+    const { duration } = await inspectSource(client, stack.facts.taskQueue, sourceUrl, interrupts.first).catch(
       async (error: unknown) => {
         if (interrupts.first.aborted) throw new CliError('Cancelled. No file was written.');
         throw new CliError(await explainFailure(error, task.source.kind === 'url'));
       },
     );
+    return duration;
   }
 
   async #follow(handle: RunHandle): Promise<RunReport> {

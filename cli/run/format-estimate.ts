@@ -1,11 +1,13 @@
+import { formatCount } from '../../client/text/format-count.ts';
 import { formatDuration } from '../../client/text/format-duration.ts';
-import { type Estimate, previewSeconds } from '../media/preview.ts';
+import { type PreviewEstimate, previewSeconds } from '../../contract/preview.ts';
+import type { EstimateView } from '../../contract/server/estimate.ts';
 import { formatSize } from '../text/format-size.ts';
 
 /** Lines on the size of each output and the time of the whole, with their basis. */
 export function formatEstimate(
   labels: readonly string[],
-  { mediaSeconds, sizes, speed, encodeSeconds }: Estimate,
+  { mediaSeconds, sizes, speed, encodeSeconds }: PreviewEstimate,
 ): string[] {
   const ofOutputs = labels.flatMap((label, index) => {
     const size = sizes[index];
@@ -17,5 +19,20 @@ export function formatEstimate(
     encodeSeconds === undefined
       ? '  time: not known, because the preview was encoded before ffmpeg reported a speed'
       : `  time: about ${formatDuration(encodeSeconds)} to encode, at ${speed?.toFixed(1)} times the speed of playback`,
+  ];
+}
+
+/** Lines on what a run would use, with their basis. */
+export function formatRunEstimate(
+  labels: readonly string[],
+  { runs, seconds, cpuSeconds, sizes = [], cost, currency }: EstimateView,
+): string[] {
+  if (seconds === undefined) return ['  no estimate, because no run of the same kind has succeeded yet'];
+  const processor = cpuSeconds === undefined ? '' : `, with ${cpuSeconds.toFixed(1)} s of processor time`;
+  return [
+    `  time: about ${formatDuration(seconds)} in a container${processor}`,
+    ...labels.map((label, index) => `  ${label}: about ${formatSize(sizes[index] ?? 0)}`),
+    ...(cost === undefined ? [] : [`  cost: about ${cost} ${currency}`]),
+    `  from ${formatCount(runs, 'past run')} of the same kind`,
   ];
 }

@@ -1,5 +1,5 @@
 import type { ListedRun } from '../../client/list-runs.ts';
-import type { RunState } from '../../contract/server/run.ts';
+import type { RunState } from '../../contract/server/run-state.ts';
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import { formatDuration } from '../../client/text/format-duration.ts';
 import { fitTable } from '../text/fit-table.ts';

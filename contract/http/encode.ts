@@ -45,6 +45,8 @@ export const SourceFacts = z.object({
   sampleRate: audioFacts.sampleRate.optional(),
   /** kbit/s */
   bitrate: z.number(),
+  /** Sources with pictures only: pixels, and pictures per second on average. Containers of older versions omit it. */
+  pictures: z.object({ width: z.number().int(), height: z.number().int(), fps: z.number() }).optional(),
   /**
    * Whether the source is complete. `unknown`: its format cannot tell; false also for a live recording that was
    * stopped. Optional: containers of older versions omit it.

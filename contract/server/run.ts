@@ -8,18 +8,12 @@ import { commonInputShape } from '../workflow/common-input.ts';
 import { Problem } from './problem.ts';
 import { QueuePlace } from './queue.ts';
 import { RunArchive, RunFile } from './run-file.ts';
+import { RunFilter, RunState } from './run-state.ts';
 import { TimelineEntry } from './timeline.ts';
 import { recordOf } from '../record.ts';
 import { RunUsage } from '../usage.ts';
 
 export const WorkflowName = z.enum(Object.keys(inputSchemas) as [WorkflowType, ...WorkflowType[]]);
-
-export const RunState = z.enum(['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled']);
-export type RunState = z.infer<typeof RunState>;
-
-/** `active`: every run that has not ended; `ended`: all others. */
-export const RunFilter = z.enum([...RunState.options, 'active', 'ended']);
-export type RunFilter = z.infer<typeof RunFilter>;
 
 /** A row of the list. Times are ISO 8601. */
 export const RunView = z.object({

@@ -51,10 +51,11 @@ export function sourceFacts(source: AudioSource, decodedSeconds: number): Source
 }
 
 /** Source facts for an answer if only pictures were encoded. */
-function pictureFacts(pictures: PictureSource): SourceFacts {
+function pictureFacts(pictures: PictureSource): Required<Pick<SourceFacts, 'pictures'>> & SourceFacts {
   const seconds = pictureSeconds(pictures);
   const complete = judgeCompleteness(pictures, seconds);
-  return { duration: roundToMilliseconds(seconds), bitrate: pictures.bitrate, complete };
+  const shown = { ...pictures.coded, fps: seconds > 0 ? roundToMilliseconds(pictures.frames / seconds) : 0 };
+  return { duration: roundToMilliseconds(seconds), bitrate: pictures.bitrate, pictures: shown, complete };
 }
 
 /** The worse of two verdicts. */
@@ -85,5 +86,7 @@ export function judgeStreams(
     if (ofPictures === undefined) throw noSound();
     return ofPictures;
   }
-  return ofPictures === undefined ? first : { ...first, complete: leastComplete(first.complete, ofPictures.complete) };
+  if (ofPictures === undefined) return first;
+  const { complete, pictures } = ofPictures;
+  return { ...first, complete: leastComplete(first.complete, complete), pictures };
 }

@@ -5,7 +5,7 @@ import { isChoosing, typedUrls } from './chooser-state.ts';
 import { lookAtFile, type SeenFile } from './look-at-file.ts';
 import type { Choice } from './new-outputs.ts';
 import { startUrls } from './start-runs.ts';
-import { addFiles, chooseResults, unchosenFiles } from './uploads.ts';
+import { addFiles, chooseResults, unchosenFiles, uploads } from './uploads.ts';
 
 /** A source for which a person is asked to choose results. */
 export interface AskedSource extends SeenFile {
@@ -62,6 +62,11 @@ export function askForUrls(urls: readonly string[]): void {
 function ask(sources: readonly AskedSource[]): void {
   asked.value = [...asked.value, ...sources];
   if (sources.length > 0) isChoosing.value = true;
+}
+
+/** The URL by which a run reads the source; undefined before it is uploaded. */
+export function sourceUrlOf({ url, upload }: AskedSource): string | undefined {
+  return url ?? uploads.value.find(({ id }) => id === upload)?.source;
 }
 
 /** A container found no pictures in the source. */

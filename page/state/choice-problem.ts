@@ -2,14 +2,14 @@ import './plain-zod.ts';
 import { resolveOutput } from '../../contract/resolve-output.ts';
 import { EncodeInput } from '../../contract/workflow/encode.ts';
 import { presetTitle } from '../words/preset-words.ts';
-import { type Choice, newOutputs } from './new-outputs.ts';
+import { newOutputs, type Wanted } from './new-outputs.ts';
 import { type PresetView, session } from './session.ts';
 
 /**
  * Why a run with the choice would be refused, by the rules of the server and its containers; undefined if the choice is possible. A
  * source may have further limits.
  */
-export function findProblem(choice: Choice): string | undefined {
+export function findProblem(choice: Wanted): string | undefined {
   const outputs = newOutputs(choice, 'source', undefined).map((output) => withUrls(output));
   const parsed = EncodeInput.safeParse({ sourceUrl: 'https://file.invalid/source', outputs });
   if (!parsed.success) {
@@ -32,7 +32,7 @@ function serverPresets(): readonly PresetView[] {
   return session.value.state === 'ready' ? session.value.presets : [];
 }
 
-function titleOf({ presets }: Choice, index: number): string {
+function titleOf({ presets }: Wanted, index: number): string {
   return presetTitle(presets[index]?.name ?? '');
 }
 

@@ -1,5 +1,6 @@
 import { computed } from '@preact/signals';
-import type { RunFilter, RunView } from '../../contract/server/run.ts';
+import type { RunView } from '../../contract/server/run.ts';
+import type { RunFilter } from '../../contract/server/run-state.ts';
 import { isActive } from '../words/run-words.ts';
 import { listQuery, replaceQuery } from './route.ts';
 

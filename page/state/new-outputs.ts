@@ -12,15 +12,18 @@ type Trim = Outputs[number]['trim'];
 export const mostOutputs = 8;
 
 /** What a person wants of some sources. */
-export interface Choice {
-  /** Part of the idempotency keys, so that a repeated request starts no second run. */
-  id: string;
+export interface Wanted {
   presets: readonly PresetView[];
   extras: Extras;
 }
 
+export interface Choice extends Wanted {
+  /** Part of the idempotency keys, so that a repeated request starts no second run. */
+  id: string;
+}
+
 /** The outputs of a source, and the images and analyses that the page shows of it. */
-export function newOutputs({ presets, extras }: Choice, name: string, bytes: number | undefined): Outputs {
+export function newOutputs({ presets, extras }: Wanted, name: string, bytes: number | undefined): Outputs {
   const base =
     name
       .replace(/\.[^.]*$/, '')

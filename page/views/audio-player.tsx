@@ -33,6 +33,8 @@ interface Props {
   targets: readonly (number | undefined)[];
   /** Start of each result in the source, in seconds. */
   beginnings: readonly number[];
+  /** End of the results in the source, in seconds, if they end before it. */
+  end: number | undefined;
   chapters: readonly ChapterMark[];
   onBroken: () => void;
 }
@@ -48,11 +50,18 @@ export function AudioPlayer(props: Props) {
   const atSeconds = useSignal(0);
   const lengthSeconds = useSignal(0);
   const current = (): HTMLAudioElement | null | undefined => players.current[shown.peek()];
+  /** Start of the time line, which is that of the first result, in the shown version. */
+  const origin = (): number => (props.beginnings[0] ?? 0) - (versions[shown.peek()]?.beginsAt ?? 0);
+
+  /** True if the source plays a part that the results do not have. */
+  const isOver = (): boolean =>
+    source !== undefined && shown.peek() === 0 && (current()?.currentTime ?? 0) >= (props.end ?? Infinity);
 
   useEffect(() => {
     if (!isPlaying.value) return undefined;
     let frame = requestAnimationFrame(function show() {
-      atSeconds.value = current()?.currentTime ?? 0;
+      atSeconds.value = Math.max(0, (current()?.currentTime ?? 0) - origin());
+      if (isOver()) current()?.pause();
       frame = requestAnimationFrame(show);
     });
     return () => cancelAnimationFrame(frame);
@@ -62,8 +71,8 @@ export function AudioPlayer(props: Props) {
     const player = current();
     if (!player) return;
     // Before the duration is known, the browser stores the position as the start.
-    player.currentTime = Math.min(Math.max(0, seconds), lengthSeconds.value || Infinity);
-    atSeconds.value = player.currentTime;
+    atSeconds.value = Math.min(Math.max(0, seconds), lengthSeconds.value || Infinity);
+    player.currentTime = atSeconds.value + origin();
   };
   const begin = (player: HTMLAudioElement): void => {
     player.play().catch((error: unknown) => {
@@ -73,6 +82,7 @@ export function AudioPlayer(props: Props) {
   };
   const toggle = (): void => {
     const player = current();
+    if (isOver()) seek(0);
     if (player?.paused === true) begin(player);
     else player?.pause();
   };

@@ -1,10 +1,12 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { MetadataResult } from '../../contract/http/metadata.ts';
 import { messageOf } from '../api/holdfast.ts';
 import { type AskedSource, startAsked } from '../state/asked-sources.ts';
-import { mostOutputs } from '../state/new-outputs.ts';
+import { mostOutputs, type Wanted } from '../state/new-outputs.ts';
 import { ownSettings } from '../state/own-settings.ts';
+import { createPreview, previewable } from '../state/preview-run.ts';
 import { remember, remembered } from '../state/remembered.ts';
 import { type PresetView, session } from '../state/session.ts';
 import { uploadAttachments } from '../state/upload-attachments.ts';
@@ -15,7 +17,12 @@ import { groupPresets } from '../words/preset-groups.ts';
 import { isOwn, presetTitle } from '../words/preset-words.ts';
 import type { SourceKind } from '../words/source-kind.ts';
 import { ExtrasForm } from './extras-form.tsx';
+import { later } from './later.tsx';
 import { PresetGrid } from './preset-grid.tsx';
+import { PreviewButton } from './preview-button.tsx';
+import { RunEstimate } from './run-estimate.tsx';
+
+const PreviewResult = later(async () => (await import('./preview-result.tsx')).PreviewResult);
 
 interface Props {
   kind: SourceKind;
@@ -24,7 +31,8 @@ interface Props {
   chosen: Signal<readonly string[]>;
   draft: Signal<ExtrasDraft>;
   head: ComponentChildren;
-  knownTitle: string | undefined;
+  /** Facts of the only source, once a container has inspected it. */
+  facts: MetadataResult | undefined;
   onEdit: (preset: PresetView) => void;
   /** No other source is left. */
   onDone: () => void;
@@ -44,7 +52,7 @@ export function chosenFirst(kind: SourceKind): readonly string[] {
   return remembered.value[kind].filter((name) => known.has(name));
 }
 
-export function ChoiceForm({ kind, sources, chosen, draft, head, knownTitle, onEdit, onDone }: Props) {
+export function ChoiceForm({ kind, sources, chosen, draft, head, facts, onEdit, onDone }: Props) {
   const words = useSignal('');
   const problem = useSignal<string | undefined>(undefined);
   const isStarting = useSignal(false);
@@ -67,16 +75,31 @@ export function ChoiceForm({ kind, sources, chosen, draft, head, knownTitle, onE
       .catch((error: unknown) => (problem.value = messageOf(error)))
       .finally(() => (isStarting.value = false));
   };
-  const startRuns = async (): Promise<void> => {
+  /** Uploads pictures and subtitles. Undefined if the choice is not possible; then the form shows why. */
+  const readWanted = async (): Promise<Wanted | undefined> => {
     const { findProblem } = await import('../state/choice-problem.ts');
-    const id = crypto.randomUUID();
-    problem.value = findProblem({ id, presets, extras: extrasOf(draft.value, () => standInUrl) });
-    if (problem.value !== undefined) return;
+    problem.value = findProblem({ presets, extras: extrasOf(draft.value, () => standInUrl) });
+    if (problem.value !== undefined) return undefined;
     const urls = await uploadAttachments(filesOf(draft.value));
-    const extras = extrasOf(draft.value, (file) => urls.get(file) ?? '');
-    remember(kind, chosen.value);
-    if (startAsked({ id, presets, extras })) onDone();
+    return { presets, extras: extrasOf(draft.value, (file) => urls.get(file) ?? '') };
   };
+  const startRuns = async (): Promise<void> => {
+    const wanted = await readWanted();
+    if (wanted === undefined) return;
+    remember(kind, chosen.value);
+    if (startAsked({ ...wanted, id: crypto.randomUUID() })) onDone();
+  };
+  const choiceNow = (): Wanted | undefined => {
+    try {
+      return { presets, extras: extrasOf(draft.value, () => standInUrl) };
+    } catch {
+      // The start reports the wrong entry.
+      return undefined;
+    }
+  };
+  const preview = useMemo(createPreview, []);
+  useEffect(() => preview.stop, []);
+  const only = sources.length === 1 ? sources[0] : undefined;
   const limit = presets.length > mostOutputs ? chooserTexts.tooMany(mostOutputs) : undefined;
   const grid = { chosen: new Set(chosen.value), frame: sources[0]?.frame, onToggle: toggle, onEdit };
   const isFound = words.value.trim() !== '';
@@ -89,6 +112,7 @@ export function ChoiceForm({ kind, sources, chosen, draft, head, knownTitle, onE
     <form onSubmit={submit}>
       <div class="body">
         {head}
+        {preview.state.value.state !== 'none' && <PreviewResult preview={preview} />}
         <div class="tools">
           <input
             type="search"
@@ -128,7 +152,7 @@ export function ChoiceForm({ kind, sources, chosen, draft, head, knownTitle, onE
             presets={presets}
             isOne={sources.length === 1}
             isFilm={kind === 'film'}
-            knownTitle={knownTitle}
+            knownTitle={facts?.tags['title']}
             onChange={(change) => (draft.value = { ...draft.value, ...change })}
           />
         )}
@@ -139,9 +163,23 @@ export function ChoiceForm({ kind, sources, chosen, draft, head, knownTitle, onE
             {problem.value}
           </p>
         )}
-        <p class="small" role="status">
-          {limit ?? chooserTexts.chosen(presets.map(({ name }) => presetTitle(name)))}
-        </p>
+        <div>
+          <p class="small" role="status">
+            {limit ?? chooserTexts.chosen(presets.map(({ name }) => presetTitle(name)))}
+          </p>
+          {only !== undefined && limit === undefined && (
+            <RunEstimate source={only} facts={facts} choice={choiceNow()} />
+          )}
+        </div>
+        {only !== undefined && (
+          <PreviewButton
+            preview={preview}
+            source={only}
+            facts={facts}
+            isPossible={previewable(presets).length > 0 && limit === undefined}
+            readWanted={readWanted}
+          />
+        )}
         <button
           ref={start}
           type="submit"

@@ -69,7 +69,7 @@ function Choosing({ kind, inspection, onDone }: { kind: SourceKind; inspection: 
       chosen={chosen}
       draft={draft}
       head={<SourceHead sources={sources} inspection={inspection} />}
-      knownTitle={inspection.facts?.tags['title']}
+      facts={inspection.facts}
       onEdit={(preset) => (edited.value = preset)}
       onDone={onDone}
     />

@@ -41,7 +41,7 @@ export function OwnSettings({ from, onClose }: Props) {
     }
     const own = { ...(output as Omit<PresetView, 'name'>), name: ownName(title.value.trim()) };
     const { findProblem } = await import('../state/choice-problem.ts');
-    problem.value = findProblem({ id: '', presets: [own], extras: {} });
+    problem.value = findProblem({ presets: [own], extras: {} });
     if (problem.value !== undefined) return;
     if (isOwn(from.name)) forgetOwnSettings(from.name);
     keepOwnSettings(own);

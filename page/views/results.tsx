@@ -14,7 +14,7 @@ import {
   resultFiles,
   type ShownRun,
 } from '../words/result-files.ts';
-import { beginningOf, wantedOutputs } from '../words/wanted-outputs.ts';
+import { beginningOf, endOf, wantedOutputs } from '../words/wanted-outputs.ts';
 import { AudioPlayer } from './audio-player.tsx';
 import type { FilmSource } from './film-compare.tsx';
 import { FileList } from './file-list.tsx';
@@ -27,23 +27,37 @@ const inPlayers = ['poster', 'storyboard', 'spectrogram'];
 
 export function Results({ run, reload }: { run: ShownRun; reload: () => void }) {
   const results = resultFiles(run);
-  const audio = results.filter((result) => hasType(result, 'audio'));
-  const films = results.filter(isFilm);
   const pictures = results.filter(
     (result) => hasType(result, 'image') && !inPlayers.some((image) => isImage(result, image)),
   );
+  const targets = results.length === 0 ? targetsOf(run) : [];
+  if (results.length + targets.length + run.archives.length === 0) return null;
+  return (
+    <section class="card results" aria-labelledby="results">
+      <h2 id="results">{laterTexts.run.results}</h2>
+      <Players run={run} reload={reload} />
+      {pictures.map(({ file }) => (
+        <img key={file.url} src={file.url} alt={file.name} loading="lazy" />
+      ))}
+      <FileList run={run} results={results} targets={targets} />
+    </section>
+  );
+}
+
+/** Players of a run's films and sound, beside their source. */
+export function Players({ run, reload }: { run: ShownRun; reload: () => void }) {
+  const results = resultFiles(run);
+  const audio = results.filter((result) => hasType(result, 'audio'));
+  const films = results.filter(isFilm);
   const sourceOf = (type: 'audio' | 'video') =>
     run.files.find(({ kind, contentType }) => kind === 'source' && contentType.startsWith(`${type}/`));
   const fileNamed = (name: string) => results.find(({ file }) => file.name === name)?.file.url;
   const named = useChapters(fileNamed('chapters.json'));
-  const targets = results.length === 0 ? targetsOf(run) : [];
-  if (results.length + targets.length + run.archives.length === 0) return null;
   const presets = session.value.state === 'ready' ? session.value.presets : [];
   const chapters = ({ file: { index = 0 }, facts }: ResultFile): readonly ChapterMark[] =>
     named.length > 0 ? named : chaptersOf(run, index, facts);
   return (
-    <section class="card results" aria-labelledby="results">
-      <h2 id="results">{laterTexts.run.results}</h2>
+    <>
       {audio[0] !== undefined && (
         <AudioPlayer
           // The key resets the player for another run.
@@ -55,6 +69,7 @@ export function Results({ run, reload }: { run: ShownRun; reload: () => void }) 
           transcript={fileNamed('transcript.json')}
           targets={audio.map(({ file }) => wantedLufs(run, file.index, presets))}
           beginnings={audio.map(({ file }) => beginningOf(run, file.index))}
+          end={endOf(run, audio[0].file.index)}
           chapters={chapters(audio[0])}
           onBroken={reload}
         />
@@ -70,11 +85,7 @@ export function Results({ run, reload }: { run: ShownRun; reload: () => void }) 
           onBroken={reload}
         />
       ))}
-      {pictures.map(({ file }) => (
-        <img key={file.url} src={file.url} alt={file.name} loading="lazy" />
-      ))}
-      <FileList run={run} results={results} targets={targets} />
-    </section>
+    </>
   );
 }
 

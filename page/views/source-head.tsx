@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { MetadataResult } from '../../contract/http/metadata.ts';
 import { holdfast, messageOf } from '../api/holdfast.ts';
-import { type AskedSource, hasOnlySound } from '../state/asked-sources.ts';
+import { type AskedSource, hasOnlySound, sourceUrlOf } from '../state/asked-sources.ts';
 import { nowMs } from '../state/now.ts';
 import { uploads, type UploadView } from '../state/uploads.ts';
 import { chooserTexts } from '../chooser-texts.ts';
@@ -24,7 +24,7 @@ function uploadOf({ upload }: AskedSource): UploadView | undefined {
 export function useInspection(sources: readonly AskedSource[]): Inspection {
   const inspection = useSignal<Inspection>({ isRunning: false });
   const only = sources.length === 1 ? sources[0] : undefined;
-  const sourceUrl = only && (only.url ?? uploadOf(only)?.source);
+  const sourceUrl = only && sourceUrlOf(only);
   useEffect(() => {
     inspection.value = { isRunning: sourceUrl !== undefined };
     if (only === undefined || sourceUrl === undefined) return;

@@ -1,4 +1,4 @@
-import type { RunState } from '../../contract/server/run.ts';
+import type { RunState } from '../../contract/server/run-state.ts';
 import { texts } from '../texts.ts';
 
 /** A shape for each state, so that colour is not the only sign. */

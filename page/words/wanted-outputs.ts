@@ -7,6 +7,16 @@ export function wantedOutputs({ input }: Pick<RunDetails, 'input'>): readonly Re
 
 /** Start of an output in its source, in seconds. */
 export function beginningOf(run: Pick<RunDetails, 'input'>, index = 0): number {
-  const trim = wantedOutputs(run)[index]?.['trim'] as { start?: unknown } | null | undefined;
-  return typeof trim?.start === 'number' ? trim.start : 0;
+  return trimOf(run, index).start ?? 0;
+}
+
+/** End of an output in its source, in seconds; undefined without a trimmed end. */
+export function endOf(run: Pick<RunDetails, 'input'>, index = 0): number | undefined {
+  return trimOf(run, index).end;
+}
+
+function trimOf(run: Pick<RunDetails, 'input'>, index: number): Partial<Record<'start' | 'end', number>> {
+  const trim = wantedOutputs(run)[index]?.['trim'] as Partial<Record<'start' | 'end', unknown>> | null | undefined;
+  const [start, end] = [trim?.start, trim?.end];
+  return { ...(typeof start === 'number' && { start }), ...(typeof end === 'number' && { end }) };
 }

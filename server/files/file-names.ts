@@ -114,7 +114,8 @@ export class FileNames {
 
   #resultUrl(name: string, folder: string, field: string): string {
     if (this.#folders === undefined) throw uploadsUnavailable();
-    if (!resultName.test(name) || !name.isWellFormed()) {
+    const isFolder = name.endsWith('/');
+    if (!resultName.test(name) || !name.isWellFormed() || (isFolder && field === 'uploadUrl')) {
       throw new ProblemError(
         'invalid_request',
         `${field} must be result: with the name of a file, such as result:talk.mp3.`,

@@ -16,6 +16,7 @@ export const auditVerdicts: Readonly<Record<MutatingOperation | Download, AuditV
   'POST /api/runs/{id}/share': { action: 'run.share' },
   'POST /api/runs/{id}/webhooks/replay': { action: 'webhooks.replay' },
   'POST /api/inspect': { action: 'source.inspect' },
+  'POST /api/estimate': { unrecorded: 'reads past runs, as lists of runs do' },
   'POST /api/limiters/{provider}/{model}/throttle': { action: 'limiter.throttle' },
   'POST /api/limiters/{provider}/{model}/resume': { action: 'limiter.resume' },
   'POST /api/limiters/{provider}/{model}/set': { action: 'limiter.set' },

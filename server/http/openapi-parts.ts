@@ -8,6 +8,7 @@ import {
   S3UploadRequest,
   S3UploadView,
 } from '../../contract/server/s3-upload.ts';
+import { EstimateRequest, EstimateView } from '../../contract/server/estimate.ts';
 import { ErrorsView } from '../../contract/server/errors.ts';
 import { QueueHistory, QueueView, ScaleView } from '../../contract/server/queue.ts';
 import { Problem, type ProblemCode, problems } from '../../contract/server/problem.ts';
@@ -62,6 +63,8 @@ export const describedSchemas = {
   CompletedS3Upload,
   ReplayRequest,
   UsageView,
+  EstimateRequest,
+  EstimateView,
   ShareRequest,
   ShareView,
   SharedRun,

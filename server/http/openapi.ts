@@ -142,6 +142,16 @@ const paths = {
       parameters: queryParameters(ErrorsQuery),
     }),
   },
+  '/api/estimate': {
+    post: operation(
+      'Estimate a run from past runs of the same kind, without starting it',
+      ['The estimate.', 'EstimateView'],
+      {
+        body: 'EstimateRequest',
+        failures: ['no_search_attributes'],
+      },
+    ),
+  },
   '/api/usage': {
     get: {
       summary: 'Sum what ended runs used, by day and owner',

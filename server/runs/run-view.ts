@@ -3,7 +3,8 @@ import { stateOfRun } from '../../client/run-state.ts';
 import type { QueuePlace } from '../../contract/server/queue.ts';
 import { definedFields } from '../../contract/defined-fields.ts';
 import { readSegmentId } from '../../contract/spread-settings.ts';
-import type { RunState, RunView } from '../../contract/server/run.ts';
+import type { RunView } from '../../contract/server/run.ts';
+import type { RunState } from '../../contract/server/run-state.ts';
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import type { FileNames } from '../files/file-names.ts';
 

@@ -10,6 +10,7 @@ import { payloadProblem } from '../../contract/payload-size.ts';
 import type { NewRunRequest } from '../../contract/server/run.ts';
 import { requesterMemo } from '../../contract/requester.ts';
 import { redactUrl } from '../../contract/shown-url.ts';
+import { sortFields } from '../../contract/sort-fields.ts';
 import type { CommonInput } from '../../contract/workflow/common-input.ts';
 import { type Caller, ownerFor } from '../access/caller.ts';
 import type { FileNames } from '../files/file-names.ts';
@@ -116,11 +117,6 @@ function withFields({ input, owner, priority, webhook }: NewRunRequest): Record<
 /** Equal for equal values, whatever the order of their fields. */
 function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value, sortFields)).digest('hex');
-}
-
-function sortFields(_name: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** Escapes Markdown, because the Web UI renders the summary. */

@@ -37,6 +37,8 @@ test.each([
   [['encode', 'a.wav', '--overwrite', '--skip-existing'], /cannot be used with/],
   [['encode', '--wait', 'talk-1', '--detach'], /cannot be used with/],
   [['encode', 'a.mp4', '--preview', '--spread'], /'--preview' cannot be used with option '--spread/],
+  [['encode', 'a.mp4', '--estimate', '--preview'], /'--estimate' cannot be used with option '--preview'/],
+  [['encode', '--wait', 'a', '--estimate'], /'--estimate' cannot be used with option '--wait/],
   [['watch', 'in', '--preview'], /unknown option '--preview'/],
   [['encode', 'a.wav', '--workflow-id', '../talk'], /letters, digits/],
   [['watch'], /missing required argument 'folder'/],

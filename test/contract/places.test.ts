@@ -54,6 +54,9 @@ test.each([
   ['https://a.test/%E9/%zz', 'https://a.test/%e9/%z%7A', true],
   ['https://a.test/k', 'https://a.test/k?partNumber=1&uploadId=2', true],
   [`https://my.b.s3.amazonaws.com/k?${signedGet}`, `https://s3.eu-west-1.amazonaws.com/my.b/k?${signedPut}`, true],
+  [`https://b.store.test/v1.0/k?${signedGet}`, `https://store.test/b/v1.0/k?${signedPut}`, true],
+  [`https://store.test/my.b/v1.0/k?${signedGet}`, `https://my.b.store.test/v1.0/k?${signedPut}`, true],
+  [`https://b.store.test/v1.0/k?${signedGet}`, `https://store.test/b/v1.1/k?${signedPut}`, false],
   [
     `https://b.s3.amazonaws.com/k`,
     `https://bucket.vpce-1a2b-3c.s3.us-east-1.vpce.amazonaws.com/b/k?${signedPut}`,

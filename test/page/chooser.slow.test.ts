@@ -51,6 +51,8 @@ beforeAll(async () => {
     files[name] = join(folder, name);
     await copyFile(await longWav({ seconds: 2, channels: 2 }), files[name]);
   }
+  files['Long.wav'] = join(folder, 'Long.wav');
+  await copyFile(await longWav({ seconds: 30, channels: 2 }), files['Long.wav']);
   system = await PageStack.start();
 }, 180_000);
 
@@ -75,7 +77,7 @@ const focused = async (): Promise<string> => await page.evaluate('document.activ
 
 interface Run {
   input: { outputs: Record<string, unknown>[] };
-  files: { kind: string; name: string; url: string }[];
+  files: { kind: string; name: string; url: string; bytes: number }[];
 }
 
 /** The latest run of a file, once it has succeeded. */
@@ -205,6 +207,39 @@ test('Escape closes the chooser, keeps the upload and returns the focus; Enter s
   await expect.poll(focused).toBe('Start');
   await page.keyboard.press('Enter');
   expect((await finished('Again.wav')).input.outputs[0]).toMatchObject({ preset: 'podcast-opus' });
+});
+
+test('ten seconds of the result play beside the source before a run, and the next run is estimated from past ones', async () => {
+  await choose('Long.wav');
+  await chooser().getByRole('button', { name: 'Preview 10 seconds' }).click();
+  const whole = await chooser()
+    .getByText(/: about [\d.]+ kB for the whole, if all of it is like these seconds$/)
+    .textContent();
+  const players = chooser().locator('.preview audio');
+  const timesOf = async (time: 'duration' | 'currentTime'): Promise<number[]> =>
+    await players.evaluateAll((all, name) => all.map((player) => Reflect.get(player, name) as number), time);
+  await expect.poll(() => timesOf('duration').then(([, made]) => Math.round(made ?? 0))).toBe(10);
+  await chooser().getByRole('slider').press('ArrowRight');
+  await chooser().getByRole('radio', { name: 'Source' }).check({ force: true });
+  const [inSource = 0, inResult = 0] = await timesOf('currentTime');
+  expect(inResult).toBeGreaterThan(0);
+  expect(inSource).toBeCloseTo(inResult + 10, 1);
+  await chooser()
+    .getByText(`0:0${Math.floor(inResult)} / 0:10`)
+    .waitFor();
+  expect(await visitor.findings()).toEqual([]);
+  expect(await chooser().locator('.estimate').textContent()).toBe('');
+  await start().click();
+  const made = await finished('Long.wav');
+  const bytes = made.files.find(({ kind }) => kind === 'output')?.bytes ?? 0;
+  expect(Math.abs((Number(/about ([\d.]+) kB/.exec(whole ?? '')?.[1]) * 1000) / bytes - 1)).toBeLessThan(0.15);
+
+  await choose('Long.wav');
+  await chooser()
+    .getByText(/^About [\d.]+ s · [\d.]+ kB, from 1 past run$/)
+    .waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Cancel: Long.wav' }).click();
 });
 
 test('a mixed drop asks once for each kind, and a file that cannot be decoded is reported before a run', async () => {

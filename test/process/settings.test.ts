@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import {
-  FolderSetting,
-  ListenPortSetting,
-  PresetsSetting,
-  TokenSetting,
-  wholeNumber,
-} from '../../process/setting-types.ts';
+import { PresetsSetting } from '../../process/presets-setting.ts';
+import { FolderSetting, ListenPortSetting, TokenSetting, wholeNumber } from '../../process/setting-types.ts';
 import { parseSettings, readTemporalSettings, SettingError } from '../../process/settings.ts';
 
 const schema = z.object({

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../support/ports.ts';
@@ -242,4 +242,19 @@ test('npm packages are installed only if they differ from the lock file', async 
   rmSync(join(project, 'node_modules/.package-lock.json'));
   await inProject();
   expect(machine.calls('npm')).toHaveLength(3);
+});
+
+test('a changed script runs its new code, whatever its compiled form in the cache', async () => {
+  machine.addProgram('temporal');
+  const compileCache = join(machine.folder, 'compiled');
+  const script = join(machine.folder, 'script.ts');
+  const outputOf = async (code: string) => {
+    writeFileSync(script, code);
+    // The size and the times of the file do not tell that it has changed.
+    utimesSync(script, 0, 0);
+    return (await resultOf(machine.start([script], { NODE_COMPILE_CACHE: compileCache }))).output;
+  };
+  expect(await outputOf(`console.log('old' satisfies string)`)).toBe('old');
+  expect(readdirSync(compileCache, { recursive: true }).length).toBeGreaterThan(1);
+  expect(await outputOf(`console.log('new' satisfies string)`)).toBe('new');
 });

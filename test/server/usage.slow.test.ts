@@ -2,8 +2,10 @@ import { copyFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { EstimateView } from '../../contract/server/estimate.ts';
 import type { RunDetails } from '../../contract/server/run.ts';
 import type { UsageView } from '../../contract/server/usage.ts';
+import type { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import { speechWav } from '../support/media.ts';
 import { TestServer } from '../support/server.ts';
 import { TestStack } from '../support/stack.ts';
@@ -62,6 +64,31 @@ test('the usage of ended runs is summed by day and owner, as JSON and as CSV', a
   expect(body).toContain(`\r\n${day},anna,2,0,`);
   const all = (await server.get(`/api/usage?from=${day}`)).body as UsageView;
   expect(all.rows.map(({ owner }) => owner)).toEqual(['anna', 'ben']);
+});
+
+test('a run is estimated from the past runs of its kind, with its cost', async () => {
+  const { result, usage } = await encode('talk.wav', 'carla');
+  const { source, outputs } = result as EncodeOutcome;
+  const ask = async (facts: object, format = 'mp3_64') =>
+    await server.post('/api/estimate', { source: { duration: source.duration, ...facts }, outputs: [{ format }] });
+  const own = await server.process.until('the past run in the list', async () => {
+    const { body } = await ask({ sampleRate: source.sampleRate });
+    return body.runs > 0 && (body as EstimateView);
+  });
+  expect(own.seconds).toBeGreaterThan(0);
+  expect(own.sizes).toEqual([outputs[0]?.size]);
+  expect(own).toMatchObject({ cost: usage?.cost, currency: 'USD' });
+  expect((await ask({ sampleRate: 11_025 })).body).toEqual({ runs: 0 });
+  expect((await ask({}, 'mp3_32')).body).toEqual({ runs: 0 });
+});
+
+test.each([
+  [{ source: { duration: 0 }, outputs: [{ format: 'mp3_64' }] }, 'source.duration'],
+  [{ source: { duration: 1 }, outputs: [] }, 'outputs'],
+  [{ source: { duration: 1 }, outputs: [{ perset: 'podcast-aac' }] }, 'outputs.0.format'],
+])('the estimate of %j is refused with the wrong field', async (body, path) => {
+  const answer = await server.post('/api/estimate', body);
+  expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request', errors: [{ path }] } });
 });
 
 test.each([

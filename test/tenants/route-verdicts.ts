@@ -117,6 +117,7 @@ export const verdicts: Record<string, Verdict> = {
     ...['', '?format=csv'].map((query) => ({ path: `/api/usage${query}` })),
     ...['anna', '', 'bert" OR HoldfastOwner = "anna'].map((owner) => ({ path: `/api/usage?owner=${encoded(owner)}` })),
   ]),
+  'POST /api/estimate': own(() => [{ path: '/api/estimate', body: { source: { duration: 2 }, outputs: [output] } }]),
   'GET /api/errors': own(() => [{ path: '/api/errors?hours=720' }]),
   'GET /api/scale': plain('/api/scale'),
   'GET /api/limiters': plain('/api/limiters'),

@@ -101,7 +101,9 @@ test('judges every parameter and every text of a body', () => {
     ...['query signature', 'query since'],
     ...['query state', 'query to'],
   ]);
-  const bodies = Object.entries(describedSchemas).filter(([name]) => name.endsWith('Request'));
+  // An estimate takes the settings of outputs, which name nothing but presets; `fields.test.ts` judges them.
+  const isJudged = (name: string): boolean => name.endsWith('Request') && name !== 'EstimateRequest';
+  const bodies = Object.entries(describedSchemas).filter(([name]) => isJudged(name));
   expect(bodies.flatMap(([name, schema]) => textFields(schema).map((field) => `${name} ${field}`))).toEqual([
     ...['NewRunRequest owner', 'NewRunRequest webhook.secret', 'NewRunRequest webhook.url', 'BatchRequest ids[]'],
     ...['BatchRequest runs[].idempotencyKey', 'BatchRequest runs[].owner', 'BatchRequest runs[].webhook.secret'],

@@ -5,8 +5,12 @@ import { probeAudio } from '../../support/media.ts';
 import { makeMedia } from '../../support/media-files.ts';
 import { testInSandbox } from '../command-sandbox.ts';
 
+interface Estimates {
+  runs: { labels: string[]; estimate: { runs: number; seconds: number; sizes: number[] } }[];
+}
+
 testInSandbox(
-  'encode --preview writes ten seconds from the middle of a film, and its estimate of the whole is within 15 %',
+  'encode --preview writes ten seconds of a film, and both its estimate and --estimate are within 15 % of the whole',
   async ({ sandbox }) => {
     const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=320x180:r=25:d=40'];
     // Pitch tells the time: 200 Hz and 10 Hz more for each second.
@@ -32,5 +36,25 @@ testInSandbox(
       const estimated = run.result.estimate.sizes[index] ?? 0;
       expect(Math.abs(estimated / size - 1), name).toBeLessThan(0.15);
     }
+
+    // The preview is a past run, too; the whole film is like it.
+    const estimate = sandbox.shell(
+      `holdfast encode -- ${asked.join(' ')} --out whole --estimate --json > estimate.json && holdfast runs -- --json > runs.json`,
+    );
+    expect(await estimate.exited, estimate.output).toEqual({ code: 0, signal: null });
+    const { runs } = JSON.parse(await readFile(join(sandbox.folder, 'estimate.json'), 'utf8')) as Estimates;
+    expect(runs).toMatchObject([{ labels: ['mp3_128', 'proxy-360'], estimate: { runs: 2 } }]);
+    expect(runs[0]?.estimate.seconds).toBeGreaterThan(0);
+    for (const [index, name] of ['film.mp3', 'film.mp4'].entries()) {
+      const { size } = await stat(join(sandbox.folder, 'whole', name));
+      expect(Math.abs((runs[0]?.estimate.sizes[index] ?? 0) / size - 1), name).toBeLessThan(0.15);
+    }
+    const listed = JSON.parse(await readFile(join(sandbox.folder, 'runs.json'), 'utf8')) as { runs: unknown[] };
+    expect(listed.runs).toHaveLength(2);
+    const unknown = sandbox.npm('encode', '--', 'talk.wav', '--format', 'opus_24', '--estimate');
+    await unknown.exited;
+    expect(unknown.output).toContain(
+      'talk.wav → opus_24\n  no estimate, because no run of the same kind has succeeded yet',
+    );
   },
 );

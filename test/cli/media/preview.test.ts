@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { assertPreviewable, estimateOf, previewTrim } from '../../../cli/media/preview.ts';
+import { assertPreviewable } from '../../../cli/media/preview.ts';
+import { estimateOf, previewTrim } from '../../../contract/preview.ts';
 import { formatEstimate } from '../../../cli/run/format-estimate.ts';
 
 describe('the preview', () => {

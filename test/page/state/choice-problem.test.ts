@@ -8,7 +8,7 @@ const presets = Object.entries(builtInPresets as Presets).map(([name, preset]) =
 session.value = { state: 'ready', server: { version: '', scopes: ['run'], hasTokens: false }, presets };
 
 const problemOf = (preset: PresetView | undefined, extras: Extras = {}): string | undefined =>
-  findProblem({ id: '', presets: preset === undefined ? [] : [preset], extras });
+  findProblem({ presets: preset === undefined ? [] : [preset], extras });
 
 test.each(presets.map((preset) => [preset.name, preset] as const))('%s can be started', (_name, preset) => {
   expect(problemOf(preset, { metadata: { title: 'Harbour' }, trim: { start: 1 } })).toBeUndefined();

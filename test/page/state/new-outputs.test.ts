@@ -9,7 +9,7 @@ test('several outputs of one kind of file have names of their own', () => {
     ...named('web-h264-1080', 'web-h264-480', 'hls-h264', 'hls-hevc', 'podcast-mp3-mono'),
     { name: 'own My film', container: 'mp4', video: { codec: 'h264' } },
   ];
-  const outputs = newOutputs({ id: '', presets, extras: {} }, 'Trip/to: sea.mov', 1);
+  const outputs = newOutputs({ presets, extras: {} }, 'Trip/to: sea.mov', 1);
   expect(outputs.map(({ uploadUrl, uploadUrlPrefix }) => uploadUrl ?? uploadUrlPrefix)).toEqual([
     'result:Trip-to: sea.mp4',
     'result:Trip-to: sea.web-h264-480.mp4',
@@ -26,8 +26,8 @@ test('several outputs of one kind of file have names of their own', () => {
 
 test('a trimmed sound has a waveform of its part, and a trimmed film has no storyboard', () => {
   const trim = { start: 1, end: 3 };
-  const sound = newOutputs({ id: '', presets: named('archive-flac'), extras: { trim } }, 'a.wav', 1);
+  const sound = newOutputs({ presets: named('archive-flac'), extras: { trim } }, 'a.wav', 1);
   expect(sound.map((output) => output.trim)).toEqual([trim, trim, trim]);
-  const film = newOutputs({ id: '', presets: named('proxy-360'), extras: { trim } }, 'a.mp4', 1);
+  const film = newOutputs({ presets: named('proxy-360'), extras: { trim } }, 'a.mp4', 1);
   expect(film.map(({ preset, image }) => preset ?? image)).toEqual(['proxy-360', 'poster']);
 });

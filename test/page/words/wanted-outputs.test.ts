@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { beginningOf } from '../../../page/words/wanted-outputs.ts';
+import { beginningOf, endOf } from '../../../page/words/wanted-outputs.ts';
 
 test.each([
-  [{ outputs: [{}, { trim: { start: 2.5, end: 9 } }] }, 2.5],
-  [{ outputs: [{}, { trim: { end: 9 } }] }, 0],
-  [{ outputs: [{}, {}] }, 0],
-  [{ outputs: [{}, { trim: null }] }, 0],
-  [{ outputs: [{}] }, 0],
-  [{}, 0],
-])('reads from %j an output that starts at %d s of its source', (input, seconds) => {
-  expect(beginningOf({ input }, 1)).toBe(seconds);
+  [{ outputs: [{}, { trim: { start: 2.5, end: 9 } }] }, 2.5, 9],
+  [{ outputs: [{}, { trim: { end: 9 } }] }, 0, 9],
+  [{ outputs: [{}, {}] }, 0, undefined],
+  [{ outputs: [{}, { trim: null }] }, 0, undefined],
+  [{ outputs: [{}] }, 0, undefined],
+  [{}, 0, undefined],
+])('reads from %j an output that has its source from %d to %s s', (input, start, end) => {
+  expect([beginningOf({ input }, 1), endOf({ input }, 1)]).toEqual([start, end]);
 });

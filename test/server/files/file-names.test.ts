@@ -19,6 +19,17 @@ test('accepts an upload as an input, and refuses it as the place of an output', 
   }
 });
 
+test('refuses the name of a folder as the place of one file', async () => {
+  const folders = { root: '/media', uploads: '/media/uploads', results: '/media/results' };
+  const names = new FileNames({ folders });
+  await expect(names.resolve({ uploadUrl: 'result:talk/' }, context)).rejects.toMatchObject({
+    code: 'invalid_request',
+  });
+  expect(await names.resolve({ uploadUrlPrefix: 'result:talk/' }, context)).toEqual({
+    uploadUrlPrefix: 'file:///media/results/of-the-run/talk/',
+  });
+});
+
 function nested(levels: number): unknown {
   return JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 }

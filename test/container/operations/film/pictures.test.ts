@@ -21,7 +21,9 @@ test('makes the pictures of plain ffmpeg at the right times, and describes them'
   expect(await pictureHashes(path)).toEqual(await pictureHashes(plain));
   const packets = await picturePackets(path);
   expect(packets.map(({ time }) => time)).toEqual(Array.from({ length: 50 }, (_, index) => index / 25));
-  const [output] = EncodeResult.parse(answer.body).outputs;
+  const { source: facts, outputs } = EncodeResult.parse(answer.body);
+  expect(facts.pictures).toEqual({ width: 160, height: 90, fps: 25 });
+  const [output] = outputs;
   expect(output).toMatchObject({ container: 'mp4' });
   expect(output?.streams).toMatchObject([
     { kind: 'video', codec: 'h264', width: 128, height: 72, fps: 25, frames: 50 },

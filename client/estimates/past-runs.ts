@@ -1,0 +1,139 @@
+import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import pMap from 'p-map';
+import { z } from 'zod';
+import { outputLabel } from '../../contract/output-label.ts';
+import { secondsAfter } from '../../contract/preview.ts';
+import { EstimatedOutput, type EstimateRequest, type EstimateView } from '../../contract/server/estimate.ts';
+import type { Prices } from '../../contract/prices.ts';
+import { EncodeOutcome } from '../../contract/workflow/encode.ts';
+import { ClientError } from '../client-error.ts';
+import { describeEncrypted } from '../encrypted.ts';
+import { readInput } from '../rerun.ts';
+import type { RunRecord } from '../run-record.ts';
+import { readUsage } from '../run-usage.ts';
+import { listRunsPage } from '../runs-page.ts';
+import { type ComparedRun, isLike, kindOf } from './compare-runs.ts';
+import { estimateRun, type PastUse } from './estimate-run.ts';
+
+/** Runs of the first output's name that are searched for runs of the same kind. */
+const mostSearched = 60;
+/** Limit of cached runs. */
+const mostKept = 2_000;
+const readsAtOnce = 8;
+/** gRPC status; the SDK does not export @grpc/grpc-js. */
+const notFound = 5;
+interface PastRun extends PastUse, ComparedRun {}
+
+/** Past encodes, from which new ones are estimated. A run that has ended never changes, so it is read once. */
+export class PastRuns {
+  readonly #client: Client;
+  readonly #taskQueue: string;
+  readonly #known = new Map<string, Promise<PastRun | undefined>>();
+
+  constructor(client: Client, taskQueue: string) {
+    this.#client = client;
+    this.#taskQueue = taskQueue;
+  }
+
+  /** Estimates a run from the owner's past runs; without an owner, from those of everybody. */
+  async estimate(request: EstimateRequest, owner: string | undefined, prices: Prices): Promise<EstimateView> {
+    const { source, outputs } = request;
+    const [first] = outputs;
+    if (first === undefined) return { runs: 0 };
+    const { runs } = await listRunsPage(this.#client, {
+      taskQueue: this.#taskQueue,
+      state: 'succeeded',
+      format: outputLabel(first),
+      owner,
+      limit: mostSearched,
+    });
+    const read = await pMap(
+      runs.filter(({ workflowType, usage }) => workflowType === 'encode' && usage !== undefined),
+      async (record) => await this.#read(record),
+      { concurrency: readsAtOnce },
+    );
+    const kinds = outputs.map(kindOf);
+    const like = read.flatMap((run) => (run !== undefined && isLike(run, kinds, source) ? inOrderOf(kinds, run) : []));
+    const wanted = {
+      sourceSeconds: source.duration,
+      mediaSeconds: mediaSecondsOf(outputs, source.duration),
+      bytes: source.bytes,
+    };
+    return estimateRun(wanted, like, prices);
+  }
+
+  async #read(record: RunRecord): Promise<PastRun | undefined> {
+    const known = this.#known.get(record.runId);
+    if (known !== undefined) return await known;
+    const reading = readPastRun(this.#client, record);
+    this.#known.set(record.runId, reading);
+    // The next caller must not get this error again.
+    reading.catch(() => this.#known.delete(record.runId));
+    for (const runId of this.#known.keys()) {
+      if (this.#known.size <= mostKept) break;
+      this.#known.delete(runId);
+    }
+    return await reading;
+  }
+}
+
+/** Fields of an input that say how it was encoded. */
+const PastInput = z.object({
+  outputs: z.array(EstimatedOutput).min(1),
+  parallel: z.literal(true).optional(),
+  spread: z.undefined().optional(),
+});
+
+/** Undefined if the run tells nothing about others: it was spread or repeated, or its payloads cannot be read. */
+async function readPastRun(client: Client, record: RunRecord): Promise<PastRun | undefined> {
+  const { workflowId, runId } = record;
+  try {
+    const [given, result, usage] = await Promise.all([
+      readInput(client, workflowId, runId),
+      client.workflow.getHandle(workflowId, runId).result() as Promise<unknown>,
+      readUsage(client, record),
+    ]);
+    const { data: input } = PastInput.safeParse(given);
+    const { data: outcome } = EncodeOutcome.safeParse(result);
+    if (input === undefined || outcome === undefined || usage?.jobs !== 1) return undefined;
+    const { source, outputs } = outcome;
+    const mediaSeconds = mediaSecondsOf(input.outputs, source.duration);
+    if (mediaSeconds === 0) return undefined;
+    const hasPictures = outputs.some(({ image, streams = [] }) =>
+      image === undefined ? streams.some(({ kind }) => kind === 'video') : source.pictures !== undefined,
+    );
+    return {
+      kinds: input.outputs.map(kindOf),
+      source,
+      hasPictures,
+      sourceSeconds: source.duration,
+      mediaSeconds,
+      bytesIn: usage.bytesIn,
+      seconds: usage.seconds,
+      cpuSeconds: usage.cpuSeconds,
+      sizes: outputs.map(({ size }) => size),
+    };
+  } catch (error) {
+    if (isEncrypted(error) || isGone(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The list may still have a run that Temporal has deleted. */
+function isGone(error: unknown): boolean {
+  // oxlint-disable-next-line typescript/no-unsafe-enum-comparison
+  return error instanceof WorkflowNotFoundError || (isGrpcServiceError(error) && error.code === notFound);
+}
+
+function isEncrypted(error: unknown): boolean {
+  return error instanceof ClientError ? error.problem.kind === 'encrypted' : describeEncrypted(error) !== undefined;
+}
+
+function mediaSecondsOf(outputs: readonly EstimatedOutput[], sourceSeconds: number): number {
+  return Math.max(...outputs.map(({ trim = {} }) => secondsAfter(trim, sourceSeconds)));
+}
+
+/** The run with its sizes in the order of the wanted outputs. */
+function inOrderOf(kinds: readonly string[], run: PastRun): PastRun {
+  return { ...run, sizes: kinds.map((kind) => run.sizes[run.kinds.indexOf(kind)] ?? 0) };
+}

@@ -1,0 +1,29 @@
+import type { EstimateView } from '../../contract/server/estimate.ts';
+import { chooserTexts } from '../chooser-texts.ts';
+import { formatBytes, formatSpan } from './format.ts';
+
+/** Smaller costs are shown with one digit. */
+const leastCost = 0.01;
+
+/** `About 2 min 10 s · 34.0 MB · 0.0012 EUR, from 5 past runs`; undefined without past runs. The first outputs are the results. */
+export function estimateWords(
+  { runs, seconds, sizes = [], cost, currency }: EstimateView,
+  results: number,
+): string | undefined {
+  if (seconds === undefined) return undefined;
+  const bytes = sizes.slice(0, results).reduce((sum, size) => sum + size, 0);
+  const facts = [
+    formatSpan(seconds),
+    formatBytes(bytes),
+    ...(cost === undefined ? [] : [`${costWords(cost)} ${currency}`]),
+  ];
+  return chooserTexts.estimate.words(facts.join(' · '), runs);
+}
+
+function costWords(cost: number): string {
+  return cost < leastCost
+    ? Number(cost.toPrecision(1))
+        .toFixed(6)
+        .replace(/\.?0+$/, '')
+    : cost.toFixed(2);
+}
