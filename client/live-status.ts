@@ -21,8 +21,8 @@ type Heartbeat = z.infer<typeof Heartbeat>;
 
 /**
  * The workflow's status, refined by its activity's last heartbeat, because progress signals are rare to keep the history
- * short. `processing` has several steps and is not refined: a heartbeat only knows the percent of its own step. Undefined if
- * nobody answers.
+ * short. `processing` and spread runs have several steps and are not refined: a heartbeat only knows the percent of its
+ * own step. Undefined if nobody answers.
  */
 export async function readLiveStatus(
   client: Client,
@@ -49,7 +49,8 @@ export async function readLiveStatus(
 /** Progress never decreases: a heartbeat may be older than the workflow's status. */
 export function refineStatus(status: WorkflowStatus, heartbeat: Heartbeat): WorkflowStatus {
   const { phase, percent, speed, video } = heartbeat;
-  if (status.state !== 'running' || status.phase !== phase || percent < status.percent) return status;
+  if (status.spread !== undefined || status.state !== 'running' || status.phase !== phase || percent < status.percent)
+    return status;
   const { etaSeconds: known, speed: _, video: __, ...rest } = status;
   const etaSeconds = heartbeat.etaSeconds ?? (percent === status.percent ? known : undefined);
   return { ...rest, percent, ...definedFields({ etaSeconds, speed, video }) };

@@ -15,10 +15,20 @@ export const defaultSpreadSeconds = 300;
 
 /** Id of a segment's step. */
 export const segmentId = (index: number): string => `segment-${index}`;
-export const isSegment = (stepId: string): boolean => stepId.startsWith('segment-');
+/** Id of the second job of a slow segment. */
+export const segmentCopyId = (index: number): string => `${segmentId(index)}b`;
+
+/** Undefined for other steps. */
+export function readSegmentId(stepId: string): { segment: number; isCopy: boolean } | undefined {
+  const [, index, copy] = /^segment-(\d+)(b?)$/.exec(stepId) ?? [];
+  return index === undefined ? undefined : { segment: Number(index), isCopy: copy === 'b' };
+}
 
 /** Name of the file that has the pictures of one film in a segment, below its prefix. */
 export const segmentFileName = (film: number): string => `film-${film}.mp4`;
+
+/** Beginning of the names of the files that a second job stores: two jobs must never write the same file. */
+export const segmentCopyName = 'copy-';
 
 /** Beginning of the URLs of a segment's files. The key makes it unique. */
 export function segmentPrefix(store: string, key: string, index: number): string {

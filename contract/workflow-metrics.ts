@@ -4,6 +4,8 @@ import type { WorkflowType } from './workflow/inputs.ts';
 export const workflowCounters = {
   holdfast_run_ends: 'Runs that have ended, by how',
   holdfast_run_waits: 'Times that a step of a run waited before another attempt, by the reason',
+  holdfast_segments: 'Segments of spread runs that were encoded, by the job that finished first',
+  holdfast_segment_copies: 'Second jobs that were started for slow segments',
   holdfast_webhook_tries: 'Requests to webhooks, by what became of them',
   holdfast_provider_permits: 'Permits granted by the limiter of a key',
   holdfast_provider_waits: 'Times that a chunk waited: for a permit, or after a failed attempt',
@@ -35,12 +37,15 @@ interface CounterSeries {
 const runTypes: readonly WorkflowType[] = ['encode', 'chunking', 'processing'];
 const runEnds = ['succeeded', 'failed', 'cancelled'] as const;
 const runWaits = ['rate_limited', 'connection_error'] as const;
+/** The first job of a segment, or the second one of a slow segment. */
+const segmentJobs = ['first', 'second'] as const;
 /** `failed`: another try follows. */
 const webhookResults = ['delivered', 'failed', 'given_up'] as const;
 const providerWaits = ['permit', 'backoff'] as const;
 
 export type RunEnd = (typeof runEnds)[number];
 export type RunWait = (typeof runWaits)[number];
+export type SegmentJob = (typeof segmentJobs)[number];
 export type WebhookResult = (typeof webhookResults)[number];
 export type ProviderWait = (typeof providerWaits)[number];
 
@@ -53,6 +58,8 @@ export function workflowSeries(providerKeys: readonly string[]): CounterSeries[]
       ...runEnds.map((end) => ({ name: 'holdfast_run_ends' as const, workflowType, tags: { end } })),
       ...runWaits.map((reason) => ({ name: 'holdfast_run_waits' as const, workflowType, tags: { reason } })),
     ]),
+    ...segmentJobs.map((job) => ({ name: 'holdfast_segments' as const, workflowType: 'encode', tags: { job } })),
+    { name: 'holdfast_segment_copies', workflowType: 'encode', tags: {} },
     ...webhookResults.map((result) => ({ ...webhook, tags: { result } })),
     ...providerKeys.flatMap((key): CounterSeries[] => [
       { name: 'holdfast_provider_permits', workflowType, tags: { key } },

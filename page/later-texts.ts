@@ -108,6 +108,8 @@ export const laterTexts = {
     whatToDo: 'What to do',
     results: 'Results',
     facts: 'Details',
+    segments: 'Segments',
+    oneSegment: (reason: string) => `one: ${reason}`,
     notHere: 'The results are stored outside this server:',
   },
 

@@ -38,4 +38,14 @@ export const progressTexts = {
     eta: (time: string) => `about ${time} left`,
     attempt: (attempt: number) => `attempt ${attempt}`,
   },
+
+  segments: {
+    title: 'Segments',
+    done: (done: number, all: number) => `${done} of ${all} encoded`,
+    name: (number: number, isCopy: boolean) => `Segment ${number}${isCopy ? ', second copy' : ''}`,
+    running: (percent: number) => `${percent} %`,
+    queued: 'waiting for a container',
+    waiting: 'waiting to retry',
+    at: (container: string) => `at ${container}`,
+  },
 } as const;

@@ -4,7 +4,14 @@ import { fitLine } from '../text/fit-line.ts';
 import { Eta, estimateSecondsLeft } from './eta.ts';
 import { ProgressBar } from './progress-bar.ts';
 import type { Progress } from './progress.ts';
-import { chunksSentence, paceSentence, phaseName, throttleSentence, waitSentence } from './status-line.ts';
+import {
+  chunksSentence,
+  paceSentence,
+  phaseName,
+  segmentsSentence,
+  throttleSentence,
+  waitSentence,
+} from './status-line.ts';
 
 /** A progress bar on a terminal, with a countdown during waits. */
 export class BarProgress implements Progress {
@@ -44,9 +51,11 @@ export class BarProgress implements Progress {
     const phase = phaseName(status);
     if (phase === 'queued') return `queued: waiting for a free container · ${elapsed}`;
     const left = this.#etaSeconds === undefined ? undefined : `about ${formatDuration(this.#etaSeconds)} left`;
+    // The pace is that of one segment.
+    const segments = segmentsSentence(status);
     const parts = [
-      { text: chunksSentence(status) ?? phase, rank: 0 },
-      { text: paceSentence(status), rank: 3 },
+      { text: chunksSentence(status) ?? segments ?? phase, rank: 0 },
+      { text: segments === undefined ? paceSentence(status) : undefined, rank: 3 },
       { text: elapsed, rank: 1 },
       { text: left, rank: 0 },
       { text: throttleSentence(status), rank: 2 },

@@ -2,7 +2,14 @@ import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import { formatDuration } from '../../client/text/format-duration.ts';
 import { Eta, estimateSecondsLeft } from './eta.ts';
 import type { Progress } from './progress.ts';
-import { chunksSentence, paceSentence, phaseName, throttleSentence, waitSentence } from './status-line.ts';
+import {
+  chunksSentence,
+  paceSentence,
+  phaseName,
+  segmentsSentence,
+  throttleSentence,
+  waitSentence,
+} from './status-line.ts';
 
 /** Progress for a log file or a pipe: a line for each phase, each 10 % and each wait, without control characters. */
 export class PlainProgress implements Progress {
@@ -36,7 +43,7 @@ export class PlainProgress implements Progress {
     [this.#lastPhase, this.#lastTenth, this.#lastFailed] = [phase, Math.max(tenth, this.#lastTenth), failed];
     const left = etaSeconds === undefined ? '' : `, about ${formatDuration(etaSeconds)} left`;
     const queued = phase === 'queued' ? ': waiting for a free container' : '';
-    const besides = chunksSentence(status) ?? paceSentence(status);
+    const besides = chunksSentence(status) ?? segmentsSentence(status) ?? paceSentence(status);
     const sentence = besides === undefined ? '' : ` (${besides})`;
     this.#write(`${phase}${queued}, ${Math.floor(status.percent)} %${sentence}${left}`);
   }

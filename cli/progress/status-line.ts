@@ -38,6 +38,14 @@ export function chunksSentence({ phase, chunks, degraded }: WorkflowStatus): str
   return [`${count('completed')} of ${chunks.length} completed`, ...shown].join(', ');
 }
 
+/** "3 of 12 segments, 2 running, 1 waiting"; undefined unless segments are being encoded. */
+export function segmentsSentence({ spread }: WorkflowStatus): string | undefined {
+  if (spread === undefined || spread.done === spread.segments) return undefined;
+  const { segments, done, running, waiting } = spread;
+  const parts = [`${done} of ${segments} segments`, `${running} running`];
+  return [...parts, ...(waiting === 0 ? [] : [`${waiting} waiting`])].join(', ');
+}
+
 /** "1,234 frames, 48 fps, 1.9x, 3.2 MiB"; undefined if no video is being encoded. */
 export function paceSentence({ speed, video }: WorkflowStatus): string | undefined {
   if (video === undefined) return undefined;

@@ -48,6 +48,25 @@ export const RunView = z.object({
       until: z.string(),
     })
     .optional(),
+  /** Segments of a film that several containers encode. `segments` is 0 until the plan is made. */
+  spread: z
+    .object({
+      segments: z.number().int(),
+      done: z.number().int(),
+      running: z.number().int(),
+      waiting: z.number().int(),
+      /** The jobs of the segments under way. A slow segment has a second one. */
+      jobs: z.array(
+        z.object({
+          /** Index of the segment. Segments start in order, so earlier ones that are not listed are done. */
+          segment: z.number().int(),
+          isCopy: z.boolean(),
+          state: z.enum(['queued', 'running', 'waiting']),
+          percent: z.number(),
+        }),
+      ),
+    })
+    .optional(),
   /** Set while the run waits for a container. */
   queue: QueuePlace.optional(),
   /** Why the run failed. */
@@ -76,6 +95,8 @@ export const RunDetails = RunView.extend({
   files: z.array(RunFile),
   /** Zips of outputs that have several files. */
   archives: z.array(RunArchive),
+  /** Containers of a run with several steps, by step (`segment-3`). Set for callers with the scope `operate`. */
+  containers: z.record(z.string(), z.string()).optional(),
   /** Page of the run in Temporal's Web UI, if the server knows its address. */
   webUrl: z.string().optional(),
 });

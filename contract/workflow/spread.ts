@@ -24,6 +24,7 @@ export type SpreadOutcome = z.infer<typeof SpreadOutcome>;
 
 /** Part of the query `status`: segments by state. Segments that have not been started are in none. */
 export interface SpreadStatus {
+  /** 0 until the plan is made. */
   segments: number;
   done: number;
   running: number;

@@ -38,6 +38,8 @@ export interface StepStatus {
   state: StepState;
   percent: number;
   attempt: number;
+  /** Host and port of the container, while the job runs. */
+  container?: string;
   waiting?: WaitStatus;
 }
 
@@ -63,7 +65,7 @@ export interface WorkflowStatus {
   video?: VideoProgress;
   /** Steps in order of their start; undefined while the run has one step. A spread run lists only those under way. */
   steps?: StepStatus[];
-  /** Set while the segments of a spread run are encoded, and after that. */
+  /** Set from the plan of a spread run on. */
   spread?: SpreadStatus;
   /** Set with a `provider`, once the chunks are cut. */
   chunks?: ({ index: number } & ChunkState)[];

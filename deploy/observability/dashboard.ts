@@ -80,6 +80,13 @@ export const panels: readonly Panel[] = [
     'Waits before another attempt, by reason: busy containers, or sources, stores and containers that fail.',
     ['sum by (reason) (increase(holdfast_run_waits_total[$i]))', '{{reason}}'],
   ),
+  graph(
+    'Segments of spread runs',
+    'short',
+    'Encoded segments, by the job that ended first. Second jobs start for slow segments only.',
+    ['sum by (job) (increase(holdfast_segments_total[$i]))', '{{job}} job'],
+    ['sum(increase(holdfast_segment_copies_total[$i]))', 'second jobs started'],
+  ),
   graph('Webhooks', 'short', 'Requests: delivered, failed and to be retried, or given up.', [
     'sum by (result) (increase(holdfast_webhook_tries_total[$i]))',
     '{{result}}',

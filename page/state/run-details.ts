@@ -59,6 +59,7 @@ export function watchDetails(id: string) {
 }
 
 /** Changes whenever the history has something new to show. */
-function keyOf({ runId, state, phase, attempt, waiting }: RunView): string {
-  return [runId, state, phase, attempt, waiting?.until].join();
+function keyOf({ runId, state, phase, attempt, waiting, spread }: RunView): string {
+  const jobs = spread?.jobs.map((job) => [job.segment, job.isCopy, job.state]);
+  return [runId, state, phase, attempt, waiting?.until, jobs].join();
 }

@@ -16,6 +16,7 @@ import { NotifyChoice } from './notify-choice.tsx';
 import { PriorityChoice } from './priority-choice.tsx';
 import { Results } from './results.tsx';
 import { RunProgress } from './run-progress.tsx';
+import { SegmentRow } from './segment-row.tsx';
 import { ShareButton } from './share-button.tsx';
 import { StatePill } from './state-pill.tsx';
 import { TimelinePicture } from './timeline.tsx';
@@ -68,6 +69,9 @@ function Run({ run, reload }: { run: RunDetails; reload: () => void }) {
       {isActive(run) && (
         <section class="card" aria-label={progressTexts.progress.label}>
           <RunProgress run={run} />
+          {run.spread !== undefined && run.spread.segments > 0 && (
+            <SegmentRow spread={run.spread} containers={run.containers} />
+          )}
         </section>
       )}
       {run.failure !== undefined && <Failure run={run} />}
@@ -137,6 +141,12 @@ function Failure({ run: { failure, state } }: { run: RunDetails }) {
   );
 }
 
+function segmentsOf({ result }: RunDetails): string | undefined {
+  if (result === undefined || !('spread' in result) || result.spread === undefined) return undefined;
+  const { segments, reason } = result.spread;
+  return reason === undefined ? segments.toString() : laterTexts.run.oneSegment(reason);
+}
+
 function Facts({ run }: { run: RunDetails }) {
   const endMs = run.endedAt === undefined ? nowMs.value : Date.parse(run.endedAt);
   const facts: [string, ComponentChildren][] = [
@@ -145,6 +155,7 @@ function Facts({ run }: { run: RunDetails }) {
     [laterTexts.run.owner, run.owner],
     [laterTexts.run.priority, run.priority?.toString()],
     [laterTexts.run.workflow, run.workflow],
+    [laterTexts.run.segments, segmentsOf(run)],
     [laterTexts.run.source, typeof run.input['sourceUrl'] === 'string' ? run.input['sourceUrl'] : undefined],
     ['Id', <IdWords id={run.id} />],
   ];

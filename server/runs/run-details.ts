@@ -44,11 +44,20 @@ export async function readRunDetails(
     timeline: buildTimeline(history.events),
     timelineComplete: history.isComplete,
     ...names.show(end),
+    ...(caller.scopes.has('operate') && containersOf(live)),
     ...(usage !== undefined && { usage: withCost(usage, prices) }),
     files,
     archives,
     ...(uiUrl !== undefined && { webUrl: buildRunUrl(uiUrl, client.options.namespace, workflowId, runId) }),
   };
+}
+
+/** The addresses of containers are for operators alone. */
+function containersOf({ status }: Parameters<typeof runView>[1]): Pick<RunDetails, 'containers'> {
+  const found = (status?.steps ?? []).flatMap(({ id, container }) =>
+    container === undefined ? [] : [[id, container]],
+  );
+  return found.length === 0 ? {} : { containers: Object.fromEntries(found) };
 }
 
 function withCost(usage: RunUsage, prices: Prices): NonNullable<RunDetails['usage']> {

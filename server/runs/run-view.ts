@@ -2,6 +2,7 @@ import type { RunRecord } from '../../client/run-record.ts';
 import { stateOfRun } from '../../client/run-state.ts';
 import type { QueuePlace } from '../../contract/server/queue.ts';
 import { definedFields } from '../../contract/defined-fields.ts';
+import { readSegmentId } from '../../contract/spread-settings.ts';
 import type { RunView } from '../../contract/server/run.ts';
 import type { RunState } from '../../contract/server/run-state.ts';
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
@@ -31,7 +32,7 @@ export function runView(record: RunRecord, { status, place, failure }: ReadFacts
     ...(formats !== undefined && { formats }),
     startedAt: startedAt.toISOString(),
     ...(endedAt !== undefined && { endedAt: endedAt.toISOString() }),
-    ...(live === undefined ? {} : liveFacts(live)),
+    ...(live === undefined ? {} : { ...liveFacts(live), ...spreadFacts(live) }),
     ...waitFacts(record, state, live),
     ...(state === 'queued' && place !== undefined && { queue: place }),
     ...(failure !== undefined && { failure }),
@@ -40,6 +41,16 @@ export function runView(record: RunRecord, { status, place, failure }: ReadFacts
 
 function liveFacts({ percent, attempt, etaSeconds, speed, video }: WorkflowStatus): Partial<RunView> {
   return { percent, attempt, ...definedFields({ etaSeconds, speed, video }) };
+}
+
+function spreadFacts({ spread, steps = [] }: WorkflowStatus): Pick<RunView, 'spread'> {
+  if (spread === undefined) return {};
+  const jobs = steps.flatMap(({ id, state, percent }) => {
+    const job = readSegmentId(id);
+    const isUnderWay = state === 'queued' || state === 'running' || state === 'waiting';
+    return job === undefined || !isUnderWay ? [] : [{ ...job, state, percent }];
+  });
+  return { spread: { ...spread, jobs } };
 }
 
 function waitFacts({ waitUntil }: RunRecord, state: RunState, live: WorkflowStatus | undefined): Partial<RunView> {

@@ -21,6 +21,11 @@ test('a later heartbeat with an estimate replaces the estimate too', () => {
 test.each<[string, Partial<WorkflowStatus>, { phase: 'encode' | 'upload'; percent: number }]>([
   ['an older heartbeat', {}, { phase: 'encode', percent: 39 }],
   ['a heartbeat of another phase', {}, { phase: 'upload', percent: 90 }],
+  [
+    'the heartbeat of one segment',
+    { spread: { segments: 4, done: 1, running: 2, waiting: 0 } },
+    { phase: 'encode', percent: 90 },
+  ],
   ['a heartbeat of an attempt that has ended', { state: 'waiting' }, { phase: 'encode', percent: 50 }],
 ])('%s changes nothing', (_, changes, heartbeat) => {
   const known = { ...status, ...changes };

@@ -1,10 +1,14 @@
-import { mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { JobsPage } from '../../contract/http/job.ts';
 import type { EncodeOutcome } from '../../contract/workflow/encode.ts';
+import { ffmpegProcessesUnder } from '../support/ffmpeg-processes.ts';
 import { pictureHashes, picturePackets, plainScaler, quickH264 } from '../support/films.ts';
+import { RunHistory } from '../support/history.ts';
+import { speechWav } from '../support/media.ts';
 import { makeMedia } from '../support/media-files.ts';
 import { TestStack } from '../support/stack.ts';
 
@@ -16,7 +20,8 @@ beforeAll(async () => {
   await mkdir(join(folder, 'segments'));
   stack = await TestStack.start({
     containers: 2,
-    containerEnvironment: { MEDIA_ROOT: folder },
+    // A test stops ffmpeg for a while.
+    containerEnvironment: { MEDIA_ROOT: folder, STALL_TIMEOUT_SECONDS: '300' },
     workerEnvironment: {
       MEDIA_ROOT: folder,
       SEGMENT_STORE_URL: `${pathToFileURL(join(folder, 'segments')).href}/`,
@@ -69,6 +74,62 @@ test('encodes a film on two containers with the pictures of one encoder, and lea
   );
   expect(await pictureHashes(join(folder, 'spread.mp4'))).toEqual(await pictureHashes(plain));
   expect(await picturePackets(join(folder, 'spread.mp4'))).toEqual(await picturePackets(plain));
+});
+
+/** Stops or continues what the jobs of all containers run. */
+async function signal(name: NodeJS.Signals): Promise<void> {
+  for (const container of stack.containers) {
+    const processes = await container.process.until('ffmpeg of a job', async () => {
+      const found = await ffmpegProcessesUnder(container.scratchDir);
+      return found.length > 0 && found;
+    });
+    for (const pid of processes) process.kill(pid, name);
+  }
+}
+
+/** Parts and formats of the jobs that the containers have started since this time, in order. */
+async function jobsSince(startMs: number): Promise<string[]> {
+  const found: { startedAt: string; name: string }[] = [];
+  for (const container of stack.containers) {
+    const { jobs } = JobsPage.parse((await container.call('GET', '/jobs')).body);
+    for (const { jobId, startedAt } of jobs.filter((job) => Date.parse(job.startedAt) >= startMs)) {
+      const { result } = (await container.call('GET', `/jobs/${jobId}`)).body;
+      found.push({ startedAt, name: result.part?.kind ?? result.outputs[0].container });
+    }
+  }
+  return found.toSorted((one, other) => (one.startedAt < other.startedAt ? -1 : 1)).map(({ name }) => name);
+}
+
+test('ten short runs that wait for a container start before the next segment of a film', async () => {
+  await copyFile(speechWav, join(folder, 'talk.wav'));
+  const startMs = Date.now();
+  const film = await stack.run('encode', {
+    sourceUrl: url('film.mp4'),
+    outputs: [{ container: 'mp4', video: { codec: 'h264', speed: 'medium', crf: 24 }, uploadUrl: url('fair.mp4') }],
+    spread: { containers: 2, segmentSeconds: 20 },
+  });
+  await stack.untilStatus(film, 'two running segments', ({ spread }) => spread?.running === 2);
+  await signal('SIGSTOP');
+  const shorts = await Promise.all(
+    Array.from({ length: 10 }, (_, index) =>
+      stack.run('encode', {
+        sourceUrl: url('talk.wav'),
+        outputs: [{ container: 'mp3', audio: { codec: 'mp3' }, uploadUrl: url(`talk-${index}.mp3`) }],
+      }),
+    ),
+  );
+  for (const short of shorts) {
+    await stack.worker.until(
+      'a short run in the queue',
+      async () => (await RunHistory.of(short)).secondsOf('encode').length > 0,
+    );
+  }
+  await signal('SIGCONT');
+  await Promise.all([film, ...shorts].map((handle) => handle.result()));
+  expect(await jobsSince(startMs)).toEqual([
+    ...['plan', 'segment', 'segment', ...Array<string>(10).fill('mp3')],
+    ...['segment', 'segment', 'mp4'],
+  ]);
 });
 
 test('a container that is killed in the middle repeats its segment alone', async () => {

@@ -1,6 +1,7 @@
 import { CancellationScope, condition, log, sleep } from '@temporalio/workflow';
 import type { ChunkState } from '../../contract/workflow/status.ts';
 import type { ProviderPolicy } from '../../contract/provider.ts';
+import type { ProviderCall } from '../../contract/provider-call.ts';
 import { type AttemptOutcome, type CallOutcome, mayHaveArrived } from '../limiter/client/call-outcome.ts';
 import { type Grant, type PermitsState, type PermitWatch, RunPermits } from '../limiter/client/run-permits.ts';
 import { historyIsLong } from '../run/long-history.ts';
@@ -12,18 +13,10 @@ import type { Run } from '../run/run.ts';
 import { providerMetrics } from '../status/counters.ts';
 import { clockTime } from '../status/wait-text.ts';
 
-export interface ChunkToProcess {
-  index: number;
-  url: string;
-  /** seconds */
-  duration: number;
-  answerUrl: string;
-  /** Id of the cut that the chunk belongs to. */
-  setId?: string;
-  /** Bytes and checksum, if they are known. */
-  size?: number;
-  sha256?: string;
-}
+export type ChunkToProcess = Pick<
+  ProviderCall,
+  'index' | 'url' | 'duration' | 'answerUrl' | 'setId' | 'size' | 'sha256'
+>;
 
 /** State that survives continuing as new. */
 export interface ProcessingState {

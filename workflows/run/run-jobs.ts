@@ -32,9 +32,17 @@ export class RunJobs {
     if (this.#isEnding || this.#scope.consideredCancelled) this.#cancelAll();
   }
 
+  /** Cancels the job of a step that nobody follows any more. */
+  async cancelJobOf(step: string): Promise<void> {
+    const location = this.#locations.get(step);
+    if (location === undefined) return;
+    this.#locations.delete(step);
+    await this.#cancel(location, cancelJob);
+  }
+
   /** Cancels the jobs of all steps, although the run goes on. */
   async cancelRunning(): Promise<void> {
-    for (const location of this.#locations.values()) this.#cancel(location, cancelJob);
+    for (const location of this.#locations.values()) void this.#cancel(location, cancelJob);
     await Promise.all(this.#cancellations.values());
   }
 
@@ -46,16 +54,18 @@ export class RunJobs {
 
   #cancelAll(): void {
     this.#isEnding = true;
-    for (const location of this.#locations.values()) this.#cancel(location, cancelJob);
-    for (const location of this.#former) this.#cancel(location, cancelFormerJob);
+    for (const location of this.#locations.values()) void this.#cancel(location, cancelJob);
+    for (const location of this.#former) void this.#cancel(location, cancelFormerJob);
   }
 
-  #cancel(location: JobLocation, activity: typeof cancelJob): void {
+  #cancel(location: JobLocation, activity: typeof cancelJob): Promise<void> {
     const key = `${location.containerUrl} ${location.jobId}`;
-    if (this.#cancellations.has(key)) return;
+    const known = this.#cancellations.get(key);
+    if (known !== undefined) return known;
     const cancelled = CancellationScope.nonCancellable(() => activity(location)).catch((error: unknown) =>
       log.warn('The job could not be cancelled at its container', { location, error }),
     );
     this.#cancellations.set(key, cancelled);
+    return cancelled;
   }
 }

@@ -1,4 +1,4 @@
-import { CancellationScope } from '@temporalio/workflow';
+import { CancellationScope, patched } from '@temporalio/workflow';
 import type { EncodeActivityInput } from '../../contract/activity.ts';
 import type { SegmentFile } from '../../contract/http/part.ts';
 import { segmentId } from '../../contract/spread-settings.ts';
@@ -9,6 +9,7 @@ import type { Run } from '../run/run.ts';
 import type { Share } from '../status/step-status.ts';
 import { askElsewhere } from './ask-elsewhere.ts';
 import { segmentStep } from './part-steps.ts';
+import { SegmentCopies } from './segment-copies.ts';
 import type { SpreadProgress } from './spread-progress.ts';
 
 type Segments = Extract<SpreadProgress, { kind: 'segments' }>;
@@ -41,28 +42,22 @@ export async function encodeSegments(
     .filter(({ index }) => files[index] === undefined)
     .toSorted((one, other) => Number(states[other.index] !== undefined) - Number(states[one.index] !== undefined));
 
-  const shareOf = (index: number): Share => {
-    const width = (share.to - share.from) / total;
-    return { from: share.from + index * width, to: share.from + (index + 1) * width };
-  };
-  for (const index of Object.keys(files).map(Number)) run.status.restoreDone(segmentId(index), shareOf(index));
+  for (const index of Object.keys(files).map(Number)) {
+    run.status.restoreDone(segmentId(index), shareOfSegment(share, index, total));
+  }
 
-  const encode = async ({ range, index }: (typeof left)[number]): Promise<SegmentFile[]> => {
+  const encode = async ({ range, index }: (typeof left)[number], isCopy: boolean): Promise<SegmentFile[]> => {
+    const { from, to } = shareOfSegment(share, index, total);
     const step = segmentStep(
       request,
-      {
-        index,
-        range,
-        total,
-        plan,
-        store,
-        runKey: run.key,
-      },
-      shareOf(index),
+      { index, range, total, plan, store, runKey: run.key, isCopy },
+      // The segment's own step has its share of the progress.
+      { from, to: isCopy ? from : to },
     );
+    const state = isCopy ? undefined : states[index];
     const ended = await askElsewhere(step.subject, () =>
-      runStep(step, states[index] ?? newRetryState(), run, async (state) => {
-        states[index] = state;
+      runStep(copies?.timed(step) ?? step, state ?? newRetryState(), run, async (state) => {
+        if (!isCopy) states[index] = state;
         isPausing = true;
         throw new Paused();
       }),
@@ -70,12 +65,23 @@ export async function encodeSegments(
     progress.counts = sumCounts(progress.counts, ended.counts);
     return ended.result;
   };
+  // Runs of older versions have no second jobs.
+  const copies = patched('slow-segments-have-copies')
+    ? new SegmentCopies({
+        run,
+        lanes,
+        encode,
+        hasMore: () => isPausing || left.length > 0,
+        onCopy: (index) => (progress.copied = [...new Set([...(progress.copied ?? []), index])]),
+        isFinal: (error) => error instanceof Paused,
+      })
+    : undefined;
   const lane = async (): Promise<void> => {
     for (;;) {
       const next = isPausing ? undefined : left.shift();
       if (next === undefined) return;
       try {
-        files[next.index] = await encode(next);
+        files[next.index] = await (copies?.encode(next) ?? encode(next, false));
         delete states[next.index];
         // Progress signals alone fill a history.
         if (left.length > 0 && historyIsLong()) isPausing = true;
@@ -87,11 +93,12 @@ export async function encodeSegments(
   const scope = new CancellationScope();
   await scope.run(async () => {
     const running = Array.from({ length: Math.min(lanes, left.length) }, lane);
+    const watching = copies?.watch();
     try {
-      await Promise.all(running);
+      await Promise.all([Promise.all(running).finally(() => copies?.end()), watching]);
     } catch (error) {
       scope.cancel();
-      await Promise.allSettled(running);
+      await Promise.allSettled([...running, watching]);
       // A container may have accepted a job that nobody follows now.
       await run.jobs.cancelRunning();
       throw error;
@@ -99,4 +106,10 @@ export async function encodeSegments(
   });
   if (isPausing) await continueAsNew({ ...progress, files, states });
   return files;
+}
+
+/** Part of the run's progress that a segment has. */
+export function shareOfSegment({ from, to }: Share, index: number, total: number): Share {
+  const width = (to - from) / total;
+  return { from: from + index * width, to: from + (index + 1) * width };
 }

@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/workflow';
 import type { EncodeActivityInput } from '../../contract/activity.ts';
 import type { EncodePart, PartResult, SegmentFile, SegmentRange } from '../../contract/http/part.ts';
 import type { SourceIdentity } from '../../contract/http/source.ts';
-import { segmentId, segmentPrefix } from '../../contract/spread-settings.ts';
+import { segmentCopyId, segmentCopyName, segmentId, segmentPrefix } from '../../contract/spread-settings.ts';
 import { containerActivities } from '../proxies.ts';
 import type { Step } from '../run/step.ts';
 import { formatsOf } from '../status/subject.ts';
@@ -65,17 +65,22 @@ export interface SegmentRequest {
   plan: Extract<Planned, { kind: 'plan' }>;
   store: string;
   runKey: string;
+  /** A second job for a slow segment. */
+  isCopy: boolean;
 }
 
 export function segmentStep(request: EncodeActivityInput, segment: SegmentRequest, share: Share): Step<SegmentFile[]> {
-  const { index, range, total, plan, store, runKey } = segment;
+  const { index, range, total, plan, store, runKey, isCopy } = segment;
   const { films, identity, opening, encoder } = plan;
-  const prefix = segmentPrefix(store, runKey, index);
-  const what = `segment ${index + 1} of ${total}`;
+  const ownName = isCopy ? segmentCopyName : '';
+  const prefix = segmentPrefix(store, runKey, index) + ownName;
+  const id = isCopy ? segmentCopyId(index) : segmentId(index);
+  const what = `${isCopy ? 'second copy of ' : ''}segment ${index + 1} of ${total}`;
   const part = { kind: 'segment', ...range, source: identity, opening, encoder } as const;
-  return partStep(request, part, { id: segmentId(index), share, what, targets: [{ prefix }] }, (result) => {
+  return partStep(request, part, { id, share, what, targets: [{ prefix }] }, (result) => {
     const count = range.to - range.from;
     const isAsked = result.kind === 'segment' && result.files.length === films;
-    return isAsked && result.files.every(({ frames }) => frames === count) ? result.files : undefined;
+    if (!isAsked || !result.files.every(({ frames }) => frames === count)) return undefined;
+    return result.files.map((file) => ({ ...file, name: ownName + file.name }));
   });
 }

@@ -2,7 +2,13 @@ import { ApplicationFailure, CancellationScope, log, patched, uuid4, workflowInf
 import type { EncodeActivityInput } from '../../contract/activity.ts';
 import { failureType } from '../../contract/error-codes.ts';
 import type { EncodeResult } from '../../contract/http/encode.ts';
-import { segmentFileName, segmentPrefix, type SpreadSettings } from '../../contract/spread-settings.ts';
+import {
+  segmentCopyName,
+  segmentFileName,
+  segmentId,
+  segmentPrefix,
+  type SpreadSettings,
+} from '../../contract/spread-settings.ts';
 import type { AttemptCounts } from '../../contract/workflow/retry.ts';
 import type { SpreadInput, SpreadOutcome } from '../../contract/workflow/spread.ts';
 import { removeSegments, spreadSettings } from '../proxies.ts';
@@ -11,7 +17,7 @@ import { ownFailure } from '../run/own-failure.ts';
 import { newRetryState, noCounts, sumCounts } from '../run/retry-state.ts';
 import { runStep } from '../run/run-step.ts';
 import type { Run } from '../run/run.ts';
-import { encodeSegments } from './encode-segments.ts';
+import { encodeSegments, shareOfSegment } from './encode-segments.ts';
 import { planStep } from './part-steps.ts';
 import type { SpreadProgress } from './spread-progress.ts';
 
@@ -55,6 +61,7 @@ export async function spreadEncode(
     switch (progress.kind) {
       case 'planning': {
         const planning = progress;
+        run.status.startSegments(0);
         const ofParts = { ...run, key: planning.key };
         progress = await orWhole(planning, () => plan(request, asked, planning, ofParts, continueAsNew));
         break;
@@ -154,11 +161,26 @@ async function encodeAndJoin(
   run: Run,
   continueAsNew: (progress: SpreadProgress) => Promise<never>,
 ): Promise<SpreadEncode> {
-  if (progress.kind === 'joining') return await join(request, progress, run, continueAsNew);
+  if (progress.kind === 'joining') {
+    const total = progress.plan.segments.length;
+    for (const index of progress.plan.segments.keys()) {
+      run.status.restoreDone(segmentId(index), shareOfSegment(shares.segments, index, total));
+    }
+    return await join(request, progress, run, continueAsNew);
+  }
   const lanes = lanesOf(asked, progress.settings);
   const files = await encodeSegments(request, progress, lanes, run, shares.segments, continueAsNew);
-  const { key, store, plan: planned, counts } = progress;
-  const joining = { kind: 'joining', key, store, plan: planned, files, state: newRetryState(), counts } as const;
+  const { key, store, plan: planned, counts, copied = [] } = progress;
+  const joining = {
+    kind: 'joining',
+    key,
+    store,
+    plan: planned,
+    files,
+    copied,
+    state: newRetryState(),
+    counts,
+  } as const;
   return await join(request, joining, run, continueAsNew);
 }
 
@@ -204,18 +226,22 @@ async function encodeWhole(
 
 /** Removes the files of all segments when `work` ends, unless the run continues as new. */
 async function removingSegments<Result>(
-  { plan: { segments, films }, store }: Extract<SpreadProgress, { kind: 'segments' | 'joining' }>,
+  progress: Extract<SpreadProgress, { kind: 'segments' | 'joining' }>,
   run: Run,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const urls = segments.flatMap((_, index) =>
-    Array.from({ length: films }, (__, film) => segmentPrefix(store, run.key, index) + segmentFileName(film)),
-  );
+  const { plan: planned, store } = progress;
+  const names = Array.from({ length: planned.films }, (_, film) => segmentFileName(film));
+  const urlsOf = (index: number, ownName = ''): string[] =>
+    names.map((name) => segmentPrefix(store, run.key, index) + ownName + name);
   // Outputs that are stored are a success, whatever becomes of the segments.
   const remove = (): Promise<void> =>
-    CancellationScope.nonCancellable(() => removeSegments(urls)).catch((error: unknown) =>
-      log.warn('The segments of the run could not be removed', { error }),
-    );
+    CancellationScope.nonCancellable(() =>
+      removeSegments([
+        ...planned.segments.flatMap((_, index) => urlsOf(index)),
+        ...(progress.copied ?? []).flatMap((index) => urlsOf(index, segmentCopyName)),
+      ]),
+    ).catch((error: unknown) => log.warn('The segments of the run could not be removed', { error }));
   let result: Result;
   try {
     result = await work();

@@ -20,6 +20,8 @@ export type SpreadProgress = { counts: AttemptCounts } & (
       files: Record<number, SegmentFile[]>;
       /** States of the steps under way, by the index of their segment. */
       states: Record<number, RetryState>;
+      /** Indices of the segments that have a second job, which may have stored files. Missing in older versions. */
+      copied?: number[];
     }
   | {
       kind: 'joining';
@@ -27,6 +29,7 @@ export type SpreadProgress = { counts: AttemptCounts } & (
       store: string;
       plan: PlannedSegments;
       files: Record<number, SegmentFile[]>;
+      copied?: number[];
       state: RetryState;
     }
   /** One container encodes the films. */

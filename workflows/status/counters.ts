@@ -3,6 +3,7 @@ import {
   type ProviderWait,
   type RunEnd,
   type RunWait,
+  type SegmentJob,
   type WebhookResult,
   type WorkflowCounter,
   workflowCounters,
@@ -17,6 +18,8 @@ function count(name: WorkflowCounter, tags: Record<string, string>): void {
 export const runMetrics = {
   countEnd: (end: RunEnd) => count('holdfast_run_ends', { end }),
   countWait: (reason: RunWait) => count('holdfast_run_waits', { reason }),
+  countSegment: (job: SegmentJob) => count('holdfast_segments', { job }),
+  countSegmentCopy: () => count('holdfast_segment_copies', {}),
   countWebhookTry: (result: WebhookResult) => count('holdfast_webhook_tries', { result }),
 };
 

@@ -1,6 +1,6 @@
 import { chunkLines } from './chunk-lines.ts';
-import { attemptOf, percentOf, type RunModel } from './run-model.ts';
-import { isUnderWay, leadingStep, type StepPlace, waitOf } from './step-status.ts';
+import { attemptOf, percentOf, type RunModel, spreadStatus } from './run-model.ts';
+import { isUnderWay, leadingStep, shownHost, type StepPlace, waitOf } from './step-status.ts';
 import { waitSummary } from './wait-text.ts';
 
 /** The run's current details in the Web UI, as Markdown. */
@@ -10,6 +10,11 @@ export function currentDetails(model: RunModel): string {
   const lines = [`**${model.workflowType}** · ${headline(model, percent)}`];
   if (model.subject !== undefined) lines.push('', model.subject.text);
   const underWay = model.places.filter(isUnderWay);
+  const spread = spreadStatus(model);
+  if (spread !== undefined && spread.segments > 0) {
+    const { segments, done, running, waiting } = spread;
+    lines.push('', `${done} of ${segments} segments encoded · ${running} running · ${waiting} waiting`);
+  }
   if (underWay.length > 1)
     lines.push('', ...underWay.map((place) => `* ${place.id}: ${stepLine(place, place.percent)}`));
   if (view !== undefined) lines.push('', ...chunkLines(view));
@@ -64,8 +69,4 @@ function stepLine(place: StepPlace, percent: number): string {
 
 function percentText(percent: number): string {
   return `${Math.floor(percent)} %`;
-}
-
-function shownHost(url: string): string {
-  return url.replace(/^[a-z]+:\/\//, '').replace(/^[^/@]*@/, '');
 }

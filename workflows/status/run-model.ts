@@ -1,6 +1,7 @@
 import type { LimiterView } from '../../contract/limiter.ts';
 import type { ChunkState, WorkflowStatus } from '../../contract/workflow/status.ts';
-import { isSegment } from '../../contract/spread-settings.ts';
+import type { SpreadStatus } from '../../contract/workflow/spread.ts';
+import { readSegmentId } from '../../contract/spread-settings.ts';
 import type { RunSubject } from './subject.ts';
 import {
   elapsedSecondsAt,
@@ -48,7 +49,7 @@ export interface RunModel {
   readonly maxRetryTime: number;
   readonly stage: RunStage;
   readonly places: readonly StepPlace[];
-  /** Number of segments of a spread run. */
+  /** Number of segments of a spread run, 0 until its plan is made. */
   readonly segments?: number;
   readonly chunksShare: Share;
   /** Set with the first chunk and kept after the last, so that the status still lists the chunks. */
@@ -95,18 +96,26 @@ export function workflowStatus(model: RunModel, nowMs: number): WorkflowStatus {
 }
 
 /** A spread run has up to 120 steps, of which only those under way are listed. */
-function stepsStatus({ places, segments }: RunModel): Pick<WorkflowStatus, 'steps' | 'spread'> {
-  if (segments === undefined) return places.length > 1 ? { steps: places.map(stepStatus) } : {};
-  const ofSegments = places.filter(({ id }) => isSegment(id));
-  const count = (kinds: readonly StepPlace['situation']['kind'][]): number =>
-    ofSegments.filter(({ situation }) => kinds.includes(situation.kind)).length;
-  const spread = {
-    segments,
-    done: count(['done']),
-    running: count(['running']),
-    waiting: count(['queued', 'waiting']),
-  };
+function stepsStatus(model: RunModel): Pick<WorkflowStatus, 'steps' | 'spread'> {
+  const { places } = model;
+  const spread = spreadStatus(model);
+  if (spread === undefined) return places.length > 1 ? { steps: places.map(stepStatus) } : {};
   return { steps: places.filter(isUnderWay).map(stepStatus), spread };
+}
+
+export function spreadStatus({ places, segments }: RunModel): SpreadStatus | undefined {
+  if (segments === undefined) return undefined;
+  const states = new Map<number, StepPlace['situation']['kind'][]>();
+  for (const { id, situation } of places) {
+    const job = readSegmentId(id);
+    if (job !== undefined) states.set(job.segment, [...(states.get(job.segment) ?? []), situation.kind]);
+  }
+  // A slow segment has two jobs; the one that is further counts.
+  const of = [...states.values()];
+  const [done, rest] = [of.filter((kinds) => kinds.includes('done')), of.filter((kinds) => !kinds.includes('done'))];
+  const running = rest.filter((kinds) => kinds.includes('running')).length;
+  const failed = rest.filter((kinds) => kinds.every((kind) => kind === 'failed')).length;
+  return { segments, done: done.length, running, waiting: rest.length - running - failed };
 }
 
 function budgetOf(lead: StepPlace | undefined, maxRetryTime: number): number {
@@ -175,6 +184,8 @@ function elapsedSecondsOf({ stage, places }: RunModel, nowMs: number): number {
 
 function etaSecondsOf({ stage, places }: RunModel): number | undefined {
   if (stage.kind !== 'steps') return undefined;
+  // Other segments follow those under way.
+  if (places.some((place) => isUnderWay(place) && readSegmentId(place.id) !== undefined)) return undefined;
   const etas = places.flatMap(({ situation }) =>
     situation.kind === 'running' && situation.progress.etaSeconds !== undefined ? [situation.progress.etaSeconds] : [],
   );

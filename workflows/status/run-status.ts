@@ -42,6 +42,11 @@ export class RunStatus {
     this.#model = { ...this.#model, places: [...this.#model.places, place] };
   }
 
+  /** Forgets a step whose work another step has done. */
+  forgetStep(id: string): void {
+    this.#update({ places: this.#model.places.filter((place) => place.id !== id) });
+  }
+
   /** Forgets all steps, because other steps do their work again. */
   restart(): void {
     const { segments: _, ...rest } = this.#model;

@@ -74,6 +74,11 @@ export function waitOf({ situation }: StepPlace): WaitStatus | undefined {
   return { reason, ...(unreached !== undefined && { unreached }), ...why, until, seconds };
 }
 
+/** Host and port of a container, without a user and a password. */
+export function shownHost(url: string): string {
+  return url.replace(/^[a-z]+:\/\//, '').replace(/^[^/@]*@/, '');
+}
+
 export function stepStatus(place: StepPlace): StepStatus {
   const { id, phase = 'prepare', situation, percent, attempt } = place;
   const waiting = waitOf(place);
@@ -83,6 +88,7 @@ export function stepStatus(place: StepPlace): StepStatus {
     state: situation.kind,
     percent: roundPercent(percent),
     attempt,
+    ...(situation.kind === 'running' && { container: shownHost(situation.progress.location.containerUrl) }),
     ...(waiting !== undefined && { waiting }),
   };
 }

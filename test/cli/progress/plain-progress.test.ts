@@ -105,3 +105,12 @@ test('omits the speed of the first frame', () => {
   const video = { frames: 1, fps: 0, size: 48 };
   expect(linesOf({ percent: 20, speed: 0, video })).toEqual(['encoding, 20 % (1 frame, 48 bytes)']);
 });
+
+test('names the segments of a spread run instead of the pace of one', () => {
+  const video = { frames: 1200, fps: 48, size: 3_355_443 };
+  const spread = { segments: 12, done: 3, running: 2, waiting: 1 };
+  expect(linesOf({ percent: 30, video, spread }, { percent: 91, spread: { ...spread, done: 12 } })).toEqual([
+    'encoding, 30 % (3 of 12 segments, 2 running, 1 waiting)',
+    'encoding, 91 %',
+  ]);
+});

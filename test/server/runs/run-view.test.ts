@@ -61,3 +61,23 @@ test('takes the reason of a wait from the worker, and its end from Temporal if n
     until,
   });
 });
+
+test('shows the segments of a spread run with their jobs', () => {
+  const spread = { segments: 12, done: 3, running: 2, waiting: 1 };
+  const step = { phase: 'encode' as const, attempt: 1 };
+  const steps = [
+    { ...step, id: 'segment-3', state: 'running' as const, percent: 41, container: '10.0.0.1:8080' },
+    { ...step, id: 'segment-3b', state: 'running' as const, percent: 4 },
+    { ...step, id: 'segment-4', state: 'queued' as const, percent: 0 },
+    { ...step, id: 'join', state: 'queued' as const, percent: 0 },
+  ];
+  expect(runView(record, { status: { ...status, spread, steps } }, names).spread).toEqual({
+    ...spread,
+    // The addresses of containers are for operators alone.
+    jobs: [
+      { segment: 3, isCopy: false, state: 'running', percent: 41 },
+      { segment: 3, isCopy: true, state: 'running', percent: 4 },
+      { segment: 4, isCopy: false, state: 'queued', percent: 0 },
+    ],
+  });
+});

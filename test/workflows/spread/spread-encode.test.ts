@@ -8,12 +8,12 @@ import {
   answer,
   busy,
   encodedOutput,
-  encodeResult,
   errorAnswer,
   ScriptedContainer,
   type ScriptedReply,
   type ScriptedRequest,
 } from '../../fixtures/scripted-container.ts';
+import { identity, partResult, resultOfPart, sha256 } from '../../support/part-results.ts';
 import { encodeInput } from '../../support/scripted-runs.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
 
@@ -29,22 +29,12 @@ afterEach(async () => {
   container = undefined;
 });
 
-const identity = { size: 1000, validator: 'one' };
 const segments = [
   { from: 0, to: 500 },
   { from: 500, to: 1000 },
   { from: 1000, to: 1250 },
 ];
-const made = { ...encodeResult, outputs: [], identity };
-const sha256 = 'c'.repeat(64);
-
-/** Answers each part as a container does. */
-function replyTo(part: EncodePart | undefined): ScriptedReply {
-  if (part?.kind === 'plan') return answer(200, { ...made, part: { kind: 'plan', segments, films: 1 } });
-  if (part?.kind !== 'segment') return answer(200, { ...encodeResult, identity });
-  const files = [{ name: 'film-0.mp4', size: 10, sha256, frames: part.to - part.from }];
-  return answer(200, { ...made, part: { kind: 'segment', files } });
-}
+const usualReply = (part: EncodePart | undefined): ScriptedReply => answer(200, resultOfPart(part, segments));
 
 interface Ended {
   handle: Awaited<ReturnType<TimeSkipping['start']>>;
@@ -77,7 +67,7 @@ async function run(
     const key = part === undefined ? 'whole' : part.kind === 'segment' ? `segment ${part.from}` : part.kind;
     const count = counts.get(key) ?? 0;
     counts.set(key, count + 1);
-    return replies(part, count) ?? replyTo(part);
+    return replies(part, count) ?? usualReply(part);
   });
   const remove = async (url: string): Promise<void> => void removed.push(url);
   const unused = async (): Promise<never> => Promise.reject(new Error('unused'));
@@ -132,7 +122,7 @@ test('plans, encodes each segment, joins them, and removes their files', async (
 test('counts the jobs of all parts in the usage of the run', async () => {
   const usage = { seconds: 2, cpuSeconds: 1.5, bytesIn: 100, bytesOut: 10 };
   const { handle } = await run((part) => {
-    const reply = replyTo(part);
+    const reply = usualReply(part);
     return 'status' in reply && isRecord(reply.body) ? answer(reply.status, { ...reply.body, usage }) : undefined;
   });
   const { memo } = await handle.describe();
@@ -141,7 +131,7 @@ test('counts the jobs of all parts in the usage of the run', async () => {
 
 test('encodes in one piece if the plan says so, and reports the reason', async () => {
   const { result, kinds, removed } = await run((part) =>
-    part?.kind === 'plan' ? answer(200, { ...made, part: { kind: 'whole', reason: 'its pictures fade' } }) : undefined,
+    part?.kind === 'plan' ? answer(200, partResult({ kind: 'whole', reason: 'its pictures fade' })) : undefined,
   );
   expect(kinds).toEqual(['plan', 'whole']);
   expect(result).toMatchObject({ spread: { segments: 1, reason: 'its pictures fade' }, attempts: 2 });
@@ -212,7 +202,7 @@ test('one container encodes the film if only containers with other encoders are 
 test('gives each segment what the plan found', async () => {
   const found = { opening: { digest: sha256, scan: { kind: 'progressive' } }, encoder: 'one' };
   await run((part) =>
-    part?.kind === 'plan' ? answer(200, { ...made, part: { kind: 'plan', segments, films: 1, ...found } }) : undefined,
+    part?.kind === 'plan' ? answer(200, partResult({ kind: 'plan', segments, films: 1, ...found })) : undefined,
   );
   const parts = (container?.requestsTo('POST', '/encode') ?? []).map(({ body }) => body.part);
   expect(parts.filter(({ kind }) => kind === 'segment')).toMatchObject([found, found, found]);
@@ -231,7 +221,7 @@ test.each<[string, object]>([
   ['too few files', { kind: 'segment', files: [] }],
   ['another part', { kind: 'whole', reason: 'no' }],
 ])('a segment with %s ends the run as UnexpectedReply', async (_, part) => {
-  const { failure } = await run((asked) => failAt(0, asked, answer(200, { ...made, part })));
+  const { failure } = await run((asked) => failAt(0, asked, answer(200, partResult(part))));
   expect(failure).toMatchObject({ type: 'UnexpectedReply' });
 });
 

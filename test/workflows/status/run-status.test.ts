@@ -209,7 +209,7 @@ test('lists each concurrent step with percent, attempt and wait in the query and
   status.startWait('c', { reason: 'rate_limited', seconds: 10 }, 200);
   expect(status.read().steps).toEqual([
     { id: 'a', phase: 'encode', state: 'done', percent: 100, attempt: 1 },
-    { id: 'b', phase: 'encode', state: 'running', percent: 10, attempt: 2 },
+    { id: 'b', phase: 'encode', state: 'running', percent: 10, attempt: 2, container: 'c1:8080' },
     {
       id: 'c',
       phase: 'prepare',
@@ -227,6 +227,28 @@ test('lists each concurrent step with percent, attempt and wait in the query and
     '* b: attempt 2 · encode · 10 % · at c1:8080',
     '* c: attempt 3 · Rate limited: waiting 10 s, until 03:04:15Z · 0 %',
   ]);
+});
+
+test('counts the segments of a spread run without second jobs, which have no share of the progress', () => {
+  const status = newStatus();
+  status.startSegments(0);
+  expect(status.read().spread).toEqual({ segments: 0, done: 0, running: 0, waiting: 0 });
+  status.startSegments(4);
+  status.restoreDone('segment-0', { from: 0, to: 20 });
+  status.startStep('segment-1', { from: 20, to: 40 });
+  status.queueAttempt('segment-1', 1, 0);
+  status.reportProgress(progress('segment-1', 50, { etaSeconds: 3 }));
+  status.startStep('segment-1b', { from: 20, to: 20 });
+  status.queueAttempt('segment-1b', 1, 0);
+  status.reportProgress(progress('segment-1b', 90));
+  expect(status.read()).toMatchObject({ percent: 30, spread: { segments: 4, done: 1, running: 1, waiting: 0 } });
+  // Other segments follow.
+  expect(status.read()).not.toHaveProperty('etaSeconds');
+  expect(details).toContain('1 of 4 segments encoded · 1 running · 0 waiting');
+  expect(details).toContain('* segment-1b: attempt 1 · encode · 90 % · at c1:8080');
+  status.endStep('segment-1', 'done', 0);
+  status.forgetStep('segment-1b');
+  expect(status.read()).toMatchObject({ steps: [], spread: { segments: 4, done: 2, running: 0, waiting: 0 } });
 });
 
 test('a failed run reports the attempt of the failed step, and no step stays in progress', () => {

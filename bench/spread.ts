@@ -1,0 +1,232 @@
+/**
+ * How much faster do several containers encode one film? Each container has one core (`taskset`), or a part of a core
+ * (cgroup quota). In turn on one film: a whole encode on one container, and a spread one on all. `npm run bench:spread --
+ * [seconds] [rounds] [containers] [cores of each] [seconds of a segment] [codec …]`, 120, 3, 2, 1, 60 and h264 by default.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, realpath, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { JobsPage } from '../contract/http/job.ts';
+import type { VideoCodec } from '../contract/video-codecs.ts';
+import { readScoreLog } from '../engine/pictures/quality/score-log.ts';
+import type { TestContainer } from '../test/support/container.ts';
+import { RunHistory } from '../test/support/history.ts';
+import { run } from '../test/support/process.ts';
+import { TestStack } from '../test/support/stack.ts';
+import { toolPath } from '../test/support/tools.ts';
+import { cpuSecondsOf } from './cost.ts';
+import { median } from './median.ts';
+
+const vmaf = await toolPath('VMAF_FFMPEG_PATH');
+const [seconds = 120, rounds = 3, count = 2, cores = 1, segmentSeconds = 60] = process.argv.slice(2, 7).map(Number);
+const codecs = (process.argv.length > 7 ? process.argv.slice(7) : ['h264']) as VideoCodec[];
+const height = 720;
+const fps = 25;
+
+const folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-bench-')));
+const url = (name: string): string => pathToFileURL(join(folder, name)).href;
+
+/** Pans over fine detail with camera grain, and a cut every seven seconds. */
+async function makeFilm(): Promise<void> {
+  const detail = `testsrc2=s=1600x900:r=${fps}:d=${seconds},hue=h=20*t:s=1+0.3*sin(t)`;
+  const pan = `crop=1280:${height}:x='160+160*sin(t*0.7)':y='90+90*cos(t*0.5)'`;
+  const cuts = "negate=enable='lt(mod(t,14),7)',hflip=enable='lt(mod(t,28),14)'";
+  const { code, output } = await run(
+    'ffmpeg',
+    [
+      ...['-nostdin', '-v', 'error', '-y', '-f', 'lavfi'],
+      ...['-i', `${detail},${pan},${cuts},noise=alls=8:allf=t,format=yuv420p`],
+      ...[
+        '-f',
+        'lavfi',
+        '-i',
+        `anoisesrc=c=pink:a=0.3:r=48000:d=${seconds}`,
+        '-ac',
+        '2',
+        '-c:a',
+        'aac',
+        '-b:a',
+        '192k',
+      ],
+      ...['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '17', '-shortest', join(folder, 'film.mp4')],
+    ],
+    { timeoutMs: 3_600_000 },
+  );
+  if (code !== 0) throw new Error(output);
+}
+
+/** Folder of the CPU controller of cgroups v1 for one container of this bench. */
+const quotaFolder = (index: number): string => `/sys/fs/cgroup/cpu/holdfast-bench-${process.pid}-${index}`;
+
+/** Limits a container and all that it starts. */
+async function limit({ process: { pid } }: TestContainer, index: number): Promise<void> {
+  const core = index % availableParallelism();
+  execFileSync('taskset', ['-a', '-c', '-p', String(core), String(pid)], { stdio: 'ignore' });
+  if (cores >= 1) return;
+  const quota = quotaFolder(index);
+  await mkdir(quota);
+  await writeFile(join(quota, 'cpu.cfs_period_us'), '20000');
+  await writeFile(join(quota, 'cpu.cfs_quota_us'), String(Math.round(20_000 * cores)));
+  await writeFile(join(quota, 'cgroup.procs'), String(pid));
+}
+
+interface Measured {
+  wallSeconds: number;
+  cpuSeconds: number;
+  /** Processor seconds of the jobs that cannot run side by side: the time on a quiet machine, without the gaps. */
+  pathSeconds: number;
+  /** Seconds of plan, segments and join of a spread run, and of the gaps between them. */
+  parts?: { plan: number; segments: number; join: number; gaps: number };
+  seams: number[];
+}
+
+/** Processor seconds of plan and join, and of the segments of the container that has the most of them. */
+async function pathOf(stack: TestStack, sinceMs: number): Promise<number> {
+  let alone = 0;
+  const lanes: number[] = [];
+  for (const container of stack.containers) {
+    const { jobs } = JobsPage.parse((await container.call('GET', '/jobs')).body);
+    let lane = 0;
+    for (const { jobId, startedAt } of jobs) {
+      if (Date.parse(startedAt) < sinceMs) continue;
+      const { result } = (await container.call('GET', `/jobs/${jobId}`)).body;
+      const spent = Number(result?.usage?.cpuSeconds ?? Number.NaN);
+      if (result?.part?.kind === 'segment') lane += spent;
+      else alone += spent;
+    }
+    lanes.push(lane);
+  }
+  return alone + Math.max(...lanes);
+}
+
+const cpuOfAll = (stack: TestStack): number =>
+  stack.containers.reduce((sum, { process }) => sum + cpuSecondsOf(process.pid), 0);
+
+/** Times in seconds at which the containers logged these messages. */
+const timesOf = (stack: TestStack, prefix: string): number[] =>
+  stack.containers
+    .flatMap(({ process }) => process.logLines)
+    .filter(({ msg }) => msg?.startsWith(prefix))
+    .map(({ time }) => Date.parse(String(time)) / 1000)
+    .toSorted((one, other) => one - other);
+
+async function encode(stack: TestStack, codec: VideoCodec, name: string, spread: object): Promise<Measured> {
+  const [startMs, startCpu] = [Date.now(), cpuOfAll(stack)];
+  const container = codec === 'vp9' ? 'webm' : 'mp4';
+  const handle = await stack.run('encode', {
+    sourceUrl: url('film.mp4'),
+    outputs: [{ container, video: { codec, speed: 'fast' }, uploadUrl: url(name) }],
+    ...spread,
+  });
+  await handle.result();
+  const endMs = Date.now();
+  const text = (await RunHistory.of(handle)).text();
+  const borders = new Set([...text.matchAll(/"kind":"segment","from":(\d+)/g)].map(([, from]) => Number(from)));
+  const own = (prefix: string): number[] => timesOf(stack, prefix).filter((time) => time > startMs / 1000);
+  const [starts, ends] = [own('[JOB_START]'), own('[JOB_END]')];
+  const measured = {
+    wallSeconds: (endMs - startMs) / 1000,
+    cpuSeconds: cpuOfAll(stack) - startCpu,
+    pathSeconds: await pathOf(stack, startMs),
+    seams: [...borders].filter((from) => from > 0),
+  };
+  if (starts.length < 3) return measured;
+  const at = (times: readonly number[], index: number): number => times.at(index) ?? Number.NaN;
+  const parts = {
+    plan: at(ends, 0) - at(starts, 0),
+    segments: at(ends, -2) - at(starts, 1),
+    join: at(ends, -1) - at(starts, -1),
+  };
+  const gaps = measured.wallSeconds - parts.plan - parts.segments - parts.join;
+  return { ...measured, parts: { ...parts, gaps } };
+}
+
+/** VMAF of each picture of a made film. */
+async function scoresOf(name: string): Promise<Float32Array> {
+  const log = join(folder, 'scores.csv');
+  const alike = `format=yuv420p,setparams=range=tv,settb=1/${fps},setpts=N`;
+  const options = `n_threads=${availableParallelism()}:feature=name=psnr|name=float_ssim:log_fmt=csv:log_path=${log}`;
+  const graph = `[0:v]${alike}[made];[1:v]${alike}[film];[made][film]libvmaf=${options}`;
+  const inputs = ['-i', join(folder, name), '-i', join(folder, 'film.mp4')];
+  const args = ['-nostdin', '-v', 'error', ...inputs, '-filter_complex', graph, '-f', 'null', '-'];
+  const { code, output } = await run(vmaf, args, { timeoutMs: 3_600_000 });
+  if (code !== 0) throw new Error(output);
+  return (await readScoreLog(log, seconds * fps + fps)).vmaf;
+}
+
+const mean = (values: Float32Array): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Mean of the second around a seam. */
+const around = (scores: Float32Array, seam: number): number => mean(scores.subarray(Math.max(0, seam - 12), seam + 13));
+
+const shown = (value: number, digits = 2): string => value.toFixed(digits);
+
+const rows: string[] = [];
+
+async function compare(stack: TestStack, codec: VideoCodec): Promise<void> {
+  const spread = { spread: { containers: count, segmentSeconds } };
+  const [one, many]: [Measured[], Measured[]] = [[], []];
+  const extension = codec === 'vp9' ? 'webm' : 'mp4';
+  const [single, joined] = [`one-${codec}.${extension}`, `many-${codec}.${extension}`];
+  for (let round = 0; round < rounds; round += 1) {
+    const load = loadavg()[0] ?? 0;
+    const [alone, together] = [await encode(stack, codec, single, {}), await encode(stack, codec, joined, spread)];
+    one.push(alone);
+    many.push(together);
+    const { plan = 0, segments = 0, join: joining = 0, gaps = 0 } = together.parts ?? {};
+    console.log(
+      `  ${codec}: one ${shown(alone.wallSeconds)} s (CPU ${shown(alone.cpuSeconds)}), ` +
+        `${count} ${shown(together.wallSeconds)} s (CPU ${shown(together.cpuSeconds)}): plan ${shown(plan)}, ` +
+        `segments ${shown(segments)}, join ${shown(joining)}, gaps ${shown(gaps)}; load before ${shown(load)}`,
+    );
+  }
+  const ratio = (of: (measured: Measured) => number): number =>
+    median(one.map((alone, round) => of(many[round] ?? alone) / of(alone)));
+  const sizes = await Promise.all([single, joined].map(async (name) => (await stat(join(folder, name))).size));
+  const [alone, together] = [await scoresOf(single), await scoresOf(joined)];
+  const seams = many[0]?.seams ?? [];
+  const worst = Math.min(...seams.map((seam) => around(together, seam) - around(alone, seam)));
+  rows.push(
+    [
+      codec,
+      String(count),
+      String(seams.length + 1),
+      shown(1 / ratio(({ wallSeconds }) => wallSeconds)),
+      shown(1 / ratio(({ pathSeconds }) => pathSeconds)),
+      shown(
+        ratio(({ cpuSeconds }) => cpuSeconds),
+        3,
+      ),
+      shown((sizes[1] ?? 0) / (sizes[0] ?? 1), 4),
+      `${shown(mean(together))} (${shown(mean(alone))})`,
+      shown(worst),
+    ].join(' | '),
+  );
+}
+
+await makeFilm();
+await mkdir(join(folder, 'segments'));
+const stack = await TestStack.start({
+  containers: count,
+  containerEnvironment: { MEDIA_ROOT: folder, ENCODE_PARALLELISM: '1', JOB_TIMEOUT_SECONDS: '86400' },
+  workerEnvironment: { MEDIA_ROOT: folder, SEGMENT_STORE_URL: `${pathToFileURL(join(folder, 'segments')).href}/` },
+});
+try {
+  for (const [index, container] of stack.containers.entries()) await limit(container, index);
+  console.log(
+    `${seconds} s of 1280x${height} at ${fps}/s, speed fast, ${count} containers with ${cores} core each, ` +
+      `medians of ${rounds}; load before: ${shown(loadavg()[0] ?? 0)}`,
+  );
+  for (const codec of codecs) await compare(stack, codec);
+  console.log(
+    '| codec | containers | segments | speed-up | by CPU of the longest path | CPU | size | mean VMAF (one) | worst seam |',
+  );
+  console.log('| --- | --- | --- | --- | --- | --- | --- | --- | --- |');
+  for (const row of rows) console.log(`| ${row} |`);
+} finally {
+  await stack.stop();
+  if (cores < 1) for (const index of stack.containers.keys()) await rmdir(quotaFolder(index));
+  await rm(folder, { recursive: true });
+}

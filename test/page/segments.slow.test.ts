@@ -1,0 +1,87 @@
+import { mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { EncodeOutcome } from '../../contract/workflow/encode.ts';
+import { ffmpegProcessesUnder } from '../support/ffmpeg-processes.ts';
+import { motion, quickH264, tone } from '../support/films.ts';
+import { makeMedia } from '../support/media-files.ts';
+import type { TestContainer } from '../support/container.ts';
+import { PageStack } from '../support/page-stack.ts';
+import { useVisitors } from './visitors.ts';
+
+const open = useVisitors();
+
+let folder: string;
+let system: PageStack;
+
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-segments-')));
+  await mkdir(join(folder, 'segments'));
+  await makeMedia(folder, 'film.mp4', ...motion(80, '25', '320x180'), ...tone(80), ...quickH264, '-c:a', 'aac');
+  system = await PageStack.start(
+    { MEDIA_ROOT: folder },
+    {
+      containers: 2,
+      // A hung ffmpeg must not be ended while the test looks at it.
+      containerEnvironment: { MEDIA_ROOT: folder, STALL_TIMEOUT_SECONDS: '300' },
+      workerEnvironment: {
+        MEDIA_ROOT: folder,
+        SEGMENT_STORE_URL: `${pathToFileURL(join(folder, 'segments')).href}/`,
+      },
+    },
+  );
+}, 180_000);
+
+afterAll(async () => {
+  await system.stop();
+  await rm(folder, { recursive: true });
+});
+
+const url = (name: string): string => pathToFileURL(join(folder, name)).href;
+
+/** Freezes or thaws what a container's job runs, once `isNow`. */
+async function signal(container: TestContainer, name: NodeJS.Signals, isNow: () => Promise<boolean>): Promise<void> {
+  const processes = await container.process.until('ffmpeg of a job', async () => {
+    const found = await ffmpegProcessesUnder(container.scratchDir);
+    return (await isNow()) && found.length > 0 && found;
+  });
+  for (const pid of processes) process.kill(pid, name);
+}
+
+test('a hung segment is encoded by another container, and the page shows both jobs', async () => {
+  const { stack } = system;
+  const [hanging, helping] = stack.containers;
+  if (hanging === undefined || helping === undefined) throw new Error('two containers');
+  const handle = await stack.run('encode', {
+    sourceUrl: url('film.mp4'),
+    outputs: [{ container: 'mp4', video: { codec: 'h264', speed: 'slow' }, uploadUrl: url('made.mp4') }],
+    spread: { containers: 2, segmentSeconds: 20 },
+  });
+  await signal(hanging, 'SIGSTOP', async () => ((await stack.status(handle)).spread?.running ?? 0) > 0);
+  const hasCopy = async (): Promise<boolean> =>
+    (await stack.status(handle)).steps?.some(({ id, state }) => id.endsWith('b') && state === 'running') ?? false;
+  await signal(helping, 'SIGSTOP', hasCopy);
+
+  const visitor = await open(`${system.server.url}/runs/${handle.workflowId}`);
+  const row = visitor.page.getByRole('region', { name: 'Segments' });
+  await row.getByText('3 of 4 encoded').waitFor();
+  const [first, second] = [row.getByRole('listitem').first(), row.getByRole('listitem').nth(1)];
+  await first.getByText(`at ${new URL(hanging.url).host}`).waitFor();
+  await second.getByText(`at ${new URL(helping.url).host}`).waitFor();
+  expect(await second.innerText()).toMatch(/^Segment \d, second copy \d+ % at /);
+  expect(await visitor.findings()).toEqual([]);
+  await visitor.page.setViewportSize({ width: 360, height: 740 });
+  expect(await visitor.page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+
+  await signal(helping, 'SIGCONT', async () => true);
+  const outcome = (await handle.result()) as EncodeOutcome;
+  expect(outcome.spread).toEqual({ segments: 4 });
+  expect(outcome.outputs[0]?.streams?.[0]).toMatchObject({ frames: 80 * 25 });
+  await visitor.page.locator('.facts div', { hasText: /^Segments4$/ }).waitFor();
+  // Nothing is left of both jobs.
+  expect(await readdir(join(folder, 'segments'))).toEqual([]);
+  expect(await ffmpegProcessesUnder(hanging.scratchDir)).toEqual([]);
+  expect(await hanging.jobFolders()).toEqual([]);
+}, 180_000);

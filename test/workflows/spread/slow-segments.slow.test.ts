@@ -1,0 +1,194 @@
+import { type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Storage } from '../../../activities/storage/storage.ts';
+import type { EncodePart } from '../../../contract/http/part.ts';
+import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
+import { answer, errorAnswer, jobView, ScriptedContainer } from '../../fixtures/scripted-container.ts';
+import { resultOfPart } from '../../support/part-results.ts';
+import { encodeInput } from '../../support/scripted-runs.ts';
+import { TimeSkipping } from '../../support/time-skipping.ts';
+
+let time: TimeSkipping;
+
+beforeAll(async () => {
+  time = await TimeSkipping.start();
+  // A segment becomes slow while its job runs, and the clock must not skip then.
+  await time.stopSkipping();
+});
+afterAll(() => time.stop());
+
+const segments = [0, 500, 1000].map((from) => ({ from, to: from + 500 }));
+const slowSegment = 1000;
+
+interface Job {
+  id: string;
+  part: EncodePart | undefined;
+  state: 'running' | 'succeeded' | 'failed' | 'cancelled';
+}
+
+/** A container whose jobs succeed at once, except the jobs of the slow segment, which end when the test says so. */
+class SlowContainer {
+  readonly jobs: Job[] = [];
+  readonly removed: string[] = [];
+  #container!: ScriptedContainer;
+
+  static async start(): Promise<SlowContainer> {
+    const own = new SlowContainer();
+    own.#container = await ScriptedContainer.start(({ method, path, body }) => {
+      if (method === 'POST') return own.#accept(body.part);
+      const job = own.jobs.find(({ id }) => path === `/jobs/${id}`);
+      if (job === undefined) return errorAnswer(404, 'not_found');
+      if (method === 'DELETE' && job.state === 'running') job.state = 'cancelled';
+      const { state } = job;
+      const error = { success: false, error: `It has ${state}.`, code: state === 'failed' ? 'output_invalid' : state };
+      const end =
+        state === 'running'
+          ? {}
+          : state === 'succeeded'
+            ? { result: { ...resultOfPart(job.part, segments), jobId: job.id } }
+            : { error };
+      return answer(200, jobView(1, { jobId: job.id, state, ...end }));
+    });
+    return own;
+  }
+
+  get url(): string {
+    return this.#container.url;
+  }
+
+  get slowJobs(): Job[] {
+    return this.jobs.filter(({ part }) => part?.kind === 'segment' && part.from === slowSegment);
+  }
+
+  /** The requests to join the segments: names of the files, in order. */
+  get joined(): string[] {
+    const join = this.#container.requestsTo('POST', '/encode').find(({ body }) => body.part.kind === 'join');
+    const parts: { url: string }[][] = join?.body.part.segments ?? [];
+    return parts.flat().map(({ url }) => new URL(url).pathname.replace(/^.*-segment-/, ''));
+  }
+
+  #accept(part: EncodePart | undefined) {
+    const isSlow = part?.kind === 'segment' && part.from === slowSegment;
+    const job: Job = { id: `job-${this.jobs.length}`, part, state: isSlow ? 'running' : 'succeeded' };
+    this.jobs.push(job);
+    return answer(202, { success: true, jobId: job.id, state: 'running' });
+  }
+
+  async stop(): Promise<void> {
+    await this.#container.stop();
+  }
+}
+
+interface Scene {
+  container: SlowContainer;
+  handle: WorkflowHandle;
+  /** The jobs of the slow segment, once there are two. */
+  first: Job;
+  second: Job;
+  log: () => string[];
+}
+
+/** Runs a film whose last segment is slow until it has a second job. */
+async function withCopy(body: (scene: Scene) => Promise<void>): Promise<void> {
+  const container = await SlowContainer.start();
+  const remove = async (url: string): Promise<void> => void container.removed.push(url);
+  const unused = async (): Promise<never> => Promise.reject(new Error('unused'));
+  const storage = new Storage({ at: async () => ({ kind: 'direct', remove, read: unused, write: unused }) });
+  const spread = { mostContainers: 16, leastSeconds: 300, store: 's3://parts/' };
+  const inTime = async (taskQueue: string): Promise<void> => {
+    const input = { ...encodeInput, spread: { containers: 2, segmentSeconds: 20 } };
+    const handle = await time.start('encode', input, taskQueue);
+    await expect.poll(() => container.slowJobs.length, { timeout: 30_000 }).toBe(2);
+    const [first, second] = container.slowJobs;
+    if (first === undefined || second === undefined) throw new Error('two jobs');
+    await body({ container, handle, first, second, log: () => time.workflowLog(handle.workflowId) });
+  };
+  try {
+    await time.withWorkers([container.url], inTime, { storage, spread });
+  } finally {
+    await container.stop();
+  }
+}
+
+test.concurrent(
+  'a second job of a slow segment that ends first counts, and the first one is cancelled',
+  async () => {
+    await withCopy(async ({ container, handle, first, second, log }) => {
+      await expect
+        .poll(async () => (await handle.query<WorkflowStatus>('status')).steps?.map(({ id }) => id))
+        .toEqual(['segment-2', 'segment-2b']);
+      const status = await handle.query<WorkflowStatus>('status');
+      // The copy is a job, and no further segment.
+      expect(status.spread).toMatchObject({ segments: 3, done: 2 });
+      second.state = 'succeeded';
+      expect(await handle.result()).toMatchObject({ spread: { segments: 3 } });
+      expect(first.state).toBe('cancelled');
+      expect(container.joined).toEqual(['00000-film-0.mp4', '00001-film-0.mp4', '00002-copy-film-0.mp4']);
+      expect(container.removed.map((url) => url.replace(/^.*-segment-/, '')).toSorted()).toEqual([
+        '00000-film-0.mp4',
+        '00001-film-0.mp4',
+        '00002-copy-film-0.mp4',
+        '00002-film-0.mp4',
+      ]);
+      expect(log()).toContain('Segment 3 takes much longer than the others. A second job encodes it too');
+      expect(await handle.query('status')).toMatchObject({ spread: { segments: 3, done: 3, running: 0, waiting: 0 } });
+    });
+  },
+  90_000,
+);
+
+test.concurrent(
+  'the first job of a slow segment counts if it ends first, and the second one is cancelled',
+  async () => {
+    await withCopy(async ({ container, handle, first, second }) => {
+      first.state = 'succeeded';
+      expect(await handle.result()).toMatchObject({ spread: { segments: 3 } });
+      expect(second.state).toBe('cancelled');
+      expect(container.joined).toContain('00002-film-0.mp4');
+      // The second job may have stored its file before it was cancelled.
+      expect(container.removed.filter((url) => url.endsWith('-00002-copy-film-0.mp4'))).toHaveLength(1);
+    });
+  },
+  90_000,
+);
+
+test.concurrent(
+  'a slow segment survives the failure of one of its jobs, and gets no third one',
+  async () => {
+    await withCopy(async ({ container, handle, first, second }) => {
+      second.state = 'failed';
+      await expect.poll(async () => (await handle.query<WorkflowStatus>('status')).steps).toHaveLength(1);
+      first.state = 'succeeded';
+      expect(await handle.result()).toMatchObject({ spread: { segments: 3 } });
+      expect(container.slowJobs).toHaveLength(2);
+    });
+  },
+  90_000,
+);
+
+test.concurrent(
+  'a segment fails with the error of its first job if both fail',
+  async () => {
+    await withCopy(async ({ container, handle, first, second }) => {
+      second.state = 'failed';
+      first.state = 'failed';
+      // One container then encodes the whole film.
+      expect(await handle.result()).toMatchObject({ spread: { segments: 1, reason: 'It has failed.' } });
+      expect(container.jobs.at(-1)?.part).toBeUndefined();
+    });
+  },
+  90_000,
+);
+
+test.concurrent(
+  'a cancelled run cancels both jobs of a slow segment, and removes the files of both',
+  async () => {
+    await withCopy(async ({ container, handle, first, second }) => {
+      await handle.cancel();
+      await expect(handle.result()).rejects.toThrow(WorkflowFailedError);
+      expect([first.state, second.state]).toEqual(['cancelled', 'cancelled']);
+      expect(container.removed.map((url) => url.replace(/^.*-segment-/, ''))).toContain('00002-copy-film-0.mp4');
+    });
+  },
+  90_000,
+);
