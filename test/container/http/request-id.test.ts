@@ -40,7 +40,9 @@ test('identifies refused requests, too', async () => {
   const running = await service.container.submit('/encode', service.encodeOf(service.never, 'runs'));
   const busy = await service.post('/encode', service.encodeOf(service.never, 'waits'), { 'x-request-id': 'refused' });
   expect(busy).toMatchObject({ status: 429, headers: { 'x-request-id': 'refused' } });
-  expect(linesOf('refused')).toContain('[RATE_LIMIT] Rejecting encode request - 1 jobs already active');
+  const { process } = service.container;
+  const rejected = '[RATE_LIMIT] Rejecting encode request - 1 jobs already active';
+  await process.until('line of the refusal', () => linesOf('refused').includes(rejected));
   await service.container.call('DELETE', `/jobs/${running}`);
   expect((await service.container.call('GET', '/nothing')).headers['x-request-id']).toBeDefined();
 });
