@@ -141,8 +141,9 @@ export class SegmentCopies<Result> {
     if (hasWon) {
       runMetrics.countSegment(isCopy ? 'second' : 'first');
       if (isCopy) run.status.endStep(segmentId(index), 'done', 0);
-    } else if (race.isOver) {
-      // A container may have accepted a job that nobody follows now. The run waits for the answer only at its end.
+    } else if (isCopy || race.hasWinner) {
+      // A container may have accepted a job that nobody follows now. The run waits for the answer only at its end. If the
+      // run continues as new, its next run follows the first job again.
       void run.jobs.cancelJobOf(id);
     }
     if (isCopy) run.status.forgetStep(id);

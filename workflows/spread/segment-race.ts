@@ -8,6 +8,7 @@ export class SegmentRace<Result> {
   readonly #scopes = new Set<CancellationScope>();
   #failure: { error: unknown } | undefined;
   #isOver = false;
+  #hasWinner = false;
 
   constructor() {
     this.won = this.#settle.promise;
@@ -19,6 +20,10 @@ export class SegmentRace<Result> {
     return this.#isOver;
   }
 
+  get hasWinner(): boolean {
+    return this.#hasWinner;
+  }
+
   /** Runs a job until it ends or another one wins, and returns whether it has won. A failure becomes that of the race. */
   async enter(work: () => Promise<Result>, { isFirst }: { isFirst: boolean }): Promise<boolean> {
     const scope = new CancellationScope();
@@ -27,6 +32,7 @@ export class SegmentRace<Result> {
       const result = await scope.run(work);
       this.#scopes.delete(scope);
       if (this.#isOver) return false;
+      this.#hasWinner = true;
       this.#settle.resolve(result);
       this.#end();
       return true;
