@@ -8,7 +8,11 @@ import { failureType } from '../../contract/error-codes.ts';
 const waitsSeconds = [5, 10, 20, 40, 80, 160];
 
 /** Repeats work that a container with other encoders refuses; the queue may give it to another container. */
-export async function askElsewhere<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
+export async function askElsewhere<Result>(
+  what: string,
+  work: () => Promise<Result>,
+  onRefusal: () => void,
+): Promise<Result> {
   for (let refusals = 0; ; refusals += 1) {
     try {
       return await work();
@@ -16,6 +20,7 @@ export async function askElsewhere<Result>(what: string, work: () => Promise<Res
       const seconds = waitsSeconds[refusals];
       const isRefusal = error instanceof ApplicationFailure && error.type === failureType('other_encoder');
       if (!isRefusal || seconds === undefined) throw error;
+      onRefusal();
       log.info(`A container with other encoders refused ${what}. Asking again in ${seconds}s...`);
       await sleep(seconds * 1000, { summary: `Other encoders: ${what} asks again in ${seconds} s` });
     }

@@ -1,5 +1,6 @@
-import { CancellationScope, patched } from '@temporalio/workflow';
+import { ApplicationFailure, CancellationScope, patched } from '@temporalio/workflow';
 import type { EncodeActivityInput } from '../../contract/activity.ts';
+import { failureType } from '../../contract/error-codes.ts';
 import type { SegmentFile } from '../../contract/http/part.ts';
 import { segmentId } from '../../contract/spread-settings.ts';
 import { historyIsLong } from '../run/long-history.ts';
@@ -55,12 +56,15 @@ export async function encodeSegments(
       { from, to: isCopy ? from : to },
     );
     const state = isCopy ? undefined : states[index];
-    const ended = await askElsewhere(step.subject, () =>
-      runStep(copies?.timed(step) ?? step, state ?? newRetryState(), run, async (state) => {
-        if (!isCopy) states[index] = state;
-        isPausing = true;
-        throw new Paused();
-      }),
+    const ended = await askElsewhere(
+      step.subject,
+      () =>
+        runStep(copies?.timed(step) ?? step, state ?? newRetryState(), run, async (state) => {
+          if (!isCopy) states[index] = state;
+          isPausing = true;
+          throw new Paused();
+        }),
+      () => run.status.queueAttempt(step.id, 1, 0),
     );
     progress.counts = sumCounts(progress.counts, ended.counts);
     return ended.result;
@@ -76,17 +80,25 @@ export async function encodeSegments(
         isFinal: (error) => error instanceof Paused,
       })
     : undefined;
+  let underWay = 0;
   const lane = async (): Promise<void> => {
     for (;;) {
       const next = isPausing ? undefined : left.shift();
       if (next === undefined) return;
+      underWay += 1;
       try {
         files[next.index] = await (copies?.encode(next) ?? encode(next, false));
         delete states[next.index];
         // Progress signals alone fill a history.
         if (left.length > 0 && historyIsLong()) isPausing = true;
       } catch (error) {
-        if (!(error instanceof Paused)) throw error;
+        if (error instanceof Paused) continue;
+        // The containers with the right encoders are busy. Their lanes encode this segment too.
+        if (!isOtherEncoder(error) || underWay === 1) throw error;
+        left.push(next);
+        return;
+      } finally {
+        underWay -= 1;
       }
     }
   };
@@ -106,6 +118,10 @@ export async function encodeSegments(
   });
   if (isPausing) await continueAsNew({ ...progress, files, states });
   return files;
+}
+
+function isOtherEncoder(error: unknown): boolean {
+  return error instanceof ApplicationFailure && error.type === failureType('other_encoder');
 }
 
 /** Part of the run's progress that a segment has. */

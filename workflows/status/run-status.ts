@@ -22,12 +22,12 @@ export class RunStatus {
     this.#update({ subject, maxRetryTime });
   }
 
-  /** Does not call `show`: the first attempt follows at once. */
+  /** Replaces a step that is repeated. Does not call `show`: the first attempt follows at once. */
   startStep(id: string, share: Share): void {
     this.#model = {
       ...this.#model,
       stage: { kind: 'steps' },
-      places: [...this.#model.places, newStepPlace(id, share)],
+      places: [...this.#model.places.filter((place) => place.id !== id), newStepPlace(id, share)],
     };
   }
 

@@ -190,6 +190,16 @@ test('a segment that a container with other encoders refuses is given to another
   expect(log.join('\n')).toMatch(/other encoders refused segment 2 of 3.*again in 5s[^]*again in 10s/);
 });
 
+test('a segment that a container with other encoders refuses waits for the containers that are busy', async () => {
+  const { result, counts } = await run((part, count) => {
+    if (part?.kind !== 'segment') return undefined;
+    if (part.from === 0 && count < 40) return busy(10);
+    return part.from === 500 && count < 7 ? errorAnswer(409, 'other_encoder') : undefined;
+  });
+  expect(result.spread).toEqual({ segments: 3 });
+  expect([counts.get('segment 0'), counts.get('segment 500'), counts.get('whole')]).toEqual([41, 8, undefined]);
+});
+
 test('one container encodes the film if only containers with other encoders are left', async () => {
   const { result, counts, removed } = await run((part) =>
     part?.kind === 'segment' && part.from === 500 ? errorAnswer(409, 'other_encoder') : undefined,

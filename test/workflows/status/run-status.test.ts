@@ -29,6 +29,18 @@ function progress(step: string, percent: number, more: Partial<JobProgress> = {}
 const output = { container: 'mp3', bitrate: 128, size: 1, duration: 1, sha256: '' } as const;
 const whole = { from: 0, to: 100 };
 
+test('counts a step once that is started again', () => {
+  const status = newStatus();
+  for (let start = 0; start < 3; start += 1) {
+    status.startStep('encode', whole);
+    status.reportProgress(progress('encode', 60));
+    status.endStep('encode', 'failed', 0);
+  }
+  status.startStep('encode', whole);
+  status.reportProgress(progress('encode', 60));
+  expect(status.read()).toMatchObject({ percent: 60 });
+});
+
 test('reports preparing, queueing, running and the end of a step', () => {
   const status = newStatus();
   expect(status.read()).toEqual({
