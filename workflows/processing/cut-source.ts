@@ -1,4 +1,4 @@
-import { ApplicationFailure, log } from '@temporalio/workflow';
+import { ApplicationFailure, log, patched } from '@temporalio/workflow';
 import type { ChunkActivityInput, ProbedSource } from '../../contract/activity.ts';
 import { encodingOf } from '../../contract/audio-codecs.ts';
 import { type EarlierChunks, isUnchanged } from '../../contract/earlier-chunks.ts';
@@ -127,8 +127,10 @@ export async function cutSource(
     const isComplete = same !== undefined && parseIndexes(same.whole).length === same.totalChunks;
     if (isEarlier && isComplete) return { result: earlierCut(same, uploadUrlPrefix), counts: noCounts };
     const keep = same && { keep: { setId: same.setId, indexes: same.whole, totalChunks: same.totalChunks } };
-    // Another run with the same prefix may have replaced the encoded file.
-    const encodedFile = { sourceUrl: encodedUrl, sourceSha256: output.sha256 };
+    // Another run with the same prefix may have replaced the encoded file. Older versions submitted the job without the
+    // checksum, and a container refuses another request with the key of that job.
+    const isChecked = same !== undefined || patched('cut-checks-encoded-file');
+    const encodedFile = { sourceUrl: encodedUrl, ...(isChecked && { sourceSha256: output.sha256 }) };
     const original = mayNameChunk(input.sourceUrl) ? { originalUrl: input.sourceUrl } : {};
     return await runStep(
       chunkStep(
