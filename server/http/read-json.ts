@@ -13,7 +13,9 @@ export const manyValues = 'values.too.many';
 
 const parse = express.json({
   limit: mostBytes,
-  verify(_request, _response, bytes) {
+  verify(_request, _response, bytes, encoding) {
+    // Values are counted in UTF-8.
+    if (encoding !== 'utf-8') throw Object.assign(new Error('not UTF-8'), { type: 'charset.unsupported' });
     if (countJsonValues(bytes) > mostValues) throw Object.assign(new Error('too many values'), { type: manyValues });
   },
 });

@@ -39,3 +39,9 @@ test.each([
   });
   expect(longestMs).toBeLessThan(150);
 });
+
+test('refuses a body in another encoding than UTF-8, in which values are not counted', async () => {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json; charset=utf-16le' };
+  const answer = await server.call('POST', '/api/runs', { text: Buffer.from('{"x":"\\""}', 'utf16le'), headers });
+  expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+});
