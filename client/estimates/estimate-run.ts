@@ -38,8 +38,9 @@ const mostBeyond = 2;
 export function estimateRun(wanted: WantedUse, past: readonly PastUse[], prices: Prices): EstimateView {
   const like = past.toSorted((a, b) => distance(wanted, a) - distance(wanted, b)).slice(0, mostUsed);
   const [first] = like;
-  if (first === undefined) return { runs: 0 };
   const { mediaSeconds, bytes } = wanted;
+  // Nothing is known about an output that begins behind the end of the source.
+  if (first === undefined || mediaSeconds <= 0) return { runs: 0 };
   const expected = (amountOf: (run: PastUse) => number): number => {
     const points = like
       .map((run) => ({ at: run.mediaSeconds, amount: amountOf(run) }))

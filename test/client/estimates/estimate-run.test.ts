@@ -22,6 +22,10 @@ describe('the estimate of a run', () => {
     expect(estimateRun(wanted(60), [], free)).toEqual({ runs: 0 });
   });
 
+  test('is empty for an output that begins behind the end of the source', () => {
+    expect(estimateRun(wanted(0), [pastRun(60)], free)).toEqual({ runs: 0 });
+  });
+
   test('scales the only past run by its length', () => {
     const estimate = estimateRun(wanted(30), [pastRun(60)], free);
     expect(estimate).toEqual({ runs: 1, seconds: 4, cpuSeconds: 8, sizes: [15_000, 1500] });
