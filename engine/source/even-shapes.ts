@@ -1,7 +1,10 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeGuards } from '../ffmpeg/guards.ts';
 import { runWithinLimits } from '../ffmpeg/limited-run.ts';
 import type { RunLimits } from '../ffmpeg/limits.ts';
+import { errorFacts } from '../../tracing/error-facts.ts';
+import { MediaError } from '../media-error.ts';
 import type { Work } from '../work.ts';
 import { noRoom, rawShapeOf, scratchRoom } from './raw-samples.ts';
 import type { AudioSource, Source } from './source.ts';
@@ -28,17 +31,22 @@ export async function evenShapes(
   const [filler] = changing;
   if (filler === undefined) return source;
   const path = join(job.folder, 'even');
-  // Each track keeps its number in the file.
-  await decodeTracks(
-    source.path,
-    path,
-    source.tracks.map((track) => (used.has(track) ? track : filler)),
-    limits,
-    job,
-  );
+  // Each track keeps its number in the file. Tracks after the last used one would only take room.
+  const end = 1 + Math.max(...Array.from(used, ({ track }) => track));
+  const decoded = source.tracks.slice(0, end).map((track) => (used.has(track) ? track : filler));
+  try {
+    await decodeTracks(source.path, path, decoded, limits, job);
+  } catch (error) {
+    job.signal.throwIfAborted();
+    if (!(error instanceof MediaError) || !['disk_full', 'output_invalid'].includes(error.code)) throw error;
+    // The source itself can be encoded without the room for its samples.
+    job.log.warn(errorFacts(error), 'The samples do not fit on the scratch disk; gaps at changes stay open');
+    await rm(path, { force: true });
+    return source;
+  }
   // The timestamps stay as exact as those of the source.
   const formatName = source.formatName === 'mpeg' ? 'mpeg' : 'nut';
-  const tracks = source.tracks.map((track) => ({ ...track, path, formatName }));
+  const tracks = source.tracks.map((track) => ({ ...track, path, formatName, clockPath: source.path }));
   const [audio] = tracks;
   return { ...source, ...(audio !== undefined && { audio }), tracks };
 }

@@ -45,6 +45,8 @@ export interface Source {
 /** An audio stream of a downloaded file. */
 export interface AudioSource {
   path: string;
+  /** File on the source's clock, if `path` begins at zero instead (`even-shapes.ts`). */
+  clockPath?: string;
   /** Place among the audio streams, from 0. */
   track: number;
   /** As named in the file, such as `deu`. */
@@ -98,10 +100,14 @@ export function audioOf<Audio>(source: { audio?: Audio }, user: string): Audio {
  * FLAC counts samples. If its header is missing, ffmpeg takes the numbers of samples for ticks of another clock (90 kHz)
  * and its timestamps are too slow.
  */
-function stampScaleOf({ format }: Probed, { time_base: timeBase, sample_rate: sampleRate = 0 }: ProbedStream): number {
+export function stampScaleOf(
+  { format }: Probed,
+  { time_base: timeBase, sample_rate: sampleRate = 0 }: ProbedStream,
+): Pick<AudioSource, 'stampScale'> {
   const tick = parseRational(timeBase);
-  if (format.format_name !== 'flac' || tick === undefined || sampleRate === 0) return 1;
-  return tick.den / (tick.num * sampleRate);
+  if (format.format_name !== 'flac' || tick === undefined || sampleRate === 0) return {};
+  const stampScale = tick.den / (tick.num * sampleRate);
+  return stampScale === 1 ? {} : { stampScale };
 }
 
 const losslessCodecs = /^(?:pcm_|flac$|alac$|ape$|tta$|wavpack$|wmalossless$|mlp$|truehd$|s302m$)/;
@@ -142,7 +148,6 @@ function openAudio(
   const pcmSeconds = stream.codec_name.startsWith('pcm_') ? estimatedSeconds : undefined;
   if (Math.max(declaredSeconds ?? 0, pcmSeconds ?? 0) > limits.maxSourceDurationSeconds) throw sourceTooLong(limits);
   const bits = stream.bits_per_raw_sample || stream.bits_per_sample || 16;
-  const stampScale = stampScaleOf(probed, stream);
   return {
     path,
     language: stream.tags['language'],
@@ -159,6 +164,6 @@ function openAudio(
     declaredSeconds,
     ending: ending.kind,
     estimatedSeconds,
-    ...(stampScale !== 1 && { stampScale }),
+    ...stampScaleOf(probed, stream),
   };
 }

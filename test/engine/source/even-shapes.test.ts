@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { evenShapes } from '../../../engine/source/even-shapes.ts';
@@ -37,18 +37,29 @@ function findFrames(stream: Buffer): number[] {
   return found;
 }
 
+interface Damaged {
+  path: string;
+  whole: string;
+}
+
+/** Makes a TS in which one frame has these bits in its header, and the frames after it are lost. */
+async function makeDamaged(folder: string, place: number, mask: number, bits: number): Promise<Damaged> {
+  const whole = await makeMedia(folder, 'whole.ts', ...noise(4), '-ac', '2', '-c:a', 'mp2', '-b:a', '192k');
+  const stream = await readFile(whole);
+  const [damaged = 0, ...lost] = findFrames(stream).slice(60, 67);
+  stream[damaged + place] = ((stream[damaged + place] ?? 0) & ~mask) | bits;
+  for (const at of lost) stream[at] = 0;
+  const path = join(folder, 'damaged.ts');
+  await writeFile(path, stream);
+  return { path, whole };
+}
+
 test.each([
   ['one channel', 3, 0xc0, 0xc0],
   ['half the sample rate', 1, 0x08, 0x00],
 ])('sound after a frame that claims %s, and lost ones, keeps its time', async (_, place, mask, bits) => {
   await inFolder(async (folder) => {
-    const whole = await makeMedia(folder, 'whole.ts', ...noise(4), '-ac', '2', '-c:a', 'mp2', '-b:a', '192k');
-    const stream = await readFile(whole);
-    const [damaged = 0, ...lost] = findFrames(stream).slice(60, 67);
-    stream[damaged + place] = ((stream[damaged + place] ?? 0) & ~mask) | bits;
-    for (const at of lost) stream[at] = 0;
-    const path = join(folder, 'damaged.ts');
-    await writeFile(path, stream);
+    const { path, whole } = await makeDamaged(folder, place, mask, bits);
     const { samples, isEven } = await encodedSamples(path, folder);
     expect(isEven).toBe(true);
     const wanted = await samplesOf(whole, rate);
@@ -84,6 +95,18 @@ test('a broadcast that goes on in surround has silence before its late sound onl
     await writeFile(path, Buffer.concat([await readFile(first), await readFile(second)]));
     const { samples } = await encodedSamples(path, folder);
     expect(samples.length / rate).toBeCloseTo(4, 1);
+  });
+});
+
+test('a broadcast whose samples find no room is encoded from its own file, and leaves no other', async () => {
+  await inFolder(async (folder) => {
+    const { path } = await makeDamaged(folder, 3, 0xc0, 0xc0);
+    const job = jobIn(folder);
+    const source = await openSource(path, limits, job.signal);
+    const before = await readdir(folder);
+    const even = await evenShapes(source, new Set(source.tracks), { ...limits, maxOutputBytes: 100_000 }, job);
+    expect(even).toBe(source);
+    expect(await readdir(folder)).toEqual(before);
   });
 });
 
