@@ -13,6 +13,7 @@ import { measureSeconds } from '../../engine/ffmpeg/measure.ts';
 import { subfileUrl } from '../../engine/ffmpeg/subfile.ts';
 import { findJoinedParts } from '../../engine/formats/joined-parts.ts';
 import { probeSource } from '../../engine/source/probe-source.ts';
+import { stampScaleOf } from '../../engine/source/source.ts';
 import type { Probed, ProbedStream } from '../../engine/ffmpeg/probed.ts';
 import type { JobContext } from '../jobs/job.ts';
 import type { Lookup, Lookups } from '../jobs/lookups.ts';
@@ -110,7 +111,13 @@ async function lookAtSource(
     const seconds =
       audio === undefined
         ? duration
-        : await measureParts({ input, formatName, lead: leadSeconds(probed, audio) }, limits, signal, onAdvance);
+        : await measureParts(
+            input,
+            { formatName, leadSeconds: leadSeconds(probed, audio), ...stampScaleOf(probed, audio) },
+            limits,
+            signal,
+            onAdvance,
+          );
     // The last progress report may precede the end, and a source without sound has none.
     if (seconds > limits.maxSourceDurationSeconds) throw sourceTooLong(limits);
     return describe(probed, seconds);
@@ -120,21 +127,23 @@ async function lookAtSource(
 
 /** Adds the lengths of concatenated files: ffmpeg alone would decode the first one only. */
 async function measureParts(
-  { input, formatName, lead }: { input: string; formatName: string; lead: number },
+  input: string,
+  time: SourceTime,
   limits: RunLimits,
   signal: AbortSignal,
   onAdvance: OnAdvance,
 ): Promise<number> {
+  const { formatName } = time;
   const parts = await findJoinedParts(input, formatName, signal);
   const measure = async (path: string, source: { sourceTime: SourceTime; partDemuxer?: string }, fromSeconds = 0) => {
     const onProgress: OnAdvance = (mediaSeconds, speed) => onAdvance(fromSeconds + mediaSeconds, speed);
     return await measureSeconds(path, { ...source, limits, ...stopAtLimit(limits, signal, onProgress, fromSeconds) });
   };
-  if (parts.length === 1) return await measure(input, { sourceTime: { formatName, leadSeconds: lead } });
+  if (parts.length === 1) return await measure(input, { sourceTime: time });
   const [partDemuxer = ''] = formatName.split(',');
   let seconds = 0;
   for (const [index, { from, to }] of parts.entries()) {
-    const part = { sourceTime: { formatName, leadSeconds: index === 0 ? lead : 0 }, partDemuxer };
+    const part = { sourceTime: index === 0 ? time : { formatName, leadSeconds: 0 }, partDemuxer };
     seconds += await measure(subfileUrl(input, from, to), part, seconds).catch((error: unknown) => {
       // The last part may consist of its header alone.
       if (error instanceof MediaError && error.code === 'undecodable_source' && index > 0) return 0;

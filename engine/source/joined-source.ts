@@ -41,7 +41,8 @@ export async function joinSource(source: Source, limits: RunLimits, job: Work): 
   const path = join(job.folder, 'joined');
   const samples = await joinInputs({ inputs, demuxer, path, audio }, limits, job);
   const file = { path, formatName: 'caf', estimatedSeconds: samples / audio.sampleRate };
-  const joined: AudioSource = { ...audio, ...file, isDecoded: true, leadSeconds: 0, declaredSeconds: undefined };
+  const { stampScale: _, ...facts } = audio;
+  const joined: AudioSource = { ...facts, ...file, isDecoded: true, leadSeconds: 0, declaredSeconds: undefined };
   return { ...source, ...file, audio: joined, tracks: [joined] };
 }
 
@@ -79,10 +80,12 @@ async function joinInputs(request: JoinRequest, limits: RunLimits, job: Work): P
 async function joinGroups(request: JoinRequest, limits: RunLimits, job: Work): Promise<number> {
   const { inputs, path, audio } = request;
   const files: string[] = [];
+  const { stampScale: _, ...facts } = audio;
+  const later = { ...facts, leadSeconds: 0 };
   for (let from = 0; from < inputs.length; from += mostInputs) {
     const file = `${path}-${from}`;
     // Only the first part has silence before late audio.
-    const ofGroup = from === 0 ? audio : { ...audio, leadSeconds: 0 };
+    const ofGroup = from === 0 ? audio : later;
     await joinInputs(
       { ...request, inputs: inputs.slice(from, from + mostInputs), path: file, audio: ofGroup },
       limits,
@@ -90,7 +93,7 @@ async function joinGroups(request: JoinRequest, limits: RunLimits, job: Work): P
     );
     files.push(file);
   }
-  const joined = { inputs: files, demuxer: 'caf', path, audio: { ...audio, formatName: 'caf', leadSeconds: 0 } };
+  const joined = { inputs: files, demuxer: 'caf', path, audio: { ...later, formatName: 'caf' } };
   const samples = await joinInputs(joined, limits, job);
   await Promise.all(files.map((file) => rm(file)));
   return samples;
@@ -111,12 +114,14 @@ async function hasSound(input: string, demuxer: string, limits: RunLimits, signa
 
 /** Apple's Core Audio Format keeps samples of every kind with their layout and allows exact seeking. */
 function joinArguments(source: AudioSource, count: number, format = 'f32le'): string[] {
-  const { sampleRate, channelLayout, leadSeconds } = source;
+  const { sampleRate, channelLayout, leadSeconds, stampScale } = source;
+  // Only the first part can lack its header, or start late.
+  const first = { leadSeconds, ...(stampScale !== undefined && { stampScale }) };
   const layouts = channelLayout === undefined ? '' : `:channel_layouts=${channelLayout}`;
   const graph = Array.from(
     { length: count },
     (_, index) =>
-      `[${index}:a:0]${timeStampFilter({ leadSeconds: index === 0 ? leadSeconds : 0 })},aresample=${sampleRate},aformat=sample_rates=${sampleRate}${layouts}[${index}]`,
+      `[${index}:a:0]${timeStampFilter(index === 0 ? first : {})},aresample=${sampleRate},aformat=sample_rates=${sampleRate}${layouts}[${index}]`,
   );
   const labels = graph.map((_, index) => `[${index}]`).join('');
   return [

@@ -1,10 +1,10 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MetadataResult } from '../../../../contract/http/metadata.ts';
 import { musicOgg } from '../../../support/media.ts';
 import { useService } from '../../http/support.ts';
-import { makeMedia, words } from '../../../support/media-files.ts';
+import { makeMedia, samplesOf, words } from '../../../support/media-files.ts';
 
 const service = useService();
 
@@ -15,6 +15,19 @@ test('reports duration, format and stream of a sound file', async () => {
     format: 'wav',
     streams: [{ index: 0, type: 'audio', codec: 'pcm_s16le', channels: 1, sampleRate: 8000, bitrate: 128 }],
   });
+});
+
+test('reports the whole length of FLAC from the middle of a stream', async () => {
+  const { mediaRoot } = service.container;
+  const options = words('-f lavfi -i anoisesrc=r=44100:d=6:seed=2 -sample_fmt s16 -frame_size 4096');
+  const file = await readFile(await makeMedia(mediaRoot, 'whole.flac', ...options));
+  // A frame of 4096 samples begins with these bytes (RFC 9639, 9.1).
+  await writeFile(join(mediaRoot, 'middle.flac'), file.subarray(file.indexOf(Buffer.from([0xff, 0xf8, 0xc9]), 90_000)));
+  const { body } = await service.post('/metadata', { sourceUrl: service.container.fileUrl('middle.flac') });
+  const samples = (await samplesOf(join(mediaRoot, 'whole.flac'), 44_100)).length;
+  const { duration } = MetadataResult.parse(body);
+  expect(duration).toBeGreaterThan(4);
+  expect(duration).toBeLessThan(samples / 44_100);
 });
 
 test('reports all streams, tags and chapters of a video', async () => {
