@@ -25,6 +25,11 @@ export async function endUnwantedJobs(attempt: Attempt, clients: ContainerClient
   if (isDiscarded && !(await isWorkflowOpen())) await endJobs(attempt, clients);
 }
 
+/** Ends the job of an activity that the server no longer knows because its run has ended: no other worker has it. */
+export async function endJobsOfEndedRun(attempt: Attempt, clients: ContainerClients): Promise<void> {
+  if (!(await isWorkflowOpen())) await endJobs(attempt, clients);
+}
+
 function nameOf(reason: unknown): string {
   return reason instanceof Error ? reason.message : '';
 }

@@ -1,7 +1,8 @@
 import type { AttemptContext } from '../../contract/activity.ts';
 import { isCredentialRefusal } from '../../contract/store-answer.ts';
+import { isTakenOver } from '../confirm-activity.ts';
 import { Attempt } from './attempt.ts';
-import { endUnwantedJobs, handleAbort } from './handle-abort.ts';
+import { endJobsOfEndedRun, endUnwantedJobs, handleAbort } from './handle-abort.ts';
 import type { ContainerClients } from './client.ts';
 import { ContainerAnswer } from './errors.ts';
 import { attemptFailure, credentialsFailure } from './failures.ts';
@@ -21,6 +22,7 @@ export async function runAttempt<Result>(
   } catch (error) {
     // Checked first, because an abort makes requests fail like a lost connection.
     if (attempt.signal.aborted) throw await handleAbort(attempt, clients);
+    if (isTakenOver(error)) await endJobsOfEndedRun(attempt, clients);
     if (error instanceof ContainerAnswer && error.cancelled) await attempt.cancelWorkflow();
     const signed = attempt.urlsExpireAtMs;
     const usage = error instanceof ContainerAnswer ? error.facts.usage : undefined;
