@@ -36,11 +36,16 @@ export function checkUnchanged(part: EncodePart | undefined, identity: SourceIde
 
 /** Throws if this container has other encoders than that of the plan: the pictures could differ at a seam. */
 export async function checkEncoder(part: EncodePart | undefined): Promise<void> {
-  if (part?.kind !== 'segment' || part.encoder === undefined || part.encoder === (await encoderBuild())) return;
+  if (part?.kind !== 'segment' || part.encoder === undefined || part.encoder === (await knownBuild())) return;
   throw new MediaError(
     'other_encoder',
     'The film was planned by a container with other encoders: another build of ffmpeg, or another kind of processor. Ask another container.',
   );
+}
+
+/** Undefined if the encoders could not be tried, for example because a busy machine took too long. */
+async function knownBuild(): Promise<string | undefined> {
+  return await encoderBuild().catch(() => undefined);
 }
 
 /** What is known of the source without decoding it. */
@@ -69,7 +74,7 @@ export async function planParts(
   const planned = planSpread(films, pictures, part);
   if (planned.kind === 'whole') return planned;
   const opening = pictures && { digest: digestFilms(films, pictures), scan: pictures.scan };
-  return { kind: 'plan', segments: planned.segments, films: films.length, opening, encoder: await encoderBuild() };
+  return { kind: 'plan', segments: planned.segments, films: films.length, opening, encoder: await knownBuild() };
 }
 
 /** Throws if a film does not have the pictures of the segment. */

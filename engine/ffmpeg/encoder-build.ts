@@ -32,8 +32,8 @@ async function tryEncoder([encoder, options]: readonly [string, readonly string[
   try {
     return await run(['-v', 'error', '-nostdin', ...input, ...output]);
   } catch (error) {
-    // ffmpeg itself has ended: no other digest would follow from a second try.
-    if (isRecord(error) && typeof error['code'] === 'number') return 'none';
+    // Any other failure, such as a lack of memory, may pass.
+    if (isRecord(error) && /Unknown encoder/.test(String(error['stderr']))) return 'none';
     throw error;
   }
 }
