@@ -7,7 +7,7 @@ const answerTimeoutMs = 3_000;
 
 const takenOver = 'TakenOver';
 
-/** Whether another worker has the activity. It has the job too, which this worker must leave alone. */
+/** True if another worker has the activity, and with it the job. This worker must leave the job alone. */
 export function isTakenOver(error: unknown): boolean {
   return error instanceof ApplicationFailure && error.type === takenOver;
 }

@@ -1,7 +1,7 @@
 /**
- * How close are the estimates before a run? Encodes of varied recordings and films run in a random order. Each is
- * estimated from the runs before it, and compared with its own usage. `npm run bench:estimate -- [runs] [seed]`, 120 and
- * 1 by default.
+ * How close are the estimates before a run? Encodes of varied recordings and films run in a random order. The bench
+ * estimates each run from the runs before it, and compares the estimate with the run's usage.
+ * `npm run bench:estimate -- [runs] [seed]`, 120 and 1 by default.
  */
 import { copyFile, rm, stat } from 'node:fs/promises';
 import { loadavg } from 'node:os';

@@ -1,7 +1,8 @@
 /**
  * How much faster do several containers encode one film? Each container has one core (`taskset`), or a part of a core
- * (cgroup quota). In turn on one film: a whole encode on one container, and a spread one on all. `npm run bench:spread --
- * [seconds] [rounds] [containers] [cores of each] [seconds of a segment] [codec …]`, 120, 3, 2, 1, 60 and h264 by default.
+ * (cgroup quota). Each round encodes the film on one container, and then spread over all containers.
+ * `npm run bench:spread -- [seconds] [rounds] [containers] [cores of each] [seconds of a segment] [codec …]`,
+ * 120, 3, 2, 1, 60 and h264 by default.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, realpath, rm, rmdir, stat, writeFile } from 'node:fs/promises';

@@ -1,8 +1,8 @@
 /**
  * What does a command cost from its start to its exit? One second of audio is encoded with a stack that the command
  * starts and stops, and beside a running one. Beside each encode, Temporal's own command line starts a run of the same
- * workflow. `presets` connects to nothing, so it costs the start alone. CPU is that of the command and all processes that
- * it starts and stops. `npm run bench:start -- [rounds]`, 5 by default.
+ * workflow. `presets` connects to nothing, so it costs the start alone. The CPU seconds are those of the command and of
+ * all processes that it starts and stops. `npm run bench:start -- [rounds]`, 5 by default.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';

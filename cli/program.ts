@@ -58,7 +58,7 @@ export function buildProgram(commands: Commands, version: string): Command {
         .helpGroup('Outputs:'),
     )
     .addOption(
-      new Option('--estimate', 'print the expected time, size and cost by past runs of the same kind; starts no run')
+      new Option('--estimate', 'print the expected time, size and cost, from past runs of the same kind; start no run')
         .conflicts(['wait', 'detach', 'skipExisting', 'spread', 'preview', 'overwrite', 'workflowId'])
         .helpGroup('Outputs:'),
     );

@@ -20,9 +20,9 @@ const Heartbeat = z.object({
 type Heartbeat = z.infer<typeof Heartbeat>;
 
 /**
- * The workflow's status, refined by its activity's last heartbeat, because progress signals are rare to keep the history
- * short. `processing` and spread runs have several steps and are not refined: a heartbeat only knows the percent of its
- * own step. Undefined if nobody answers.
+ * The workflow's status, refined by its activity's last heartbeat, because progress signals are rare to keep the
+ * history short. The status of `processing` and spread runs stays as it is. They have several steps, and a heartbeat
+ * knows only the percent of its own step. Undefined if nobody answers.
  */
 export async function readLiveStatus(
   client: Client,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Many sources have the same name, and Temporal keeps ended runs for weeks: shorter endings would meet. */
+/** Many sources have the same name, and Temporal keeps ended runs for weeks: shorter endings would collide. */
 const endingBytes = 5;
 
 /**

@@ -1,8 +1,8 @@
 const code = { quote: 0x22, comma: 0x2c, bracket: 0x5b, backslash: 0x5c, brace: 0x7b };
 
 /**
- * Number of values in JSON, in UTF-8: each has a comma, or is the first one of its list or object. Values may need far
- * more memory and time than their text: sixteen megabytes of `{},` are a gigabyte.
+ * Number of values in JSON text: each value follows a comma, or begins its list or object. Values may need far more
+ * memory and time than their text: sixteen megabytes of `{},` take a gigabyte.
  */
 export function countJsonValues(bytes: Uint8Array): number {
   let values = 0;

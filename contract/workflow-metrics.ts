@@ -4,7 +4,7 @@ import type { WorkflowType } from './workflow/inputs.ts';
 export const workflowCounters = {
   holdfast_run_ends: 'Runs that have ended, by how',
   holdfast_run_waits: 'Times that a step of a run waited before another attempt, by the reason',
-  holdfast_segments: 'Segments of spread runs that were encoded, by the job that finished first',
+  holdfast_segments: 'Segments of spread runs that were encoded, by the job that succeeded first',
   holdfast_segment_copies: 'Second jobs that were started for slow segments',
   holdfast_webhook_tries: 'Requests to webhooks, by what became of them',
   holdfast_provider_permits: 'Permits granted by the limiter of a key',

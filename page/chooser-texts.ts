@@ -55,7 +55,7 @@ export const chooserTexts = {
   },
   estimate: {
     words: (facts: string, runs: number) => `About ${facts}, from ${countOf(runs, 'past run', 'past runs')}`,
-    hint: 'Time in a container, size of the results, and cost, by past runs with the same settings and a similar source',
+    hint: 'Time in a container, size of the results, and cost, from past runs with the same settings and a similar source',
   },
   meanings: {
     'podcast-mp3-stereo': 'Plays everywhere, at the loudness of podcast apps',

@@ -42,7 +42,7 @@ export const progressTexts = {
   segments: {
     title: 'Segments',
     done: (done: number, all: number) => `${done} of ${all} encoded`,
-    name: (number: number, isCopy: boolean) => `Segment ${number}${isCopy ? ', second copy' : ''}`,
+    name: (number: number, isCopy: boolean) => `Segment ${number}${isCopy ? ', second job' : ''}`,
     running: (percent: number) => `${percent} %`,
     queued: 'waiting for a container',
     waiting: 'waiting to retry',

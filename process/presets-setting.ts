@@ -6,7 +6,7 @@ import { PresetsFileError, withOwnPresets } from '../contract/presets-file.ts';
 /** Far above any file that people write. */
 const mostPresetsBytes = 1024 ** 2;
 
-/** A pipe or a device would hold up the start of the process without a word. */
+/** A pipe or a device would hold up the start of the process without a message. */
 function readPresetsFile(path: string): string {
   const facts = statSync(path);
   if (!facts.isFile()) throw new Error('it is not a file');

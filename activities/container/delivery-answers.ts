@@ -50,7 +50,7 @@ export class DeliveryAnswers {
     try {
       const urls: FileUrls[] = [];
       for (const file of wanted) urls.push(await this.#urlsFor(file));
-      // The next worker has aborted the uploads of a frozen one, and the job may use others by now.
+      // The next worker has aborted the uploads of this frozen one, and the job may use other uploads by now.
       if (urls.some(({ partUrls }) => partUrls !== undefined)) await this.#delivery.attempt.confirm();
       await this.#delivery.container.giveUrls(this.#delivery.location, urls, signal);
       return true;

@@ -47,7 +47,7 @@ export function assembleActivity({ storage }: { storage: Storage }) {
   };
 }
 
-/** Throws if the list in the store is that of another run, whose chunks have replaced those of this run. */
+/** Throws if the stored list belongs to another run, whose chunks have replaced the chunks of this run. */
 async function readOwnList(
   { list, setId, uploadUrlPrefix: prefix }: AssembleRequest,
   storage: Storage,
@@ -67,7 +67,7 @@ async function readOwnList(
 function assertOwnSet(name: string, found: string | undefined, own: string | undefined): void {
   if (found === undefined || own === undefined || found === own) return;
   const advice = 'Give each run a prefix of its own, and start this run again with "resume"';
-  throw new StorageError(`${name} is that of another run, which uses the same prefix. ${advice}`, false);
+  throw new StorageError(`${name} belongs to another run, which uses the same prefix. ${advice}`, false);
 }
 
 function withOutcomes(list: ChunkList, outcomes: AssembleRequest['outcomes']): ChunkList {

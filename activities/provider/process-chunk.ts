@@ -120,7 +120,7 @@ async function callAndStoreAnswer(
 
 /** Chunks of two runs must never share a transcript. */
 function otherChunk(name: string): StorageError {
-  return new StorageError(`${name} is not the chunk that this run has cut: another run may use its prefix`, false);
+  return new StorageError(`${name} is not the chunk that this run has cut: another run may use the same prefix`, false);
 }
 
 function failureFacts(

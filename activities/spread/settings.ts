@@ -25,7 +25,7 @@ async function countContainers(): Promise<number> {
     // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
     taskQueueType: activityTasks,
   });
-  // This worker's clock may be minutes off that of Temporal, which has stamped the polls.
+  // Temporal stamps the polls. This worker's clock may differ from Temporal's by minutes.
   const nowMs = info.currentAttemptScheduledTimestampMs;
   const places = new Set<string>();
   for (const { identity, lastAccessTime } of pollers ?? []) {

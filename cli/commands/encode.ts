@@ -18,7 +18,7 @@ import type { Settings } from '../settings.ts';
 export interface EncodeOptions extends RunOptions, OutputArguments {
   /** Encodes ten seconds from the middle, with an estimate for the whole. */
   preview?: true;
-  /** Prints what the runs would use, and starts none. */
+  /** Prints the expected time, size and cost, and starts no run. */
   estimate?: true;
 }
 

@@ -28,7 +28,7 @@ interface Estimated {
   error?: string;
 }
 
-/** Prints what the runs would use, by past runs of the same kind. Starts no run. */
+/** Prints the expected time, size and cost, from past runs of the same kind. Starts no run. */
 export async function estimateRuns(
   plans: readonly OutputsPlan[],
   { owner, json }: Pick<RunOptions, 'owner' | 'json'>,

@@ -22,7 +22,7 @@ export function formatEstimate(
   ];
 }
 
-/** Lines on what a run would use, with their basis. */
+/** Lines on the expected time, size and cost of a run, and on the basis of the estimate. */
 export function formatRunEstimate(
   labels: readonly string[],
   { runs, seconds, cpuSeconds, sizes = [], cost, currency }: EstimateView,

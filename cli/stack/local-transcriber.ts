@@ -12,8 +12,8 @@ const startTimeoutMs = 60_000;
 const graceMs = 2_000;
 
 /**
- * The transcriber of the keys `local/<model>`. The stack's worker always knows this address on loopback. The first request
- * installs and starts the transcriber, and all requests are passed to it.
+ * The transcriber of the keys `local/<model>`. The stack's worker always knows this address on loopback. The first
+ * request installs and starts the transcriber, which gets all requests.
  */
 export class LocalTranscriber {
   readonly #launch: Launch;
@@ -88,8 +88,8 @@ export class LocalTranscriber {
   }
 
   /**
-   * A broken connection is seen before the end of the process that broke it. The caller hears of the failure after that
-   * end, so that its next request starts the transcriber again.
+   * The connection breaks before the process has ended. The caller gets the error only after that end, so that the
+   * caller's next request starts the transcriber again.
    */
   async #answerFailed(response: ServerResponse): Promise<void> {
     if (!(await isOpen({ host: '127.0.0.1', port: this.#port }))) await this.#process?.ended;

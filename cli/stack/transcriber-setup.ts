@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { CliError } from '../cli-error.ts';
 import { projectRoot } from '../settings.ts';
 
-/** Path of a Python with the packages of the transcriber, which is installed on this machine at the first call. Set-up's progress goes to `say`. */
+/** Path of a Python with the transcriber's packages. The first call installs them. `say` gets the set-up's progress. */
 export async function ensureTranscriber(
   environment: NodeJS.ProcessEnv,
   say: (sentence: string) => void,

@@ -11,16 +11,16 @@ export interface ComparedRun {
   /** Kind of each output. */
   kinds: readonly string[];
   source: SourceFacts;
-  /** True if pictures were made of pictures. */
+  /** True if the outputs have pictures from the source; a waveform has none. */
   hasPictures: boolean;
 }
 
-/** Equal for outputs with the same settings, whichever part of the source they have. */
+/** Text that is equal for outputs with the same settings, whichever part of the source they have. */
 export function kindOf(output: EstimatedOutput): string {
   return JSON.stringify({ ...output, trim: undefined }, sortFields);
 }
 
-/** True if a past run had outputs of these kinds and such a source. */
+/** True if a past run had outputs of these kinds, and a source of the same kind. */
 export function isLike(run: ComparedRun, kinds: readonly string[], source: EstimatedSource): boolean {
   const isSameWork = isDeepStrictEqual(run.kinds.toSorted(), kinds.toSorted());
   return isSameWork && (run.hasPictures ? hasLikePictures(run.source, source) : hasLikeSound(run.source, source));

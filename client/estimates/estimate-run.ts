@@ -22,13 +22,13 @@ export interface WantedUse extends Pick<PastUse, 'sourceSeconds' | 'mediaSeconds
   bytes: number | undefined;
 }
 
-/** More runs would be less like the wanted one, and would outlive a change of machine. */
+/** Further runs are less like the wanted one, and may be from an earlier machine. */
 const mostUsed = 9;
 
 /** Runs must differ by this factor in length to show how time depends on length. */
 const leastFactor = 1.5;
 
-/** Runs whose lengths differ by this factor show it for any length. */
+/** Runs whose lengths differ by this factor show how time depends on any length. */
 const wideFactor = 4;
 
 /** Longest extrapolation from other runs, as a multiple of the longest. */
@@ -103,7 +103,7 @@ interface Line {
   perSecond: number;
 }
 
-/** The line with the least squares of relative errors; neither part is negative. A slow run hardly moves it. */
+/** The line with the least squares of relative errors. Neither part is negative. A slow run hardly moves the line. */
 function lineOf(points: readonly Point[], range: number): Line {
   // Each point gives the equation: fixed · x + perSecond · y = 1.
   const weighed = points.map(({ at, amount }) => ({ x: 1 / amount, y: at / amount }));

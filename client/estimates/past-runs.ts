@@ -15,16 +15,16 @@ import { listRunsPage } from '../runs-page.ts';
 import { type ComparedRun, isLike, kindOf } from './compare-runs.ts';
 import { estimateRun, type PastUse } from './estimate-run.ts';
 
-/** Runs of the first output's name that are searched for runs of the same kind. */
+/** Number of the latest runs with the first output in which runs of the same kind are searched. */
 const mostSearched = 60;
 /** Limit of cached runs. */
 const mostKept = 2_000;
 const readsAtOnce = 8;
-/** gRPC status; the SDK does not export @grpc/grpc-js. */
+/** gRPC status NOT_FOUND; the SDK does not export @grpc/grpc-js. */
 const notFound = 5;
 interface PastRun extends PastUse, ComparedRun {}
 
-/** Past encodes, from which new ones are estimated. A run that has ended never changes, so it is read once. */
+/** Estimates new encodes from past ones. An ended run never changes, so it is read once. */
 export class PastRuns {
   readonly #client: Client;
   readonly #taskQueue: string;
@@ -77,14 +77,14 @@ export class PastRuns {
   }
 }
 
-/** Fields of an input that say how it was encoded. */
+/** Fields of an input that determine how a run encodes. */
 const PastInput = z.object({
   outputs: z.array(EstimatedOutput).min(1),
   parallel: z.literal(true).optional(),
   spread: z.undefined().optional(),
 });
 
-/** Undefined if the run tells nothing about others: it was spread or repeated, or its payloads cannot be read. */
+/** Undefined if the run is no basis for others: it was spread or repeated, or its payloads cannot be read. */
 async function readPastRun(client: Client, record: RunRecord): Promise<PastRun | undefined> {
   const { workflowId, runId } = record;
   try {

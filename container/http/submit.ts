@@ -107,7 +107,7 @@ export function submitRoute<Kind extends JobKind & RequestName>(
       case 'joined': {
         const { job } = outcome;
         if (prefers(request, 'respond-async') && job.state === 'running') {
-          // Only workers have leases. Other clients may come back for their job whenever they like.
+          // Only workers have leases. Other clients may ask for their job at any later time.
           if (outcome.kind === 'started' && submission.lease !== undefined) deps.jobs.expectRequest(job.id);
           return answerAccepted(response, job);
         }

@@ -12,8 +12,8 @@ const mostRememberedBytes = 64 * 1024 ** 2;
 /** A worker asks for a job's end within this time, even if it takes over from a dead worker. */
 const toldWithinMs = 30_000;
 /**
- * A worker asks for its new job at once. It repeats a request whose answer was lost within minutes, unless its run has
- * ended meanwhile: then nobody would ever end the job.
+ * A worker asks for its new job at once. If the answer is lost, the worker repeats its request within minutes. If the
+ * run has ended by then, nobody else would ever end the job.
  */
 const askedWithinMs = 15 * 60_000;
 

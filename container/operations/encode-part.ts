@@ -39,7 +39,7 @@ export async function checkEncoder(part: EncodePart | undefined): Promise<void> 
   if (part?.kind !== 'segment' || part.encoder === undefined || part.encoder === (await knownBuild())) return;
   throw new MediaError(
     'other_encoder',
-    'The film was planned by a container with other encoders: another build of ffmpeg, or another kind of processor. Ask another container.',
+    'The container that planned the film has other encoders: another build of ffmpeg, or another kind of processor. Ask another container.',
   );
 }
 
@@ -81,7 +81,7 @@ export async function planParts(
 export function checkSegment({ from, to }: SegmentRange, films: readonly Pick<PictureTarget, 'plan'>[]): void {
   const isWithin = ({ timing }: VideoPlan): boolean => timing.kind === 'constant' && from < to && to <= timing.frames;
   if (films.every(({ plan }) => isWithin(plan.video))) return;
-  throw new MediaError('invalid_request', `Pictures ${from} to ${to} are no segment of every film.`);
+  throw new MediaError('invalid_request', `Not every film has the pictures ${from} to ${to}.`);
 }
 
 /** A file of a segment, to be stored where the caller says. */

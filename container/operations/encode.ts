@@ -74,7 +74,7 @@ export async function runEncodeJob(
     job.advance('probe', 0);
     const joined = await joinSource(await openSource(input, limits, job.signal), limits, job);
     const timed = await openPictures(joined, settings, limits, job, partial);
-    // A part of the source lacks their packets; the segments of a film have no subtitles.
+    // A partial source lacks the packets of subtitles, and the segments of a film have no subtitles.
     const read = partial === undefined ? await openSubtitles(timed, files, { limits, job }) : timed;
     const isWhole = part === undefined || part.kind === 'join';
     const source = isWhole ? await countSound(read, files, limits, job) : read;

@@ -24,7 +24,7 @@ import { CannotGoOn } from '../transfer/stretch-fetcher.ts';
 import type { MediaTransfer, RequestedSource } from '../transfer/transfer.ts';
 import { checkSegment, checkUnchanged, pictureFacts, planParts } from './encode-part.ts';
 
-/** A source that was opened, and what is made from it. */
+/** An opened source, and the products to make from it. */
 export interface Prepared {
   source: Source;
   products: readonly Product[];
@@ -35,7 +35,7 @@ export type SegmentPart = Extract<EncodePart, { kind: 'segment' }>;
 /** A source of which a part of an encode may need only some bytes. */
 interface PartialInput {
   request: RequestedSource;
-  /** Its fetched file. */
+  /** Path of the fetched file. */
   target: string;
   /** Opens the fetched file and plans the outputs. */
   prepare(partial?: PartialPictures): Promise<Prepared>;
@@ -47,7 +47,7 @@ type BringPackets = (packets: readonly PacketPlace[]) => Promise<void>;
 /** `whole`: why the whole source is needed. */
 type Used<Result> = { result: Result } | { whole: string };
 
-/** What is done with a source of which only some packets are present. `packets` lists all those of the pictures. */
+/** Work on a source of which only some packets are present. `packets` lists all packets of the pictures. */
 interface PartialUse<Result> {
   scan(
     measuring: { pictures: PictureSource; measure(): Promise<Scan | undefined> },
@@ -81,7 +81,7 @@ export async function planFromIndex(
   return await withPart(part, identity, input, use, transfer, job);
 }
 
-/** Makes a segment from those packets that its pictures need. Returns undefined if the whole source is needed. */
+/** Makes a segment from the packets that its pictures need. Returns undefined if the whole source is needed. */
 export async function withSegmentBytes<Result>(
   part: SegmentPart,
   input: PartialInput,
@@ -125,7 +125,7 @@ async function withPart<Result>(
     if (!(await bringPackets(file, packets))) throw new MissingPackets();
   };
   const open = async (): Promise<Used<Result>> => {
-    if (!(await bringIndex(file))) return { whole: 'its format or its fragments have no short index' };
+    if (!(await bringIndex(file))) return { whole: 'it has no complete and short index' };
     await bring(await listFirstPlaces(target, job.signal));
     let packets: PlacedPacket[] = [];
     const prepared = await prepare({
@@ -144,7 +144,7 @@ async function withPart<Result>(
   } catch (error) {
     if (!isOfPart(error, job.signal)) throw error;
     job.log.warn({ error }, 'A part of the source is not enough; the job reads the whole source');
-    // The whole source need not be downloaded to see that it is another one.
+    // A changed source is reported without a download of the whole.
     if (error instanceof CannotGoOn) checkUnchanged(part, await transfer.identify(request, job.signal));
   } finally {
     await file.close();
@@ -158,7 +158,7 @@ const codesOfPart: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ...(['ffmpeg_failed', 'segment_mismatch'] as const),
 ]);
 
-/** Whether the whole source might not cause this error. Failures of transfers are the same for the whole. */
+/** True if missing bytes may have caused the error. A failed transfer would also fail for the whole source. */
 function isOfPart(error: unknown, signal: AbortSignal): boolean {
   if (signal.aborted) return false;
   if (error instanceof MissingPackets || error instanceof CannotGoOn) return true;

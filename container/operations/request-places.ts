@@ -42,7 +42,7 @@ export function keepRedirects(
 ): MediaTransfer {
   return {
     ...transfer,
-    // A job that reads a part of its source names no targets; those that it is given later are checked as well.
+    // A job that reads a part of its source names no targets. Targets that it gets later are checked, too.
     openPartial: (source, ...rest) =>
       transfer.openPartial({ ...source, onRedirect: (url) => kept.addRedirect(source.sourceUrl, url) }, ...rest),
     async download(source, path, job) {

@@ -56,14 +56,14 @@ export function identityOf({ totalBytes, validator }: SourceVersion): SourceIden
   };
 }
 
-/** Version that an identity describes, to fetch ranges of it; undefined if it would not show a change. */
+/** Version that an identity describes; undefined if the identity would not show a change. */
 export function versionOfIdentity({ size, validator }: SourceIdentity): SourceVersion | undefined {
   if (size === undefined || validator === undefined) return undefined;
   const [etag, modified] = isEntityTag(validator) ? [validator, undefined] : [undefined, validator];
   return { totalBytes: size, validator, etag, modified, hasRanges: true };
 }
 
-/** Whether an answer states the validator of the version. A weak ETag in its place states nothing. */
+/** True if an answer states the validator of the version. A weak ETag does not count. */
 export function statesVersion(headers: AnswerHeaders, { validator }: SourceVersion): boolean {
   return [headerOf(headers, 'etag'), headerOf(headers, 'last-modified')].includes(validator);
 }

@@ -7,7 +7,7 @@ import { tooLarge, type DownloadOptions } from './save-source.ts';
 import { judgeContinuation, statesVersion, type SourceVersion } from './source-answer.ts';
 import { transportFailure } from './transport-failure.ts';
 
-/** No further byte of this version of the source can be fetched, and the bytes so far are useless. */
+/** The source has no further byte of this version, so the bytes fetched so far are useless. */
 export class CannotGoOn extends Error {
   override readonly name = 'CannotGoOn';
 }
@@ -74,7 +74,7 @@ export class StretchFetcher {
     // A source that is silent at the beginning would be silent again.
     if (failure === undefined || (next === 0 && failure === 'stalled')) throw error;
     if (this.version.validator === undefined) {
-      throw new CannotGoOn('the connection broke off, and its server does not say how to go on', { cause: error });
+      throw new CannotGoOn('the connection was lost, and its server does not support resuming', { cause: error });
     }
     const delayMs = tries.next(this.received);
     if (delayMs === undefined) throw error;
@@ -116,7 +116,7 @@ export class StretchFetcher {
         stretch.next += bytes.length;
         this.received += bytes.length;
         onProgress(this.received, totalBytes);
-        // An answer that is wanted to its end is read to its end, so that its connection serves the next request.
+        // If all of an answer is wanted, it is read to its end, so that its connection serves the next request.
         const isMore = bytes.length < part.length || answerEnd > stretch.end;
         if (isMore && stretch.next >= stretch.end) return false;
       }

@@ -13,7 +13,7 @@ const FieldOrder = z.enum(['upper first', 'lower first']);
 
 /** What a segment must know of the source to read only a part of it. */
 const SourceOpening = z.strictObject({
-  /** Digest of the plan and of the time of every picture. A segment that does not find the same reads the whole source. */
+  /** Digest of the plan and the times of all pictures. A segment that finds another digest reads the whole source. */
   digest: Sha256,
   /** How the pictures were made. Measured at several places of the film; undefined if the pictures do not reveal it. */
   scan: z

@@ -65,7 +65,7 @@ export interface WorkflowStatus {
   video?: VideoProgress;
   /** Steps in order of their start; undefined while the run has one step. A spread run lists only those under way. */
   steps?: StepStatus[];
-  /** Set from the plan of a spread run on. */
+  /** Set for a spread run, unless one container encodes the whole film. */
   spread?: SpreadStatus;
   /** Set with a `provider`, once the chunks are cut. */
   chunks?: ({ index: number } & ChunkState)[];

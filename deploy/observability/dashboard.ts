@@ -83,7 +83,7 @@ export const panels: readonly Panel[] = [
   graph(
     'Segments of spread runs',
     'short',
-    'Encoded segments, by the job that ended first. Second jobs start for slow segments only.',
+    'Encoded segments, by the job that succeeded first. Second jobs start for slow segments only.',
     ['sum by (job) (increase(holdfast_segments_total[$i]))', '{{job}} job'],
     ['sum(increase(holdfast_segment_copies_total[$i]))', 'second jobs started'],
   ),

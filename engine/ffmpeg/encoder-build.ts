@@ -7,7 +7,7 @@ import { meterProcess } from './cpu-time.ts';
 import { guardArguments, guardPath } from './guard.ts';
 import { generatedGuards } from './guards.ts';
 
-/** Encoders whose segments are joined, with options that leave nothing to chance. */
+/** Encoders whose segments can be joined, with options that make their output repeatable. */
 const trials: Readonly<Record<string, readonly string[]>> = {
   libx264: ['-threads', '1'],
   libx265: ['-threads', '1', '-x265-params', 'log-level=error:pools=1'],
@@ -71,8 +71,8 @@ export function digestEncoders(facts: EncoderFacts): string {
 let identified: Promise<string> | undefined;
 
 /**
- * Identifies the encoders of this machine: the build of ffmpeg, the instructions of the processor, and what the encoders
- * make of the same pictures. Segments from two kinds of encoders could differ at their seams.
+ * Identifies the encoders of this machine: the build of ffmpeg, the instructions of the processor, and the encoders'
+ * output for the same pictures. Pictures of two kinds of encoders could differ at a seam.
  */
 export async function encoderBuild(): Promise<string> {
   identified ??= readEncoderFacts().then(digestEncoders);

@@ -39,7 +39,7 @@ export async function listPackets(path: string, streamIndex: number, signal: Abo
   return await listLines(path, ['-select_streams', String(streamIndex), ...entries], parsePacketLine, signal);
 }
 
-/** Lists what ffprobe's CSV says of packets, one a line. */
+/** Lists the packets in ffprobe's CSV, which has one packet a line. */
 export async function listLines<Listed>(
   path: string,
   options: readonly string[],

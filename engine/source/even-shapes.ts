@@ -13,9 +13,9 @@ import type { AudioSource, Source } from './source.ts';
 const changingFormats = /^mpeg(?:ts)?$/;
 
 /**
- * Decodes the sound of a broadcast to one shape if its sample rate or its channels change. ffmpeg rebuilds its filters
- * there: they would leave a gap at that place open, so that all later sound is early. They would also repeat the silence
- * before late sound. The samples keep their timestamps. Any other source is returned unchanged.
+ * Decodes the sound of a broadcast to one shape if its sample rate or its channels change. At a change, ffmpeg rebuilds
+ * its filters. The new filters would not fill a gap at the change, so that all later sound would be early. They would
+ * also repeat the silence before late sound. The samples keep their timestamps. Other sources are returned unchanged.
  */
 export async function evenShapes(
   source: Source,
@@ -92,8 +92,8 @@ const mostStepSeconds = 0.1;
 
 /**
  * Drops frames with wrong timestamps. ffmpeg's decoder of MPEG audio gives a frame the sample rate of the previous
- * frame, and its timestamp counts samples of the other rate. The muxer would delay all frames after one that is too
- * late.
+ * frame. The frame's timestamp then counts samples of the wrong rate. The muxer would delay all frames after one that
+ * is too late.
  */
 function timedFilter(codec: string, sampleRate: number): string {
   if (!/^mp[123]$/.test(codec)) return '';

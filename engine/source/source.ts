@@ -97,8 +97,8 @@ export function audioOf<Audio>(source: { audio?: Audio }, user: string): Audio {
 }
 
 /**
- * FLAC counts samples. If its header is missing, ffmpeg takes the numbers of samples for ticks of another clock (90 kHz)
- * and its timestamps are too slow.
+ * FLAC counts samples. If the header is missing, ffmpeg takes the numbers of samples for ticks of another clock
+ * (90 kHz), so that its timestamps advance too slowly.
  */
 export function stampScaleOf(
   { format }: Probed,

@@ -10,7 +10,7 @@ import { planWindow, type SegmentRange } from './plan-spread.ts';
 
 type PlannedFilm = Pick<PictureTarget, 'plan'>;
 
-/** Packets after a segment: a decoder with several threads reads some before it yields the last picture. */
+/** Packets after a segment, of which a decoder with several threads reads some before it yields the last picture. */
 const packetsAfter = 32;
 
 /** Chooses the packets of which a segment's pictures are decoded, with the pictures before and after it (pure). */
@@ -49,8 +49,8 @@ function findEntry(packets: readonly PlacedPacket[], tick: number): number {
 const jobFacts: ReadonlySet<string> = new Set(['path', 'keyTicks', 'isPartial']);
 
 /**
- * Identifies how films are made from a source: the plans of their pictures, and the time of every picture. A segment
- * that reads only a part of the source compares the digest with that of the plan, for which the whole was read.
+ * Digest of the plans of the films' pictures, and of the time of every picture of the source. A segment that reads only
+ * a part of the source compares its digest with the digest of the step `plan`.
  */
 export function digestFilms(films: readonly PlannedFilm[], source: PictureSource): string {
   const facts = { plans: films.map(({ plan }) => plan.video), source };

@@ -5,7 +5,10 @@ import { formatBytes, formatSpan } from './format.ts';
 /** Smaller costs are shown with one digit. */
 const leastCost = 0.01;
 
-/** `About 2 min 10 s · 34.0 MB · 0.0012 EUR, from 5 past runs`; undefined without past runs. The first outputs are the results. */
+/**
+ * `About 2 min 10 s · 34.0 MB · 0.001 EUR, from 5 past runs`; undefined without past runs. Only the sizes of the first
+ * `results` outputs count.
+ */
 export function estimateWords(
   { runs, seconds, sizes = [], cost, currency }: EstimateView,
   results: number,

@@ -9,7 +9,7 @@ export interface SegmentCell {
   percent: number;
 }
 
-/** The row of a run's segments. Of a segment with two jobs, the one that is further counts. */
+/** The row of a run's segments. If a segment has two jobs, the job with more progress counts. */
 export function segmentCells({ segments, done, running, waiting, jobs }: Spread): SegmentCell[] {
   // Segments start in order.
   const begun = done + running + waiting;
@@ -27,7 +27,7 @@ export interface SegmentJob {
   facts: string;
 }
 
-/** What each job of a segment does, and where, in words. */
+/** State and place of each job of a segment, in words. */
 export function segmentJobs({ jobs }: Spread, containers: RunDetails['containers'] = {}): SegmentJob[] {
   const texts = progressTexts.segments;
   return jobs.map(({ segment, isCopy, state, percent }) => {

@@ -5,7 +5,7 @@ import { ProblemError } from '../problem-error.ts';
 /** The limit is above Temporal's 2 MB for an input, which has an error of its own. */
 const mostBytes = '4mb';
 
-/** Above the largest valid request: the whole result of 10,000 chunks, to be resumed. */
+/** Limit of values. The largest valid request, the whole result of 10,000 chunks to resume, has fewer. */
 export const mostValues = 200_000;
 
 /** Type of the error of a body with more values; `failures.ts` answers it. */

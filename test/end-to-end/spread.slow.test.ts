@@ -153,7 +153,7 @@ test('a container that is killed in the middle repeats its segment alone', async
   expect(jobs).toBeLessThanOrEqual(6);
 });
 
-test('a run that is reset while it encodes segments finds those that are stored, and leaves none', async () => {
+test('a run that is reset while it encodes segments finds the stored segments, and leaves none', async () => {
   const handle = await stack.run('encode', {
     sourceUrl: url('film.mp4'),
     outputs: [{ container: 'mp4', video: { codec: 'h264', speed: 'fast', crf: 24 }, uploadUrl: url('reset.mp4') }],

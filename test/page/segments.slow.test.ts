@@ -50,7 +50,7 @@ async function signal(container: TestContainer, name: NodeJS.Signals, isNow: () 
   for (const pid of processes) process.kill(pid, name);
 }
 
-test('a hung segment is encoded by another container, and the page shows both jobs', async () => {
+test('another container encodes a hung segment, and the page shows both jobs', async () => {
   const { stack } = system;
   const [hanging, helping] = stack.containers;
   if (hanging === undefined || helping === undefined) throw new Error('two containers');
@@ -70,7 +70,7 @@ test('a hung segment is encoded by another container, and the page shows both jo
   const [first, second] = [row.getByRole('listitem').first(), row.getByRole('listitem').nth(1)];
   await first.getByText(`at ${new URL(hanging.url).host}`).waitFor();
   await second.getByText(`at ${new URL(helping.url).host}`).waitFor();
-  expect(await second.innerText()).toMatch(/^Segment \d, second copy \d+ % at /);
+  expect(await second.innerText()).toMatch(/^Segment \d, second job \d+ % at /);
   expect(await visitor.findings()).toEqual([]);
   await visitor.page.setViewportSize({ width: 360, height: 740 });
   expect(await visitor.page.evaluate('document.documentElement.scrollWidth')).toBe(360);

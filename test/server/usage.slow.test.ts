@@ -66,7 +66,7 @@ test('the usage of ended runs is summed by day and owner, as JSON and as CSV', a
   expect(all.rows.map(({ owner }) => owner)).toEqual(['anna', 'ben']);
 });
 
-test('a run is estimated from the past runs of its kind, with its cost', async () => {
+test('estimates a run and its cost from past runs of the same kind', async () => {
   const { result, usage } = await encode('talk.wav', 'carla');
   const { source, outputs } = result as EncodeOutcome;
   const ask = async (facts: object, format = 'mp3_64') =>

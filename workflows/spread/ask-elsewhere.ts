@@ -2,7 +2,7 @@ import { ApplicationFailure, log, sleep } from '@temporalio/workflow';
 import { failureType } from '../../contract/error-codes.ts';
 
 /**
- * Seconds before a segment asks again that a container with other encoders has refused. In the meantime another
+ * Seconds before the next attempt of a segment that a container with other encoders has refused. Meanwhile another
  * container can become free. After the last wait, one container encodes the whole film.
  */
 const waitsSeconds = [5, 10, 20, 40, 80, 160];

@@ -75,7 +75,7 @@ export function segmentStep(request: EncodeActivityInput, segment: SegmentReques
   const ownName = isCopy ? segmentCopyName : '';
   const prefix = segmentPrefix(store, runKey, index) + ownName;
   const id = isCopy ? segmentCopyId(index) : segmentId(index);
-  const what = `${isCopy ? 'second copy of ' : ''}segment ${index + 1} of ${total}`;
+  const what = `${isCopy ? 'second job for ' : ''}segment ${index + 1} of ${total}`;
   const part = { kind: 'segment', ...range, source: identity, opening, encoder } as const;
   return partStep(request, part, { id, share, what, targets: [{ prefix }] }, (result) => {
     const count = range.to - range.from;

@@ -23,17 +23,17 @@ interface Options<Result> {
   lanes: number;
   /** Encodes the segment by a job of its own. */
   encode: (segment: Segment, isCopy: boolean) => Promise<Result>;
-  /** Segments that no lane has begun yet; a copy must not come before them. */
+  /** True while segments are left that no lane has begun. A copy must not come before them. */
   hasMore: () => boolean;
-  /** Called when a copy starts, which may store files from then on. */
+  /** Called when a copy starts. From then on, the copy may store files. */
   onCopy: (index: number) => void;
   /** Whether this failure of the first job also ends the copy. */
   isFinal: (error: unknown) => boolean;
 }
 
 /**
- * Encodes segments, and starts a second job for a slow one as soon as no other segment is left and a lane is free. The
- * first job that succeeds counts. The other is cancelled.
+ * Encodes segments. Once no other segment is left and a lane is free, a slow segment gets a second job, its copy. The
+ * first job that succeeds counts. The other job is cancelled.
  */
 export class SegmentCopies<Result> {
   readonly #options: Options<Result>;
@@ -41,7 +41,7 @@ export class SegmentCopies<Result> {
   readonly #underWay = new Map<number, { segment: Segment; race: SegmentRace<Result> }>();
   readonly #copies = new Map<number, Promise<void>>();
   #jobs = 0;
-  /** Counts what may change the next copy. */
+  /** Number of changes that may affect the choice of the next copy. */
   #changes = 0;
   #isEnding = false;
 
@@ -64,7 +64,7 @@ export class SegmentCopies<Result> {
     };
   }
 
-  /** Encodes a segment, perhaps by two jobs. */
+  /** Encodes a segment with one job, or with two if it is slow. */
   async encode(segment: Segment): Promise<Result> {
     const race = new SegmentRace<Result>();
     const { index } = segment;
@@ -97,7 +97,7 @@ export class SegmentCopies<Result> {
     this.#isEnding = true;
   }
 
-  /** The segment that is slow first. */
+  /** The segment that becomes slow first; undefined if none can get a copy now. */
   #next(): (SlowSegment & { race: SegmentRace<Result> }) | undefined {
     if (this.#options.hasMore() || this.#jobs >= this.#options.lanes) return undefined;
     const candidates = [...this.#underWay.values()].flatMap(({ segment, race }) => {

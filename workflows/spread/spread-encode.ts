@@ -111,8 +111,9 @@ async function begin(asked: SpreadInput, run: Run): Promise<SpreadProgress> {
   if (asked === 'auto' && (containers ?? 0) < 2) {
     return { kind: 'whole', reason: 'fewer than two containers are there', state, counts: noCounts };
   }
-  // A run that is reset to its beginning must not join jobs whose segments have been removed. One that is reset to a later
-  // point must find its segments and jobs again: it repeats its random values up to that point, but not its run id.
+  // A run that is reset to its beginning must not join jobs whose segments have been removed. A run that is reset to a
+  // later point must find its segments and jobs again. Up to that point it repeats its random values, but not its
+  // run id.
   const suffix = patched('spread-keys-survive-a-reset') ? uuid4() : workflowInfo().runId;
   const key = `${run.key}-${suffix}`;
   return { kind: 'planning', key, store, settings, state, counts: noCounts };

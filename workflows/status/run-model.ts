@@ -110,7 +110,7 @@ export function spreadStatus({ places, segments }: RunModel): SpreadStatus | und
     const job = readSegmentId(id);
     if (job !== undefined) states.set(job.segment, [...(states.get(job.segment) ?? []), situation.kind]);
   }
-  // A slow segment has two jobs; the one that is further counts.
+  // A slow segment has two jobs; the job with more progress counts.
   const of = [...states.values()];
   const [done, rest] = [of.filter((kinds) => kinds.includes('done')), of.filter((kinds) => !kinds.includes('done'))];
   const running = rest.filter((kinds) => kinds.includes('running')).length;

@@ -1,4 +1,4 @@
-/** Packets of a partial file are missing that its part of the film needs. The whole file has to be read. */
+/** The part of the film needs packets that the partial file lacks. The job then reads the whole file. */
 export class MissingPackets extends Error {
   override readonly name = 'MissingPackets';
 }

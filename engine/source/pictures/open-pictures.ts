@@ -15,7 +15,7 @@ import { isTelevision, measureScan } from './scan/measure-scan.ts';
 
 /** How the pictures of a partial file are opened. */
 export interface PartialPictures {
-  /** Reports the scan, which is known, or can be measured if the packets are present. */
+  /** Returns a known scan, or fetches the necessary packets and measures the scan. */
   scan(pictures: PictureSource, measure: () => Promise<Scan | undefined>): Promise<Scan | undefined>;
   list(path: string, streamIndex: number, signal: AbortSignal): Promise<Packet[]>;
 }

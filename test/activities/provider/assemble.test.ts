@@ -65,7 +65,7 @@ test.each([
   await expect(assemble(files, request)).rejects.toMatchObject({
     type: 'TranscriptNotStored',
     nonRetryable: true,
-    message: expect.stringContaining(`${name} is that of another run, which uses the same prefix`) as string,
+    message: expect.stringContaining(`${name} belongs to another run, which uses the same prefix`) as string,
   });
   await expect(readFile(join(folder, 'transcript.txt'))).rejects.toThrow('ENOENT');
 });

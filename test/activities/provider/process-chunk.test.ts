@@ -288,14 +288,14 @@ test.each([
   expect(server.calls).toEqual([]);
 });
 
-test('does not send the chunk of another run to the provider, as its size tells', async () => {
+test('does not send a chunk to the provider if its size shows that another run has cut it', async () => {
   const failed = await failure({ call: { size: 15 } });
   expect(failed.facts).toEqual({ kind: 'storage', passing: false, called: false });
-  expect(failed.message).toContain('another run may use its prefix');
+  expect(failed.message).toContain('another run may use the same prefix');
   expect(server.calls).toEqual([]);
 });
 
-test('stores no answer to the chunk of another run that has the same size', async () => {
+test('stores no answer to the chunk of another run, even if the chunk has the same size', async () => {
   await rm(join(mediaRoot, 'chunk-00007.json'), { force: true });
   const failed = await failure({ call: { sha256: 'a'.repeat(64) } });
   expect(failed.facts).toEqual({ kind: 'storage', passing: false, called: true });

@@ -15,8 +15,8 @@ interface Recorded {
 }
 
 /**
- * A talk of 569 s, spoken by eSpeak NG, and what the local transcriber heard in chunks of 20 s that overlap by 2 s. The transcriber
- * errs in every seventh word.
+ * A talk of 569 s, spoken by eSpeak NG, and the local transcriber's words for chunks of 20 s that overlap by 2 s. The
+ * transcriber errs in every seventh word.
  */
 async function recorded(): Promise<Recorded> {
   const path = new URL('../../fixtures/talk-in-chunks.json', import.meta.url);

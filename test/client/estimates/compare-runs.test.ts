@@ -22,8 +22,8 @@ test('outputs are of one kind if their settings are equal, in any order and for 
   expect(kindOf({ ...output, video: { codec: 'h264', crf: 22 } })).not.toBe(kind);
 });
 
-describe('a past run', () => {
-  test('is of the same kind only if it had the same outputs in any order', () => {
+describe('past runs', () => {
+  test('a past run is of the same kind only if it had the same outputs, in any order', () => {
     const both = { ...song, kinds: [mp3, web] };
     expect(isLike(both, [web, mp3], { duration: 5 })).toBe(true);
     expect(isLike(both, [web], { duration: 5 })).toBe(false);
@@ -35,7 +35,7 @@ describe('a past run', () => {
     [{ channels: 1, sampleRate: 44_100 }, false],
     [{ channels: 2, sampleRate: 8000 }, false],
     [{}, true],
-  ])('is compared with sound of %j', (facts, expected) => {
+  ])('compares a past run of sound with sound of %j', (facts, expected) => {
     expect(isLike(song, [mp3], { duration: 5, ...facts })).toBe(expected);
   });
 
@@ -46,11 +46,11 @@ describe('a past run', () => {
     [{ width: 1280, height: 720, fps: 25 }, false],
     [{ width: 1920, height: 1080 }, true],
     [{ channels: 6 }, true],
-  ])('is compared with a film of %j', (facts, expected) => {
+  ])('compares a past run of a film with a film of %j', (facts, expected) => {
     expect(isLike(film, [web], { duration: 5, ...facts })).toBe(expected);
   });
 
-  test('is of no kind of film if the size of its pictures is not known', () => {
+  test('a past run of a film whose pictures have no known size is of no kind', () => {
     const older = { ...film, source: song.source };
     expect(isLike(older, [web], { duration: 5, width: 1920, height: 1080 })).toBe(false);
   });

@@ -18,7 +18,7 @@ function wanted(mediaSeconds: number, bytes: number | undefined = mediaSeconds *
 }
 
 describe('the estimate of a run', () => {
-  test('is empty without a past run', () => {
+  test('estimates nothing without a past run', () => {
     expect(estimateRun(wanted(60), [], free)).toEqual({ runs: 0 });
   });
 
@@ -36,29 +36,29 @@ describe('the estimate of a run', () => {
     expect(estimate).toMatchObject({ runs: 3, seconds: 12, cpuSeconds: 24, sizes: [50_000, 5000] });
   });
 
-  test('does not follow one slow run', () => {
+  test('one slow run hardly moves the estimate', () => {
     const slow = pastRun(80, { seconds: 1000 });
     const estimate = estimateRun(wanted(60), [pastRun(20), pastRun(40), slow, pastRun(120), pastRun(240)], free);
     expect(estimate.seconds).toBeCloseTo(8, 0);
   });
 
-  test('does not grow the difference between two short runs to that of a long one', () => {
+  test('does not extrapolate the difference between two short runs to a long one', () => {
     const short = [pastRun(10, { seconds: 3.1 }), pastRun(20, { seconds: 3 })];
     expect(estimateRun(wanted(3600), short, free).seconds).toBeGreaterThan(500);
   });
 
-  test('follows the line of runs that differ much in length far beyond them', () => {
+  test('extrapolates far beyond runs that differ much in length', () => {
     const estimate = estimateRun(wanted(3600), [pastRun(10), pastRun(40), pastRun(160)], free);
     expect(estimate.seconds).toBeCloseTo(362, 0);
   });
 
-  test('keeps the amount of runs that takes no longer for longer sources, up to the longest of them', () => {
+  test('expects the same time up to the longest run if longer sources took no more time', () => {
     const flat = [pastRun(10, { seconds: 3.1 }), pastRun(100, { seconds: 3 })];
     expect(estimateRun(wanted(50), flat, free).seconds).toBeCloseTo(3, 0);
     expect(estimateRun(wanted(200), flat, free).seconds).toBeCloseTo(6, 0);
   });
 
-  test('takes the nine runs that are most like the wanted one in length and in bytes per second', () => {
+  test('uses the nine runs that are most like the wanted one in length and in bytes per second', () => {
     const detailed = Array.from({ length: 9 }, (_, index) =>
       pastRun(50 + index, { bytesIn: (50 + index) * 9000, sizes: [(50 + index) * 4000, 0] }),
     );
@@ -68,7 +68,7 @@ describe('the estimate of a run', () => {
     expect(estimateRun(wanted(53), past, free)).toMatchObject({ runs: 9, sizes: [26_500, 2650] });
   });
 
-  test('leaves the processor time out if a run has none', () => {
+  test('omits the processor time if a run has none', () => {
     const estimate = estimateRun(wanted(60), [pastRun(60), pastRun(60, { cpuSeconds: undefined })], free);
     expect(estimate).not.toHaveProperty('cpuSeconds');
   });
@@ -77,12 +77,12 @@ describe('the estimate of a run', () => {
 describe('the cost', () => {
   const prices = { ...free, perCpuHour: 3600, perGbOut: 1e9 };
 
-  test('is that of the expected processor time and sizes', () => {
+  test('prices the expected processor time and sizes', () => {
     const estimate = estimateRun(wanted(60), [pastRun(60)], prices);
     expect(estimate).toMatchObject({ cost: 16 + 30_000 + 3000, currency: 'EUR' });
   });
 
-  test('is missing if bytes read have a price and the size of the source is not known', () => {
+  test('omits the cost if bytes read have a price and the size of the source is not known', () => {
     const estimate = estimateRun({ ...wanted(60), bytes: undefined }, [pastRun(60)], { ...prices, perGbIn: 1 });
     expect(estimate).not.toHaveProperty('cost');
   });

@@ -13,7 +13,7 @@ test('encodes the same test pictures to the same bytes with each encoder, every 
   expect(again).toEqual(facts);
 });
 
-test('tells another build of ffmpeg, another encoder and another processor apart', async () => {
+test('distinguishes another build of ffmpeg, another encoder and another processor', async () => {
   const facts = await readEncoderFacts();
   process.env['FFMPEG_PATH'] = fileURLToPath(new URL('../../fixtures/ffmpeg/is-another-build', import.meta.url));
   const built = await readEncoderFacts();

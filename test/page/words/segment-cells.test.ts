@@ -25,11 +25,11 @@ test('the row shows which segments are done, under way, waiting and not started'
   ]);
 });
 
-test('each job is named with its container, if the viewer may know it', () => {
+test('names each job with its container, if the viewer may know the container', () => {
   const containers = { 'segment-1': '10.0.0.1:8080', 'segment-1b': '10.0.0.2:8080' };
   expect(segmentJobs(spread, containers)).toEqual([
     { name: 'Segment 2', facts: '20 % at 10.0.0.1:8080' },
-    { name: 'Segment 2, second copy', facts: '35 % at 10.0.0.2:8080' },
+    { name: 'Segment 2, second job', facts: '35 % at 10.0.0.2:8080' },
     { name: 'Segment 4', facts: 'waiting for a container' },
   ]);
   expect(segmentJobs(spread, undefined)[0]).toEqual({ name: 'Segment 2', facts: '20 %' });

@@ -33,7 +33,7 @@ interface Sent {
   tookMs: number;
 }
 
-/** Sends a body byte by byte, of which the last `missing` bytes never follow, until the server closes the connection. */
+/** Sends a body byte by byte until the server closes the connection. The last `missing` bytes are never sent. */
 async function untilClosed(
   path: string,
   { bytes, missing = 0, authorized = true }: { bytes: number; missing?: number; authorized?: boolean },
@@ -57,7 +57,7 @@ async function untilClosed(
 const endless = 100_000;
 
 test.each(['/api/runs', '/api/uploads', '/api/uploads/s3'])(
-  'closes the connection of a client that sends a body to %s for ever after it was refused',
+  'closes the connection of a client that continues its body to %s after a refusal',
   async (path) => {
     const { status } = await untilClosed(path, { bytes: endless, authorized: false });
     expect(status).toBe('HTTP/1.1 401 Unauthorized');

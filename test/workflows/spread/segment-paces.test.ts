@@ -23,7 +23,7 @@ test('a segment with more pictures has more time', () => {
   expect(paces.slowAtMs('long', 1500)).toBe(90_000);
 });
 
-test('a segment of some seconds is not slow before it is five seconds late', () => {
+test('a short segment is not slow before it is five seconds late', () => {
   const paces = pacesOf(1000);
   paces.begin('short', 0);
   expect(paces.slowAtMs('short', 1000)).toBe(6000);

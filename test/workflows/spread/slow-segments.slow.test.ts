@@ -111,7 +111,7 @@ async function withCopy(body: (scene: Scene) => Promise<void>): Promise<void> {
 }
 
 test.concurrent(
-  'a second job of a slow segment that ends first counts, and the first one is cancelled',
+  'the second job of a slow segment counts if it ends first, and the first job is cancelled',
   async () => {
     await withCopy(async ({ container, handle, first, second, log }) => {
       await expect
@@ -138,7 +138,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  'the first job of a slow segment counts if it ends first, and the second one is cancelled',
+  'the first job of a slow segment counts if it ends first, and the second job is cancelled',
   async () => {
     await withCopy(async ({ container, handle, first, second }) => {
       first.state = 'succeeded';

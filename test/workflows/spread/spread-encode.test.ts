@@ -181,7 +181,7 @@ test.each(['segment_mismatch', 'output_invalid', 'invalid_request', 'source_not_
   },
 );
 
-test('a segment that a container with other encoders refuses is given to another container', async () => {
+test('another container gets the segment that a container with other encoders has refused', async () => {
   const { result, counts, log } = await run((part, count) =>
     part?.kind === 'segment' && part.from === 500 && count < 2 ? errorAnswer(409, 'other_encoder') : undefined,
   );
@@ -209,7 +209,7 @@ test('one container encodes the film if only containers with other encoders are 
   expect(removed).toHaveLength(3);
 });
 
-test('gives each segment what the plan found', async () => {
+test('gives each segment the findings of the plan', async () => {
   const found = { opening: { digest: sha256, scan: { kind: 'progressive' } }, encoder: 'one' };
   await run((part) =>
     part?.kind === 'plan' ? answer(200, partResult({ kind: 'plan', segments, films: 1, ...found })) : undefined,

@@ -87,7 +87,7 @@ export async function measureScan(
   return judgeScan(found);
 }
 
-/** Where the decoder starts to read pictures, in seconds, and how many it yields there at most. */
+/** Places at which the decoder starts to read pictures, in seconds, with the most pictures that it yields there. */
 export function scannedPlaces(source: PictureSource): { seconds: number; pictures: number }[] {
   if (source.frames <= mostInAll) return [{ seconds: -Infinity, pictures: mostInAll }];
   return placesOf(source).map((seconds) => ({ seconds, pictures: picturesAtEach }));

@@ -87,7 +87,7 @@ async function encodeSegment({ sourceUrl }: Served, part: object) {
   return { files: expectKind(result, 'segment').files, bytesIn: result.usage?.bytesIn ?? 0 };
 }
 
-/** Segment and plan need 24 to 43 % of these short films: the most of one in small fragments, whose headers are fetched. */
+/** Segment and plan need 24 to 43 % of these short films. A film in small fragments needs most, for their headers. */
 const share = 0.45;
 
 async function expectEqualShare(name: string): Promise<void> {
