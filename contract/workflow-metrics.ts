@@ -58,7 +58,7 @@ export function workflowSeries(providerKeys: readonly string[]): CounterSeries[]
       ...runEnds.map((end) => ({ name: 'holdfast_run_ends' as const, workflowType, tags: { end } })),
       ...runWaits.map((reason) => ({ name: 'holdfast_run_waits' as const, workflowType, tags: { reason } })),
     ]),
-    ...segmentJobs.map((job) => ({ name: 'holdfast_segments' as const, workflowType: 'encode', tags: { job } })),
+    ...segmentJobs.map((winner) => ({ name: 'holdfast_segments' as const, workflowType: 'encode', tags: { winner } })),
     { name: 'holdfast_segment_copies', workflowType: 'encode', tags: {} },
     ...webhookResults.map((result) => ({ ...webhook, tags: { result } })),
     ...providerKeys.flatMap((key): CounterSeries[] => [

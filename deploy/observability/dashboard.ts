@@ -84,7 +84,7 @@ export const panels: readonly Panel[] = [
     'Segments of spread runs',
     'short',
     'Encoded segments, by the job that succeeded first. Second jobs start for slow segments only.',
-    ['sum by (job) (increase(holdfast_segments_total[$i]))', '{{job}} job'],
+    ['sum by (winner) (increase(holdfast_segments_total[$i]))', '{{winner}} job'],
     ['sum(increase(holdfast_segment_copies_total[$i]))', 'second jobs started'],
   ),
   graph('Webhooks', 'short', 'Requests: delivered, failed and to be retried, or given up.', [

@@ -18,7 +18,7 @@ function count(name: WorkflowCounter, tags: Record<string, string>): void {
 export const runMetrics = {
   countEnd: (end: RunEnd) => count('holdfast_run_ends', { end }),
   countWait: (reason: RunWait) => count('holdfast_run_waits', { reason }),
-  countSegment: (job: SegmentJob) => count('holdfast_segments', { job }),
+  countSegment: (winner: SegmentJob) => count('holdfast_segments', { winner }),
   countSegmentCopy: () => count('holdfast_segment_copies', {}),
   countWebhookTry: (result: WebhookResult) => count('holdfast_webhook_tries', { result }),
 };

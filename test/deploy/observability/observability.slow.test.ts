@@ -107,7 +107,7 @@ test('every series of the workflows exists from the start, and one encode counts
   const counted = [...(scrapes.get('worker') ?? '').matchAll(/^holdfast_(\w+)_total\{(.*)\} (\d+)$/gm)]
     .map(([, name = '', labels = '', value]) => {
       const label = (key: string): string | undefined => new RegExp(`${key}="([^"]*)"`).exec(labels)?.[1];
-      const kind = label('end') ?? label('reason') ?? label('result');
+      const kind = label('end') ?? label('reason') ?? label('result') ?? label('winner') ?? 'all';
       return `${name} ${label('workflow_type')} ${kind}: ${value}`;
     })
     .toSorted();
@@ -119,6 +119,8 @@ test('every series of the workflows exists from the start, and one encode counts
       `run_waits ${type} connection_error: 0`,
       `run_waits ${type} rate_limited: 0`,
     ]),
+    'segment_copies encode all: 0',
+    ...['segments encode first: 0', 'segments encode second: 0'],
     ...['delivered', 'failed', 'given_up'].map((result) => `webhook_tries webhook ${result}: 0`),
   ]);
 });
