@@ -153,7 +153,7 @@ describe.concurrent('sources whose connection is reset', () => {
     });
     await expect(fetched).rejects.toMatchObject({
       code: 'source_unavailable',
-      message: expect.stringContaining('in 4 tries: the connection broke off'),
+      message: expect.stringContaining('in 4 tries: the connection was lost'),
     });
     expect(requests).toEqual([undefined, undefined, undefined, undefined]);
   });
