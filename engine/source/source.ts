@@ -3,7 +3,7 @@ import type { Ending } from '../formats/ending.ts';
 import { readEnding } from '../formats/read-ending.ts';
 import { leadSeconds } from '../ffmpeg/lead.ts';
 import type { Probed, ProbedStream } from '../ffmpeg/probed.ts';
-import { parseRational } from '../ffmpeg/rational.ts';
+import { stampScaleOf } from '../ffmpeg/stamp-scale.ts';
 import type { QuietBlocks } from './quiet-blocks.ts';
 import type { MediaFacts } from '../../contract/http/media.ts';
 import { probeSource } from './probe-source.ts';
@@ -94,20 +94,6 @@ export interface AudioSource {
 export function audioOf<Audio>(source: { audio?: Audio }, user: string): Audio {
   if (source.audio !== undefined) return source.audio;
   throw new MediaError('no_audio', `${user} needs audio, and the source has no audio stream.`);
-}
-
-/**
- * FLAC counts samples. If the header is missing, ffmpeg takes the numbers of samples for ticks of another clock
- * (90 kHz), so that its timestamps advance too slowly.
- */
-export function stampScaleOf(
-  { format }: Probed,
-  { time_base: timeBase, sample_rate: sampleRate = 0 }: ProbedStream,
-): Pick<AudioSource, 'stampScale'> {
-  const tick = parseRational(timeBase);
-  if (format.format_name !== 'flac' || tick === undefined || sampleRate === 0) return {};
-  const stampScale = tick.den / (tick.num * sampleRate);
-  return stampScale === 1 ? {} : { stampScale };
 }
 
 const losslessCodecs = /^(?:pcm_|flac$|alac$|ape$|tta$|wavpack$|wmalossless$|mlp$|truehd$|s302m$)/;
