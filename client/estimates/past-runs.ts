@@ -9,6 +9,7 @@ import { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import { ClientError } from '../client-error.ts';
 import { describeEncrypted } from '../encrypted.ts';
 import { readInput } from '../rerun.ts';
+import { RunCache } from '../run-cache.ts';
 import type { RunRecord } from '../run-record.ts';
 import { readUsage } from '../run-usage.ts';
 import { listRunsPage } from '../runs-page.ts';
@@ -24,11 +25,11 @@ const readsAtOnce = 8;
 const notFound = 5;
 interface PastRun extends PastUse, ComparedRun {}
 
-/** Estimates new encodes from past ones. An ended run never changes, so it is read once. */
+/** Estimates new encodes from past ones. */
 export class PastRuns {
   readonly #client: Client;
   readonly #taskQueue: string;
-  readonly #known = new Map<string, Promise<PastRun | undefined>>();
+  readonly #known = new RunCache<PastRun | undefined>(mostKept);
 
   constructor(client: Client, taskQueue: string) {
     this.#client = client;
@@ -49,7 +50,7 @@ export class PastRuns {
     });
     const read = await pMap(
       runs.filter(({ workflowType, usage }) => workflowType === 'encode' && usage !== undefined),
-      async (record) => await this.#read(record),
+      async (record) => await this.#known.get(record.runId, async () => await readPastRun(this.#client, record)),
       { concurrency: readsAtOnce },
     );
     const kinds = outputs.map(kindOf);
@@ -60,20 +61,6 @@ export class PastRuns {
       bytes: source.bytes,
     };
     return estimateRun(wanted, like, prices);
-  }
-
-  async #read(record: RunRecord): Promise<PastRun | undefined> {
-    const known = this.#known.get(record.runId);
-    if (known !== undefined) return await known;
-    const reading = readPastRun(this.#client, record);
-    this.#known.set(record.runId, reading);
-    // The next caller must not get this error again.
-    reading.catch(() => this.#known.delete(record.runId));
-    for (const runId of this.#known.keys()) {
-      if (this.#known.size <= mostKept) break;
-      this.#known.delete(runId);
-    }
-    return await reading;
   }
 }
 

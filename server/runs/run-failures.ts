@@ -3,6 +3,7 @@ import proto, { type temporal } from '@temporalio/proto';
 import PQueue from 'p-queue';
 import { decodePayload } from '../../client/decode-payload.ts';
 import { describeEncrypted } from '../../client/encrypted.ts';
+import { RunCache } from '../../client/run-cache.ts';
 import type { RunRecord } from '../../client/run-record.ts';
 import { stateOfRun } from '../../client/run-state.ts';
 import { redactUrlsIn } from '../../contract/shown-url.ts';
@@ -22,11 +23,11 @@ const closeEvent = proto.temporal.api.enums.v1.HistoryEventFilterType.HISTORY_EV
 
 type Failure = temporal.api.failure.v1.IFailure | null | undefined;
 
-/** Why runs failed. A run's close event never changes, so it is read once and cached. */
+/** Why runs failed. */
 export class RunFailures {
   readonly #client: Client;
   readonly #requests = new PQueue({ concurrency: requestsAtOnce });
-  readonly #known = new Map<string, Promise<RunFailure>>();
+  readonly #known = new RunCache<RunFailure>(mostKept);
 
   constructor(client: Client) {
     this.#client = client;
@@ -35,17 +36,7 @@ export class RunFailures {
   async of(run: RunRecord): Promise<RunFailure> {
     // The run completed with a result in which chunks have failed.
     if (run.ending === 'completed') return { type: providerFailed, message: 'The provider processed no chunk.' };
-    const known = this.#known.get(run.runId);
-    if (known !== undefined) return await known;
-    const reading = this.#requests.add(async () => await this.#read(run));
-    this.#known.set(run.runId, reading);
-    // The next caller must not get this error again.
-    reading.catch(() => this.#known.delete(run.runId));
-    for (const runId of this.#known.keys()) {
-      if (this.#known.size <= mostKept) break;
-      this.#known.delete(runId);
-    }
-    return await reading;
+    return await this.#known.get(run.runId, async () => await this.#requests.add(async () => await this.#read(run)));
   }
 
   /** Failures of the failed ones among the runs, by run id. Waits at most `mostMs`; later answers are cached. */
