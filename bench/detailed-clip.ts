@@ -2,30 +2,27 @@ import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '../test/support/process.ts';
 
-/** Pans over a picture with fine detail and camera grain: a flat test card would flatter every encoder. */
+/** Input of ffmpeg: a pan over fine detail with camera grain, and pink noise. A flat test card would flatter encoders. */
+export function detailedInput(height: number, seconds: number, edits: readonly string[] = []): string[] {
+  const width = (height * 16) / 9;
+  const detail = `testsrc2=s=${width * 1.25}x${height * 1.25}:r=25:d=${seconds},hue=h=20*t:s=1+0.3*sin(t)`;
+  const [x, y] = [width / 8, height / 8];
+  const pan = `crop=${width}:${height}:x='${x}+${x}*sin(t*0.7)':y='${y}+${y}*cos(t*0.5)'`;
+  const pictures = [detail, pan, ...edits, 'noise=alls=8:allf=t', 'format=yuv420p'].join(',');
+  const sound = `anoisesrc=c=pink:a=0.3:r=48000:d=${seconds}`;
+  return ['-f', 'lavfi', '-i', pictures, '-f', 'lavfi', '-i', sound, '-ac', '2', '-c:a', 'aac', '-b:a', '192k'];
+}
+
+/** Makes the film once for each length. */
 export async function makeClip(folder: string, seconds: number): Promise<string> {
   const path = join(folder, `clip-${seconds}.mp4`);
   if ((await stat(path).catch(() => undefined)) !== undefined) return path;
   await mkdir(folder, { recursive: true });
-  const detail = `testsrc2=s=2400x1350:r=25:d=${seconds},hue=h=20*t:s=1+0.3*sin(t)`;
-  const pan = "crop=1920:1080:x='240+240*sin(t*0.7)':y='135+135*cos(t*0.5)'";
   const partial = `${path}.partial.mp4`;
   const { code, output } = await run(
     'ffmpeg',
     [
-      ...['-nostdin', '-v', 'error', '-y', '-f', 'lavfi', '-i', `${detail},${pan},noise=alls=8:allf=t,format=yuv420p`],
-      ...[
-        '-f',
-        'lavfi',
-        '-i',
-        `anoisesrc=c=pink:a=0.3:r=48000:d=${seconds}`,
-        '-ac',
-        '2',
-        '-c:a',
-        'aac',
-        '-b:a',
-        '192k',
-      ],
+      ...['-nostdin', '-v', 'error', '-y', ...detailedInput(1080, seconds)],
       ...['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'fastdecode', '-crf', '17', '-shortest', partial],
     ],
     { timeoutMs: 3_600_000 },

@@ -18,6 +18,7 @@ import { run } from '../test/support/process.ts';
 import { TestStack } from '../test/support/stack.ts';
 import { toolPath } from '../test/support/tools.ts';
 import { cpuSecondsOf } from './cost.ts';
+import { detailedInput } from './detailed-clip.ts';
 import { median } from './median.ts';
 
 const vmaf = await toolPath('VMAF_FFMPEG_PATH');
@@ -29,28 +30,13 @@ const fps = 25;
 const folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-bench-')));
 const url = (name: string): string => pathToFileURL(join(folder, name)).href;
 
-/** Pans over fine detail with camera grain, and a cut every seven seconds. */
+/** Pans over fine detail, with a cut every seven seconds. */
 async function makeFilm(): Promise<void> {
-  const detail = `testsrc2=s=1600x900:r=${fps}:d=${seconds},hue=h=20*t:s=1+0.3*sin(t)`;
-  const pan = `crop=1280:${height}:x='160+160*sin(t*0.7)':y='90+90*cos(t*0.5)'`;
   const cuts = "negate=enable='lt(mod(t,14),7)',hflip=enable='lt(mod(t,28),14)'";
   const { code, output } = await run(
     'ffmpeg',
     [
-      ...['-nostdin', '-v', 'error', '-y', '-f', 'lavfi'],
-      ...['-i', `${detail},${pan},${cuts},noise=alls=8:allf=t,format=yuv420p`],
-      ...[
-        '-f',
-        'lavfi',
-        '-i',
-        `anoisesrc=c=pink:a=0.3:r=48000:d=${seconds}`,
-        '-ac',
-        '2',
-        '-c:a',
-        'aac',
-        '-b:a',
-        '192k',
-      ],
+      ...['-nostdin', '-v', 'error', '-y', ...detailedInput(height, seconds, [cuts])],
       ...['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '17', '-shortest', join(folder, 'film.mp4')],
     ],
     { timeoutMs: 3_600_000 },
