@@ -5,7 +5,12 @@ import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isStillAlive } from './process-alive.ts';
 
-const ownerFile = '.owner.json';
+/**
+ * Each owner of a folder has a file of its own, and the one with the highest number counts: 0 for the creator, 1 for the
+ * process that took the folder over from it, and so on. Earlier files stay, so no moment is without an owner.
+ */
+const ownerFilePattern = /^\.owner(?:\.(\d+))?\.json$/;
+const ownerFile = (generation: number) => (generation === 0 ? '.owner.json' : `.owner.${generation}.json`);
 /** Holds the facts that a later command needs to deliver the outputs. */
 const deliveryFile = '.delivery.json';
 
@@ -28,6 +33,7 @@ interface DeliveryFile {
 export class Staging {
   readonly folder: string;
   #isKept = false;
+  #generation = 0;
 
   constructor(mediaRoot: string, runName: string) {
     this.folder = join(mediaRoot, runName);
@@ -53,32 +59,17 @@ export class Staging {
    */
   async takeOver(): Promise<boolean> {
     const owner = await readOwner(this.folder);
-    if (owner !== undefined && isStillAlive(owner) && owner.pid !== process.pid) return false;
-    const own = join(this.folder, `${ownerFile}.${randomUUID()}`);
+    const isAlive = owner !== undefined && isStillAlive(owner);
+    if (isAlive && owner.pid !== process.pid) return false;
+    this.#generation = owner === undefined ? 0 : isAlive ? owner.generation : owner.generation + 1;
     try {
-      if (owner !== undefined && !(await this.#removeOwner(owner))) return false;
-      await writeFile(own, describeOwner(true));
-      // Unlike rename, link fails if another process was faster.
-      await link(own, join(this.folder, ownerFile));
+      await this.#mark(true, isAlive ? rename : link);
       this.#isKept = true;
       return true;
     } catch (error) {
       if (['ENOENT', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
       throw error;
-    } finally {
-      await rm(own, { force: true });
     }
-  }
-
-  /** False if another process has just replaced this owner. */
-  async #removeOwner({ pid, at }: OwnerFile): Promise<boolean> {
-    const aside = `${ownerFile}.${randomUUID()}`;
-    await rename(join(this.folder, ownerFile), join(this.folder, aside));
-    const removed = await readOwner(this.folder, aside);
-    const isExpected = removed?.pid === pid && removed.at === at;
-    if (!isExpected) await link(join(this.folder, aside), join(this.folder, ownerFile)).catch(() => undefined);
-    await rm(join(this.folder, aside), { force: true });
-    return isExpected;
   }
 
   get outputFolder(): string {
@@ -145,26 +136,29 @@ export class Staging {
     return (await readJson<DeliveryFile>(this.folder, deliveryFile))?.delivery;
   }
 
-  async #mark(kept: boolean): Promise<void> {
-    await writeFile(join(this.folder, ownerFile), describeOwner(kept));
+  /** Readers never see a part of the file. Unlike rename, link fails if another process was faster. */
+  async #mark(kept: boolean, publish: typeof link = rename): Promise<void> {
+    const owner: OwnerFile = { pid: process.pid, at: new Date().toISOString(), kept };
+    const draft = join(this.folder, `.owner.${randomUUID()}`);
+    try {
+      await writeFile(draft, JSON.stringify(owner));
+      await publish(draft, join(this.folder, ownerFile(this.#generation)));
+    } finally {
+      await rm(draft, { force: true });
+    }
   }
-}
-
-function describeOwner(kept: boolean): string {
-  const owner: OwnerFile = { pid: process.pid, at: new Date().toISOString(), kept };
-  return JSON.stringify(owner);
 }
 
 /** Deletes the folders of killed processes. */
 export async function sweepStaging(mediaRoot: string): Promise<void> {
   const entries = await readdir(mediaRoot, { withFileTypes: true }).catch(() => []);
   for (const entry of entries.filter((entry) => entry.isDirectory())) {
-    const folder = join(mediaRoot, entry.name);
-    const owner = await readOwner(folder);
+    const staging = new Staging(mediaRoot, entry.name);
+    const owner = await readOwner(staging.folder);
     // A folder without an owner file belongs to another program.
     if (owner === undefined || isStillAlive(owner)) continue;
     if (owner.kept && Date.now() - Date.parse(owner.at) < keptMs) continue;
-    await rm(folder, { recursive: true, force: true });
+    if (await staging.takeOver()) await staging.remove();
   }
 }
 
@@ -181,9 +175,13 @@ export async function findKeptStaging(
   return undefined;
 }
 
-async function readOwner(folder: string, name = ownerFile): Promise<OwnerFile | undefined> {
-  const { pid, at, kept = false } = (await readJson<OwnerFile>(folder, name)) ?? {};
-  return typeof pid === 'number' && typeof at === 'string' ? { pid, at, kept } : undefined;
+async function readOwner(folder: string): Promise<(OwnerFile & { generation: number }) | undefined> {
+  const names = await readdir(folder).catch(() => []);
+  const generations = names.map((name) => ownerFilePattern.exec(name)).filter((match) => match !== null);
+  if (generations.length === 0) return undefined;
+  const generation = Math.max(...generations.map(([, digits = '0']) => Number(digits)));
+  const { pid, at, kept = false } = (await readJson<OwnerFile>(folder, ownerFile(generation))) ?? {};
+  return typeof pid === 'number' && typeof at === 'string' ? { pid, at, kept, generation } : undefined;
 }
 
 async function readJson<Content>(folder: string, name: string): Promise<Partial<Content> | undefined> {

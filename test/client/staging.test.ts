@@ -17,7 +17,9 @@ async function createStaging(name: string): Promise<Staging> {
 
 /** Simulates that the owning process was killed. */
 async function orphan(staging: Staging, changes: object = {}): Promise<void> {
-  const file = join(staging.folder, '.owner.json');
+  const owners = readdirSync(staging.folder).filter((name) => name.startsWith('.owner'));
+  // '.owner.1.json' replaces '.owner.json'.
+  const file = join(staging.folder, owners.sort()[0] ?? '');
   const { pid } = spawnSync('true');
   const owner = { ...(JSON.parse(await readFile(file, 'utf8')) as object), pid, ...changes };
   await writeFile(file, JSON.stringify(owner));
@@ -80,11 +82,11 @@ test('a sweep removes only folders of dead processes, and those of detached runs
   expect(left).toEqual([true, false, true, false, true]);
 });
 
-/** A process that tries to take the folder over when its standard input has data, prints the outcome, and lives on. */
-function rival(folder: string): ChildProcess {
+/** A process that tries to take over the folder that its standard input names, prints the outcome, and goes on. */
+function rival(): ChildProcess {
   const module = new URL('../../client/staging.ts', import.meta.url).href;
   const code = `const { Staging } = await import('${module}'); console.log('ready');
-    process.stdin.once('data', async () => console.log(await new Staging(...${JSON.stringify([mediaRoot, folder])}).takeOver()));`;
+    process.stdin.on('data', async (name) => console.log(await new Staging(${JSON.stringify(mediaRoot)}, String(name)).takeOver()));`;
   return spawn(process.execPath, ['--input-type=module', '--eval', code], { stdio: ['pipe', 'pipe', 'inherit'] });
 }
 
@@ -94,25 +96,33 @@ async function nextLine({ stdout }: ChildProcess): Promise<string> {
   return String(data).trim();
 }
 
-test('one of several processes takes over the folder of a dead one, and its files stay', async () => {
+test('one of several processes takes over the folder of a dead one', async () => {
+  const rivals = Array.from({ length: 4 }, rival);
+  try {
+    await Promise.all(rivals.map(nextLine));
+    for (let round = 1; round <= 100; round += 1) {
+      const staging = await createStaging(`watch-rivals-${round}`);
+      await orphan(staging);
+      const outcomes = rivals.map(nextLine);
+      for (const { stdin } of rivals) stdin?.write(`watch-rivals-${round}`);
+      expect((await Promise.all(outcomes)).sort(), `round ${round}`).toEqual(['false', 'false', 'false', 'true']);
+      expect(await staging.takeOver()).toBe(false);
+      expect(await staging.createOrTakeOver()).toBe(false);
+      await staging.remove();
+    }
+  } finally {
+    await Promise.all(rivals.map((child) => (child.kill(), once(child, 'exit'))));
+  }
+});
+
+test('a folder that is taken over keeps its files until it is created anew', async () => {
   const staging = await createStaging('watch-talk-1');
   await staging.keep('run-1', { names: ['talk.mp3'] });
   await writeFile(staging.outputPath('talk.mp3'), 'sound');
   await orphan(staging);
-  const rivals = Array.from({ length: 4 }, () => rival('watch-talk-1'));
-  try {
-    await Promise.all(rivals.map(nextLine));
-    const outcomes = rivals.map(nextLine);
-    for (const { stdin } of rivals) stdin?.write('go\n');
-    expect((await Promise.all(outcomes)).sort()).toEqual(['false', 'false', 'false', 'true']);
-    expect(await staging.takeOver()).toBe(false);
-    expect(await staging.createOrTakeOver()).toBe(false);
-  } finally {
-    await Promise.all(rivals.map((child) => (child.kill(), once(child, 'exit'))));
-  }
   expect(await staging.takeOver()).toBe(true);
   expect(await staging.keptDelivery()).toEqual({ names: ['talk.mp3'] });
-  expect(readdirSync(staging.folder).sort()).toEqual(['.delivery.json', '.owner.json', 'out']);
+  expect(readdirSync(staging.folder).sort()).toEqual(['.delivery.json', '.owner.1.json', '.owner.json', 'out']);
   expect(await readFile(staging.outputPath('talk.mp3'), 'utf8')).toBe('sound');
   expect(await staging.createOrTakeOver()).toBe(true);
   expect(readdirSync(staging.outputFolder)).toEqual([]);

@@ -56,9 +56,12 @@ class Inbox {
     const media = join(this.sandbox.home, 'media');
     const folders = existsSync(media) ? await readdir(media) : [];
     const folder = folders.find((one) => one.startsWith(`watch-${fileName}`));
-    const owner = join(media, folder ?? '', '.owner.json');
-    if (folder === undefined || !existsSync(owner)) return undefined;
-    return (JSON.parse(await readFile(owner, 'utf8')) as { pid: number }).pid;
+    if (folder === undefined) return undefined;
+    const owners = (await readdir(join(media, folder))).filter((name) => /^\.owner.*\.json$/.test(name));
+    // '.owner.1.json' replaces '.owner.json'.
+    const [owner] = owners.sort();
+    if (owner === undefined) return undefined;
+    return (JSON.parse(await readFile(join(media, folder, owner), 'utf8')) as { pid: number }).pid;
   }
 
   async isEncoding(): Promise<boolean> {
