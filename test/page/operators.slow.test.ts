@@ -6,6 +6,7 @@ import { MediaServer } from '../fixtures/media-server.ts';
 import { TestContainer } from '../support/container.ts';
 import { longWav } from '../support/media.ts';
 import { PageStack } from '../support/page-stack.ts';
+import { patient } from '../support/stack.ts';
 import type { Visitor } from './visitor.ts';
 import { useVisitors } from './visitors.ts';
 
@@ -18,7 +19,7 @@ let page: Page;
 
 beforeAll(async () => {
   media = await MediaServer.start();
-  system = await PageStack.start();
+  system = await PageStack.start({}, { containerEnvironment: patient });
 }, 180_000);
 
 afterAll(async () => {

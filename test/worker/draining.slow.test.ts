@@ -4,7 +4,7 @@ import { MediaServer } from '../fixtures/media-server.ts';
 import { speechWav } from '../support/media.ts';
 import { freePort } from '../support/ports.ts';
 import type { TestProcess } from '../support/process.ts';
-import { TestStack } from '../support/stack.ts';
+import { patient, TestStack } from '../support/stack.ts';
 
 let media: MediaServer;
 let stack: TestStack;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   });
   port = await freePort();
   stack = await TestStack.start({
-    containerEnvironment: { DRAIN_TIMEOUT_SECONDS: '120' },
+    containerEnvironment: { ...patient, DRAIN_TIMEOUT_SECONDS: '120' },
     workerEnvironment: { METRICS_PORT: String(port), WORKER_ROLES: 'container', BUILD_ID: '', LOG_LEVEL: 'info' },
   });
 });
