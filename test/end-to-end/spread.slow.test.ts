@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { JobsPage } from '../../contract/http/job.ts';
 import type { EncodeOutcome } from '../../contract/workflow/encode.ts';
-import { ffmpegProcessesUnder } from '../support/ffmpeg-processes.ts';
+import { signalFfmpeg } from '../support/ffmpeg-processes.ts';
 import { pictureHashes, picturePackets, plainScaler, quickH264 } from '../support/films.ts';
 import { RunHistory } from '../support/history.ts';
 import { speechWav } from '../support/media.ts';
@@ -79,11 +79,7 @@ test('encodes a film on two containers with the pictures of one encoder, and lea
 /** Stops or continues what the jobs of all containers run. */
 async function signal(name: NodeJS.Signals): Promise<void> {
   for (const container of stack.containers) {
-    const processes = await container.process.until('ffmpeg of a job', async () => {
-      const found = await ffmpegProcessesUnder(container.scratchDir);
-      return found.length > 0 && found;
-    });
-    for (const pid of processes) process.kill(pid, name);
+    await container.process.until('ffmpeg of a job', () => signalFfmpeg(container.scratchDir, name));
   }
 }
 
