@@ -62,6 +62,9 @@ test('a worker keeps its metrics and health until its draining container has end
   expect((await workerSays('/metrics')).text).toMatch(/^holdfast_draining(?:\{.*\})? 0$/m);
   const jobId = await submitSlowJob();
   stop(stack.container.process);
+  // The worker asks once whether its container drains.
+  const ofContainer = async (): Promise<string> => await (await fetch(`${stack.container.url}/metrics`)).text();
+  await expect.poll(ofContainer).toMatch(/^holdfast_draining 1$/m);
   stop(stack.worker);
   await stack.worker.untilLogged('Keeping the metrics until the containers have drained');
 
@@ -72,8 +75,7 @@ test('a worker keeps its metrics and health until its draining container has end
   expect((await workerSays('/metrics')).text).toMatch(/^holdfast_build_info\{.*node_version="[\d.]+".*\} 1$/m);
   expect(await workerSays('/health')).toMatchObject({ status: 200 });
   expect(await workerSays('/ready')).toMatchObject({ status: 503, text: expect.stringContaining('draining') });
-  const ofContainer = await (await fetch(`${stack.container.url}/metrics`)).text();
-  expect(ofContainer).toMatch(/^holdfast_draining 1$/m);
+  expect(await ofContainer()).toMatch(/^holdfast_draining 1$/m);
   expect(stack.worker.exit).toBeUndefined();
 
   release();
