@@ -1,4 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
+import { errnoOf } from '../../contract/unknown-values.ts';
+import type { TestContainer } from './container.ts';
 
 /** Process ids of ffmpeg and ffprobe with an argument under this folder (Linux). */
 export async function ffmpegProcessesUnder(folder: string): Promise<number[]> {
@@ -10,4 +12,28 @@ export async function ffmpegProcessesUnder(folder: string): Promise<number[]> {
     if (/^\S*(?:ffmpeg|ffprobe)\0/.test(command) && command.includes(folder)) found.push(Number(name));
   }
   return found;
+}
+
+/**
+ * Stops what a container's job runs, and returns the process ids. A job has no ffmpeg between two calls, and one may end
+ * before the signal, so this repeats until all that run are stopped.
+ */
+export async function stopFfmpegOf({ process, scratchDir }: TestContainer): Promise<number[]> {
+  return await process.until('stopped ffmpeg of a job', async () => {
+    for (const pid of await ffmpegProcessesUnder(scratchDir)) stop(pid);
+    const found = await ffmpegProcessesUnder(scratchDir);
+    return found.length > 0 && (await Promise.all(found.map(isStopped))).every(Boolean) && found;
+  });
+}
+
+function stop(pid: number): void {
+  try {
+    process.kill(pid, 'SIGSTOP');
+  } catch (error) {
+    if (errnoOf(error) !== 'ESRCH') throw error;
+  }
+}
+
+async function isStopped(pid: number): Promise<boolean> {
+  return /\) T /.test(await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => ''));
 }
