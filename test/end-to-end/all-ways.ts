@@ -7,7 +7,7 @@ import { TestStack } from '../support/stack.ts';
 const ways = ['HTTP', 'workflow', 'command line'] as const;
 type Way = (typeof ways)[number];
 
-/** Makes the same file by HTTP, by the workflow and on the command line, with the same custom presets. */
+/** Makes files by HTTP, and the same files by the workflow and on the command line, with the same custom presets. */
 export class AllWays {
   readonly #stack: TestStack;
   readonly #sandbox: CommandSandbox;
@@ -32,23 +32,23 @@ export class AllWays {
     await this.#stack.stop();
   }
 
-  /** Encodes the source by all presets; a request has at most eight outputs. */
+  /** Encodes the source by all presets over HTTP; a request has at most eight outputs. */
   async encode(source: string, presets: readonly string[]): Promise<void> {
     const { container } = this.#stack;
-    const file = basename(source);
-    await copyFile(source, join(this.#sandbox.folder, file));
-    await copyFile(source, join(container.mediaRoot, file));
-    const inputTo = (prefix: string) => ({
-      sourceUrl: container.fileUrl(file),
-      outputs: presets.map((preset) => ({ preset, uploadUrl: container.fileUrl(`${prefix}/${preset}`) })),
-    });
-    const answer = await container.call('POST', '/encode', inputTo('http'));
+    const answer = await container.call('POST', '/encode', await this.#inputTo('http', source, presets));
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
     this.#record('HTTP', presets, (preset) => join(container.mediaRoot, 'http', preset));
+  }
 
-    await (await this.#stack.run('encode', inputTo('workflow'))).result();
+  /** Encodes the source by all presets in every way. */
+  async encodeByAll(source: string, presets: readonly string[]): Promise<void> {
+    await this.encode(source, presets);
+    const { container } = this.#stack;
+    await (await this.#stack.run('encode', await this.#inputTo('workflow', source, presets))).result();
     this.#record('workflow', presets, (preset) => join(container.mediaRoot, 'workflow', preset));
 
+    const file = basename(source);
+    await copyFile(source, join(this.#sandbox.folder, file));
     const encode = this.#sandbox.npm('encode', '--', file, '--preset', presets.join(','), '--out', 'out', '--json');
     expect((await encode.exited).code, encode.output).toBe(0);
     // The output also contains progress lines.
@@ -62,8 +62,18 @@ export class AllWays {
     return ways.map((way) => this.#fileOf(way, preset));
   }
 
-  commandFileOf(preset: string): string {
-    return this.#fileOf('command line', preset);
+  httpFileOf(preset: string): string {
+    return this.#fileOf('HTTP', preset);
+  }
+
+  async #inputTo(prefix: string, source: string, presets: readonly string[]) {
+    const { container } = this.#stack;
+    const file = basename(source);
+    await copyFile(source, join(container.mediaRoot, file));
+    return {
+      sourceUrl: container.fileUrl(file),
+      outputs: presets.map((preset) => ({ preset, uploadUrl: container.fileUrl(`${prefix}/${preset}`) })),
+    };
   }
 
   #record(way: Way, presets: readonly string[], pathOf: (preset: string, index: number) => string): void {
