@@ -1,6 +1,5 @@
-import type { ApplicationFailure, WorkflowHandle } from '@temporalio/client';
+import type { WorkflowHandle } from '@temporalio/client';
 import { expect, test } from 'vitest';
-import type { RunFailure } from '../../../contract/workflow/failure.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
 import {
   answer,
@@ -11,11 +10,12 @@ import {
   errorAnswer,
   source,
 } from '../../fixtures/scripted-container.ts';
-import type { RunHistory } from '../../support/history.ts';
 import { freePort } from '../../support/ports.ts';
 import { encodeInput, inTurn, useInstantAttempts, useScriptedRuns } from '../../support/scripted-runs.ts';
+import { expectStarts, factsOf } from './retry-starts.ts';
 
-// These tests use the real constants on a time-skipping clock: an hour of waiting takes seconds.
+// These tests use the real constants on a time-skipping clock: an hour of waiting takes seconds. Runs of hundreds of
+// attempts are in `retry-on-time.slow.test.ts`.
 
 const runs = useScriptedRuns();
 const { run } = runs;
@@ -23,48 +23,6 @@ const { run } = runs;
 useInstantAttempts();
 
 const ok = answer(200, encodeResult);
-
-/** Timers match the intervals between starts to the second. Starts may be later, because real time adds to skipped time. */
-function expectStarts(history: RunHistory, expected: number[]): void {
-  const actual = history.startsOf('encode');
-  expect(actual).toHaveLength(expected.length);
-  expected.forEach((seconds, index) => {
-    expect(actual[index], `start ${index + 1}`).toBeGreaterThanOrEqual(seconds);
-  });
-  expect(history.timerSeconds()).toEqual(expected.slice(1).map((seconds, index) => seconds - (expected[index] ?? 0)));
-}
-
-function factsOf(failure: ApplicationFailure | undefined): RunFailure {
-  return failure?.details?.[0] as RunFailure;
-}
-
-test(
-  'a container that is always busy for 10 s sees 358 attempts, the last at 3,570 s',
-  { timeout: 180_000 },
-  async () => {
-    const { failure, history, log } = await run(() => busy(10));
-    expect(runs.container?.requestsTo('POST', '/encode')).toHaveLength(358);
-    expectStarts(
-      history,
-      Array.from({ length: 358 }, (_, index) => index * 10),
-    );
-    expect(failure?.type).toBe('RetryBudgetExhausted');
-    expect(failure?.nonRetryable).toBe(true);
-    expect(factsOf(failure)).toMatchObject({
-      lastError: { type: 'RateLimited', message: 'Encoding service is busy. Please retry in 10 seconds.' },
-      attempts: 358,
-      rateLimitHits: 358,
-      connectionErrors: 0,
-      elapsedSeconds: 3570,
-    });
-    expect(failure?.message).toBe(
-      'Gave up after 358 attempts in 3570 s: the container was busy 358 times and unreachable 0 times. ' +
-        'Waiting 10 s more would exceed the limit of 3600 s, of which 30 s are reserved. ' +
-        'Last error: Encoding service is busy. Please retry in 10 seconds.',
-    );
-    expect(log).toContain('Encoding attempt 358 for format mp3_128 (3570s elapsed)');
-  },
-);
 
 test('a container that is always down sees 16 attempts with backoff', async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
@@ -198,18 +156,6 @@ test('an invalid input fails at once with the reason', async () => {
   expect(failure?.message).toContain('at outputs');
   expect(history.startsOf('encode')).toEqual([]);
   expect(runs.container?.requests).toEqual([]);
-});
-
-test('a run with a long history continues as new with its counts and its key', { timeout: 180_000 }, async () => {
-  const input = { ...encodeInput, retry: { maxRetryTime: 500 } };
-  const { failure, handle } = await run(() => busy(1), input);
-  // elapsed + 1 + 30 <= 500 holds up to 469 s, so attempts start at 0, 1, … 470.
-  const posts = runs.container?.requestsTo('POST', '/encode') ?? [];
-  expect(posts).toHaveLength(471);
-  expect(new Set(posts.map((request) => request.headers['idempotency-key'])).size).toBe(1);
-  expect(factsOf(failure)).toMatchObject({ attempts: 471, rateLimitHits: 471, elapsedSeconds: 470 });
-  const { runId } = await handle.describe();
-  expect(runId).not.toBe((handle as WorkflowHandle & { firstExecutionRunId: string }).firstExecutionRunId);
 });
 
 test('a waiting run reports the reason and can be cancelled at once', async () => {
