@@ -2,11 +2,11 @@ import { transcription, type TranscriptionCall, type TranscriptionReply } from '
 
 // A recording that is cut into chunks, and the words that a provider hears in them.
 
-export const seconds = 90;
+export const seconds = 60;
 const chunkDuration = 10;
 const overlapDuration = 2;
-/** ceil((90 - 2) / 8) */
-export const chunkCount = 11;
+/** ceil((60 - 2) / 8) */
+export const chunkCount = 8;
 
 /** One word per second of the source, as heard in every chunk that covers the second. */
 function words({ index }: Pick<TranscriptionCall, 'index'>): { start: number; end: number; text: string }[] {
