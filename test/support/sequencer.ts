@@ -14,10 +14,18 @@ const toolVariables = [
 ];
 const usesTool = /support\/(?:page-stack|processing-runs|s3|stack|temporal|time-skipping|tools|toxiproxy)\.ts'/;
 
-/** Runs files last that need tools which are still being built, so that other files need not wait. */
+/** Files that take about a minute though they are short. Vitest starts the largest files first, and these would be the last. */
+const slowest =
+  /(?:http\/openapi|fuzz\/fuzz|media\/kinds|page\/segments|chaos\/soak|transcriber\/server)\.(?:slow\.)?test\.ts$/;
+
+/**
+ * Runs the slowest files first, so that no worker is alone at the end, and those last that need tools which are still being
+ * built, so that other files need not wait.
+ */
 export class ToolsLast extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
+    const rank = ({ moduleId }: TestSpecification): number => (slowest.test(moduleId) ? 0 : 1);
+    const sorted = (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
     if (toolVariables.every((variable) => process.env[variable] !== undefined)) return sorted;
     const texts = await Promise.all(sorted.map(({ moduleId }) => readFile(moduleId, 'utf8')));
     const [others, waiting] = [false, true].map((waits) =>
