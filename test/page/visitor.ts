@@ -20,7 +20,8 @@ export class Visitor {
   }
 
   static async open(browser: Browser, url: string): Promise<Visitor> {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    // Without a graphics card, the browser draws endless animations on the processor.
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
     const visitor = new Visitor(await context.newPage());
     await visitor.page.goto(url);
     return visitor;
