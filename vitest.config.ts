@@ -5,8 +5,11 @@ import { ToolsLast } from './test/support/sequencer.ts';
 const slow = ['test/chaos/**/*.test.ts', 'test/**/*.slow.test.ts'];
 /** Files of whole matrices, which have commands of their own. */
 const matrix = ['test/**/*.matrix.test.ts'];
+/** Files with tables of which the other projects run a part (`test/support/rows.ts`). */
+const tables = ['test/container/operations/**/*.test.ts', 'test/engine/sound/segmented/*.test.ts'];
 
 const [, , , ...args] = process.argv;
+const runsAllRows = args.includes('--project=rows');
 const isAnyNamed = args.some((argument) => argument.startsWith('--project') || !argument.startsWith('-'));
 
 export default defineConfig({
@@ -31,6 +34,14 @@ export default defineConfig({
         ? [
             { extends: true as const, test: { name: 'slow', include: slow } },
             { extends: true as const, test: { name: 'matrix', include: matrix } },
+          ]
+        : []),
+      ...(runsAllRows
+        ? [
+            {
+              extends: true as const,
+              test: { name: 'rows', include: tables, exclude: matrix, env: { HOLDFAST_ROWS: 'all' } },
+            },
           ]
         : []),
     ],

@@ -4,7 +4,7 @@ import { signal, transcoded } from '../recipe.ts';
 const stereo = signal({ channels: 2 });
 
 export const losslessKinds: readonly Kind[] = [
-  losslessKind('flac/16 bit', transcoded(stereo, '.flac', '-sample_fmt', 's16'), { isQuick: true }),
+  losslessKind('flac/16 bit', transcoded(stereo, '.flac', '-sample_fmt', 's16')),
   losslessKind('flac/24 bit', transcoded(stereo, '.flac', '-sample_fmt', 's32')),
   losslessKind('flac/5.1', transcoded(signal({ channels: 6, sampleRate: 48_000 }), '.flac')),
   losslessKind('flac/in Ogg', transcoded(stereo, '.oga', '-c:a', 'flac')),

@@ -7,7 +7,7 @@ const wide = signal({ channels: 6, sampleRate: 48_000 });
 const telephone = signal({ sampleRate: 8000 });
 
 export const lossyKinds: readonly Kind[] = [
-  lossyKind('mp3/128 kbit/s', transcoded(stereo, '.mp3', '-b:a', '128k'), { isQuick: true }),
+  lossyKind('mp3/128 kbit/s', transcoded(stereo, '.mp3', '-b:a', '128k')),
   lossyKind('mp3/variable', transcoded(stereo, '.mp3', '-q:a', '4')),
   lossyKind('mp3/no Info frame', transcoded(stereo, '.mp3', '-b:a', '96k', '-write_xing', '0')),
   lossyKind('mp3/variable, no Info frame', transcoded(stereo, '.mp3', '-q:a', '5', '-write_xing', '0'), {
@@ -18,7 +18,7 @@ export const lossyKinds: readonly Kind[] = [
   lossyKind('mp3/in WAV', transcoded(stereo, '.wav', '-c:a', 'libmp3lame', '-b:a', '128k')),
   lossyKind('mp3/in AVI', transcoded(stereo, '.avi', '-c:a', 'libmp3lame')),
   lossyKind('mp2/in itself', transcoded(stereo, '.mp2', '-b:a', '192k')),
-  lossyKind('aac/m4a', transcoded(stereo, '.m4a'), { isQuick: true }),
+  lossyKind('aac/m4a', transcoded(stereo, '.m4a')),
   lossyKind('aac/m4a with its index first', transcoded(mono, '.m4a', '-movflags', '+faststart')),
   lossyKind('aac/fragmented mp4', transcoded(mono, '.mp4', '-movflags', '+frag_keyframe+empty_moov'), {
     isQuick: true,
@@ -35,7 +35,7 @@ export const lossyKinds: readonly Kind[] = [
   lossyKind('opus/packets of 60 ms', transcoded(mono, '.ogg', '-c:a', 'libopus', '-frame_duration', '60')),
   lossyKind('opus/packets of 2.5 ms', transcoded(mono, '.ogg', '-c:a', 'libopus', '-frame_duration', '2.5')),
   lossyKind('opus/5.1', transcoded(wide, '.ogg', '-c:a', 'libopus')),
-  lossyKind('vorbis/Ogg', transcoded(stereo, '.ogg', '-c:a', 'libvorbis'), { isQuick: true }),
+  lossyKind('vorbis/Ogg', transcoded(stereo, '.ogg', '-c:a', 'libvorbis')),
   lossyKind('vorbis/Matroska', transcoded(stereo, '.mka', '-c:a', 'libvorbis')),
   lossyKind('vorbis/5.1', transcoded(wide, '.ogg', '-c:a', 'libvorbis')),
   lossyKind('ac3/in itself', transcoded(stereo, '.ac3')),

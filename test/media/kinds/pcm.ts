@@ -32,9 +32,9 @@ const withTail = edited(wav16, (whole) => Buffer.concat([whole, chunk('junk', Bu
 export const pcmKinds: readonly Kind[] = [
   losslessKind('wav/16 bit', wav16, { isQuick: true }),
   losslessKind('wav/8 bit', transcoded(mono, '.wav', '-c:a', 'pcm_u8')),
-  losslessKind('wav/24 bit stereo', transcoded(stereo, '.wav', '-c:a', 'pcm_s24le'), { isQuick: true }),
+  losslessKind('wav/24 bit stereo', transcoded(stereo, '.wav', '-c:a', 'pcm_s24le')),
   losslessKind('wav/32 bit', transcoded(stereo, '.wav', '-c:a', 'pcm_s32le')),
-  losslessKind('wav/floating point', mono, { isQuick: true }),
+  losslessKind('wav/floating point', mono),
   losslessKind('wav/double precision', transcoded(mono, '.wav', '-c:a', 'pcm_f64le')),
   losslessKind('wav/8 kHz', transcoded(telephone, '.wav', '-c:a', 'pcm_s16le')),
   losslessKind('wav/11.025 kHz', transcoded(signal({ sampleRate: 11_025 }), '.wav')),
@@ -59,6 +59,6 @@ export const pcmKinds: readonly Kind[] = [
   losslessKind('aiff/little-endian', transcoded(mono, '.aiff', '-c:a', 'pcm_s16le')),
   losslessKind('au/16 bit', transcoded(stereo, '.au', '-c:a', 'pcm_s16be')),
   losslessKind('au/mu-law', transcoded(telephone, '.au', '-c:a', 'pcm_mulaw'), { encode: near }),
-  losslessKind('caf/16 bit', transcoded(stereo, '.caf', '-c:a', 'pcm_s16be'), { isQuick: true }),
+  losslessKind('caf/16 bit', transcoded(stereo, '.caf', '-c:a', 'pcm_s16be')),
   losslessKind('caf/24 bit', transcoded(mono, '.caf', '-c:a', 'pcm_s24le')),
 ];

@@ -8,6 +8,7 @@ import { TestContainer } from '../../../support/container.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { motion, quickH264, tone } from '../../../support/films.ts';
 import { words } from '../../../support/media-files.ts';
+import { rowsExcept } from '../../../support/rows.ts';
 import { answerWith, type Reply } from '../../transfer/ranged-source.ts';
 import { endPart, expectKind, runPart } from './run-part.ts';
 
@@ -104,13 +105,15 @@ async function expectEqualShare(name: string): Promise<void> {
   expect(partial.bytesIn).toBeLessThan(whole.bytesIn * share);
 }
 
-test.each(structures)(
-  '%s: plan and segment read their share of the source, and are equal',
-  async (_, name, options) => {
-    await service.make(name, ...sources, ...options);
-    await expectEqualShare(name);
-  },
-);
+test.each(
+  rowsExcept(
+    ['MP4 with its index at the beginning', 'MOV of intra frames', 'MP4 of a television size', 'MP4 in AV1'],
+    structures,
+  ),
+)('%s: plan and segment read their share of the source, and are equal', async (_, name, options) => {
+  await service.make(name, ...sources, ...options);
+  await expectEqualShare(name);
+});
 
 test('an MP4 whose edit list hides its first pictures: plan and segment read their share, and are equal', async () => {
   await service.make('shown.mp4', ...sources, ...closed);

@@ -1,0 +1,13 @@
+/** Whether this is `npm run check:matrix`, which sets the variable. */
+const isMatrix = process.env['HOLDFAST_ROWS'] === 'all';
+
+/**
+ * Rows of a table of cases without those that only `npm run check:matrix` runs, because another row takes the same path. They are
+ * named by their first cell.
+ */
+export function rowsExcept<Row>(matrixOnly: readonly unknown[], rows: readonly Row[]): Row[] {
+  const nameOf = (row: Row): unknown => (Array.isArray(row) ? row[0] : row);
+  const unknown = matrixOnly.filter((name) => !rows.some((row) => nameOf(row) === name));
+  if (unknown.length > 0) throw new Error(`There is no row ${unknown.join(', ')}.`);
+  return rows.filter((row) => isMatrix || !matrixOnly.includes(nameOf(row)));
+}
