@@ -10,7 +10,6 @@ const sources = join(projectRoot, 'page');
 const client = join(projectRoot, 'api-client');
 const built = join(sources, 'dist');
 const stampFile = join(built, '.stamp');
-const wholeTree = { recursive: true, withFileTypes: true };
 
 /** Builds the page unless it was built from the same files by the same tools. */
 export async function ensurePage(node) {
@@ -50,16 +49,12 @@ function isStamped(wanted) {
 
 function wantedStamp() {
   const hash = createHash('sha256').update(readFileSync(join(projectRoot, 'package-lock.json')));
-  for (const file of [sources, client].flatMap(sourcesIn).sort())
-    hash.update(`\0${relative(projectRoot, file)}\0`).update(readFileSync(file));
-  return hash.digest('hex');
-}
-
-/** Files outside of `dist`, which other processes may write or delete at any time, as `npm pack` of the client does. */
-function sourcesIn(folder) {
-  return readdirSync(folder, { withFileTypes: true })
-    .filter(({ name }) => name !== 'dist' && !name.startsWith('dist.'))
-    .flatMap((entry) => (entry.isDirectory() ? readdirSync(join(folder, entry.name), wholeTree) : [entry]))
+  const files = [sources, client]
+    .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
+    .map((entry) => join(entry.parentPath, entry.name))
+    // Other processes may write or delete these at any time, as `npm pack` of the client does.
+    .filter((path) => !path.startsWith(built) && !path.startsWith(join(client, 'dist')));
+  for (const file of files.sort()) hash.update(`\0${relative(projectRoot, file)}\0`).update(readFileSync(file));
+  return hash.digest('hex');
 }

@@ -94,10 +94,12 @@ async function save({ files: made }: Run, name: string): Promise<string> {
   return path;
 }
 
-async function limitUpload(bytesPerSecond: number): Promise<void> {
+/** Returns a function that lifts the limit, which only the session that has set it can do. */
+async function limitUpload(bytesPerSecond: number): Promise<() => Promise<void>> {
   const network = await page.context().newCDPSession(page);
-  const limits = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: bytesPerSecond };
-  await network.send('Network.emulateNetworkConditions', limits);
+  const limits = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
+  await network.send('Network.emulateNetworkConditions', { ...limits, uploadThroughput: bytesPerSecond });
+  return async () => void (await network.send('Network.emulateNetworkConditions', limits));
 }
 
 test('a film is inspected while it uploads, and one button starts several results with tags and captions', async () => {
@@ -106,7 +108,7 @@ test('a film is inspected while it uploads, and one button starts several result
     if (request.method() === 'POST' && /\/api\/(?:runs|uploads)$/.test(request.url())) started.push(request.url());
   });
   const { size } = await stat(files['Harbour.mp4'] ?? '');
-  await limitUpload(size / 100);
+  const lift = await limitUpload(size / 100);
   await choose('Harbour.mp4');
   await chooser()
     .getByText(/^0:03 · 320 × 180 · /)
@@ -114,7 +116,7 @@ test('a film is inspected while it uploads, and one button starts several result
   await chooser()
     .getByText(/% uploaded/)
     .waitFor();
-  await limitUpload(-1);
+  await lift();
   const groups = await chooser().locator('.preset-group h3').allTextContents();
   expect(groups).toEqual(['Web', 'Streaming', 'Social media', 'Audio only', 'Archive and editing']);
   await chooser().getByText('0:03 · H264 320 × 180 25 fps · AAC mono · 2 chapters · 1 subtitle track').waitFor();

@@ -58,6 +58,10 @@ test('another container encodes a hung segment, and the page shows both jobs', a
     spread: { containers: 2, segmentSeconds: 20 },
   });
   await signal(hanging, 'SIGSTOP', async () => ((await stack.status(handle)).spread?.running ?? 0) > 0);
+  // Each segment has its own time to end.
+  for (const done of [1, 2, 3]) {
+    await stack.untilStatus(handle, `${done} segments`, ({ spread }) => (spread?.done ?? 0) >= done);
+  }
   const hasCopy = async (): Promise<boolean> =>
     (await stack.status(handle)).steps?.some(({ id, state }) => id.endsWith('b') && state === 'running') ?? false;
   await signal(helping, 'SIGSTOP', hasCopy);
