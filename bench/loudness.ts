@@ -12,7 +12,8 @@ import { createSegmentedCounters } from '../engine/sound/segmented/counters.ts';
 import { openSource } from '../engine/source/source.ts';
 import { createLog } from '../process/log.ts';
 import { namedLoudness } from '../contract/loudness.ts';
-import { makeInput, music, speech } from '../test/engine/sound/segmented/inputs.ts';
+import { makeOnce } from '../test/support/media.ts';
+import { music, speech } from '../test/engine/sound/segmented/inputs.ts';
 import { meterOf } from '../test/media/meter.ts';
 import { run } from '../test/support/process.ts';
 import { type Cost, costInFolder, cpuSeconds } from './cost.ts';
@@ -36,13 +37,13 @@ const limits = {
 async function makeTalk(): Promise<string> {
   const input = await speech({ seconds, channels: 2, sampleRate: 44_100 });
   const turns = "volume=eval=frame:volume='if(lt(mod(t,8),4),1,0.2)'";
-  return await makeInput(`bench-talk-${seconds}s.wav`, ['-i', input, '-af', turns]);
+  return await makeOnce(`bench-talk-${seconds}s.wav`, ['-i', input, '-af', turns]);
 }
 
 /** Quiet music whose peaks stay below the ceiling. */
 async function makeQuietMusic(): Promise<string> {
   const input = await music({ seconds });
-  return await makeInput(`bench-quiet-music-${seconds}s.wav`, ['-i', input, '-af', 'volume=-12dB']);
+  return await makeOnce(`bench-quiet-music-${seconds}s.wav`, ['-i', input, '-af', 'volume=-12dB']);
 }
 
 const cases = [

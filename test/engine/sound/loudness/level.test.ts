@@ -9,7 +9,8 @@ import { audioFilters, type Trim } from '../../../../engine/sound/arguments.ts';
 import { seekArguments } from '../../../../engine/sound/segmented/segment-arguments.ts';
 import type { LoudnessTarget } from '../../../../contract/loudness.ts';
 import { run } from '../../../support/process.ts';
-import { makeInput, music } from '../segmented/inputs.ts';
+import { makeOnce } from '../../../support/media.ts';
+import { music } from '../segmented/inputs.ts';
 import { audioIn, inFolder, jobIn, limits, prepare } from '../segmented/support.ts';
 
 async function encodeOne(input: string, format: string, loudness: LoudnessTarget, encodeParallelism: number) {
@@ -67,14 +68,14 @@ test('an mp3 in segments with an active limiter equals that of a single run byte
 
 test('a target is reached although the encoder answers more gain with less loudness', async () => {
   const tones = '0.05*sin(2*PI*110*t)+0.02*sin(2*PI*8000*t)+0.02*sin(2*PI*12000*t)';
-  const input = await makeInput('tones-3-s.wav', ['-f', 'lavfi', '-i', `aevalsrc=${tones}:s=44100:d=3`]);
+  const input = await makeOnce('tones-3-s.wav', ['-f', 'lavfi', '-i', `aevalsrc=${tones}:s=44100:d=3`]);
   const { file } = await encodeOne(input, 'aac_24', { integrated: -24, truePeak: -1, maxGain: 30 }, 1);
   expect(Math.abs((file?.loudness?.integrated ?? 0) + 24)).toBeLessThanOrEqual(0.1);
   expect(file?.loudness?.note).toBeUndefined();
 });
 
 test('only the nearest file is kept if no correction reaches the target, and a note reports what was tried', async () => {
-  const input = await makeInput('tone-3-s.wav', ['-f', 'lavfi', '-i', 'aevalsrc=0.1*sin(2*PI*14000*t):s=44100:d=3']);
+  const input = await makeOnce('tone-3-s.wav', ['-f', 'lavfi', '-i', 'aevalsrc=0.1*sin(2*PI*14000*t):s=44100:d=3']);
   const target = { integrated: -24, truePeak: -1, maxGain: 30 };
   const { file, measured, left, heard } = await encodeOne(input, 'opus_16', target, 1);
   // Fewer files would not test the choice.

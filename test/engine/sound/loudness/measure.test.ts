@@ -9,12 +9,13 @@ import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { randomNumbers } from '../../../support/random.ts';
 import { meterOf } from '../../../media/meter.ts';
 import { wavFile } from '../../../media/wav.ts';
-import { encoded, makeInput, music } from '../segmented/inputs.ts';
+import { makeOnce } from '../../../support/media.ts';
+import { encoded, music } from '../segmented/inputs.ts';
 import { audioIn, inFolder, jobIn, limits, prepare } from '../segmented/support.ts';
 
 /** Music that is loud in its first third and quiet after it, to exercise gates and percentiles. */
 const uneven = async (): Promise<string> =>
-  await makeInput('uneven-40s.wav', [
+  await makeOnce('uneven-40s.wav', [
     ...['-i', await music({ seconds: 40 }), '-af', "volume=eval=frame:volume='if(lt(t,13),1,0.12)'"],
   ]);
 

@@ -12,8 +12,8 @@ import { layOutSegments } from '../../../../engine/sound/segmented/plan.ts';
 import { segmentArguments, type SegmentInput } from '../../../../engine/sound/segmented/segment-encode.ts';
 import type { AudioSource } from '../../../../engine/source/source.ts';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
-import { longWav, musicOgg } from '../../../support/media.ts';
-import { encoded, makeInput, music, speech } from './inputs.ts';
+import { longWav, makeOnce, musicOgg } from '../../../support/media.ts';
+import { encoded, music, speech } from './inputs.ts';
 import { audioIn, inFolder, jobIn, limits, prepare, segmentedRun, singleRun } from './support.ts';
 import type { AudioPlan } from '../../../../engine/plan/audio-plan.ts';
 
@@ -46,25 +46,25 @@ export const cutInputs: Record<string, () => Promise<string>> = {
   'pauses in mp3': async () => await encoded(await music({ seconds }), 'pauses.mp3', ['-af', gated, '-b:a', '192k']),
   'pauses in m4a': async () => await encoded(await music({ seconds }), 'pauses.m4a', ['-af', gated]),
   'a video whose audio starts late': async () =>
-    await makeInput('late.mkv', [
+    await makeOnce('late.mkv', [
       ...[...video, '-itsoffset', '0.7315', '-i', await music({ seconds })],
       ...['-c:v', 'mpeg4', '-c:a', 'aac', '-b:a', '128k'],
     ]),
   'a recording with a gap': async () =>
-    await makeInput('gap.webm', [
+    await makeOnce('gap.webm', [
       ...['-i', await music({ seconds }), '-af', "aselect='not(between(t,13,15.5))'", '-c:a', 'libopus'],
     ]),
   'a recording of 44.1 kHz with a gap': async () =>
-    await makeInput('gap.mka', [
+    await makeOnce('gap.mka', [
       ...['-i', await music({ seconds }), '-af', "aselect='not(between(t,13,15.51234))'", '-c:a', 'aac'],
     ]),
   'unequal speakers': async () =>
-    await makeInput('unequal.wav', [
+    await makeOnce('unequal.wav', [
       ...['-i', await speech({ seconds: 130 })],
       ...['-af', "volume='if(lt(mod(t,17),6),0.1,if(lt(mod(t,23),9),0,1))':eval=frame"],
     ]),
   'two tracks': async () =>
-    await makeInput('two-tracks.mka', [
+    await makeOnce('two-tracks.mka', [
       ...['-i', await speech({ seconds }), '-i', await music({ seconds })],
       ...['-map', '0', '-map', '1', '-c:a:0', 'flac', '-c:a:1', 'libvorbis'],
     ]),

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { randomNumbers } from '../../../../support/random.ts';
-import { encoded, makeInput, music, speech } from '../inputs.ts';
+import { makeOnce } from '../../../../support/media.ts';
+import { encoded, music, speech } from '../inputs.ts';
 import { inFolder, jobIn, segmentedRun, prepare, singleRun } from '../support.ts';
 
 /** A source and an output whose segmented file must equal the single run's byte by byte. */
@@ -18,7 +19,7 @@ const seconds = 50.123;
 
 /** Consecutive lavfi sources of `seconds` each. */
 const lavfi = async (name: string, graph: string) =>
-  await makeInput(`${name}.wav`, ['-f', 'lavfi', '-i', `${graph},atrim=end=${seconds}`, '-c:a', 'pcm_s16le']);
+  await makeOnce(`${name}.wav`, ['-f', 'lavfi', '-i', `${graph},atrim=end=${seconds}`, '-c:a', 'pcm_s16le']);
 
 export const inputs: Record<string, () => Promise<string>> = {
   music: () => music({ seconds }),
@@ -36,10 +37,10 @@ export const inputs: Record<string, () => Promise<string>> = {
   m4a: async () => await encoded(await music({ seconds }), 'music.m4a', ['-metadata', 'title=Tagged']),
   // Five seconds of sound, five of silence.
   'digital silence': async () =>
-    await makeInput('gated.wav', ['-i', await music({ seconds }), '-af', "volume='lt(mod(t,10),5)':eval=frame"]),
-  clipping: async () => await makeInput('clipping.wav', ['-i', await music({ seconds }), '-af', 'volume=30dB']),
+    await makeOnce('gated.wav', ['-i', await music({ seconds }), '-af', "volume='lt(mod(t,10),5)':eval=frame"]),
+  clipping: async () => await makeOnce('clipping.wav', ['-i', await music({ seconds }), '-af', 'volume=30dB']),
   'music then speech': async () =>
-    await makeInput('joined.wav', [
+    await makeOnce('joined.wav', [
       ...['-i', await music({ seconds }), '-i', await speech({ seconds, channels: 2 })],
       ...['-filter_complex', '[0]atrim=end=23.3[a];[1]atrim=end=27[b];[a][b]concat=v=0:a=1'],
     ]),
