@@ -2,15 +2,16 @@
  * How much faster do several containers encode one film? Each container has one core (`taskset`), or a part of a core
  * (cgroup quota). Each round encodes the film on one container, and then spread over all containers.
  * `npm run bench:spread -- [seconds] [rounds] [containers] [cores of each] [seconds of a segment] [codec …]`,
- * 120, 3, 2, 1, 60 and h264 by default.
+ * 120, 3, 2, 1, 60 and h264 by default. The codec `ladder` is an HLS package of three sizes in H.264. A table of the
+ * measured figures is followed by a model for 8 to 64 containers.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, realpath, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, realpath, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { JobsPage } from '../contract/http/job.ts';
-import type { VideoCodec } from '../contract/video-codecs.ts';
+import type { EncodeOutcome } from '../contract/workflow/encode.ts';
 import { readScoreLog } from '../engine/pictures/quality/score-log.ts';
 import type { TestContainer } from '../test/support/container.ts';
 import { RunHistory } from '../test/support/history.ts';
@@ -20,12 +21,30 @@ import { toolPath } from '../test/support/tools.ts';
 import { cpuSecondsOf } from './cost.ts';
 import { detailedInput } from './detailed-clip.ts';
 import { median } from './median.ts';
+import { modelTable, type SpreadCosts } from './spread-model.ts';
 
 const vmaf = await toolPath('VMAF_FFMPEG_PATH');
 const [seconds = 120, rounds = 3, count = 2, cores = 1, segmentSeconds = 60] = process.argv.slice(2, 7).map(Number);
-const codecs = (process.argv.length > 7 ? process.argv.slice(7) : ['h264']) as VideoCodec[];
 const height = 720;
 const fps = 25;
+
+/** What the bench makes, with the pictures that are encoded before and after a segment. */
+const kinds = {
+  h264: { container: 'mp4', overlap: 260 },
+  hevc: { container: 'mp4', overlap: 150 },
+  av1: { container: 'mp4', overlap: 267 },
+  vp9: { container: 'webm', overlap: 300 },
+  ladder: { container: undefined, overlap: 260 },
+} as const;
+type Kind = keyof typeof kinds;
+
+const heights = [720, 480, 360];
+
+const isKind = (name: string): name is Kind => name in kinds;
+const asked = process.argv.length > 7 ? process.argv.slice(7) : ['h264'];
+const codecs = asked.filter(isKind);
+if (codecs.length < asked.length)
+  throw new Error(`A codec is none of ${Object.keys(kinds).join(', ')}: ${asked.join(', ')}`);
 
 const folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-bench-')));
 const url = (name: string): string => pathToFileURL(join(folder, name)).href;
@@ -99,15 +118,42 @@ const timesOf = (stack: TestStack, prefix: string): number[] =>
     .map(({ time }) => Date.parse(String(time)) / 1000)
     .toSorted((one, other) => one - other);
 
-async function encode(stack: TestStack, codec: VideoCodec, name: string, spread: object): Promise<Measured> {
+interface Made {
+  output: object;
+  /** File of the pictures that are compared. */
+  pictures: string;
+  /** Files that count as its size, or their folder. */
+  stored: string;
+}
+
+function madeAs(kind: Kind, name: string): Made {
+  const { container } = kinds[kind];
+  if (container === undefined) {
+    const renditions = heights.map((size) => ({ height: size }));
+    const video = { codec: 'h264', speed: 'fast' };
+    return {
+      output: { package: ['hls'], layout: 'byte_ranges', video, renditions, uploadUrlPrefix: `${url(name)}/` },
+      pictures: join(folder, name, `v${height}.mp4`),
+      stored: join(folder, name),
+    };
+  }
+  const path = join(folder, `${name}.${container}`);
+  const output = { container, video: { codec: kind, speed: 'fast' }, uploadUrl: pathToFileURL(path).href };
+  return { output, pictures: path, stored: path };
+}
+
+async function sizeOf(path: string): Promise<number> {
+  const facts = await stat(path);
+  if (!facts.isDirectory()) return facts.size;
+  const sizes = await Promise.all((await readdir(path)).map((name) => sizeOf(join(path, name))));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+async function encode(stack: TestStack, output: object, spread: object): Promise<Measured> {
   const [startMs, startCpu] = [Date.now(), cpuOfAll(stack)];
-  const container = codec === 'vp9' ? 'webm' : 'mp4';
-  const handle = await stack.run('encode', {
-    sourceUrl: url('film.mp4'),
-    outputs: [{ container, video: { codec, speed: 'fast' }, uploadUrl: url(name) }],
-    ...spread,
-  });
-  await handle.result();
+  const handle = await stack.run('encode', { sourceUrl: url('film.mp4'), outputs: [output], ...spread });
+  const outcome = (await handle.result()) as EncodeOutcome;
+  if (outcome.spread?.reason !== undefined) throw new Error(`The film is not spread: ${outcome.spread.reason}`);
   const endMs = Date.now();
   const text = (await RunHistory.of(handle)).text();
   const borders = new Set([...text.matchAll(/"kind":"segment","from":(\d+)/g)].map(([, from]) => Number(from)));
@@ -131,12 +177,12 @@ async function encode(stack: TestStack, codec: VideoCodec, name: string, spread:
 }
 
 /** VMAF of each picture of a made film. */
-async function scoresOf(name: string): Promise<Float32Array> {
+async function scoresOf(path: string): Promise<Float32Array> {
   const log = join(folder, 'scores.csv');
   const alike = `format=yuv420p,setparams=range=tv,settb=1/${fps},setpts=N`;
   const options = `n_threads=${availableParallelism()}:feature=name=psnr|name=float_ssim:log_fmt=csv:log_path=${log}`;
   const graph = `[0:v]${alike}[made];[1:v]${alike}[film];[made][film]libvmaf=${options}`;
-  const inputs = ['-i', join(folder, name), '-i', join(folder, 'film.mp4')];
+  const inputs = ['-i', path, '-i', join(folder, 'film.mp4')];
   const args = ['-nostdin', '-v', 'error', ...inputs, '-filter_complex', graph, '-f', 'null', '-'];
   const { code, output } = await run(vmaf, args, { timeoutMs: 3_600_000 });
   if (code !== 0) throw new Error(output);
@@ -150,16 +196,19 @@ const around = (scores: Float32Array, seam: number): number => mean(scores.subar
 
 const shown = (value: number, digits = 2): string => value.toFixed(digits);
 
-const rows: string[] = [];
+/** Score below which a hundredth of the pictures are. */
+const lowest = (scores: Float32Array): number => scores.toSorted()[Math.floor(scores.length / 100)] ?? Number.NaN;
 
-async function compare(stack: TestStack, codec: VideoCodec): Promise<void> {
+const rows: string[] = [];
+const costs = new Map<string, SpreadCosts>();
+
+async function compare(stack: TestStack, codec: Kind): Promise<void> {
   const spread = { spread: { containers: count, segmentSeconds } };
   const [one, many]: [Measured[], Measured[]] = [[], []];
-  const extension = codec === 'vp9' ? 'webm' : 'mp4';
-  const [single, joined] = [`one-${codec}.${extension}`, `many-${codec}.${extension}`];
+  const [single, joined] = [madeAs(codec, `one-${codec}`), madeAs(codec, `many-${codec}`)];
   for (let round = 0; round < rounds; round += 1) {
     const load = loadavg()[0] ?? 0;
-    const [alone, together] = [await encode(stack, codec, single, {}), await encode(stack, codec, joined, spread)];
+    const [alone, together] = [await encode(stack, single.output, {}), await encode(stack, joined.output, spread)];
     one.push(alone);
     many.push(together);
     const { plan = 0, segments = 0, join: joining = 0, gaps = 0 } = together.parts ?? {};
@@ -171,8 +220,18 @@ async function compare(stack: TestStack, codec: VideoCodec): Promise<void> {
   }
   const ratio = (of: (measured: Measured) => number): number =>
     median(one.map((alone, round) => of(many[round] ?? alone) / of(alone)));
-  const sizes = await Promise.all([single, joined].map(async (name) => (await stat(join(folder, name))).size));
-  const [alone, together] = [await scoresOf(single), await scoresOf(joined)];
+  const partOf = (part: 'plan' | 'join' | 'gaps'): number =>
+    median(many.map(({ parts }) => parts?.[part] ?? Number.NaN));
+  costs.set(codec, {
+    encode: median(one.map(({ wallSeconds }) => wallSeconds)) / seconds,
+    plan: partOf('plan') / seconds,
+    join: partOf('join') / seconds,
+    gaps: partOf('gaps'),
+    overlap: kinds[codec].overlap / fps,
+    files: codec === 'ladder' ? heights.length : 1,
+  });
+  const [sizeOfOne, sizeOfMany] = [await sizeOf(single.stored), await sizeOf(joined.stored)];
+  const [alone, together] = [await scoresOf(single.pictures), await scoresOf(joined.pictures)];
   const seams = many[0]?.seams ?? [];
   const worst = Math.min(...seams.map((seam) => around(together, seam) - around(alone, seam)));
   rows.push(
@@ -186,8 +245,9 @@ async function compare(stack: TestStack, codec: VideoCodec): Promise<void> {
         ratio(({ cpuSeconds }) => cpuSeconds),
         3,
       ),
-      shown((sizes[1] ?? 0) / (sizes[0] ?? 1), 4),
+      shown(sizeOfMany / sizeOfOne, 4),
       `${shown(mean(together))} (${shown(mean(alone))})`,
+      `${shown(lowest(together))} (${shown(lowest(alone))})`,
       shown(worst),
     ].join(' | '),
   );
@@ -208,10 +268,11 @@ try {
   );
   for (const codec of codecs) await compare(stack, codec);
   console.log(
-    '| codec | containers | segments | speed-up | by CPU of the longest path | CPU | size | mean VMAF (one) | worst seam |',
+    '| codec | containers | segments | speed-up | by CPU of the longest path | CPU | size | mean VMAF (one) | lowest 1 % (one) | worst seam |',
   );
-  console.log('| --- | --- | --- | --- | --- | --- | --- | --- | --- |');
+  console.log(`|${' --- |'.repeat(10)}`);
   for (const row of rows) console.log(`| ${row} |`);
+  for (const line of ['', ...modelTable(costs)]) console.log(line);
 } finally {
   await stack.stop();
   if (cores < 1) for (const index of stack.containers.keys()) await rmdir(quotaFolder(index));

@@ -13,6 +13,12 @@ export interface SpreadSettings {
 export const defaultSpreadContainers = 16;
 export const defaultSpreadSeconds = 300;
 
+/** Segments per container by default: enough that the last ones end at about the same time. */
+export const segmentsPerContainer = 3;
+
+/** Default length of a segment in seconds: the pictures before and after it cost less in a longer one. */
+export const usualSegmentSeconds = { least: 60, most: 120 };
+
 /** Id of a segment's step. */
 export const segmentId = (index: number): string => `segment-${index}`;
 /** Id of the second job of a slow segment. */

@@ -11,6 +11,12 @@ import { StretchFetcher } from './stretch-fetcher.ts';
 /** Gap in bytes between two wanted ranges that costs less than another request. */
 const cheapGap = 128 * 1024;
 
+/** More ranges than this are joined over larger gaps, as a store bills and delays each request. */
+const manyRanges = 32;
+
+/** Gap in bytes between two of many ranges that costs less than another request. */
+const cheapGapOfMany = 1024 ** 2;
+
 /** A source of which only some ranges are fetched, all of one version, into a sparse file of its full length. */
 export class PartialDownload implements PartialFile {
   readonly path: string;
@@ -60,7 +66,8 @@ export class PartialDownload implements PartialFile {
     const { signal, connections, room } = this.#options;
     const wanted = missingRanges(joinRanges(ranges), this.#present);
     if (wanted.length === 0) return;
-    const fetched = joinRanges(wanted, cheapGap);
+    const near = joinRanges(wanted, cheapGap);
+    const fetched = near.length > manyRanges ? joinRanges(near, cheapGapOfMany) : near;
     await room.claim(fetched.reduce((sum, { from, end }) => sum + end - from, 0));
     const tasks = divideRanges(fetched, partBytes).map(({ from, end }) => async (either: AbortSignal) => {
       await namingFailures(this.#url, either, () => this.#stretches.bring({ next: from, end }, either));

@@ -27,15 +27,24 @@ const stepBytes = 8 * 1024;
 /** A larger index does not belong to a film. */
 const maxIndexBytes = 128 * 1024 ** 2;
 
-/** A file with smaller pieces is fetched whole: that takes less time than a request for each piece. */
-const bytesPerPiece = 1024 ** 2;
+/** Boxes after which their mean size decides how the rest of the file is fetched. A fragment has two or more. */
+const leastBoxes = 128;
 
-/** Pieces that even a small file may have. */
-const leastPieces = 64;
+/**
+ * Boxes of a smaller mean size are fetched with all bytes between their headers. That takes less time than a request for
+ * each fragment, and stores bill requests.
+ */
+const bytesPerRequest = 1024 ** 2;
+
+/** Bytes that are then fetched at a time, in pieces of 8 MiB over several connections. */
+const blockBytes = 32 * 1024 ** 2;
+
+/** A file whose boxes have a smaller mean size is fetched whole, without a look at each box. */
+const leastMeanBytes = 16 * 1024;
 
 /**
  * Fetches an MP4 or MOV file except its samples. Returns false for a file of another format, for a file that is cut off,
- * and for one in many small fragments.
+ * and for one in tiny fragments.
  */
 export async function bringIndex(file: PartialFile): Promise<boolean> {
   const handle = await open(file.path);
@@ -48,11 +57,15 @@ export async function bringIndex(file: PartialFile): Promise<boolean> {
 
 async function bringBoxes(file: PartialFile, handle: FileHandle): Promise<boolean> {
   const { size } = file;
-  const mostBoxes = 2 * Math.max(leastPieces, size / bytesPerPiece);
   let hasMovie = false;
+  let fetchedEnd = 0;
   for (let at = 0, boxes = 0; at < size; boxes += 1) {
-    if (boxes > mostBoxes) return false;
-    await file.bring([{ from: at, end: Math.min(size, at + stepBytes) }]);
+    const meanBytes = boxes < leastBoxes ? Infinity : at / boxes;
+    if (meanBytes < leastMeanBytes) return false;
+    if (Math.min(size, at + headerBytes) > fetchedEnd) {
+      fetchedEnd = Math.min(size, at + (meanBytes < bytesPerRequest ? blockBytes : stepBytes));
+      await file.bring([{ from: at, end: fetchedEnd }]);
+    }
     const header = Buffer.alloc(Math.min(headerBytes, size - at));
     await handle.read(header, 0, header.length, at);
     if (header.length < boxHeaderSize) return false;

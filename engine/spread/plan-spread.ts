@@ -42,7 +42,7 @@ const borderTolerance = 0.25;
 export function planSpread(
   films: readonly Pick<PictureTarget, 'plan'>[],
   source: PictureSource | undefined,
-  { leastSeconds, segments: wanted, segmentSeconds: { least, most } }: SpreadRequest,
+  { leastSeconds, ...wanted }: SpreadRequest,
 ): SpreadPlan {
   const whole = (reason: string): SpreadPlan => ({ kind: 'whole', reason });
   const plans = films.map(({ plan }) => plan.video);
@@ -59,12 +59,18 @@ export function planSpread(
   }
   const seconds = timing.frames / valueOf(timing.fps);
   if (seconds < leastSeconds) return whole(`the film is shorter than ${leastSeconds} s`);
-  const length = Math.max(
-    Math.min(Math.max(seconds / wanted, least), most),
-    (seconds * films.length) / (mostFiles * (1 - borderTolerance)),
-  );
-  const segments = divide(timing, source, length, gridOf(plans));
+  const segments = divide(timing, source, segmentLength(seconds, films.length, wanted), gridOf(plans));
   return segments.length < 2 ? whole('the film is too short for two segments') : { kind: 'segments', segments };
+}
+
+/** Wanted length of a segment in seconds. */
+export function segmentLength(
+  seconds: number,
+  films: number,
+  { segments, segmentSeconds: { least, most } }: Pick<SpreadRequest, 'segments' | 'segmentSeconds'>,
+): number {
+  const leastOfFiles = (seconds * films) / (mostFiles * (1 - borderTolerance));
+  return Math.max(Math.min(Math.max(seconds / segments, least), most), leastOfFiles);
 }
 
 function obstacleOf({ video, checks }: PictureTarget['plan']): string | undefined {

@@ -1,5 +1,6 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Storage } from '../../activities/storage/storage.ts';
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import {
   accepted,
@@ -49,7 +50,7 @@ function processingScript(chunk: Script): Script {
   };
 }
 
-interface Scenario {
+export interface Scenario {
   name: string;
   type?: string;
   script: Script;
@@ -186,6 +187,14 @@ function lostJob(): Script {
   };
 }
 
+const unused = async (): Promise<never> => Promise.reject(new Error('unused'));
+
+/** What workers need for spread runs. The segments exist nowhere. */
+const spreadDependencies = {
+  storage: new Storage({ at: async () => ({ kind: 'direct', remove: async () => {}, read: unused, write: unused }) }),
+  spread: { mostContainers: 16, leastSeconds: 300, store: 's3://parts/' },
+};
+
 async function untilState(handle: WorkflowHandle, state: WorkflowStatus['state']): Promise<void> {
   while ((await handle.query<WorkflowStatus>('status')).state !== state) await delay(50);
 }
@@ -217,7 +226,10 @@ export async function recordContainerRuns(
         await client.workflow.getHandle(messageId).result();
         await recorder.recordChain('webhook-delivered', client, messageId);
       },
-      { webhooks: { secrets: new Map([['ACME', { value: [webhookSecret] }]]), allowed: loopbackAllowed } },
+      {
+        webhooks: { secrets: new Map([['ACME', { value: [webhookSecret] }]]), allowed: loopbackAllowed },
+        ...spreadDependencies,
+      },
     );
     await container.stop();
   }

@@ -8,6 +8,7 @@ import { toolPath } from '../support/tools.ts';
 import { containerRuns, recordContainerRuns, searchableContainerRuns } from './container-runs.ts';
 import { recordProviderRuns } from './provider-runs.ts';
 import { Recorder } from './recorder.ts';
+import { copiedSpreadRuns, spreadRuns } from './spread-runs.ts';
 
 // `npm run record-histories` records the histories that test/workflows/replay.test.ts replays with this version.
 
@@ -15,10 +16,11 @@ const recorder = new Recorder();
 const folder = await mkdtemp(join(tmpdir(), 'holdfast-histories-'));
 const time = await TimeSkipping.start();
 try {
-  await recordContainerRuns(time, recorder, containerRuns);
+  await recordContainerRuns(time, recorder, [...containerRuns, ...spreadRuns]);
   await time.restart();
   await time.stopSkipping();
   await recordProviderRuns(time, recorder, folder);
+  await recordContainerRuns(time, recorder, copiedSpreadRuns);
   await time.restart(startWholeServer);
   await recordContainerRuns(time, recorder, searchableContainerRuns);
   await recorder.removeOthers();

@@ -7,7 +7,9 @@ import {
   segmentFileName,
   segmentId,
   segmentPrefix,
+  segmentsPerContainer,
   type SpreadSettings,
+  usualSegmentSeconds,
 } from '../../contract/spread-settings.ts';
 import type { AttemptCounts } from '../../contract/workflow/retry.ts';
 import type { SpreadInput, SpreadOutcome } from '../../contract/workflow/spread.ts';
@@ -119,12 +121,6 @@ async function begin(asked: SpreadInput, run: Run): Promise<SpreadProgress> {
   return { kind: 'planning', key, store, settings, state, counts: noCounts };
 }
 
-/** Segments per container by default: enough that the last ones end at about the same time. */
-const segmentsPerContainer = 3;
-
-/** Default length of a segment in seconds: the pictures before and after it cost less in a longer one. */
-const usualSeconds = { least: 60, most: 120 };
-
 async function plan(
   request: EncodeActivityInput,
   asked: SpreadInput,
@@ -137,7 +133,8 @@ async function plan(
     kind: 'plan',
     leastSeconds: asked === 'auto' ? settings.leastSeconds : 0,
     segments: lanesOf(asked, settings) * segmentsPerContainer,
-    segmentSeconds: asked === 'auto' ? usualSeconds : { least: asked.segmentSeconds, most: asked.segmentSeconds },
+    segmentSeconds:
+      asked === 'auto' ? usualSegmentSeconds : { least: asked.segmentSeconds, most: asked.segmentSeconds },
   } as const;
   const { result, counts } = await runStep(planStep(request, part, shares.plan), progress.state, run, (state) =>
     continueAsNew({ ...progress, state }),

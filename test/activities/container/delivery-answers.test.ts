@@ -188,6 +188,25 @@ test('a worker that was frozen after it had started an upload does not replace t
   expect(at.requestsTo('DELETE', '/jobs/job-1')).toEqual([]);
 });
 
+test('a worker that learns from an upload that its run has ended ends the job, and aborts the upload', async () => {
+  const at = await startWanting([answer(202, given)]);
+  const location = { containerUrl: at.url, jobId: 'job-1' };
+  const setup: AttemptSetup = { partSizes, context: { state: { location } } };
+  const aborted: string[] = [];
+  setup.stores = fakeStores({
+    beginUpload: async () => {
+      Object.assign(setup, { isTakenOver: true, workflowStatus: 'TERMINATED' });
+      return 'upload-1';
+    },
+    abortUpload: async (_, uploadId) => void aborted.push(uploadId),
+  });
+  await expect(new TestAttempt(at.url, setup).follow(location, ['s3://media/out.mp3'])).rejects.toMatchObject({
+    type: 'TakenOver',
+  });
+  expect(at.requestsTo('DELETE', '/jobs/job-1')).toHaveLength(1);
+  expect(aborted).toEqual(['upload-1']);
+});
+
 test('a store with an expired certificate is not retried, and the job is ended', async () => {
   const at = await startWanting([]);
   const beginUpload = async () => {

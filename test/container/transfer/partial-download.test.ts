@@ -7,6 +7,7 @@ import type { DownloadOptions } from '../../../container/transfer/save-source.ts
 import { jobRoom } from '../../../container/transfer/scratch-room.ts';
 import { versionOfIdentity } from '../../../container/transfer/source-answer.ts';
 import type { ByteRange } from '../../../engine/spread/byte-ranges.ts';
+import { bringIndex } from '../../../engine/spread/partial-file.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { answerWith, createTestAgent, etag, makeContent, type Reply } from './ranged-source.ts';
 
@@ -25,19 +26,20 @@ afterAll(async () => {
 
 const range = (from: number, end: number): ByteRange => ({ from, end });
 
-/** Fetches these ranges, one group after another, from a server that sends these replies and then the last of them. */
-async function fetchRanges(
-  groups: readonly (readonly ByteRange[])[],
+/** Fetches parts of a source from a server that sends these replies and then the last of them. */
+async function fetchParts(
+  source: Buffer,
+  fetch: (file: PartialDownload) => Promise<void>,
   replies: readonly Reply[] = [{}],
   { validator = etag, ...options }: Partial<DownloadOptions> & { validator?: string } = {},
 ) {
   const requests: string[] = [];
   const url = media.on('GET /partial', (request, response) => {
     const index = requests.push(request.headers.range ?? 'whole') - 1;
-    answerWith({ body, ...replies[Math.min(index, replies.length - 1)] }, request, response);
+    answerWith({ body: source, ...replies[Math.min(index, replies.length - 1)] }, request, response);
   });
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-partial-'));
-  const version = versionOfIdentity({ size: body.length, validator });
+  const version = versionOfIdentity({ size: source.length, validator });
   if (version === undefined) throw new Error('no version');
   let received = 0;
   const path = join(folder, 'input');
@@ -49,7 +51,7 @@ async function fetchRanges(
       ...options,
     });
     try {
-      for (const group of groups) await file.bring(group);
+      await fetch(file);
     } finally {
       await file.close();
     }
@@ -57,6 +59,17 @@ async function fetchRanges(
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+/** Fetches these ranges of the source, one group after another. */
+async function fetchRanges(
+  groups: readonly (readonly ByteRange[])[],
+  ...more: [replies?: readonly Reply[], options?: Parameters<typeof fetchParts>[3]]
+) {
+  const fetch = async (file: PartialDownload): Promise<void> => {
+    for (const group of groups) await file.bring(group);
+  };
+  return await fetchParts(body, fetch, ...more);
 }
 
 test('fetches only the wanted ranges, into a file of the full length', async () => {
@@ -82,6 +95,54 @@ test('fetches nothing twice, and small gaps in one request', async () => {
     [range(3e6, 4e6), range(4.1e6, 5e6)],
   ]);
   expect(requests).toEqual(['bytes=0-999999', 'bytes=1000000-1999999', 'bytes=3000000-4999999']);
+});
+
+test('fetches many scattered ranges in pieces of 8 MiB, and a few of them by a request each', async () => {
+  const scattered = Array.from({ length: 100 }, (_, index) => range(index * 2e5, index * 2e5 + 1000));
+  const { bytes, requests } = await fetchRanges([scattered]);
+  expect(requests).toHaveLength(3);
+  for (const { from, end } of scattered) expect(bytes.subarray(from, end).equals(body.subarray(from, end))).toBe(true);
+  expect((await fetchRanges([scattered.slice(0, 30)])).requests).toHaveLength(30);
+});
+
+/** An MP4 of these fragments, whose boxes have random contents. */
+function makeFragments(count: number, fragmentBytes: number) {
+  const moofBytes = 500;
+  const sizes = { ftyp: 24, moov: 1000 };
+  const source = makeContent(sizes.ftyp + sizes.moov + count * fragmentBytes);
+  const places: ByteRange[] = [];
+  let at = 0;
+  const append = (type: string, size: number): void => {
+    source.writeUInt32BE(size, at);
+    source.write(type, at + 4, 'latin1');
+    // All bytes of an index, and the header of samples.
+    places.push(range(at, at + (type === 'mdat' ? 8 : size)));
+    at += size;
+  };
+  for (const [type, size] of Object.entries(sizes)) append(type, size);
+  for (let fragment = 0; fragment < count; fragment += 1) {
+    append('moof', moofBytes);
+    append('mdat', fragmentBytes - moofBytes);
+  }
+  return { source, places };
+}
+
+test.each<[string, number, number, number]>([
+  ['in pieces of 8 MiB, if there are thousands of short ones', 2000, 40_000, 64 + 10],
+  ['by a request each, if they are long', 20, 4_000_000, 20],
+])('fetches the index of fragments %s', async (_, count, bytes, most) => {
+  const { source, places } = makeFragments(count, bytes);
+  const fetched = await fetchParts(source, async (file) => expect(await bringIndex(file)).toBe(true));
+  expect(fetched.requests.length).toBeLessThanOrEqual(most);
+  for (const { from, end } of places) {
+    expect(fetched.bytes.subarray(from, end).equals(source.subarray(from, end))).toBe(true);
+  }
+});
+
+test('does not look for an index in fragments of some kilobytes', async () => {
+  const { source } = makeFragments(2000, 10_000);
+  const { requests } = await fetchParts(source, async (file) => expect(await bringIndex(file)).toBe(false));
+  expect(requests.length).toBeLessThanOrEqual(128);
 });
 
 test('fetches a large range over several connections', async () => {

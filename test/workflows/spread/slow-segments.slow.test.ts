@@ -1,11 +1,10 @@
 import { type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Storage } from '../../../activities/storage/storage.ts';
-import type { EncodePart } from '../../../contract/http/part.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
-import { answer, errorAnswer, jobView, ScriptedContainer } from '../../fixtures/scripted-container.ts';
-import { resultOfPart } from '../../support/part-results.ts';
+import { ScriptedContainer } from '../../fixtures/scripted-container.ts';
 import { encodeInput } from '../../support/scripted-runs.ts';
+import { type SegmentJob, SegmentJobs } from '../../support/segment-jobs.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
 
 let time: TimeSkipping;
@@ -17,38 +16,14 @@ beforeAll(async () => {
 });
 afterAll(() => time.stop());
 
-const segments = [0, 500, 1000].map((from) => ({ from, to: from + 500 }));
-const slowSegment = 1000;
-
-interface Job {
-  id: string;
-  part: EncodePart | undefined;
-  state: 'running' | 'succeeded' | 'failed' | 'cancelled';
-}
-
-/** A container whose jobs succeed at once, except the jobs of the slow segment, which end when the test says so. */
-class SlowContainer {
-  readonly jobs: Job[] = [];
+/** A container with the jobs of a spread run. */
+class SlowContainer extends SegmentJobs {
   readonly removed: string[] = [];
   #container!: ScriptedContainer;
 
   static async start(): Promise<SlowContainer> {
     const own = new SlowContainer();
-    own.#container = await ScriptedContainer.start(({ method, path, body }) => {
-      if (method === 'POST') return own.#accept(body.part);
-      const job = own.jobs.find(({ id }) => path === `/jobs/${id}`);
-      if (job === undefined) return errorAnswer(404, 'not_found');
-      if (method === 'DELETE' && job.state === 'running') job.state = 'cancelled';
-      const { state } = job;
-      const error = { success: false, error: `It has ${state}.`, code: state === 'failed' ? 'output_invalid' : state };
-      const end =
-        state === 'running'
-          ? {}
-          : state === 'succeeded'
-            ? { result: { ...resultOfPart(job.part, segments), jobId: job.id } }
-            : { error };
-      return answer(200, jobView(1, { jobId: job.id, state, ...end }));
-    });
+    own.#container = await ScriptedContainer.start(own.script);
     return own;
   }
 
@@ -56,22 +31,11 @@ class SlowContainer {
     return this.#container.url;
   }
 
-  get slowJobs(): Job[] {
-    return this.jobs.filter(({ part }) => part?.kind === 'segment' && part.from === slowSegment);
-  }
-
   /** The requests to join the segments: names of the files, in order. */
   get joined(): string[] {
     const join = this.#container.requestsTo('POST', '/encode').find(({ body }) => body.part.kind === 'join');
     const parts: { url: string }[][] = join?.body.part.segments ?? [];
     return parts.flat().map(({ url }) => new URL(url).pathname.replace(/^.*-segment-/, ''));
-  }
-
-  #accept(part: EncodePart | undefined) {
-    const isSlow = part?.kind === 'segment' && part.from === slowSegment;
-    const job: Job = { id: `job-${this.jobs.length}`, part, state: isSlow ? 'running' : 'succeeded' };
-    this.jobs.push(job);
-    return answer(202, { success: true, jobId: job.id, state: 'running' });
   }
 
   async stop(): Promise<void> {
@@ -83,8 +47,8 @@ interface Scene {
   container: SlowContainer;
   handle: WorkflowHandle;
   /** The jobs of the slow segment, once there are two. */
-  first: Job;
-  second: Job;
+  first: SegmentJob;
+  second: SegmentJob;
   log: () => string[];
 }
 

@@ -5,10 +5,14 @@ import type { EncodePart } from '../../../contract/http/part.ts';
 import { isRecord } from '../../../contract/unknown-values.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
 import {
+  accepted,
   answer,
   busy,
+  drop,
   encodedOutput,
   errorAnswer,
+  jobView,
+  type Script,
   ScriptedContainer,
   type ScriptedReply,
   type ScriptedRequest,
@@ -30,11 +34,8 @@ afterEach(async () => {
   container = undefined;
 });
 
-const segments = [
-  { from: 0, to: 500 },
-  { from: 500, to: 1000 },
-  { from: 1000, to: 1250 },
-];
+const last = { from: 1000, to: 1250 };
+const segments = [{ from: 0, to: 500 }, { from: 500, to: 1000 }, last];
 const usualReply = (part: EncodePart | undefined): ScriptedReply => answer(200, resultOfPart(part, segments));
 
 interface Ended {
@@ -54,16 +55,21 @@ type Replies = (part: EncodePart | undefined, count: number) => ScriptedReply | 
 
 const spread = { containers: 2, segmentSeconds: 20 };
 
-/** Runs an encode with these replies, which replace the usual ones; `count` counts the requests for the same part. */
+/**
+ * Runs an encode with these replies, which replace the usual ones; `count` counts the requests for the same part.
+ * `replyOfJob` answers the requests for a job by its id.
+ */
 async function run(
   replies: Replies = () => undefined,
   input: object = { spread },
   store: object = { store: 's3://parts/' },
+  replyOfJob: Script = () => errorAnswer(404, 'not_found'),
 ) {
   const counts = new Map<string, number>();
   const removed: string[] = [];
   const partOf = ({ body }: ScriptedRequest): EncodePart | undefined => body.part;
-  container = await ScriptedContainer.start((request) => {
+  container = await ScriptedContainer.start((request, index) => {
+    if (request.path !== '/encode') return replyOfJob(request, index);
     const part = partOf(request);
     const key = part === undefined ? 'whole' : part.kind === 'segment' ? `segment ${part.from}` : part.kind;
     const count = counts.get(key) ?? 0;
@@ -236,18 +242,36 @@ test.each<[string, object]>([
   expect(failure).toMatchObject({ type: 'UnexpectedReply' });
 });
 
-test('a run of many waits continues as new without encoding a finished segment again', async () => {
-  const { result, counts, handle } = await run((part, count) =>
-    part?.kind === 'segment' && part.from === 500 && count < 500 ? busy(1) : undefined,
+test('a run of many waits continues as new, repeats no finished segment, and joins the job that still runs', async () => {
+  const busyReplies = 500;
+  const cancelled = { success: false, error: 'It was cancelled.', code: 'cancelled' };
+  let isReached = false;
+  let isCancelled = false;
+  const { result, counts, handle } = await run(
+    (part, count) => {
+      if (part?.kind !== 'segment' || part.from === 0) return undefined;
+      if (part.from === 500) {
+        // The run has continued as new long before.
+        isReached = count === busyReplies;
+        return isReached ? undefined : busy(1);
+      }
+      return count === 0 ? accepted : drop;
+    },
+    undefined,
+    undefined,
+    ({ method, path }) => {
+      isCancelled ||= method === 'DELETE';
+      if (isCancelled) return answer(200, jobView(1, { state: 'cancelled', error: cancelled }));
+      if (!isReached) return drop;
+      const ended = { state: 'succeeded', result: resultOfPart({ kind: 'segment', source: {}, ...last }, segments) };
+      return path === '/jobs/job-1' ? answer(200, jobView(1, ended)) : errorAnswer(404, 'not_found');
+    },
   );
-  expect(result).toMatchObject({ spread: { segments: 3 }, rateLimitHits: 500 });
-  expect(Object.fromEntries(counts)).toEqual({
-    plan: 1,
-    'segment 0': 1,
-    'segment 500': 501,
-    'segment 1000': 1,
-    join: 1,
-  });
+  expect(result).toMatchObject({ spread: { segments: 3 }, rateLimitHits: busyReplies });
+  const { plan, 'segment 1000': askedAgain = 0, ...others } = Object.fromEntries(counts);
+  expect({ plan, ...others }).toEqual({ plan: 1, 'segment 0': 1, 'segment 500': busyReplies + 1, join: 1 });
+  expect(askedAgain).toBeGreaterThan(1);
+  expect(isCancelled).toBe(false);
   const { runId } = await handle.describe();
   expect(runId).not.toBe(handle.firstExecutionRunId);
-}, 120_000);
+}, 300_000);

@@ -178,10 +178,19 @@ test.each([0, 2, 4])('a source that changes after %i ranges is refused, and not 
   await service.expectNothingUploaded('changed');
 });
 
-test('a container with other encoders refuses a segment, and takes part in everything else', async () => {
-  const ffmpeg = fileURLToPath(new URL('../../../fixtures/ffmpeg/is-another-build', import.meta.url));
-  const other = await TestContainer.start({ FFMPEG_PATH: ffmpeg });
+/** Starts a container with a program of test/fixtures/ffmpeg as its ffmpeg. */
+async function withFfmpeg(name: string, body: (other: TestContainer) => Promise<void>): Promise<void> {
+  const path = fileURLToPath(new URL(`../../../fixtures/ffmpeg/${name}`, import.meta.url));
+  const other = await TestContainer.start({ FFMPEG_PATH: path });
   try {
+    await body(other);
+  } finally {
+    await other.stop();
+  }
+}
+
+test('a container with other encoders refuses a segment, and takes part in everything else', async () => {
+  await withFfmpeg('is-another-build', async (other) => {
     await service.make('fleet.mp4', ...motion(20), ...closed, '-an');
     const served = await serve('fleet.mp4');
     const { source, encoder = '' } = await plan(served);
@@ -198,7 +207,21 @@ test('a container with other encoders refuses a segment, and takes part in every
     expect(served.requests).toEqual([]);
     await runPart(service.container, { sourceUrl: served.sourceUrl, folder: 'fleet' }, outputs, part);
     expect((await plan(served, other)).encoder).not.toBe(encoder);
-  } finally {
-    await other.stop();
-  }
+  });
+});
+
+test('a container whose encoders cannot be tried makes the plan, but no segment of another container’s plan', async () => {
+  await withFfmpeg('has-no-memory-for-trials', async (other) => {
+    await service.make('untried.mp4', ...motion(20), ...closed, '-an');
+    const served = await serve('untried.mp4');
+    const { source, encoder, segments } = await plan(served, other);
+    expect(encoder).toBeUndefined();
+    expect(segments).toEqual((await plan(served)).segments);
+    const refused = await other.call('POST', '/encode', {
+      sourceUrl: served.sourceUrl,
+      outputs: outputs.map((output) => ({ ...output, deliver: 'on_demand' })),
+      part: { kind: 'segment', from: 0, to: 250, source, encoder: 'known' },
+    });
+    expect([refused.status, refused.body.code]).toEqual([409, 'other_encoder']);
+  });
 });

@@ -1,0 +1,44 @@
+import type { EncodePart } from '../../contract/http/part.ts';
+import { answer, errorAnswer, jobView, type Script, type ScriptedReply } from '../fixtures/scripted-container.ts';
+import { resultOfPart } from './part-results.ts';
+
+export interface SegmentJob {
+  id: string;
+  part: EncodePart | undefined;
+  state: 'running' | 'succeeded' | 'failed' | 'cancelled';
+}
+
+const segments = [0, 500, 1000].map((from) => ({ from, to: from + 500 }));
+const slowSegment = 1000;
+
+/** Jobs of a spread run. They succeed at once, except the jobs of the last segment: `state` says when they end. */
+export class SegmentJobs {
+  readonly jobs: SegmentJob[] = [];
+
+  get slowJobs(): SegmentJob[] {
+    return this.jobs.filter(({ part }) => part?.kind === 'segment' && part.from === slowSegment);
+  }
+
+  readonly script: Script = ({ method, path, body }) => {
+    if (method === 'POST') return this.#accept(body.part);
+    const job = this.jobs.find(({ id }) => path === `/jobs/${id}`);
+    if (job === undefined) return errorAnswer(404, 'not_found');
+    if (method === 'DELETE' && job.state === 'running') job.state = 'cancelled';
+    const { state } = job;
+    const error = { success: false, error: `It has ${state}.`, code: state === 'failed' ? 'output_invalid' : state };
+    const end =
+      state === 'running'
+        ? {}
+        : state === 'succeeded'
+          ? { result: { ...resultOfPart(job.part, segments), jobId: job.id } }
+          : { error };
+    return answer(200, jobView(1, { jobId: job.id, state, ...end }));
+  };
+
+  #accept(part: EncodePart | undefined): ScriptedReply {
+    const isSlow = part?.kind === 'segment' && part.from === slowSegment;
+    const job: SegmentJob = { id: `job-${this.jobs.length}`, part, state: isSlow ? 'running' : 'succeeded' };
+    this.jobs.push(job);
+    return answer(202, { success: true, jobId: job.id, state: 'running' });
+  }
+}
