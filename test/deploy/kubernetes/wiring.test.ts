@@ -9,9 +9,9 @@ import { serverOpenApi } from '../../../server/http/openapi.ts';
 import { readConfig as readWorkerConfig } from '../../../worker/config.ts';
 import { workerRoles } from '../../../worker/roles.ts';
 import { toolPath } from '../../support/tools.ts';
+import { imageEnvironment, type Role, roleOf } from '../processes.ts';
 import { Cluster, type Container, isSelected, type Pod, portOf } from './cluster.ts';
 import { allowedIn, allowedOut, idlePorts } from './connections.ts';
-import { imageEnvironment, roleOf } from './processes.ts';
 import { buildVariants } from './variants.ts';
 
 // Reads the manifests as Kubernetes and KEDA do, and compares them with the code of the processes.
@@ -27,7 +27,7 @@ interface Process {
   name: string;
   pod: Pod;
   container: Container;
-  role: NonNullable<ReturnType<typeof roleOf>>;
+  role: Role;
   environment: Record<string, string>;
 }
 

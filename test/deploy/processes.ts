@@ -1,19 +1,18 @@
-import { readConfig as readContainerConfig } from '../../../container/config.ts';
-import { endpoints } from '../../../container/http/endpoints.ts';
-import { serverOpenApi } from '../../../server/http/openapi.ts';
-import { views } from '../../../server/http/page-routes.ts';
-import { readConfig as readServerConfig } from '../../../server/config.ts';
-import { readConfig as readWorkerConfig } from '../../../worker/config.ts';
-import { servicePaths } from '../../../worker/service.ts';
-import { textOf } from '../../support/project-files.ts';
-import type { Container } from './cluster.ts';
+import { readConfig as readContainerConfig } from '../../container/config.ts';
+import { endpoints } from '../../container/http/endpoints.ts';
+import { serverOpenApi } from '../../server/http/openapi.ts';
+import { views } from '../../server/http/page-routes.ts';
+import { readConfig as readServerConfig } from '../../server/config.ts';
+import { readConfig as readWorkerConfig } from '../../worker/config.ts';
+import { servicePaths } from '../../worker/service.ts';
+import { textOf } from '../support/project-files.ts';
 
 interface Listener {
   host: string;
   port: number | undefined;
 }
 
-interface Role {
+export interface Role {
   /** Where the process listens by its own settings. */
   listener(environment: Record<string, string>): Listener;
   /** Paths that answer GET. */
@@ -40,9 +39,10 @@ const roles: Record<string, Role> = {
   },
 };
 
-/** Role of a container; undefined for other images. */
-export function roleOf({ image, args: [first = ''] = [] }: Container): Role | undefined {
-  return /(?:^|\/)holdfast:/.test(image) ? roles[first] : undefined;
+/** Role of a container by its image and arguments; undefined for other images. */
+export function roleOf({ image, args }: { image: string; args?: readonly string[] | undefined }): Role | undefined {
+  const [role = 'container'] = args ?? [];
+  return /(?:^|\/)holdfast:/.test(image) ? roles[role] : undefined;
 }
 
 /** Variables that the image sets itself, except paths of its own files. */
