@@ -11,7 +11,7 @@ import { ScratchCopy } from './scratch-copy.ts';
 
 /** Status of a check that cannot run on this machine. */
 const cannotRun = 77;
-/** Generous for a check of the image on a busy machine. */
+/** Generous for a slow test on a busy machine. */
 const checkTimeoutMs = 20 * 60_000;
 
 const words = process.argv.slice(2);

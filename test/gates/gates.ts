@@ -1,8 +1,7 @@
 import { codeGates } from './code-gates.ts';
 import { documentGates } from './document-gates.ts';
 import type { Gate } from './gate.ts';
-import { imageGates } from './image-gates.ts';
 import { operationsGates } from './operations-gates.ts';
 
-/** All faults; the checks that take seconds come first, and the image comes last. */
-export const gates: readonly Gate[] = [...documentGates, ...operationsGates, ...codeGates, ...imageGates];
+/** All faults. */
+export const gates: readonly Gate[] = [...documentGates, ...operationsGates, ...codeGates];

@@ -168,8 +168,6 @@ export const operationsGates: readonly Gate[] = [
         ['  read_only: true\n  cap_drop: [ALL]\n  security_opt', '  cap_drop: [ALL]\n  security_opt'],
         ["'scratch-2:/scratch'", "'scratch-1:/scratch'"],
         ['MEDIA_ROOT: /media\n  #', 'MEDIA_ROOT: /medias\n  #'],
-        ['    SERVER_HOST: 0.0.0.0', '    SERVER_HOST: 127.0.0.1'],
-        ['/run/secrets/tokens', '/run/secrets/users'],
         ['  stop_grace_period: 45s\n  # This is', '  stop_grace_period: 30s\n  # This is'],
         ['HoldfastFormats=KeywordList', 'HoldfastFormats=Keyword'],
         ['numTaskqueueReadPartitions=1', 'numTaskqueueReadPartitions=4'],
