@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import type { ReadMetrics } from './telemetry.ts';
 import type { Workers } from './workers.ts';
 
+/** Paths that the service answers; each takes GET. */
+export const servicePaths = ['/health', '/ready', '/metrics'];
+
 interface ServiceDeps {
   roles: readonly string[];
   /** Undefined while the workers start. */
@@ -35,9 +38,7 @@ interface Answer {
 
 async function answer({ method = 'GET', url = '/' }: IncomingMessage, deps: ServiceDeps): Promise<Answer> {
   const path = url.split('?', 1)[0] ?? '/';
-  if (!['/health', '/ready', '/metrics'].includes(path)) {
-    return json(404, { endpoints: ['GET /health', 'GET /ready', 'GET /metrics'] });
-  }
+  if (!servicePaths.includes(path)) return json(404, { endpoints: servicePaths.map((known) => `GET ${known}`) });
   if (method !== 'GET' && method !== 'HEAD') {
     const refused = json(405, { reason: `${path} takes GET` });
     return { ...refused, headers: { ...refused.headers, allow: 'GET, HEAD' } };

@@ -2,8 +2,7 @@
 # ../check-image.sh after compose.sh, which provides Temporal's image; reads project, work, media; uses say, fail,
 # podman, wait_for, is_confined; sets log, origin_pid.
 
-kustomize=$(node --input-type=module -e 'const { ensureKustomize } = await import(process.argv[1]); console.log(await ensureKustomize());' \
-  "$project/scripts/setup/kubernetes-tools.mjs")
+kustomize=$(node "$project/scripts/setup/tool.mjs" KUSTOMIZE_PATH)
 mkdir -p "$work/pod"
 log=$work/pod/podman.log
 node "$project/scripts/check-image/origin.mjs" "$media/source.wav" "$work/pod/out.mp3" >"$work/pod/origin.port" 9>&- &

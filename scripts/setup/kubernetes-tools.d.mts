@@ -1,7 +1,5 @@
 // Programs of `npm run check:kubernetes`; missing ones are made.
 
-export function ensureKustomize(): Promise<string>;
-
 /** Python with kubernetes-validate. */
 export function ensureKubernetesValidate(): Promise<string>;
 

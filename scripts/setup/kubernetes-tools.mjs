@@ -8,15 +8,9 @@ import { ensurePython, findPython } from './python-environment.mjs';
 import { SetupError } from './setup-error.mjs';
 import { runQuietly } from './step.mjs';
 
-const kustomizeVersion = 'v5.7.1';
 const kedaModule = 'github.com/kedacore/keda/v2@v2.21.0';
 const packages = ['kubernetes-validate==1.37.0'];
 const apiServerFolder = join(projectRoot, 'scripts/setup/kube-apiserver');
-
-export async function ensureKustomize() {
-  const cached = cachedProgram('kustomize', kustomizeVersion);
-  return onPath('kustomize') ?? (isExecutableFile(cached) ? cached : await buildKustomize());
-}
 
 export async function ensureKubernetesValidate() {
   return (
@@ -40,18 +34,6 @@ export async function ensureKubeApiServer() {
   const version = /^require k8s\.io\/kubernetes (\S+)$/m.exec(module)[1];
   const cached = cachedProgram('kube-apiserver', version);
   return { etcd, version, apiServer: isExecutableFile(cached) ? cached : await buildApiServer(version) };
-}
-
-async function buildKustomize() {
-  return await goInstall({
-    name: 'kustomize',
-    asksVersion: ['version'],
-    module: 'sigs.k8s.io/kustomize/kustomize/v5',
-    version: kustomizeVersion,
-    title: 'Building kustomize with Go',
-    expected: 'about 2 minutes, once on this machine',
-    remedy: 'Install kustomize so that it is on PATH, and run the command again.',
-  });
 }
 
 async function buildApiServer(version) {

@@ -1,4 +1,5 @@
 import { findChromium, installChromium } from './chromium.mjs';
+import { buildKustomize, findKustomize } from './kustomize.mjs';
 import { findMutagen, installMutagen } from './mutagen.mjs';
 import { fetchPromtool, findPromtool } from './promtool.mjs';
 import { buildRclone, findRclone } from './rclone.mjs';
@@ -19,6 +20,7 @@ import { buildVersitygw, findVersitygw } from './versitygw.mjs';
 const tools = {
   TEMPORAL_CLI_PATH: { find: findTemporalCli, make: fetchOrBuildTemporalCli },
   TEMPORAL_TEST_SERVER_PATH: { find: findTestServer, make: fetchTestServer },
+  KUSTOMIZE_PATH: { find: findKustomize, make: buildKustomize },
   PROMTOOL_PATH: { find: findPromtool, make: fetchPromtool },
   RCLONE_PATH: { find: findRclone, make: buildRclone },
   TOXIPROXY_PATH: { find: findToxiproxy, make: buildToxiproxy },

@@ -21,7 +21,8 @@ function contentPolicy(fileOrigins: readonly string[]): string {
   ].join('; ');
 }
 
-const views = ['/', '/runs/:id', '/operators', '/shared'];
+/** Paths at which the server serves the page. */
+export const views = ['/', '/runs/:id', '/operators', '/shared'];
 
 /** Serves the page without authentication: it is public, and its data comes from the API. */
 export function pageRouter(files: ReadonlyMap<string, PageFile>, fileOrigins: () => Promise<string[]>): Router {

@@ -95,7 +95,7 @@ export class FakeMachine {
       SPEECH_PYTHON: shell,
       TRANSCRIBER_PYTHON: shell,
     };
-    const installed = { ...pythons, VMAF_FFMPEG_PATH: shell, PROMTOOL_PATH: shell };
+    const installed = { ...pythons, VMAF_FFMPEG_PATH: shell, PROMTOOL_PATH: shell, KUSTOMIZE_PATH: shell };
     return new TestProcess(
       script,
       process.execPath,

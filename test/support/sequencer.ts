@@ -10,6 +10,7 @@ const toolVariables = [
   'CHROMIUM_PATH',
   'MUTAGEN_PYTHON',
   'PROMTOOL_PATH',
+  'KUSTOMIZE_PATH',
   'TEMPORAL_PYTHON',
 ];
 const usesTool = /support\/(?:page-stack|processing-runs|s3|stack|temporal|time-skipping|tools|toxiproxy)\.ts'/;

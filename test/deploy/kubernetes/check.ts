@@ -7,7 +7,7 @@ import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureKustomize } from '../../../scripts/setup/kubernetes-tools.mjs';
+import { toolPath } from '../../support/tools.ts';
 import { startAdmissionCheck } from './admission.ts';
 import { startSchemaCheck } from './schemas.ts';
 import { buildVariants } from './variants.ts';
@@ -27,7 +27,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 
 const folder = join(scratch, 'kustomizations');
 await mkdir(folder);
-const variants = await buildVariants(await ensureKustomize(), folder);
+const variants = await buildVariants(await toolPath('KUSTOMIZE_PATH'), folder);
 const check = await (asked === 'server' ? startAdmissionCheck : startSchemaCheck)(scratch);
 let problems = 0;
 try {

@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { readConfig as readContainerConfig } from '../../container/config.ts';
+import { searchAttributeTypes } from '../../contract/search-attributes.ts';
+import { readConfig as readWorkerConfig } from '../../worker/config.ts';
+import { textOf } from '../support/project-files.ts';
+import { imageEnvironment, type Role, roleOf } from './processes.ts';
+
+interface Service {
+  image: string;
+  command?: string[];
+  hostname?: string;
+  environment?: Record<string, string | null>;
+  volumes?: string[];
+  tmpfs?: string[];
+  ports?: string[];
+  stop_grace_period?: string;
+  depends_on?: Record<string, { condition: string }>;
+  healthcheck?: { disable?: boolean };
+}
+
+interface Compose {
+  services: Record<string, Service>;
+  volumes: Record<string, unknown>;
+}
+
+const compose = parse(textOf('compose.yaml'), { merge: true }) as Compose;
+const temporal = serviceOf('temporal');
+const ours = Object.entries(compose.services).flatMap(([name, service]) => {
+  const role = roleOf({ image: service.image, args: service.command });
+  return role === undefined ? [] : [{ name, service, role, environment: environmentOf(service) }];
+});
+
+function serviceOf(name: string): Service {
+  const service = compose.services[name];
+  if (service === undefined) throw new Error(`compose.yaml has no service ${name}`);
+  return service;
+}
+
+/** Variables with a value; the others come from the shell. */
+function environmentOf({ environment = {} }: Service): Record<string, string> {
+  const given = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== null);
+  return { ...imageEnvironment(), ...Object.fromEntries(given) };
+}
+
+/** Port at which a service of the image listens. MEDIA_ROOT does not exist here. */
+function portOf(role: Role, environment: Record<string, string>): number | undefined {
+  return role.listener({ ...environment, MEDIA_ROOT: '' }).port;
+}
+
+test('compose.yaml has two containers and a worker', () => {
+  expect(ours.map(({ name }) => name)).toEqual(['container-1', 'container-2', 'worker']);
+});
+
+test.each(Object.entries(compose.services))('%s is confined, and is published on loopback alone', (_, service) => {
+  expect(service).toMatchObject({
+    read_only: true,
+    cap_drop: ['ALL'],
+    security_opt: ['no-new-privileges:true'],
+    restart: 'unless-stopped',
+  });
+  for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
+});
+
+test.each(ours)('$name listens at the port that is published, and can write to /scratch', (one) => {
+  const { role, service, environment } = one;
+  const published = (service.ports ?? []).map((port) => Number(port.split(':').at(-1)));
+  expect(published).toEqual([portOf(role, environment)].filter((port) => port !== undefined));
+  expect(role.listener({ ...environment, MEDIA_ROOT: '' }).host).toBe('0.0.0.0');
+  const writable = [...(service.tmpfs ?? []), ...(service.volumes ?? []).map((volume) => volume.split(':').at(-1))];
+  expect(writable).toContain('/scratch');
+});
+
+test('no two services publish the same port of this machine', () => {
+  const ports = Object.values(compose.services).flatMap((service) =>
+    (service.ports ?? []).map((port) => port.split(':')[1]),
+  );
+  expect(new Set(ports).size).toBe(ports.length);
+});
+
+test('the worker reaches both containers and Temporal', () => {
+  const urls = readWorkerConfig(environmentOf(serviceOf('worker'))).containerUrls.map((url) => new URL(url));
+  const containers = ours.filter(({ service }) => service.command === undefined);
+  expect(urls.map(({ hostname, port }) => ({ hostname, port: Number(port) }))).toEqual(
+    containers.map(({ name, role, environment }) => ({ hostname: name, port: portOf(role, environment) })),
+  );
+  const frontend = temporal.ports?.find((port) => port.endsWith(':7233'));
+  expect(frontend).toBeDefined();
+  expect(environmentOf(serviceOf('worker'))['TEMPORAL_ADDRESS']).toBe('temporal:7233');
+  expect(temporal.command).toContain('--ip=0.0.0.0');
+});
+
+test('the containers share the media, and each container has its own scratch', () => {
+  const users = ours.filter(({ name }) => name !== 'worker');
+  for (const { service, environment } of users) {
+    expect(environment['MEDIA_ROOT']).toBe('/media');
+    expect(service.volumes).toContain('${MEDIA_DIR:-media}:/media');
+  }
+  const scratch = users.flatMap(({ service }) => service.volumes?.filter((volume) => volume.endsWith(':/scratch')));
+  expect(new Set(scratch).size).toBe(2);
+  const named = Object.values(compose.services).flatMap((service) =>
+    (service.volumes ?? []).map((volume) => volume.replace('${MEDIA_DIR:-media}', 'media').split(':')[0]),
+  );
+  expect(new Set(named)).toEqual(new Set(Object.keys(compose.volumes)));
+});
+
+test('services wait for healthy ones, whose image or entry has a check', () => {
+  for (const service of Object.values(compose.services)) {
+    for (const [name, { condition }] of Object.entries(service.depends_on ?? {})) {
+      expect({ name, condition }).toEqual({ name, condition: 'service_healthy' });
+      expect(serviceOf(name).healthcheck?.disable).not.toBe(true);
+    }
+  }
+  expect(Object.keys(serviceOf('worker').depends_on ?? {})).toEqual(['temporal', 'container-1', 'container-2']);
+});
+
+test('a service that stops has time to end its work', () => {
+  const { drainTimeoutSeconds } = readContainerConfig({});
+  const containers = ours.filter(({ service }) => service.command === undefined);
+  for (const { service } of containers) expect(secondsOf(service)).toBeGreaterThanOrEqual(drainTimeoutSeconds + 10);
+  expect(secondsOf(serviceOf('worker'))).toBeGreaterThanOrEqual(readWorkerConfig({}).drainSeconds + 30);
+});
+
+function secondsOf({ stop_grace_period: period = '' }: Service): number {
+  return Number(/^(\d+)s$/.exec(period)?.[1]);
+}
+
+test('every variable is a setting in the documents', () => {
+  const documents = `${textOf('docs/reference/settings.md')}${textOf('docs/server.md')}`;
+  const settings = new Set(documents.match(/\b[A-Z][A-Z0-9_]+\b/g));
+  const used = ours.flatMap(({ service }) => Object.keys(service.environment ?? {}));
+  expect(used.length).toBeGreaterThan(20);
+  expect(used.filter((name) => !settings.has(name))).toEqual([]);
+});
+
+test('Temporal has the version of `npm start`, the search attributes, and ordered queues', () => {
+  const [, version] = /^const version = 'v(.+)';$/m.exec(textOf('scripts/setup/temporal-cli.mjs')) ?? [];
+  expect(temporal.image).toBe(`temporalio/temporal:${version}`);
+  const attributes = Object.entries(searchAttributeTypes).map(([name, type]) => `--search-attribute=${name}=${type}`);
+  expect(temporal.command).toEqual(
+    expect.arrayContaining([
+      ...attributes,
+      '--dynamic-config-value=matching.numTaskqueueReadPartitions=1',
+      '--dynamic-config-value=matching.numTaskqueueWritePartitions=1',
+      '--dynamic-config-value=matching.useNewMatcher=true',
+    ]),
+  );
+});

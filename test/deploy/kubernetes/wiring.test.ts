@@ -1,0 +1,285 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { ScaleView } from '../../../contract/server/queue.ts';
+import { containerTaskQueue } from '../../../contract/task-queues.ts';
+import { readTemporalSettings } from '../../../process/settings.ts';
+import { serverOpenApi } from '../../../server/http/openapi.ts';
+import { readConfig as readWorkerConfig } from '../../../worker/config.ts';
+import { workerRoles } from '../../../worker/roles.ts';
+import { toolPath } from '../../support/tools.ts';
+import { imageEnvironment, type Role, roleOf } from '../processes.ts';
+import { Cluster, type Container, isSelected, type Pod, portOf } from './cluster.ts';
+import { allowedIn, allowedOut, idlePorts } from './connections.ts';
+import { buildVariants } from './variants.ts';
+
+// Reads the manifests as Kubernetes and KEDA do, and compares them with the code of the processes.
+
+const kustomize = await toolPath('KUSTOMIZE_PATH');
+// The real path, because kustomize computes relative paths from it.
+const scratch = mkdtempSync(join(realpathSync(tmpdir()), 'holdfast-wiring-'));
+const clusters = (await buildVariants(kustomize, scratch)).map((variant) => new Cluster(variant));
+
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+interface Process {
+  name: string;
+  pod: Pod;
+  container: Container;
+  role: Role;
+  environment: Record<string, string>;
+}
+
+/** Containers that run a role of the image. */
+function processesOf(cluster: Cluster): Process[] {
+  return cluster.pods.flatMap((pod) =>
+    pod.spec.containers.flatMap((container) => {
+      const role = roleOf(container);
+      if (role === undefined) return [];
+      const environment = { ...imageEnvironment(), ...cluster.environmentOf(container) };
+      return [{ name: `${pod.name}/${container.name}`, pod, container, role, environment }];
+    }),
+  );
+}
+
+function temporalOf({ environment }: Process) {
+  const { connectionOptions, namespace } = readTemporalSettings(environment);
+  return { address: connectionOptions.address ?? '', namespace, queue: environment['TEMPORAL_TASK_QUEUE'] };
+}
+
+function placeOf(address: string): { host: string; port: number } {
+  const { hostname, port } = new URL(address.includes('://') ? address : `http://${address}`);
+  return { host: hostname, port: Number(port) };
+}
+
+const usesTemporal = ({ container }: Process): boolean => container.args?.[0] !== 'container';
+
+test('the overlays and components are rendered', () => {
+  expect(clusters.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['base', 'overlays/local', 'overlays/production', 'components/keda', 'all components']),
+  );
+  for (const cluster of clusters) {
+    const names = processesOf(cluster).map(({ name }) => name);
+    expect(names).toEqual(['encoder/container', 'encoder/worker', 'server/server', 'workflows/worker']);
+  }
+});
+
+describe.each(clusters)('the manifests of $name', (cluster) => {
+  const processes = processesOf(cluster);
+
+  test('each process listens at the ports that its container declares, on all addresses', () => {
+    for (const { name, container, role, environment } of processes) {
+      const { host, port } = role.listener(environment);
+      expect({ name, host, ports: container.ports?.map(({ containerPort }) => containerPort) }).toEqual({
+        name,
+        host: '0.0.0.0',
+        ports: [port],
+      });
+    }
+  });
+
+  test('each process has all probes, at its own port and at paths that it answers', () => {
+    for (const { name, container, role } of processes) {
+      const ready = role.paths.has('/ready');
+      for (const kind of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const) {
+        const { path = '', port = '' } = container[kind]?.httpGet ?? {};
+        expect({ name, kind, path, port: portOf(container, port) }).toEqual({
+          name,
+          kind,
+          path: expect.toSatisfy((given: string) => role.paths.has(given)),
+          port: container.ports?.[0]?.containerPort,
+        });
+        // A pod that is not ready must stop receiving work, and must not be killed for it.
+        if (kind === 'readinessProbe' && ready) expect({ name, path }).toEqual({ name, path: '/ready' });
+        if (kind === 'livenessProbe') expect({ name, path }).not.toEqual({ name, path: '/ready' });
+      }
+    }
+  });
+
+  test('probes of other images name ports that their containers declare', () => {
+    for (const container of cluster.pods.flatMap(({ spec }) => spec.containers)) {
+      for (const probe of [container.startupProbe, container.livenessProbe, container.readinessProbe]) {
+        const { port } = probe?.tcpSocket ?? probe?.httpGet ?? {};
+        if (port !== undefined) expect(portOf(container, port), `${container.name}:${port}`).toBeDefined();
+      }
+    }
+  });
+
+  test('each Deployment selects its own pods and no others', () => {
+    for (const { metadata, spec } of cluster.deployments) {
+      expect(cluster.selected(spec.selector)).toEqual([metadata.name]);
+    }
+  });
+
+  test('each Service leads to the pods of its name, at ports that they declare', () => {
+    expect(cluster.services.length).toBeGreaterThan(0);
+    for (const { metadata, spec } of cluster.services) {
+      for (const { port } of spec.ports) {
+        const host = `${metadata.name}.${metadata.namespace}.svc`;
+        const pods = cluster.containersAt(host, port)?.map(({ pod }) => pod);
+        expect({ port, pods }).toEqual({ port, pods: [metadata.name] });
+      }
+    }
+  });
+
+  test('pods that exist more than once are spread over nodes, and evicted one after the other', () => {
+    const scaled = new Set(cluster.scaledObjects.map(({ spec }) => spec.scaleTargetRef.name));
+    const several = cluster.pods.filter(({ name, replicas = 1 }) => replicas > 1 || scaled.has(name));
+    for (const { name, labels, spec } of several) {
+      const spreads = (spec.topologySpreadConstraints ?? []).filter(({ labelSelector }) =>
+        isSelected(labelSelector, labels),
+      );
+      expect({ name, keys: spreads.map(({ topologyKey }) => topologyKey) }).toEqual({
+        name,
+        keys: ['kubernetes.io/hostname'],
+      });
+      const budgets = cluster.budgets.filter(({ spec: { selector } }) => cluster.selected(selector).includes(name));
+      expect({ name, budgets: budgets.length }).toEqual({ name, budgets: 1 });
+    }
+    for (const { metadata, spec } of cluster.budgets)
+      expect({ name: metadata.name, pods: cluster.selected(spec.selector) }).toEqual({
+        name: metadata.name,
+        pods: [metadata.name],
+      });
+  });
+
+  test('each volume that a container mounts exists, and holds the file of tokens', () => {
+    for (const { spec } of cluster.pods) {
+      const volumes = spec.volumes?.map(({ name }) => name);
+      for (const { volumeMounts = [] } of spec.containers)
+        for (const { name } of volumeMounts) expect(volumes).toContain(name);
+    }
+    for (const { name, pod, container, environment } of processes) {
+      const paths = container.volumeMounts?.flatMap(({ name: volume, mountPath }) => {
+        const items = pod.spec.volumes?.find((one) => one.name === volume)?.secret?.items;
+        return items?.map(({ path }) => `${mountPath}/${path}`) ?? [mountPath];
+      });
+      expect(paths, name).toContain('/scratch');
+      const { SERVER_TOKENS_FILE: tokens } = environment;
+      if (tokens !== undefined) expect(paths).toContain(tokens);
+    }
+    expect(processes.filter(({ environment }) => environment['SERVER_TOKENS_FILE'] !== undefined)).toHaveLength(1);
+  });
+
+  test('all processes share one Temporal, one queue and one token, and their workers serve every role', () => {
+    const [first, ...others] = processes.filter(usesTemporal).map(temporalOf);
+    for (const other of others) expect(other).toEqual(first);
+    const tokens = processes.filter(({ container }) => container.args?.[0] !== 'server');
+    expect(new Set(tokens.map(({ environment }) => environment['CONTAINER_TOKEN']))).toEqual(
+      new Set(['holdfast/container-token']),
+    );
+    const workers = processes.filter(({ container }) => container.args?.[0] === 'worker');
+    const served = workers.flatMap(({ environment }) => [...readWorkerConfig(environment).roles]);
+    expect(served.toSorted()).toEqual([...workerRoles].toSorted());
+  });
+
+  test('the worker beside a container reaches it by the address of the pod', () => {
+    const workers = processes.filter(({ environment }) => environment['WORKER_ROLES'] === 'container');
+    expect(workers).toHaveLength(1);
+    for (const { pod, environment } of workers) {
+      const found = readWorkerConfig(environment).containerUrls.map((url) => {
+        const { host, port } = placeOf(url);
+        return cluster.containersAt(host, port, pod)?.map(({ container }) => container.args?.[0]);
+      });
+      expect(found).toEqual([['container']]);
+    }
+  });
+
+  test('the network policies allow exactly the connections that the processes need', () => {
+    const [temporal = ''] = processes.filter(usesTemporal).map((process) => temporalOf(process).address);
+    const { host, port } = placeOf(temporal);
+    const [, namespace, svc] = host.split('.');
+    const inside = cluster.containersAt(host, port);
+    const outside = svc === 'svc' ? `namespace ${namespace}` : '0.0.0.0/0';
+    expect(inside?.length).not.toBe(0);
+    const everyPod = cluster.pods.map(({ name }) => name);
+    const needed: [from: string, to: string, ports: (string | number)[]][] = [
+      ['encoder', 'encoder', ['http']],
+      ['workflows', 'encoder', ['http']],
+      ['namespace ingress', 'server', ['http']],
+      ['namespace keda', 'server', ['http']],
+      ['encoder', 'internet', [443, 80]],
+      ['workflows', 'internet', [443]],
+      ['server', 'internet', [443]],
+      ...everyPod.flatMap((pod): typeof needed => [
+        [pod, 'kube-dns namespace any', [53, '53/UDP']],
+        [pod, 'namespace monitoring', [4318]],
+        [pod, inside?.[0]?.pod ?? outside, [port]],
+      ]),
+      ...['encoder', 'workflows'].map((pod): (typeof needed)[number] => ['namespace monitoring', pod, ['metrics']]),
+      ...['encoder', 'server'].map((pod): (typeof needed)[number] => ['namespace monitoring', pod, ['http']]),
+    ];
+    for (const pod of cluster.pods) {
+      const numbersAt = (name: string, ports: (string | number)[]): (string | number)[] => {
+        const containers = everyPod.includes(name) ? cluster.pod(name).spec.containers : [];
+        return ports.map((one) => containers.map((container) => portOf(container, one)).find(Boolean) ?? one);
+      };
+      const out = needed.filter(([from]) => from === pod.name);
+      expect(allowedOut(cluster, pod), `out of ${pod.name}`).toEqual(
+        new Set(out.flatMap(([, to, ports]) => numbersAt(to, ports).map((number) => `${to}:${number}`))),
+      );
+      const into = needed.filter(([, to]) => to === pod.name);
+      expect(allowedIn(cluster, pod), `into ${pod.name}`).toEqual(
+        new Set(into.flatMap(([from, , ports]) => numbersAt(pod.name, ports).map((number) => `${from}:${number}`))),
+      );
+    }
+    expect(idlePorts(cluster)).toEqual([]);
+  });
+
+  test('KEDA scales an existing Deployment, which leaves its number of pods to it', () => {
+    for (const { spec } of cluster.scaledObjects) {
+      expect(cluster.pod(spec.scaleTargetRef.name).replicas).toBeUndefined();
+    }
+  });
+
+  test('KEDA asks the server for a number that its answer has, with a token', () => {
+    for (const { metadata, authenticationRef } of triggersOf('metrics-api')) {
+      const url = new URL(metadata['url'] ?? '');
+      const found = cluster.containersAt(url.hostname, Number(url.port));
+      expect(found?.map(({ container }) => container.args)).toEqual([['server']]);
+      const answer = Object.entries(serverOpenApi('').paths).find(([path]) => path === url.pathname)?.[1];
+      expect(answer).toHaveProperty(
+        ['get', 'responses', '200', 'content', 'application/json', 'schema', '$ref'],
+        '#/components/schemas/ScaleView',
+      );
+      expect(Object.keys(ScaleView.shape)).toContain(metadata['valueLocation']);
+      const authentication = cluster.triggerAuthentications.find(
+        (one) => one.metadata.name === authenticationRef?.name,
+      );
+      expect(metadata['authMode']).toBe('bearer');
+      expect(authentication?.spec.secretTargetRef.map(({ parameter }) => parameter)).toEqual(['token']);
+    }
+  });
+
+  test('KEDA asks the workers’ Temporal for the queue of the containers', () => {
+    const [temporal] = processes.filter(usesTemporal).map(temporalOf);
+    for (const { metadata } of triggersOf('temporal')) {
+      expect(metadata).toMatchObject({
+        endpoint: temporal?.address,
+        namespace: temporal?.namespace,
+        taskQueue: containerTaskQueue(temporal?.queue ?? ''),
+        queueTypes: 'activity',
+      });
+    }
+  });
+
+  function triggersOf(type: string) {
+    return cluster.scaledObjects.flatMap(({ spec }) => spec.triggers.filter((trigger) => trigger.type === type));
+  }
+});
+
+test('KEDA has both triggers, except with Temporal Cloud, which only the server can ask', () => {
+  const types = Object.fromEntries(
+    clusters.map(({ name, scaledObjects }) => [
+      name,
+      scaledObjects.flatMap(({ spec }) => spec.triggers.map(({ type }) => type)),
+    ]),
+  );
+  expect(types).toMatchObject({
+    base: [],
+    'overlays/production': ['metrics-api', 'temporal'],
+    'components/keda': ['metrics-api', 'temporal'],
+    'all components': ['metrics-api'],
+  });
+});

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { dashboard, panels } from '../../../deploy/observability/dashboard.ts';
+import { anchorOf, headingsOf } from '../../support/documents.ts';
+import { useFolder } from '../../support/folder.ts';
+import { run } from '../../support/process.ts';
+import { projectRoot, textOf } from '../../support/project-files.ts';
+import { toolPath } from '../../support/tools.ts';
+
+const promtool = await toolPath('PROMTOOL_PATH');
+const folder = join(projectRoot, 'deploy/observability');
+const scratch = useFolder();
+
+async function promtoolSays(...args: string[]): Promise<{ code: number | null; output: string }> {
+  // Minutes of rules over days are seconds of work, but the machine may be busy.
+  return await run(promtool, args, { cwd: folder, timeoutMs: 400_000 });
+}
+
+test('the rules load, and each alert fires when it should and at no other time', async () => {
+  expect(await promtoolSays('check', 'rules', 'alerts.yml')).toMatchObject({ code: 0 });
+  expect(await promtoolSays('test', 'rules', 'alerts.test.yml', 'objectives.test.yml')).toMatchObject({ code: 0 });
+});
+
+test('each query of the dashboard parses, and the file equals the output of its source', async () => {
+  const checked = panels.flatMap(({ queries }, panel) =>
+    queries.map(([expression], query) => ({
+      record: `panel:${panel}:query${query}`,
+      expr: expression.replaceAll('$__rate_interval', '5m'),
+    })),
+  );
+  const path = join(scratch, 'panels.yml');
+  await writeFile(path, JSON.stringify({ groups: [{ name: 'panels', rules: checked }] }));
+  expect(await promtoolSays('check', 'rules', path)).toMatchObject({ code: 0 });
+  expect(JSON.parse(readFileSync(join(folder, 'dashboard.json'), 'utf8'))).toEqual(dashboard());
+});
+
+test('each alert has its own section in docs/observability.md', () => {
+  const rules = textOf('deploy/observability/alerts.yml');
+  const anchors = new Set(headingsOf(textOf('docs/observability.md')).map(({ text }) => anchorOf(text)));
+  const runbooks = [...rules.matchAll(/runbook: docs\/observability\.md#(\S+)/g)].map(([, anchor]) => anchor);
+  const alerts = [...rules.matchAll(/- alert: (\S+)/g)].map(([, name = '']) => name.toLowerCase());
+  expect(runbooks).toEqual(alerts);
+  expect(alerts.filter((name) => !anchors.has(name))).toEqual([]);
+});

@@ -1,0 +1,53 @@
+import { readConfig as readContainerConfig } from '../../container/config.ts';
+import { endpoints } from '../../container/http/endpoints.ts';
+import { serverOpenApi } from '../../server/http/openapi.ts';
+import { views } from '../../server/http/page-routes.ts';
+import { readConfig as readServerConfig } from '../../server/config.ts';
+import { readConfig as readWorkerConfig } from '../../worker/config.ts';
+import { servicePaths } from '../../worker/service.ts';
+import { textOf } from '../support/project-files.ts';
+
+interface Listener {
+  host: string;
+  port: number | undefined;
+}
+
+export interface Role {
+  /** Where the process listens by its own settings. */
+  listener(environment: Record<string, string>): Listener;
+  /** Paths that answer GET. */
+  paths: ReadonlySet<string>;
+}
+
+/** Roles of the image that listen, by the first argument of its entry point. */
+const roles: Record<string, Role> = {
+  container: {
+    listener: (environment) => readContainerConfig(environment),
+    paths: new Set(endpoints.flatMap((endpoint) => (endpoint.startsWith('GET ') ? [endpoint.slice(4)] : []))),
+  },
+  worker: {
+    listener: (environment) => ({ host: '0.0.0.0', port: readWorkerConfig(environment).metricsPort }),
+    paths: new Set(servicePaths),
+  },
+  server: {
+    // The file of tokens is a secret, which does not exist here.
+    listener: (environment) => readServerConfig({ ...environment, SERVER_TOKENS_FILE: '' }),
+    paths: new Set([
+      ...views,
+      ...Object.entries<object>(serverOpenApi('').paths).flatMap(([path, item]) => ('get' in item ? [path] : [])),
+    ]),
+  },
+};
+
+/** Role of a container by its image and arguments; undefined for other images. */
+export function roleOf({ image, args }: { image: string; args?: readonly string[] | undefined }): Role | undefined {
+  const [role = 'container'] = args ?? [];
+  return /(?:^|\/)holdfast:/.test(image) ? roles[role] : undefined;
+}
+
+/** Variables that the image sets itself, except paths of its own files. */
+export function imageEnvironment(): Record<string, string> {
+  const [, text = ''] = /^ENV ((?:.*\\\n)*.*)$/m.exec(textOf('Dockerfile')) ?? [];
+  const pairs = [...text.matchAll(/(\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value] as const);
+  return Object.fromEntries(pairs.filter(([, value]) => !value.startsWith('/')));
+}

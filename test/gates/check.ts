@@ -1,0 +1,83 @@
+/**
+ * `npm run check:gates`: breaks a copy of the project in one place at a time. The check that is responsible must fail
+ * each time. `npm run check:gates -- <part of a check or file>` selects some faults.
+ */
+import { rmSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { TestProcess, testEnvironment } from '../support/process.ts';
+import { gates } from './gates.ts';
+import { ScratchCopy } from './scratch-copy.ts';
+
+/** Status of a check that cannot run on this machine. */
+const cannotRun = 77;
+/** Generous for a slow test on a busy machine. */
+const checkTimeoutMs = 20 * 60_000;
+
+const words = process.argv.slice(2);
+const isAsked = (...names: string[]): boolean =>
+  words.length === 0 || words.some((word) => names.some((name) => name.includes(word)));
+
+const asked = gates.flatMap(({ check, faults }) => {
+  const selected = Object.entries(faults).flatMap(([file, ofFile]) => ofFile.map((fault) => ({ file, fault })));
+  const wanted = selected.filter(({ file }) => isAsked(check, file));
+  return wanted.length === 0 ? [] : [{ check, faults: wanted }];
+});
+
+const copy = await ScratchCopy.make();
+process.once('exit', () => rmSync(copy.folder, { recursive: true, force: true, maxRetries: 5 }));
+// An exit ends the child processes; a signal alone would not.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => process.exit(128 + constants.signals[signal]));
+}
+
+let caught = 0;
+let problems = 0;
+const report = (problem: string): void => {
+  problems += 1;
+  console.log(`\n${problem}\n`);
+};
+for (const { check, faults } of asked) {
+  // A check that fails without a fault would find all of them.
+  const sound = await runCheck(check);
+  if (sound.code === cannotRun) {
+    console.log(`${check}: not checked: ${lastLine(sound.output)}`);
+    continue;
+  }
+  if (sound.code !== 0) {
+    report(`${check} fails without a fault:\n${sound.output.slice(-2_000)}`);
+    continue;
+  }
+  const before = caught;
+  for (const { file, fault } of faults) {
+    const [find, replace] = fault;
+    try {
+      const { code } = await copy.whileBroken(file, fault, () => runCheck(check));
+      if (code === 0) report(`${check} passes with this fault in ${file}:\n- ${find}\n+ ${replace}`);
+      else caught += 1;
+    } catch (error) {
+      report(error instanceof Error ? error.message : String(error));
+    }
+  }
+  console.log(`${check}: found ${caught - before} of ${faults.length} faults`);
+}
+console.log(`${caught} faults found, ${problems} problems`);
+process.exitCode = asked.length > 0 && problems === 0 ? 0 : 1;
+
+async function runCheck(check: string): Promise<{ code: number; output: string }> {
+  const isTest = check.endsWith('.test.ts');
+  const command = isTest ? `node node_modules/vitest/vitest.mjs run ${check}` : check;
+  const PATH = `${join(copy.folder, 'node_modules/.bin')}:${process.env['PATH']}`;
+  const environment = testEnvironment({ PATH, NO_COLOR: '1' });
+  const child = new TestProcess(check, 'sh', ['-c', `exec ${command}`], environment, copy.folder);
+  const timer = setTimeout(() => void child.stop(), checkTimeoutMs);
+  const { code } = await child.exited;
+  clearTimeout(timer);
+  // Neither a signal nor a missing program says anything about the fault.
+  if (code === null || code === 127) throw new Error(`${check} was ended or could not start:\n${child.output}`);
+  return { code, output: child.output };
+}
+
+function lastLine(text: string): string {
+  return text.trimEnd().split('\n').at(-1) ?? '';
+}

@@ -1,0 +1,85 @@
+import type { Gate } from './gate.ts';
+
+/** Faults in documents, tables, API descriptions and prose. */
+export const documentGates: readonly Gate[] = [
+  {
+    check: 'test/documents.test.ts',
+    faults: {
+      'container/config.ts': [
+        ['PORT: ListenPortSetting.default(8080)', 'PORT: ListenPortSetting.default(8081)'],
+        [
+          'RETRY_AFTER_SECONDS: wholeNumber(1, 3600).default(10)',
+          'RETRY_AFTER_SECONDS: wholeNumber(1, 3600).default(15)',
+        ],
+        ['STALL_TIMEOUT_SECONDS: TimerSeconds', 'STALLED_TIMEOUT_SECONDS: TimerSeconds'],
+      ],
+      'worker/environment.ts': [['.default(43_200)', '.default(3_600)']],
+      'server/config.ts': [
+        ["SERVER_HOST: z.string().min(1).default('127.0.0.1')", "SERVER_HOST: z.string().min(1).default('0.0.0.0')"],
+      ],
+      'contract/error-codes.ts': [
+        ['source_too_long: 413,', 'source_too_long: 422,'],
+        [
+          '/** HTTP status of each error code (docs/reference/errors.md). */',
+          '/** HTTP status of each error code (docs/errors.md). */',
+        ],
+      ],
+      'contract/loudness.ts': [['podcast: { integrated: -16,', 'podcast: { integrated: -18,']],
+      'docs/image.md': [['[compose.yaml](../compose.yaml)', '[compose.yaml](../docker-compose.yaml)']],
+      'ARCHITECTURE.md': [
+        [
+          '`container/http/submit.ts`, `container/jobs/registry.ts`',
+          '`container/http/admit.ts`, `container/jobs/registry.ts`',
+        ],
+      ],
+    },
+  },
+  {
+    check: 'test/server/http/openapi.test.ts',
+    faults: {
+      'server/http/openapi.ts': [
+        ["'/api/scale': {", "'/api/scaling': {"],
+        [
+          "'/api/limiters/{provider}/{model}/resume': limiterChange",
+          "'/api/limiters/{provider}/resume': limiterChange",
+        ],
+      ],
+      'contract/server/problem.ts': [['link_expired: { status: 410,', 'link_expired: { status: 404,']],
+    },
+  },
+  {
+    check: 'test/container/http/openapi.test.ts',
+    faults: {
+      'container/http/endpoints.ts': [["  'GET /slot',\n", '']],
+      'container/http/openapi.ts': [
+        ["      '/ready': {", "      '/readyz': {"],
+        [
+          'failures(of: (code: ErrorCode) => boolean) {',
+          "failures(_of: (code: ErrorCode) => boolean) {\n  const of = (code: ErrorCode) => code !== 'cancelled' && _of(code);",
+        ],
+      ],
+    },
+  },
+  {
+    check: 'node scripts/check-prose.mjs',
+    faults: {
+      'test/deploy/compose.test.ts': [["test('no two services publish", "test('and no two services publish"]],
+    },
+  },
+  {
+    check: 'tsc',
+    faults: {
+      'contract/server/queue.ts': [['  wanted: z.number().int(),', '  desired: z.number().int(),']],
+      'contract/task-queues.ts': [['containerTaskQueue(taskQueue: string)', 'containersTaskQueue(taskQueue: string)']],
+    },
+  },
+  {
+    check: 'test/architecture.test.ts',
+    faults: {
+      'engine/media-error.ts': [
+        ['export class MediaError', "import '../container/errors.ts';\nexport class MediaError"],
+      ],
+      'workflows/run/elapsed.ts': [['export const noTime', "import 'node:os';\nexport const noTime"]],
+    },
+  },
+];

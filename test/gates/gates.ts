@@ -1,0 +1,7 @@
+import { codeGates } from './code-gates.ts';
+import { documentGates } from './document-gates.ts';
+import type { Gate } from './gate.ts';
+import { operationsGates } from './operations-gates.ts';
+
+/** All faults. */
+export const gates: readonly Gate[] = [...documentGates, ...operationsGates, ...codeGates];

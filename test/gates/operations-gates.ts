@@ -1,0 +1,231 @@
+import type { Gate } from './gate.ts';
+
+const base = 'deploy/kubernetes/base';
+const keda = 'deploy/kubernetes/components/keda';
+const local = 'deploy/kubernetes/overlays/local';
+
+/** Faults in manifests, compose.yaml, alerting rules and the dashboard. */
+export const operationsGates: readonly Gate[] = [
+  {
+    check: 'test/deploy/kubernetes/wiring.test.ts',
+    faults: {
+      [`${base}/encoder.yaml`]: [
+        [
+          'readinessProbe: { httpGet: { path: /ready, port: http }',
+          'readinessProbe: { httpGet: { path: /ready, port: htpp }',
+        ],
+        [
+          'readinessProbe: { httpGet: { path: /ready, port: http }',
+          'readinessProbe: { httpGet: { path: /readyz, port: http }',
+        ],
+        [
+          'readinessProbe: { httpGet: { path: /ready, port: http }',
+          'readinessProbe: { httpGet: { path: /health, port: http }',
+        ],
+        ["'http://$(POD_IP):8080'", "'http://$(POD_IP):8081'"],
+        ["'http://$(POD_IP):8080'", "'http://$(PODIP):8080'"],
+        ["'http://$(POD_IP):8080'", "'http://localhost:8080'"],
+        ['containerPort: 8080', 'containerPort: 8000'],
+        [
+          'volumeMounts: [{ name: worker-scratch, mountPath: /scratch }]',
+          'volumeMounts: [{ name: worker-scratch, mountPath: /tmp }]',
+        ],
+        ['        - { name: worker-scratch, emptyDir', '        - { name: workers-scratch, emptyDir'],
+        [
+          '          labelSelector: { matchLabels: { app.kubernetes.io/name: encoder } }',
+          '          labelSelector: { matchLabels: { app.kubernetes.io/name: encoders } }',
+        ],
+        ['topologyKey: kubernetes.io/hostname', 'topologyKey: kubernetes.io/zone'],
+        ['- { name: WORKER_ROLES, value: container }', '- { name: WORKER_ROLES, value: workflows }'],
+      ],
+      [`${base}/workflows.yaml`]: [
+        ["{ name: METRICS_PORT, value: '9464' }", "{ name: METRICS_PORT, value: '9465' }"],
+        ["'workflows,provider,webhooks'", "'workflows,provider'"],
+        [
+          'livenessProbe:\n            { httpGet: { path: /health,',
+          'livenessProbe:\n            { httpGet: { path: /ready,',
+        ],
+        ['      topologySpreadConstraints:\n', '      tolerations: []\n      removedConstraints:\n'],
+        ['- configMapRef: { name: holdfast }', '- configMapRef: { name: holdfasts }'],
+        ['name: holdfast, key: container-token', 'name: holdfast, key: token'],
+      ],
+      [`${base}/server.yaml`]: [
+        ['          startupProbe: { httpGet: { path: /, port: http }, failureThreshold: 60, periodSeconds: 1 }\n', ''],
+        [
+          '          livenessProbe: { httpGet: { path: /, port: http }, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 6 }\n',
+          '',
+        ],
+        ['          readinessProbe: { httpGet: { path: /, port: http }, periodSeconds: 5 }\n', ''],
+        ['port: 8088, targetPort: http', 'port: 8088, targetPort: web'],
+        ['port: 8088, targetPort: http', 'port: 80, targetPort: http'],
+        ['  selector: { app.kubernetes.io/name: server }', '  selector: { app.kubernetes.io/name: servers }'],
+        ['SERVER_HOST, value: 0.0.0.0', 'SERVER_HOST, value: 127.0.0.1'],
+        ['value: /run/holdfast/tokens.json', 'value: /run/holdfast/users.json'],
+        ['containerPort: 8088', 'containerPort: 8080'],
+      ],
+      [`${base}/disruption.yaml`]: [
+        [
+          '{ matchLabels: { app.kubernetes.io/name: encoder } }',
+          '{ matchLabels: { app.kubernetes.io/name: encoders } }',
+        ],
+        [
+          '{ matchLabels: { app.kubernetes.io/name: workflows } }',
+          '{ matchLabels: { app.kubernetes.io/part-of: holdfast } }',
+        ],
+      ],
+      [`${base}/network.yaml`]: [
+        ['ports: [{ port: 7233 }]', 'ports: [{ port: 7333 }]'],
+        ['ports: [{ port: 4318 }]', 'ports: [{ port: 4317 }]'],
+        ['{ port: 53, protocol: UDP }, ', ''],
+        ['{ port: 443 }, { port: 80 }', '{ port: 443 }, { port: 8443 }'],
+        ['{ port: 8080 }, { port: 8088 }, { port: 9464 }', '{ port: 8080 }, { port: 8088 }'],
+        [
+          '{ port: 8080 }, { port: 8088 }, { port: 9464 }',
+          '{ port: 8080 }, { port: 8088 }, { port: 9464 }, { port: 22 }',
+        ],
+        ['        - podSelector: { matchLabels: { app.kubernetes.io/name: workflows } }\n', ''],
+        [
+          '      ports: [{ port: 8080 }]\n    # Stores, providers',
+          '      ports: [{ port: 8081 }]\n    # Stores, providers',
+        ],
+        ['kubernetes.io/metadata.name: keda', 'kubernetes.io/metadata.name: keda-system'],
+        ['      ports: [{ port: 8088 }]\n  egress:\n', '  egress:\n'],
+        [
+          "169.254.0.0/16, 172.16.0.0/12, 192.168.0.0/16]\n        - ipBlock: { cidr: '::/0', except: ['fc00::/7', 'fe80::/10'] }\n      ports: [{ port: 443 }, { port: 80 }]",
+          "172.16.0.0/12, 192.168.0.0/16]\n        - ipBlock: { cidr: '::/0', except: ['fc00::/7', 'fe80::/10'] }\n      ports: [{ port: 443 }, { port: 80 }]",
+        ],
+        [
+          '{ name: names-and-temporal }\nspec:\n  podSelector: {}',
+          '{ name: names-and-temporal }\nspec:\n  podSelector: { matchLabels: { none: none } }',
+        ],
+      ],
+      [`${base}/kustomization.yaml`]: [['TEMPORAL_TASK_QUEUE=holdfast', 'TEMPORAL_TASK_QUEUE=encodes']],
+      [`${keda}/scaled-object.yaml`]: [
+        ['http://server.holdfast.svc:8088/api/scale', 'http://server.holdfast.svc:8080/api/scale'],
+        ['http://server.holdfast.svc:8088/api/scale', 'http://server.holdfast.svc:8088/api/scales'],
+        ['http://server.holdfast.svc:8088/api/scale', 'http://servers.holdfast.svc:8088/api/scale'],
+        ['http://server.holdfast.svc:8088/api/scale', 'http://server.holdfast.svc:8088/api/queue'],
+        ['valueLocation: wanted', 'valueLocation: want'],
+        ['taskQueue: holdfast-container', 'taskQueue: holdfast-containers'],
+        ['endpoint: temporal-frontend.temporal.svc:7233', 'endpoint: temporal-frontend.temporal.svc:7234'],
+        ['namespace: default', 'namespace: holdfast'],
+        ['queueTypes: activity', 'queueTypes: workflow'],
+        ['authenticationRef: { name: holdfast-scaler }', 'authenticationRef: { name: holdfast-scale }'],
+        ['authMode: bearer', 'authMode: apiKey'],
+        ['scaleTargetRef: { name: encoder }', 'scaleTargetRef: { name: encoders }'],
+      ],
+      [`${keda}/kustomization.yaml`]: [
+        ['op: remove, path: /spec/replicas', 'op: replace, path: /spec/replicas, value: 3'],
+      ],
+      [`${local}/kustomization.yaml`]: [['temporal.holdfast.svc:7233', 'temporal.holdfast.svc:7234']],
+      [`${local}/temporal.yaml`]: [
+        ['readinessProbe: { tcpSocket: { port: grpc }', 'readinessProbe: { tcpSocket: { port: rpc }'],
+        ['targetPort: grpc', 'targetPort: rpc'],
+      ],
+      'deploy/kubernetes/components/temporal-cloud/kustomization.yaml': [
+        ['ports: [{ port: 7233 }]', 'ports: [{ port: 443 }]'],
+        ['path: /spec/triggers/1', 'path: /spec/triggers/0'],
+      ],
+      Dockerfile: [['PORT=8080', 'PORT=8000']],
+      'worker/service.ts': [["['/health', '/ready',", "['/health', '/readyz',"]],
+      'container/http/endpoints.ts': [["'GET /health'", "'GET /healthz'"]],
+      'contract/server/queue.ts': [['  wanted: z.number().int(),', '  desired: z.number().int(),']],
+    },
+  },
+  {
+    check: 'test/deploy/kubernetes/manifests.test.ts',
+    faults: {
+      [`${base}/encoder.yaml`]: [
+        ['terminationGracePeriodSeconds: 21660', 'terminationGracePeriodSeconds: 30'],
+        ["DRAIN_TIMEOUT_SECONDS, value: '21600'", "DRAIN_TIMEOUT_SECONDS, value: '600'"],
+        ['{ name: MAX_SOURCE_BYTES,', '{ name: MAX_SOURCE_SIZE,'],
+        ['holdfast-encoders', 'holdfast-workers'],
+      ],
+      [`${base}/server.yaml`]: [
+        ['readOnlyRootFilesystem: true', 'readOnlyRootFilesystem: false'],
+        ['args: [server]', 'args: [servers]'],
+        ['automountServiceAccountToken: false', 'automountServiceAccountToken: true'],
+        ['            limits: { memory: 512Mi }\n', ''],
+      ],
+      [`${base}/workflows.yaml`]: [["WORKER_DRAIN_SECONDS, value: '120'", "WORKER_DRAIN_SECONDS, value: '600'"]],
+      [`${base}/kustomization.yaml`]: [['newTag: 0.2.0', 'newTag: 0.1.0']],
+      [`${local}/temporal.yaml`]: [['temporalio/temporal:1.5.1', 'temporalio/temporal:1.4.0']],
+    },
+  },
+  {
+    check: 'test/deploy/compose.test.ts',
+    faults: {
+      'compose.yaml': [
+        [
+          'CONTAINER_URLS: http://container-1:8080,http://container-2:8080',
+          'CONTAINER_URLS: http://container-1:8080,http://container-2:8081',
+        ],
+        ['CONTAINER_URLS: http://container-1:8080,http://container-2:8080', 'CONTAINER_URLS: http://container-1:8080'],
+        ["'127.0.0.1:8081:8080'", "'127.0.0.1:8081:8081'"],
+        ["'127.0.0.1:8081:8080'", "'8081:8080'"],
+        ["'127.0.0.1:8081:8080'", "'127.0.0.1:8080:8080'"],
+        ['  cap_drop: [ALL]\n  security_opt', '  security_opt'],
+        ['  read_only: true\n  cap_drop: [ALL]\n  security_opt', '  cap_drop: [ALL]\n  security_opt'],
+        ["'scratch-2:/scratch'", "'scratch-1:/scratch'"],
+        ['MEDIA_ROOT: /media\n  #', 'MEDIA_ROOT: /medias\n  #'],
+        ['  stop_grace_period: 45s\n  # This is', '  stop_grace_period: 30s\n  # This is'],
+        ['HoldfastFormats=KeywordList', 'HoldfastFormats=Keyword'],
+        ['numTaskqueueReadPartitions=1', 'numTaskqueueReadPartitions=4'],
+        ['temporalio/temporal:1.5.1', 'temporalio/temporal:latest'],
+        ['PRESIGN_EXPIRES_SECONDS:', 'PRESIGNED_SECONDS:'],
+        ['container-2: { condition: service_healthy }', 'container-2: { condition: service_started }'],
+      ],
+    },
+  },
+  {
+    check: 'test/scripts/image.test.ts',
+    faults: {
+      Dockerfile: [
+        ['COPY server ./server\n', ''],
+        ['COPY client ./client\n', ''],
+        ['COPY engine ./engine\n', ''],
+        ['COPY scripts/image-sbom.mjs', 'COPY scripts/sbom.mjs'],
+      ],
+      '.dockerignore': [['!stores\n', '']],
+    },
+  },
+  {
+    check: 'node scripts/setup.mjs test/deploy/kubernetes/check.ts',
+    faults: {
+      [`${base}/server.yaml`]: [['terminationGracePeriodSeconds', 'terminationGraceSeconds']],
+      [`${keda}/scaled-object.yaml`]: [['minReplicaCount', 'minReplicas']],
+    },
+  },
+  {
+    check: 'test/deploy/observability/rules.slow.test.ts',
+    faults: {
+      'deploy/observability/alerts.yml': [
+        ['up{job=~"holdfast.*"} == 0 unless', 'up{job=~"holdfast.*"} == 1 unless'],
+        ['[15m]) == 1\n        for: 5m', '[15m]) == 1\n        for: 5h'],
+        ['max(holdfast_queue_workers) == 0', 'max(holdfast_queue_workers) < 0'],
+        ['max(holdfast_queue_oldest_seconds) > 3600', 'max(holdfast_queue_oldest_seconds) > 36000'],
+        ['holdfast:job_failures:ratio30m > 0.1', 'holdfast:job_failures:ratio30m > 0.9'],
+        ['min by (key) (holdfast_limiter_up) == 0', 'min(holdfast_limiter_up) == 0'],
+        [
+          'min by (instance) (holdfast_scratch_free_bytes) < 5e9',
+          'min by (instance) (holdfast_scratch_free_bytes) < 5e6',
+        ],
+        ['result!="delivered"', 'result="given_up"'],
+        ['> 14.4 * holdfast:slo_budget:ratio and', '> 144 * holdfast:slo_budget:ratio and'],
+        ['#holdfastwebhooksdead', '#holdfastwebhooks'],
+      ],
+      'deploy/observability/dashboard.ts': [
+        ['sum(holdfast_active_jobs) / sum(holdfast_slots)', 'sum(holdfast_active_jobs) / (sum(holdfast_slots)'],
+      ],
+      'deploy/observability/dashboard.json': [['"Longest wait"', '"Longest time"']],
+      'docs/observability.md': [['HoldfastLimiterSilent', 'HoldfastLimiterQuiet']],
+    },
+  },
+  {
+    check: 'test/deploy/observability/observability.slow.test.ts',
+    faults: {
+      'deploy/observability/alerts.yml': [['max(holdfast_webhooks_late)', 'max(holdfast_webhooks_delayed)']],
+      'docs/observability.md': [['| `holdfast_queue_busy` ', '| `holdfast_queue_running` ']],
+    },
+  },
+];
