@@ -1,3 +1,4 @@
+import { findAzurite, installAzurite } from './azurite.mjs';
 import { findChromium, installChromium } from './chromium.mjs';
 import { findMutagen, installMutagen } from './mutagen.mjs';
 import { fetchPromtool, findPromtool } from './promtool.mjs';
@@ -23,6 +24,7 @@ const tools = {
   RCLONE_PATH: { find: findRclone, make: buildRclone },
   TOXIPROXY_PATH: { find: findToxiproxy, make: buildToxiproxy },
   VERSITYGW_PATH: { find: findVersitygw, make: buildVersitygw },
+  AZURITE_PATH: { find: findAzurite, make: installAzurite },
   CHROMIUM_PATH: { find: findChromium, make: installChromium },
   VMAF_FFMPEG_PATH: { find: findVmafFfmpeg, make: installVmafFfmpeg },
   MUTAGEN_PYTHON: { find: findMutagen, make: installMutagen },

@@ -7,12 +7,13 @@ const toolVariables = [
   'RCLONE_PATH',
   'TOXIPROXY_PATH',
   'VERSITYGW_PATH',
+  'AZURITE_PATH',
   'CHROMIUM_PATH',
   'MUTAGEN_PYTHON',
   'PROMTOOL_PATH',
   'TEMPORAL_PYTHON',
 ];
-const usesTool = /support\/(?:page-stack|processing-runs|s3|stack|temporal|time-skipping|tools|toxiproxy)\.ts'/;
+const usesTool = /support\/(?:azurite|page-stack|processing-runs|s3|stack|temporal|time-skipping|tools|toxiproxy)\.ts'/;
 
 /** Runs files last that need tools which are still being built, so that other files need not wait. */
 export class ToolsLast extends BaseSequencer {

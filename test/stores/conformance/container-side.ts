@@ -55,12 +55,9 @@ export function containerSide(
         const path = join(folder, 'output');
         await writeFile(path, body);
         const target = await targetFor(stores, url, planParts(body.length, partSizes), uploadId);
-        const file = { path, size: body.length, contentType: 'video/mp4' };
+        const file = { path, contentType: 'video/mp4', digest: await digestFile(path, options.signal, () => {}) };
         if (target.kind === 'multipart') await uploadInParts(file, target, storedParts, options);
-        else {
-          const digest = await digestFile(path, options.signal, () => {});
-          await uploadFile({ ...file, uploadUrl: target.url, digest }, options);
-        }
+        else await uploadFile({ ...file, uploadUrl: target.url }, options);
         return counters.uploadRetries;
       } finally {
         await rm(folder, { recursive: true });

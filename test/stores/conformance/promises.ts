@@ -118,10 +118,10 @@ export function keepsPromises(name: string, start: () => Promise<ServedStore>, a
     describe.runIf(abilities.http)('over a line that fails', () => {
       test('repeats a PUT that the server answers with 503 and Retry-After', async () => {
         const [url, body] = [newUrl(), makeContent(1000)];
-        lineOf(at).failNext('PUT', { kind: 'answer', status: 503, headers: { 'retry-after': '1' } });
+        lineOf(at).failNext(/^PUT /, { kind: 'answer', status: 503, headers: { 'retry-after': '1' } });
         expect(await container.deliver(at.stores, url, body)).toBe(1);
         expect((await container.fetch(at.stores, url)).equals(body)).toBe(true);
-        lineOf(at).failNext('PUT', { kind: 'answer', status: 503, headers: { 'retry-after': '1' } });
+        lineOf(at).failNext(/^PUT /, { kind: 'answer', status: 503, headers: { 'retry-after': '1' } });
         await writeText(url, 'by the worker');
         expect(await readText(url)).toBe('by the worker');
       });
@@ -142,14 +142,14 @@ export function keepsPromises(name: string, start: () => Promise<ServedStore>, a
         const [url, body] = [newUrl(), makeContent(120_000)];
         await container.deliver(at.stores, url, body);
         const before = lineOf(at).requests.length;
-        lineOf(at).failNext('GET', { kind: 'cut_answer', bytes: 50_000 });
+        lineOf(at).failNext(/^GET /, { kind: 'cut_answer', bytes: 50_000 });
         expect((await container.fetch(at.stores, url)).equals(body)).toBe(true);
         expect(lineOf(at).requests.length - before).toBe(2);
       });
 
       test('repeats an upload whose connection is reset', async () => {
         const [url, body] = [newUrl(), makeContent(120_000)];
-        lineOf(at).failNext('PUT', { kind: 'cut_request', bytes: 60_000 });
+        lineOf(at).failNext(/^PUT /, { kind: 'cut_request', bytes: 60_000 });
         expect(await container.deliver(at.stores, url, body)).toBe(1);
         expect((await container.fetch(at.stores, url)).equals(body)).toBe(true);
       });
@@ -168,8 +168,6 @@ export function keepsPromises(name: string, start: () => Promise<ServedStore>, a
           .readText(url, 1000, signal)
           .catch((error: unknown) => error);
         expect(denied).toBeInstanceOf(StorageError);
-        // An operator can repair the credentials while the run waits.
-        expect(denied).toMatchObject({ passing: true });
         for (const error of [refused, denied]) expect(String(error)).not.toMatch(/signature=|sig=/i);
       });
     });
@@ -231,8 +229,8 @@ export function keepsPromises(name: string, start: () => Promise<ServedStore>, a
         const [url, body] = [newUrl(), makeContent(3 * partBytes)];
         const uploadId = await begin(url);
         const before = lineOf(at).requests.length;
-        lineOf(at).failNext('PUT', { kind: 'cut_request', bytes: partBytes / 2 });
-        lineOf(at).failNext('PUT', { kind: 'answer', status: 503, headers: { 'retry-after': '1' } });
+        lineOf(at).failNext(/^PUT /, { kind: 'cut_request', bytes: partBytes / 2 });
+        lineOf(at).failNext(/^PUT /, { kind: 'answer', status: 503, headers: { 'retry-after': '1' } });
         expect(await container.deliver(at.stores, url, body, { uploadId })).toBe(2);
         expect((await container.fetch(at.stores, url)).equals(body)).toBe(true);
         const sent = lineOf(at).requests.slice(before);
@@ -241,12 +239,8 @@ export function keepsPromises(name: string, start: () => Promise<ServedStore>, a
 
       test('stores the file if the answer to the completion is lost', async () => {
         const [url, body] = [newUrl(), partedBody(3)];
-        const [store, uploadId] = [await signing(url), await begin(url)];
-        const method = new URL((await store.sign(url, { kind: 'complete', uploadId })).url).searchParams.has('comp');
-        // Azure's completion is a PUT, behind those of the three parts.
-        if (method)
-          for (let part = 0; part < 3; part += 1) lineOf(at).failNext('PUT', { kind: 'cut_answer', bytes: Infinity });
-        lineOf(at).failNext(method ? 'PUT' : 'POST', { kind: 'cut_answer', bytes: 0 });
+        const uploadId = await begin(url);
+        lineOf(at).failNext(/^POST |comp=blocklist/, { kind: 'cut_answer', bytes: 0 });
         await container.deliver(at.stores, url, body, { uploadId });
         expect((await container.fetch(at.stores, url)).equals(body)).toBe(true);
       });
