@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import { azureVariables } from './azure/azure-variables.ts';
 import { parseAzureUrl } from './azure/azure-url.ts';
+import { parseGoogleUrl } from './google/google-url.ts';
+import { googleVariables } from './google/google-variables.ts';
 import { parseS3Url } from './s3/s3-url.ts';
 import { s3Variables } from './s3/s3-variables.ts';
 import type { Store } from './store.ts';
@@ -9,6 +11,7 @@ import type { Store } from './store.ts';
 export const storeVariables = {
   ...s3Variables,
   ...azureVariables,
+  ...googleVariables,
 };
 export interface StoreVariables extends z.infer<z.ZodObject<typeof storeVariables>> {
   /** Folder that `file:` URLs may name; undefined refuses them. */
@@ -49,6 +52,12 @@ const backends: Readonly<Record<string, Backend>> = {
     names: 'an account, a container and a key',
     isObjectUrl: (url) => parseAzureUrl(url) !== undefined,
     open: async (variables, seconds) => (await import('./azure/azure-store.ts')).openAzureStore(variables, seconds),
+  },
+  gs: {
+    signs: true,
+    names: 'a bucket and a key',
+    isObjectUrl: (url) => parseGoogleUrl(url) !== undefined,
+    open: async (variables, seconds) => (await import('./google/google-store.ts')).openGoogleStore(variables, seconds),
   },
 };
 

@@ -53,9 +53,10 @@ export async function removeSigned(object: SignedObject, signal: AbortSignal): P
   await answer.body.dump();
 }
 
-async function requestSigned(
+/** Sends one request. Throws a StorageError that says whether a retry may help. */
+export async function requestSigned(
   { url, signedUrl }: SignedObject,
-  options: { method: 'GET' | 'PUT' | 'DELETE'; headers: Record<string, string>; body?: Buffer },
+  options: { method: Dispatcher.HttpMethod; headers: Record<string, string>; body?: Buffer | string },
   signal: AbortSignal,
 ): Promise<Dispatcher.ResponseData> {
   let answer: Dispatcher.ResponseData;

@@ -48,7 +48,7 @@ export const ContainerUploadUrl = mediaUrl(containerSchemes, 'upload_forbidden')
 export const HttpUrl = mediaUrl(['https:', 'http:']);
 
 /** Schemes of object stores, whose requests activities presign. */
-const storeSchemes = ['s3:', 'az:'];
+const storeSchemes = ['s3:', 'az:', 'gs:'];
 
 /** URL that a workflow accepts: also one of an object store, such as `s3://bucket/key`. */
 export const WorkflowUrl = mediaUrl(['https:', 'http:', 'file:', ...storeSchemes]);

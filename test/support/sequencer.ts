@@ -8,12 +8,14 @@ const toolVariables = [
   'TOXIPROXY_PATH',
   'VERSITYGW_PATH',
   'AZURITE_PATH',
+  'FAKE_GCS_PATH',
   'CHROMIUM_PATH',
   'MUTAGEN_PYTHON',
   'PROMTOOL_PATH',
   'TEMPORAL_PYTHON',
 ];
-const usesTool = /support\/(?:azurite|page-stack|processing-runs|s3|stack|temporal|time-skipping|tools|toxiproxy)\.ts'/;
+const usesTool =
+  /support\/(?:azurite|google|page-stack|processing-runs|s3|stack|temporal|time-skipping|tools|toxiproxy)\.ts'/;
 
 /** Runs files last that need tools which are still being built, so that other files need not wait. */
 export class ToolsLast extends BaseSequencer {
