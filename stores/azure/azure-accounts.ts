@@ -15,7 +15,8 @@ const settings = 'AZURE_STORAGE_CONNECTION_STRING or AZURE_STORAGE_CONNECTION_ST
 /** Returns a function that finds an account by its name. It throws a StorageError that names the setting to correct. */
 export function azureAccounts(variables: AzureVariables): (account: string) => Promise<AzureAccount> {
   const { AZURE_STORAGE_CONNECTION_STRING: one, AZURE_STORAGE_CONNECTION_STRING_FILE: path } = variables;
-  const given = one === undefined ? [] : parseAccounts(one, 'AZURE_STORAGE_CONNECTION_STRING');
+  let parsed: AzureAccount[] | undefined;
+  const given = () => (parsed ??= parseAccounts(one ?? '', 'AZURE_STORAGE_CONNECTION_STRING'));
   const listed =
     path === undefined
       ? async () => []
@@ -29,7 +30,7 @@ export function azureAccounts(variables: AzureVariables): (account: string) => P
         false,
       );
     });
-    const found = inFile.find(isNamed) ?? given.find(isNamed);
+    const found = inFile.find(isNamed) ?? given().find(isNamed);
     if (found === undefined)
       throw new StorageError(`the key of the account ${name} is not known; set ${settings}`, false);
     return found;
