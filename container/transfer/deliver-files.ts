@@ -65,6 +65,7 @@ export async function deliverFiles(
   );
   const meter = currentMeter();
   const sentBytes = new Map<DeliverableFile, number>();
+  const madeFolders = new Set<string>();
   let sent = 0;
 
   const givenTo = async (item: DeliveryItem, signal: AbortSignal): Promise<GivenTarget> => {
@@ -84,6 +85,7 @@ export async function deliverFiles(
       counters,
       log: job.log,
       signal,
+      onFolder: (path) => madeFolders.add(path),
       onProgress(bytes) {
         sent += bytes - (sentBytes.get(file) ?? 0);
         sentBytes.set(file, bytes);
@@ -149,9 +151,7 @@ export async function deliverFiles(
         await (isStored ? discardFile(given.target, { stored, mayBeReplaced }, deps) : abort(given.target));
       }),
     );
-    for (const { stored } of book.items) {
-      if (stored?.madeFolder !== undefined) await removeEmptyFolders(stored.madeFolder);
-    }
+    for (const folder of madeFolders) await removeEmptyFolders(folder);
     throw error;
   } finally {
     watch.stop();

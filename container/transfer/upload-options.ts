@@ -29,4 +29,6 @@ export interface UploadOptions {
   log: Logger;
   signal: AbortSignal;
   onProgress(bytes: number): void;
+  /** Called with the topmost folder that is made for a file on a disk. */
+  onFolder?(path: string): void;
 }

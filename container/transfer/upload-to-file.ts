@@ -15,8 +15,6 @@ const fileMode = 0o666 & ~process.umask();
 export interface StoredFile {
   /** Identifies the file even if its name belongs to another file by now. */
   identity: string;
-  /** Topmost folder that was made for the file. */
-  madeFolder?: string | undefined;
 }
 
 /**
@@ -31,6 +29,7 @@ export async function uploadToFile(file: UploadFile, url: URL, options: UploadOp
   let madeFolder: string | undefined;
   try {
     madeFolder = await mkdir(folder, { recursive: true });
+    if (madeFolder !== undefined) options.onFolder?.(madeFolder);
     if (!(await tryLink(file.path, partial))) await copyFile(file.path, partial);
     // Some mounts have no modes to change.
     await chmod(partial, fileMode).catch(() => {});
@@ -38,7 +37,7 @@ export async function uploadToFile(file: UploadFile, url: URL, options: UploadOp
     options.signal.throwIfAborted();
     await rename(partial, path);
     options.onProgress(file.digest.size);
-    return { identity, madeFolder };
+    return { identity };
   } catch (error) {
     await rm(partial, { force: true }).catch(() => {});
     if (madeFolder !== undefined) await removeEmptyFolders(madeFolder);

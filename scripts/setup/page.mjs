@@ -10,6 +10,7 @@ const sources = join(projectRoot, 'page');
 const client = join(projectRoot, 'api-client');
 const built = join(sources, 'dist');
 const stampFile = join(built, '.stamp');
+const wholeTree = { recursive: true, withFileTypes: true };
 
 /** Builds the page unless it was built from the same files by the same tools. */
 export async function ensurePage(node) {
@@ -49,11 +50,16 @@ function isStamped(wanted) {
 
 function wantedStamp() {
   const hash = createHash('sha256').update(readFileSync(join(projectRoot, 'package-lock.json')));
-  const files = [sources, client]
-    .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !path.startsWith(built));
-  for (const file of files.sort()) hash.update(`\0${relative(projectRoot, file)}\0`).update(readFileSync(file));
+  for (const file of [sources, client].flatMap(sourcesIn).sort())
+    hash.update(`\0${relative(projectRoot, file)}\0`).update(readFileSync(file));
   return hash.digest('hex');
+}
+
+/** Files outside of `dist`, which other processes may write or delete at any time, as `npm pack` of the client does. */
+function sourcesIn(folder) {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => name !== 'dist' && !name.startsWith('dist.'))
+    .flatMap((entry) => (entry.isDirectory() ? readdirSync(join(folder, entry.name), wholeTree) : [entry]))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
 }

@@ -7,7 +7,7 @@ import { TestContainer } from '../support/container.ts';
 import { RunHistory } from '../support/history.ts';
 import { speechWav } from '../support/media.ts';
 import { freePort } from '../support/ports.ts';
-import { TestStack } from '../support/stack.ts';
+import { patient, TestStack } from '../support/stack.ts';
 import { startTemporal, type TemporalServer } from '../support/temporal.ts';
 
 // Many runs over changing containers and workers: each run stays queued until a container is ready and free.
@@ -30,7 +30,7 @@ type Options = NonNullable<Parameters<typeof TestStack.start>[0]>;
 
 async function startStack(options: Options): Promise<TestStack> {
   queues += 1;
-  stack = await TestStack.start({ temporal, taskQueue: `slots-${queues}`, ...options });
+  stack = await TestStack.start({ temporal, taskQueue: `slots-${queues}`, containerEnvironment: patient, ...options });
   return stack;
 }
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { QueuedEncodes } from '../support/queued-encodes.ts';
-import { TestStack } from '../support/stack.ts';
+import { patient, TestStack } from '../support/stack.ts';
 
 let stack: TestStack;
 let media: MediaServer;
 
 beforeAll(async () => {
-  [stack, media] = await Promise.all([TestStack.start(), MediaServer.start()]);
+  [stack, media] = await Promise.all([TestStack.start({ containerEnvironment: patient }), MediaServer.start()]);
 });
 afterAll(async () => {
   await stack.stop();

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { longWav, probeAudio } from '../support/media.ts';
-import { TestStack } from '../support/stack.ts';
+import { patient, TestStack } from '../support/stack.ts';
 
 // Crons, schedules and resets need a complete server: the time-skipping one supports neither schedules nor resets.
 
@@ -17,7 +17,7 @@ let short: string;
 let long: string;
 
 beforeAll(async () => {
-  [stack, media] = await Promise.all([TestStack.start(), MediaServer.start()]);
+  [stack, media] = await Promise.all([TestStack.start({ containerEnvironment: patient }), MediaServer.start()]);
   short = await longWav({ seconds: 2 });
   long = await longWav({ seconds: 3 });
 });

@@ -6,7 +6,7 @@ import { searchableText, searchAttributeTypes } from '../../contract/search-attr
 import { MediaServer } from '../fixtures/media-server.ts';
 import { RunHistory } from '../support/history.ts';
 import { speechWav } from '../support/media.ts';
-import { TestStack } from '../support/stack.ts';
+import { patient, TestStack } from '../support/stack.ts';
 import { startTemporal, type TemporalServer } from '../support/temporal.ts';
 
 // Reads the runs' search attributes with Temporal's own queries.
@@ -53,7 +53,7 @@ function encodeOf(path: string) {
 }
 
 test('finds a run by state, phase, owner, formats and source from queue to end', async () => {
-  stack = await TestStack.start({ temporal, taskQueue: 'found' });
+  stack = await TestStack.start({ temporal, taskQueue: 'found', containerEnvironment: patient });
   const { client } = stack;
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
   const speech = media.serve('/speech.wav', speechWav);

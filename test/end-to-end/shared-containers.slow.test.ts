@@ -4,7 +4,7 @@ import { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { TestContainer } from '../support/container.ts';
 import { speechWav } from '../support/media.ts';
-import { TestStack } from '../support/stack.ts';
+import { patient, TestStack } from '../support/stack.ts';
 import { startTemporal, type TemporalServer } from '../support/temporal.ts';
 import { startToxiproxy, type Toxiproxy } from '../support/toxiproxy.ts';
 
@@ -26,7 +26,7 @@ afterEach(async () => {
 afterAll(() => Promise.all([temporal.stop(), media.stop(), toxiproxy.stop()]));
 
 async function startContainer(): Promise<TestContainer> {
-  const container = await TestContainer.start();
+  const container = await TestContainer.start(patient);
   containers.push(container);
   return container;
 }

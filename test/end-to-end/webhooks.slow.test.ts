@@ -4,7 +4,7 @@ import { MediaServer } from '../fixtures/media-server.ts';
 import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import { speechWav } from '../support/media.ts';
 import { TestServer } from '../support/server.ts';
-import { TestStack } from '../support/stack.ts';
+import { patient, TestStack } from '../support/stack.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
@@ -14,6 +14,7 @@ let receiver: WebhookReceiver;
 beforeAll(async () => {
   [media, receiver] = await Promise.all([MediaServer.start(), WebhookReceiver.start()]);
   stack = await TestStack.start({
+    containerEnvironment: patient,
     workerEnvironment: {
       WEBHOOK_SECRET_ACME: secret,
       WEBHOOK_SECRET_ACME_ORIGINS: new URL(receiver.url).origin,

@@ -11,7 +11,7 @@ import { MediaServer } from '../fixtures/media-server.ts';
 import { oneWord, TranscriptionServer } from '../fixtures/transcription-server.ts';
 import { longWav } from '../support/media.ts';
 import { resumableInput } from '../support/resumable-input.ts';
-import { TestStack } from '../support/stack.ts';
+import { patient, TestStack } from '../support/stack.ts';
 import { useFolder } from '../support/folder.ts';
 
 // Rolls out builds of one deployment as described in docs/deploys.md.
@@ -36,6 +36,7 @@ beforeAll(async () => {
   const nextWorkflows = fileURLToPath(new URL('../fixtures/workflows/next-build.ts', import.meta.url));
   await writeWorkflowBundle(nextBundle, await bundleWorkflows(nextWorkflows));
   stack = await TestStack.start({
+    containerEnvironment: patient,
     workerEnvironment: {
       DEPLOYMENT_NAME: 'holdfast',
       BUILD_ID: '1.0',

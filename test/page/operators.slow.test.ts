@@ -2,10 +2,12 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { QueueHistory, QueueView } from '../../contract/server/queue.ts';
+import type { RunDetails } from '../../contract/server/run.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { TestContainer } from '../support/container.ts';
 import { longWav } from '../support/media.ts';
 import { PageStack } from '../support/page-stack.ts';
+import { patient } from '../support/stack.ts';
 import type { Visitor } from './visitor.ts';
 import { useVisitors } from './visitors.ts';
 
@@ -18,7 +20,7 @@ let page: Page;
 
 beforeAll(async () => {
   media = await MediaServer.start();
-  system = await PageStack.start();
+  system = await PageStack.start({}, { containerEnvironment: patient });
 }, 180_000);
 
 afterAll(async () => {
@@ -150,16 +152,16 @@ test('operators see failures by error and the history of the queue', async () =>
 
 test('the page shows the usage of ended runs, and saves it as CSV', async () => {
   const id = await start(await hold('used.wav', Promise.resolve()));
-  await system.server.process.until('end of the run', async () => {
-    const { body } = await system.server.get(`/api/runs/${id}`);
-    return body.state === 'succeeded';
+  const { endedAt } = await system.server.process.until('end of the run', async () => {
+    const body = (await system.server.get(`/api/runs/${id}`)).body as RunDetails;
+    return body.state === 'succeeded' && body;
   });
   await visit('/operators');
   const usage = page.getByRole('region', { name: 'Usage' }).first();
-  const today = new Date().toISOString().slice(0, 10);
-  await usage.getByRole('rowheader', { name: today }).waitFor();
+  const day = endedAt?.slice(0, 10) ?? '';
+  await usage.getByRole('rowheader', { name: day }).waitFor();
   const download = page.waitForEvent('download');
   await usage.getByRole('button', { name: 'Download as CSV' }).click();
-  expect(await readFile(await (await download).path(), 'utf8')).toContain(`\r\n${today},`);
+  expect(await readFile(await (await download).path(), 'utf8')).toContain(`\r\n${day},`);
   expect(await visitor.findings()).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EncodeOutcome } from '../../contract/workflow/encode.ts';
-import { ffmpegProcessesUnder } from '../support/ffmpeg-processes.ts';
+import { ffmpegProcessesUnder, signalFfmpeg } from '../support/ffmpeg-processes.ts';
 import { motion, quickH264, tone } from '../support/films.ts';
 import { makeMedia } from '../support/media-files.ts';
 import type { TestContainer } from '../support/container.ts';
@@ -43,11 +43,9 @@ const url = (name: string): string => pathToFileURL(join(folder, name)).href;
 
 /** Freezes or thaws what a container's job runs, once `isNow`. */
 async function signal(container: TestContainer, name: NodeJS.Signals, isNow: () => Promise<boolean>): Promise<void> {
-  const processes = await container.process.until('ffmpeg of a job', async () => {
-    const found = await ffmpegProcessesUnder(container.scratchDir);
-    return (await isNow()) && found.length > 0 && found;
+  await container.process.until('ffmpeg of a job', async () => {
+    return (await isNow()) && (await signalFfmpeg(container.scratchDir, name));
   });
-  for (const pid of processes) process.kill(pid, name);
 }
 
 test('another container encodes a hung segment, and the page shows both jobs', async () => {
@@ -82,6 +80,6 @@ test('another container encodes a hung segment, and the page shows both jobs', a
   await visitor.page.locator('.facts div', { hasText: /^Segments4$/ }).waitFor();
   // Nothing is left of both jobs.
   expect(await readdir(join(folder, 'segments'))).toEqual([]);
-  expect(await ffmpegProcessesUnder(hanging.scratchDir)).toEqual([]);
-  expect(await hanging.jobFolders()).toEqual([]);
+  await expect.poll(async () => await ffmpegProcessesUnder(hanging.scratchDir)).toEqual([]);
+  await expect.poll(async () => await hanging.jobFolders()).toEqual([]);
 }, 180_000);

@@ -36,7 +36,7 @@ test('each bad variable gets a sentence', () => {
 });
 
 test('a broken profile of Temporal is a bad setting', () => {
-  const read = () => readTemporalSettings({ TEMPORAL_CONFIG_FILE: '/etc/hostname' });
+  const read = () => readTemporalSettings({ TEMPORAL_CONFIG_FILE: import.meta.filename });
   expect(read).toThrow(SettingError);
   expect(read).toThrow(/^The TEMPORAL_\* settings cannot be read: .+\.$/s);
 });

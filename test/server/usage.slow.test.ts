@@ -37,33 +37,40 @@ async function encode(source: string, owner: string): Promise<RunDetails> {
   });
 }
 
-const day = new Date().toISOString().slice(0, 10);
+/** Days, owners and numbers of these runs. Runs that end around midnight are of two days. */
+function rowsOf(runs: readonly RunDetails[]): [day: string, owner: string, runs: number][] {
+  const rows = Map.groupBy(runs, ({ endedAt = '', owner }) => `${endedAt.slice(0, 10)},${owner}`);
+  return [...rows].map(([row, those]) => [row.slice(0, 10), row.slice(11), those.length]);
+}
 
 test('the usage of ended runs is summed by day and owner, as JSON and as CSV', async () => {
-  const { usage } = await encode('talk.wav', 'anna');
+  const done = await encode('talk.wav', 'anna');
+  const { usage } = done;
   expect(usage).toMatchObject({ jobs: 1, bytesIn: (await stat(speechWav)).size, currency: 'USD' });
   expect(usage?.cpuSeconds).toBeGreaterThan(0);
   expect(usage?.cost).toBeCloseTo((usage?.bytesOut ?? 0) / 1e6, 5);
   const failed = await encode('missing.wav', 'anna');
   expect(failed).toMatchObject({ state: 'failed', usage: { jobs: 1, bytesIn: 0, bytesOut: 0 } });
-  await encode('talk.wav', 'ben');
+  const bens = await encode('talk.wav', 'ben');
 
-  const path = `/api/usage?from=${day}&owner=anna`;
-  const read = await server.process.until('both runs of anna', async () => {
+  const [from, to] = [done, bens].map(({ endedAt = '' }) => endedAt.slice(0, 10));
+  const path = `/api/usage?from=${from}&to=${to}`;
+  const all = await server.process.until('all runs', async () => {
     const { body } = await server.get(path);
-    return (body as UsageView).total.runs === 2 && (body as UsageView);
+    return (body as UsageView).total.runs === 3 && (body as UsageView);
   });
-  expect(read).toMatchObject({
+  expect(all.rows.map(({ day, owner, runs }) => [day, owner, runs]).toSorted()).toEqual(rowsOf([done, failed, bens]));
+  const annas = rowsOf([done, failed]);
+  expect((await server.get(`${path}&owner=anna`)).body).toMatchObject({
     complete: true,
     currency: 'USD',
-    rows: [{ day, owner: 'anna', runs: 2, unmeasured: 0, bytesOut: usage?.bytesOut, cost: usage?.cost }],
+    rows: annas.toReversed().map(([day, owner, runs]) => ({ day, owner, runs, unmeasured: 0 })),
+    total: { runs: 2, unmeasured: 0, bytesOut: usage?.bytesOut, cost: usage?.cost },
   });
-  const { headers, body } = await server.get(`${path}&format=csv`);
+  const { headers, body } = await server.get(`${path}&owner=anna&format=csv`);
   expect(headers['content-type']).toBe('text/csv; charset=utf-8');
-  expect(headers['content-disposition']).toBe(`attachment; filename=usage-${day}-${day}.csv`);
-  expect(body).toContain(`\r\n${day},anna,2,0,`);
-  const all = (await server.get(`/api/usage?from=${day}`)).body as UsageView;
-  expect(all.rows.map(({ owner }) => owner)).toEqual(['anna', 'ben']);
+  expect(headers['content-disposition']).toBe(`attachment; filename=usage-${from}-${to}.csv`);
+  for (const row of annas) expect(body).toContain(`\r\n${row.join()},0,`);
 });
 
 test('estimates a run and its cost from past runs of the same kind', async () => {

@@ -1,4 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
+import { errnoOf } from '../../contract/unknown-values.ts';
+import type { TestContainer } from './container.ts';
 
 /** Process ids of ffmpeg and ffprobe with an argument under this folder (Linux). */
 export async function ffmpegProcessesUnder(folder: string): Promise<number[]> {
@@ -10,4 +12,36 @@ export async function ffmpegProcessesUnder(folder: string): Promise<number[]> {
     if (/^\S*(?:ffmpeg|ffprobe)\0/.test(command) && command.includes(folder)) found.push(Number(name));
   }
   return found;
+}
+
+/** Signals these processes. Returns false if none was left. */
+export async function signalFfmpeg(folder: string, name: NodeJS.Signals): Promise<boolean> {
+  const pids = await ffmpegProcessesUnder(folder);
+  return pids.filter((pid) => signalIfAlive(pid, name)).length > 0;
+}
+
+/**
+ * Stops what a container's job runs, and returns the process ids. A job has no ffmpeg between two calls, and one may end
+ * before the signal, so this repeats until all that run are stopped.
+ */
+export async function stopFfmpegOf({ process, scratchDir }: TestContainer): Promise<number[]> {
+  return await process.until('stopped ffmpeg of a job', async () => {
+    await signalFfmpeg(scratchDir, 'SIGSTOP');
+    const found = await ffmpegProcessesUnder(scratchDir);
+    return found.length > 0 && (await Promise.all(found.map(isStopped))).every(Boolean) && found;
+  });
+}
+
+function signalIfAlive(pid: number, name: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch (error) {
+    // The process may have ended since the listing.
+    if (errnoOf(error) !== 'ESRCH') throw error;
+    return false;
+  }
+}
+
+async function isStopped(pid: number): Promise<boolean> {
+  return /\) T /.test(await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => ''));
 }

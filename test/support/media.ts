@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +16,8 @@ export async function makeOnce(name: string, ffmpegArguments: readonly string[])
   const path = join(cacheFolder, name);
   if ((await stat(path).catch(() => undefined)) !== undefined) return path;
   await mkdir(cacheFolder, { recursive: true });
-  const partial = join(cacheFolder, `${process.pid}-${name}`);
+  // Two tests may make the file at the same time.
+  const partial = join(cacheFolder, `${randomUUID()}-${name}`);
   const { code, output } = await run('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...ffmpegArguments, partial]);
   if (code !== 0) {
     await rm(partial, { force: true });

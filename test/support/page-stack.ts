@@ -1,4 +1,5 @@
 import { ensurePage } from '../../scripts/setup/page.mjs';
+import { freePort } from './ports.ts';
 import type { Environment } from './process.ts';
 import { TestServer } from './server.ts';
 import { type StackOptions, TestStack } from './stack.ts';
@@ -18,15 +19,20 @@ export class PageStack {
   static async start(environment: Environment = {}, options: StackOptions = {}): Promise<PageStack> {
     await ensurePage(process.execPath);
     const stack = await TestStack.start(options);
-    const all = { TEMPORAL_ADDRESS: stack.temporal.address, MEDIA_ROOT: stack.container.mediaRoot, ...environment };
+    const all = {
+      TEMPORAL_ADDRESS: stack.temporal.address,
+      MEDIA_ROOT: stack.container.mediaRoot,
+      // A restarted server finds it free.
+      SERVER_PORT: String(await freePort()),
+      ...environment,
+    };
     return new PageStack(stack, await TestServer.start(all), all);
   }
 
   /** Restarts the server at the same address, as a deployment does. */
   async restartServer(): Promise<void> {
-    const { port } = new URL(this.server.url);
     await this.server.stop();
-    this.server = await TestServer.start({ ...this.#environment, SERVER_PORT: port });
+    this.server = await TestServer.start(this.#environment);
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,5 @@
 import { ApplicationFailure, type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, type MockInstance, vi } from 'vitest';
 import { ScriptedContainer, type Script, type ScriptedReply } from '../fixtures/scripted-container.ts';
 import { RunHistory } from './history.ts';
 import { TimeSkipping } from './time-skipping.ts';
@@ -65,6 +65,13 @@ export function useScriptedRuns(): ScriptedRuns {
       });
     },
   };
+}
+
+/** Attempts take no time by their own clock, even on a loaded machine, because whole seconds would count. */
+export function useInstantAttempts(): void {
+  let now: MockInstance<typeof performance.now>;
+  beforeEach(() => void (now = vi.spyOn(performance, 'now').mockReturnValue(0)));
+  afterEach(() => now.mockRestore());
 }
 
 /** Replies in turn, and repeats the last reply. */

@@ -9,6 +9,12 @@ import { TestContainer } from './container.ts';
 import { startNode, type Environment, type TestProcess } from './process.ts';
 import { startTemporal, type TemporalServer } from './temporal.ts';
 
+/**
+ * Containers whose jobs wait for a source that the test holds back. By default, a transfer may stall for 30 s, which
+ * such a test may take on a loaded machine.
+ */
+export const patient: Environment = { STALL_TIMEOUT_SECONDS: '300' };
+
 export interface StackOptions {
   containers?: number;
   containerEnvironment?: Environment;

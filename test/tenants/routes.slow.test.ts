@@ -9,7 +9,7 @@ import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import { speechWav } from '../support/media.ts';
 import { type S3Server, startS3 } from '../support/s3.ts';
 import { type ServerAnswer, TestServer } from '../support/server.ts';
-import { TestStack } from '../support/stack.ts';
+import { patient, TestStack } from '../support/stack.ts';
 import { bearer } from '../server/access/token-holders.ts';
 import { textFields } from './input-fields.ts';
 import { type AnnasThings, type Made, makeAnnasThings } from './annas-things.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
   ]);
   const allowed = { ALLOW_PRIVATE_ADDRESSES: '127.0.0.1' };
   stack = await TestStack.start({
-    containerEnvironment: allowed,
+    containerEnvironment: { ...allowed, ...patient },
     workerEnvironment: {
       ...allowed,
       ...s3.environment,

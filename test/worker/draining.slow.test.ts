@@ -4,7 +4,7 @@ import { MediaServer } from '../fixtures/media-server.ts';
 import { speechWav } from '../support/media.ts';
 import { freePort } from '../support/ports.ts';
 import type { TestProcess } from '../support/process.ts';
-import { TestStack } from '../support/stack.ts';
+import { patient, TestStack } from '../support/stack.ts';
 
 let media: MediaServer;
 let stack: TestStack;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   });
   port = await freePort();
   stack = await TestStack.start({
-    containerEnvironment: { DRAIN_TIMEOUT_SECONDS: '120' },
+    containerEnvironment: { ...patient, DRAIN_TIMEOUT_SECONDS: '120' },
     workerEnvironment: { METRICS_PORT: String(port), WORKER_ROLES: 'container', BUILD_ID: '', LOG_LEVEL: 'info' },
   });
 });
@@ -62,6 +62,9 @@ test('a worker keeps its metrics and health until its draining container has end
   expect((await workerSays('/metrics')).text).toMatch(/^holdfast_draining(?:\{.*\})? 0$/m);
   const jobId = await submitSlowJob();
   stop(stack.container.process);
+  // The worker asks once whether its container drains.
+  const ofContainer = async (): Promise<string> => await (await fetch(`${stack.container.url}/metrics`)).text();
+  await expect.poll(ofContainer).toMatch(/^holdfast_draining 1$/m);
   stop(stack.worker);
   await stack.worker.untilLogged('Keeping the metrics until the containers have drained');
 
@@ -72,8 +75,7 @@ test('a worker keeps its metrics and health until its draining container has end
   expect((await workerSays('/metrics')).text).toMatch(/^holdfast_build_info\{.*node_version="[\d.]+".*\} 1$/m);
   expect(await workerSays('/health')).toMatchObject({ status: 200 });
   expect(await workerSays('/ready')).toMatchObject({ status: 503, text: expect.stringContaining('draining') });
-  const ofContainer = await (await fetch(`${stack.container.url}/metrics`)).text();
-  expect(ofContainer).toMatch(/^holdfast_draining 1$/m);
+  expect(await ofContainer()).toMatch(/^holdfast_draining 1$/m);
   expect(stack.worker.exit).toBeUndefined();
 
   release();

@@ -6,7 +6,7 @@ import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import { speechWav } from '../support/media.ts';
 import { freePort } from '../support/ports.ts';
 import type { TestProcess } from '../support/process.ts';
-import { TestStack } from '../support/stack.ts';
+import { patient, TestStack } from '../support/stack.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
@@ -21,7 +21,10 @@ beforeAll(async () => {
   workflowsPort = await freePort();
   [stack, media, receiver] = await Promise.all([
     // This worker has none of the webhook secrets.
-    TestStack.start({ workerEnvironment: { WORKER_ROLES: 'workflows', METRICS_PORT: String(workflowsPort) } }),
+    TestStack.start({
+      containerEnvironment: patient,
+      workerEnvironment: { WORKER_ROLES: 'workflows', METRICS_PORT: String(workflowsPort) },
+    }),
     MediaServer.start(),
     WebhookReceiver.start(),
   ]);

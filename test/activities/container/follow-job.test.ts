@@ -171,11 +171,11 @@ test('ends a job that has not advanced for half an hour, and counts that time as
   expect(container.requestsTo('DELETE', '/jobs/job-1')).toHaveLength(1);
 });
 
-test('asks for a job whose event stream sends no views', { timeout: 10_000 }, async () => {
+test('asks for a job whose event stream sends no views', async () => {
   const events: ScriptedReply[] = [{ kind: 'events', items: ['hang'] }];
   const container = await startScripted(jobScript({ get: [running, answer(200, succeededView)], events }));
   const location = { containerUrl: container.url, jobId: 'job-1' };
-  const attempt = { signal: AbortSignal.timeout(8_000), ranMs: () => 0 } as Attempt;
+  const attempt = { signal: new AbortController().signal, ranMs: () => 0 } as Attempt;
   const client = new ContainerClient(container.url, undefined);
   const job = { container: client, location, attempt, onView: () => {}, silentStreamMs: 20 };
   expect(await untilJobEnded(job)).toMatchObject({ state: 'succeeded' });

@@ -21,11 +21,7 @@ testInSandbox('nothing keeps running after the command is killed with SIGKILL', 
   const [cliPid] = await childrenOf(setupPid);
   killProcess(cliPid);
   await start.exited;
-  const deadline = Date.now() + 15_000;
-  while (Date.now() < deadline && ((await sandbox.isTemporalUp()) || (await sandbox.isContainerUp()))) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  expect([await sandbox.isTemporalUp(), await sandbox.isContainerUp()]).toEqual([false, false]);
+  await expect.poll(async () => [await sandbox.isTemporalUp(), await sandbox.isContainerUp()]).toEqual([false, false]);
 });
 
 testInSandbox('a part that dies starts again, and the command names the part', async ({ sandbox }) => {

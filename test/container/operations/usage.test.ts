@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { createReadStream, type ReadStream } from 'node:fs';
-import { copyFile, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, copyFile, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readGroupUse } from '../../../engine/ffmpeg/process-activity.ts';
 import { TestContainer } from '../../support/container.ts';
+import { ffmpegProcessesUnder } from '../../support/ffmpeg-processes.ts';
 import { longWav, speechWav } from '../../support/media.ts';
 
 /**
@@ -18,6 +21,9 @@ TIMEFORMAT='%3U %3S'
 exec 3>&2
 { time "\${0##*/}" "$@" 2>&3; } 2>"\${0%/*}/times"
 `;
+
+/** Line after the times of all tools that have ended. */
+const mark = 'end\n';
 
 /** Seconds that a tool's shells and wrapper take at most, which bash does not count. */
 const startSeconds = 0.05;
@@ -46,12 +52,16 @@ beforeAll(async () => {
 afterAll(async () => {
   await container.stop();
   times.destroy();
+  // The stream's last read ends only with a write, and would hold a thread of this process.
+  await Promise.all([once(times, 'close'), appendFile(join(folder, 'times'), mark)]);
   await rm(folder, { recursive: true });
 });
 
-/** Processor time of each tool since the last call. */
-function takeTimes(): number[] {
-  const lines = written.trim().split('\n');
+/** Processor time of each tool since the last call. What a pipe holds is read in order, so the mark is read last. */
+async function takeTimes(): Promise<number[]> {
+  await appendFile(join(folder, 'times'), mark);
+  await expect.poll(() => written.endsWith(mark)).toBe(true);
+  const lines = written.slice(0, -mark.length).split('\n').filter(Boolean);
   written = '';
   return lines.map((line) => line.split(' ').map(Number)).map(([user = 0, system = 0]) => user + system);
 }
@@ -62,10 +72,10 @@ function encode(source: string, format = 'mp3_128') {
 }
 
 test('an encode reports the processor time that bash measures, and the bytes it has read and stored', async () => {
-  takeTimes();
+  await takeTimes();
   const { status, body } = await container.call('POST', '/encode', encode('long.wav'));
   expect(status).toBe(200);
-  const tools = takeTimes();
+  const tools = await takeTimes();
   const measured = tools.reduce((sum, one) => sum + one, 0);
   expect(measured).toBeGreaterThan(1);
   const { usage } = body;
@@ -100,11 +110,18 @@ test('a cancelled job reports the time of the ffmpeg that it ended', async () =>
     await copyFile(await longWav({ seconds: 3600 }), join(plain.mediaRoot, 'hour.wav'));
     const outputs = [{ format: 'opus_96', uploadUrl: plain.fileUrl('hour.ogg') }];
     const jobId = await plain.submit('/encode', { sourceUrl: plain.fileUrl('hour.wav'), outputs });
-    await plain.untilEncoding();
+    const used = await plain.process.until('half a second of ffmpeg', async () => {
+      const processes = await ffmpegProcessesUnder(plain.scratchDir);
+      const uses = await Promise.all(
+        processes.map(async (pid) => (await readGroupUse(pid))?.get(pid)?.cpuSeconds ?? 0),
+      );
+      const sum = uses.reduce((total, one) => total + one, 0);
+      return sum > 0.5 && sum;
+    });
     await plain.call('DELETE', `/jobs/${jobId}`);
     const job = await plain.untilEnded(jobId);
     expect(job).toMatchObject({ state: 'cancelled', error: { usage: { bytesOut: 0 } } });
-    expect(job.state === 'cancelled' && job.error.usage?.cpuSeconds).toBeGreaterThan(0.5);
+    expect(job.state === 'cancelled' && job.error.usage?.cpuSeconds).toBeGreaterThanOrEqual(used);
   } finally {
     await plain.stop();
   }

@@ -1,9 +1,11 @@
+import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { Agent } from 'undici';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { WantedFile } from '../../../contract/http/upload-urls.ts';
@@ -127,6 +129,29 @@ test('leaves no file and no folder if a delivery is cancelled or fails', async (
     else await delivery.accept([{ output: 0, name: first?.name ?? '', url: placeOf('v360/1.m4s/below') }]);
     await failure;
     expect(await readdir(media)).toEqual([]);
+  }
+});
+
+test('removes the folder that a cancelled upload has made, although another file was stored in it', async () => {
+  const [slow, quick] = await makeFiles(['1.m4s', 'a/2.m4s']);
+  if (slow === undefined || quick === undefined) throw new Error('no files');
+  // A link from another file system fails, and a copy of a pipe waits for its writer.
+  const pipe = join('/dev/shm', randomUUID());
+  await promisify(execFile)('mkfifo', [pipe]);
+  try {
+    const { ended, delivery } = await startDelivery([{ ...slow, path: pipe }, quick]);
+    const failure = expect(ended).rejects.toThrow('cancelled');
+    const [slowUrl, quickUrl] = urlsFor(delivery.wanted());
+    await delivery.accept([slowUrl].flatMap((url) => url ?? []));
+    await expect.poll(() => existsSync(join(media, 'film'))).toBe(true);
+    await delivery.accept([quickUrl].flatMap((url) => url ?? []));
+    await expect.poll(() => existsSync(join(media, 'film/a/2.m4s'))).toBe(true);
+    cancel.controller.abort(new Error('cancelled'));
+    await appendFile(pipe, '');
+    await failure;
+    expect(await readdir(media)).toEqual([]);
+  } finally {
+    await rm(pipe);
   }
 });
 

@@ -15,7 +15,7 @@ import { freePort } from '../../support/ports.ts';
 import { projectRoot, textOf } from '../../support/project-files.ts';
 import { run } from '../../support/process.ts';
 import { TestServer } from '../../support/server.ts';
-import { TestStack } from '../../support/stack.ts';
+import { patient, TestStack } from '../../support/stack.ts';
 import { toolPath } from '../../support/tools.ts';
 import { useFolder } from '../../support/folder.ts';
 
@@ -35,7 +35,7 @@ const scrapes = new Map<string, string>();
 beforeAll(async () => {
   const port = await freePort();
   media = await MediaServer.start();
-  stack = await TestStack.start({ workerEnvironment: { METRICS_PORT: String(port) } });
+  stack = await TestStack.start({ containerEnvironment: patient, workerEnvironment: { METRICS_PORT: String(port) } });
   server = await TestServer.start({ TEMPORAL_ADDRESS: stack.temporal.address });
   const file = (name: string): string => pathToFileURL(join(stack.container.mediaRoot, name)).href;
   const outputs = [{ format: 'mp3_64', uploadUrl: file('out.mp3') }];

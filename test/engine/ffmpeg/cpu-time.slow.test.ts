@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { meterProcess } from '../../../engine/ffmpeg/cpu-time.ts';
@@ -13,17 +13,18 @@ function newMeter(): UsageMeter {
   return { cpuSeconds: undefined, bytesIn: 0, bytesOut: 0 };
 }
 
-type ShellProcess = ChildProcessByStdio<null, null, Readable>;
+type ShellProcess = ChildProcessByStdio<Writable, null, Readable>;
 
-/** A shell that counts, and then prints the processor time of its loop. */
+/** A shell that counts, prints the processor time of its loop, and waits for the end of its input. */
 function count(to: number): ShellProcess {
-  const loop = `TIMEFORMAT='%3U %3S'; time for ((i = 0; i < ${to}; i++)); do :; done`;
-  return spawn('bash', ['-c', loop], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const loop = `TIMEFORMAT='%3U %3S'; time for ((i = 0; i < ${to}; i++)); do :; done; read -r`;
+  return spawn('bash', ['-c', loop], { stdio: ['pipe', 'ignore', 'pipe'] });
 }
 
-/** Runs the child to its end; returns the seconds that it printed. */
-async function finish(child: ShellProcess): Promise<number> {
+/** Runs the child to its end, which comes after `earlier`; returns the seconds that it printed. */
+async function finish(child: ShellProcess, earlier: Promise<unknown> = Promise.resolve()): Promise<number> {
   meterProcess(child);
+  void earlier.finally(() => child.stdin.end());
   const [printed] = await Promise.all([text(child.stderr), once(child, 'close')]);
   return printed
     .trim()
@@ -51,7 +52,8 @@ test('counts processes that run at the same time', async () => {
 
 test('leaves out processes that are no part of the job', async () => {
   const meter = newMeter();
-  const [own, other] = await Promise.all([withMeter(meter, () => finish(count(20_000))), finish(count(300_000))]);
+  const ended = withMeter(meter, () => finish(count(20_000)));
+  const [own, other] = await Promise.all([ended, finish(count(300_000), ended)]);
   expect(other).toBeGreaterThan(own + 4 * tolerance);
   expect(meter.cpuSeconds).toBeLessThan(own + 2 * tolerance);
   const later = newMeter();

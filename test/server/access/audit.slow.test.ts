@@ -111,13 +111,15 @@ test('one id finds the lines of a request in the server, its run, its job and it
   expect(linesWith(stack.worker, 'one id')).toEqual(
     expect.arrayContaining([expect.stringMatching(/^Encoding attempt 1 for format mp3_64/)]),
   );
-  expect(linesWith(stack.container.process, 'one id')).toEqual(
-    expect.arrayContaining([
-      expect.stringMatching(/^\[JOB_START\] Started encoding job/),
-      expect.stringMatching(/^\[JOB_END\] Completed encoding job/),
-      'request completed',
-    ]),
-  );
+  await expect
+    .poll(() => linesWith(stack.container.process, 'one id'))
+    .toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^\[JOB_START\] Started encoding job/),
+        expect.stringMatching(/^\[JOB_END\] Completed encoding job/),
+        'request completed',
+      ]),
+    );
 });
 
 test('records who started, repeated, cancelled and downloaded, with the runs that were started', async () => {

@@ -65,6 +65,6 @@ test.each([-10, 0, 10])('reports the end of runs if Temporal’s clock is %d min
   await feed.start();
   runs[1]!.endedMs = nowMs();
   runs.push({ id: 'short', startedMs: nowMs(), endedMs: nowMs() });
-  await expect.poll(() => changes.toSorted(), { timeout: 3_000 }).toEqual(['open succeeded', 'short succeeded']);
+  await expect.poll(() => changes.toSorted()).toEqual(['open succeeded', 'short succeeded']);
   feed.stop();
 });

@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import fs, { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readConfig } from '../../../server/config.ts';
 import { sweepResults } from '../../../server/files/sweep-results.ts';
 import { createUploadId } from '../../../server/files/upload-name.ts';
@@ -75,4 +76,23 @@ test('deletes only its own results, and only when their retention is set and ove
   await sweepResults(folder, limited.media?.resultsKeptMs, now);
   expect((await readdir(folder)).toSorted()).toEqual(['..data', id(2), id(3), id(4), 'own']);
   await sweepResults(join(folder, 'missing'), 720 * hourMs, now);
+});
+
+test('keeps results whose time of change a shared disk does not report', async () => {
+  const name = '10000000-0000-4000-8000-000000000000';
+  await mkdir(join(folder, name));
+  await age(name, 800);
+  const stale = Object.assign(new Error('ESTALE: stale file handle'), { code: 'ESTALE' });
+  const spies = [vi.spyOn(fs, 'lstat'), vi.spyOn(fs, 'stat')].map((spy) => spy.mockRejectedValue(stale));
+  // The named exports of the module follow.
+  syncBuiltinESMExports();
+  try {
+    await sweepResults(folder, hourMs, now);
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+    syncBuiltinESMExports();
+  }
+  expect(await readdir(folder)).toContain(name);
+  await sweepResults(folder, hourMs, now);
+  expect(await readdir(folder)).not.toContain(name);
 });

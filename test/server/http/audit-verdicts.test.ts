@@ -16,7 +16,7 @@ const operations = Object.entries(serverOpenApi('').paths).flatMap(([path, item]
 );
 const audited = Object.entries(auditVerdicts).flatMap(([operation, verdict]) => {
   const [method = '', path = ''] = operation.split(' ');
-  return 'action' in verdict && method !== 'GET' ? [{ method, path, action: verdict.action }] : [];
+  return 'action' in verdict && method !== 'GET' ? [{ operation, method, path, action: verdict.action }] : [];
 });
 
 let folder: string;
@@ -63,9 +63,9 @@ async function request(method: string, path: string, requestId: string, authoriz
 
 test.concurrent.each(audited)(
   'records denied and failed requests to $method $path',
-  async ({ method, path, action }) => {
+  async ({ operation, method, path, action }) => {
     const target = path.includes('{') ? { target: expect.stringContaining('some thing') } : {};
-    const unknown = `${action}-unknown`;
+    const unknown = `${operation} unknown`;
     expect(await request(method, path, unknown, 'Bearer stolen-0123456789abcdef')).toBe(401);
     expect(await lineOf(unknown)).toMatchObject({
       actor: 'unknown',
@@ -75,12 +75,12 @@ test.concurrent.each(audited)(
       ...target,
     });
 
-    const forbidden = `${action}-forbidden`;
+    const forbidden = `${operation} forbidden`;
     expect(await request(method, path, forbidden, `Bearer ${readOnly}`)).toBe(403);
     const denied = { actor: 'token 2', action, outcome: 'denied', status: 403, code: 'forbidden', ...target };
     expect(await lineOf(forbidden)).toMatchObject(denied);
 
-    const failed = `${action}-failed`;
+    const failed = `${operation} failed`;
     const status = await request(method, path, failed, `Bearer ${token}`);
     const line = { level: 'info', actor: 'token 1', owner: 'anna', action, outcome: 'failed', status, ...target };
     expect(await lineOf(failed)).toMatchObject(line);

@@ -15,7 +15,7 @@ test('names AWS_REGION when the region of a bucket is unknown', async () => {
   const store = openS3Store({}, 60);
   await expect(store.sign(url, { kind: 'get' })).rejects.toThrow(reason);
   await expect(store.sign(url, { kind: 'put' })).rejects.toThrow(reason);
-  await expect(store.sizeOf(url, AbortSignal.timeout(10_000))).rejects.toThrow(reason);
+  await expect(store.sizeOf(url, new AbortController().signal)).rejects.toThrow(reason);
   const signed = await openS3Store({ AWS_REGION: 'eu-west-1' }, 60).sign(url, { kind: 'get' });
   expect(signed.url).toContain('.eu-west-1.');
 });

@@ -18,7 +18,7 @@ const begin = async (headers = {}) =>
   await openS3Store({ AWS_ENDPOINT_URL_S3: server.url }, 600).beginUpload(
     's3://media/v720.mp4',
     headers,
-    AbortSignal.timeout(5_000),
+    new AbortController().signal,
   );
 
 test('begins an upload in parts with the headers that the store keeps for the object', async () => {
@@ -63,7 +63,7 @@ test.each(['', '<NextKeyMarker>a</NextKeyMarker><NextUploadIdMarker>1</NextUploa
       response.end(`<ListMultipartUploadsResult>${page}</ListMultipartUploadsResult>`);
     });
     const store = openS3Store({ AWS_ENDPOINT_URL_S3: server.url }, 600);
-    const uploads = await store.listUploads('s3://media/film/', AbortSignal.timeout(5_000));
+    const uploads = await store.listUploads('s3://media/film/', new AbortController().signal);
     expect(new Set(uploads.map(({ uploadId }) => uploadId))).toEqual(new Set(['1']));
   },
 );

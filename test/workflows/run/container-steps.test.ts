@@ -13,10 +13,11 @@ import {
   metadataResult,
   type Script,
 } from '../../fixtures/scripted-container.ts';
-import { encodeInput, inTurn, useScriptedRuns } from '../../support/scripted-runs.ts';
+import { encodeInput, inTurn, useInstantAttempts, useScriptedRuns } from '../../support/scripted-runs.ts';
 
 const runs = useScriptedRuns();
 const { run } = runs;
+useInstantAttempts();
 
 test('processing lets the container cut only the file that the run has encoded', async () => {
   const encoded = { ...encodedOutput, format: 'opus_24', sha256: 'e'.repeat(64) };

@@ -1,5 +1,5 @@
 import type { ApplicationFailure, WorkflowHandle } from '@temporalio/client';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { RunFailure } from '../../../contract/workflow/failure.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
 import {
@@ -13,16 +13,14 @@ import {
 } from '../../fixtures/scripted-container.ts';
 import type { RunHistory } from '../../support/history.ts';
 import { freePort } from '../../support/ports.ts';
-import { encodeInput, inTurn, useScriptedRuns } from '../../support/scripted-runs.ts';
+import { encodeInput, inTurn, useInstantAttempts, useScriptedRuns } from '../../support/scripted-runs.ts';
 
 // These tests use the real constants on a time-skipping clock: an hour of waiting takes seconds.
 
 const runs = useScriptedRuns();
 const { run } = runs;
 
-// Attempts take no time by their own clock, even on a loaded machine, because whole seconds would count.
-beforeEach(() => void vi.spyOn(performance, 'now').mockReturnValue(0));
-afterEach(() => void vi.restoreAllMocks());
+useInstantAttempts();
 
 const ok = answer(200, encodeResult);
 

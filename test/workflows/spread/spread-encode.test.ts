@@ -14,11 +14,12 @@ import {
   type ScriptedRequest,
 } from '../../fixtures/scripted-container.ts';
 import { identity, partResult, resultOfPart, sha256 } from '../../support/part-results.ts';
-import { encodeInput } from '../../support/scripted-runs.ts';
+import { encodeInput, useInstantAttempts } from '../../support/scripted-runs.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
 
 let time: TimeSkipping;
 let container: ScriptedContainer | undefined;
+useInstantAttempts();
 
 beforeAll(async () => {
   time = await TimeSkipping.start();

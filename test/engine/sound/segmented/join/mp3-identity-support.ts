@@ -47,7 +47,8 @@ export const inputs: Record<string, () => Promise<string>> = {
   sine: () => lavfi('sine', 'sine=f=997:r=44100'),
 };
 
-const seed = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 1_000_000);
+/** Chooses the cuts; set the variable to try others. */
+const seed = Number(process.env['HOLDFAST_SEED'] ?? 20_261_121);
 
 export async function expectSameBytes(row: Row): Promise<void> {
   await inFolder(async (folder) => {
