@@ -49,8 +49,8 @@ export function openAzureStore(variables: AzureVariables, signedSeconds: number)
         },
         account.key,
       );
-      const query = new URLSearchParams(queryOf(request));
-      return { url: `${client.url}?${query.size > 0 ? `${query}&` : ''}${signature}`, expiresAtMs };
+      const query = Object.entries(queryOf(request)).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+      return { url: `${client.url}?${[...query, signature.toString()].join('&')}`, expiresAtMs };
     },
 
     async sizeOf(url, abortSignal) {
@@ -116,7 +116,9 @@ function queryOf(request: SignedRequest): Record<string, string> {
       return { comp: 'blocklist' };
     case 'abort':
       throw new TypeError('Azure has no request that aborts an upload');
-    default:
+    case 'get':
+    case 'put':
+    case 'delete':
       return {};
   }
 }

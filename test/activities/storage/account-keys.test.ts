@@ -10,7 +10,7 @@ const encode = (stores: ReturnType<typeof openStores>, input: { sourceUrl: strin
   });
 
 test.each([
-  ['az://holdfast/media/a', 'az://holdfast/media/…', 'AZURE_STORAGE_CONNECTION_STRING'],
+  ['az://holdfast/media/a', 'az://holdfast/…', 'AZURE_STORAGE_CONNECTION_STRING'],
   ['gs://media/a', 'gs://media/…', 'GOOGLE_APPLICATION_CREDENTIALS'],
 ])('a run that needs %s fails at its start without credentials, and names %s and %s', async (url, shown, setting) => {
   const other = 'https://media.test/b';
