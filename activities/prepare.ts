@@ -20,7 +20,10 @@ export async function prepare<Type extends WorkflowType>(type: Type, input: unkn
   }
   const unreadable = urlsOf(parsed.data).find((url) => backendOf(url)?.isObjectUrl(url) === false);
   if (unreadable !== undefined) {
-    throw invalidRequest(`The input of "${type}" is not valid: ${unreadable} does not name a bucket and a key`, []);
+    throw invalidRequest(
+      `The input of "${type}" is not valid: ${unreadable} does not name ${backendOf(unreadable)?.names}`,
+      [],
+    );
   }
   return parsed.data;
 }

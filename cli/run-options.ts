@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { collectTexts, parseNumber, parseSeconds, parseWhole, parseWorkflowId } from './option-values.ts';
 
 const sourceHelp =
-  'local files and folders, quoted patterns such as "talks/**/*.wav", and URLs (https://, http://, s3://)';
+  'local files and folders, quoted patterns such as "talks/**/*.wav", and URLs (https://, http://, s3://, az://, gs://)';
 
 /** Adds the sources of `encode`, `chunk` and `process`, and the place of their files. */
 export function withSources(command: Command, defaultFolder: string): Command {
@@ -15,7 +15,10 @@ export function withSources(command: Command, defaultFolder: string): Command {
 export function withPlaceOptions(command: Command, defaultFolder: string): Command {
   return command
     .optionsGroup('Files:')
-    .option('-o, --out <folder>', `output folder, or s3://bucket/folder/ (default: ${defaultFolder})`)
+    .option(
+      '-o, --out <folder>',
+      `output folder, or s3://bucket/folder/, az://account/container/folder/, gs://bucket/folder/ (default: ${defaultFolder})`,
+    )
     .option('-R, --recursive', 'include subfolders; outputs keep their relative paths', false);
 }
 

@@ -74,10 +74,18 @@ export function signsUnknownContentHeaders(url: string): boolean {
   return parameters.has('signature') && keys.some((key) => parameters.has(key));
 }
 
-/** Azure Blob Storage requires `x-ms-blob-type` on every PUT, and its signatures do not cover that header. */
-export function isAzureBlobSignature(url: string): boolean {
+/** What a request to Azure Blob Storage writes: a blob, a block of one, or the list of its blocks. Undefined for other stores. */
+export function azureWriteOf(url: string): 'blob' | 'block' | 'blocklist' | undefined {
   const parameters = parametersOf(url);
-  return ['sig', 'sv', 'sr', 'sp'].every((name) => parameters.has(name)) && !parameters.has('comp');
+  if (!['sig', 'sv', 'sr', 'sp'].every((name) => parameters.has(name))) return undefined;
+  const comp = parameters.get('comp');
+  if (comp === undefined) return 'blob';
+  return comp === 'block' || comp === 'blocklist' ? comp : undefined;
+}
+
+/** Azure Blob Storage requires `x-ms-blob-type` on every PUT of a blob, and its signatures do not cover that header. */
+export function azureBlobHeaders(url: string): Record<string, string> {
+  return azureWriteOf(url) === 'blob' ? { 'x-ms-blob-type': 'BlockBlob' } : {};
 }
 
 /** Headers that the client adds itself, with values that the signer may have known. */

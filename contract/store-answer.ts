@@ -1,4 +1,4 @@
-// Meaning of the answers of S3-compatible stores, for the container and the worker.
+// Meaning of the answers of object stores, for the container and the worker.
 
 /** Error code in the XML of an error page. */
 export function storeCodeIn(page: string): string | undefined {
@@ -18,6 +18,8 @@ export function isTransientStoreAnswer(status: number, storeCode: string | undef
  * Codes for unknown credentials: a new or deleted key, a token, or a wrong clock. Missing permissions have other codes.
  */
 const credentialCodes = new Set([
+  // Azure's code for a wrong key and for a signature that has expired.
+  'AuthenticationFailed',
   'ExpiredToken',
   'InvalidAccessKeyId',
   'InvalidToken',

@@ -20,7 +20,7 @@ export const texts = {
     urls: 'Or paste URLs, one per line',
     urlsHint: 'https://…, s3://… or file:///…',
     next: 'Choose results',
-    wrongUrl: (url: string) => `“${url}” is not a valid URL. Start with https://, s3:// or file:///.`,
+    wrongUrl: (url: string) => `“${url}” is not a valid URL. Start with https://, s3://, az://, gs:// or file:///.`,
     last: 'Results of your last choice',
     kinds: { sound: 'Audio', film: 'Video' },
     change: 'Change',

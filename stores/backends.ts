@@ -1,4 +1,8 @@
 import type { z } from 'zod';
+import { azureVariables } from './azure/azure-variables.ts';
+import { parseAzureUrl } from './azure/azure-url.ts';
+import { parseGoogleUrl } from './google/google-url.ts';
+import { googleVariables } from './google/google-variables.ts';
 import { parseS3Url } from './s3/s3-url.ts';
 import { s3Variables } from './s3/s3-variables.ts';
 import type { Store } from './store.ts';
@@ -6,6 +10,8 @@ import type { Store } from './store.ts';
 /** Environment variables of all back ends besides MEDIA_ROOT, which a process may need for itself. */
 export const storeVariables = {
   ...s3Variables,
+  ...azureVariables,
+  ...googleVariables,
 };
 export interface StoreVariables extends z.infer<z.ZodObject<typeof storeVariables>> {
   /** Folder that `file:` URLs may name; undefined refuses them. */
@@ -15,6 +21,8 @@ export interface StoreVariables extends z.infer<z.ZodObject<typeof storeVariable
 interface Backend {
   /** Whether `open` gives a SigningStore. */
   signs: boolean;
+  /** What a URL names, in words. */
+  names: string;
   /** Whether a URL of the scheme names one object. */
   isObjectUrl(url: string): boolean;
   /** Loads the back end's SDK: a process that never uses the scheme does not pay for it. */
@@ -28,14 +36,28 @@ interface Backend {
 const backends: Readonly<Record<string, Backend>> = {
   file: {
     signs: false,
+    names: 'a file',
     // The container reads the file and refuses paths that are not plain.
     isObjectUrl: () => true,
     open: async ({ MEDIA_ROOT }) => (await import('./file/file-store.ts')).openFileStore(MEDIA_ROOT),
   },
   s3: {
     signs: true,
+    names: 'a bucket and a key',
     isObjectUrl: (url) => parseS3Url(url) !== undefined,
     open: async (variables, signedSeconds) => (await import('./s3/s3-store.ts')).openS3Store(variables, signedSeconds),
+  },
+  az: {
+    signs: true,
+    names: 'an account, a container and a key',
+    isObjectUrl: (url) => parseAzureUrl(url) !== undefined,
+    open: async (variables, seconds) => (await import('./azure/azure-store.ts')).openAzureStore(variables, seconds),
+  },
+  gs: {
+    signs: true,
+    names: 'a bucket and a key',
+    isObjectUrl: (url) => parseGoogleUrl(url) !== undefined,
+    open: async (variables, seconds) => (await import('./google/google-store.ts')).openGoogleStore(variables, seconds),
   },
 };
 

@@ -1,4 +1,5 @@
 import { backendOf } from './backends.ts';
+import { isPlainKey } from './plain-key.ts';
 
 /**
  * `s3://media/in/talk.wav` has the root `s3://media/` and the literal key `in/talk.wav`. Undefined if the URL names no object of a store
@@ -19,9 +20,4 @@ export function isSignedPrefix(url: string): boolean {
 
 export function isUnder(prefix: string, url: string): boolean {
   return url.startsWith(prefix) && url.length > prefix.length;
-}
-
-/** Proxies between a store and us may take `a/../b` for `b`. */
-export function isPlainKey(key: string): boolean {
-  return !key.split('/').some((segment) => segment === '.' || segment === '..') && !/\p{Cc}/u.test(key);
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Dispatcher, request } from 'undici';
+import { azureBlobHeaders } from '../contract/signed-url.ts';
 import { isCredentialRefusal, isTransientStoreAnswer, storeCodeIn } from '../contract/store-answer.ts';
 import { untrustedReason } from '../contract/tls-failure.ts';
 import { errnoOf } from '../contract/unknown-values.ts';
@@ -37,6 +38,7 @@ export async function writeSigned(
   signal: AbortSignal,
 ): Promise<void> {
   const headers = {
+    ...azureBlobHeaders(object.signedUrl),
     'content-type': contentType,
     'content-length': String(body.length),
     'content-md5': createHash('md5').update(body).digest('base64'),
@@ -51,9 +53,10 @@ export async function removeSigned(object: SignedObject, signal: AbortSignal): P
   await answer.body.dump();
 }
 
-async function requestSigned(
+/** Sends one request. Throws a StorageError that says whether a retry may help. */
+export async function requestSigned(
   { url, signedUrl }: SignedObject,
-  options: { method: 'GET' | 'PUT' | 'DELETE'; headers: Record<string, string>; body?: Buffer },
+  options: { method: Dispatcher.HttpMethod; headers: Record<string, string>; body?: Buffer | string },
   signal: AbortSignal,
 ): Promise<Dispatcher.ResponseData> {
   let answer: Dispatcher.ResponseData;
@@ -70,7 +73,9 @@ async function requestSigned(
     const reason = errno === undefined ? '' : ` (${errno})`;
     throw new StorageError(`The store of ${url} cannot be reached${reason}`, true, { cause: error });
   }
-  if (answer.statusCode === 200 || answer.statusCode === 204) return answer;
+  if (answer.statusCode < 300) return answer;
+  // Azure and Google answer so for an object that does not exist; S3 answers 204.
+  if (options.method === 'DELETE' && answer.statusCode === 404) return answer;
   const code = storeCodeIn(await readPage(answer));
   const passing = isTransientStoreAnswer(answer.statusCode, code) || isCredentialRefusal(code);
   const shown = code === undefined ? answer.statusCode : `${answer.statusCode} (${code})`;

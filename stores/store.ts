@@ -14,6 +14,8 @@ export interface DirectStore {
 /** Hands out short-lived HTTP URLs, by which containers, browsers and `signed-http.ts` read and write the objects. */
 export interface SigningStore {
   kind: 'signing';
+  /** Whether uploads can be aborted; otherwise the store itself removes parts that belong to no object. */
+  abortsUploads: boolean;
   sign(url: string, request: SignedRequest, lifetime?: Lifetime): Promise<SignedUrl>;
   /** Size in bytes; undefined if the object does not exist. */
   sizeOf(url: string, signal: AbortSignal): Promise<number | undefined>;

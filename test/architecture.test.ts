@@ -96,6 +96,7 @@ describe('the import direction', () => {
 const sourceFolders = [...Object.keys(mayImport), 'bench', 'deploy', 'examples', 'scripts', 'transcriber'];
 /** What no folder of the sources has: parts together, what misbehaves, and what starts parts. */
 const ownTestFolders = [
+  'stores/conformance',
   'chaos',
   'cluster',
   'soak',

@@ -127,7 +127,9 @@ describe('generated tables', () => {
 });
 
 /** Variables that the worker and the server share. */
-const storeVariables = textOf('stores/s3/s3-variables.ts');
+const storeVariables = ['s3', 'azure', 'google']
+  .map((name) => textOf(`stores/${name}/${name}-variables.ts`))
+  .join('\n');
 const workerFiles = filesIn('worker').filter((path) => path.endsWith('.ts'));
 
 /** Keys of a schema of settings, and quoted names of variables. */

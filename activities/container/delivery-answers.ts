@@ -158,7 +158,7 @@ export class DeliveryAnswers {
   }
 }
 
-/** Target of a wanted file from the workflow's input: `s3:`, `file:` or a URL of the caller. */
+/** Target of a wanted file from the workflow's input: a URL of a store, or of the caller. */
 function urlAt(place: UploadPlace | undefined, name: string): string {
   if (place === undefined)
     throw new UnexpectedReply('The container asked for URLs of an output that was not requested');
@@ -191,7 +191,7 @@ function isPassing(error: unknown): boolean {
 }
 
 function refusedByStore(url: string, error: unknown): ApplicationFailure {
-  const cause = error instanceof StorageError ? error.cause : error;
+  const cause = error instanceof StorageError ? (error.cause ?? error) : error;
   const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
   const root = parseObjectUrl(url)?.root;
   return finalFailure(failureType('upload_refused'), `The store refused to start the upload to ${root}…: ${reason}`);

@@ -16,12 +16,14 @@ export function parseDestination(out: string | undefined, userFolder: string): D
   if (needsSigning(out)) {
     const prefix = out.endsWith('/') ? out : `${out}/`;
     if (parseObjectUrl(`${prefix}-`) !== undefined) return { kind: 'store', prefix };
-    throw new CliError(`"${out}" names no valid bucket. Use s3://bucket/folder/.`);
+    throw new CliError(
+      `"${out}" names no valid bucket. Use s3://bucket/folder/, az://account/container/folder/ or gs://bucket/folder/.`,
+    );
   }
   if (isFileUrl(out)) return { kind: 'folder', path: localFileOf(out) };
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(out)) {
     throw new CliError(
-      `Outputs cannot be written to "${out}": --out takes a local folder or a URL such as s3://bucket/folder/.`,
+      `Outputs cannot be written to "${out}": --out takes a local folder or a URL such as s3://bucket/folder/, az://account/container/folder/ or gs://bucket/folder/.`,
     );
   }
   return { kind: 'folder', path: resolve(userFolder, out) };

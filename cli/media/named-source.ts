@@ -15,7 +15,7 @@ export function parseSource(text: string, userFolder: string): NamedSource {
   if (scheme === 'file') return statSource(localFileOf(text), text);
   if (!['http', 'https'].includes(scheme) && !needsSigning(text)) {
     throw new CliError(
-      `"${text}" cannot be fetched: a source is a local file or a URL that starts with https://, http:// or s3://.`,
+      `"${text}" cannot be fetched: a source is a local file or a URL that starts with https://, http://, s3://, az:// or gs://.`,
     );
   }
   return { kind: 'url', url: text, name: nameOf(decodePath(new URL(text).pathname)) };

@@ -41,7 +41,8 @@ export async function deliverFiles(
   const phase = files.some(({ target }) => target === undefined) ? 'deliver' : 'upload';
   const answers = new EventEmitter().setMaxListeners(0);
   const abort = async (target: DeliveryTarget): Promise<void> => {
-    if (target.kind === 'multipart') await abortUpload(target.abortUrl, { dispatcher, log: job.log });
+    if (target.kind === 'single' || target.abortUrl === undefined) return;
+    await abortUpload(target.abortUrl, { dispatcher, log: job.log });
   };
   const book = new DeliveryBook(files, {
     async checkTarget(target) {
@@ -98,7 +99,7 @@ export async function deliverFiles(
         await assertKept([target.url], kept);
         return uploadFile({ ...file, uploadUrl: target.url, headers: target.headers }, options);
       case 'multipart':
-        await uploadInParts({ path: file.path, size: file.digest.size }, target, given.storedParts, options);
+        await uploadInParts(file, target, given.storedParts, options);
         return undefined;
     }
   };

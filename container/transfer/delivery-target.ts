@@ -3,10 +3,17 @@ import { minPartBytes, type FileUrls } from '../../contract/http/upload-urls.ts'
 import { pathKey, targetKey } from '../../contract/places.ts';
 import { splitQuery, stripSignature } from '../../contract/signed-url.ts';
 
-/** Destination of one file: a single PUT, or the parts of an S3 multipart upload. */
+/** Destination of one file: a single PUT, the parts of an S3 multipart upload, or the blocks of an Azure blob. */
 export type DeliveryTarget = (
   | { kind: 'single'; url: string; headers?: TransferHeaders | undefined }
-  | { kind: 'multipart'; partUrls: readonly string[]; partSize: number; completeUrl: string; abortUrl: string }
+  | {
+      kind: 'multipart';
+      partUrls: readonly string[];
+      partSize: number;
+      completeUrl: string;
+      /** Undefined if the store removes parts by itself, as Azure does. */
+      abortUrl: string | undefined;
+    }
 ) & {
   /** Deletes the stored file. */
   deleteUrl?: string | undefined;
@@ -37,14 +44,14 @@ export function targetOf({
     partUrls: partUrls ?? [],
     partSize: partSize ?? 0,
     completeUrl: completeUrl ?? '',
-    abortUrl: abortUrl ?? '',
+    abortUrl,
     deleteUrl,
   };
 }
 
 export function urlsOf(target: DeliveryTarget): readonly string[] {
   const urls = target.kind === 'single' ? [target.url] : [...target.partUrls, target.completeUrl, target.abortUrl];
-  return target.deleteUrl === undefined ? urls : [...urls, target.deleteUrl];
+  return [...urls, target.deleteUrl].filter((url) => url !== undefined);
 }
 
 /** Key shared by targets of one object, however they are signed. */
@@ -58,7 +65,7 @@ export function isSameUpload(one: DeliveryTarget, other: DeliveryTarget): boolea
     one.kind === 'multipart' &&
     other.kind === 'multipart' &&
     one.partSize === other.partSize &&
-    stripSignature(one.abortUrl) === stripSignature(other.abortUrl)
+    stripSignature(one.partUrls[0] ?? '') === stripSignature(other.partUrls[0] ?? '')
   );
 }
 
@@ -74,7 +81,7 @@ export function removalProblem(target: DeliveryTarget): string | undefined {
     return 'its deleteUrl is for another object';
   }
   const isWhole = (url: string): boolean => isSignedForStore(url) && queryOf(url, 'uploadid') === undefined;
-  return target.kind === 'multipart' && isWhole(target.abortUrl)
+  return target.kind === 'multipart' && target.abortUrl !== undefined && isWhole(target.abortUrl)
     ? 'its abortUrl has no uploadId, and would delete the object'
     : undefined;
 }

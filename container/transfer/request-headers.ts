@@ -1,4 +1,4 @@
-import { isAzureBlobSignature, signsUnknownContentHeaders } from '../../contract/signed-url.ts';
+import { azureBlobHeaders, signsUnknownContentHeaders } from '../../contract/signed-url.ts';
 import type { TransferHeaders } from '../../contract/http/headers.ts';
 import type { UploadFile } from './upload-options.ts';
 
@@ -23,7 +23,7 @@ export function uploadHeaders({ uploadUrl, headers, contentType, cacheControl, d
       ...(contentType !== undefined && { 'content-type': contentType }),
     }),
     ...(cacheControl !== undefined && { 'cache-control': cacheControl }),
-    ...(isAzureBlobSignature(uploadUrl) && { 'x-ms-blob-type': 'BlockBlob' }),
+    ...azureBlobHeaders(uploadUrl),
     ...lowerCased(headers),
     // S3 refuses chunked transfer.
     'content-length': String(digest.size),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { azureWriteOf } from '../signed-url.ts';
 import { findUploadHeadersProblem, TransferHeaders } from './headers.ts';
 import { ContainerUploadUrl, HttpUrl } from './url.ts';
 
@@ -25,6 +26,11 @@ export type WantedFile = z.infer<typeof WantedFile>;
 
 const partFields = ['partUrls', 'partSize', 'completeUrl', 'abortUrl'] as const;
 
+/** Azure's requests for the list of blocks: no request aborts such an upload. */
+function isAzureUpload({ completeUrl }: { completeUrl?: string | undefined }): boolean {
+  return completeUrl !== undefined && azureWriteOf(completeUrl) === 'blocklist';
+}
+
 /** Destination of one wanted file: one PUT to `url`, or parts. */
 export const FileUrls = z
   .strictObject({
@@ -44,8 +50,9 @@ export const FileUrls = z
   })
   .superRefine((urls, context) => {
     const given = partFields.filter((field) => urls[field] !== undefined);
-    if (given.length !== (urls.url === undefined ? partFields.length : 0)) {
-      context.addIssue({ code: 'custom', message: `give either url, or ${partFields.join(', ')} together` });
+    const needed = isAzureUpload(urls) ? partFields.filter((field) => field !== 'abortUrl') : partFields;
+    if (given.length !== (urls.url === undefined ? needed.length : 0)) {
+      context.addIssue({ code: 'custom', message: `give either url, or ${needed.join(', ')} together` });
       return;
     }
     if (urls.url === undefined && urls.headers !== undefined) {

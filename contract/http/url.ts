@@ -47,13 +47,16 @@ export const ContainerUploadUrl = mediaUrl(containerSchemes, 'upload_forbidden')
 /** URL of one request to a store, such as one part of an upload. */
 export const HttpUrl = mediaUrl(['https:', 'http:']);
 
-/** URL that a workflow accepts: also `s3://bucket/key`, which activities presign. */
-export const WorkflowUrl = mediaUrl(['https:', 'http:', 'file:', 's3:']);
+/** Schemes of object stores, whose requests activities presign. */
+const storeSchemes = ['s3:', 'az:', 'gs:'];
+
+/** URL that a workflow accepts: also one of an object store, such as `s3://bucket/key`. */
+export const WorkflowUrl = mediaUrl(['https:', 'http:', 'file:', ...storeSchemes]);
 
 /** Destination of an output: a URL for one file, a prefix for several. */
 export type UploadPlace = string | { prefix: string };
 
 /** Folder for outputs: `s3://bucket/prefix/` or `file:///folder/`. */
-export const UploadUrlPrefix = mediaUrl(['s3:', 'file:']).refine((url) => url.endsWith('/'), {
+export const UploadUrlPrefix = mediaUrl([...storeSchemes, 'file:']).refine((url) => url.endsWith('/'), {
   error: 'must end with /',
 });

@@ -56,9 +56,11 @@ function isField(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
 }
 
+const schemes = new Set(['https:', 'http:', 's3:', 'az:', 'gs:', 'file:']);
+
 /** The first invalid URL. */
 function findWrongUrl(urls: readonly string[]): string | undefined {
-  return urls.find((url) => !URL.canParse(url) || !['https:', 'http:', 's3:', 'file:'].includes(new URL(url).protocol));
+  return urls.find((url) => !URL.canParse(url) || !schemes.has(new URL(url).protocol));
 }
 
 function DropZone({ isOver }: { isOver: boolean }) {

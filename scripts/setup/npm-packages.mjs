@@ -124,7 +124,7 @@ async function runNpm([command, ...npmScript], title, args) {
 }
 
 /** Variables that `npm run` sets would make a nested npm install elsewhere or something else. */
-function environmentForNpm() {
+export function environmentForNpm() {
   const harmful =
     /^(?:NODE_ENV|npm_(?:package|lifecycle|command)_?.*|npm_config_(?:global|location|prefix|local_prefix|global_prefix|omit|include|only|also|production|dev|optional|ignore_scripts|dry_run|package_lock|package_lock_only|workspaces?|include_workspace_root|install_strategy|save.*))$/i;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !harmful.test(name)));

@@ -1,4 +1,6 @@
+import { findAzurite, installAzurite } from './azurite.mjs';
 import { findChromium, installChromium } from './chromium.mjs';
+import { buildFakeGcs, findFakeGcs } from './fake-gcs.mjs';
 import { buildKustomize, findKustomize } from './kustomize.mjs';
 import { findMutagen, installMutagen } from './mutagen.mjs';
 import { fetchPromtool, findPromtool } from './promtool.mjs';
@@ -25,6 +27,8 @@ const tools = {
   RCLONE_PATH: { find: findRclone, make: buildRclone },
   TOXIPROXY_PATH: { find: findToxiproxy, make: buildToxiproxy },
   VERSITYGW_PATH: { find: findVersitygw, make: buildVersitygw },
+  AZURITE_PATH: { find: findAzurite, make: installAzurite },
+  FAKE_GCS_PATH: { find: findFakeGcs, make: buildFakeGcs },
   CHROMIUM_PATH: { find: findChromium, make: installChromium },
   VMAF_FFMPEG_PATH: { find: findVmafFfmpeg, make: installVmafFfmpeg },
   MUTAGEN_PYTHON: { find: findMutagen, make: installMutagen },

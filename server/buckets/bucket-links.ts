@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Stores } from '../../stores/backends.ts';
-import { isPlainKey, isUnder, parseObjectUrl } from '../../stores/object-url.ts';
+import { isUnder, parseObjectUrl } from '../../stores/object-url.ts';
+import { isPlainKey } from '../../stores/plain-key.ts';
 import { readSigned } from '../../stores/signed-http.ts';
 import type { Stored } from '../../stores/store.ts';
 import type { Caller } from '../access/caller.ts';

@@ -1,5 +1,6 @@
 import { backendOf } from '../../stores/backends.ts';
-import { isPlainKey, isSignedPrefix, isUnder, parseObjectUrl } from '../../stores/object-url.ts';
+import { isSignedPrefix, isUnder, parseObjectUrl } from '../../stores/object-url.ts';
+import { isPlainKey } from '../../stores/plain-key.ts';
 import type { Caller } from '../access/caller.ts';
 import { ProblemError } from '../problem-error.ts';
 import type { BucketUploads } from '../buckets/bucket-uploads.ts';

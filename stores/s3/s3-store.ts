@@ -23,6 +23,7 @@ export function openS3Store(variables: S3Variables, signedSeconds: number): Sign
   const client = createS3Client(variables);
   return {
     kind: 'signing',
+    abortsUploads: true,
 
     async sign(url, request, { from, expiresSeconds } = { from: new Date(), expiresSeconds: signedSeconds }) {
       const options = { expiresIn: expiresSeconds, signingDate: from };

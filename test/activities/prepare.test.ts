@@ -17,6 +17,8 @@ test.each<[WorkflowType, unknown]>([
     },
   ],
   ['chunking', { sourceUrl: 'https://m.test/a', uploadUrlPrefix: 's3://bucket/a/' }],
+  ['chunking', { sourceUrl: 'gs://bucket/a', uploadUrlPrefix: 'az://account/media/a/' }],
+  ['processing', { sourceUrl: 'az://account/media/a', uploadUrlPrefix: 'gs://bucket/a/' }],
   ['chunking', { sourceUrl: 's3://bucket/a/talk.wav', uploadUrlPrefix: 's3://bucket/a/' }],
   ['processing', { sourceUrl: 's3://bucket/a/encoded.wav', uploadUrlPrefix: 's3://bucket/a/' }],
   ['chunking', { sourceUrl: 'https://m.test/a', chunks: [{ index: 0, uploadUrl: 'https://m.test/0' }] }],
@@ -28,6 +30,16 @@ test.each<[WorkflowType, unknown]>([
 /** Inputs whose outputs would replace what they read. */
 const ownSources: [WorkflowType, unknown, string][] = [
   ['encode', { sourceUrl: 's3://bucket/a.mp3', outputs: [output] }, 'replace the file that sourceUrl names'],
+  ...['az://account/media/a.mp3', 'gs://bucket/a.mp3'].map((url): [WorkflowType, unknown, string] => [
+    'encode',
+    { sourceUrl: url, outputs: [{ ...output, uploadUrl: url }] },
+    'replace the file that sourceUrl names',
+  ]),
+  [
+    'processing',
+    { sourceUrl: 'az://account/media/p/encoded.ogg', uploadUrlPrefix: 'az://account/media/p/' },
+    'uploadUrlPrefix',
+  ],
   [
     'encode',
     { sourceUrl: 's3://bucket/a.wav', outputs: [{ ...output, cover: { url: 's3://bucket/a.mp3' } }] },
@@ -59,6 +71,12 @@ test.each<[WorkflowType, unknown, string]>([
   ['encode', undefined, 'expected object'],
   ['encode', { sourceUrl: 'file:///a.wav', outputs: [] }, 'outputs'],
   ['encode', { sourceUrl: 's3://bucket', outputs: [output] }, 's3://bucket does not name a bucket and a key'],
+  ['encode', { sourceUrl: 'gs://bucket', outputs: [output] }, 'gs://bucket does not name a bucket and a key'],
+  [
+    'encode',
+    { sourceUrl: 'az://account/a', outputs: [output] },
+    'az://account/a does not name an account, a container and a key',
+  ],
   ['encode', { sourceUrl: 'file:///a.wav', outputs: [output], retries: 3 }, 'retries'],
   [
     'encode',

@@ -155,7 +155,7 @@ const presetTable: GeneratedTable = {
 };
 
 function settingsTable(document: string, name: string, file: string, more: readonly string[] = []): GeneratedTable {
-  const elsewhere = /^(?:OTEL|RATE_LIMIT|AWS)_/;
+  const elsewhere = /^(?:OTEL|RATE_LIMIT|AWS|AZURE|GOOGLE|STORAGE_EMULATOR)_/;
   const found = readSettings(file).filter((setting) => name === 'server settings' || !elsewhere.test(setting.name));
   return {
     document,

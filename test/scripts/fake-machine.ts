@@ -95,7 +95,14 @@ export class FakeMachine {
       SPEECH_PYTHON: shell,
       TRANSCRIBER_PYTHON: shell,
     };
-    const installed = { ...pythons, VMAF_FFMPEG_PATH: shell, PROMTOOL_PATH: shell, KUSTOMIZE_PATH: shell };
+    const installed = {
+      ...pythons,
+      VMAF_FFMPEG_PATH: shell,
+      PROMTOOL_PATH: shell,
+      KUSTOMIZE_PATH: shell,
+      AZURITE_PATH: shell,
+      FAKE_GCS_PATH: shell,
+    };
     return new TestProcess(
       script,
       process.execPath,

@@ -4,6 +4,8 @@ import { needsSigning, openStores } from '../../stores/backends.ts';
 test.each([
   ['s3://media/talk.wav', 'signing'],
   ['S3://media/talk.wav', 'signing'],
+  ['az://holdfast/media/talk.wav', 'signing'],
+  ['gs://media/talk.wav', 'signing'],
   ['file:///media/talk.wav', 'direct'],
   [' file:///media/talk.wav', 'direct'],
   ['https://example.org/talk.wav', undefined],

@@ -6,6 +6,7 @@ const unused = async (): Promise<never> => Promise.reject(new Error('unused'));
 /** Signs `s3://media/a` as `https://s3.test/media/a?X-Amz-get`, and has no uploads in parts. */
 const fakeStore: SigningStore = {
   kind: 'signing',
+  abortsUploads: true,
   sign: async (url, { kind }) => ({ url: `https://s3.test/${url.slice(5)}?X-Amz-${kind}`, expiresAtMs: Infinity }),
   sizeOf: unused,
   beginUpload: unused,

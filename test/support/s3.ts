@@ -24,6 +24,12 @@ const rclone: ServerCommand = {
     ),
 };
 
+/** The same without a check of signatures, for requests of S3's form that another scheme signs. */
+export const withoutKeys: ServerCommand = {
+  path: rclonePath,
+  args: (port, folder) => ['serve', 's3', '--config', '/dev/null', '--addr', `127.0.0.1:${port}`, folder],
+};
+
 /** Another real S3 server, for tests of differences. Call it at module level: the server may have to be built. */
 export async function versitygw(): Promise<ServerCommand> {
   return {

@@ -7,13 +7,16 @@ const toolVariables = [
   'RCLONE_PATH',
   'TOXIPROXY_PATH',
   'VERSITYGW_PATH',
+  'AZURITE_PATH',
+  'FAKE_GCS_PATH',
   'CHROMIUM_PATH',
   'MUTAGEN_PYTHON',
   'PROMTOOL_PATH',
   'KUSTOMIZE_PATH',
   'TEMPORAL_PYTHON',
 ];
-const usesTool = /support\/(?:page-stack|processing-runs|s3|stack|temporal|time-skipping|tools|toxiproxy)\.ts'/;
+const usesTool =
+  /support\/(?:azurite|google|page-stack|processing-runs|s3|stack|temporal|time-skipping|tools|toxiproxy)\.ts'/;
 
 /** Files that take about a minute though they are short. Vitest starts the largest files first, and these would be the last. */
 const slowest =

@@ -109,6 +109,10 @@ test('rejects impossible upload URLs without any change, and accepts the right o
     [[{ url: `${service.media.url}/direct.mp3?X-Amz-Signature=2` }], 'the same place as another file'],
     [[{ url, ...parts({}) }], 'give either url, or partUrls, partSize, completeUrl, abortUrl together'],
     [[parts({ abortUrl: undefined })], 'give either url, or partUrls, partSize, completeUrl, abortUrl together'],
+    [
+      [parts({ completeUrl: `${url}?comp=blocklist&sv=1&se=2&sr=b&sp=cw&sig=s` })],
+      'give either url, or partUrls, partSize, completeUrl together',
+    ],
     [[{}], 'give either url, or partUrls, partSize, completeUrl, abortUrl together'],
     [[{ ...service.partStore(2).target }], `${size} bytes in parts of 5242880 need 3 partUrls, not 2`],
     [[parts({ partUrls: many(4), partSize: 4_000_000 })], 'every part but the last must have at least 5242880 bytes'],

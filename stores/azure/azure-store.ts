@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto';
+import {
+  BlobSASPermissions,
+  type BlockBlobClient,
+  generateBlobSASQueryParameters,
+  RestError,
+} from '@azure/storage-blob';
+import { isCredentialRefusal, isTransientStoreAnswer } from '../../contract/store-answer.ts';
+import { untrustedReason } from '../../contract/tls-failure.ts';
+import { errnoOf } from '../../contract/unknown-values.ts';
+import { StorageError } from '../store-error.ts';
+import type { ObjectHeaders, SignedRequest, SigningStore } from '../store.ts';
+import { type AzureAccount, azureAccounts } from './azure-accounts.ts';
+import { parseAzureUrl } from './azure-url.ts';
+import type { AzureVariables } from './azure-variables.ts';
+
+interface Blob {
+  account: AzureAccount;
+  client: BlockBlobClient;
+}
+
+/**
+ * Azure Blob Storage. An upload in parts is a list of blocks, which exists nowhere until it is committed: the id of an upload is
+ * the beginning of its blocks' names.
+ */
+export function openAzureStore(variables: AzureVariables, signedSeconds: number): SigningStore {
+  const accountNamed = azureAccounts(variables);
+  const at = async (url: string): Promise<Blob> => {
+    const object = parseAzureUrl(url);
+    if (object === undefined) throw new TypeError(`Not the URL of an Azure blob: ${url}`);
+    const account = await accountNamed(object.account);
+    return { account, client: account.service.getContainerClient(object.container).getBlockBlobClient(object.key) };
+  };
+  return {
+    kind: 'signing',
+    abortsUploads: false,
+
+    async sign(url, request, { from, expiresSeconds } = { from: new Date(), expiresSeconds: signedSeconds }) {
+      const { account, client } = await at(url);
+      const expiresAtMs = from.getTime() + expiresSeconds * 1000;
+      const shown = request.kind === 'get' ? request.shown : undefined;
+      const signature = generateBlobSASQueryParameters(
+        {
+          containerName: client.containerName,
+          blobName: client.name,
+          permissions: BlobSASPermissions.parse(permissionsOf(request)),
+          expiresOn: new Date(expiresAtMs),
+          ...(shown !== undefined && { contentType: shown.contentType, contentDisposition: shown.disposition }),
+        },
+        account.key,
+      );
+      const query = Object.entries(queryOf(request)).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+      return { url: `${client.url}?${[...query, signature.toString()].join('&')}`, expiresAtMs };
+    },
+
+    async sizeOf(url, abortSignal) {
+      const { client } = await at(url);
+      const facts = await client.getProperties({ abortSignal }).catch(undefinedIfGone);
+      return facts?.contentLength;
+    },
+
+    async beginUpload(url, headers) {
+      // Missing credentials are found before the first part.
+      await at(url);
+      return uploadIdOf(headers);
+    },
+
+    async listParts(url, uploadId, abortSignal) {
+      const { client } = await at(url);
+      const list = await client.getBlockList('uncommitted', { abortSignal }).catch(undefinedIfGone);
+      return (list?.uncommittedBlocks ?? [])
+        .flatMap(({ name, size }) => {
+          const part = partOf(uploadId, name);
+          return part === undefined ? [] : [{ part, bytes: size, etag: name }];
+        })
+        .toSorted((one, other) => one.part - other.part);
+    },
+
+    async completeUpload(url, uploadId, parts, abortSignal) {
+      const { client } = await at(url);
+      const { contentType, cacheControl } = headersOf(uploadId);
+      const blobHTTPHeaders = {
+        ...(contentType !== undefined && { blobContentType: contentType }),
+        ...(cacheControl !== undefined && { blobCacheControl: cacheControl }),
+      };
+      await client
+        .commitBlockList(
+          parts.map(({ etag }) => etag),
+          { abortSignal, blobHTTPHeaders },
+        )
+        .catch(fail);
+    },
+
+    async abortUpload() {
+      // Azure deletes blocks that no list names after a week.
+    },
+
+    async listUploads() {
+      return [];
+    },
+  };
+}
+
+function permissionsOf({ kind }: SignedRequest): string {
+  if (kind === 'get') return 'r';
+  if (kind === 'delete') return 'd';
+  // A new blob needs c or w, and one that replaces another needs w.
+  return 'cw';
+}
+
+function queryOf(request: SignedRequest): Record<string, string> {
+  switch (request.kind) {
+    case 'part':
+      return { comp: 'block', blockid: blockName(request.uploadId, request.part) };
+    case 'complete':
+      return { comp: 'blocklist' };
+    case 'abort':
+      throw new TypeError('Azure has no request that aborts an upload');
+    case 'get':
+    case 'put':
+    case 'delete':
+      return {};
+  }
+}
+
+/** The id keeps the headers, which Azure takes with the list of blocks. */
+function uploadIdOf(headers: ObjectHeaders): string {
+  return `${randomBytes(8).toString('hex')}.${Buffer.from(JSON.stringify(headers)).toString('base64url')}`;
+}
+
+function headersOf(uploadId: string): ObjectHeaders {
+  const [, headers = ''] = uploadId.split('.');
+  return JSON.parse(Buffer.from(headers, 'base64url').toString()) as ObjectHeaders;
+}
+
+/** All names of a blob's blocks must have one length. */
+function blockName(uploadId: string, part: number): string {
+  const [id = ''] = uploadId.split('.');
+  return Buffer.from(`${id}-${String(part).padStart(6, '0')}`).toString('base64');
+}
+
+function partOf(uploadId: string, name: string): number | undefined {
+  const [, id, part] = /^([0-9a-f]{16})-(\d{6})$/.exec(Buffer.from(name, 'base64').toString()) ?? [];
+  return id !== undefined && uploadId.startsWith(`${id}.`) ? Number(part) : undefined;
+}
+
+function undefinedIfGone(error: unknown): undefined {
+  if (!(error instanceof RestError && error.statusCode === 404)) fail(error);
+}
+
+/** Wraps errors of Azure's SDK. Aborts and timeouts pass unchanged. */
+function fail(error: unknown): never {
+  if (!(error instanceof RestError)) throw error;
+  const { statusCode: status, code } = error;
+  const isTrusted = untrustedReason(errnoOf(error)) === undefined;
+  const isPassing =
+    isCredentialRefusal(code) || (status === undefined ? isTrusted : isTransientStoreAnswer(status, code));
+  // The SDK's own error holds the request with its signature.
+  throw new StorageError(`Azure answered ${[status, code].filter(Boolean).join(' ')}`, isPassing);
+}

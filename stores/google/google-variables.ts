@@ -1,0 +1,10 @@
+import { z } from 'zod';
+
+/** Variables of Google's own libraries. */
+export const googleVariables = {
+  /** Path of the file with the key of a service account. */
+  GOOGLE_APPLICATION_CREDENTIALS: z.string().optional(),
+  /** Another server than Google's. */
+  STORAGE_EMULATOR_HOST: z.url().optional(),
+};
+export type GoogleVariables = z.infer<z.ZodObject<typeof googleVariables>>;

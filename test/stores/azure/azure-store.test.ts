@@ -1,0 +1,71 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { expect, test } from 'vitest';
+import { openAzureStore } from '../../../stores/azure/azure-store.ts';
+
+const key = Buffer.from('a secret key').toString('base64');
+const connection = (account: string, accountKey = key) =>
+  `DefaultEndpointsProtocol=https;AccountName=${account};AccountKey=${accountKey};EndpointSuffix=core.windows.net`;
+const url = "az://holdfast/media/in/Grüße (1) it's #100%?.mp3";
+
+test('signs one request to one blob for the time that the caller gives', async () => {
+  const store = openAzureStore({ AZURE_STORAGE_CONNECTION_STRING: connection('holdfast') }, 600);
+  const lifetime = { from: new Date('2026-11-28T01:02:03Z'), expiresSeconds: 60 };
+  const shown = { contentType: 'audio/mpeg', disposition: 'attachment' };
+  const signed = await store.sign(url, { kind: 'get', shown }, lifetime);
+  expect(signed.expiresAtMs).toBe(Date.parse('2026-11-28T01:03:03Z'));
+  const { origin, pathname, searchParams } = new URL(signed.url);
+  expect(origin + decodeURIComponent(pathname)).toBe(
+    "https://holdfast.blob.core.windows.net/media/in/Grüße (1) it's #100%?.mp3",
+  );
+  expect(Object.fromEntries(searchParams)).toMatchObject({
+    ...{ sp: 'r', sr: 'b', se: '2026-11-28T01:03:03Z', rsct: 'audio/mpeg', rscd: 'attachment' },
+  });
+  expect(signed.url).not.toContain(key);
+  const permissions = [];
+  for (const kind of ['put', 'delete'] as const) {
+    permissions.push(new URL((await store.sign(url, { kind })).url).searchParams.get('sp'));
+  }
+  expect(permissions).toEqual(['cw', 'd']);
+});
+
+test('finds each account of a file, and renewed keys without a restart', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-azure-'));
+  try {
+    const path = join(folder, 'accounts');
+    await writeFile(path, `${connection('first')}\n\n${connection('second')}\n`);
+    const store = openAzureStore({ AZURE_STORAGE_CONNECTION_STRING_FILE: path }, 600);
+    const lifetime = { from: new Date('2026-11-28T01:02:03Z'), expiresSeconds: 60 };
+    const sign = async () => (await store.sign('az://second/media/a', { kind: 'get' }, lifetime)).url;
+    const before = await sign();
+    expect(await sign()).toBe(before);
+    await writeFile(path, connection('second', Buffer.from('a renewed key').toString('base64')));
+    expect(await sign()).not.toBe(before);
+    await rm(path);
+    await expect(sign()).rejects.toMatchObject({
+      message: 'the file of AZURE_STORAGE_CONNECTION_STRING_FILE cannot be read (ENOENT)',
+      passing: false,
+    });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test.each([
+  [undefined, 'the key of the account holdfast is not known; set AZURE_STORAGE_CONNECTION_STRING'],
+  [connection('another'), 'the key of the account holdfast is not known; set AZURE_STORAGE_CONNECTION_STRING'],
+  [`AccountKey=${key}`, 'line 1 of AZURE_STORAGE_CONNECTION_STRING is not a connection string with an AccountKey'],
+  [
+    'BlobEndpoint=https://holdfast.blob.core.windows.net;SharedAccessSignature=sig=1',
+    'line 1 of AZURE_STORAGE_CONNECTION_STRING is not a connection string with an AccountKey',
+  ],
+])('names the setting if the connection string is %s, and shows no key', async (text, sentence) => {
+  const open = async () =>
+    await openAzureStore({ AZURE_STORAGE_CONNECTION_STRING: text }, 600).sign(url, { kind: 'get' });
+  const refused: unknown = await open().catch((error: unknown) => error);
+  expect(refused).toMatchObject({ name: 'StorageError', passing: false });
+  expect(String(refused)).toContain(sentence);
+  expect(inspect(refused)).not.toContain(key);
+});

@@ -1,0 +1,83 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Dispatcher } from 'undici';
+import { signParts } from '../../../activities/storage/part-urls.ts';
+import { RequestUrls } from '../../../activities/storage/request-urls.ts';
+import { createTransferCounters } from '../../../container/transfer/counters.ts';
+import { type DeliveryTarget, targetOf } from '../../../container/transfer/delivery-target.ts';
+import { digestFile } from '../../../container/transfer/digest.ts';
+import { uploadFile } from '../../../container/transfer/upload.ts';
+import { uploadInParts } from '../../../container/transfer/upload-in-parts.ts';
+import type { UploadOptions } from '../../../container/transfer/upload-options.ts';
+import { type PartPlan, type PartSizes, planParts } from '../../../contract/part-plan.ts';
+import { createLog } from '../../../process/log.ts';
+import type { Stores } from '../../../stores/backends.ts';
+import { fetchUrl } from '../../container/transfer/ranged-source.ts';
+
+interface Delivery {
+  /** Continues this upload; otherwise a new one begins. */
+  uploadId?: string;
+  /** ETags of the parts that the upload has, by index. */
+  storedParts?: Map<number, string>;
+  signal?: AbortSignal;
+  onProgress?: (bytes: number) => void;
+}
+
+export interface ContainerSide {
+  /** The bytes of an object, as a container downloads them. */
+  fetch(stores: Stores, url: string): Promise<Buffer>;
+  /** Stores the bytes as a container does: by one PUT or in parts. Returns the number of retries. */
+  deliver(stores: Stores, url: string, body: Buffer, delivery?: Delivery): Promise<number>;
+}
+
+/** The container's own code for downloads and uploads, with URLs as a worker gives them to it. */
+export function containerSide(
+  dispatcher: Dispatcher,
+  mediaRoot: string | undefined,
+  partSizes: PartSizes,
+): ContainerSide {
+  return {
+    async fetch(stores, url) {
+      const sourceUrl = await new RequestUrls(stores).resolveSource(url);
+      return (await fetchUrl(sourceUrl, { dispatcher, mediaRoot })).bytes;
+    },
+    async deliver(stores, url, body, { uploadId, storedParts = new Map(), ...rest } = {}) {
+      const folder = await mkdtemp(join(tmpdir(), 'holdfast-conformance-'));
+      const counters = createTransferCounters();
+      const options: UploadOptions = {
+        ...{ jobId: 'a-job', dispatcher, mediaRoot, counters, log: createLog('test', 'silent') },
+        limits: { stallTimeoutMs: 30_000, answerTimeoutMs: 30_000 },
+        ...{ signal: new AbortController().signal, onProgress: () => {} },
+        ...rest,
+      };
+      try {
+        const path = join(folder, 'output');
+        await writeFile(path, body);
+        const target = await targetFor(stores, url, planParts(body.length, partSizes), uploadId);
+        const file = { path, contentType: 'video/mp4', digest: await digestFile(path, options.signal, () => {}) };
+        if (target.kind === 'multipart') await uploadInParts(file, target, storedParts, options);
+        else await uploadFile({ ...file, uploadUrl: target.url }, options);
+        return counters.uploadRetries;
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+    },
+  };
+}
+
+/** The target that a worker gives for a file that is sent in these parts. */
+async function targetFor(
+  stores: Stores,
+  url: string,
+  plan: PartPlan | undefined,
+  uploadId?: string,
+): Promise<DeliveryTarget> {
+  const store = await stores.at(url);
+  const place = { output: 0, name: '' };
+  if (store?.kind !== 'signing' || plan === undefined) {
+    return targetOf({ ...place, url: await new RequestUrls(stores).resolveUpload(url) });
+  }
+  const id = uploadId ?? (await store.beginUpload(url, { contentType: 'video/mp4' }, AbortSignal.timeout(20_000)));
+  return targetOf({ ...place, partSize: plan.partSize, ...(await signParts(store, url, id, plan.parts)) });
+}

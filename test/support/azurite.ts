@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BlobServiceClient } from '@azure/storage-blob';
+import { freePort, isOpen } from './ports.ts';
+import { TestProcess, testEnvironment } from './process.ts';
+import { toolPath } from './tools.ts';
+
+const azuritePath = await toolPath('AZURITE_PATH');
+
+const account = 'holdfasttest';
+const accountKey = Buffer.from('a key of the tests').toString('base64');
+
+export interface Azurite {
+  /** `http://127.0.0.1:…`, without the account */
+  endpoint: string;
+  account: string;
+  /** The connection string for the server itself, or for a line to it, or with another key. */
+  connectionString(changes?: { endpoint?: string; key?: string }): string;
+  stop(): Promise<void>;
+}
+
+/** Starts Azure's own emulator with an empty account. It verifies signatures. */
+export async function startAzurite(containers: readonly string[] = ['media']): Promise<Azurite> {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-azurite-'));
+  const port = await freePort();
+  const server = new TestProcess(
+    'Azurite',
+    azuritePath,
+    // The SDK may be newer than the emulator.
+    ['--blobHost', '127.0.0.1', '--blobPort', `${port}`, '--location', folder, '--silent', '--skipApiVersionCheck'],
+    { ...testEnvironment(), AZURITE_ACCOUNTS: `${account}:${accountKey}`, AZURITE_TELEMETRY: 'false' },
+  );
+  await server.until('open port', () => isOpen(port));
+  const own = `http://127.0.0.1:${port}`;
+  const connectionString: Azurite['connectionString'] = ({ endpoint = own, key = accountKey } = {}) =>
+    `DefaultEndpointsProtocol=http;AccountName=${account};AccountKey=${key};BlobEndpoint=${endpoint}/${account};`;
+  const service = BlobServiceClient.fromConnectionString(connectionString());
+  for (const container of containers) await service.createContainer(container);
+  return {
+    endpoint: own,
+    account,
+    connectionString,
+    async stop() {
+      await server.stop('SIGTERM', 5_000);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
