@@ -12,6 +12,7 @@ const toolVariables = [
   'CHROMIUM_PATH',
   'MUTAGEN_PYTHON',
   'PROMTOOL_PATH',
+  'SFTP_SERVER_PATH',
   'TEMPORAL_PYTHON',
 ];
 const usesTool =

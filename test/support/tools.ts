@@ -19,7 +19,8 @@ type Tool =
   | 'SPEECH_PYTHON'
   | 'TRANSCRIBER_PYTHON'
   | 'VMAF_FFMPEG_PATH'
-  | 'PROMTOOL_PATH';
+  | 'PROMTOOL_PATH'
+  | 'SFTP_SERVER_PATH';
 
 const toolScript = fileURLToPath(new URL('../../scripts/setup/tool.mjs', import.meta.url));
 
