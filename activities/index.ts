@@ -51,7 +51,7 @@ export function createLightActivities(
 ) {
   const { providers, storage, webhooks } = dependencies;
   return {
-    prepare: prepareActivity(webhooks),
+    prepare: prepareActivity(webhooks, dependencies.stores),
     /** Search attributes of the server, which workflow code cannot query. */
     registeredSearchAttributes: searchAttributes,
     sendToLimiter: sendToLimiterActivity({ providers, slots }),

@@ -6,7 +6,9 @@ import type { Requester } from '../contract/requester.ts';
 import { inputSchemas, type WorkflowInputs, type WorkflowType } from '../contract/workflow/inputs.ts';
 import { findWebhookSecret, missingSecret, type WebhookSettings } from './webhook/send-webhook.ts';
 import { finalFailure } from './final-failure.ts';
-import { backendOf } from '../stores/backends.ts';
+import { backendOf, type Stores } from '../stores/backends.ts';
+import { StorageError } from '../stores/store-error.ts';
+import { requireRelay, storeNotUsable } from './storage/request-urls.ts';
 
 /** An input with 10,000 invalid chunks has as many issues. */
 const maxIssues = 20;
@@ -29,13 +31,14 @@ export async function prepare<Type extends WorkflowType>(type: Type, input: unkn
 }
 
 /** Adds the checks that need the worker's settings. Without webhook settings, other workers send the webhooks. */
-export function prepareActivity(webhooks: Pick<WebhookSettings, 'secrets'> | undefined) {
+export function prepareActivity(webhooks: Pick<WebhookSettings, 'secrets'> | undefined, stores: Stores) {
   return async <Type extends WorkflowType>(
     type: Type,
     input: unknown,
     requester?: Requester,
   ): Promise<WorkflowInputs[Type]> => {
     const prepared = await prepare(type, input);
+    for (const url of urlsOf(prepared)) await requireSettings(stores, url);
     const { webhook } = prepared;
     if (webhook === undefined || webhooks === undefined) return prepared;
     if (findWebhookSecret(webhooks.secrets, webhook, requester) !== undefined) return prepared;
@@ -44,6 +47,16 @@ export function prepareActivity(webhooks: Pick<WebhookSettings, 'secrets'> | und
       [],
     );
   };
+}
+
+/** Throws if the worker cannot make the URL's file reachable for a container. */
+async function requireSettings(stores: Stores, url: string): Promise<void> {
+  const store = await stores.at(url);
+  if (store?.kind !== 'relayed') return;
+  await requireRelay(stores, store, url).catch((error: unknown) => {
+    if (!(error instanceof StorageError) || error.passing) throw error;
+    throw finalFailure(storeNotUsable, error.message);
+  });
 }
 
 /** All URLs of the run; one example file stands for all files under a prefix. */

@@ -11,7 +11,7 @@ export function addInspectCommand(
     .description('report loudness, noise, streams and more of a media file, or check a streaming package')
     .argument(
       '<file-or-URL>',
-      'local file or URL (https://, http://, s3://, az://, gs://); for a package: its .m3u8, its .mpd (not in a bucket), or the folder of both',
+      'local file or URL (https://, s3://, sftp:// and others); for a package: its .m3u8, its .mpd (not in a store), or the folder of both',
     )
     .option('-o, --out <folder>', 'write report, waveform, spectrogram and contact sheet to this folder')
     .option('--overwrite', 'replace existing files', false)

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { collectTexts, parseNumber, parseSeconds, parseWhole, parseWorkflowId } from './option-values.ts';
 
 const sourceHelp =
-  'local files and folders, quoted patterns such as "talks/**/*.wav", and URLs (https://, http://, s3://, az://, gs://)';
+  'local files and folders, quoted patterns such as "talks/**/*.wav", and URLs (https://, s3://, az://, gs://, sftp:// …)';
 
 /** Adds the sources of `encode`, `chunk` and `process`, and the place of their files. */
 export function withSources(command: Command, defaultFolder: string): Command {
@@ -17,7 +17,7 @@ export function withPlaceOptions(command: Command, defaultFolder: string): Comma
     .optionsGroup('Files:')
     .option(
       '-o, --out <folder>',
-      `output folder, or s3://bucket/folder/, az://account/container/folder/, gs://bucket/folder/ (default: ${defaultFolder})`,
+      `output folder, or a store: s3://bucket/folder/, az://account/container/folder/, gs://bucket/folder/, sftp://host/folder/ (default: ${defaultFolder})`,
     )
     .option('-R, --recursive', 'include subfolders; outputs keep their relative paths', false);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { redactUrlAndFolder } from '../contract/shown-url.ts';
 import type { PackageReport } from '../contract/package-report.ts';
-import { parseAllowedAddresses } from '../network/address-guard.ts';
+import { nothingAllowed, parseAllowedAddresses } from '../network/address-guard.ts';
 import { SettingError } from '../process/settings.ts';
 import { type Config, readConfig } from './config.ts';
 import { MediaError } from '../engine/media-error.ts';
@@ -42,9 +42,10 @@ function resourceReader(config: Config, folder: string): (resource: Resource) =>
   const index = new URL(indexes.playlist ?? indexes.manifest ?? '');
   // The person named this host; other hosts obey the rules for sources.
   const named = parseAllowedAddresses(index.hostname.replaceAll(/[[\]]/g, ''));
-  const { hosts, ranges } = named.kind === 'allowed' ? named.allowed : { hosts: [], ranges: [] };
+  const { hosts, ranges } = named.kind === 'allowed' ? named.allowed : nothingAllowed;
   const { allowedAddresses, stallTimeoutSeconds, maxSourceBytes } = config;
   const allowed = {
+    ...allowedAddresses,
     hosts: new Set([...allowedAddresses.hosts, ...hosts]),
     ranges: [...allowedAddresses.ranges, ...ranges],
   };

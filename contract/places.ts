@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { pathOfFileUrl } from './file-url.ts';
+import { parseRelayedUrl, serverOf, storeUrlOfRelayUrl, webdavAddress } from './relayed-url.ts';
 import { splitQuery } from './signed-url.ts';
 import { isHttpUrl } from './url-scheme.ts';
 
@@ -28,11 +29,16 @@ const awsEndpoint = /^(.*\.)?bucket\.vpce-[a-z0-9-]+\.(?=s3\.)/;
 const partParameters = /^(?:partnumber|uploadid|comp|blockid)$/i;
 
 function placeOf(text: string): Place {
+  const relayed = parseRelayedUrl(text);
+  // A WebDAV server may serve the same file by plain `https:`, with any query.
+  if (relayed !== undefined && relayed.scheme !== 'sftp') return { ...placeOf(webdavAddress(relayed)), isSigned: true };
   if (!isHttpUrl(text)) {
-    const path = pathOfFileUrl(text)?.replaceAll(/\/{2,}/g, '/') ?? text;
-    return { path, pathInBucket: path, query: '', part: '', isSigned: false };
+    const path = (relayed?.path ?? pathOfFileUrl(text))?.replaceAll(/\/{2,}/g, '/');
+    return unsignedPlace(path === undefined ? text : (relayed === undefined ? '' : serverOf(relayed)) + path);
   }
   const url = new URL(text);
+  const stored = storeUrlOfRelayUrl(url);
+  if (stored !== undefined) return placeOf(stored);
   const { rest, isOfStore } = splitQuery(url.search);
   const host = url.hostname.replace(/\.$/, '').replace(awsEndpoint, '$1').replace(awsHost, '$1s3.amazonaws.com');
   const isPart = ([name]: [string, string]): boolean => partParameters.test(name);
@@ -44,6 +50,10 @@ function placeOf(text: string): Place {
     part: joined(rest.filter(isPart)),
     isSigned: isOfStore,
   };
+}
+
+function unsignedPlace(path: string): Place {
+  return { path, pathInBucket: path, query: '', part: '', isSigned: false };
 }
 
 function reversed(labels: string): string {

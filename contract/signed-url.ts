@@ -1,3 +1,4 @@
+import { storeUrlOfRelayUrl } from './relayed-url.ts';
 import { isHttpUrl } from './url-scheme.ts';
 
 interface SignatureScheme {
@@ -38,10 +39,12 @@ const signatures: readonly SignatureScheme[] = [
   },
 ];
 
-/** Normalised `http:` URL without its signature; other text is unchanged. */
+/** Normalised `http:` URL without its signature; other text is unchanged. Each worker may have a relay of its own. */
 export function stripSignature(text: string): string {
   if (!isHttpUrl(text)) return text;
   const url = new URL(text);
+  const stored = storeUrlOfRelayUrl(url);
+  if (stored !== undefined) return stored;
   const { rest } = splitQuery(url.search);
   if (rest.length < url.searchParams.size) url.search = new URLSearchParams(rest).toString();
   return url.href;

@@ -2,13 +2,15 @@ import { lookup as dnsLookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Exact host names and address ranges from ALLOW_PRIVATE_ADDRESSES. */
+/** Exact host names, address ranges and ports of hosts from ALLOW_PRIVATE_ADDRESSES. */
 export interface AllowedAddresses {
   hosts: ReadonlySet<string>;
+  /** Such as `127.0.0.1:8090`; IPv6 addresses have no brackets. */
+  ports: ReadonlySet<string>;
   ranges: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
 }
 
-export const nothingAllowed: AllowedAddresses = { hosts: new Set(), ranges: [] };
+export const nothingAllowed: AllowedAddresses = { hosts: new Set(), ports: new Set(), ranges: [] };
 
 export type ParsedAllowedAddresses = { kind: 'allowed'; allowed: AllowedAddresses } | { kind: 'bad'; message: string };
 
@@ -16,6 +18,7 @@ const hostName = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_]
 
 export function parseAllowedAddresses(text: string): ParsedAllowedAddresses {
   const hosts = new Set<string>();
+  const ports = new Set<string>();
   const ranges: [ipaddr.IPv4 | ipaddr.IPv6, number][] = [];
   for (const entry of text.split(',').map((part) => part.trim().toLowerCase())) {
     if (entry === '') continue;
@@ -23,11 +26,29 @@ export function parseAllowedAddresses(text: string): ParsedAllowedAddresses {
     else if (isIP(entry) !== 0) {
       const address = ipaddr.parse(entry);
       ranges.push([address, address.kind() === 'ipv4' ? 32 : 128]);
-    } else if (hostName.test(entry) && !/(?:^|\.)\d+$/.test(entry)) hosts.add(entry);
-    else return { kind: 'bad', message: `"${entry}" is neither a host name, an address nor a CIDR` };
+    } else if (isHostName(entry)) hosts.add(entry);
+    else if (isHostWithPort(entry)) ports.add(entry.replaceAll(/[[\]]/g, ''));
+    else
+      return { kind: 'bad', message: `"${entry}" is neither a host name, an address, a CIDR nor a host with a port` };
   }
-  return { kind: 'allowed', allowed: { hosts, ranges } };
+  return { kind: 'allowed', allowed: { hosts, ports, ranges } };
 }
+
+function isHostName(text: string): boolean {
+  return hostName.test(text) && !/(?:^|\.)\d+$/.test(text);
+}
+
+function isHostWithPort(text: string): boolean {
+  const [, address = '', host = address, port = ''] = /^(?:\[([0-9a-f:.]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];
+  return (isIP(host) !== 0 || isHostName(host)) && Number(port) > 0 && Number(port) < 65_536;
+}
+
+/** Whether a person has allowed this port of the host, whatever its address. */
+export function isPortAllowed({ hostname, port, protocol }: PlaceOfUrl, { ports }: AllowedAddresses): boolean {
+  const number = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
+  return ports.has(`${hostname.toLowerCase().replaceAll(/[[\]]/g, '')}:${number}`);
+}
+type PlaceOfUrl = Pick<URL, 'hostname' | 'port' | 'protocol'>;
 
 /** Public-looking addresses of cloud metadata services. */
 const cloudMetadata = new Set(['168.63.129.16']);

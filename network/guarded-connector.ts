@@ -1,6 +1,12 @@
 import { isIP } from 'node:net';
 import { buildConnector } from 'undici';
-import { AddressNotAllowedError, guardedLookup, isAddressAllowed, type AllowedAddresses } from './address-guard.ts';
+import {
+  AddressNotAllowedError,
+  guardedLookup,
+  isAddressAllowed,
+  isPortAllowed,
+  type AllowedAddresses,
+} from './address-guard.ts';
 
 /** Covers a lost SYN and its repeats to a dead host. The caller retries. */
 const connectTimeoutMs = 10_000;
@@ -8,7 +14,9 @@ const connectTimeoutMs = 10_000;
 /** Connects to allowed addresses only. It checks the literal, every answer of the look-up, and the socket's remote address. */
 export function guardedConnector(allowed: AllowedAddresses): buildConnector.connector {
   const connect = buildConnector({ timeout: connectTimeoutMs, lookup: guardedLookup(allowed) });
+  const connectUnguarded = buildConnector({ timeout: connectTimeoutMs });
   return (options, callback) => {
+    if (isPortAllowed(options, allowed)) return connectUnguarded(options, callback);
     const host = options.hostname.replace(/^\[|\]$/g, '');
     // A literal is never looked up.
     if (isIP(host) !== 0 && !isAddressAllowed(host, allowed)) {

@@ -1,13 +1,12 @@
-import { backendOf } from './backends.ts';
+import { backendOf, needsSigning } from './backends.ts';
 import { isPlainKey } from './plain-key.ts';
 
 /**
  * `s3://media/in/talk.wav` has the root `s3://media/` and the literal key `in/talk.wav`. Undefined if the URL names no object of a store
- * that signs.
+ * that signs or that a relay stands before.
  */
 export function parseObjectUrl(url: string): { root: string; key: string } | undefined {
-  const backend = backendOf(url);
-  if (backend?.signs !== true || !backend.isObjectUrl(url)) return undefined;
+  if (!needsSigning(url) || backendOf(url)?.isObjectUrl(url) !== true) return undefined;
   const [root = ''] = /^[^:]+:\/\/[^/]*\//.exec(url) ?? [];
   return { root, key: url.slice(root.length) };
 }
@@ -15,7 +14,7 @@ export function parseObjectUrl(url: string): { root: string; key: string } | und
 /** Whether the URL names a bucket or a folder in one, such as `s3://media/` or `s3://media/in/`. */
 export function isSignedPrefix(url: string): boolean {
   const object = url.endsWith('/') ? parseObjectUrl(`${url}-`) : undefined;
-  return object !== undefined && isPlainKey(object.key);
+  return backendOf(url)?.signs === true && object !== undefined && isPlainKey(object.key);
 }
 
 export function isUnder(prefix: string, url: string): boolean {

@@ -19,6 +19,26 @@ export class UnusableFile extends StorageError {
   }
 }
 
+/** The store refuses the login, or Holdfast refuses the store: its key or its address. A person must change the settings. */
+export class LoginFailed extends StorageError {
+  override readonly name = 'LoginFailed';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, false, options);
+  }
+}
+
+/** A range begins behind the end of its file. */
+export class RangeOutsideFile extends StorageError {
+  override readonly name = 'RangeOutsideFile';
+  readonly size: number | undefined;
+
+  constructor(size: number | undefined) {
+    super('The range begins behind the end of the file', false);
+    this.size = size;
+  }
+}
+
 /** Some credential sources fail with the output of a command. */
 const maxReasonChars = 300;
 

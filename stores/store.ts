@@ -30,7 +30,52 @@ export interface SigningStore {
   listUploads(prefix: string, signal: AbortSignal): Promise<UnfinishedUpload[]>;
 }
 
-export type Store = DirectStore | SigningStore;
+/**
+ * Holdfast logs in to the store, which signs nothing. Containers reach the objects through a relay
+ * (docs/decisions/relay-stores-that-sign-nothing.md).
+ */
+export interface RelayedStore {
+  kind: 'relayed';
+  /** Throws if the settings have no login for the store of this URL. */
+  requireLogin(url: string): Promise<void>;
+  /** Logs in, so that a run with a wrong login or an unreachable store fails before its work. */
+  check(url: string, signal: AbortSignal): Promise<void>;
+  read(url: string, signal: AbortSignal, range?: WantedRange): Promise<RelayedFile>;
+  /** Stores the whole content or nothing: the file gets its name after its last byte. Throws if `content` does. */
+  write(url: string, content: RelayedContent, signal: AbortSignal): Promise<void>;
+  /** Ignores an object that does not exist. */
+  remove(url: string, signal: AbortSignal): Promise<void>;
+}
+
+/** Bytes to read. Both ends count. */
+export interface WantedRange {
+  start: number;
+  /** Undefined reads to the end of the file. */
+  end: number | undefined;
+  /** If the file has another version, the whole file is read instead. */
+  version: string | undefined;
+}
+
+export interface RelayedFile {
+  /** Size of the whole file in bytes. */
+  size: number;
+  /** Part of the file that `content` has; undefined if it has the whole file. */
+  range: { start: number; end: number } | undefined;
+  content: AsyncIterable<Uint8Array>;
+  /** ETag; undefined if the store reports none. */
+  etag: string | undefined;
+  /** Last-Modified */
+  modified: string | undefined;
+}
+
+export interface RelayedContent {
+  /** bytes */
+  size: number;
+  parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+  contentType: string | undefined;
+}
+
+export type Store = DirectStore | SigningStore | RelayedStore;
 
 export interface Stored {
   /** bytes */

@@ -8,6 +8,7 @@ import { createDataConverter } from '../codec/data-converter.ts';
 import { readPayloadKeys } from '../codec/payload-keys.ts';
 import type { SpreadSettings } from '../contract/spread-settings.ts';
 import type { StoreVariables } from '../stores/backends.ts';
+import type { RelaySettings } from '../stores/relay/relay-urls.ts';
 import type { AdvertisedAddress } from './containers/place.ts';
 import { type Environment, parseEnvironment } from './environment.ts';
 import type { WorkerRole } from './roles.ts';
@@ -16,6 +17,11 @@ import { readPackageKeys } from './package-keys.ts';
 import { readWebhookSecrets } from './webhook-secrets.ts';
 import { readProviders } from './providers/read-providers.ts';
 import { givenVariables, readTemporalSettings, SettingError } from '../process/settings.ts';
+
+interface RelayConfig extends RelaySettings {
+  /** Undefined if other workers are the relay. */
+  port: number | undefined;
+}
 
 export interface WorkerConfig {
   roles: ReadonlySet<WorkerRole>;
@@ -29,6 +35,8 @@ export interface WorkerConfig {
   taskQueue: string;
   limiterEnvironment: string;
   stores: StoreVariables;
+  /** Undefined: containers of this worker reach no store that signs nothing. */
+  relay: RelayConfig | undefined;
   /** Lifetime of the URLs that activities sign. */
   signedSeconds: number;
   /** Variables that headers of a workflow's input may name. */
@@ -72,6 +80,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
     taskQueue: values.TEMPORAL_TASK_QUEUE,
     limiterEnvironment: values.HOLDFAST_ENVIRONMENT,
     stores: values,
+    relay: values.RELAY_URL === undefined ? undefined : relayOf(values.RELAY_URL, values),
     signedSeconds: values.PRESIGN_EXPIRES_SECONDS,
     headerVariables: readHeaderVariables(variables),
     packageKeys: readPackageKeys(variables),
@@ -102,6 +111,10 @@ export function readConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
     traceEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     logLevel: values.LOG_LEVEL,
   };
+}
+
+function relayOf(address: string, { RELAY_PORT: port, RELAY_KEY: key }: Environment): RelayConfig {
+  return { address, port, key };
 }
 
 function readDeploymentVersion({ DEPLOYMENT_NAME: deploymentName, BUILD_ID: buildId }: Environment) {

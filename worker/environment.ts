@@ -15,6 +15,7 @@ import {
   wholeNumber,
 } from '../process/setting-types.ts';
 import { storeVariables } from '../stores/backends.ts';
+import { loginsProblem } from '../stores/logins/logins.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
 import { isLoopbackUrl } from './containers/place.ts';
 import { type WorkerRole, workerRoles } from './roles.ts';
@@ -113,6 +114,23 @@ const Environment = z.object({
   PROVIDER_CALLS_PER_WORKER: wholeNumber(1, maxProviderCalls).default(defaultProviderCallsPerWorker),
   LOG_LEVEL: LogLevelSetting,
   ...storeVariables,
+  STORE_LOGINS_FILE: z
+    .string()
+    .superRefine((path, context) => {
+      const problem = loginsProblem(path);
+      if (problem !== undefined) context.addIssue(problem);
+    })
+    .optional(),
+  RELAY_URL: z
+    .string()
+    .transform((url) => url.replace(/\/+$/, ''))
+    .refine(isHttpOrigin, { error: 'must be http:// or https:// with a host alone, such as http://relay:8090' })
+    .optional(),
+  RELAY_PORT: PortSetting.optional(),
+  RELAY_KEY: z
+    .string()
+    .min(32, { error: 'must have at least 32 characters; make one by: openssl rand -base64 32' })
+    .optional(),
   HOLDFAST_ENVIRONMENT: LimiterEnvironment.default(defaultEnvironment),
   ALLOW_PRIVATE_ADDRESSES: AllowedAddressesSetting,
   PROVIDERS_FILE: z.string().optional(),
@@ -132,6 +150,15 @@ export function parseEnvironment(environment: NodeJS.ProcessEnv): Environment {
   if (folder !== undefined && !(MEDIA_ROOT !== undefined && isInside(MEDIA_ROOT, folder))) {
     throw new SettingError('SEGMENT_STORE_URL must be below MEDIA_ROOT, because the worker removes the segments.');
   }
+  const { RELAY_URL, RELAY_PORT, RELAY_KEY } = values;
+  if (RELAY_URL === undefined && (RELAY_PORT ?? RELAY_KEY) !== undefined) {
+    throw new SettingError('RELAY_URL is missing: containers need the address of the relay.');
+  }
+  if (RELAY_URL !== undefined && RELAY_PORT === undefined && RELAY_KEY === undefined) {
+    throw new SettingError(
+      'RELAY_URL needs RELAY_PORT if this worker is the relay, or the RELAY_KEY of the workers that are.',
+    );
+  }
   if (advertised === undefined || urls.filter(isLoopbackUrl).length === 1) return values;
   throw new SettingError(
     'CONTAINER_ADVERTISED_URL stands for one container: CONTAINER_URLS must name exactly one on this machine.',
@@ -140,6 +167,10 @@ export function parseEnvironment(environment: NodeJS.ProcessEnv): Environment {
 
 function isHttpUrl(url: string): boolean {
   return URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
+}
+
+function isHttpOrigin(url: string): boolean {
+  return isHttpUrl(url) && new URL(url).href === `${new URL(url).origin}/`;
 }
 
 function isWorkerRole(name: string): name is WorkerRole {

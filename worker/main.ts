@@ -1,6 +1,8 @@
 import { containerClients } from '../activities/container/client.ts';
 import { Storage } from '../activities/storage/storage.ts';
 import { openStores } from '../stores/backends.ts';
+import { type RelayOptions, startRelay } from '../stores/relay/relay-server.ts';
+import { RelayUrls } from '../stores/relay/relay-urls.ts';
 import { readConfig, type WorkerConfig } from './config.ts';
 import { untilContainersDrained } from './containers/drained-containers.ts';
 import { createLog } from '../process/log.ts';
@@ -23,7 +25,11 @@ try {
   else await startServiceOrExit(config.metricsPort);
   const tracing = config.traceEndpoint === undefined ? undefined : await startTracingTo(config.traceEndpoint);
   const variant = { isEncrypting: config.dataConverter !== undefined, isTraced: tracing !== undefined };
-  const stores = openStores(config.stores, config.signedSeconds);
+  const relayUrls = config.relay && new RelayUrls(config.relay);
+  const stores = openStores(config.stores, config.signedSeconds, relayUrls);
+  if (config.relay?.port !== undefined && relayUrls !== undefined) {
+    await startRelayOrExit(config.relay.address, config.relay.port, { stores, urls: relayUrls });
+  }
   const { providers } = config;
   workers = await createWorkers(
     config,
@@ -81,6 +87,21 @@ async function startServiceOrExit(port: number): Promise<void> {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     console.error(`METRICS_PORT ${port} cannot be used: ${reason}`);
+    process.exit(1);
+  }
+}
+
+async function startRelayOrExit(
+  address: string,
+  port: number,
+  parts: Pick<RelayOptions, 'stores' | 'urls'>,
+): Promise<void> {
+  try {
+    await startRelay(address, port, { ...parts, warn: (facts, sentence) => log.warn(facts, sentence) });
+    log.info({ address, port }, 'Relaying between containers and stores that sign nothing');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    console.error(`RELAY_PORT ${port} cannot be used: ${reason}`);
     process.exit(1);
   }
 }

@@ -5,7 +5,7 @@ import { failureType } from '../../contract/error-codes.ts';
 import { type PartSizes, planParts, usualPartSizes } from '../../contract/part-plan.ts';
 import type { FileUrls, WantedFile } from '../../contract/http/upload-urls.ts';
 import type { UploadPlace } from '../../contract/http/url.ts';
-import type { Stores } from '../../stores/backends.ts';
+import { needsSigning, type Stores } from '../../stores/backends.ts';
 import { parseObjectUrl } from '../../stores/object-url.ts';
 import type { ObjectHeaders, SigningStore } from '../../stores/store.ts';
 import { StorageError } from '../../stores/store-error.ts';
@@ -94,7 +94,7 @@ export class DeliveryAnswers {
     const { stores, partSizes = usualPartSizes } = this.#delivery;
     const urls = new RequestUrls(stores);
     const store = await stores.at(url);
-    const removal = store?.kind === 'signing' ? { deleteUrl: await urls.resolveRemoval(url) } : {};
+    const removal = needsSigning(url) ? { deleteUrl: await urls.resolveRemoval(url) } : {};
     const plan = planParts(size, partSizes);
     if (store?.kind !== 'signing' || plan === undefined) {
       return { output, name, url: await urls.resolveUpload(url), ...removal };

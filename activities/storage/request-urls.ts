@@ -1,8 +1,13 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { failureType } from '../../contract/error-codes.ts';
-import type { Stores } from '../../stores/backends.ts';
+import type { RelaySigner, Stores } from '../../stores/backends.ts';
 import { parseObjectUrl } from '../../stores/object-url.ts';
-import { CredentialsUnavailable } from '../../stores/store-error.ts';
+import type { RelayedStore } from '../../stores/store.ts';
+import { CredentialsUnavailable, LoginFailed, StorageError } from '../../stores/store-error.ts';
+import { finalFailure } from '../final-failure.ts';
+
+/** A healthy store answers at once. */
+const checkTimeoutMs = 20_000;
 
 /** The URLs of one request, and the time at which the first signed one expires. */
 export class RequestUrls {
@@ -35,7 +40,8 @@ export class RequestUrls {
 
   async #resolve(url: string, kind: 'get' | 'put' | 'delete'): Promise<string> {
     const store = await this.#stores.at(url);
-    if (store?.kind !== 'signing') return url;
+    if (store === undefined || store.kind === 'direct') return url;
+    if (store.kind === 'relayed') return await this.#relay(store, url, kind);
     const object = parseObjectUrl(url);
     if (object === undefined) {
       throw ApplicationFailure.nonRetryable(`Not the URL of an object: ${url}`, failureType('invalid_request'));
@@ -49,4 +55,32 @@ export class RequestUrls {
     this.#expiresAtMs = Math.min(this.#expiresAtMs, signed.expiresAtMs);
     return signed.url;
   }
+
+  async #relay(store: RelayedStore, url: string, kind: 'get' | 'put' | 'delete'): Promise<string> {
+    try {
+      const relay = await requireRelay(this.#stores, store, url);
+      // A container removes only what it has just stored.
+      if (kind !== 'delete') await store.check(url, AbortSignal.timeout(checkTimeoutMs));
+      const signed = relay.sign(url, kind);
+      this.#expiresAtMs = Math.min(this.#expiresAtMs, signed.expiresAtMs);
+      return signed.url;
+    } catch (error) {
+      if (error instanceof StorageError && !error.passing) throw finalFailure(storeNotUsable, error.message);
+      throw error;
+    }
+  }
+}
+
+/** `ApplicationFailure.type` of a run whose store needs other settings of the worker. */
+export const storeNotUsable = 'StoreNotUsable';
+
+/** Throws if the worker's settings lack what containers need for a file of the store. */
+export async function requireRelay(stores: Stores, store: RelayedStore, url: string): Promise<RelaySigner> {
+  const { relay } = stores;
+  if (relay === undefined) {
+    const scheme = url.slice(0, url.indexOf(':'));
+    throw new LoginFailed(`Containers cannot reach ${scheme}: URLs without a relay: set RELAY_URL in the worker`);
+  }
+  await store.requireLogin(url);
+  return relay;
 }

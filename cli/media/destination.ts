@@ -17,13 +17,13 @@ export function parseDestination(out: string | undefined, userFolder: string): D
     const prefix = out.endsWith('/') ? out : `${out}/`;
     if (parseObjectUrl(`${prefix}-`) !== undefined) return { kind: 'store', prefix };
     throw new CliError(
-      `"${out}" names no valid bucket. Use s3://bucket/folder/, az://account/container/folder/ or gs://bucket/folder/.`,
+      `"${out}" names no valid bucket or server. Use s3://bucket/folder/, az://account/container/folder/, gs://bucket/folder/ or sftp://host/folder/.`,
     );
   }
   if (isFileUrl(out)) return { kind: 'folder', path: localFileOf(out) };
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(out)) {
     throw new CliError(
-      `Outputs cannot be written to "${out}": --out takes a local folder or a URL such as s3://bucket/folder/, az://account/container/folder/ or gs://bucket/folder/.`,
+      `Outputs cannot be written to "${out}": --out takes a local folder or a URL such as s3://bucket/folder/, az://account/container/folder/, gs://bucket/folder/ or sftp://host/folder/.`,
     );
   }
   return { kind: 'folder', path: resolve(userFolder, out) };

@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync, type Stats } from 'node:fs';
 import { basename, extname, isAbsolute, resolve } from 'node:path';
+import { parseRelayedUrl } from '../../contract/relayed-url.ts';
 import { needsSigning } from '../../stores/backends.ts';
 import { CliError } from '../cli-error.ts';
 import { describeDiskError } from './disk-error.ts';
@@ -15,10 +16,10 @@ export function parseSource(text: string, userFolder: string): NamedSource {
   if (scheme === 'file') return statSource(localFileOf(text), text);
   if (!['http', 'https'].includes(scheme) && !needsSigning(text)) {
     throw new CliError(
-      `"${text}" cannot be fetched: a source is a local file or a URL that starts with https://, http://, s3://, az:// or gs://.`,
+      `"${text}" cannot be fetched: a source is a local file or a URL that starts with https://, http://, s3://, az://, gs://, sftp:// or webdav+https://.`,
     );
   }
-  return { kind: 'url', url: text, name: nameOf(decodePath(new URL(text).pathname)) };
+  return { kind: 'url', url: text, name: nameOf(parseRelayedUrl(text)?.path ?? decodePath(new URL(text).pathname)) };
 }
 
 function statSource(path: string, typed: string): NamedSource {

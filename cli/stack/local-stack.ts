@@ -6,6 +6,7 @@ import { projectRoot, type Settings } from '../settings.ts';
 import { prolongRetention, registerIn, tryConnectTo } from './connect.ts';
 import { isHealthy } from './container-health.ts';
 import { currentVersionAdvice, makeCurrentVersion } from './current-version.ts';
+import { chooseRelay } from './local-relay.ts';
 import { startContainers } from './start-containers.ts';
 import { startServer } from './start-server.ts';
 import { keepRunning } from './keep-running.ts';
@@ -78,7 +79,9 @@ class LocalStack {
       ? await startTemporalServer(this.#launch, settings, say)
       : undefined;
     this.#temporal = temporal?.process;
-    const containers = await startContainers(this.#launch, settings, running, mediaRoot, say);
+    const relay = await chooseRelay(settings);
+    const containerVariables = { ...relay.containers, MEDIA_ROOT: mediaRoot };
+    const containers = await startContainers(this.#launch, settings, running, containerVariables, say);
     this.#containers = containers.started.map((container) => container.process);
     const facts: StackFacts = {
       pid: process.pid,
@@ -100,7 +103,9 @@ class LocalStack {
       const place = parseAddress(facts.temporalAddress, 7233);
       await this.#temporal?.untilReady(() => isOpen(place), 30_000, this.#options.signal);
       this.#transcriber = await LocalTranscriber.listen(this.#launch, settings, say);
-      this.#worker = this.#launch(workerProcess(facts, settings, this.#transcriber.url));
+      this.#worker = this.#launch(
+        workerProcess(facts, settings, { ...relay.worker, LOCAL_PROVIDER_URL: this.#transcriber.url }),
+      );
     }
 
     const [connection] = await Promise.all([
@@ -222,7 +227,11 @@ class LocalStack {
   }
 }
 
-function workerProcess(facts: StackFacts, settings: Settings, localProviderUrl: string): Parameters<Launch>[0] {
+function workerProcess(
+  facts: StackFacts,
+  settings: Settings,
+  ownVariables: { LOCAL_PROVIDER_URL: string },
+): Parameters<Launch>[0] {
   return {
     name: 'the worker',
     logName: 'worker',
@@ -230,6 +239,7 @@ function workerProcess(facts: StackFacts, settings: Settings, localProviderUrl: 
     args: ['worker/main.ts'],
     environment: {
       ...settings.inheritedEnvironment,
+      ...ownVariables,
       TEMPORAL_ADDRESS: facts.temporalAddress,
       TEMPORAL_NAMESPACE: facts.namespace,
       TEMPORAL_TASK_QUEUE: facts.taskQueue,
@@ -237,7 +247,7 @@ function workerProcess(facts: StackFacts, settings: Settings, localProviderUrl: 
       MEDIA_ROOT: facts.mediaRoot,
       SEGMENT_STORE_URL: settings.segmentStore ?? `${pathToFileURL(join(facts.mediaRoot, 'segments')).href}/`,
       // A transcriber that the user names is used instead.
-      LOCAL_PROVIDER_URL: settings.inheritedEnvironment['LOCAL_PROVIDER_URL'] || localProviderUrl,
+      LOCAL_PROVIDER_URL: settings.inheritedEnvironment['LOCAL_PROVIDER_URL'] || ownVariables.LOCAL_PROVIDER_URL,
     },
   };
 }

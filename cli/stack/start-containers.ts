@@ -17,7 +17,7 @@ export async function startContainers(
   launch: Launch,
   settings: Settings,
   running: RunningParts,
-  mediaRoot: string,
+  ownVariables: Record<string, string>,
   say: (sentence: string) => void,
 ): Promise<LocalContainers> {
   const containers: LocalContainers = { urls: [], started: [] };
@@ -31,7 +31,7 @@ export async function startContainers(
     const number = containers.started.length + 1;
     const [name, logName] =
       number === 1 ? ['the container', 'container'] : [`container ${number}`, `container-${number}`];
-    const environment = { ...settings.inheritedEnvironment, PORT: `${port}`, HOST: '127.0.0.1', MEDIA_ROOT: mediaRoot };
+    const environment = { ...settings.inheritedEnvironment, ...ownVariables, PORT: `${port}`, HOST: '127.0.0.1' };
     const child = launch({
       name,
       logName,

@@ -11,6 +11,7 @@ import {
   AddressNotAllowedError,
   guardedLookup,
   isAddressAllowed,
+  isPortAllowed,
   type AllowedAddresses,
 } from '../../network/address-guard.ts';
 import { locateTarget } from './file-url.ts';
@@ -116,6 +117,7 @@ export async function checkUploadUrl(
   if (url.username !== '' || url.password !== '') {
     throw new ServiceError('upload_forbidden', 'An upload URL may not carry a user name or password.');
   }
+  if (isPortAllowed(url, allowedAddresses)) return undefined;
   const host = hostOf(url);
   if (isIP(host) !== 0 && !isAddressAllowed(host, allowedAddresses)) throw addressForbidden(host);
   return host;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseRelayedUrl, relayedSchemes } from '../relayed-url.ts';
 import { schemeOf } from '../url-scheme.ts';
 
 /** Whether the URL has a user name or password. */
@@ -27,6 +28,9 @@ function mediaUrl(schemes: readonly string[], forbidden?: ForbiddenUrlCode) {
       const scheme = schemeOf(url);
       if (scheme !== undefined && schemes.includes(scheme)) {
         if (scheme === 'file:' && !isWholePath(url)) context.addIssue({ code: 'custom', message: partOfPath });
+        if (relayedSchemes.includes(scheme) && parseRelayedUrl(url) === undefined) {
+          context.addIssue({ code: 'custom', message: 'must name a host alone before its path, without a user name' });
+        }
         return;
       }
       const message = `must be a URL that starts with ${names}`;
@@ -47,10 +51,10 @@ export const ContainerUploadUrl = mediaUrl(containerSchemes, 'upload_forbidden')
 /** URL of one request to a store, such as one part of an upload. */
 export const HttpUrl = mediaUrl(['https:', 'http:']);
 
-/** Schemes of object stores, whose requests activities presign. */
-const storeSchemes = ['s3:', 'az:', 'gs:'];
+/** Schemes of object stores, whose requests activities presign, and of stores that a relay stands before. */
+const storeSchemes = ['s3:', 'az:', 'gs:', ...relayedSchemes];
 
-/** URL that a workflow accepts: also one of an object store, such as `s3://bucket/key`. */
+/** URL that a workflow accepts: also one of a store, such as `s3://bucket/key`. */
 export const WorkflowUrl = mediaUrl(['https:', 'http:', 'file:', ...storeSchemes]);
 
 /** Destination of an output: a URL for one file, a prefix for several. */

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { relayedSchemes } from '../../contract/relayed-url.ts';
 import { isChoosing, typedUrls } from '../state/chooser-state.ts';
 import { remembered } from '../state/remembered.ts';
 import { session } from '../state/session.ts';
@@ -56,7 +57,7 @@ function isField(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
 }
 
-const schemes = new Set(['https:', 'http:', 's3:', 'az:', 'gs:', 'file:']);
+const schemes = new Set(['https:', 'http:', 's3:', 'az:', 'gs:', 'file:', ...relayedSchemes]);
 
 /** The first invalid URL. */
 function findWrongUrl(urls: readonly string[]): string | undefined {

@@ -7,6 +7,7 @@ import { fetchPromtool, findPromtool } from './promtool.mjs';
 import { buildRclone, findRclone } from './rclone.mjs';
 import { fetchOrBuildTemporalCli, findTemporalCli } from './temporal-cli.mjs';
 import { findSchemathesis, installSchemathesis } from './schemathesis.mjs';
+import { fetchSftpServer, findSftpServer } from './sftp-server.mjs';
 import { fetchTestServer, findTestServer } from './test-server.mjs';
 import { buildToxiproxy, findToxiproxy } from './toxiproxy.mjs';
 import { findTemporalPython, installTemporalPython } from './temporal-python.mjs';
@@ -26,6 +27,7 @@ const tools = {
   PROMTOOL_PATH: { find: findPromtool, make: fetchPromtool },
   RCLONE_PATH: { find: findRclone, make: buildRclone },
   TOXIPROXY_PATH: { find: findToxiproxy, make: buildToxiproxy },
+  SFTP_SERVER_PATH: { find: findSftpServer, make: fetchSftpServer },
   VERSITYGW_PATH: { find: findVersitygw, make: buildVersitygw },
   AZURITE_PATH: { find: findAzurite, make: installAzurite },
   FAKE_GCS_PATH: { find: findFakeGcs, make: buildFakeGcs },

@@ -70,6 +70,9 @@ const ownSources: [WorkflowType, unknown, string][] = [
 test.each<[WorkflowType, unknown, string]>([
   ['encode', undefined, 'expected object'],
   ['encode', { sourceUrl: 'file:///a.wav', outputs: [] }, 'outputs'],
+  ['encode', { sourceUrl: 'sftp://nas/a/', outputs: [output] }, 'sftp://nas/a/ does not name a file'],
+  ['encode', { sourceUrl: 'sftp://nas/a/../b', outputs: [output] }, 'sftp://nas/a/../b does not name a file'],
+  ['encode', { sourceUrl: 'sftp://ana:pass@nas/a', outputs: [output] }, 'must name a host alone before its path'],
   ['encode', { sourceUrl: 's3://bucket', outputs: [output] }, 's3://bucket does not name a bucket and a key'],
   ['encode', { sourceUrl: 'gs://bucket', outputs: [output] }, 'gs://bucket does not name a bucket and a key'],
   [

@@ -63,6 +63,15 @@ test.each([
     true,
   ],
   ['s3://b/k', 's3://b/k', true],
+  ['sftp://nas/a b#1/k', 'SFTP://NAS:22//a b#1/k', true],
+  ['webdav+https://dav.test/a b/k', 'webdav+https://DAV.test:443/a b//k', true],
+  ['webdav+https://dav.test/a b/k', 'https://dav.test/a%20b/k?download=1', true],
+  ['sftp://nas/a b/k', 'http://relay:8090/sftp/nas:22/a%20b/k?X-Holdfast-Signature=1', true],
+  [
+    'http://127.0.0.1:8090/sftp/nas:22/k?X-Holdfast-Method=get&X-Holdfast-Signature=1',
+    'http://10.0.0.7:8090/sftp/nas:22/k?X-Holdfast-Method=put&X-Holdfast-Signature=2',
+    true,
+  ],
   ['f\nile:///m/a.wav', '\u0001FILE:///m/a.wav', true],
   ['file:///m/a.wav', 'file://localhost/m//x/../%61.wav', true],
   // Different objects.
@@ -75,6 +84,9 @@ test.each([
   ['https://a.test/wav/talk', 'https://a.test/talk.wav', false],
   ['https://a.test/e%CC%81', 'https://a.test/%C3%A9', false],
   ['s3://b/k', 's3://b/./k', false],
+  ['sftp://nas/k', 'sftp://nas:2222/k', false],
+  ['sftp://nas/a%20b', 'sftp://nas/a b', false],
+  ['sftp://nas/k', 'webdav+https://nas/k', false],
   ['file:///m/a.wav', 'file:///m/a.wav.mp3', false],
 ])('reading %s and writing %s concerns one object: %s', (url, target, expected) => {
   const inputAt = inputMatcher([{ field: 'sourceUrl', url }]);
@@ -96,4 +108,13 @@ test.each([
 ])('a prefix s3://b/p/ replaces %s by names %s: %s', (url, names, expected) => {
   const inputAt = inputMatcher([{ field: 'sourceUrl', url }]);
   expect(inputAt({ url: 's3://b/p/', names })).toBe(expected ? 'sourceUrl' : undefined);
+});
+
+test.each([
+  ['sftp://nas/p/', 'sftp://nas/p/chunk-00000.wav'],
+  ['http://relay/sftp/nas:22/p/?X-Holdfast-Signature=1', 'sftp://NAS/p//chunk-00000.wav'],
+  ['webdav+https://dav.test/p/', 'https://dav.test/p/chunk-00000.wav'],
+])('a prefix %s replaces %s', (prefix, url) => {
+  const inputAt = inputMatcher([{ field: 'sourceUrl', url }]);
+  expect(inputAt({ url: prefix, names: namesOfChunks })).toBe('sourceUrl');
 });

@@ -9,6 +9,8 @@ test.each([
   ['https://oss.test/a?OSSAccessKeyId=k&Signature=s&Expires=1', 'https://oss.test/a'],
   ['https://cdn.test/a?Policy=p&Signature=s&Key-Pair-Id=k&size=2', 'https://cdn.test/a?size=2'],
   ['https://blob.test/a?sv=2024&se=1&sr=b&sp=r&sig=s&comp=block', 'https://blob.test/a?comp=block'],
+  ['http://relay-1/sftp/nas:22/a%20%231?X-Holdfast-Method=get&X-Holdfast-Signature=s', 'sftp://nas/a #1'],
+  ['http://relay-2/sftp/nas:22/a%20%231?X-Holdfast-Method=get&X-Holdfast-Signature=t', 'sftp://nas/a #1'],
   // Parameters of the same names that sign nothing.
   ['https://media.test/a?Expires=1&Signature=s', 'https://media.test/a?Expires=1&Signature=s'],
   ['https://media.test/a?sv=1&sp=2', 'https://media.test/a?sv=1&sp=2'],

@@ -138,6 +138,35 @@ describe('names', () => {
   });
 });
 
+describe('a port of a host', () => {
+  const ask = async (url: string, setting: string) =>
+    await request(url, { dispatcher: createMediaAgent(allowing(setting), 1) });
+
+  test.each([
+    ['http://127.0.0.1:1/', '127.0.0.1:1'],
+    ['http://LOCALHOST:1/', 'localhost:1'],
+    ['http://[::1]:1/', '[::1]:1'],
+  ])('reaches %s if the setting has %s', async (url, setting) => {
+    // Port 1 is closed.
+    await expect(ask(url, setting)).rejects.toMatchObject({
+      code: expect.stringMatching(/^E(?:CONNREFUSED|ADDRNOTAVAIL)/),
+    });
+  });
+
+  test.each([
+    ['http://127.0.0.1:2/', '127.0.0.1:1'],
+    ['http://127.0.0.2:1/', '127.0.0.1:1'],
+    ['http://localhost:1/', '127.0.0.1:1'],
+    ['http://127.0.0.1/', '127.0.0.1:81'],
+  ])('refuses %s if the setting has only %s', async (url, setting) => {
+    await expect(ask(url, setting)).rejects.toThrow(AddressNotAllowedError);
+  });
+
+  test.each(['127.0.0.1:0', '127.0.0.1:65536', 'a b:1', '::1:80x', ':80'])('rejects the setting %s', (text) => {
+    expect(parseAllowedAddresses(text).kind).toBe('bad');
+  });
+});
+
 describe('spellings of a URL', () => {
   const agent = createMediaAgent(nothingAllowed, 1);
 

@@ -102,6 +102,7 @@ export class FakeMachine {
       KUSTOMIZE_PATH: shell,
       AZURITE_PATH: shell,
       FAKE_GCS_PATH: shell,
+      SFTP_SERVER_PATH: shell,
     };
     return new TestProcess(
       script,

@@ -20,7 +20,8 @@ type Tool =
   | 'TRANSCRIBER_PYTHON'
   | 'VMAF_FFMPEG_PATH'
   | 'PROMTOOL_PATH'
-  | 'KUSTOMIZE_PATH';
+  | 'KUSTOMIZE_PATH'
+  | 'SFTP_SERVER_PATH';
 
 const toolScript = fileURLToPath(new URL('../../scripts/setup/tool.mjs', import.meta.url));
 

@@ -177,7 +177,7 @@ test('signs messages with a webhook’s secret only for its owner and for its or
     ['OPEN', { value }],
   ]);
   const send = sendWebhookActivity({ secrets, allowed: loopbackAllowed });
-  const prepareInput = prepareActivity({ secrets });
+  const prepareInput = prepareActivity({ secrets }, fakeStores());
   const elsewhere = receiver.url.replace('127.0.0.1', 'localhost');
   const input = { sourceUrl: 'file:///a', outputs: [{ format: 'flac', uploadUrl: 'file:///b' }] };
   for (const [secret, url, requester, isAllowed] of [

@@ -61,10 +61,24 @@ test.each([
   ['CONTAINER_TOKEN', 'tök'],
   ['MEDIA_ROOT', 'media'],
   ['MEDIA_ROOT', '/nowhere/at/all'],
+  ['STORE_LOGINS_FILE', '/nowhere/at/all'],
+  ['RELAY_URL', 'http://relay/base'],
+  ['RELAY_URL', 'sftp://relay'],
+  ['RELAY_PORT', '0'],
+  ['RELAY_KEY', 'secret'],
 ])('%s=%s stops the worker with a sentence that names the variable and no password', (name, value) => {
   const read = () => readConfig({ [name]: value });
   expect(read).toThrow(new RegExp(`^${name} .+\\.$`));
   expect(read).not.toThrow('secret');
+});
+
+test('a relay needs its address, and either a port or the key of the workers that are the relay', () => {
+  const [RELAY_URL, RELAY_PORT, RELAY_KEY] = ['http://relay:8090/', '8090', 'k'.repeat(32)];
+  const address = 'http://relay:8090';
+  expect(readConfig({ RELAY_URL, RELAY_PORT }).relay).toEqual({ address, port: 8090, key: undefined });
+  expect(readConfig({ RELAY_URL, RELAY_KEY }).relay).toEqual({ address, port: undefined, key: RELAY_KEY });
+  expect(() => readConfig({ RELAY_URL })).toThrow(/^RELAY_URL needs RELAY_PORT .+\.$/);
+  expect(() => readConfig({ RELAY_PORT })).toThrow(/^RELAY_URL is missing: .+\.$/);
 });
 
 test('refuses a setting that holds only spaces', () => {

@@ -20,6 +20,7 @@ test.each([
   ['https://example.org/a/My%20Talk.wav?X-Amz-Signature=abc', 'My Talk'],
   ['s3://bucket/recordings/talk.flac', 'talk'],
   ['http://example.org/', 'output'],
+  ['sftp://nas/talks/100% #1.wav', '100% #1'],
 ])('passes %s on unchanged and names outputs %s', (url, name) => {
   expect(parseSource(url, folder)).toEqual({ kind: 'url', url, name });
 });

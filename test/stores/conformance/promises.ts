@@ -30,6 +30,8 @@ interface Abilities {
   partBytes?: number;
   /** Its server refuses wrong credentials. */
   credentials: boolean;
+  /** Containers reach it through a relay, and the line is the one to the relay. */
+  relayed?: boolean;
 }
 
 const oddNames = [
@@ -121,7 +123,9 @@ export function keepsPromises(name: string, start: () => Promise<ServedStore>, a
         lineOf(at).failNext(/^PUT /, { kind: 'answer', status: 503, headers: { 'retry-after': '1' } });
         expect(await container.deliver(at.stores, url, body)).toBe(1);
         expect((await container.fetch(at.stores, url)).equals(body)).toBe(true);
-        lineOf(at).failNext(/^PUT /, { kind: 'answer', status: 503, headers: { 'retry-after': '1' } });
+        if (abilities.relayed !== true) {
+          lineOf(at).failNext(/^PUT /, { kind: 'answer', status: 503, headers: { 'retry-after': '1' } });
+        }
         await writeText(url, 'by the worker');
         expect(await readText(url)).toBe('by the worker');
       });

@@ -1,0 +1,27 @@
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { canUseApt } from './apt.mjs';
+import { withLock } from './lock.mjs';
+import { cacheFolder, isExecutableFile } from './places.mjs';
+import { SetupError } from './setup-error.mjs';
+import { step } from './step.mjs';
+
+/** Extracts one program from a Debian package; installing the package would start a service. */
+export async function fetchDebianFile({ name, packageName, path, cached, purpose, remedy }) {
+  if (!canUseApt()) throw new SetupError(`The tests need ${name}, which ${purpose}, and it is not there. ${remedy}`);
+  await mkdir(dirname(cached), { recursive: true });
+  await withLock(join(cacheFolder(), `${name}.lock`), name, async () => {
+    if (isExecutableFile(cached)) return;
+    const folder = await mkdtemp(join(dirname(cached), 'fetch-'));
+    try {
+      const title = `Fetching ${name}, which ${purpose} for the tests`;
+      await step({ title, command: 'apt-get', args: ['download', '-q', packageName], folder, remedy });
+      const file = (await readdir(folder)).find((found) => found.endsWith('.deb'));
+      await step({ title: 'Unpacking it', command: 'dpkg', args: ['-x', file, 'files'], folder, remedy });
+      await rename(join(folder, 'files', path), cached);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+  return cached;
+}

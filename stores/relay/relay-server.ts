@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { isLoopbackHost } from '../../network/loopback.ts';
+import { keepAliveTimeoutMs } from '../../network/keep-alive.ts';
+import type { Stores } from '../backends.ts';
+import type { RelayedStore } from '../store.ts';
+import { LoginFailed, RangeOutsideFile, StorageError, UnusableFile } from '../store-error.ts';
+import { parseRange } from './byte-range.ts';
+import { checkedBody } from './checked-body.ts';
+import type { RelayMethod, RelayUrls } from './relay-urls.ts';
+
+/** A peer that neither sends nor takes a byte for this long is gone. */
+const idleTimeoutMs = 120_000;
+
+export interface RelayOptions {
+  stores: Pick<Stores, 'at'>;
+  urls: RelayUrls;
+  warn(facts: object, sentence: string): void;
+}
+
+/** Methods of HTTP, by those that a URL is signed for. */
+const methods: Partial<Record<string, RelayMethod>> = { GET: 'get', PUT: 'put', DELETE: 'delete' };
+
+/**
+ * Streams between containers and stores that sign nothing. A request needs a URL that `urls` signed. A relay at a loopback
+ * address listens there alone. Rejects if the port is not available.
+ */
+export async function startRelay(address: string, port: number, options: RelayOptions): Promise<Server> {
+  const server = createServer((request, response) => void answer(request, response, options));
+  server.keepAliveTimeout = keepAliveTimeoutMs;
+  // A large file may take hours.
+  server.requestTimeout = 0;
+  server.setTimeout(idleTimeoutMs);
+  const { hostname } = new URL(address);
+  server.listen(port, isLoopbackHost(hostname) ? hostname.replaceAll(/^\[|\]$/g, '') : undefined);
+  await once(server, 'listening');
+  return server;
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, options: RelayOptions): Promise<void> {
+  const left = new AbortController();
+  response.once('close', () => left.abort());
+  const method = methods[request.method ?? ''];
+  const opened = options.urls.open(request.url ?? '', method ?? '');
+  if (method === undefined || opened.kind !== 'url') {
+    // The code makes a run sign again: the worker that signed may have restarted with another key.
+    return refuse(response, 403, opened.kind === 'expired' ? 'ExpiredToken' : 'InvalidToken');
+  }
+  const { url } = opened;
+  try {
+    const store = await options.stores.at(url);
+    if (store?.kind !== 'relayed') return refuse(response, 403, 'AccessDenied');
+    await serve(method, { store, url, request, response, signal: left.signal });
+  } catch (error) {
+    if (left.signal.aborted) return;
+    options.warn({ url, method, error: messageOf(error) }, 'The relay could not serve a request');
+    // A container must notice that its answer is incomplete.
+    if (response.headersSent) response.destroy();
+    else refuseFor(response, error);
+  }
+}
+
+interface Exchange {
+  store: RelayedStore;
+  url: string;
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** Aborted when the container has disconnected. */
+  signal: AbortSignal;
+}
+
+async function serve(method: RelayMethod, exchange: Exchange): Promise<void> {
+  switch (method) {
+    case 'get':
+      return await send(exchange);
+    case 'put':
+      return await keep(exchange);
+    case 'delete': {
+      const { store, url, response, signal } = exchange;
+      await store.remove(url, signal);
+      response.writeHead(204).end();
+    }
+  }
+}
+
+async function send({ store, url, request, response, signal }: Exchange): Promise<void> {
+  const wanted = parseRange(request.headers.range, header(request, 'if-range'));
+  const file = await store.read(url, signal, wanted);
+  const { range, size } = file;
+  response.writeHead(range === undefined ? 200 : 206, {
+    'accept-ranges': 'bytes',
+    'cache-control': 'no-store',
+    'content-type': 'application/octet-stream',
+    'content-length': range === undefined ? size : range.end - range.start + 1,
+    ...(range !== undefined && { 'content-range': `bytes ${range.start}-${range.end}/${size}` }),
+    ...(file.etag !== undefined && { etag: file.etag }),
+    ...(file.modified !== undefined && { 'last-modified': file.modified }),
+  });
+  await pipeline(Readable.from(file.content, { objectMode: false }), response);
+}
+
+async function keep({ store, url, request, response, signal }: Exchange): Promise<void> {
+  const size = Number(request.headers['content-length'] ?? Number.NaN);
+  if (!Number.isSafeInteger(size)) return refuse(response, 411, 'MissingContentLength');
+  const parts = checkedBody(request, { size, md5: header(request, 'content-md5') });
+  await store.write(url, { size, parts, contentType: request.headers['content-type'] }, signal);
+  response.writeHead(200).end();
+}
+
+function header(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function refuseFor(response: ServerResponse, error: unknown): void {
+  if (error instanceof RangeOutsideFile) {
+    if (error.size !== undefined) response.setHeader('content-range', `bytes */${error.size}`);
+    return refuse(response, 416, 'InvalidRange');
+  }
+  if (error instanceof UnusableFile) return refuse(response, 404, 'NoSuchKey');
+  // A run that signs again logs in first, and then fails with the reason.
+  if (error instanceof LoginFailed) return refuse(response, 403, 'InvalidAccessKeyId');
+  if (error instanceof StorageError && !error.passing) return refuse(response, 403, 'AccessDenied');
+  return refuse(response, 503, 'ServiceUnavailable');
+}
+
+/** The codes are those of S3, which containers know. */
+function refuse(response: ServerResponse, status: number, code: string): void {
+  // The rest of the body would have to be read before another request.
+  response.writeHead(status, { 'content-type': 'application/xml', 'cache-control': 'no-store', connection: 'close' });
+  response.end(`<Error><Code>${code}</Code></Error>`);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

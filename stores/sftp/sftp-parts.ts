@@ -1,0 +1,91 @@
+import type { Stats } from 'ssh2';
+import { StorageError } from '../store-error.ts';
+import type { SftpSession } from './sftp-session.ts';
+
+/** Every server accepts this size, and one request for each would wait for the network each time. */
+const partBytes = 32 * 1024;
+/** 2 MiB: fills a line of 500 Mbit/s with an answer time of 30 ms. */
+const requestsAtOnce = 64;
+
+/** Reads the bytes from `start` to before `end`, with several requests at a time. */
+export async function* readParts(
+  session: SftpSession,
+  handle: Buffer,
+  start: number,
+  end: number,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  const pending: Promise<Buffer>[] = [];
+  let next = start;
+  try {
+    while (next < end || pending.length > 0) {
+      while (next < end && pending.length < requestsAtOnce) {
+        const part = readPart(session, handle, next, Math.min(partBytes, end - next), signal);
+        // A failure counts when its turn comes.
+        part.catch(() => undefined);
+        pending.push(part);
+        next += partBytes;
+      }
+      const part = await pending.shift();
+      if (part !== undefined) yield part;
+    }
+  } finally {
+    // The file must not be closed under its requests.
+    await Promise.allSettled(pending);
+  }
+}
+
+/** A server may answer with fewer bytes than it is asked for. */
+async function readPart(
+  session: SftpSession,
+  handle: Buffer,
+  position: number,
+  length: number,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const part = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const from = filled;
+    const read = await session.ask<number>(signal, (sftp, done) =>
+      sftp.read(handle, part, from, length - from, position + from, done),
+    );
+    if (read === 0) throw new StorageError('The file became shorter while it was read', true);
+    filled += read;
+  }
+  return part;
+}
+
+/** Writes the parts one after another, with several requests at a time. Returns the size of the file at the server. */
+export async function writeParts(
+  session: SftpSession,
+  handle: Buffer,
+  parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<number> {
+  const pending = new Set<Promise<void>>();
+  let position = 0;
+  let failure: { error: unknown } | undefined;
+  try {
+    for await (const part of parts) {
+      const [content, at] = [Buffer.from(part.buffer, part.byteOffset, part.byteLength), position];
+      position += content.length;
+      const writing = session
+        .ask<void>(signal, (sftp, done) =>
+          sftp.write(handle, content, 0, content.length, at, (error) => done(error, undefined)),
+        )
+        .catch((error: unknown) => {
+          failure ??= { error };
+        })
+        .finally(() => pending.delete(writing));
+      pending.add(writing);
+      if (pending.size >= requestsAtOnce) await Promise.race(pending);
+      if (failure !== undefined) throw failure.error;
+    }
+  } finally {
+    await Promise.all(pending);
+  }
+  if (failure !== undefined) throw failure.error;
+  const { size } = await session.ask<Stats>(signal, (sftp, done) => sftp.fstat(handle, done));
+  return size;
+}

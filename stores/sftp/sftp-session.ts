@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { Client, type ConnectConfig, type SFTPWrapper } from 'ssh2';
+import { type RelayedPlace, serverOf } from '../../contract/relayed-url.ts';
+import { errnoOf } from '../../contract/unknown-values.ts';
+import { AddressNotAllowedError, type AllowedAddresses } from '../../network/address-guard.ts';
+import { guardedConnector } from '../../network/guarded-connector.ts';
+import type { SftpLogin } from '../logins/parse-logins.ts';
+import { LoginFailed, StorageError } from '../store-error.ts';
+
+/** From the first byte of the handshake to the login. */
+const loginTimeoutMs = 20_000;
+/** A server that is silent for three of these is gone. */
+const keepAliveIntervalMs = 10_000;
+
+/** Answer of a request: ssh2 gives either an error or a result. */
+export type Done<Result> = (error: Error | null | undefined, result: Result) => void;
+
+/** A login at one server, over one connection. */
+export class SftpSession {
+  readonly #client: Client;
+  readonly #sftp: SFTPWrapper;
+  /** Rejects the requests that wait for an answer. */
+  readonly #waiting = new Set<(error: Error) => void>();
+  #isOpen = true;
+
+  constructor(client: Client, sftp: SFTPWrapper) {
+    this.#client = client;
+    this.#sftp = sftp;
+    // Each request reports its own errors.
+    sftp.on('error', () => undefined);
+    client.once('close', () => {
+      this.#isOpen = false;
+      for (const reject of this.#waiting) reject(lostConnection());
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Sends one request. ssh2 itself never answers a request on a closed connection. */
+  async ask<Result>(signal: AbortSignal, send: (sftp: SFTPWrapper, done: Done<Result>) => void): Promise<Result> {
+    signal.throwIfAborted();
+    if (!this.#isOpen) throw lostConnection();
+    let end = (): void => {};
+    try {
+      return await new Promise<Result>((resolve, reject) => {
+        const onAbort = (): void => reject(signal.reason as Error);
+        signal.addEventListener('abort', onAbort, { once: true });
+        this.#waiting.add(reject);
+        end = () => {
+          signal.removeEventListener('abort', onAbort);
+          this.#waiting.delete(reject);
+        };
+        send(this.#sftp, (error, result) => (error ? reject(error) : resolve(result)));
+      });
+    } finally {
+      end();
+    }
+  }
+
+  close(): void {
+    this.#client.end();
+  }
+}
+
+function lostConnection(): StorageError {
+  return new StorageError('The connection to the SFTP server was lost', true);
+}
+
+/** Connects, checks the server's key, and logs in. */
+export async function openSftpSession(
+  place: RelayedPlace,
+  login: SftpLogin,
+  allowed: AllowedAddresses,
+): Promise<SftpSession> {
+  const server = serverOf(place);
+  const credentials = await credentialsOf(server, login);
+  const socket = await connectTo(place, allowed);
+  const client = new Client();
+  let unknownKey: string | undefined;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      client.once('ready', resolve);
+      client.once('close', () => reject(new Error('the server closed the connection')));
+      // Later errors also end the requests that they concern.
+      client.on('error', reject);
+      client.connect({
+        sock: socket,
+        username: login.user,
+        ...credentials,
+        readyTimeout: loginTimeoutMs,
+        keepaliveInterval: keepAliveIntervalMs,
+        hostVerifier: (key: Buffer) => {
+          const fingerprint = fingerprintOf(key);
+          if (login.hostKeys.includes(fingerprint)) return true;
+          unknownKey = fingerprint;
+          return false;
+        },
+      });
+    });
+    const sftp = await new Promise<SFTPWrapper>((resolve, reject) => {
+      client.sftp((error, wrapper) => (error === undefined ? resolve(wrapper) : reject(error)));
+    });
+    return new SftpSession(client, sftp);
+  } catch (error) {
+    // ssh2 leaves the socket of a login that it cannot begin.
+    socket.destroy();
+    if (unknownKey !== undefined) {
+      throw new LoginFailed(
+        `The host key of ${server} is not known: its fingerprint is ${unknownKey}. If the server confirms it, add it to hostKeys in STORE_LOGINS_FILE`,
+      );
+    }
+    throw loginError(server, error);
+  }
+}
+
+type Credentials = Pick<ConnectConfig, 'password' | 'privateKey' | 'passphrase'>;
+
+async function credentialsOf(server: string, login: SftpLogin): Promise<Credentials> {
+  const { password, privateKeyFile, passphrase } = login;
+  if (privateKeyFile === undefined) return password === undefined ? {} : { password };
+  const privateKey = await readFile(privateKeyFile).catch(() => {
+    throw new LoginFailed(`The privateKeyFile of ${server} in STORE_LOGINS_FILE cannot be read`);
+  });
+  return passphrase === undefined ? { privateKey } : { privateKey, passphrase };
+}
+
+async function connectTo({ host, port, ...place }: RelayedPlace, allowed: AllowedAddresses): Promise<Socket> {
+  const server = serverOf({ host, port, ...place });
+  const connect = guardedConnector(allowed);
+  return await new Promise((resolve, reject) => {
+    connect({ hostname: host, port: String(port), protocol: 'http:' }, (error, socket) => {
+      // Requests are small and wait for one another.
+      if (socket !== null) return resolve(socket.setNoDelay(true));
+      if (error instanceof AddressNotAllowedError) {
+        return reject(new LoginFailed(`${server} is not reached: ${error.message}`));
+      }
+      const errno = errnoOf(error);
+      const reason = errno === undefined ? '' : ` (${errno})`;
+      reject(new StorageError(`${server} cannot be reached${reason}`, true, { cause: error }));
+    });
+  });
+}
+
+/** As `ssh-keygen -l` prints it. */
+function fingerprintOf(key: Buffer): string {
+  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
+}
+
+/** ssh2 sets `level` on errors of a login, and throws others for a key that it cannot read. */
+function loginError(server: string, error: unknown): StorageError {
+  const level = error instanceof Error && 'level' in error ? error.level : undefined;
+  if (level === 'client-authentication') {
+    return new LoginFailed(`${server} refuses the login of STORE_LOGINS_FILE`);
+  }
+  if (error instanceof Error && /privateKey|passphrase/i.test(error.message)) {
+    return new LoginFailed(
+      `The privateKeyFile of ${server} in STORE_LOGINS_FILE is no key, or needs another passphrase`,
+    );
+  }
+  const reason = error instanceof Error ? `: ${error.message}` : '';
+  return new StorageError(`${server} did not finish the login${reason}`, true, { cause: error });
+}

@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { Agent, type Dispatcher, request } from 'undici';
+import { parseRelayedUrl, serverOf, webdavAddress } from '../../contract/relayed-url.ts';
+import { untrustedReason } from '../../contract/tls-failure.ts';
+import { errnoOf } from '../../contract/unknown-values.ts';
+import { AddressNotAllowedError, type AllowedAddresses } from '../../network/address-guard.ts';
+import { guardedConnector } from '../../network/guarded-connector.ts';
+import type { Logins } from '../logins/logins.ts';
+import type { WebdavLogin } from '../logins/parse-logins.ts';
+import { LoginFailed, RangeOutsideFile, StorageError, UnusableFile } from '../store-error.ts';
+import type { RelayedFile, RelayedStore } from '../store.ts';
+
+/** A healthy server answers at once; it may need longer for the end of a large file. */
+const answerTimeoutMs = 60_000;
+/** A connection without a byte for this long is dead. */
+const idleTimeoutMs = 60_000;
+
+type Answer = Dispatcher.ResponseData;
+
+interface Asked {
+  method: 'GET' | 'HEAD' | 'PUT' | 'DELETE' | 'MKCOL' | 'MOVE';
+  headers?: Record<string, string>;
+  body?: Readable;
+}
+
+/** WebDAV (RFC 4918) with Basic or Bearer authentication. */
+export function openWebdavStore(logins: Logins, allowed: AllowedAddresses): RelayedStore {
+  const dispatcher = new Agent({
+    connect: guardedConnector(allowed),
+    headersTimeout: answerTimeoutMs,
+    bodyTimeout: idleTimeoutMs,
+  });
+
+  /** `address`: of the file itself, or of a name beside it. */
+  const ask = async (url: string, address: string, asked: Asked, signal: AbortSignal): Promise<Answer> => {
+    const authorization = authorizationOf(await logins.webdav(url));
+    const headers = { 'user-agent': 'holdfast', ...asked.headers, authorization };
+    try {
+      return await request(address, { ...asked, headers, dispatcher, signal, body: asked.body ?? null });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw connectionError(url, error);
+    }
+  };
+  const finish = async (answer: Answer): Promise<number> => {
+    await answer.body.dump();
+    return answer.statusCode;
+  };
+
+  /** Makes the folder and those above it. Other failures show when the file is stored. */
+  const makeFolder = async (url: string, folder: URL, signal: AbortSignal): Promise<void> => {
+    if (folder.pathname === '/') return;
+    const make = async () => await finish(await ask(url, folder.href, { method: 'MKCOL' }, signal));
+    const isWithoutParent = [404, 409].includes(await make());
+    if (!isWithoutParent) return;
+    await makeFolder(url, new URL('..', folder), signal);
+    await make();
+  };
+
+  return {
+    kind: 'relayed',
+
+    async requireLogin(url) {
+      await logins.webdav(url);
+    },
+
+    async check(url, signal) {
+      const status = await finish(await ask(url, addressOf(url), { method: 'HEAD' }, signal));
+      if (status === 401 || status === 403 || isPassing(status)) throw answerError(url, status);
+    },
+
+    async read(url, signal, range) {
+      const headers = {
+        'accept-encoding': 'identity',
+        ...(range !== undefined && { range: `bytes=${range.start}-${range.end ?? ''}` }),
+        ...(range?.version !== undefined && { 'if-range': range.version }),
+      };
+      const answer = await ask(url, addressOf(url), { method: 'GET', headers }, signal);
+      const { statusCode: status } = answer;
+      if (status === 200 || status === 206) return fileOf(url, answer);
+      await answer.body.dump();
+      if (status === 416) throw new RangeOutsideFile(undefined);
+      throw answerError(url, status);
+    },
+
+    async write(url, { size, parts, contentType }, signal) {
+      const address = addressOf(url);
+      // The name of the file itself may be as long as the server allows.
+      const aside = new URL(`.holdfast-${randomUUID()}`, address).href;
+      await makeFolder(url, new URL('.', address), signal);
+      try {
+        const headers = {
+          'content-length': String(size),
+          ...(contentType !== undefined && { 'content-type': contentType }),
+        };
+        const body = Readable.from(parts, { objectMode: false });
+        const put = await finish(await ask(url, aside, { method: 'PUT', headers, body }, signal));
+        if (put < 200 || put > 299) throw answerError(url, put);
+        const moving = { method: 'MOVE', headers: { destination: address, overwrite: 'T' } } as const;
+        const moved = await finish(await ask(url, aside, moving, signal));
+        if (moved < 200 || moved > 299) throw answerError(url, moved);
+      } catch (error) {
+        // The caller may be gone, so that its signal is aborted.
+        const cleaning = ask(url, aside, { method: 'DELETE' }, AbortSignal.timeout(idleTimeoutMs));
+        await cleaning.then(finish).catch(() => undefined);
+        throw error;
+      }
+    },
+
+    async remove(url, signal) {
+      const status = await finish(await ask(url, addressOf(url), { method: 'DELETE' }, signal));
+      const isGone = (status >= 200 && status < 300) || status === 404 || status === 410;
+      if (!isGone) throw answerError(url, status);
+    },
+  };
+}
+
+function addressOf(url: string): string {
+  const place = parseRelayedUrl(url);
+  if (place === undefined) throw new TypeError(`Not the URL of a file at a store: ${url}`);
+  return webdavAddress(place);
+}
+
+function authorizationOf(login: WebdavLogin): string {
+  if ('token' in login) return `Bearer ${login.token}`;
+  return `Basic ${Buffer.from(`${login.user}:${login.password}`, 'utf8').toString('base64')}`;
+}
+
+function fileOf(url: string, { headers, body, statusCode }: Answer): RelayedFile {
+  const [length, contentRange] = [Number(headers['content-length']), String(headers['content-range'] ?? '')];
+  const [, start, end, total] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(contentRange) ?? [];
+  const isPart = statusCode === 206;
+  const size = isPart ? Number(total) : length;
+  if (!Number.isSafeInteger(size)) {
+    body.destroy();
+    throw new StorageError(`${serverOfUrl(url)} does not report the length of the file`, true);
+  }
+  const { etag, 'last-modified': modified } = headers;
+  return {
+    size,
+    range: isPart ? { start: Number(start), end: Number(end) } : undefined,
+    content: body,
+    etag: typeof etag === 'string' ? etag : undefined,
+    modified: typeof modified === 'string' ? modified : undefined,
+  };
+}
+
+function serverOfUrl(url: string): string {
+  const place = parseRelayedUrl(url);
+  return place === undefined ? 'The store' : serverOf(place);
+}
+
+function isPassing(status: number): boolean {
+  return status >= 500 ? status !== 501 && status !== 507 : [408, 423, 425, 429].includes(status);
+}
+
+function answerError(url: string, status: number): StorageError {
+  const server = serverOfUrl(url);
+  if (status === 401) return new LoginFailed(`${server} refuses the login of STORE_LOGINS_FILE (HTTP 401)`);
+  const message = `${server} answered ${status}`;
+  return status === 404 || status === 410 ? new UnusableFile(message) : new StorageError(message, isPassing(status));
+}
+
+function connectionError(url: string, error: unknown): StorageError {
+  if (error instanceof StorageError) return error;
+  const server = serverOfUrl(url);
+  if (error instanceof AddressNotAllowedError) return new LoginFailed(`${server} is not reached: ${error.message}`);
+  const errno = errnoOf(error);
+  const untrusted = untrustedReason(errno);
+  if (untrusted !== undefined) return new LoginFailed(`${server} cannot be trusted: ${untrusted}`, { cause: error });
+  const reason = errno === undefined ? '' : ` (${errno})`;
+  return new StorageError(`${server} cannot be reached${reason}`, true, { cause: error });
+}

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isCredentialRefusal } from '../../../contract/store-answer.ts';
+import { createTestAgent, fetchUrl } from '../../container/transfer/ranged-source.ts';
+import { freePort } from '../../support/ports.ts';
+import { openRelay } from '../../support/relay.ts';
+import { type SftpServer, startSftp } from '../../support/sftp.ts';
+import { containerSide } from '../conformance/container-side.ts';
+
+const dispatcher = createTestAgent(20);
+const content = randomBytes(3_000_000);
+const noParts = { largestSinglePutBytes: Infinity, usualPartBytes: Infinity };
+const container = containerSide(dispatcher, undefined, noParts);
+let server: SftpServer;
+let url: string;
+beforeAll(async () => {
+  server = await startSftp();
+  url = `${server.root}/in.wav`;
+  await writeFile(join(server.folder, 'in.wav'), content);
+});
+afterAll(async () => {
+  await dispatcher.destroy();
+  await server?.stop();
+});
+
+test('a relay with the same key continues the downloads of one that was lost', async () => {
+  const port = await freePort();
+  const key = 'k'.repeat(32);
+  const lost = await openRelay(server.loginsFile, { key, port });
+  const { url: signed } = lost.urls.sign(url, 'get', 60);
+  const begun = await fetch(signed);
+  const headers = { range: 'bytes=1000-', 'if-range': begun.headers.get('etag') ?? '' };
+  await begun.body?.cancel();
+  await lost.stop();
+  const next = await openRelay(server.loginsFile, { key, port });
+  const rest = await fetch(signed, { headers });
+  expect(rest.status).toBe(206);
+  expect(Buffer.from(await rest.arrayBuffer()).equals(content.subarray(1000))).toBe(true);
+  await next.stop();
+});
+
+test('a container fails as for a lost connection if its relay ends in the middle, and a fresh URL succeeds', async () => {
+  const lost = await openRelay(server.loginsFile);
+  const uploading = container.deliver(lost.stores, `${server.root}/out.mp3`, content, {
+    onProgress: () => void lost.stop(),
+  });
+  await expect(uploading).rejects.toMatchObject({ code: 'upload_failed' });
+  expect(await readdir(server.folder)).not.toContain('out.mp3');
+  const downloading = fetchUrl(lost.urls.sign(url, 'get', 60).url, { dispatcher });
+  await expect(downloading).rejects.toMatchObject({ code: 'source_unavailable' });
+  const next = await openRelay(server.loginsFile);
+  await container.deliver(next.stores, `${server.root}/out.mp3`, content);
+  expect((await readFile(join(server.folder, 'out.mp3'))).equals(content)).toBe(true);
+  await next.stop();
+});
+
+test('a URL of a relay that has restarted with another key fails so that the run signs again', async () => {
+  const port = await freePort();
+  const before = await openRelay(server.loginsFile, { port });
+  const { url: signed } = before.urls.sign(url, 'get', 60);
+  await before.stop();
+  const after = await openRelay(server.loginsFile, { port });
+  const failure: unknown = await fetchUrl(signed, { dispatcher }).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: 'source_not_found', details: { storeCode: 'InvalidToken' } });
+  expect(isCredentialRefusal('InvalidToken')).toBe(true);
+  await after.stop();
+});

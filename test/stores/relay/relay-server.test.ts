@@ -1,0 +1,139 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openRelay, type TestRelay } from '../../support/relay.ts';
+import { startSftp } from '../../support/sftp.ts';
+import { type LoginServer, startWebdav } from '../../support/webdav.ts';
+
+const content = randomBytes(300_000);
+
+describe.each<[string, () => Promise<LoginServer>]>([
+  ['WebDAV', startWebdav],
+  ['SFTP', startSftp],
+])('the relay before %s', (_, start) => {
+  let store: LoginServer;
+  let relay: TestRelay;
+  beforeAll(async () => {
+    store = await start();
+    relay = await openRelay(store.loginsFile);
+    await writeFile(join(store.folder, 'in.wav'), content);
+  });
+  afterAll(async () => {
+    await relay?.stop();
+    await store?.stop();
+  });
+
+  const signed = (path: string, method: 'get' | 'put' | 'delete', seconds = 60) =>
+    relay.urls.sign(`${store.root}/${path}`, method, seconds).url;
+  const put = (path: string, body: Uint8Array<ArrayBuffer>, headers = {}) =>
+    fetch(signed(path, 'put'), { method: 'PUT', body, headers });
+  const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('base64');
+
+  test('serves a whole file, and a range of the same version', async () => {
+    const whole = await fetch(signed('in.wav', 'get'));
+    expect(whole.status).toBe(200);
+    expect(whole.headers.get('accept-ranges')).toBe('bytes');
+    expect(Buffer.from(await whole.arrayBuffer()).equals(content)).toBe(true);
+    const etag = whole.headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[^"]+"$/);
+    const part = await fetch(signed('in.wav', 'get'), { headers: { range: 'bytes=1000-1999', 'if-range': etag } });
+    expect([part.status, part.headers.get('content-range')]).toEqual([206, 'bytes 1000-1999/300000']);
+    expect(Buffer.from(await part.arrayBuffer()).equals(content.subarray(1000, 2000))).toBe(true);
+    const end = await fetch(signed('in.wav', 'get'), { headers: { range: 'bytes=299990-' } });
+    expect(Buffer.from(await end.arrayBuffer()).equals(content.subarray(299_990))).toBe(true);
+  });
+
+  test('serves the whole file if a range is for another version', async () => {
+    const headers = { range: 'bytes=1000-1999', 'if-range': '"another"' };
+    const whole = await fetch(signed('in.wav', 'get'), { headers });
+    expect([whole.status, (await whole.arrayBuffer()).byteLength]).toEqual([200, content.length]);
+  });
+
+  test('answers 416 for a range behind the end, and 404 for a missing file', async () => {
+    const behind = await fetch(signed('in.wav', 'get'), { headers: { range: 'bytes=300000-' } });
+    expect(behind.status).toBe(416);
+    await behind.body?.cancel();
+    expect((await fetch(signed('none.wav', 'get'))).status).toBe(404);
+  });
+
+  test('stores a file in new folders, whole, and replaces it', async () => {
+    const path = 'new/folders/segment #1.m4s';
+    for (const bytes of [Buffer.from('first'), randomBytes(200_000), Buffer.alloc(0)]) {
+      const answer = await put(path, bytes, { 'content-md5': md5(bytes) });
+      expect(answer.status, relay.warnings.join('\n')).toBe(200);
+      expect((await readFile(join(store.folder, path))).equals(bytes)).toBe(true);
+    }
+    expect((await fetch(signed(path, 'get'))).status).toBe(200);
+    expect((await fetch(signed(path, 'delete'), { method: 'DELETE' })).status).toBe(204);
+    expect((await fetch(signed(path, 'delete'), { method: 'DELETE' })).status).toBe(204);
+    expect((await fetch(signed(path, 'get'))).status).toBe(404);
+  });
+
+  test('keeps nothing of an upload whose bytes arrive changed', async () => {
+    const answer = await put('changed.mp3', content, { 'content-md5': md5(Buffer.from('other')) });
+    expect(answer.status).toBe(503);
+    expect((await readdir(store.folder)).filter((name) => name !== 'in.wav' && name.includes('.'))).toEqual([]);
+  });
+
+  test('keeps nothing of an upload whose container disconnects', async () => {
+    const url = new URL(signed('broken.mp3', 'put'));
+    const socket = connect(Number(url.port), url.hostname);
+    socket.write(`PUT ${url.pathname}${url.search} HTTP/1.1\r\nHost: a\r\nContent-Length: 300000\r\n\r\n`);
+    socket.write(content.subarray(0, 150_000));
+    const names = async () => (await readdir(store.folder)).filter((name) => name.startsWith('.holdfast-'));
+    await expect.poll(names).toHaveLength(1);
+    socket.destroy();
+    await once(socket, 'close');
+    await expect.poll(names).toEqual([]);
+    expect(await readdir(store.folder)).not.toContain('broken.mp3');
+  });
+
+  test.each([
+    ['another method', (url: string) => fetch(url, { method: 'PUT', body: 'x' })],
+    ['another file', (url: string) => fetch(url.replace('in.wav', 'on.wav'))],
+    ['another host', (url: string) => fetch(url.replace(/(?<=\/(?:sftp|webdav\+http)\/127\.0\.0\.)1/, '2'))],
+    ['another signature', (url: string) => fetch(`${url}x`)],
+    ['a later expiry', (url: string) => fetch(url.replace(/Expires=\d/, 'Expires=9'))],
+    ['no signature', (url: string) => fetch(url.replace(/\?.*/, ''))],
+  ])('refuses a URL with %s', async (_what, ask) => {
+    const answer = await ask(signed('in.wav', 'get'));
+    expect([answer.status, await answer.text()]).toEqual([403, '<Error><Code>InvalidToken</Code></Error>']);
+  });
+
+  test('refuses a URL that has expired', async () => {
+    const answer = await fetch(signed('in.wav', 'get', 0));
+    expect([answer.status, await answer.text()]).toEqual([403, '<Error><Code>ExpiredToken</Code></Error>']);
+  });
+
+  test('logs a failure with its reason, without a secret', async () => {
+    const broken = `${store.loginsFile}.wrong`;
+    const logins = await readFile(store.loginsFile, 'utf8');
+    await writeFile(broken, logins.replaceAll(store.password, 'wrong-pass-phrase'));
+    const other = await openRelay(broken);
+    const url = `${store.root}/in.wav`;
+    const reason = /refuses the login/;
+    await expect(other.stores.at(url).then((of) => check(of, url))).rejects.toThrow(reason);
+    const answer = await fetch(other.urls.sign(url, 'get', 60).url);
+    expect([answer.status, await answer.text()]).toEqual([403, '<Error><Code>InvalidAccessKeyId</Code></Error>']);
+    expect(other.warnings.join()).toMatch(reason);
+    expect(other.warnings.join()).not.toContain('pass-phrase');
+    await other.stop();
+  });
+
+  test('refuses an internal address that the worker does not allow', async () => {
+    const strict = await openRelay(store.loginsFile, { allowed: '' });
+    const url = `${store.root}/in.wav`;
+    await expect(strict.stores.at(url).then((of) => check(of, url))).rejects.toThrow(
+      /127\.0\.0\.1 is a loopback, private or otherwise internal address/,
+    );
+    await strict.stop();
+  });
+});
+
+async function check(store: Awaited<ReturnType<TestRelay['stores']['at']>>, url: string): Promise<void> {
+  if (store?.kind !== 'relayed') throw new Error('not a relayed store');
+  await store.check(url, AbortSignal.timeout(10_000));
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { RelayUrls } from '../../../stores/relay/relay-urls.ts';
+
+const address = 'http://relay:8090';
+const key = 'k'.repeat(32);
+const url = 'sftp://nas.example.com:2222/talks/100% #1 é.wav';
+
+function pathOf(signed: string): string {
+  return signed.slice(address.length);
+}
+
+test('opens a URL for its file and method until it expires', () => {
+  const urls = new RelayUrls({ address, key: undefined });
+  const signed = urls.sign(url, 'get', 60);
+  expect(signed.url).toMatch(
+    /^http:\/\/relay:8090\/sftp\/nas\.example\.com:2222\/talks\/100%25%20%231%20%C3%A9\.wav\?/,
+  );
+  expect(urls.open(pathOf(signed.url), 'get')).toEqual({ kind: 'url', url });
+  expect(urls.open(pathOf(signed.url), 'put')).toEqual({ kind: 'forged' });
+  expect(urls.open(pathOf(signed.url), 'get', signed.expiresAtMs - 1)).toMatchObject({ kind: 'url' });
+  expect(urls.open(pathOf(signed.url), 'get', signed.expiresAtMs)).toEqual({ kind: 'expired' });
+});
+
+test('opens URLs of workers with the same key, and of no others', () => {
+  const signed = pathOf(new RelayUrls({ address, key }).sign(url, 'put', 60).url);
+  expect(new RelayUrls({ address, key }).open(signed, 'put')).toEqual({ kind: 'url', url });
+  expect(new RelayUrls({ address, key: `${key}x` }).open(signed, 'put')).toEqual({ kind: 'forged' });
+  const own = pathOf(new RelayUrls({ address, key: undefined }).sign(url, 'put', 60).url);
+  expect(new RelayUrls({ address, key: undefined }).open(own, 'put')).toEqual({ kind: 'forged' });
+});

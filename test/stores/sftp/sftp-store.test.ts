@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { Logins } from '../../../stores/logins/logins.ts';
+import { openSftpStore } from '../../../stores/sftp/sftp-store.ts';
+import type { RelayedStore } from '../../../stores/store.ts';
+import { allowing } from '../../support/relay.ts';
+import { type SftpServer, startSftp } from '../../support/sftp.ts';
+
+let server: SftpServer;
+let loginsFile: string;
+let store: RelayedStore;
+beforeAll(async () => {
+  server = await startSftp();
+  loginsFile = `${server.loginsFile}.own`;
+});
+afterAll(async () => await server?.stop());
+beforeEach(() => {
+  store = openSftpStore(new Logins(loginsFile), allowing('127.0.0.1'));
+});
+
+const signal = (): AbortSignal => AbortSignal.timeout(20_000);
+const login = async (changes: object): Promise<void> => {
+  const own = { user: 'media', hostKeys: [server.fingerprint], ...changes };
+  await writeFile(loginsFile, JSON.stringify({ [server.server]: own }));
+};
+const check = async (): Promise<void> => await store.check(`${server.root}/in.wav`, signal());
+
+test('refuses an unknown host key, and names its fingerprint', async () => {
+  await login({ password: server.password, hostKeys: [] });
+  const sentence = `The host key of ${server.server} is not known: its fingerprint is ${server.fingerprint}. If the server confirms it, add it to hostKeys in STORE_LOGINS_FILE`;
+  await expect(check()).rejects.toMatchObject({ name: 'LoginFailed', message: sentence });
+  await login({ password: server.password, hostKeys: [`SHA256:${'A'.repeat(43)}`] });
+  await expect(check()).rejects.toThrow(server.fingerprint);
+  expect(server.logins()).toBe(0);
+});
+
+test('names neither password nor key in the error of a refused login', async () => {
+  await login({ password: 'wrong-pass-phrase' });
+  const message = `${server.server} refuses the login of STORE_LOGINS_FILE`;
+  await expect(check()).rejects.toMatchObject({ name: 'LoginFailed', message });
+  await writeFile(`${server.privateKeyFile}.bad`, 'no-key-at-all');
+  await login({ privateKeyFile: `${server.privateKeyFile}.bad` });
+  await expect(check()).rejects.toThrow(/^The privateKeyFile of sftp:\S+ in STORE_LOGINS_FILE is no key, or needs/);
+});
+
+test('logs in with a changed login, without a restart', async () => {
+  await login({ password: 'wrong-pass-phrase' });
+  await expect(check()).rejects.toThrow(/refuses the login/);
+  await login({ privateKeyFile: server.privateKeyFile });
+  await check();
+});
+
+test('shares one login among files that are transferred at a time', async () => {
+  await login({ password: server.password });
+  const before = server.logins();
+  const names = Array.from({ length: 20 }, (_, index) => `${server.root}/package/segment-${index}.m4s`);
+  const content = (name: string) => ({ size: name.length, parts: [Buffer.from(name)], contentType: undefined });
+  await Promise.all(names.map(async (name) => await store.write(name, content(name), signal())));
+  expect(await readFile(join(server.folder, 'package/segment-19.m4s'), 'utf8')).toBe(names[19]);
+  expect(server.logins() - before).toBe(1);
+});
+
+test('keeps the old file and nothing else if the connection is reset in the middle of an upload', async () => {
+  await login({ password: server.password });
+  const url = `${server.root}/talk.mp3`;
+  await store.write(url, { size: 3, parts: [Buffer.from('old')], contentType: undefined }, signal());
+  async function* breaking(): AsyncGenerator<Buffer> {
+    yield randomBytes(100_000);
+    await expect
+      .poll(async () => (await readdir(server.folder)).some((name) => name.startsWith('.holdfast-')))
+      .toBe(true);
+    server.reset();
+    yield randomBytes(100_000);
+  }
+  const broken = store.write(url, { size: 200_000, parts: breaking(), contentType: undefined }, signal());
+  await expect(broken).rejects.toMatchObject({ name: 'StorageError', passing: true });
+  expect(await readFile(join(server.folder, 'talk.mp3'), 'utf8')).toBe('old');
+  // The next upload logs in again.
+  await store.write(url, { size: 3, parts: [Buffer.from('new')], contentType: undefined }, signal());
+  expect(await readFile(join(server.folder, 'talk.mp3'), 'utf8')).toBe('new');
+});
+
+test('fails a read whose connection is reset, so that the container resumes', async () => {
+  await login({ password: server.password });
+  await writeFile(join(server.folder, 'long.wav'), randomBytes(8_000_000));
+  const { content } = await store.read(`${server.root}/long.wav`, signal());
+  const reading = async (): Promise<void> => {
+    for await (const _ of content) server.reset();
+  };
+  await expect(reading()).rejects.toMatchObject({ name: 'StorageError', passing: true });
+});
+
+test('reports a folder in the place of a file', async () => {
+  await login({ password: server.password });
+  await expect(store.read(server.root, signal())).rejects.toMatchObject({ name: 'UnusableFile' });
+});
+
+test('names the setting for a server without a login', async () => {
+  await login({ password: server.password });
+  const other = 'sftp://other.example.com/in.wav';
+  await expect(store.requireLogin(other)).rejects.toThrow(
+    'There is no login for sftp://other.example.com: add it to STORE_LOGINS_FILE of the worker',
+  );
+  const unset = openSftpStore(new Logins(undefined), allowing(''));
+  await expect(unset.requireLogin(other)).rejects.toThrow(
+    'There is no login for sftp://other.example.com: set STORE_LOGINS_FILE in the worker',
+  );
+});

@@ -1,0 +1,94 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import ssh2, { type Connection } from 'ssh2';
+import { freePort } from './ports.ts';
+import { toolPath } from './tools.ts';
+import type { LoginServer } from './webdav.ts';
+
+const sftpServerPath = await toolPath('SFTP_SERVER_PATH');
+
+export interface SftpServer extends LoginServer {
+  /** `SHA256:…` of the host key */
+  fingerprint: string;
+  /** A private key that the server accepts for `media`. */
+  privateKeyFile: string;
+  /** Number of logins so far. */
+  logins(): number;
+  /** Ends all connections, as a network does. */
+  reset(): void;
+}
+
+const password = 'sftp-pass-phrase';
+
+function fingerprintOf(key: Buffer): string {
+  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
+}
+
+/** Serves a temp folder by OpenSSH's own sftp-server, behind an SSH server in this process. */
+export async function startSftp(): Promise<SftpServer> {
+  const home = await mkdtemp(join(tmpdir(), 'holdfast-sftp-'));
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-sftp-files-'));
+  const port = await freePort();
+  const [host, user] = [ssh2.utils.generateKeyPairSync('ed25519'), ssh2.utils.generateKeyPairSync('ed25519')];
+  const publicPart = (key: string) => Buffer.from(key.split(' ')[1] ?? '', 'base64');
+  const connections = new Set<Connection>();
+  let logins = 0;
+  const ssh = new ssh2.Server({ hostKeys: [host.private] }, (connection) => {
+    connections.add(connection);
+    // A client may reset the connection.
+    connection.on('error', () => undefined).on('close', () => connections.delete(connection));
+    connection.on('authentication', (asked) => {
+      const isKnown =
+        (asked.method === 'password' && asked.password === password) ||
+        // ssh2 has checked the signature only if the caller verifies it; these tests trust the key.
+        (asked.method === 'publickey' && asked.key.data.equals(publicPart(user.public)));
+      if (isKnown && asked.username === 'media') asked.accept();
+      else asked.reject(['password', 'publickey']);
+    });
+    connection.on('ready', () => {
+      logins += 1;
+      connection.on('session', (accept) => {
+        accept().on('subsystem', (accept) => serve(accept()));
+      });
+    });
+  });
+  // Otherwise each answer would wait 40 ms for another.
+  const server = createServer({ noDelay: true }, (socket) => ssh.injectSocket(socket)).listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const name = `sftp://127.0.0.1:${port}`;
+  const [loginsFile, privateKeyFile] = [join(home, 'logins.json'), join(home, 'key')];
+  const fingerprint = fingerprintOf(publicPart(host.public));
+  await writeFile(loginsFile, JSON.stringify({ [name]: { user: 'media', password, hostKeys: [fingerprint] } }));
+  await writeFile(privateKeyFile, user.private);
+  const reset = (): void => connections.forEach((connection) => connection.end());
+  return {
+    server: name,
+    root: `${name}${folder}`,
+    folder,
+    loginsFile,
+    password,
+    fingerprint,
+    privateKeyFile,
+    logins: () => logins,
+    reset,
+    async stop() {
+      reset();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      await Promise.all([home, folder].map((path) => rm(path, { recursive: true, force: true })));
+    },
+  };
+}
+
+function serve(channel: ssh2.ServerChannel): void {
+  const child: ChildProcessWithoutNullStreams = spawn(sftpServerPath, ['-e'], { stdio: 'pipe' });
+  channel.pipe(child.stdin);
+  child.stdout.pipe(channel);
+  channel.on('close', () => child.kill());
+  child.on('close', () => channel.end());
+  child.stdin.on('error', () => undefined);
+}
