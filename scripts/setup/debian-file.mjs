@@ -10,7 +10,7 @@ import { step } from './step.mjs';
 export async function fetchDebianFile({ name, packageName, path, cached, purpose, remedy }) {
   // Only the package lists need root.
   if (onPath('apt-get') === undefined || onPath('dpkg') === undefined)
-    throw new SetupError(`The tests need ${name}, which ${purpose}, and it is not there. ${remedy}`);
+    throw new SetupError(`The tests need ${name}, which ${purpose}, and it is not installed. ${remedy}`);
   await mkdir(dirname(cached), { recursive: true });
   await withLock(join(cacheFolder(), `${name}.lock`), name, async () => {
     if (isExecutableFile(cached)) return;
