@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { relayedSchemes } from '../../contract/relayed-url.ts';
 import { isChoosing, typedUrls } from '../state/chooser-state.ts';
 import { remembered } from '../state/remembered.ts';
 import { session } from '../state/session.ts';
@@ -57,7 +56,11 @@ function isField(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
 }
 
-const schemes = new Set(['https:', 'http:', 's3:', 'az:', 'gs:', 'file:', ...relayedSchemes]);
+// An import from `contract/` would load the rules of a run with the first view.
+const schemes = new Set([
+  ...['https:', 'http:', 'file:', 's3:', 'az:', 'gs:'],
+  ...['sftp:', 'webdav+https:', 'webdav+http:'],
+]);
 
 /** The first invalid URL. */
 function findWrongUrl(urls: readonly string[]): string | undefined {
