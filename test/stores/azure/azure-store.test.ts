@@ -43,8 +43,20 @@ test('finds each account of a file, and renewed keys without a restart', async (
     expect(await sign()).toBe(before);
     await writeFile(path, connection('second', Buffer.from('a renewed key').toString('base64')));
     expect(await sign()).not.toBe(before);
-    await rm(path);
-    await expect(sign()).rejects.toMatchObject({
+    // A run waits while the file is replaced.
+    for (const [replace, reason] of [
+      [() => writeFile(path, ''), 'AZURE_STORAGE_CONNECTION_STRING_FILE has no connection string'],
+      [() => rm(path), 'the file of AZURE_STORAGE_CONNECTION_STRING_FILE cannot be read (ENOENT)'],
+    ] as const) {
+      await replace();
+      await expect(sign()).rejects.toMatchObject({
+        name: 'CredentialsUnavailable',
+        message: `There are no credentials for the store: ${reason}`,
+        passing: true,
+      });
+    }
+    const fresh = openAzureStore({ AZURE_STORAGE_CONNECTION_STRING_FILE: path }, 600);
+    await expect(fresh.sign('az://second/media/a', { kind: 'get' })).rejects.toMatchObject({
       message: 'the file of AZURE_STORAGE_CONNECTION_STRING_FILE cannot be read (ENOENT)',
       passing: false,
     });
