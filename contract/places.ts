@@ -25,6 +25,12 @@ interface Place {
 const awsHost = /^(.*\.)?s3[.-](?:[a-z0-9-]+\.)*amazonaws\.com/;
 const awsEndpoint = /^(.*\.)?bucket\.vpce-[a-z0-9-]+\.(?=s3\.)/;
 
+/** Azure also serves a blob by the host of its read-only copy, and by that of Data Lake Storage. */
+const azureHost = /^([a-z0-9]+)(?:-secondary)?(\.z\d+)?\.(?:blob|dfs)(?=\.(?:core|storage)\.)/;
+
+/** Google also serves an object by an older name of its host, and by hosts of regions. */
+const googleHost = /(^|\.)(?:commondatastorage|storage\.[a-z0-9-]+\.rep)(?=\.googleapis\.com$)/;
+
 /** Parameters by which a URL names a part of an upload. */
 const partParameters = /^(?:partnumber|uploadid|comp|blockid)$/i;
 
@@ -40,7 +46,7 @@ function placeOf(text: string): Place {
   const stored = storeUrlOfRelayUrl(url);
   if (stored !== undefined) return placeOf(stored);
   const { rest, isOfStore } = splitQuery(url.search);
-  const host = url.hostname.replace(/\.$/, '').replace(awsEndpoint, '$1').replace(awsHost, '$1s3.amazonaws.com');
+  const host = storeHost(url.hostname.replace(/\.$/, ''));
   const isPart = ([name]: [string, string]): boolean => partParameters.test(name);
   const [store, path] = [`${url.port}:${reversed(host)}`, decoded(url.pathname)];
   return {
@@ -54,6 +60,15 @@ function placeOf(text: string): Place {
 
 function unsignedPlace(path: string): Place {
   return { path, pathInBucket: path, query: '', part: '', isSigned: false };
+}
+
+/** One host for all hosts by which a store serves an object. */
+function storeHost(host: string): string {
+  return host
+    .replace(awsEndpoint, '$1')
+    .replace(awsHost, '$1s3.amazonaws.com')
+    .replace(azureHost, '$1$2.blob')
+    .replace(googleHost, '$1storage');
 }
 
 function reversed(labels: string): string {

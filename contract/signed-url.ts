@@ -83,7 +83,9 @@ export function signsUnknownContentHeaders(url: string): boolean {
 /** What a request to Azure Blob Storage writes: a blob, a block of one, or the list of its blocks. Undefined for other stores. */
 export function azureWriteOf(url: string): 'blob' | 'block' | 'blocklist' | undefined {
   const parameters = parametersOf(url);
-  if (!['sig', 'sv', 'sr', 'sp'].every((name) => parameters.has(name))) return undefined;
+  // A signature for one resource has `sr`, one for an account `ss`. With a stored access policy `sp` is not in the URL.
+  const isAzure = parameters.has('sig') && parameters.has('sv') && (parameters.has('sr') || parameters.has('ss'));
+  if (!isAzure) return undefined;
   const comp = parameters.get('comp');
   if (comp === undefined) return 'blob';
   return comp === 'block' || comp === 'blocklist' ? comp : undefined;

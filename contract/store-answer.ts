@@ -8,10 +8,26 @@ export function storeCodeIn(page: string): string | undefined {
 /** S3's codes for a body that arrived too slowly or incomplete; their status means a bad request elsewhere. */
 const transientStoreCodes = new Set(['RequestTimeout', 'IncompleteBody']);
 
-/** A conflict (409) is with another request for the same object, and that request ends. */
+/**
+ * Azure's conflicts with the state of a blob or its container, which stays
+ * (https://learn.microsoft.com/rest/api/storageservices/blob-service-error-codes).
+ */
+const lastingConflicts = new Set([
+  'BlobArchived',
+  'BlobImmutableDueToLegalHold',
+  'BlobImmutableDueToPolicy',
+  'BlobOperationNotSupported',
+  'BlockCountExceedsLimit',
+  'ContainerDisabled',
+  'InvalidBlobType',
+  'SnapshotsPresent',
+]);
+
+/** Any other conflict (409) is with another request for the same object, and that request ends. */
 export function isTransientStoreAnswer(status: number, storeCode: string | undefined): boolean {
   if (status === 400) return transientStoreCodes.has(storeCode ?? '');
-  return status >= 500 || [408, 409, 425, 429].includes(status);
+  if (status === 409) return !lastingConflicts.has(storeCode ?? '');
+  return status >= 500 || [408, 425, 429].includes(status);
 }
 
 /**

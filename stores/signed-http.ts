@@ -80,7 +80,8 @@ export async function requestSigned(
   const passing = isTransientStoreAnswer(answer.statusCode, code) || isCredentialRefusal(code);
   const shown = code === undefined ? answer.statusCode : `${answer.statusCode} (${code})`;
   const message = `The store answered ${shown} for ${url}`;
-  if (!passing && missingStatuses.has(answer.statusCode)) throw new UnusableFile(message);
+  const { statusCode: status } = answer;
+  if (!passing && missingStatuses.has(status)) throw new UnusableFile(message, { status });
   throw new StorageError(message, passing);
 }
 

@@ -13,9 +13,12 @@ export class StorageError extends Error {
 /** The file is missing or has unusable content. */
 export class UnusableFile extends StorageError {
   override readonly name = 'UnusableFile';
+  /** HTTP status by which a store reported it. */
+  readonly status: number | undefined;
 
-  constructor(message: string, options?: ErrorOptions) {
+  constructor(message: string, { status, ...options }: ErrorOptions & { status?: number } = {}) {
     super(message, false, options);
+    this.status = status;
   }
 }
 

@@ -37,8 +37,8 @@ export function isFolderName(name: string): boolean {
 export function destinationBelow(destination: Destination, subfolder: string): Destination {
   if (subfolder === '') return destination;
   if (destination.kind === 'folder') return { kind: 'folder', path: join(destination.path, subfolder) };
-  const path = subfolder.split(sep).map(encodeURIComponent).join('/');
-  return { kind: 'store', prefix: `${destination.prefix}${path}/` };
+  // A key is literal.
+  return { kind: 'store', prefix: `${destination.prefix}${subfolder.replaceAll(sep, '/')}/` };
 }
 
 export function holdsFiles(destination: Destination): boolean {

@@ -27,7 +27,7 @@ export const problems = {
   uploads_unavailable: { status: 501, title: 'The server keeps no files' },
   encrypted: { status: 503, title: 'What Temporal keeps of the run is encrypted' },
   containers_unavailable: { status: 503, title: 'No container answers' },
-  store_unavailable: { status: 503, title: 'The S3 store does not answer' },
+  store_unavailable: { status: 503, title: 'The store does not answer' },
   sign_in_unavailable: { status: 503, title: 'Nobody can say who asks' },
   temporal_unavailable: { status: 503, title: 'Temporal does not answer' },
   inspect_timeout: { status: 504, title: 'The source takes too long' },

@@ -24,7 +24,7 @@ export async function askStore<Answer>(
   } catch (error) {
     const problem = new ProblemError(
       'store_unavailable',
-      'The S3 store does not answer, or denies the server access. Try again; the server logs the cause.',
+      'The store does not answer, or denies the server access. Try again; the server logs the cause.',
     );
     problem.cause = error;
     throw problem;

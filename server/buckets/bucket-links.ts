@@ -111,7 +111,7 @@ export class BucketLinks {
   }
 
   #warn(error: unknown): undefined {
-    this.#options.log.warn({ error: describeProblem(error) }, 'Files at the S3 store cannot be linked at the moment');
+    this.#options.log.warn({ error: describeProblem(error) }, 'Files at the store cannot be linked at the moment');
     return undefined;
   }
 }

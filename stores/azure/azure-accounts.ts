@@ -1,5 +1,4 @@
 import { BlobServiceClient, StorageSharedKeyCredential } from '@azure/storage-blob';
-import { errnoOf } from '../../contract/unknown-values.ts';
 import { freshFile } from '../fresh-file.ts';
 import { StorageError } from '../store-error.ts';
 import type { AzureVariables } from './azure-variables.ts';
@@ -16,21 +15,13 @@ const settings = 'AZURE_STORAGE_CONNECTION_STRING or AZURE_STORAGE_CONNECTION_ST
 export function azureAccounts(variables: AzureVariables): (account: string) => Promise<AzureAccount> {
   const { AZURE_STORAGE_CONNECTION_STRING: one, AZURE_STORAGE_CONNECTION_STRING_FILE: path } = variables;
   let parsed: AzureAccount[] | undefined;
-  const given = () => (parsed ??= parseAccounts(one ?? '', 'AZURE_STORAGE_CONNECTION_STRING'));
+  const given = () => (parsed ??= one === undefined ? [] : parseAccounts(one, 'AZURE_STORAGE_CONNECTION_STRING'));
+  const fileSetting = 'AZURE_STORAGE_CONNECTION_STRING_FILE';
   const listed =
-    path === undefined
-      ? async () => []
-      : freshFile(path, (text) => parseAccounts(text, 'AZURE_STORAGE_CONNECTION_STRING_FILE'));
+    path === undefined ? async () => [] : freshFile(fileSetting, path, (text) => parseAccounts(text, fileSetting));
   return async (name) => {
     const isNamed = ({ key }: AzureAccount): boolean => key.accountName === name;
-    const inFile = await listed().catch((error: unknown) => {
-      if (error instanceof StorageError) throw error;
-      throw new StorageError(
-        `the file of AZURE_STORAGE_CONNECTION_STRING_FILE cannot be read (${errnoOf(error)})`,
-        false,
-      );
-    });
-    const found = inFile.find(isNamed) ?? given().find(isNamed);
+    const found = (await listed()).find(isNamed) ?? given().find(isNamed);
     if (found === undefined)
       throw new StorageError(`the key of the account ${name} is not known; set ${settings}`, false);
     return found;
@@ -40,7 +31,7 @@ export function azureAccounts(variables: AzureVariables): (account: string) => P
 /** Errors contain no part of the text, which has the keys. */
 function parseAccounts(text: string, setting: string): AzureAccount[] {
   const lines = text.split('\n').map((line) => line.trim());
-  return lines
+  const accounts = lines
     .filter((line) => line !== '')
     .map((line, index) => {
       const service = serviceOf(line);
@@ -48,6 +39,9 @@ function parseAccounts(text: string, setting: string): AzureAccount[] {
       if (service !== undefined && key instanceof StorageSharedKeyCredential) return { service, key };
       throw new StorageError(`line ${index + 1} of ${setting} is not a connection string with an AccountKey`, false);
     });
+  // A file is empty while its new content is written.
+  if (accounts.length === 0) throw new StorageError(`${setting} has no connection string`, false);
+  return accounts;
 }
 
 function serviceOf(connectionString: string): BlobServiceClient | undefined {

@@ -17,6 +17,8 @@ import type { AzureVariables } from './azure-variables.ts';
 interface Blob {
   account: AzureAccount;
   client: BlockBlobClient;
+  container: string;
+  key: string;
 }
 
 /**
@@ -28,21 +30,23 @@ export function openAzureStore(variables: AzureVariables, signedSeconds: number)
   const at = async (url: string): Promise<Blob> => {
     const object = parseAzureUrl(url);
     if (object === undefined) throw new TypeError(`Not the URL of an Azure blob: ${url}`);
+    const { container, key } = object;
     const account = await accountNamed(object.account);
-    return { account, client: account.service.getContainerClient(object.container).getBlockBlobClient(object.key) };
+    return { account, client: account.service.getContainerClient(container).getBlockBlobClient(key), container, key };
   };
   return {
     kind: 'signing',
     abortsUploads: false,
 
     async sign(url, request, { from, expiresSeconds } = { from: new Date(), expiresSeconds: signedSeconds }) {
-      const { account, client } = await at(url);
+      const { account, client, container, key } = await at(url);
       const expiresAtMs = from.getTime() + expiresSeconds * 1000;
       const shown = request.kind === 'get' ? request.shown : undefined;
       const signature = generateBlobSASQueryParameters(
         {
-          containerName: client.containerName,
-          blobName: client.name,
+          // The client's own names are wrong if its endpoint has a path: `http://azurite.test/devstoreaccount1`.
+          containerName: container,
+          blobName: key,
           permissions: BlobSASPermissions.parse(permissionsOf(request)),
           expiresOn: new Date(expiresAtMs),
           ...(shown !== undefined && { contentType: shown.contentType, contentDisposition: shown.disposition }),

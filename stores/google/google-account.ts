@@ -1,6 +1,5 @@
 import { sign } from 'node:crypto';
 import { z } from 'zod';
-import { errnoOf } from '../../contract/unknown-values.ts';
 import { freshFile } from '../fresh-file.ts';
 import { StorageError } from '../store-error.ts';
 import type { GoogleVariables } from './google-variables.ts';
@@ -28,12 +27,7 @@ export function googleAccount({ GOOGLE_APPLICATION_CREDENTIALS: path }: GoogleVa
       );
     };
   }
-  const read = freshFile(path, parseAccount);
-  return async () =>
-    await read().catch((error: unknown) => {
-      if (error instanceof StorageError) throw error;
-      throw new StorageError(`the file of GOOGLE_APPLICATION_CREDENTIALS cannot be read (${errnoOf(error)})`, false);
-    });
+  return freshFile('GOOGLE_APPLICATION_CREDENTIALS', path, parseAccount);
 }
 
 /** The error contains no part of the text, which has the key. */

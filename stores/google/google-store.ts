@@ -1,5 +1,5 @@
 import { requestSigned } from '../signed-http.ts';
-import { UnusableFile } from '../store-error.ts';
+import { StorageError, UnusableFile } from '../store-error.ts';
 import type { Lifetime, SignedRequest, SigningStore, StoredPart, UnfinishedUpload } from '../store.ts';
 import { type GoogleRequest, googleSigner } from './google-signer.ts';
 import { parseGoogleUrl } from './google-url.ts';
@@ -40,8 +40,12 @@ export function openGoogleStore(variables: GoogleVariables, signedSeconds: numbe
 
     async sizeOf(url, signal) {
       const answer = await ask(url, { method: 'HEAD', query: {} }, signal).catch(undefinedIfMissing);
-      await answer?.body.dump();
-      return answer && Number(answer.headers['content-length']);
+      if (answer === undefined) return undefined;
+      await answer.body.dump();
+      const size = Number(answer.headers['content-length']);
+      if (Number.isSafeInteger(size)) return size;
+      // Google decompresses a file with `Content-Encoding: gzip` while it sends it.
+      throw new StorageError(`The store does not report the length of ${url}`, false);
     },
 
     async beginUpload(url, { contentType, cacheControl }, signal) {
@@ -141,6 +145,7 @@ function requestOf(request: SignedRequest): Omit<GoogleRequest, 'path'> {
   }
 }
 
+/** Google answers 403 if the account lacks a permission, also for an upload whose parts stay. */
 function undefinedIfMissing(error: unknown): undefined {
-  if (!(error instanceof UnusableFile)) throw error;
+  if (!(error instanceof UnusableFile && error.status === 404)) throw error;
 }

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { missingSignedHeaders, signsUnknownContentHeaders, stripSignature } from '../../contract/signed-url.ts';
+import {
+  azureWriteOf,
+  missingSignedHeaders,
+  signsUnknownContentHeaders,
+  stripSignature,
+} from '../../contract/signed-url.ts';
 
 test.each([
   ['https://s3.test/a?X-Amz-Signature=1&X-Amz-Expires=2&versionId=3', 'https://s3.test/a?versionId=3'],
@@ -29,6 +34,18 @@ test.each([
   ['file:///a', false],
 ])('%s signs content headers unseen: %s', (url, expected) => {
   expect(signsUnknownContentHeaders(url)).toBe(expected);
+});
+
+test.each([
+  ['https://b.test/a?sv=1&se=2&sr=b&sp=cw&sig=s', 'blob'],
+  ['https://b.test/a?comp=block&blockid=MQ%3D%3D&sv=1&se=2&sr=b&sp=cw&sig=s', 'block'],
+  ['https://b.test/a?comp=block&blockid=MQ%3D%3D&sv=1&ss=b&srt=o&se=2&sp=cw&sig=s', 'block'],
+  ['https://b.test/a?comp=blocklist&sv=1&si=uploads&sr=c&sig=s', 'blocklist'],
+  ['https://b.test/a?comp=metadata&sv=1&se=2&sr=b&sp=cw&sig=s', undefined],
+  ['https://b.test/a?sig=s&v=1', undefined],
+  ['https://s3.test/a?partNumber=1&uploadId=2&X-Amz-Signature=1', undefined],
+])('a PUT to %s writes this at Azure: %s', (url, expected) => {
+  expect(azureWriteOf(url)).toBe(expected);
 });
 
 test.each([

@@ -289,6 +289,6 @@ test('tells the caller that the store is unavailable, and the log why', async ()
   // The log line may arrive after the answer.
   await expect
     .poll(() => away.process.output)
-    .toMatch(/"error":"connect ECONNREFUSED 127\.0\.0\.1:1","msg":"The S3 store does not answer/);
+    .toMatch(/"error":"connect ECONNREFUSED 127\.0\.0\.1:1","msg":"The store does not answer/);
   await away.stop();
 });

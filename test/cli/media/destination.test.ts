@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseDestination } from '../../../cli/media/destination.ts';
+import { destinationBelow, parseDestination } from '../../../cli/media/destination.ts';
 
 test.each([
   [undefined, { kind: 'folder', path: '/home/me' }],
@@ -22,3 +22,13 @@ test.each([
 ])('refuses --out %j with %s', (out, sentence) => {
   expect(() => parseDestination(out, '/home/me')).toThrow(sentence);
 });
+
+test.each(['s3://bucket/out', 'az://holdfast/media/out', 'gs://bucket/out', 'sftp://nas/out'])(
+  'a folder of sources keeps its name below %s',
+  (out) => {
+    expect(destinationBelow(parseDestination(out, '/home/me'), 'Staffel 1/100% Größe')).toEqual({
+      kind: 'store',
+      prefix: `${out}/Staffel 1/100% Größe/`,
+    });
+  },
+);

@@ -19,6 +19,18 @@ test.each<[string, string, Record<string, string> | undefined, Record<string, st
   ['CloudFront', 'https://cdn.test/a?Policy=p&Signature=s&Key-Pair-Id=k', undefined, own],
   ['Azure', 'https://b.test/a?sv=1&se=2&sr=b&sp=cw&sig=s', undefined, { ...own, 'x-ms-blob-type': 'BlockBlob' }],
   [
+    'an account of Azure',
+    'https://b.test/a?sv=1&ss=b&srt=o&se=2&sp=rwdlac&sig=s',
+    undefined,
+    { ...own, 'x-ms-blob-type': 'BlockBlob' },
+  ],
+  [
+    'a stored access policy of Azure',
+    'https://b.test/a?sv=1&si=uploads&sr=c&sig=s',
+    undefined,
+    { ...own, 'x-ms-blob-type': 'BlockBlob' },
+  ],
+  [
     'Azure, of another kind',
     'https://b.test/a?sv=1&se=2&sr=b&sp=cw&sig=s',
     { 'X-Ms-Blob-Type': 'AppendBlob' },

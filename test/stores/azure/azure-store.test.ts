@@ -31,6 +31,20 @@ test('signs one request to one blob for the time that the caller gives', async (
   expect(permissions).toEqual(['cw', 'd']);
 });
 
+test('signs for the container and the blob of the URL if the endpoint has a path', async () => {
+  const lifetime = { from: new Date('2026-11-28T01:02:03Z'), expiresSeconds: 60 };
+  const signedAt = async (endpoint: string): Promise<URL> => {
+    const text = `DefaultEndpointsProtocol=http;AccountName=holdfast;AccountKey=${key};BlobEndpoint=${endpoint}`;
+    const store = openAzureStore({ AZURE_STORAGE_CONNECTION_STRING: text }, 600);
+    return new URL((await store.sign('az://holdfast/media/in/a', { kind: 'get' }, lifetime)).url);
+  };
+  const behindPath = await signedAt('http://azurite.test:8080/holdfast');
+  const azure = await signedAt('https://holdfast.blob.core.windows.net');
+  expect(behindPath.pathname).toBe('/holdfast/media/in/a');
+  // The signature covers account, container and blob, and not the host.
+  expect(behindPath.searchParams.get('sig')).toBe(azure.searchParams.get('sig'));
+});
+
 test('finds each account of a file, and renewed keys without a restart', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-azure-'));
   try {
@@ -43,8 +57,20 @@ test('finds each account of a file, and renewed keys without a restart', async (
     expect(await sign()).toBe(before);
     await writeFile(path, connection('second', Buffer.from('a renewed key').toString('base64')));
     expect(await sign()).not.toBe(before);
-    await rm(path);
-    await expect(sign()).rejects.toMatchObject({
+    // A run waits while the file is replaced.
+    for (const [replace, reason] of [
+      [() => writeFile(path, ''), 'AZURE_STORAGE_CONNECTION_STRING_FILE has no connection string'],
+      [() => rm(path), 'the file of AZURE_STORAGE_CONNECTION_STRING_FILE cannot be read (ENOENT)'],
+    ] as const) {
+      await replace();
+      await expect(sign()).rejects.toMatchObject({
+        name: 'CredentialsUnavailable',
+        message: `There are no credentials for the store: ${reason}`,
+        passing: true,
+      });
+    }
+    const fresh = openAzureStore({ AZURE_STORAGE_CONNECTION_STRING_FILE: path }, 600);
+    await expect(fresh.sign('az://second/media/a', { kind: 'get' })).rejects.toMatchObject({
       message: 'the file of AZURE_STORAGE_CONNECTION_STRING_FILE cannot be read (ENOENT)',
       passing: false,
     });

@@ -56,6 +56,19 @@ test('signs with a renewed key without a restart', async () => {
   expect(second).toContain('renewed%40');
 });
 
+test('a run waits while a key that was good is replaced', async () => {
+  const sign = googleSigner({ GOOGLE_APPLICATION_CREDENTIALS: keyFile });
+  await writeFile(keyFile, googleKey().file);
+  await sign(request, lifetime);
+  const { file } = googleKey();
+  for (const unfinished of ['', file.slice(0, 500)]) {
+    await writeFile(keyFile, unfinished);
+    await expect(sign(request, lifetime)).rejects.toMatchObject({ name: 'CredentialsUnavailable', passing: true });
+  }
+  await writeFile(keyFile, file.replace('worker@', 'renewed@'));
+  expect(await sign(request, lifetime)).toContain('renewed%40');
+});
+
 test('names the setting if it is unset, or if its file is missing or has no key', async () => {
   const sign = googleSigner({ GOOGLE_APPLICATION_CREDENTIALS: keyFile });
   await expect(sign(request, lifetime)).rejects.toMatchObject({

@@ -87,6 +87,7 @@ describe('uploads', () => {
     [400, 'BadDigest'],
     [403, 'RequestTimeTooSkewed'],
     [412, 'PreconditionFailed'],
+    [409, 'BlobImmutableDueToPolicy'],
   ])('does not retry an upload after %i %s', async (status, storeCode) => {
     const uploadUrl = service.media.on(`PUT /${storeCode}`, (request, response) => {
       const page = `<Error><Code>${storeCode}</Code></Error>`;
