@@ -133,7 +133,8 @@ function fileOf(url: string, { headers, body, statusCode }: Answer): RelayedFile
   const isPart = statusCode === 206;
   const size = isPart ? Number(total) : length;
   if (!Number.isSafeInteger(size)) {
-    body.destroy();
+    // Without a listener, undici's error would end the process.
+    body.on('error', () => undefined).destroy();
     throw new StorageError(`${serverOfUrl(url)} does not report the length of the file`, true);
   }
   const { etag, 'last-modified': modified } = headers;
