@@ -52,3 +52,33 @@ test('refuses a file without a length, and the process lives on', async () => {
     });
   }
 });
+
+test('stores nothing if the server answers success before it has every byte', async () => {
+  answer = (_, response) => response.writeHead(201).end();
+  let release = (): void => {};
+  const isOver = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  async function* parts(): AsyncGenerator<Buffer> {
+    yield Buffer.alloc(1000);
+    await isOver;
+    yield Buffer.alloc(1000);
+  }
+  const stored = store.write(url, { size: 2000, parts: parts(), contentType: undefined }, signal());
+  await expect(stored).rejects.toMatchObject({
+    name: 'StorageError',
+    message: expect.stringMatching(/answered before it had every byte$/),
+    passing: true,
+  });
+  expect(asked).toEqual(['PUT', 'DELETE']);
+  release();
+});
+
+test('takes a list of failures as the answer to MOVE for no success', async () => {
+  answer = (request, response) => {
+    request.resume().once('end', () => response.writeHead(request.method === 'MOVE' ? 207 : 201).end());
+  };
+  const stored = store.write(url, { size: 3, parts: [Buffer.from('new')], contentType: undefined }, signal());
+  await expect(stored).rejects.toMatchObject({ message: expect.stringMatching(/answered 207$/), passing: true });
+  expect(asked).toEqual(['PUT', 'MOVE', 'DELETE']);
+});
