@@ -79,6 +79,7 @@ test('keeps the old file and nothing else if the connection is reset in the midd
   const broken = store.write(url, { size: 200_000, parts: breaking(), contentType: undefined }, signal());
   await expect(broken).rejects.toMatchObject({ name: 'StorageError', passing: true });
   expect(await readFile(join(server.folder, 'talk.mp3'), 'utf8')).toBe('old');
+  expect((await readdir(server.folder)).filter((name) => name.startsWith('.holdfast-'))).toEqual([]);
   // The next upload logs in again.
   await store.write(url, { size: 3, parts: [Buffer.from('new')], contentType: undefined }, signal());
   expect(await readFile(join(server.folder, 'talk.mp3'), 'utf8')).toBe('new');
