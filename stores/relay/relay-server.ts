@@ -106,7 +106,7 @@ async function send({ store, url, request, response, signal }: Exchange): Promis
 async function keep({ store, url, request, response, signal }: Exchange): Promise<void> {
   const size = Number(request.headers['content-length'] ?? Number.NaN);
   if (!Number.isSafeInteger(size)) return refuse(response, 411, 'MissingContentLength');
-  // Otherwise a store that refuses the rest would end the connection, and its reason would reach neither log nor container.
+  // A store that refuses the rest must not end the connection: its reason is answered and logged.
   const body = request.iterator({ destroyOnReturn: false });
   const parts = checkedBody(body, { size, md5: header(request, 'content-md5') });
   await store.write(url, { size, parts, contentType: request.headers['content-type'] }, signal);

@@ -34,7 +34,7 @@ export function openSftpStore(logins: Logins, allowed: AllowedAddresses): Relaye
     }
   };
 
-  /** The caller of an upload may be gone, and its connection lost: this takes a new signal, and perhaps a new session. */
+  /** Removes an unfinished upload, even if its caller has left and its connection was lost. */
   const discard = async (url: string, aside: string): Promise<void> => {
     await withSession(url, async (session) => {
       const soon = AbortSignal.timeout(cleaningTimeoutMs);
