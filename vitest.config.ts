@@ -5,7 +5,7 @@ import { ToolsLast } from './test/support/sequencer.ts';
 const slow = ['test/chaos/**/*.test.ts', 'test/**/*.slow.test.ts'];
 /** Files of whole matrices, which have commands of their own. */
 const matrix = ['test/**/*.matrix.test.ts'];
-/** Files with tables of which the other projects run a part (`test/support/rows.ts`). */
+/** Files with tables; the other projects run only a part of the rows (`test/support/rows.ts`). */
 const tables = ['test/container/operations/**/*.test.ts', 'test/engine/sound/segmented/*.test.ts'];
 
 const [, , , ...args] = process.argv;

@@ -17,7 +17,7 @@ export interface SpreadCosts {
   files: number;
 }
 
-/** How many times as fast as one container several of them encode a film, if all segments take the same time. */
+/** Speed-up of several containers over one, if all segments take the same time. */
 function modelSpeedUp(costs: SpreadCosts, filmSeconds: number, containers: number): number {
   const { encode, plan, join, gaps, overlap, files } = costs;
   const wanted = { segments: containers * segmentsPerContainer, segmentSeconds: usualSegmentSeconds };

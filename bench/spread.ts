@@ -2,8 +2,8 @@
  * How much faster do several containers encode one film? Each container has one core (`taskset`), or a part of a core
  * (cgroup quota). Each round encodes the film on one container, and then spread over all containers.
  * `npm run bench:spread -- [seconds] [rounds] [containers] [cores of each] [seconds of a segment] [codec …]`,
- * 120, 3, 2, 1, 60 and h264 by default. The codec `ladder` is an HLS package of three sizes in H.264. A table of the
- * measured figures is followed by a model for 8 to 64 containers.
+ * 120, 3, 2, 1, 60 and h264 by default. The codec `ladder` is an HLS package of three sizes in H.264. The bench prints a
+ * table of the measured figures, and a model for 8 to 64 containers.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, realpath, rm, rmdir, stat, writeFile } from 'node:fs/promises';
@@ -28,7 +28,7 @@ const [seconds = 120, rounds = 3, count = 2, cores = 1, segmentSeconds = 60] = p
 const height = 720;
 const fps = 25;
 
-/** What the bench makes, with the pictures that are encoded before and after a segment. */
+/** Outputs of the bench. `overlap` counts the pictures that are encoded before and after a segment. */
 const kinds = {
   h264: { container: 'mp4', overlap: 260 },
   hevc: { container: 'mp4', overlap: 150 },
@@ -44,7 +44,9 @@ const isKind = (name: string): name is Kind => name in kinds;
 const asked = process.argv.length > 7 ? process.argv.slice(7) : ['h264'];
 const codecs = asked.filter(isKind);
 if (codecs.length < asked.length)
-  throw new Error(`A codec is none of ${Object.keys(kinds).join(', ')}: ${asked.join(', ')}`);
+  throw new Error(
+    `Each codec must be one of ${Object.keys(kinds).join(', ')}, but these were given: ${asked.join(', ')}`,
+  );
 
 const folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-bench-')));
 const url = (name: string): string => pathToFileURL(join(folder, name)).href;
@@ -196,7 +198,7 @@ const around = (scores: Float32Array, seam: number): number => mean(scores.subar
 
 const shown = (value: number, digits = 2): string => value.toFixed(digits);
 
-/** Score below which a hundredth of the pictures are. */
+/** Score below which 1 % of the pictures are. */
 const lowest = (scores: Float32Array): number => scores.toSorted()[Math.floor(scores.length / 100)] ?? Number.NaN;
 
 const rows: string[] = [];

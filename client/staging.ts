@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { isStillAlive } from './process-alive.ts';
 
 /**
- * Each owner of a folder has a file of its own, and the one with the highest number counts: 0 for the creator, 1 for the
- * process that took the folder over from it, and so on. Earlier files stay, so no moment is without an owner.
+ * Each owner of a folder has its own file. The file with the highest number names the current owner: the creator has 0,
+ * and each process that takes the folder over has the next number. Earlier files stay, so the folder always has an owner.
  */
 const ownerFilePattern = /^\.owner(?:\.(\d+))?\.json$/;
 const ownerFile = (generation: number) => (generation === 0 ? '.owner.json' : `.owner.${generation}.json`);

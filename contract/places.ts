@@ -30,7 +30,7 @@ const partParameters = /^(?:partnumber|uploadid|comp|blockid)$/i;
 
 function placeOf(text: string): Place {
   const relayed = parseRelayedUrl(text);
-  // A WebDAV server may serve the same file by plain `https:`, with any query.
+  // A WebDAV server may serve the same file for an `https:` URL with any query.
   if (relayed !== undefined && relayed.scheme !== 'sftp') return { ...placeOf(webdavAddress(relayed)), isSigned: true };
   if (!isHttpUrl(text)) {
     const path = (relayed?.path ?? pathOfFileUrl(text))?.replaceAll(/\/{2,}/g, '/');

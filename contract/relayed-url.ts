@@ -1,4 +1,4 @@
-/** Place of a file at a store that a relay stands before, such as `sftp://nas.example.com:22/talks/in.wav`. */
+/** Place of a file at a store behind a relay, such as `sftp://nas.example.com:22/talks/in.wav`. */
 export interface RelayedPlace {
   scheme: RelayedScheme;
   /** Lower case; an IPv6 address has brackets. */
@@ -11,13 +11,13 @@ export interface RelayedPlace {
 const defaultPorts = { sftp: 22, 'webdav+https': 443, 'webdav+http': 80 } as const;
 export type RelayedScheme = keyof typeof defaultPorts;
 
-/** Schemes of stores that a relay stands before, as `URL.protocol` spells them. */
+/** Schemes of stores behind a relay, as `URL.protocol` spells them. */
 export const relayedSchemes = Object.keys(defaultPorts).map((scheme) => `${scheme}:`);
 
 const pattern =
   /^\s*(sftp|webdav\+https?):\/\/(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?)(?::(\d{1,5}))?(\/.*)?$/is;
 
-/** Undefined for other schemes, and for text that names no host, such as `sftp://user@nas/in.wav`. */
+/** Undefined for other schemes, and for text that names more than a host, such as `sftp://user@nas/in.wav`. */
 export function parseRelayedUrl(url: string): RelayedPlace | undefined {
   const [, schemeText = '', host = '', portText, path = '/'] = pattern.exec(url) ?? [];
   const scheme = schemeText.toLowerCase();
@@ -32,7 +32,7 @@ function isRelayedScheme(scheme: string): scheme is RelayedScheme {
   return Object.hasOwn(defaultPorts, scheme);
 }
 
-/** Whether the URL names one file: no folder, and no place that servers read as another, such as `a/../b`. */
+/** Whether the URL names one file: not a folder, and not a path that servers resolve, such as `a/../b`. */
 export function isRelayedFile(url: string): boolean {
   const path = parseRelayedUrl(url)?.path ?? '/';
   const segments = path.split('/');
@@ -44,7 +44,7 @@ export function serverOf({ scheme, host, port }: RelayedPlace): string {
   return `${scheme}://${host}${port === defaultPorts[scheme] ? '' : `:${port}`}`;
 }
 
-/** Address by which WebDAV servers know the file. */
+/** HTTP URL of the file at its WebDAV server. */
 export function webdavAddress({ scheme, host, port, path }: RelayedPlace): string {
   const protocol = scheme === 'webdav+http' ? 'http' : 'https';
   return new URL(`${protocol}://${host}:${port}${encodePath(path)}`).href;
@@ -54,7 +54,7 @@ function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
 
-/** Parameters of the relay's URLs. The signature covers the path and the others. */
+/** Parameters of the relay's URLs. The signature covers the path and the other two. */
 export const relayParameters = {
   method: 'X-Holdfast-Method',
   expires: 'X-Holdfast-Expires',

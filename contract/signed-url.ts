@@ -39,7 +39,10 @@ const signatures: readonly SignatureScheme[] = [
   },
 ];
 
-/** Normalised `http:` URL without its signature; other text is unchanged. Each worker may have a relay of its own. */
+/**
+ * Normalised `http:` URL without its signature; other text is unchanged. The URL of a relay becomes that of the store, because
+ * each worker may have its own relay.
+ */
 export function stripSignature(text: string): string {
   if (!isHttpUrl(text)) return text;
   const url = new URL(text);

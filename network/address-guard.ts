@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 /** Exact host names, address ranges and ports of hosts from ALLOW_PRIVATE_ADDRESSES. */
 export interface AllowedAddresses {
   hosts: ReadonlySet<string>;
-  /** Such as `127.0.0.1:8090`; IPv6 addresses have no brackets. */
+  /** Hosts with a port, such as `127.0.0.1:8090`; IPv6 addresses have no brackets. */
   ports: ReadonlySet<string>;
   ranges: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
 }
@@ -43,7 +43,7 @@ function isHostWithPort(text: string): boolean {
   return (isIP(host) !== 0 || isHostName(host)) && Number(port) > 0 && Number(port) < 65_536;
 }
 
-/** Whether a person has allowed this port of the host, whatever its address. */
+/** Whether ALLOW_PRIVATE_ADDRESSES names this port of the host. Its address is then not checked. */
 export function isPortAllowed({ hostname, port, protocol }: PlaceOfUrl, { ports }: AllowedAddresses): boolean {
   const number = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
   return ports.has(`${hostname.toLowerCase().replaceAll(/[[\]]/g, '')}:${number}`);

@@ -18,9 +18,10 @@ export const texts = {
     choose: 'Choose files',
     noUploads: 'This server does not store files. Paste URLs that the containers can reach.',
     urls: 'Or paste URLs, one per line',
-    urlsHint: 'https://…, s3://… or file:///…',
+    urlsHint: 'https://…, s3://…, sftp://… or file:///…',
     next: 'Choose results',
-    wrongUrl: (url: string) => `“${url}” is not a valid URL. Start with https://, s3://, az://, gs:// or file:///.`,
+    wrongUrl: (url: string) =>
+      `“${url}” is not a valid URL. Start with https://, s3://, az://, gs://, sftp://, webdav+https:// or file:///.`,
     last: 'Results of your last choice',
     kinds: { sound: 'Audio', film: 'Video' },
     change: 'Change',

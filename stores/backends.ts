@@ -11,7 +11,7 @@ import { parseS3Url } from './s3/s3-url.ts';
 import { s3Variables } from './s3/s3-variables.ts';
 import type { SignedUrl, Store } from './store.ts';
 
-/** Environment variables of all back ends besides MEDIA_ROOT, which a process may need for itself. */
+/** Environment variables of all back ends except MEDIA_ROOT, which a process may need for itself. */
 export const storeVariables = {
   ...s3Variables,
   ...azureVariables,
@@ -86,7 +86,7 @@ async function openWebdav(variables: StoreVariables): Promise<Store> {
   return openWebdavStore(...relayedSettings(variables));
 }
 
-/** Each store checks the addresses to which it connects: a run names the host. */
+/** Each store checks the addresses to which it connects, because a run names the host. */
 function relayedSettings({ STORE_LOGINS_FILE, ALLOW_PRIVATE_ADDRESSES }: StoreVariables): [Logins, AllowedAddresses] {
   return [new Logins(STORE_LOGINS_FILE), ALLOW_PRIVATE_ADDRESSES ?? nothingAllowed];
 }
@@ -108,7 +108,7 @@ export function needsSigning(url: string): boolean {
 export interface Stores {
   /** Undefined for a URL that no back end handles, such as `https:`. */
   at(url: string): Promise<Store | undefined>;
-  /** Signs URLs of relayed stores for containers; undefined in a process without a relay. */
+  /** Signs URLs of relayed stores for containers; undefined in a process without RELAY_URL. */
   relay?: RelaySigner | undefined;
 }
 

@@ -2,8 +2,8 @@ import { backendOf, needsSigning } from './backends.ts';
 import { isPlainKey } from './plain-key.ts';
 
 /**
- * `s3://media/in/talk.wav` has the root `s3://media/` and the literal key `in/talk.wav`. Undefined if the URL names no object of a store
- * that signs or that a relay stands before.
+ * `s3://media/in/talk.wav` has the root `s3://media/` and the literal key `in/talk.wav`. Undefined if the URL names no object of a
+ * signing or relayed store.
  */
 export function parseObjectUrl(url: string): { root: string; key: string } | undefined {
   if (!needsSigning(url) || backendOf(url)?.isObjectUrl(url) !== true) return undefined;

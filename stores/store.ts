@@ -47,7 +47,7 @@ export interface RelayedStore {
   remove(url: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Bytes to read. Both ends count. */
+/** Bytes to read, including both ends. */
 export interface WantedRange {
   start: number;
   /** Undefined reads to the end of the file. */

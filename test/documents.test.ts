@@ -14,7 +14,9 @@ const codeFolders = [
 
 const codeFiles = codeFolders
   .flatMap((folder) => filesIn(folder))
-  .filter((path) => /\.(?:tsx?|mjs|sh)$|\/(?:guarded|sandboxed)$/.test(path) && path !== 'test/documents.test.ts');
+  .filter((path) => /\.(?:tsx?|mjs|sh)$|\/(?:guarded|sandboxed)$/.test(path) && path !== 'test/documents.test.ts')
+  // Its faults include false citations.
+  .filter((path) => path !== 'test/gates/document-gates.ts');
 
 /** `docs/reference/urls.md, "Uploads"`, also across two lines of a comment; or a whole page, without a heading. */
 const citation = /\b((?:docs\/[\w./-]+|[A-Z]{4,})\.md)(?:,?\s+(?:(?:\*|\/\/|#)\s+)?"([^"\n]+)")?/g;

@@ -35,7 +35,7 @@ export interface WorkerConfig {
   taskQueue: string;
   limiterEnvironment: string;
   stores: StoreVariables;
-  /** Undefined: containers of this worker reach no store that signs nothing. */
+  /** Undefined if containers of this worker cannot reach relayed stores. */
   relay: RelayConfig | undefined;
   /** Lifetime of the URLs that activities sign. */
   signedSeconds: number;

@@ -124,7 +124,7 @@ const Environment = z.object({
   RELAY_URL: z
     .string()
     .transform((url) => url.replace(/\/+$/, ''))
-    .refine(isHttpOrigin, { error: 'must be http:// or https:// with a host alone, such as http://relay:8090' })
+    .refine(isHttpOrigin, { error: 'must be http:// or https:// with only a host, such as http://relay:8090' })
     .optional(),
   RELAY_PORT: PortSetting.optional(),
   RELAY_KEY: z
@@ -156,7 +156,7 @@ export function parseEnvironment(environment: NodeJS.ProcessEnv): Environment {
   }
   if (RELAY_URL !== undefined && RELAY_PORT === undefined && RELAY_KEY === undefined) {
     throw new SettingError(
-      'RELAY_URL needs RELAY_PORT if this worker is the relay, or the RELAY_KEY of the workers that are.',
+      'RELAY_URL needs RELAY_PORT if this worker is the relay, or the RELAY_KEY of the workers that relay.',
     );
   }
   if (advertised === undefined || urls.filter(isLoopbackUrl).length === 1) return values;

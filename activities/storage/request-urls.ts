@@ -79,7 +79,7 @@ export async function requireRelay(stores: Stores, store: RelayedStore, url: str
   const { relay } = stores;
   if (relay === undefined) {
     const scheme = url.slice(0, url.indexOf(':'));
-    throw new LoginFailed(`Containers cannot reach ${scheme}: URLs without a relay: set RELAY_URL in the worker`);
+    throw new LoginFailed(`Containers reach ${scheme}:// only through a relay: set RELAY_URL in the worker`);
   }
   await store.requireLogin(url);
   return relay;

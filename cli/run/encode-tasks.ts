@@ -82,7 +82,7 @@ export function planOutputs({ source: listed, subfolder }: ListedSource, encode:
   const { out, overwrite, skipExisting } = files;
   const destination = destinationBelow(parseDestination(out, userFolder), subfolder);
   if (skipExisting && destination.kind === 'store') {
-    throw new CliError('--skip-existing checks local files, so it cannot be used with --out for a store.');
+    throw new CliError('--skip-existing checks local files, so it cannot be used if --out names a store.');
   }
   const source = isPreview ? previewSource(listed) : listed;
   const names = nameOutputs(source, wishes, destination);

@@ -1,7 +1,7 @@
 import type { Settings } from '../settings.ts';
 import { freePort } from './ports.ts';
 
-/** Beside the ports of the other parts. */
+/** Port beside those of the other parts; another free port is used if it is taken. */
 const usualPort = 8090;
 
 /** Variables by which the stack's containers reach files of stores that sign nothing. */
@@ -10,7 +10,7 @@ export interface LocalRelay {
   containers: Record<string, string>;
 }
 
-/** The relay is a part of the stack's worker. Without logins, or with a relay that the user names, nothing is set. */
+/** The relay is a part of the stack's worker. Nothing is set without logins, or if the user names a relay. */
 export async function chooseRelay({ inheritedEnvironment: given }: Settings): Promise<LocalRelay> {
   if ((given['STORE_LOGINS_FILE'] ?? '') === '' || (given['RELAY_URL'] ?? '') !== '')
     return { worker: {}, containers: {} };

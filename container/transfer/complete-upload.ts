@@ -16,7 +16,7 @@ const headersTimeout = 600_000;
 
 export type MultipartTarget = Extract<DeliveryTarget, { kind: 'multipart' }>;
 
-/** Azure takes the headers of a blob with the list of its blocks; S3 took them when the upload began. */
+/** Azure receives the headers of a blob with the list of its blocks; S3 receives them when the upload begins. */
 type FileHeaders = Pick<DeliverableFile, 'contentType' | 'cacheControl'>;
 
 /** Joins the stored parts to the file. */
@@ -62,7 +62,7 @@ async function completeMultipart(
   });
 }
 
-/** A repeated commit finds the blocks of an earlier one whose answer was lost. */
+/** If the answer to a commit was lost, a retry succeeds, because Azure still has the committed blocks. */
 async function commitBlocks(
   { contentType, cacheControl }: FileHeaders,
   { completeUrl, partUrls }: MultipartTarget,

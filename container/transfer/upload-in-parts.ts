@@ -12,7 +12,7 @@ import type { UploadOptions } from './upload-options.ts';
 /** Parts of one file that are uploaded at a time. */
 const parallelParts = 4;
 
-/** Uploads of one file to Azure that other writers of the file may undo. */
+/** Times that a file is sent again to Azure because another writer has removed its blocks. */
 const mostUndone = 2;
 
 export type FileInParts = Pick<DeliverableFile, 'path' | 'contentType' | 'cacheControl'> & {

@@ -26,7 +26,7 @@ export type WantedFile = z.infer<typeof WantedFile>;
 
 const partFields = ['partUrls', 'partSize', 'completeUrl', 'abortUrl'] as const;
 
-/** Azure's requests for the list of blocks: no request aborts such an upload. */
+/** Whether the parts are blocks of an Azure blob. No request aborts such an upload. */
 function isAzureUpload({ completeUrl }: { completeUrl?: string | undefined }): boolean {
   return completeUrl !== undefined && azureWriteOf(completeUrl) === 'blocklist';
 }

@@ -51,16 +51,16 @@ export const ContainerUploadUrl = mediaUrl(containerSchemes, 'upload_forbidden')
 /** URL of one request to a store, such as one part of an upload. */
 export const HttpUrl = mediaUrl(['https:', 'http:']);
 
-/** Schemes of object stores, whose requests activities presign, and of stores that a relay stands before. */
+/** Schemes of stores whose requests activities presign, and of stores behind a relay. */
 const storeSchemes = ['s3:', 'az:', 'gs:', ...relayedSchemes];
 
-/** URL that a workflow accepts: also one of a store, such as `s3://bucket/key`. */
+/** URL that a workflow accepts; it may name a file in a store, such as `s3://bucket/key`. */
 export const WorkflowUrl = mediaUrl(['https:', 'http:', 'file:', ...storeSchemes]);
 
 /** Destination of an output: a URL for one file, a prefix for several. */
 export type UploadPlace = string | { prefix: string };
 
-/** Folder for outputs: `s3://bucket/prefix/` or `file:///folder/`. */
+/** Folder for outputs, such as `s3://bucket/prefix/` or `file:///folder/`. */
 export const UploadUrlPrefix = mediaUrl([...storeSchemes, 'file:']).refine((url) => url.endsWith('/'), {
   error: 'must end with /',
 });

@@ -39,7 +39,7 @@ const bytesPerRequest = 1024 ** 2;
 /** Bytes that are then fetched at a time, in pieces of 8 MiB over several connections. */
 const blockBytes = 32 * 1024 ** 2;
 
-/** A file whose boxes have a smaller mean size is fetched whole, without a look at each box. */
+/** A file whose boxes have a smaller mean size is fetched whole, and its other boxes are not read. */
 const leastMeanBytes = 16 * 1024;
 
 /**

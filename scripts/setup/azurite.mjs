@@ -19,7 +19,7 @@ export function findAzurite() {
   return namedByVariable('AZURITE_PATH') ?? onPath('azurite-blob') ?? (existsSync(complete) ? program : undefined);
 }
 
-/** Installs Azurite outside the clone: it has 450 packages, which nothing but the tests uses. */
+/** Installs Azurite outside the clone: it has 450 packages, which only the tests use. */
 export async function installAzurite() {
   const { folder, program, complete } = placeOf();
   const title = 'Installing Azurite, the Azure server of the tests, from npm';

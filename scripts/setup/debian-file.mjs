@@ -8,7 +8,8 @@ import { step } from './step.mjs';
 
 /** Extracts one program from a Debian package; installing the package would start a service. */
 export async function fetchDebianFile({ name, packageName, path, cached, purpose, remedy }) {
-  if (!canUseApt()) throw new SetupError(`The tests need ${name}, which ${purpose}, and it is not there. ${remedy}`);
+  if (!canUseApt())
+    throw new SetupError(`The tests need ${name}, which ${purpose}, and it is not installed. ${remedy}`);
   await mkdir(dirname(cached), { recursive: true });
   await withLock(join(cacheFolder(), `${name}.lock`), name, async () => {
     if (isExecutableFile(cached)) return;

@@ -20,8 +20,8 @@ interface Blob {
 }
 
 /**
- * Azure Blob Storage. An upload in parts is a list of blocks, which exists nowhere until it is committed: the id of an upload is
- * the beginning of its blocks' names.
+ * Azure Blob Storage. An upload in parts is a list of blocks, which Azure does not know until it is committed. The blocks of an
+ * upload are found by their names, which begin with the first part of the upload's id.
  */
 export function openAzureStore(variables: AzureVariables, signedSeconds: number): SigningStore {
   const accountNamed = azureAccounts(variables);
@@ -92,7 +92,7 @@ export function openAzureStore(variables: AzureVariables, signedSeconds: number)
     },
 
     async abortUpload() {
-      // Azure deletes blocks that no list names after a week.
+      // After a week, Azure deletes blocks that no list names.
     },
 
     async listUploads() {
@@ -123,7 +123,7 @@ function queryOf(request: SignedRequest): Record<string, string> {
   }
 }
 
-/** The id keeps the headers, which Azure takes with the list of blocks. */
+/** The id contains the headers, because Azure receives them only with the list of blocks. */
 function uploadIdOf(headers: ObjectHeaders): string {
   return `${randomBytes(8).toString('hex')}.${Buffer.from(JSON.stringify(headers)).toString('base64url')}`;
 }

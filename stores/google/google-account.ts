@@ -5,7 +5,7 @@ import { freshFile } from '../fresh-file.ts';
 import { StorageError } from '../store-error.ts';
 import type { GoogleVariables } from './google-variables.ts';
 
-/** The file that Google gives out with a key of a service account. */
+/** Key file of a service account, as Google provides it. */
 const KeyFile = z.object({
   type: z.literal('service_account'),
   client_email: z.string().min(1),
@@ -41,7 +41,8 @@ function parseAccount(text: string): GoogleAccount {
   try {
     const { client_email: email, private_key: key } = KeyFile.parse(JSON.parse(text));
     const account = { email, sign: (signed: string) => sign('RSA-SHA256', Buffer.from(signed), key).toString('hex') };
-    account.sign('a text that shows whether the key is one');
+    // Throws if the key cannot sign.
+    account.sign('trial');
     return account;
   } catch {
     throw new StorageError('the file of GOOGLE_APPLICATION_CREDENTIALS has no key of a service account', false);

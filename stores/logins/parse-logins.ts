@@ -14,7 +14,7 @@ const SftpLogin = z
     password: Text.optional(),
     privateKeyFile: Text.optional(),
     passphrase: Text.optional(),
-    /** Without any, the server is refused, and the error names its fingerprint. */
+    /** If the list is empty, the server is refused, and the error names its fingerprint. */
     hostKeys: z.array(Fingerprint).default([]),
   })
   .refine(({ password, privateKeyFile }) => (password === undefined) !== (privateKeyFile === undefined), {
@@ -55,7 +55,7 @@ export function parseLogins(text: string): ParsedLogins | BadLogins {
   for (const [name, value] of Object.entries(entries.data)) {
     const place = parseRelayedUrl(name);
     if (place?.path !== '/') {
-      const message = 'a name is no server such as sftp://nas.example.com or webdav+https://dav.example.com';
+      const message = 'a name is not a server such as sftp://nas.example.com or webdav+https://dav.example.com';
       return { kind: 'bad', message };
     }
     const server = serverOf(place);
@@ -72,7 +72,7 @@ export function parseLogins(text: string): ParsedLogins | BadLogins {
   return { kind: 'logins', sftp, webdav };
 }
 
-/** Zod's own messages may repeat names of fields, which a careless person could confuse with their values. */
+/** Zod's own messages repeat unknown names of fields, and such a name may be a misplaced secret. */
 function sentence({ code, message }: z.core.$ZodIssue): string {
   if (code === 'unrecognized_keys') return 'has a field that no login has';
   return code === 'invalid_type' ? 'has the wrong type' : message;

@@ -15,6 +15,6 @@ export async function* checkedBody(
   }
   if (received !== size) throw new StorageError(`The upload ended after ${received} of ${size} bytes`, true);
   if (hash !== undefined && hash.digest('base64') !== md5) {
-    throw new StorageError('The upload arrived with other bytes than its Content-MD5 says', true);
+    throw new StorageError('The bytes of the upload do not match its Content-MD5', true);
   }
 }

@@ -11,7 +11,7 @@ import { parseRange } from './byte-range.ts';
 import { checkedBody } from './checked-body.ts';
 import type { RelayMethod, RelayUrls } from './relay-urls.ts';
 
-/** A peer that neither sends nor takes a byte for this long is gone. */
+/** The relay closes a connection on which no byte moves for this long. */
 const idleTimeoutMs = 120_000;
 
 export interface RelayOptions {
@@ -20,12 +20,12 @@ export interface RelayOptions {
   warn(facts: object, sentence: string): void;
 }
 
-/** Methods of HTTP, by those that a URL is signed for. */
+/** Method for which a URL must be signed, by the HTTP method of the request. */
 const methods: Partial<Record<string, RelayMethod>> = { GET: 'get', PUT: 'put', DELETE: 'delete' };
 
 /**
  * Streams between containers and stores that sign nothing. A request needs a URL that `urls` signed. A relay at a loopback
- * address listens there alone. Rejects if the port is not available.
+ * address listens only there. Rejects if the port is not available.
  */
 export async function startRelay(address: string, port: number, options: RelayOptions): Promise<Server> {
   const server = createServer((request, response) => void answer(request, response, options));
@@ -132,7 +132,7 @@ function refuseFor(response: ServerResponse, error: unknown): void {
 
 /** The codes are those of S3, which containers know. */
 function refuse(response: ServerResponse, status: number, code: string): void {
-  // The rest of the body would have to be read before another request.
+  // Otherwise the relay would have to read the rest of the body before the next request.
   response.writeHead(status, { 'content-type': 'application/xml', 'cache-control': 'no-store', connection: 'close' });
   response.end(`<Error><Code>${code}</Code></Error>`);
 }

@@ -10,17 +10,17 @@ import type { SignedUrl } from '../store.ts';
 
 export type RelayMethod = 'get' | 'put' | 'delete';
 
-/** Where the relay is, and what its signatures are made with. */
+/** Address of the relay, and key of its signatures. */
 export interface RelaySettings {
   /** RELAY_URL: an origin, such as `http://relay:8090`. */
   address: string;
-  /** RELAY_KEY; undefined makes a key that this process alone knows. */
+  /** RELAY_KEY; undefined uses a random key of this process. */
   key: string | undefined;
 }
 
 export type OpenedRelayUrl = { kind: 'url'; url: string } | { kind: 'expired' } | { kind: 'forged' };
 
-/** Signs URLs of one file for one method, and checks them. Relays with the same key accept the URLs of one another. */
+/** Signs URLs of one file for one method, and checks them. Relays with the same key accept each other's URLs. */
 export class RelayUrls {
   readonly #address: string;
   readonly #key: string | Buffer;
@@ -57,7 +57,7 @@ export class RelayUrls {
     return place === undefined ? { kind: 'forged' } : { kind: 'url', url: serverOf(place) + place.path };
   }
 
-  /** No field contains a line break, so that no two requests have one text. */
+  /** No field contains a line break, so two requests never have the same text. */
   #signatureOf(path: string, method: string, expires: string): string {
     return createHmac('sha256', this.#key).update(`${method}\n${expires}\n${path}`).digest('base64url');
   }

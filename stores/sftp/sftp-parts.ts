@@ -2,9 +2,9 @@ import type { Stats } from 'ssh2';
 import { StorageError } from '../store-error.ts';
 import type { SftpSession } from './sftp-session.ts';
 
-/** Every server accepts this size, and one request for each would wait for the network each time. */
+/** Every server accepts requests of this size. */
 const partBytes = 32 * 1024;
-/** 2 MiB: fills a line of 500 Mbit/s with an answer time of 30 ms. */
+/** 2 MiB at a time fill a connection of 500 Mbit/s with a round trip of 30 ms. */
 const requestsAtOnce = 64;
 
 /** Reads the bytes from `start` to before `end`, with several requests at a time. */

@@ -9,7 +9,7 @@ import { guardedConnector } from '../../network/guarded-connector.ts';
 import type { SftpLogin } from '../logins/parse-logins.ts';
 import { LoginFailed, StorageError } from '../store-error.ts';
 
-/** A server that is silent for three of these is gone. */
+/** ssh2 closes the connection after three of these without an answer. */
 const keepAliveIntervalMs = 10_000;
 
 /** A server may keep its connection alive, and still be stuck. */
@@ -142,11 +142,11 @@ export async function openSftpSession(
     });
     return new SftpSession(client, sftp, limits);
   } catch (error) {
-    // ssh2 leaves the socket of a login that it cannot begin.
+    // ssh2 leaves the socket open if it cannot begin the login.
     socket.destroy();
     if (unknownKey !== undefined) {
       throw new LoginFailed(
-        `The host key of ${server} is not known: its fingerprint is ${unknownKey}. If the server confirms it, add it to hostKeys in STORE_LOGINS_FILE`,
+        `The host key of ${server} is not known: its fingerprint is ${unknownKey}. If the server's operator confirms it, add it to hostKeys in STORE_LOGINS_FILE`,
       );
     }
     throw loginError(server, isLate ? new Error('it is stuck') : error);
@@ -174,7 +174,7 @@ async function connectTo({ host, port, ...place }: RelayedPlace, allowed: Allowe
       // Requests are small and wait for one another.
       if (socket !== null) return resolve(socket.setNoDelay(true));
       if (error instanceof AddressNotAllowedError) {
-        return reject(new LoginFailed(`${server} is not reached: ${error.message}`));
+        return reject(new LoginFailed(`${server} is refused: ${error.message}`));
       }
       const errno = errnoOf(error);
       const reason = errno === undefined ? '' : ` (${errno})`;
@@ -183,7 +183,7 @@ async function connectTo({ host, port, ...place }: RelayedPlace, allowed: Allowe
   });
 }
 
-/** As `ssh-keygen -l` prints it. */
+/** Fingerprint in the form that `ssh-keygen -l` prints. */
 function fingerprintOf(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 }
@@ -196,7 +196,7 @@ function loginError(server: string, error: unknown): StorageError {
   }
   if (error instanceof Error && /privateKey|passphrase/i.test(error.message)) {
     return new LoginFailed(
-      `The privateKeyFile of ${server} in STORE_LOGINS_FILE is no key, or needs another passphrase`,
+      `The privateKeyFile of ${server} in STORE_LOGINS_FILE is not a private key, or needs another passphrase`,
     );
   }
   const reason = error instanceof Error ? `: ${error.message}` : '';

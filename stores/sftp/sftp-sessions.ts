@@ -3,7 +3,7 @@ import type { AllowedAddresses } from '../../network/address-guard.ts';
 import type { Logins } from '../logins/logins.ts';
 import { openSftpSession, type SftpSession } from './sftp-session.ts';
 
-/** A package of a film has thousands of files, and each would need a login of its own. */
+/** An unused session stays open for this long: the next file of a package then needs no login of its own. */
 const idleCloseMs = 10_000;
 
 interface Shared {

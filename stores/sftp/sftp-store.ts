@@ -114,7 +114,7 @@ export function openSftpStore(logins: Logins, allowed: AllowedAddresses): Relaye
   };
 }
 
-/** ssh2 types the answer of some requests as an error alone. */
+/** For requests without a result, ssh2 types the callback with only an error. */
 function voidly(done: Done<void>): (error?: Error | null) => void {
   return (error) => done(error, undefined);
 }
@@ -136,7 +136,7 @@ async function writeAndClose(
   }
 }
 
-/** Makes missing folders first. */
+/** Creates the file, after the folders if they are missing. */
 async function createFile(session: SftpSession, path: string, signal: AbortSignal): Promise<Buffer> {
   const create = async () => await session.ask<Buffer>(signal, (sftp, done) => sftp.open(path, 'wx', done));
   try {
@@ -148,7 +148,7 @@ async function createFile(session: SftpSession, path: string, signal: AbortSigna
   return await create();
 }
 
-/** Another upload may make the same folder. Other failures show when the file is created. */
+/** Another upload may create the same folder. Other failures show when the file is created. */
 async function makeFolder(session: SftpSession, path: string, signal: AbortSignal): Promise<void> {
   const make = async () => await session.ask<void>(signal, (sftp, done) => sftp.mkdir(path, voidly(done)));
   try {
@@ -160,7 +160,7 @@ async function makeFolder(session: SftpSession, path: string, signal: AbortSigna
   }
 }
 
-/** Without OpenSSH's extension, a server refuses to rename a file to the name of another; the other is removed first. */
+/** Without OpenSSH's extension, a server refuses to rename a file to a name that exists, so the old file is removed first. */
 async function replaceFile(session: SftpSession, from: string, to: string, signal: AbortSignal): Promise<void> {
   try {
     return await session.ask<void>(signal, (sftp, done) => sftp.ext_openssh_rename(from, to, voidly(done)));
@@ -212,7 +212,7 @@ function asStorageError(url: string, error: unknown): unknown {
   if (error instanceof StorageError || typeof code !== 'number') return error;
   const server = serverOfUrl(url);
   if (code === statusCodes.noSuchFile) return new UnusableFile(`${server} has no file with this name`);
-  if (code === statusCodes.permissionDenied) return new StorageError(`${server} denies the permission`, false);
+  if (code === statusCodes.permissionDenied) return new StorageError(`${server} denies access to the file`, false);
   const reason = error instanceof Error ? error.message : String(error);
   // OpenSSH reports a full disk and most other problems by one code.
   return new StorageError(`${server} answered: ${reason}`, true, { cause: error });

@@ -32,7 +32,7 @@ export function openWebdavStore(logins: Logins, allowed: AllowedAddresses): Rela
     bodyTimeout: idleTimeoutMs,
   });
 
-  /** `address`: of the file itself, or of a name beside it. */
+  /** `address`: HTTP URL of the file itself, or of a temporary name beside it. */
   const ask = async (url: string, address: string, asked: Asked, signal: AbortSignal): Promise<Answer> => {
     const authorization = authorizationOf(await logins.webdav(url));
     const headers = { 'user-agent': 'holdfast', ...asked.headers, authorization };
@@ -48,7 +48,7 @@ export function openWebdavStore(logins: Logins, allowed: AllowedAddresses): Rela
     return answer.statusCode;
   };
 
-  /** Makes the folder and those above it. Other failures show when the file is stored. */
+  /** Creates the folder and those above it. Other failures show when the file is stored. */
   const makeFolder = async (url: string, folder: URL, signal: AbortSignal): Promise<void> => {
     if (folder.pathname === '/') return;
     const make = async () => await finish(await ask(url, folder.href, { method: 'MKCOL' }, signal));
@@ -174,7 +174,7 @@ function answerError(url: string, status: number): StorageError {
 function connectionError(url: string, error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const server = serverOfUrl(url);
-  if (error instanceof AddressNotAllowedError) return new LoginFailed(`${server} is not reached: ${error.message}`);
+  if (error instanceof AddressNotAllowedError) return new LoginFailed(`${server} is refused: ${error.message}`);
   const errno = errnoOf(error);
   const untrusted = untrustedReason(errno);
   if (untrusted !== undefined) return new LoginFailed(`${server} cannot be trusted: ${untrusted}`, { cause: error });

@@ -18,7 +18,7 @@ async function createStaging(name: string): Promise<Staging> {
 /** Simulates that the owning process was killed. */
 async function orphan(staging: Staging, changes: object = {}): Promise<void> {
   const owners = readdirSync(staging.folder).filter((name) => name.startsWith('.owner'));
-  // '.owner.1.json' replaces '.owner.json'.
+  // '.owner.1.json' sorts before '.owner.json', and names the later owner.
   const file = join(staging.folder, owners.sort()[0] ?? '');
   const { pid } = spawnSync('true');
   const owner = { ...(JSON.parse(await readFile(file, 'utf8')) as object), pid, ...changes };
@@ -82,7 +82,7 @@ test('a sweep removes only folders of dead processes, and those of detached runs
   expect(left).toEqual([true, false, true, false, true]);
 });
 
-/** A process that tries to take over the folder that its standard input names, prints the outcome, and goes on. */
+/** A process that tries to take over each folder that its standard input names, and prints the outcome. */
 function rival(): ChildProcess {
   const module = new URL('../../client/staging.ts', import.meta.url).href;
   const code = `const { Staging } = await import('${module}'); console.log('ready');
@@ -96,7 +96,7 @@ async function nextLine({ stdout }: ChildProcess): Promise<string> {
   return String(data).trim();
 }
 
-test('one of several processes takes over the folder of a dead one', async () => {
+test('exactly one of several processes takes over the folder of a dead process', async () => {
   const rivals = Array.from({ length: 4 }, rival);
   try {
     await Promise.all(rivals.map(nextLine));
@@ -115,7 +115,7 @@ test('one of several processes takes over the folder of a dead one', async () =>
   }
 });
 
-test('a folder that is taken over keeps its files until it is created anew', async () => {
+test('a folder that is taken over keeps its files until it is re-created', async () => {
   const staging = await createStaging('watch-talk-1');
   await staging.keep('run-1', { names: ['talk.mp3'] });
   await writeFile(staging.outputPath('talk.mp3'), 'sound');

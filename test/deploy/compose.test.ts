@@ -104,7 +104,7 @@ test('the containers share the media, and each container has its own scratch', (
   expect(new Set(named)).toEqual(new Set(Object.keys(compose.volumes)));
 });
 
-test('services wait for healthy ones, whose image or entry has a check', () => {
+test('services wait until the services that they need are healthy', () => {
   for (const service of Object.values(compose.services)) {
     for (const [name, { condition }] of Object.entries(service.depends_on ?? {})) {
       expect({ name, condition }).toEqual({ name, condition: 'service_healthy' });

@@ -18,7 +18,8 @@ import {
 import { expectSameByAllWays, makeBook, makeFilm, makeMoment, seconds, startAllWays } from './preset-files.ts';
 import { useFolder } from '../support/folder.ts';
 
-// Other readers confirm the promises of every preset. `presets.matrix.test.ts` compares the files of all presets by every way.
+// Other readers confirm the promises of every preset. `presets.matrix.test.ts` makes a file of every preset in each way, and
+// compares the files.
 
 const names = Object.keys(golden);
 const filmNames = Object.keys(goldenFilms);

@@ -11,7 +11,7 @@ import { ScratchCopy } from './scratch-copy.ts';
 
 /** Status of a check that cannot run on this machine. */
 const cannotRun = 77;
-/** Generous for a slow test on a busy machine. */
+/** A slow test on a busy machine ends earlier. */
 const checkTimeoutMs = 20 * 60_000;
 
 const words = process.argv.slice(2);
@@ -38,7 +38,7 @@ const report = (problem: string): void => {
   console.log(`\n${problem}\n`);
 };
 for (const { check, faults } of asked) {
-  // A check that fails without a fault would find all of them.
+  // A check that fails without a fault would seem to find every fault.
   const sound = await runCheck(check);
   if (sound.code === cannotRun) {
     console.log(`${check}: not checked: ${lastLine(sound.output)}`);
@@ -73,7 +73,7 @@ async function runCheck(check: string): Promise<{ code: number; output: string }
   const timer = setTimeout(() => void child.stop(), checkTimeoutMs);
   const { code } = await child.exited;
   clearTimeout(timer);
-  // Neither a signal nor a missing program says anything about the fault.
+  // After a signal, or without the program, the outcome says nothing about the fault.
   if (code === null || code === 127) throw new Error(`${check} was ended or could not start:\n${child.output}`);
   return { code, output: child.output };
 }

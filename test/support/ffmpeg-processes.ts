@@ -14,15 +14,15 @@ export async function ffmpegProcessesUnder(folder: string): Promise<number[]> {
   return found;
 }
 
-/** Signals these processes. Returns false if none was left. */
+/** Signals the ffmpeg processes under the folder. Returns false if none is left. */
 export async function signalFfmpeg(folder: string, name: NodeJS.Signals): Promise<boolean> {
   const pids = await ffmpegProcessesUnder(folder);
   return pids.filter((pid) => signalIfAlive(pid, name)).length > 0;
 }
 
 /**
- * Stops what a container's job runs, and returns the process ids. A job has no ffmpeg between two calls, and one may end
- * before the signal, so this repeats until all that run are stopped.
+ * Stops the ffmpeg processes of a container's job, and returns their ids. A process may end before the signal, and a job
+ * has no ffmpeg between two calls. The function therefore repeats until all processes of the job are stopped.
  */
 export async function stopFfmpegOf({ process, scratchDir }: TestContainer): Promise<number[]> {
   return await process.until('stopped ffmpeg of a job', async () => {

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 export const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Paths of the files under a folder, from the project's root; `endings` selects some. What builds make is left out: it may
- * come and go while tests run.
+ * Paths of the files under a folder, from the project's root; `endings` selects some. Outputs of builds are left out: they
+ * may appear and disappear while tests run.
  */
 export function filesIn(folder: string, endings: readonly string[] = ['']): string[] {
   return readdirSync(projectRoot + folder, { recursive: true, withFileTypes: true })

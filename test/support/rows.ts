@@ -2,8 +2,8 @@
 const isMatrix = process.env['HOLDFAST_ROWS'] === 'all';
 
 /**
- * Rows of a table of cases without those that only `npm run check:matrix` runs, because another row takes the same path. They are
- * named by their first cell.
+ * Rows of a table of cases. `matrixOnly` names rows by their first cell: another row takes the same path through the code,
+ * so only `npm run check:matrix` runs them.
  */
 export function rowsExcept<Row>(matrixOnly: readonly unknown[], rows: readonly Row[]): Row[] {
   const nameOf = (row: Row): unknown => (Array.isArray(row) ? row[0] : row);

@@ -11,7 +11,7 @@ export interface SegmentJob {
 const segments = [0, 500, 1000].map((from) => ({ from, to: from + 500 }));
 const slowSegment = 1000;
 
-/** Jobs of a spread run. They succeed at once, except the jobs of the last segment: `state` says when they end. */
+/** Jobs of a spread run. They succeed at once. The jobs of the last segment run until a test changes their `state`. */
 export class SegmentJobs {
   readonly jobs: SegmentJob[] = [];
 

@@ -24,8 +24,8 @@ const slowest =
   /(?:http\/openapi|fuzz\/fuzz|media\/kinds|page\/segments|chaos\/soak|transcriber\/server)\.(?:slow\.)?test\.ts$/;
 
 /**
- * Runs the slowest files first, so that no worker is alone at the end, and those last that need tools which are still being
- * built, so that other files need not wait.
+ * Runs the slowest files first, so that no worker runs alone at the end. Files that need tools which are still being built
+ * run last, so that other files need not wait.
  */
 export class ToolsLast extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

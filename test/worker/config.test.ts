@@ -72,7 +72,7 @@ test.each([
   expect(read).not.toThrow('secret');
 });
 
-test('a relay needs its address, and either a port or the key of the workers that are the relay', () => {
+test('a relay needs its URL, and either a port or the key of the workers that relay', () => {
   const [RELAY_URL, RELAY_PORT, RELAY_KEY] = ['http://relay:8090/', '8090', 'k'.repeat(32)];
   const address = 'http://relay:8090';
   expect(readConfig({ RELAY_URL, RELAY_PORT }).relay).toEqual({ address, port: 8090, key: undefined });

@@ -58,7 +58,7 @@ class Inbox {
     const folder = folders.find((one) => one.startsWith(`watch-${fileName}`));
     if (folder === undefined) return undefined;
     const owners = (await readdir(join(media, folder))).filter((name) => /^\.owner.*\.json$/.test(name));
-    // '.owner.1.json' replaces '.owner.json'.
+    // '.owner.1.json' sorts before '.owner.json', and names the later owner.
     const [owner] = owners.sort();
     if (owner === undefined) return undefined;
     return (JSON.parse(await readFile(join(media, folder, owner), 'utf8')) as { pid: number }).pid;

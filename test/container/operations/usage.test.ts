@@ -52,12 +52,12 @@ beforeAll(async () => {
 afterAll(async () => {
   await container.stop();
   times.destroy();
-  // The stream's last read ends only with a write, and would hold a thread of this process.
+  // The last read of the stream waits for a write, and would block a thread of this process.
   await Promise.all([once(times, 'close'), appendFile(join(folder, 'times'), mark)]);
   await rm(folder, { recursive: true });
 });
 
-/** Processor time of each tool since the last call. What a pipe holds is read in order, so the mark is read last. */
+/** Processor time of each tool since the last call. A pipe keeps the order of its lines, so the mark is read last. */
 async function takeTimes(): Promise<number[]> {
   await appendFile(join(folder, 'times'), mark);
   await expect.poll(() => written.endsWith(mark)).toBe(true);

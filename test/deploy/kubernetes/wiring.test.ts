@@ -123,7 +123,7 @@ describe.each(clusters)('the manifests of $name', (cluster) => {
     }
   });
 
-  test('pods that exist more than once are spread over nodes, and evicted one after the other', () => {
+  test('pods that exist more than once are spread over nodes, and evicted one at a time', () => {
     const scaled = new Set(cluster.scaledObjects.map(({ spec }) => spec.scaleTargetRef.name));
     const several = cluster.pods.filter(({ name, replicas = 1 }) => replicas > 1 || scaled.has(name));
     for (const { name, labels, spec } of several) {
@@ -144,7 +144,7 @@ describe.each(clusters)('the manifests of $name', (cluster) => {
       });
   });
 
-  test('each volume that a container mounts exists, and holds the file of tokens', () => {
+  test('each volume that a container mounts exists, and one holds the file of tokens', () => {
     for (const { spec } of cluster.pods) {
       const volumes = spec.volumes?.map(({ name }) => name);
       for (const { volumeMounts = [] } of spec.containers)
@@ -233,7 +233,7 @@ describe.each(clusters)('the manifests of $name', (cluster) => {
     }
   });
 
-  test('KEDA asks the server for a number that its answer has, with a token', () => {
+  test('KEDA reads a number that the answer of the server has, with a token', () => {
     for (const { metadata, authenticationRef } of triggersOf('metrics-api')) {
       const url = new URL(metadata['url'] ?? '');
       const found = cluster.containersAt(url.hostname, Number(url.port));

@@ -38,7 +38,7 @@ test('identifies an ffmpeg that lacks an encoder by its other encoders', async (
   expect(trials.map((trial) => trial.slice(0, 4))).toEqual(['MD5=', 'none', 'MD5=', 'MD5=']);
 });
 
-test('tries the encoders again after a trial has failed for want of memory', async () => {
+test('tries the encoders again after a trial has failed for lack of memory', async () => {
   useFfmpeg('has-no-memory-for-trials');
   await expect(encoderBuild()).rejects.toThrow('Cannot allocate memory');
   delete process.env['FFMPEG_PATH'];

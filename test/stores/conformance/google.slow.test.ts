@@ -4,7 +4,7 @@ import { googleKeyFile, startFakeGcs } from '../../support/google.ts';
 import { startS3, withoutKeys } from '../../support/s3.ts';
 import { keepsPromises, type ServedStore } from './promises.ts';
 
-/** Signs for a server that verifies no signature; test/stores/google compares them with those of Google's library. */
+/** The server verifies no signatures; `test/stores/google` compares them with those of Google's library. */
 async function serve(server: { endpoint: string; stop(): Promise<void> }): Promise<ServedStore> {
   const key = await googleKeyFile();
   const line = await FaultyLine.start(server.endpoint);
@@ -25,7 +25,7 @@ keepsPromises('Google Cloud Storage', async () => await serve(await startFakeGcs
   credentials: false,
 });
 
-// No emulator has the multipart uploads of Google's XML API, whose requests are those of S3.
+// No emulator has the multipart uploads of Google's XML API. Their requests are those of S3, so an S3 server takes them.
 keepsPromises(
   'Google Cloud Storage at a server with uploads in parts',
   async () => {

@@ -49,7 +49,7 @@ export function keepsPromises(name: string, start: () => Promise<ServedStore>, a
     const dispatcher = createTestAgent(20);
     const { partBytes = Infinity } = abilities;
     const partSizes = { largestSinglePutBytes: 2 * partBytes, usualPartBytes: partBytes };
-    /** A body that is sent in so many parts, at least three. */
+    /** A body that is sent in this many parts, at least three. */
     const partedBody = (parts: number): Buffer => makeContent((parts - 1) * partBytes + 1);
     let at: ServedStore;
     let worker: Storage;

@@ -3,7 +3,7 @@ import { parseLogins } from '../../../stores/logins/parse-logins.ts';
 
 const hostKeys = [`SHA256:${'a'.repeat(43)}`];
 
-test('reads logins by server, and takes the usual port and any spelling of the host', () => {
+test('reads logins by server, with or without the default port, in any spelling of the host', () => {
   const parsed = parseLogins(
     JSON.stringify({
       'sftp://NAS.example.com:22': { user: 'media', password: 'p', hostKeys },
@@ -28,9 +28,12 @@ test('reads logins by server, and takes the usual port and any spelling of the h
 test.each([
   ['no JSON', 'it is not a JSON object'],
   ['["secret"]', 'it is not a JSON object'],
-  ['{"sftp://secret@nas": {}}', 'a name is no server such as sftp://nas.example.com or webdav+https://dav.example.com'],
-  ['{"s3://nas": {"token": "secret"}}', 'a name is no server such as'],
-  ['{"sftp://nas/talks": {}}', 'a name is no server such as'],
+  [
+    '{"sftp://secret@nas": {}}',
+    'a name is not a server such as sftp://nas.example.com or webdav+https://dav.example.com',
+  ],
+  ['{"s3://nas": {"token": "secret"}}', 'a name is not a server such as'],
+  ['{"sftp://nas/talks": {}}', 'a name is not a server such as'],
   ['{"sftp://nas": {"user": "secret"}}', 'sftp://nas must have either password or privateKeyFile'],
   [
     '{"sftp://nas": {"user": "u", "password": "secret", "hostKeys": ["secret"]}}',

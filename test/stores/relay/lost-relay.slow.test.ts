@@ -25,7 +25,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-test('a relay with the same key continues the downloads of one that was lost', async () => {
+test('a download from a lost relay continues at a relay with the same key', async () => {
   const port = await freePort();
   const key = 'k'.repeat(32);
   const lost = await openRelay(server.loginsFile, { key, port });
@@ -41,7 +41,7 @@ test('a relay with the same key continues the downloads of one that was lost', a
   await next.stop();
 });
 
-test('a container fails as for a lost connection if its relay ends in the middle, and a fresh URL succeeds', async () => {
+test('a transfer whose relay ends fails like a lost connection, and succeeds with a fresh URL', async () => {
   const lost = await openRelay(server.loginsFile);
   const uploading = container.deliver(lost.stores, `${server.root}/out.mp3`, content, {
     onProgress: () => void lost.stop(),
@@ -56,7 +56,7 @@ test('a container fails as for a lost connection if its relay ends in the middle
   await next.stop();
 });
 
-test('a URL of a relay that has restarted with another key fails so that the run signs again', async () => {
+test('a URL of a relay that has restarted with another key fails with an error that makes the run sign again', async () => {
   const port = await freePort();
   const before = await openRelay(server.loginsFile, { port });
   const { url: signed } = before.urls.sign(url, 'get', 60);

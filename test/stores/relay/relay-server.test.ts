@@ -64,7 +64,7 @@ describe.each<[string, () => Promise<LoginServer>]>([
     expect((await fetch(signed('none.wav', 'get'))).status).toBe(404);
   });
 
-  test('stores a file in new folders, whole, and replaces it', async () => {
+  test('stores a whole file in new folders, and replaces it', async () => {
     const path = 'new/folders/segment #1.m4s';
     for (const bytes of [Buffer.from('first'), randomBytes(200_000), Buffer.alloc(0)]) {
       const answer = await put(path, bytes, { 'content-md5': md5(bytes) });
@@ -77,7 +77,7 @@ describe.each<[string, () => Promise<LoginServer>]>([
     expect((await fetch(signed(path, 'get'))).status).toBe(404);
   });
 
-  test('keeps nothing of an upload whose bytes arrive changed', async () => {
+  test('keeps nothing of an upload whose bytes do not match its Content-MD5', async () => {
     const answer = await put('changed.mp3', content, { 'content-md5': md5(Buffer.from('other')) });
     expect(answer.status).toBe(503);
     expect((await readdir(store.folder)).filter((name) => name !== 'in.wav' && name.includes('.'))).toEqual([]);

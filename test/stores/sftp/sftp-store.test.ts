@@ -31,7 +31,7 @@ const check = async (): Promise<void> => await store.check(`${server.root}/in.wa
 
 test('refuses an unknown host key, and names its fingerprint', async () => {
   await login({ password: server.password, hostKeys: [] });
-  const sentence = `The host key of ${server.server} is not known: its fingerprint is ${server.fingerprint}. If the server confirms it, add it to hostKeys in STORE_LOGINS_FILE`;
+  const sentence = `The host key of ${server.server} is not known: its fingerprint is ${server.fingerprint}. If the server's operator confirms it, add it to hostKeys in STORE_LOGINS_FILE`;
   await expect(check()).rejects.toMatchObject({ name: 'LoginFailed', message: sentence });
   await login({ password: server.password, hostKeys: [`SHA256:${'A'.repeat(43)}`] });
   await expect(check()).rejects.toThrow(server.fingerprint);
@@ -44,7 +44,9 @@ test('names neither password nor key in the error of a refused login', async () 
   await expect(check()).rejects.toMatchObject({ name: 'LoginFailed', message });
   await writeFile(`${server.privateKeyFile}.bad`, 'no-key-at-all');
   await login({ privateKeyFile: `${server.privateKeyFile}.bad` });
-  await expect(check()).rejects.toThrow(/^The privateKeyFile of sftp:\S+ in STORE_LOGINS_FILE is no key, or needs/);
+  await expect(check()).rejects.toThrow(
+    /^The privateKeyFile of sftp:\S+ in STORE_LOGINS_FILE is not a private key, or needs/,
+  );
 });
 
 test('logs in with a changed login, without a restart', async () => {
