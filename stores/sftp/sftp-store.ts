@@ -168,8 +168,11 @@ async function replaceFile(session: SftpSession, from: string, to: string, signa
     const isUnknown = codeOf(error) === statusCodes.unsupported || /not support/.test(String(error));
     if (!isUnknown) throw error;
   }
-  await session.ask<void>(signal, (sftp, done) => sftp.unlink(to, voidly(done))).catch(ignoreMissing);
-  await session.ask<void>(signal, (sftp, done) => sftp.rename(from, to, voidly(done)));
+  signal.throwIfAborted();
+  // A caller who leaves between the two requests would lose both files.
+  const soon = AbortSignal.timeout(cleaningTimeoutMs);
+  await session.ask<void>(soon, (sftp, done) => sftp.unlink(to, voidly(done))).catch(ignoreMissing);
+  await session.ask<void>(soon, (sftp, done) => sftp.rename(from, to, voidly(done)));
 }
 
 function rangeIn(

@@ -25,6 +25,12 @@ export interface SftpServer extends LoginServer {
   signal(signal: NodeJS.Signals): void;
 }
 
+interface SftpOptions {
+  isStuck?: boolean;
+  /** A request of SFTP that the server lacks. */
+  without?: string;
+}
+
 const password = 'sftp-pass-phrase';
 
 function fingerprintOf(key: Buffer): string {
@@ -35,7 +41,7 @@ function fingerprintOf(key: Buffer): string {
  * Serves a temp folder by OpenSSH's own sftp-server, behind an SSH server in this process. A server that `isStuck`
  * accepts logins, and never speaks SFTP.
  */
-export async function startSftp({ isStuck = false } = {}): Promise<SftpServer> {
+export async function startSftp({ isStuck = false, ...options }: SftpOptions = {}): Promise<SftpServer> {
   const home = await mkdtemp(join(tmpdir(), 'holdfast-sftp-'));
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-sftp-files-'));
   const port = await freePort();
@@ -61,7 +67,7 @@ export async function startSftp({ isStuck = false } = {}): Promise<SftpServer> {
       connection.on('session', (accept) => {
         accept().on('subsystem', (accept) => {
           const channel = accept();
-          if (!isStuck) serve(channel, servers);
+          if (!isStuck) serve(channel, servers, options);
         });
       });
     });
@@ -94,8 +100,9 @@ export async function startSftp({ isStuck = false } = {}): Promise<SftpServer> {
   };
 }
 
-function serve(channel: ssh2.ServerChannel, servers: Set<ChildProcess>): void {
-  const child: ChildProcessWithoutNullStreams = spawn(sftpServerPath, ['-e'], { stdio: 'pipe' });
+function serve(channel: ssh2.ServerChannel, servers: Set<ChildProcess>, { without }: SftpOptions): void {
+  const args = ['-e', ...(without === undefined ? [] : ['-P', without])];
+  const child: ChildProcessWithoutNullStreams = spawn(sftpServerPath, args, { stdio: 'pipe' });
   servers.add(child);
   channel.pipe(child.stdin);
   child.stdout.pipe(channel);

@@ -87,6 +87,18 @@ test('keeps the old file and nothing else if the connection is reset in the midd
   expect(await readFile(join(server.folder, 'talk.mp3'), 'utf8')).toBe('new');
 });
 
+test('replaces a file at a server without posix-rename', async () => {
+  const plain = await startSftp({ without: 'posix-rename' });
+  const own = openSftpStore(new Logins(plain.loginsFile), allowing('127.0.0.1'));
+  for (const text of ['old', 'new']) {
+    const content = { size: 3, parts: [Buffer.from(text)], contentType: undefined };
+    await own.write(`${plain.root}/talk.mp3`, content, signal());
+    expect(await readFile(join(plain.folder, 'talk.mp3'), 'utf8')).toBe(text);
+  }
+  expect(await readdir(plain.folder)).toEqual(['talk.mp3']);
+  await plain.stop();
+});
+
 test('fails a read whose connection is reset, so that the container resumes', async () => {
   await login({ password: server.password });
   await writeFile(join(server.folder, 'long.wav'), randomBytes(8_000_000));
