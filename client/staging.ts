@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, link, mkdir, readFile, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isStillAlive } from './process-alive.ts';
 
@@ -13,6 +13,9 @@ const ownerFilePattern = /^\.owner(?:\.(\d+))?\.json$/;
 const ownerFile = (generation: number) => (generation === 0 ? '.owner.json' : `.owner.${generation}.json`);
 /** Holds the facts that a later command needs to deliver the outputs. */
 const deliveryFile = '.delivery.json';
+
+/** Name of a folder while it is removed. */
+const removedPrefix = '.removed-';
 
 /** Time until the outputs of a detached run are deleted. */
 const keptMs = 7 * 24 * 3_600_000;
@@ -63,7 +66,7 @@ export class Staging {
     if (isAlive && owner.pid !== process.pid) return false;
     this.#generation = owner === undefined ? 0 : isAlive ? owner.generation : owner.generation + 1;
     try {
-      await this.#mark(true, isAlive ? rename : link);
+      await this.#mark(true, isAlive ? rename : linkOrCopy);
       this.#isKept = true;
       return true;
     } catch (error) {
@@ -119,8 +122,16 @@ export class Staging {
     if (!this.#isKept) await this.remove();
   }
 
+  /** Ends the folder's name first: another process that would take the folder over then finds all of it or nothing. */
   async remove(): Promise<void> {
-    await rm(this.folder, { recursive: true, force: true });
+    const removed = join(dirname(this.folder), `${removedPrefix}${randomUUID()}`);
+    try {
+      await rename(this.folder, removed);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+      throw error;
+    }
+    await rm(removed, { recursive: true, force: true });
   }
 
   /** Keeps the folder after this process, for a run that continues or outputs that are not delivered yet. */
@@ -136,8 +147,8 @@ export class Staging {
     return (await readJson<DeliveryFile>(this.folder, deliveryFile))?.delivery;
   }
 
-  /** Readers never see a part of the file. Unlike rename, link fails if another process was faster. */
-  async #mark(kept: boolean, publish: typeof link = rename): Promise<void> {
+  /** Unlike rename, link fails if another process was faster. */
+  async #mark(kept: boolean, publish: (draft: string, path: string) => Promise<void> = rename): Promise<void> {
     const owner: OwnerFile = { pid: process.pid, at: new Date().toISOString(), kept };
     const draft = join(this.folder, `.owner.${randomUUID()}`);
     try {
@@ -149,16 +160,31 @@ export class Staging {
   }
 }
 
+/** Links the file if the disk has links, and copies it otherwise. A reader takes a part of a copy for no owner. */
+async function linkOrCopy(draft: string, path: string): Promise<void> {
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if (['ENOENT', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    await copyFile(draft, path, constants.COPYFILE_EXCL);
+  }
+}
+
 /** Deletes the folders of killed processes. */
 export async function sweepStaging(mediaRoot: string): Promise<void> {
   const entries = await readdir(mediaRoot, { withFileTypes: true }).catch(() => []);
   for (const entry of entries.filter((entry) => entry.isDirectory())) {
     const staging = new Staging(mediaRoot, entry.name);
     const owner = await readOwner(staging.folder);
-    // A folder without an owner file belongs to another program.
-    if (owner === undefined || isStillAlive(owner)) continue;
-    if (owner.kept && Date.now() - Date.parse(owner.at) < keptMs) continue;
-    if (await staging.takeOver()) await staging.remove();
+    if (owner !== undefined && isStillAlive(owner)) continue;
+    // Two processes may remove the same folder at a time, but a new file in it would stop the other process.
+    if (!entry.name.startsWith(removedPrefix)) {
+      // A folder without an owner file belongs to another program.
+      if (owner === undefined) continue;
+      if (owner.kept && Date.now() - Date.parse(owner.at) < keptMs) continue;
+      if (!(await staging.takeOver())) continue;
+    }
+    await staging.remove();
   }
 }
 

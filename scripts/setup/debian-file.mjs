@@ -1,18 +1,23 @@
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { canUseApt } from './apt.mjs';
+import { canUseApt, ensurePackageLists } from './apt.mjs';
 import { withLock } from './lock.mjs';
-import { cacheFolder, isExecutableFile } from './places.mjs';
+import { cacheFolder, isExecutableFile, onPath } from './places.mjs';
 import { SetupError } from './setup-error.mjs';
 import { step } from './step.mjs';
 
 /** Extracts one program from a Debian package; installing the package would start a service. */
 export async function fetchDebianFile({ name, packageName, path, cached, purpose, remedy }) {
-  if (!canUseApt())
+  // Only the package lists need root.
+  if (onPath('apt-get') === undefined || onPath('dpkg') === undefined)
     throw new SetupError(`The tests need ${name}, which ${purpose}, and it is not installed. ${remedy}`);
   await mkdir(dirname(cached), { recursive: true });
   await withLock(join(cacheFolder(), `${name}.lock`), name, async () => {
     if (isExecutableFile(cached)) return;
+    if (canUseApt()) {
+      const simulation = ['download', '--print-uris', packageName];
+      await withLock(join(cacheFolder(), 'apt.lock'), 'apt-get', () => ensurePackageLists(simulation, remedy));
+    }
     const folder = await mkdtemp(join(dirname(cached), 'fetch-'));
     try {
       const title = `Fetching ${name}, which ${purpose} for the tests`;

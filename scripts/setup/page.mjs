@@ -6,9 +6,11 @@ import { projectRoot } from './places.mjs';
 import { step } from './step.mjs';
 
 const sources = join(projectRoot, 'page');
-/** The page uses this client for the server. */
-const client = join(projectRoot, 'api-client');
+/** The page uses this client for the server, and the rules and tables of the contract. */
+const parts = [sources, ...['api-client', 'contract'].map((folder) => join(projectRoot, folder))];
 const built = join(sources, 'dist');
+/** Other processes may write or delete builds at any time, as `npm pack` of the client does. */
+const isBuild = (name) => /^dist(?:\.\d+)?$/.test(name);
 const stampFile = join(built, '.stamp');
 
 /** Builds the page unless it was built from the same files by the same tools. */
@@ -49,12 +51,15 @@ function isStamped(wanted) {
 
 function wantedStamp() {
   const hash = createHash('sha256').update(readFileSync(join(projectRoot, 'package-lock.json')));
-  const files = [sources, client]
-    .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    // Other processes may write or delete these at any time, as `npm pack` of the client does.
-    .filter((path) => !path.startsWith(built) && !path.startsWith(join(client, 'dist')));
+  const files = parts.flatMap(filesIn);
   for (const file of files.sort()) hash.update(`\0${relative(projectRoot, file)}\0`).update(readFileSync(file));
   return hash.digest('hex');
+}
+
+function filesIn(folder) {
+  const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !isBuild(name));
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesIn(path) : entry.isFile() ? [path] : [];
+  });
 }

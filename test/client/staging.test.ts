@@ -68,7 +68,8 @@ test.runIf(existsSync('/dev/shm'))('copies a source from another disk', async ()
 test('a sweep removes only folders of dead processes, and those of detached runs after a week', async () => {
   const [alive, dead, kept, old] = await Promise.all(['alive', 'dead', 'kept', 'old'].map(createStaging));
   const foreign = join(mediaRoot, 'somebody-elses');
-  await mkdir(foreign);
+  const halfRemoved = join(mediaRoot, '.removed-half');
+  await Promise.all([foreign, halfRemoved].map((folder) => mkdir(folder)));
   await utimes(foreign, 0, 0);
   if (!alive || !dead || !kept || !old) throw new Error('unreachable');
   await kept.keep('run-1', { names: ['talk.mp3'] });
@@ -78,15 +79,16 @@ test('a sweep removes only folders of dead processes, and those of detached runs
   await orphan(old, { at: new Date(Date.now() - 8 * 24 * 3_600_000).toISOString() });
 
   await sweepStaging(mediaRoot);
-  const left = [alive.folder, dead.folder, kept.folder, old.folder, foreign].map((folder) => existsSync(folder));
-  expect(left).toEqual([true, false, true, false, true]);
+  const folders = [alive.folder, dead.folder, kept.folder, old.folder, foreign, halfRemoved];
+  expect(folders.map((folder) => existsSync(folder))).toEqual([true, false, true, false, true, false]);
 });
 
-/** A process that tries to take over each folder that its standard input names, and prints the outcome. */
-function rival(): ChildProcess {
+/** A process that does this with each word of its standard input, prints the outcome, and goes on. */
+function rival(act: string): ChildProcess {
   const module = new URL('../../client/staging.ts', import.meta.url).href;
-  const code = `const { Staging } = await import('${module}'); console.log('ready');
-    process.stdin.on('data', async (name) => console.log(await new Staging(${JSON.stringify(mediaRoot)}, String(name)).takeOver()));`;
+  const code = `const { Staging, sweepStaging } = await import('${module}'); console.log('ready');
+    const mediaRoot = ${JSON.stringify(mediaRoot)};
+    process.stdin.on('data', async (word) => console.log(await ${act}.catch(String)));`;
   return spawn(process.execPath, ['--input-type=module', '--eval', code], { stdio: ['pipe', 'pipe', 'inherit'] });
 }
 
@@ -97,7 +99,7 @@ async function nextLine({ stdout }: ChildProcess): Promise<string> {
 }
 
 test('exactly one of several processes takes over the folder of a dead process', async () => {
-  const rivals = Array.from({ length: 4 }, rival);
+  const rivals = Array.from({ length: 4 }, () => rival('new Staging(mediaRoot, String(word)).takeOver()'));
   try {
     await Promise.all(rivals.map(nextLine));
     for (let round = 1; round <= 100; round += 1) {
@@ -109,6 +111,23 @@ test('exactly one of several processes takes over the folder of a dead process',
       expect(await staging.takeOver()).toBe(false);
       expect(await staging.createOrTakeOver()).toBe(false);
       await staging.remove();
+    }
+  } finally {
+    await Promise.all(rivals.map((child) => (child.kill(), once(child, 'exit'))));
+  }
+});
+
+test('several processes may sweep the same folders at a time', async () => {
+  const rivals = Array.from({ length: 4 }, () => rival("sweepStaging(mediaRoot).then(() => 'swept')"));
+  try {
+    await Promise.all(rivals.map(nextLine));
+    for (let round = 1; round <= 50; round += 1) {
+      const staging = await createStaging(`encode-swept-${round}`);
+      await orphan(staging);
+      const outcomes = rivals.map(nextLine);
+      for (const { stdin } of rivals) stdin?.write('go');
+      expect(await Promise.all(outcomes), `round ${round}`).toEqual(['swept', 'swept', 'swept', 'swept']);
+      expect(readdirSync(mediaRoot).filter((name) => /swept|removed/.test(name))).toEqual([]);
     }
   } finally {
     await Promise.all(rivals.map((child) => (child.kill(), once(child, 'exit'))));

@@ -2,7 +2,6 @@
  * `npm run check:gates`: breaks a copy of the project in one place at a time. The check that is responsible must fail
  * each time. `npm run check:gates -- <part of a check or file>` selects some faults.
  */
-import { rmSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { TestProcess, testEnvironment } from '../support/process.ts';
@@ -24,12 +23,11 @@ const asked = gates.flatMap(({ check, faults }) => {
   return wanted.length === 0 ? [] : [{ check, faults: wanted }];
 });
 
-const copy = await ScratchCopy.make();
-process.once('exit', () => rmSync(copy.folder, { recursive: true, force: true, maxRetries: 5 }));
-// An exit ends the child processes; a signal alone would not.
+// An exit ends the child processes and removes the copy; a signal alone would not.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => process.exit(128 + constants.signals[signal]));
 }
+const copy = await ScratchCopy.make();
 
 let caught = 0;
 let problems = 0;

@@ -1,3 +1,4 @@
+import { existsSync, rmSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -5,7 +6,7 @@ import { run } from '../support/process.ts';
 import { projectRoot } from '../support/project-files.ts';
 import type { Fault } from './gate.ts';
 
-/** A copy of the project's files, without ignored ones, that can be broken. */
+/** A copy of the project's files, without ignored ones, that can be broken. It is removed when this process exits. */
 export class ScratchCopy {
   readonly folder: string;
 
@@ -16,10 +17,13 @@ export class ScratchCopy {
   static async make(): Promise<ScratchCopy> {
     // The real path, because some tools compute relative paths from it.
     const folder = await mkdtemp(join(await realpath(tmpdir()), 'holdfast-gates-'));
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
     const listed = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
     const { code, output } = await run('git', listed, { cwd: projectRoot });
     if (code !== 0) throw new Error(`git does not list the files of the project: ${output}`);
     for (const path of output.split('\0').filter((name) => name !== '')) {
+      // A deleted file is listed until the next commit.
+      if (!existsSync(join(projectRoot, path))) continue;
       await mkdir(dirname(join(folder, path)), { recursive: true });
       await cp(join(projectRoot, path), join(folder, path));
     }

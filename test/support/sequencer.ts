@@ -17,7 +17,7 @@ const toolVariables = [
   'TEMPORAL_PYTHON',
 ];
 const usesTool =
-  /support\/(?:azurite|google|page-stack|processing-runs|s3|stack|temporal|time-skipping|tools|toxiproxy)\.ts'/;
+  /support\/(?:azurite|google|page-stack|processing-runs|s3|sftp|stack|temporal|time-skipping|tools|toxiproxy|webdav)\.ts'/;
 
 /** Files that take about a minute though they are short. Vitest starts the largest files first, and these would be the last. */
 const slowest =

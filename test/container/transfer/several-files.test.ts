@@ -132,11 +132,13 @@ test('leaves no file and no folder if a delivery is cancelled or fails', async (
   }
 });
 
-test('removes the folder that a cancelled upload has made, although another file was stored in it', async () => {
+const ofMemory = '/dev/shm';
+
+test.runIf(existsSync(ofMemory))('removes the folder that a cancelled upload has made for others too', async () => {
   const [slow, quick] = await makeFiles(['1.m4s', 'a/2.m4s']);
   if (slow === undefined || quick === undefined) throw new Error('no files');
   // A link from another file system fails, and a copy of a pipe waits for its writer.
-  const pipe = join('/dev/shm', randomUUID());
+  const pipe = join(ofMemory, randomUUID());
   await promisify(execFile)('mkfifo', [pipe]);
   try {
     const { ended, delivery } = await startDelivery([{ ...slow, path: pipe }, quick]);
