@@ -22,9 +22,15 @@ const SftpLogin = z
   });
 export type SftpLogin = z.infer<typeof SftpLogin>;
 
-const WebdavLogin = z.union([z.strictObject({ user: Text, password: Text }), z.strictObject({ token: Text })], {
-  error: 'must have either user and password, or token',
-});
+/** RFC 7617 ends the name at its first colon. */
+const BasicUser = Text.regex(/^[^:]*$/, { error: 'must not have a colon' });
+/** No header can carry other characters, such as the line break at the end of a file. */
+const BearerToken = Text.regex(/^[\x21-\x7e]*$/, { error: 'must be printable ASCII without spaces' });
+
+const WebdavLogin = z.union(
+  [z.strictObject({ user: BasicUser, password: Text }), z.strictObject({ token: BearerToken })],
+  { error: 'must have either user and password, or token' },
+);
 export type WebdavLogin = z.infer<typeof WebdavLogin>;
 
 /** Logins by server, such as `sftp://nas.example.com`. */

@@ -36,6 +36,8 @@ export async function startRelay(address: string, port: number, options: RelayOp
   const { hostname } = new URL(address);
   server.listen(port, isLoopbackHost(hostname) ? hostname.replaceAll(/^\[|\]$/g, '') : undefined);
   await once(server, 'listening');
+  // The process may be out of file descriptors for a moment, which must not end its other work.
+  server.on('error', ({ message }) => options.warn({ error: message }, 'The relay could not accept a connection'));
   return server;
 }
 
@@ -104,7 +106,9 @@ async function send({ store, url, request, response, signal }: Exchange): Promis
 async function keep({ store, url, request, response, signal }: Exchange): Promise<void> {
   const size = Number(request.headers['content-length'] ?? Number.NaN);
   if (!Number.isSafeInteger(size)) return refuse(response, 411, 'MissingContentLength');
-  const parts = checkedBody(request, { size, md5: header(request, 'content-md5') });
+  // A store that refuses the rest must not end the connection: its reason is answered and logged.
+  const body = request.iterator({ destroyOnReturn: false });
+  const parts = checkedBody(body, { size, md5: header(request, 'content-md5') });
   await store.write(url, { size, parts, contentType: request.headers['content-type'] }, signal);
   response.writeHead(200).end();
 }

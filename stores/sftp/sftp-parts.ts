@@ -67,8 +67,8 @@ export async function writeParts(
   let position = 0;
   let failure: { error: unknown } | undefined;
   try {
-    for await (const part of parts) {
-      const [content, at] = [Buffer.from(part.buffer, part.byteOffset, part.byteLength), position];
+    for await (const content of smallParts(parts)) {
+      const at = position;
       position += content.length;
       const writing = session
         .ask<void>(signal, (sftp, done) =>
@@ -88,4 +88,13 @@ export async function writeParts(
   if (failure !== undefined) throw failure.error;
   const { size } = await session.ask<Stats>(signal, (sftp, done) => sftp.fstat(handle, done));
   return size;
+}
+
+/** ssh2 sends a large part as requests one after another, and answers after the last. */
+async function* smallParts(parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Buffer> {
+  for await (const { buffer, byteOffset, byteLength } of parts) {
+    for (let from = 0; from < byteLength; from += partBytes) {
+      yield Buffer.from(buffer, byteOffset + from, Math.min(partBytes, byteLength - from));
+    }
+  }
 }

@@ -9,10 +9,17 @@ import { guardedConnector } from '../../network/guarded-connector.ts';
 import type { SftpLogin } from '../logins/parse-logins.ts';
 import { LoginFailed, StorageError } from '../store-error.ts';
 
-/** From the first byte of the handshake to the login. */
-const loginTimeoutMs = 20_000;
 /** ssh2 closes the connection after three of these without an answer. */
 const keepAliveIntervalMs = 10_000;
+
+/** A server may keep its connection alive, and still be stuck. */
+export interface SftpLimits {
+  /** From the first byte of the handshake until SFTP is open. */
+  openMs: number;
+  /** Time without an answer while requests wait for one. */
+  silenceMs: number;
+}
+const usualLimits: SftpLimits = { openMs: 20_000, silenceMs: 60_000 };
 
 /** Answer of a request: ssh2 gives either an error or a result. */
 export type Done<Result> = (error: Error | null | undefined, result: Result) => void;
@@ -23,17 +30,20 @@ export class SftpSession {
   readonly #sftp: SFTPWrapper;
   /** Rejects the requests that wait for an answer. */
   readonly #waiting = new Set<(error: Error) => void>();
+  readonly #silenceMs: number;
+  /** Runs while requests wait for an answer. */
+  #silence: NodeJS.Timeout | undefined;
   #isOpen = true;
 
-  constructor(client: Client, sftp: SFTPWrapper) {
+  constructor(client: Client, sftp: SFTPWrapper, { silenceMs }: SftpLimits) {
     this.#client = client;
     this.#sftp = sftp;
+    this.#silenceMs = silenceMs;
     // Each request reports its own errors.
     sftp.on('error', () => undefined);
-    client.once('close', () => {
-      this.#isOpen = false;
-      for (const reject of this.#waiting) reject(lostConnection());
-    });
+    client.once('close', () => this.#lose());
+    // The server's process for SFTP can end alone. Later requests would never be answered.
+    sftp.once('end', () => this.#lose());
   }
 
   get isOpen(): boolean {
@@ -50,11 +60,18 @@ export class SftpSession {
         const onAbort = (): void => reject(signal.reason as Error);
         signal.addEventListener('abort', onAbort, { once: true });
         this.#waiting.add(reject);
+        this.#silence ??= setTimeout(() => this.#lose(), this.#silenceMs);
         end = () => {
           signal.removeEventListener('abort', onAbort);
           this.#waiting.delete(reject);
+          if (this.#waiting.size === 0) this.#endSilence();
         };
-        send(this.#sftp, (error, result) => (error ? reject(error) : resolve(result)));
+        send(this.#sftp, (error, result) => {
+          this.#silence?.refresh();
+          if (!error) return resolve(result);
+          // The server's own errors have a code.
+          reject('code' in error ? error : lostConnection());
+        });
       });
     } finally {
       end();
@@ -63,6 +80,18 @@ export class SftpSession {
 
   close(): void {
     this.#client.end();
+  }
+
+  #lose(): void {
+    this.#isOpen = false;
+    this.#endSilence();
+    for (const reject of this.#waiting) reject(lostConnection());
+    this.#client.destroy();
+  }
+
+  #endSilence(): void {
+    clearTimeout(this.#silence);
+    this.#silence = undefined;
   }
 }
 
@@ -75,12 +104,19 @@ export async function openSftpSession(
   place: RelayedPlace,
   login: SftpLogin,
   allowed: AllowedAddresses,
+  limits = usualLimits,
 ): Promise<SftpSession> {
   const server = serverOf(place);
   const credentials = await credentialsOf(server, login);
   const socket = await connectTo(place, allowed);
   const client = new Client();
   let unknownKey: string | undefined;
+  let isLate = false;
+  // ssh2's own limit ends with the login. Everybody waits for the shared session.
+  const limit = setTimeout(() => {
+    isLate = true;
+    socket.destroy();
+  }, limits.openMs);
   try {
     await new Promise<void>((resolve, reject) => {
       client.once('ready', resolve);
@@ -91,7 +127,7 @@ export async function openSftpSession(
         sock: socket,
         username: login.user,
         ...credentials,
-        readyTimeout: loginTimeoutMs,
+        readyTimeout: 0,
         keepaliveInterval: keepAliveIntervalMs,
         hostVerifier: (key: Buffer) => {
           const fingerprint = fingerprintOf(key);
@@ -104,7 +140,7 @@ export async function openSftpSession(
     const sftp = await new Promise<SFTPWrapper>((resolve, reject) => {
       client.sftp((error, wrapper) => (error === undefined ? resolve(wrapper) : reject(error)));
     });
-    return new SftpSession(client, sftp);
+    return new SftpSession(client, sftp, limits);
   } catch (error) {
     // ssh2 leaves the socket open if it cannot begin the login.
     socket.destroy();
@@ -113,7 +149,9 @@ export async function openSftpSession(
         `The host key of ${server} is not known: its fingerprint is ${unknownKey}. If the server's operator confirms it, add it to hostKeys in STORE_LOGINS_FILE`,
       );
     }
-    throw loginError(server, error);
+    throw loginError(server, isLate ? new Error('it is stuck') : error);
+  } finally {
+    clearTimeout(limit);
   }
 }
 

@@ -34,6 +34,14 @@ export function openSftpStore(logins: Logins, allowed: AllowedAddresses): Relaye
     }
   };
 
+  /** Removes an unfinished upload, even if its caller has left and its connection was lost. */
+  const discard = async (url: string, aside: string): Promise<void> => {
+    await withSession(url, async (session) => {
+      const soon = AbortSignal.timeout(cleaningTimeoutMs);
+      await session.ask<void>(soon, (sftp, done) => sftp.unlink(aside, voidly(done)));
+    });
+  };
+
   return {
     kind: 'relayed',
 
@@ -86,15 +94,13 @@ export function openSftpStore(logins: Logins, allowed: AllowedAddresses): Relaye
       await withSession(url, async (session, path) => {
         // The name of the file itself may be as long as the server allows.
         const aside = posix.join(posix.dirname(path), `.holdfast-${randomUUID()}`);
-        const handle = await createFile(session, aside, signal);
         try {
+          const handle = await createFile(session, aside, signal);
           const written = await writeAndClose(session, handle, parts, signal);
           if (written !== size) throw new StorageError(`The upload ended after ${written} of ${size} bytes`, true);
           await replaceFile(session, aside, path, signal);
         } catch (error) {
-          // The caller may be gone, so that its signal is aborted.
-          const soon = AbortSignal.timeout(cleaningTimeoutMs);
-          await session.ask<void>(soon, (sftp, done) => sftp.unlink(aside, voidly(done))).catch(() => undefined);
+          await discard(url, aside).catch(() => undefined);
           throw error;
         }
       });
@@ -162,8 +168,11 @@ async function replaceFile(session: SftpSession, from: string, to: string, signa
     const isUnknown = codeOf(error) === statusCodes.unsupported || /not support/.test(String(error));
     if (!isUnknown) throw error;
   }
-  await session.ask<void>(signal, (sftp, done) => sftp.unlink(to, voidly(done))).catch(ignoreMissing);
-  await session.ask<void>(signal, (sftp, done) => sftp.rename(from, to, voidly(done)));
+  signal.throwIfAborted();
+  // A caller who leaves between the two requests would lose both files.
+  const soon = AbortSignal.timeout(cleaningTimeoutMs);
+  await session.ask<void>(soon, (sftp, done) => sftp.unlink(to, voidly(done))).catch(ignoreMissing);
+  await session.ask<void>(soon, (sftp, done) => sftp.rename(from, to, voidly(done)));
 }
 
 function rangeIn(

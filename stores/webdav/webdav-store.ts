@@ -96,10 +96,12 @@ export function openWebdavStore(logins: Logins, allowed: AllowedAddresses): Rela
         };
         const body = Readable.from(parts, { objectMode: false });
         const put = await finish(await ask(url, aside, { method: 'PUT', headers, body }, signal));
-        if (put < 200 || put > 299) throw answerError(url, put);
+        if (!isDone(put)) throw answerError(url, put);
+        // The success of a proxy that answers by itself says nothing about the store.
+        if (!body.readableEnded) throw new StorageError(`${serverOfUrl(url)} answered before it had every byte`, true);
         const moving = { method: 'MOVE', headers: { destination: address, overwrite: 'T' } } as const;
         const moved = await finish(await ask(url, aside, moving, signal));
-        if (moved < 200 || moved > 299) throw answerError(url, moved);
+        if (!isDone(moved)) throw answerError(url, moved);
       } catch (error) {
         // The caller may be gone, so that its signal is aborted.
         const cleaning = ask(url, aside, { method: 'DELETE' }, AbortSignal.timeout(idleTimeoutMs));
@@ -110,7 +112,7 @@ export function openWebdavStore(logins: Logins, allowed: AllowedAddresses): Rela
 
     async remove(url, signal) {
       const status = await finish(await ask(url, addressOf(url), { method: 'DELETE' }, signal));
-      const isGone = (status >= 200 && status < 300) || status === 404 || status === 410;
+      const isGone = isDone(status) || status === 404 || status === 410;
       if (!isGone) throw answerError(url, status);
     },
   };
@@ -133,7 +135,8 @@ function fileOf(url: string, { headers, body, statusCode }: Answer): RelayedFile
   const isPart = statusCode === 206;
   const size = isPart ? Number(total) : length;
   if (!Number.isSafeInteger(size)) {
-    body.destroy();
+    // Without a listener, undici's error would end the process.
+    body.on('error', () => undefined).destroy();
     throw new StorageError(`${serverOfUrl(url)} does not report the length of the file`, true);
   }
   const { etag, 'last-modified': modified } = headers;
@@ -151,8 +154,14 @@ function serverOfUrl(url: string): string {
   return place === undefined ? 'The store' : serverOf(place);
 }
 
+/** 207 lists what failed (RFC 4918, 9.6.1 and 9.9.4). */
+function isDone(status: number): boolean {
+  return status >= 200 && status < 300 && status !== 207;
+}
+
+/** A failure in the list of a 207 may be a lock, as 423 is. */
 function isPassing(status: number): boolean {
-  return status >= 500 ? status !== 501 && status !== 507 : [408, 423, 425, 429].includes(status);
+  return status >= 500 ? status !== 501 && status !== 507 : [207, 408, 423, 425, 429].includes(status);
 }
 
 function answerError(url: string, status: number): StorageError {

@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -21,6 +21,14 @@ export interface SftpServer extends LoginServer {
   logins(): number;
   /** Ends all connections, as a network does. */
   reset(): void;
+  /** Sends a signal to each sftp-server; the SSH connections stay. */
+  signal(signal: NodeJS.Signals): void;
+}
+
+interface SftpOptions {
+  isStuck?: boolean;
+  /** A request of SFTP that the server lacks. */
+  without?: string;
 }
 
 const password = 'sftp-pass-phrase';
@@ -29,14 +37,18 @@ function fingerprintOf(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 }
 
-/** Serves a temp folder by OpenSSH's own sftp-server, behind an SSH server in this process. */
-export async function startSftp(): Promise<SftpServer> {
+/**
+ * Serves a temp folder by OpenSSH's own sftp-server, behind an SSH server in this process. A server that `isStuck`
+ * accepts logins, and never speaks SFTP.
+ */
+export async function startSftp({ isStuck = false, ...options }: SftpOptions = {}): Promise<SftpServer> {
   const home = await mkdtemp(join(tmpdir(), 'holdfast-sftp-'));
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-sftp-files-'));
   const port = await freePort();
   const [host, user] = [ssh2.utils.generateKeyPairSync('ed25519'), ssh2.utils.generateKeyPairSync('ed25519')];
   const publicPart = (key: string) => Buffer.from(key.split(' ')[1] ?? '', 'base64');
   const connections = new Set<Connection>();
+  const servers = new Set<ChildProcess>();
   let logins = 0;
   const ssh = new ssh2.Server({ hostKeys: [host.private] }, (connection) => {
     connections.add(connection);
@@ -53,7 +65,10 @@ export async function startSftp(): Promise<SftpServer> {
     connection.on('ready', () => {
       logins += 1;
       connection.on('session', (accept) => {
-        accept().on('subsystem', (accept) => serve(accept()));
+        accept().on('subsystem', (accept) => {
+          const channel = accept();
+          if (!isStuck) serve(channel, servers, options);
+        });
       });
     });
   });
@@ -76,6 +91,7 @@ export async function startSftp(): Promise<SftpServer> {
     privateKeyFile,
     logins: () => logins,
     reset,
+    signal: (signal) => servers.forEach((child) => child.kill(signal)),
     async stop() {
       reset();
       await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -84,11 +100,17 @@ export async function startSftp(): Promise<SftpServer> {
   };
 }
 
-function serve(channel: ssh2.ServerChannel): void {
-  const child: ChildProcessWithoutNullStreams = spawn(sftpServerPath, ['-e'], { stdio: 'pipe' });
+function serve(channel: ssh2.ServerChannel, servers: Set<ChildProcess>, { without }: SftpOptions): void {
+  const args = ['-e', ...(without === undefined ? [] : ['-P', without])];
+  const child: ChildProcessWithoutNullStreams = spawn(sftpServerPath, args, { stdio: 'pipe' });
+  servers.add(child);
   channel.pipe(child.stdin);
   child.stdout.pipe(channel);
-  channel.on('close', () => child.kill());
-  child.on('close', () => channel.end());
+  // A stopped process ends by this signal alone.
+  channel.on('close', () => child.kill('SIGKILL'));
+  child.on('close', () => {
+    servers.delete(child);
+    channel.end();
+  });
   child.stdin.on('error', () => undefined);
 }

@@ -71,6 +71,11 @@ test.each(fields)('an owner names no file of others in the field of %s: %s', asy
     'S3://media/owners/bert/talk.mp3',
     's3:/media/owners/anna/talk.mp3',
     '\ts\n3://media/owners/bert/talk.mp3',
+    'sftp://nas.example.com/owners/anna/',
+    ' SFTP://nas.example.com/owners/anna/',
+    's\nftp://nas.example.com/owners/anna/',
+    'webdav+https://nas.example.com/owners/anna/',
+    'WebDAV+HTTP://nas.example.com/owners/anna/',
   ]) {
     await expect(resolve(field, url, 'anna'), url).rejects.toMatchObject({ code: 'forbidden' });
   }

@@ -42,6 +42,8 @@ test.each([
   ['{"sftp://nas": {"user": "u", "passwort": "secret"}}', 'sftp://nas has a field that no login has'],
   ['{"sftp://nas": {"user": 7, "password": "secret"}}', 'sftp://nas user has the wrong type'],
   ['{"webdav+https://d": {"user": "secret"}}', 'webdav+https://d must have either user and password, or token'],
+  ['{"webdav+https://d": {"user": "secret:u", "password": "p"}}', 'webdav+https://d user must not have a colon'],
+  [String.raw`{"webdav+https://d": {"token": "secret\n"}}`, 'webdav+https://d token must be printable ASCII'],
 ])('refuses %s without a value of it', (text, sentence) => {
   const parsed = parseLogins(text);
   expect(parsed).toEqual({ kind: 'bad', message: expect.stringContaining(sentence) });

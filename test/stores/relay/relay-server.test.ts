@@ -3,7 +3,12 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startRelay } from '../../../stores/relay/relay-server.ts';
+import { StorageError } from '../../../stores/store-error.ts';
+import type { RelayedStore } from '../../../stores/store.ts';
+import { freePort } from '../../support/ports.ts';
 import { openRelay, type TestRelay } from '../../support/relay.ts';
 import { startSftp } from '../../support/sftp.ts';
 import { type LoginServer, startWebdav } from '../../support/webdav.ts';
@@ -76,6 +81,32 @@ describe.each<[string, () => Promise<LoginServer>]>([
     const answer = await put('changed.mp3', content, { 'content-md5': md5(Buffer.from('other')) });
     expect(answer.status).toBe(503);
     expect((await readdir(store.folder)).filter((name) => name !== 'in.wav' && name.includes('.'))).toEqual([]);
+  });
+
+  test('answers and logs why a store refuses the rest of an upload', async () => {
+    const real = await relay.stores.at(store.root);
+    if (real?.kind !== 'relayed') throw new Error('not a relayed store');
+    const full: RelayedStore = {
+      ...real,
+      async write(_url, { parts }) {
+        for await (const _ of parts) throw new StorageError('the disk is full', false);
+      },
+    };
+    const [port, warnings] = [await freePort(), new Array<string>()];
+    const server = await startRelay(relay.address, port, {
+      stores: { at: async () => full },
+      urls: relay.urls,
+      warn: (facts) => void warnings.push(JSON.stringify(facts)),
+    });
+    const { pathname, search } = new URL(signed('full.mp3', 'put'));
+    const socket = connect(port, '127.0.0.1');
+    // The rest of the body never comes.
+    socket.write(`PUT ${pathname}${search} HTTP/1.1\r\nHost: a\r\nContent-Length: 300000\r\n\r\n`);
+    socket.write(content.subarray(0, 1000));
+    const answer = await text(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 403 [^]*<Code>AccessDenied<\/Code>/);
+    expect(warnings.join()).toContain('the disk is full');
+    await new Promise((resolve) => server.close(resolve));
   });
 
   test('keeps nothing of an upload whose container disconnects', async () => {

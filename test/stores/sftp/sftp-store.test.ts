@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { parseRelayedUrl } from '../../../contract/relayed-url.ts';
 import { Logins } from '../../../stores/logins/logins.ts';
+import { openSftpSession } from '../../../stores/sftp/sftp-session.ts';
 import { openSftpStore } from '../../../stores/sftp/sftp-store.ts';
 import type { RelayedStore } from '../../../stores/store.ts';
 import { allowing } from '../../support/relay.ts';
@@ -79,9 +81,22 @@ test('keeps the old file and nothing else if the connection is reset in the midd
   const broken = store.write(url, { size: 200_000, parts: breaking(), contentType: undefined }, signal());
   await expect(broken).rejects.toMatchObject({ name: 'StorageError', passing: true });
   expect(await readFile(join(server.folder, 'talk.mp3'), 'utf8')).toBe('old');
+  expect((await readdir(server.folder)).filter((name) => name.startsWith('.holdfast-'))).toEqual([]);
   // The next upload logs in again.
   await store.write(url, { size: 3, parts: [Buffer.from('new')], contentType: undefined }, signal());
   expect(await readFile(join(server.folder, 'talk.mp3'), 'utf8')).toBe('new');
+});
+
+test('replaces a file at a server without posix-rename', async () => {
+  const plain = await startSftp({ without: 'posix-rename' });
+  const own = openSftpStore(new Logins(plain.loginsFile), allowing('127.0.0.1'));
+  for (const text of ['old', 'new']) {
+    const content = { size: 3, parts: [Buffer.from(text)], contentType: undefined };
+    await own.write(`${plain.root}/talk.mp3`, content, signal());
+    expect(await readFile(join(plain.folder, 'talk.mp3'), 'utf8')).toBe(text);
+  }
+  expect(await readdir(plain.folder)).toEqual(['talk.mp3']);
+  await plain.stop();
 });
 
 test('fails a read whose connection is reset, so that the container resumes', async () => {
@@ -92,6 +107,43 @@ test('fails a read whose connection is reset, so that the container resumes', as
     for await (const _ of content) server.reset();
   };
   await expect(reading()).rejects.toMatchObject({ name: 'StorageError', passing: true });
+});
+
+test('logs in again after the sftp-server of a connection has ended alone', async () => {
+  await login({ password: server.password });
+  await writeFile(join(server.folder, 'long.wav'), randomBytes(8_000_000));
+  const { content } = await store.read(`${server.root}/long.wav`, signal());
+  const reading = async (): Promise<void> => {
+    for await (const _ of content) server.signal('SIGKILL');
+  };
+  await expect(reading()).rejects.toMatchObject({ name: 'StorageError', passing: true });
+  const before = server.logins();
+  const next = await store.read(`${server.root}/long.wav`, signal());
+  let bytes = 0;
+  for await (const part of next.content) bytes += part.length;
+  expect([bytes, server.logins() - before]).toEqual([8_000_000, 1]);
+});
+
+test('ends a session whose server keeps the connection and answers nothing', async () => {
+  const place = parseRelayedUrl(`${server.root}/in.wav`);
+  if (place === undefined) throw new Error('not the URL of a file');
+  const own = { user: 'media', password: server.password, hostKeys: [server.fingerprint] };
+  const session = await openSftpSession(place, own, allowing('127.0.0.1'), { openMs: 20_000, silenceMs: 300 });
+  server.signal('SIGSTOP');
+  const asked = session.ask<Buffer>(signal(), (sftp, done) => sftp.open(place.path, 'r', done));
+  await expect(asked).rejects.toMatchObject({ name: 'StorageError', passing: true });
+  expect(session.isOpen).toBe(false);
+});
+
+test('gives up a server that accepts the login and never opens SFTP', async () => {
+  const stuck = await startSftp({ isStuck: true });
+  const place = parseRelayedUrl(`${stuck.root}/in.wav`);
+  if (place === undefined) throw new Error('not the URL of a file');
+  const own = { user: 'media', password: stuck.password, hostKeys: [stuck.fingerprint] };
+  const opening = openSftpSession(place, own, allowing('127.0.0.1'), { openMs: 1_000, silenceMs: 60_000 });
+  const message = `${stuck.server} did not finish the login: it is stuck`;
+  await expect(opening).rejects.toMatchObject({ name: 'StorageError', passing: true, message });
+  await stuck.stop();
 });
 
 test('reports a folder in the place of a file', async () => {

@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { Logins } from '../../../stores/logins/logins.ts';
+import type { RelayedStore } from '../../../stores/store.ts';
+import { openWebdavStore } from '../../../stores/webdav/webdav-store.ts';
+import { allowing } from '../../support/relay.ts';
+
+// Answers that no well-behaved server gives. `conformance/` tests a real server.
+let home: string;
+let server: Server;
+let store: RelayedStore;
+let url: string;
+/** Methods of the requests so far. */
+let asked: string[];
+let answer: RequestListener;
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'holdfast-rude-webdav-'));
+  server = createServer((request, response) => {
+    asked.push(request.method ?? '');
+    answer(request, response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const root = `webdav+http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const loginsFile = join(home, 'logins.json');
+  await writeFile(loginsFile, JSON.stringify({ [root]: { user: 'media', password: 'webdav-pass-phrase' } }));
+  store = openWebdavStore(new Logins(loginsFile), allowing('127.0.0.1'));
+  url = `${root}/talk.mp3`;
+});
+afterAll(async () => {
+  server?.closeAllConnections();
+  server?.close();
+  await rm(home, { recursive: true });
+});
+beforeEach(() => {
+  asked = [];
+});
+
+const signal = (): AbortSignal => AbortSignal.timeout(20_000);
+
+test('refuses a file without a length, and the process lives on', async () => {
+  answer = (_, response) => response.writeHead(200, { 'transfer-encoding': 'chunked' }).end('short');
+  // An error that nobody hears would end the process while the second answer is awaited.
+  for (const _ of ['first', 'second']) {
+    await expect(store.read(url, signal())).rejects.toMatchObject({
+      name: 'StorageError',
+      message: expect.stringMatching(/^webdav\+http:\S+ does not report the length of the file$/),
+    });
+  }
+});
+
+test('stores nothing if the server answers success before it has every byte', async () => {
+  answer = (_, response) => response.writeHead(201).end();
+  let release = (): void => {};
+  const isOver = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  async function* parts(): AsyncGenerator<Buffer> {
+    yield Buffer.alloc(1000);
+    await isOver;
+    yield Buffer.alloc(1000);
+  }
+  const stored = store.write(url, { size: 2000, parts: parts(), contentType: undefined }, signal());
+  await expect(stored).rejects.toMatchObject({
+    name: 'StorageError',
+    message: expect.stringMatching(/answered before it had every byte$/),
+    passing: true,
+  });
+  expect(asked).toEqual(['PUT', 'DELETE']);
+  release();
+});
+
+test('takes a list of failures as the answer to MOVE for no success', async () => {
+  answer = (request, response) => {
+    request.resume().once('end', () => response.writeHead(request.method === 'MOVE' ? 207 : 201).end());
+  };
+  const stored = store.write(url, { size: 3, parts: [Buffer.from('new')], contentType: undefined }, signal());
+  await expect(stored).rejects.toMatchObject({ message: expect.stringMatching(/answered 207$/), passing: true });
+  expect(asked).toEqual(['PUT', 'MOVE', 'DELETE']);
+});
