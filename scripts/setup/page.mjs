@@ -56,6 +56,7 @@ function wantedStamp() {
   return hash.digest('hex');
 }
 
+/** @returns {string[]} */
 function filesIn(folder) {
   const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !isBuild(name));
   return entries.flatMap((entry) => {
