@@ -1,6 +1,7 @@
 import { redactUrlAndFolder } from '../../contract/shown-url.ts';
 import { azureWriteOf } from '../../contract/signed-url.ts';
 import { storeCodeIn } from '../../contract/store-answer.ts';
+import { escapeXml } from '../../contract/xml.ts';
 import { ServiceError } from '../errors.ts';
 import type { DeliverableFile } from './delivery.ts';
 import type { DeliveryTarget } from './delivery-target.ts';
@@ -99,8 +100,4 @@ function completionXml(etags: readonly string[]): string {
 /** https://learn.microsoft.com/rest/api/storageservices/put-block-list */
 function blockListXml(names: readonly string[]): string {
   return `<BlockList>${names.map((name) => `<Latest>${escapeXml(name)}</Latest>`).join('')}</BlockList>`;
-}
-
-function escapeXml(text: string): string {
-  return text.replace(/[<>&'"]/g, (character) => `&#${character.codePointAt(0)};`);
 }

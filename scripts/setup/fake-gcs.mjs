@@ -1,14 +1,10 @@
-import { cachedProgram, goInstall } from './go-install.mjs';
-import { isExecutableFile, namedByVariable, onPath } from './places.mjs';
+import { findGoProgram, goInstall } from './go-install.mjs';
 
 const version = 'v1.56.0';
 
 /** Path of fake-gcs-server, the Google Cloud Storage of the tests, or undefined. */
 export function findFakeGcs() {
-  const program = cachedProgram('fake-gcs-server', version);
-  return (
-    namedByVariable('FAKE_GCS_PATH') ?? onPath('fake-gcs-server') ?? (isExecutableFile(program) ? program : undefined)
-  );
+  return findGoProgram('FAKE_GCS_PATH', 'fake-gcs-server', version);
 }
 
 export async function buildFakeGcs() {

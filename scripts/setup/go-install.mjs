@@ -2,13 +2,19 @@ import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { withFolderAside } from './folder-aside.mjs';
 import { withLock } from './lock.mjs';
-import { cacheFolder, isExecutableFile, onPath } from './places.mjs';
+import { cacheFolder, isExecutableFile, namedByVariable, onPath } from './places.mjs';
 import { SetupError } from './setup-error.mjs';
 import { runQuietly, step } from './step.mjs';
 
 /** Path of a program of this name and version in the cache, whether or not it exists. */
 export function cachedProgram(name, version) {
   return join(cacheFolder(), `${name}-${version}`, name);
+}
+
+/** Path of the program that this variable names, that is on PATH, or that is in the cache; undefined without any. */
+export function findGoProgram(variable, name, version) {
+  const cached = cachedProgram(name, version);
+  return namedByVariable(variable) ?? onPath(name) ?? (isExecutableFile(cached) ? cached : undefined);
 }
 
 /**

@@ -1,12 +1,10 @@
-import { cachedProgram, goInstall } from './go-install.mjs';
-import { isExecutableFile, namedByVariable, onPath } from './places.mjs';
+import { findGoProgram, goInstall } from './go-install.mjs';
 
 const version = 'v5.7.1';
 
 /** Path of kustomize, which builds the Kubernetes manifests, or undefined. */
 export function findKustomize() {
-  const program = cachedProgram('kustomize', version);
-  return namedByVariable('KUSTOMIZE_PATH') ?? onPath('kustomize') ?? (isExecutableFile(program) ? program : undefined);
+  return findGoProgram('KUSTOMIZE_PATH', 'kustomize', version);
 }
 
 export async function buildKustomize() {

@@ -4,7 +4,7 @@ import { cacheFolder, isExecutableFile, namedByVariable } from './places.mjs';
 
 const cached = () => join(cacheFolder(), 'sftp-server', 'sftp-server');
 
-/** Where OpenSSH installs it: Debian, Fedora, Alpine and Arch, macOS. It is never on PATH. */
+/** Places of OpenSSH's packages for Debian, Fedora, Alpine and Arch, and macOS. The program is never on PATH. */
 const usualPlaces = [
   '/usr/lib/openssh/sftp-server',
   '/usr/libexec/openssh/sftp-server',

@@ -1,14 +1,10 @@
-import { cachedProgram, goInstall } from './go-install.mjs';
-import { isExecutableFile, namedByVariable, onPath } from './places.mjs';
+import { findGoProgram, goInstall } from './go-install.mjs';
 
 const version = 'v2.12.0';
 
 /** Path of toxiproxy, which breaks connections for the tests, or undefined. */
 export function findToxiproxy() {
-  const program = cachedProgram('toxiproxy-server', version);
-  return (
-    namedByVariable('TOXIPROXY_PATH') ?? onPath('toxiproxy-server') ?? (isExecutableFile(program) ? program : undefined)
-  );
+  return findGoProgram('TOXIPROXY_PATH', 'toxiproxy-server', version);
 }
 
 export async function buildToxiproxy() {

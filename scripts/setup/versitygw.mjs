@@ -1,12 +1,10 @@
-import { cachedProgram, goInstall } from './go-install.mjs';
-import { isExecutableFile, namedByVariable, onPath } from './places.mjs';
+import { findGoProgram, goInstall } from './go-install.mjs';
 
 const version = 'v1.8.0';
 
 /** Path of versitygw, the second S3 server of the tests, or undefined. */
 export function findVersitygw() {
-  const program = cachedProgram('versitygw', version);
-  return namedByVariable('VERSITYGW_PATH') ?? onPath('versitygw') ?? (isExecutableFile(program) ? program : undefined);
+  return findGoProgram('VERSITYGW_PATH', 'versitygw', version);
 }
 
 export async function buildVersitygw() {

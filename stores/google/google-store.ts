@@ -1,10 +1,11 @@
+import { escapeXml } from '../../contract/xml.ts';
 import { requestSigned } from '../signed-http.ts';
 import { StorageError, UnusableFile } from '../store-error.ts';
 import type { Lifetime, SignedRequest, SigningStore, StoredPart, UnfinishedUpload } from '../store.ts';
 import { type GoogleRequest, googleSigner } from './google-signer.ts';
 import { parseGoogleUrl } from './google-url.ts';
 import type { GoogleVariables } from './google-variables.ts';
-import { elementsOf, escapeXml, textOf } from './xml.ts';
+import { elementsOf, textOf } from './xml.ts';
 
 /** Lifetime of the signatures of this process's own requests. */
 const ownSeconds = 300;

@@ -17,7 +17,3 @@ export function textOf(page: string, name: string): string | undefined {
 }
 
 const namedCharacters: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
-
-export function escapeXml(text: string): string {
-  return text.replaceAll(/[<>&'"]/g, (character) => `&#${character.codePointAt(0)};`);
-}

@@ -14,7 +14,7 @@ const keepAliveIntervalMs = 10_000;
 
 /** A server may keep its connection alive, and still be stuck. */
 export interface SftpLimits {
-  /** From the first byte of the handshake until SFTP is open. */
+  /** Limit of the time from the first byte of the handshake until SFTP is open. */
   openMs: number;
   /** Time without an answer while requests wait for one. */
   silenceMs: number;

@@ -114,7 +114,7 @@ export function openSftpStore(logins: Logins, allowed: AllowedAddresses): Relaye
   };
 }
 
-/** For requests without a result, ssh2 types the callback with only an error. */
+/** A callback of ssh2 for requests without a result, whose type has only an error. */
 function voidly(done: Done<void>): (error?: Error | null) => void {
   return (error) => done(error, undefined);
 }
@@ -160,7 +160,7 @@ async function makeFolder(session: SftpSession, path: string, signal: AbortSigna
   }
 }
 
-/** Without OpenSSH's extension, a server refuses to rename a file to a name that exists, so the old file is removed first. */
+/** Renames a file over another. A server without OpenSSH's extension refuses that, so the other file is removed first. */
 async function replaceFile(session: SftpSession, from: string, to: string, signal: AbortSignal): Promise<void> {
   try {
     return await session.ask<void>(signal, (sftp, done) => sftp.ext_openssh_rename(from, to, voidly(done)));

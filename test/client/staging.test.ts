@@ -98,40 +98,51 @@ async function nextLine({ stdout }: ChildProcess): Promise<string> {
   return String(data).trim();
 }
 
-test('exactly one of several processes takes over the folder of a dead process', async () => {
-  const rivals = Array.from({ length: 4 }, () => rival('new Staging(mediaRoot, String(word)).takeOver()'));
+/** Starts four rivals, and ends them afterwards. `outcomesOf` sends all of them a word at once. */
+async function withRivals(
+  act: string,
+  body: (outcomesOf: (word: string) => Promise<string[]>) => Promise<void>,
+): Promise<void> {
+  const rivals = Array.from({ length: 4 }, () => rival(act));
   try {
     await Promise.all(rivals.map(nextLine));
+    await body(async (word) => {
+      const outcomes = rivals.map(nextLine);
+      for (const { stdin } of rivals) stdin?.write(word);
+      return await Promise.all(outcomes);
+    });
+  } finally {
+    await Promise.all(rivals.map((child) => (child.kill(), once(child, 'exit'))));
+  }
+}
+
+test('exactly one of several processes takes over the folder of a dead process', async () => {
+  await withRivals('new Staging(mediaRoot, String(word)).takeOver()', async (outcomesOf) => {
     for (let round = 1; round <= 100; round += 1) {
       const staging = await createStaging(`watch-rivals-${round}`);
       await orphan(staging);
-      const outcomes = rivals.map(nextLine);
-      for (const { stdin } of rivals) stdin?.write(`watch-rivals-${round}`);
-      expect((await Promise.all(outcomes)).sort(), `round ${round}`).toEqual(['false', 'false', 'false', 'true']);
+      expect((await outcomesOf(`watch-rivals-${round}`)).sort(), `round ${round}`).toEqual([
+        'false',
+        'false',
+        'false',
+        'true',
+      ]);
       expect(await staging.takeOver()).toBe(false);
       expect(await staging.createOrTakeOver()).toBe(false);
       await staging.remove();
     }
-  } finally {
-    await Promise.all(rivals.map((child) => (child.kill(), once(child, 'exit'))));
-  }
+  });
 });
 
 test('several processes may sweep the same folders at a time', async () => {
-  const rivals = Array.from({ length: 4 }, () => rival("sweepStaging(mediaRoot).then(() => 'swept')"));
-  try {
-    await Promise.all(rivals.map(nextLine));
+  await withRivals("sweepStaging(mediaRoot).then(() => 'swept')", async (outcomesOf) => {
     for (let round = 1; round <= 50; round += 1) {
       const staging = await createStaging(`encode-swept-${round}`);
       await orphan(staging);
-      const outcomes = rivals.map(nextLine);
-      for (const { stdin } of rivals) stdin?.write('go');
-      expect(await Promise.all(outcomes), `round ${round}`).toEqual(['swept', 'swept', 'swept', 'swept']);
+      expect(await outcomesOf('go'), `round ${round}`).toEqual(['swept', 'swept', 'swept', 'swept']);
       expect(readdirSync(mediaRoot).filter((name) => /swept|removed/.test(name))).toEqual([]);
     }
-  } finally {
-    await Promise.all(rivals.map((child) => (child.kill(), once(child, 'exit'))));
-  }
+  });
 });
 
 test('a folder that is taken over keeps its files until it is re-created', async () => {

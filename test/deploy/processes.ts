@@ -13,7 +13,7 @@ interface Listener {
 }
 
 export interface Role {
-  /** Where the process listens by its own settings. */
+  /** Address at which the process listens by its own settings. */
   listener(environment: Record<string, string>): Listener;
   /** Paths that answer GET. */
   paths: ReadonlySet<string>;

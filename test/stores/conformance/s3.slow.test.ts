@@ -3,7 +3,7 @@ import { FaultyLine } from '../../fixtures/faulty-line.ts';
 import { startS3, versitygw } from '../../support/s3.ts';
 import { keepsPromises } from './promises.ts';
 
-/** As strict as AWS about the size of parts, and about uploads that are interrupted. */
+/** versitygw is as strict as AWS about the size of parts, and about uploads that are interrupted. */
 const server = await versitygw();
 
 keepsPromises(
