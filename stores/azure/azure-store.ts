@@ -14,6 +14,12 @@ import { type AzureAccount, azureAccounts } from './azure-accounts.ts';
 import { parseAzureUrl } from './azure-url.ts';
 import type { AzureVariables } from './azure-variables.ts';
 
+/**
+ * Version of the service that signed requests ask for (https://learn.microsoft.com/rest/api/storageservices/versioning-for-the-azure-storage-services).
+ * An update of the SDK must not change what the requests of containers and browsers mean.
+ */
+const signedVersion = '2022-11-02';
+
 interface Blob {
   account: AzureAccount;
   client: BlockBlobClient;
@@ -47,6 +53,7 @@ export function openAzureStore(variables: AzureVariables, signedSeconds: number)
           // The client's own names are wrong if its endpoint has a path: `http://azurite.test/devstoreaccount1`.
           containerName: container,
           blobName: key,
+          version: signedVersion,
           permissions: BlobSASPermissions.parse(permissionsOf(request)),
           expiresOn: new Date(expiresAtMs),
           ...(shown !== undefined && { contentType: shown.contentType, contentDisposition: shown.disposition }),
