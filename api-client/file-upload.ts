@@ -13,7 +13,7 @@ export interface FileUploadOptions {
 
 export interface FileUpload {
   /**
-   * Sends the missing part of the file. The answer, `upload:<id>` or `s3://…`, is a `sourceUrl` for the input of a run. Throws a
+   * Sends the missing part of the file. The answer, `upload:<id>` or the URL of an object, is a `sourceUrl` for the input of a run. Throws a
    * HoldfastError if the server refuses the file or stays unreachable, and an AbortError if the upload was paused.
    */
   send(): Promise<string>;

@@ -22,8 +22,12 @@ export interface PartPlan {
 }
 
 /** Undefined if one PUT is enough. */
-export function planParts(size: number, { largestSinglePutBytes, usualPartBytes }: PartSizes): PartPlan | undefined {
+export function planParts(
+  size: number,
+  { largestSinglePutBytes, usualPartBytes }: PartSizes,
+  mostParts = maxParts,
+): PartPlan | undefined {
   if (size <= largestSinglePutBytes) return undefined;
-  const partSize = Math.max(usualPartBytes, Math.ceil(size / maxParts / mebibyte) * mebibyte);
+  const partSize = Math.max(usualPartBytes, Math.ceil(size / mostParts / mebibyte) * mebibyte);
   return { partSize, parts: Math.ceil(size / partSize) };
 }

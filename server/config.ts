@@ -36,11 +36,6 @@ const PrefixSetting = z.string().refine(isSignedPrefix, {
     'must be s3://, az:// or gs:// with a bucket and optional folders, and end with /, such as s3://media/results/',
 });
 
-/** Browsers send their files to S3 alone. */
-const UploadPrefixSetting = z.string().refine((url) => url.startsWith('s3://') && isSignedPrefix(url), {
-  error: 'must be s3:// with a bucket and optional folders, and end with /, such as s3://media/uploads/',
-});
-
 const OwnerPrefixSetting = z.string().refine(isOwnerPrefix, {
   error:
     'must be s3://, az:// or gs:// with a bucket and optional folders, and end with /, such as s3://media/owners/{owner}/',
@@ -78,7 +73,7 @@ const Environment = z.object({
   MEDIA_ROOT: FolderSetting.optional(),
   UPLOAD_MAX_BYTES: wholeNumber(1).default(64 * 2 ** 30),
   UPLOAD_KEPT_HOURS: z.coerce.number().min(1).max(87_600).default(168),
-  S3_UPLOAD_PREFIX: UploadPrefixSetting.optional(),
+  S3_UPLOAD_PREFIX: PrefixSetting.optional(),
   S3_OWNER_PREFIXES: prefixesSetting(OwnerPrefixSetting).optional(),
   S3_LINK_PREFIXES: prefixesSetting(PrefixSetting).optional(),
   ...storeVariables,

@@ -24,8 +24,11 @@ export interface SigningStore {
   /** The parts in order; undefined if the upload does not exist or has ended. */
   listParts(url: string, uploadId: string, signal: AbortSignal): Promise<StoredPart[] | undefined>;
   completeUpload(url: string, uploadId: string, parts: readonly StoredPart[], signal: AbortSignal): Promise<void>;
-  /** Ignores an upload that has ended. */
-  abortUpload(url: string, uploadId: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Ignores an upload that has ended. `isOnlyWriter`: nobody else writes to the URL, or reads it before the upload has
+   * ended. A store that cannot abort uploads then removes the parts in another way.
+   */
+  abortUpload(url: string, uploadId: string, signal: AbortSignal, options?: { isOnlyWriter: boolean }): Promise<void>;
   /** Unfinished uploads to all objects whose URLs start with the prefix. */
   listUploads(prefix: string, signal: AbortSignal): Promise<UnfinishedUpload[]>;
 }

@@ -10,7 +10,7 @@ import { parseObjectUrl } from '../../stores/object-url.ts';
 import type { ObjectHeaders, SigningStore } from '../../stores/store.ts';
 import { StorageError } from '../../stores/store-error.ts';
 import { finalFailure } from '../final-failure.ts';
-import { signParts } from '../storage/part-urls.ts';
+import { mostPartsOf, mostUrlBytes, signParts } from '../storage/part-urls.ts';
 import { RequestUrls } from '../storage/request-urls.ts';
 import type { Attempt } from './attempt.ts';
 import type { ContainerClient } from './client.ts';
@@ -48,11 +48,11 @@ export class DeliveryAnswers {
   async answer(wanted: readonly WantedFile[]): Promise<boolean> {
     const { signal } = this.#delivery.attempt;
     try {
-      const urls: FileUrls[] = [];
-      for (const file of wanted) urls.push(await this.#urlsFor(file));
-      // The next worker has aborted the uploads of this frozen one, and the job may use other uploads by now.
-      if (urls.some(({ partUrls }) => partUrls !== undefined)) await this.#delivery.attempt.confirm();
-      await this.#delivery.container.giveUrls(this.#delivery.location, urls, signal);
+      for await (const urls of this.#requests(wanted)) {
+        // The next worker has aborted the uploads of this frozen one, and the job may use other uploads by now.
+        if (urls.some(({ partUrls }) => partUrls !== undefined)) await this.#delivery.attempt.confirm();
+        await this.#delivery.container.giveUrls(this.#delivery.location, urls, signal);
+      }
       return true;
     } catch (error) {
       if (signal.aborted || error instanceof UnexpectedReply) throw error;
@@ -89,13 +89,30 @@ export class DeliveryAnswers {
     this.#delivery.attempt.state = rest;
   }
 
+  /** The URLs of all files, as lists that fit into one request each. */
+  async *#requests(wanted: readonly WantedFile[]): AsyncGenerator<FileUrls[]> {
+    let urls: FileUrls[] = [];
+    let bytes = 0;
+    for (const file of wanted) {
+      const next = await this.#urlsFor(file);
+      const more = Buffer.byteLength(JSON.stringify(next));
+      if (urls.length > 0 && bytes + more > mostUrlBytes) {
+        yield urls;
+        [urls, bytes] = [[], 0];
+      }
+      urls.push(next);
+      bytes += more;
+    }
+    yield urls;
+  }
+
   async #urlsFor({ output, name, size, contentType, cacheControl }: WantedFile): Promise<FileUrls> {
     const url = urlAt(this.#delivery.places[output], name);
     const { stores, partSizes = usualPartSizes } = this.#delivery;
     const urls = new RequestUrls(stores);
     const store = await stores.at(url);
     const removal = needsSigning(url) ? { deleteUrl: await urls.resolveRemoval(url) } : {};
-    const plan = planParts(size, partSizes);
+    const plan = planParts(size, partSizes, mostPartsOf(url));
     if (store?.kind !== 'signing' || plan === undefined) {
       return { output, name, url: await urls.resolveUpload(url), ...removal };
     }

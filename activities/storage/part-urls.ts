@@ -1,4 +1,19 @@
+import { maxParts } from '../../contract/http/upload-urls.ts';
 import type { SigningStore } from '../../stores/store.ts';
+
+/** Bytes of all URLs in one request to a container, which reads 16 MiB. */
+export const mostUrlBytes = 15 * 1024 ** 2;
+
+/** Characters that a store adds to the address of an object. The session token of AWS and Google's RSA signature are long. */
+const signatureChars = 2_500;
+
+/**
+ * Number of parts whose URLs fit into one request. It depends on the object's address alone: a later worker must plan the same
+ * parts to continue an upload.
+ */
+export function mostPartsOf(url: string): number {
+  return Math.min(maxParts, Math.floor(mostUrlBytes / (encodeURIComponent(url).length + signatureChars)));
+}
 
 /** Signs all requests by which a container uploads the parts of one object. */
 export async function signParts(store: SigningStore, url: string, uploadId: string, parts: number) {

@@ -15,10 +15,10 @@ export const S3UploadRequest = z.strictObject({
 });
 export type S3UploadRequest = z.infer<typeof S3UploadRequest>;
 
-/** A multipart upload straight to the bucket. */
+/** An upload in parts straight to a bucket of S3 or Google, or to a container of Azure. */
 export const S3UploadView = z.object({
   id: z.string(),
-  /** `s3://…`; a run's `sourceUrl` once the upload is complete. */
+  /** `s3://…`, `az://…` or `gs://…`; a run's `sourceUrl` once the upload is complete. */
   source: z.string(),
   bytes: z.number().int(),
   parts: z.number().int(),

@@ -48,7 +48,7 @@ export function formatMoment(iso: string, nowMs: number): string {
 /** Name of a source: the last part of its URL, decoded. A name stays as it is. */
 export function nameOfSource(source: string): string {
   if (!/^upload:|:\/\//.test(source)) return source;
-  const upload = /^(?:upload:|s3:.+\/(?:shared|owner-[\w-]{22})\/)[\w-]{22}-(.+)$/.exec(source)?.[1];
+  const upload = /^(?:upload:|(?:s3|az|gs):.+\/(?:shared|owner-[\w-]{22})\/)[\w-]{22}-(.+)$/.exec(source)?.[1];
   if (upload !== undefined) return upload;
   const last =
     source

@@ -142,7 +142,7 @@ export class BucketUploads {
     const object = parseObjectUrl(url);
     if (object === undefined || caller.owner === undefined || !this.#prefix.startsWith(object.root)) return;
     if (!isPlainKey(object.key)) {
-      throw new ProblemError('invalid_request', 'An s3:// URL must have no . or .. as a part of its path.');
+      throw new ProblemError('invalid_request', 'The URL of an object must have no . or .. as a part of its path.');
     }
     // Stores that keep objects as files read `a//b` as `a/b`.
     const merged = object.root + object.key.replace(/^\/+/, '').replaceAll(/\/{2,}/g, '/');
@@ -175,9 +175,12 @@ export class BucketUploads {
   /** Repeats the abort while parts in transit arrive: AWS recommends it, and versitygw would keep the parts. */
   async #abort(upload: Pick<OpenUpload, 'url' | 'uploadId'>): Promise<void> {
     for (const pauseMs of retryDelaysMs.abort) {
-      await this.#ask((store, signal) => store.abortUpload(upload.url, upload.uploadId, signal));
+      // The random name of the object makes this upload its only writer.
+      await this.#ask((store, signal) =>
+        store.abortUpload(upload.url, upload.uploadId, signal, { isOnlyWriter: true }),
+      );
       await delay(pauseMs);
-      if ((await this.#listParts(upload)) === undefined) return;
+      if (((await this.#listParts(upload)) ?? []).length === 0) return;
     }
   }
 

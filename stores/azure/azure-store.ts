@@ -5,6 +5,7 @@ import {
   generateBlobSASQueryParameters,
   RestError,
 } from '@azure/storage-blob';
+import { z } from 'zod';
 import { isCredentialRefusal, isTransientStoreAnswer } from '../../contract/store-answer.ts';
 import { untrustedReason } from '../../contract/tls-failure.ts';
 import { errnoOf } from '../../contract/unknown-values.ts';
@@ -13,6 +14,14 @@ import type { ObjectHeaders, SignedRequest, SigningStore } from '../store.ts';
 import { type AzureAccount, azureAccounts } from './azure-accounts.ts';
 import { parseAzureUrl } from './azure-url.ts';
 import type { AzureVariables } from './azure-variables.ts';
+
+/**
+ * Version of the service that signed requests ask for (https://learn.microsoft.com/rest/api/storageservices/versioning-for-the-azure-storage-services).
+ * An update of the SDK must not change what the requests of containers and browsers mean.
+ */
+const signedVersion = '2022-11-02';
+
+const UploadHeaders = z.strictObject({ contentType: z.string().optional(), cacheControl: z.string().optional() });
 
 interface Blob {
   account: AzureAccount;
@@ -47,6 +56,7 @@ export function openAzureStore(variables: AzureVariables, signedSeconds: number)
           // The client's own names are wrong if its endpoint has a path: `http://azurite.test/devstoreaccount1`.
           containerName: container,
           blobName: key,
+          version: signedVersion,
           permissions: BlobSASPermissions.parse(permissionsOf(request)),
           expiresOn: new Date(expiresAtMs),
           ...(shown !== undefined && { contentType: shown.contentType, contentDisposition: shown.disposition }),
@@ -70,8 +80,10 @@ export function openAzureStore(variables: AzureVariables, signedSeconds: number)
     },
 
     async listParts(url, uploadId, abortSignal) {
+      if (headersOf(uploadId) === undefined) return undefined;
       const { client } = await at(url);
-      const list = await client.getBlockList('uncommitted', { abortSignal }).catch(undefinedIfGone);
+      const list = await client.getBlockList('all', { abortSignal }).catch(undefinedIfGone);
+      if (list?.committedBlocks?.some(({ name }) => partOf(uploadId, name) !== undefined) === true) return undefined;
       return (list?.uncommittedBlocks ?? [])
         .flatMap(({ name, size }) => {
           const part = partOf(uploadId, name);
@@ -82,7 +94,7 @@ export function openAzureStore(variables: AzureVariables, signedSeconds: number)
 
     async completeUpload(url, uploadId, parts, abortSignal) {
       const { client } = await at(url);
-      const { contentType, cacheControl } = headersOf(uploadId);
+      const { contentType, cacheControl } = headersOf(uploadId) ?? {};
       const blobHTTPHeaders = {
         ...(contentType !== undefined && { blobContentType: contentType }),
         ...(cacheControl !== undefined && { blobCacheControl: cacheControl }),
@@ -95,8 +107,15 @@ export function openAzureStore(variables: AzureVariables, signedSeconds: number)
         .catch(fail);
     },
 
-    async abortUpload() {
-      // After a week, Azure deletes blocks that no list names.
+    async abortUpload(url, _uploadId, abortSignal, { isOnlyWriter } = { isOnlyWriter: false }) {
+      // After a week, Azure deletes blocks that no list names. An empty list deletes them at once, but it also ends the
+      // uploads of other writers, and readers would find an empty blob.
+      if (!isOnlyWriter) return;
+      const { client } = await at(url);
+      const conditions = { ifNoneMatch: '*' };
+      const empty = await client.commitBlockList([], { abortSignal, conditions }).catch(undefinedIfStored);
+      if (empty === undefined) return;
+      await client.delete({ abortSignal, conditions: { ifMatch: empty.etag ?? '' } }).catch(undefinedIfGone);
     },
 
     async listUploads() {
@@ -132,9 +151,14 @@ function uploadIdOf(headers: ObjectHeaders): string {
   return `${randomBytes(8).toString('hex')}.${Buffer.from(JSON.stringify(headers)).toString('base64url')}`;
 }
 
-function headersOf(uploadId: string): ObjectHeaders {
-  const [, headers = ''] = uploadId.split('.');
-  return JSON.parse(Buffer.from(headers, 'base64url').toString()) as ObjectHeaders;
+/** Undefined if this store has not made the id. */
+function headersOf(uploadId: string): ObjectHeaders | undefined {
+  const [, headers = ''] = /^[0-9a-f]{16}\.([\w-]+)$/.exec(uploadId) ?? [];
+  try {
+    return UploadHeaders.parse(JSON.parse(Buffer.from(headers, 'base64url').toString()));
+  } catch {
+    return undefined;
+  }
 }
 
 /** All names of a blob's blocks must have one length. */
@@ -150,6 +174,10 @@ function partOf(uploadId: string, name: string): number | undefined {
 
 function undefinedIfGone(error: unknown): undefined {
   if (!(error instanceof RestError && error.statusCode === 404)) fail(error);
+}
+
+function undefinedIfStored(error: unknown): undefined {
+  if (!(error instanceof RestError && error.statusCode === 409 && error.code === 'BlobAlreadyExists')) fail(error);
 }
 
 /** Wraps errors of Azure's SDK. Aborts and timeouts pass unchanged. */

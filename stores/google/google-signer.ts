@@ -8,6 +8,8 @@ export interface GoogleRequest {
   /** `/<bucket>/<key>`, not encoded */
   path: string;
   query: Readonly<Record<string, string>>;
+  /** The only length of the body that the store accepts, in bytes; undefined accepts any. */
+  bytes?: number | undefined;
 }
 
 export type GoogleSigner = (request: GoogleRequest, lifetime: Lifetime) => Promise<string>;
@@ -16,17 +18,22 @@ export type GoogleSigner = (request: GoogleRequest, lifetime: Lifetime) => Promi
 export function googleSigner(variables: GoogleVariables): GoogleSigner {
   const endpoint = new URL(variables.STORAGE_EMULATOR_HOST ?? 'https://storage.googleapis.com');
   const account = googleAccount(variables);
-  return async ({ method, path, query }, { from, expiresSeconds }) => {
+  return async ({ method, path, query, bytes }, { from, expiresSeconds }) => {
     const { email, sign } = await account();
     const time = from.toISOString().replaceAll(/[-:]|\.\d+/g, '');
     const scope = `${time.slice(0, 8)}/auto/storage/goog4_request`;
+    const headers = {
+      ...(bytes !== undefined && { 'content-length': String(bytes) }),
+      host: endpoint.host,
+    };
+    const signedHeaders = Object.keys(headers).join(';');
     const parameters = {
       ...query,
       'X-Goog-Algorithm': 'GOOG4-RSA-SHA256',
       'X-Goog-Credential': `${email}/${scope}`,
       'X-Goog-Date': time,
       'X-Goog-Expires': String(expiresSeconds),
-      'X-Goog-SignedHeaders': 'host',
+      'X-Goog-SignedHeaders': signedHeaders,
     };
     const search = Object.entries(parameters)
       .map(([name, value]) => [encode(name), encode(value)] as const)
@@ -34,7 +41,8 @@ export function googleSigner(variables: GoogleVariables): GoogleSigner {
       .map((parameter) => parameter.join('='))
       .join('&');
     const resource = path.split('/').map(encode).join('/');
-    const canonical = [method, resource, search, `host:${endpoint.host}\n`, 'host', 'UNSIGNED-PAYLOAD'].join('\n');
+    const lines = Object.entries(headers).map(([name, value]) => `${name}:${value}\n`);
+    const canonical = [method, resource, search, lines.join(''), signedHeaders, 'UNSIGNED-PAYLOAD'].join('\n');
     const digest = createHash('sha256').update(canonical).digest('hex');
     const signature = sign(['GOOG4-RSA-SHA256', time, scope, digest].join('\n'));
     return `${endpoint.origin}${resource}?${search}&X-Goog-Signature=${signature}`;

@@ -138,7 +138,11 @@ function requestOf(request: SignedRequest): Omit<GoogleRequest, 'path'> {
     case 'delete':
       return { method: 'DELETE', query: {} };
     case 'part':
-      return { method: 'PUT', query: { partNumber: String(request.part), uploadId: request.uploadId } };
+      return {
+        method: 'PUT',
+        query: { partNumber: String(request.part), uploadId: request.uploadId },
+        bytes: request.bytes,
+      };
     case 'complete':
       return { method: 'POST', query: { uploadId: request.uploadId } };
     case 'abort':

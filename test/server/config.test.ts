@@ -16,6 +16,7 @@ test.each([
   ['MEDIA_ROOT', '/nowhere/at/all'],
   ['UPLOAD_MAX_BYTES', '0'],
   ['S3_UPLOAD_PREFIX', 's3://media'],
+  ['S3_UPLOAD_PREFIX', 'sftp://files.test/uploads/'],
   ['S3_LINK_PREFIXES', 's3://media/,films'],
   ['PRESETS_FILE', '/nowhere/at/all.json'],
   ['PAYLOAD_KEY', 'short'],

@@ -116,6 +116,26 @@ test('sends the URLs wanted by an event without polling the job', async () => {
   expect(asked).toBe(2);
 });
 
+test('sends the URLs of many parts in as many requests as the container reads', async () => {
+  files = ['one.mp4', 'two.mp4'].map((name) => ({ ...wanted, name, size: 500 * 1024 ** 3 }));
+  const at = await startWanting([answer(202, given)]);
+  const sign = async (url: string, request: SignedRequest) => ({
+    url: `https://gs.test/${url.slice(5)}?X-Amz-${request.kind}=${'s'.repeat(2_000)}`,
+    expiresAtMs: Infinity,
+  });
+  const stores = fakeStores({ sign, beginUpload: async () => 'upload-1' });
+  const outputs = [{ format: 'mp3_128', uploadUrlPrefix: 's3://media/film/' }];
+  expect(await new TestAttempt(at.url, { stores }).encode({ ...input, outputs })).toEqual(result);
+  expect(bodies(at).map(({ urls }) => urls.map(({ name }: { name: string }) => name))).toEqual([
+    ['one.mp4'],
+    ['two.mp4'],
+  ]);
+  for (const body of bodies(at)) {
+    expect(body.urls[0].partUrls.length * body.urls[0].partSize).toBeGreaterThanOrEqual(500 * 1024 ** 3);
+    expect(JSON.stringify(body).length).toBeLessThan(16 * 1024 ** 2);
+  }
+});
+
 test.each([
   ['whose response is lost', drop],
   ['for a file that was already answered', errorAnswer(400, 'invalid_request')],

@@ -91,15 +91,23 @@ export async function fetchUrl(
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-download-'));
   try {
     const target = join(folder, 'input');
-    await downloadSource(url, target, {
-      ...{ mediaRoot: undefined, maxBytes: 1e9, connections: 1, room: jobRoom(async () => 1e12) },
-      ...{ signal: new AbortController().signal, onProgress: () => {} },
-      ...options,
-    });
+    await downloadTo(target, url, options);
     return { bytes: await readFile(target) };
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+export async function downloadTo(
+  target: string,
+  url: string,
+  options: Partial<DownloadOptions> & Pick<DownloadOptions, 'dispatcher'>,
+): Promise<void> {
+  await downloadSource(url, target, {
+    ...{ mediaRoot: undefined, maxBytes: 1e9, connections: 1, room: jobRoom(async () => 1e12) },
+    ...{ signal: new AbortController().signal, onProgress: () => {} },
+    ...options,
+  });
 }
 
 export function sha256Of(bytes: Buffer): string {

@@ -7,6 +7,8 @@ test.each([
   ['upload:AAAAAAAAAAAAAAAAAAAAAA-Talk & 100%.wav', 'Talk & 100%.wav'],
   ['s3://media/in/shared/AAAAAAAAAAAAAAAAAAAAAA-Talk & 100%.wav', 'Talk & 100%.wav'],
   ['s3://media/owner-BBBBBBBBBBBBBBBBBBBBBB/AAAAAAAAAAAAAAAAAAAAAA-Talk.wav', 'Talk.wav'],
+  ['az://account/media/shared/AAAAAAAAAAAAAAAAAAAAAA-Talk.wav', 'Talk.wav'],
+  ['gs://media/shared/AAAAAAAAAAAAAAAAAAAAAA-Talk.wav', 'Talk.wav'],
   ['s3://media/talks/AAAAAAAAAAAAAAAAAAAAAA-Talk.wav', 'AAAAAAAAAAAAAAAAAAAAAA-Talk.wav'],
   ['https://example.com/', 'https://example.com/'],
   ['Rede #1: 100%20?.wav', 'Rede #1: 100%20?.wav'],

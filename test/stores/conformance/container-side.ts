@@ -6,7 +6,7 @@ import { signParts } from '../../../activities/storage/part-urls.ts';
 import { RequestUrls } from '../../../activities/storage/request-urls.ts';
 import { createTransferCounters } from '../../../container/transfer/counters.ts';
 import { type DeliveryTarget, targetOf } from '../../../container/transfer/delivery-target.ts';
-import { digestFile } from '../../../container/transfer/digest.ts';
+import { type Digest, digestFile } from '../../../container/transfer/digest.ts';
 import { uploadFile } from '../../../container/transfer/upload.ts';
 import { uploadInParts } from '../../../container/transfer/upload-in-parts.ts';
 import type { UploadOptions } from '../../../container/transfer/upload-options.ts';
@@ -29,6 +29,13 @@ export interface ContainerSide {
   fetch(stores: Stores, url: string): Promise<Buffer>;
   /** Stores the bytes as a container does: by one PUT or in parts. Returns the number of retries. */
   deliver(stores: Stores, url: string, body: Buffer, delivery?: Delivery): Promise<number>;
+  /** Stores a file in the same way. */
+  deliverFile(
+    stores: Stores,
+    url: string,
+    file: { path: string; digest: Digest },
+    delivery?: Delivery,
+  ): Promise<number>;
 }
 
 /** The container's own code for downloads and uploads, with URLs as a worker gives them to it. */
@@ -37,28 +44,34 @@ export function containerSide(
   mediaRoot: string | undefined,
   partSizes: PartSizes,
 ): ContainerSide {
+  const deliverFile: ContainerSide['deliverFile'] = async (stores, url, { path, digest }, delivery = {}) => {
+    const { uploadId, storedParts = new Map(), ...rest } = delivery;
+    const counters = createTransferCounters();
+    const options: UploadOptions = {
+      ...{ jobId: 'a-job', dispatcher, mediaRoot, counters, log: createLog('test', 'silent') },
+      limits: { stallTimeoutMs: 30_000, answerTimeoutMs: 30_000 },
+      ...{ signal: new AbortController().signal, onProgress: () => {} },
+      ...rest,
+    };
+    const file = { path, contentType: 'video/mp4', digest };
+    const target = await targetFor(stores, url, planParts(digest.size, partSizes), uploadId);
+    if (target.kind === 'multipart') await uploadInParts(file, target, storedParts, options);
+    else await uploadFile({ ...file, uploadUrl: target.url }, options);
+    return counters.uploadRetries;
+  };
   return {
+    deliverFile,
     async fetch(stores, url) {
       const sourceUrl = await new RequestUrls(stores).resolveSource(url);
       return (await fetchUrl(sourceUrl, { dispatcher, mediaRoot })).bytes;
     },
-    async deliver(stores, url, body, { uploadId, storedParts = new Map(), ...rest } = {}) {
+    async deliver(stores, url, body, delivery) {
       const folder = await mkdtemp(join(tmpdir(), 'holdfast-conformance-'));
-      const counters = createTransferCounters();
-      const options: UploadOptions = {
-        ...{ jobId: 'a-job', dispatcher, mediaRoot, counters, log: createLog('test', 'silent') },
-        limits: { stallTimeoutMs: 30_000, answerTimeoutMs: 30_000 },
-        ...{ signal: new AbortController().signal, onProgress: () => {} },
-        ...rest,
-      };
       try {
         const path = join(folder, 'output');
         await writeFile(path, body);
-        const target = await targetFor(stores, url, planParts(body.length, partSizes), uploadId);
-        const file = { path, contentType: 'video/mp4', digest: await digestFile(path, options.signal, () => {}) };
-        if (target.kind === 'multipart') await uploadInParts(file, target, storedParts, options);
-        else await uploadFile({ ...file, uploadUrl: target.url }, options);
-        return counters.uploadRetries;
+        const digest = await digestFile(path, new AbortController().signal, () => {});
+        return await deliverFile(stores, url, { path, digest }, delivery);
       } finally {
         await rm(folder, { recursive: true });
       }

@@ -1,5 +1,6 @@
 // What every store promises. A store is tested by a file beside this one, which starts its real server.
 import { randomBytes, randomUUID } from 'node:crypto';
+import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Storage } from '../../../activities/storage/storage.ts';
 import type { Stores } from '../../../stores/backends.ts';
@@ -228,6 +229,33 @@ export function keepsPromises(name: string, start: () => Promise<ServedStore>, a
         await store.abortUpload(url, uploadId, signal);
         await store.abortUpload(url, uploadId, signal);
         expect(await store.sizeOf(url, signal)).toBeUndefined();
+      });
+
+      test('an upload of the only writer is aborted with its parts, and one that has ended keeps its object', async () => {
+        const url = newUrl();
+        const store = await signing(url);
+        const sendPart = async (uploadId: string): Promise<void> => {
+          const body = makeContent(1000);
+          const { url: partUrl } = await store.sign(url, { kind: 'part', uploadId, part: 1, bytes: body.length });
+          expect((await request(partUrl, { method: 'PUT', body, dispatcher })).statusCode).toBeLessThan(300);
+        };
+        const [aborted, kept] = [await begin(url), await begin(url)];
+        await sendPart(aborted);
+        await store.abortUpload(url, aborted, signal, { isOnlyWriter: true });
+        expect((await store.listParts(url, aborted, signal)) ?? []).toEqual([]);
+        expect(await store.sizeOf(url, signal)).toBeUndefined();
+        await sendPart(kept);
+        await store.completeUpload(url, kept, (await store.listParts(url, kept, signal)) ?? [], signal);
+        expect(await store.listParts(url, kept, signal)).toBeUndefined();
+        await store.abortUpload(url, kept, signal, { isOnlyWriter: true });
+        expect(await store.sizeOf(url, signal)).toBe(1000);
+      });
+
+      test('keeps a file whose key has 1,000 characters', async () => {
+        const start = 'folder of a long path/'.repeat(45);
+        const [url, body] = [at.urlOf(start + 'a'.repeat(1000 - start.length)), partedBody(3)];
+        await container.deliver(at.stores, url, body);
+        expect((await container.fetch(at.stores, url)).equals(body)).toBe(true);
       });
 
       test('sends only the part again whose connection is reset or that is answered with 503', async () => {

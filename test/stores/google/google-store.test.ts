@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openGoogleStore } from '../../../stores/google/google-store.ts';
 import type { SigningStore } from '../../../stores/store.ts';
-import { MediaServer } from '../../fixtures/media-server.ts';
+import { type Handler, MediaServer } from '../../fixtures/media-server.ts';
 import { googleKeyFile } from '../../support/google.ts';
 
 const url = 'gs://media/film.mp4';
@@ -50,4 +50,45 @@ test('reports neither a size nor a missing file if the store denies access or se
   await expect(store.sizeOf(url, signal)).rejects.toThrow('does not report the length');
   answerWith(404);
   expect(await store.sizeOf(url, signal)).toBeUndefined();
+});
+
+test('lists parts and unfinished uploads to the end of the last page', async () => {
+  const partOf = (part: number) =>
+    `<Part><PartNumber>${part}</PartNumber><ETag>&quot;e${part}&quot;</ETag><Size>8388608</Size></Part>`;
+  const uploadOf = (name: string) =>
+    `<Upload><Key>in/${name}</Key><UploadId>id-${name}</UploadId><Initiated>2026-11-28T01:02:03Z</Initiated></Upload>`;
+  const asked: string[] = [];
+  const answerBy = (parameter: string, pages: Record<string, string>) =>
+    ((request, response) => {
+      const marker = new URL(request.url ?? '/', server.url).searchParams.get(parameter) ?? '';
+      asked.push(marker);
+      response.end(pages[marker]);
+    }) satisfies Handler;
+  server.on(
+    'GET /media/film.mp4',
+    answerBy('part-number-marker', {
+      0: `<r><IsTruncated>true</IsTruncated><NextPartNumberMarker>2</NextPartNumberMarker>${partOf(1)}${partOf(2)}</r>`,
+      2: `<r><IsTruncated>false</IsTruncated>${partOf(3)}</r>`,
+    }),
+  );
+  const more = '<IsTruncated>true</IsTruncated><NextKeyMarker>in/a &amp; b</NextKeyMarker>';
+  server.on(
+    'GET /media/',
+    answerBy('key-marker', {
+      '': `<r>${more}<NextUploadIdMarker>id-a &amp; b</NextUploadIdMarker>${uploadOf('a &amp; b')}</r>`,
+      'in/a & b': `<r><IsTruncated>false</IsTruncated>${uploadOf('c')}</r>`,
+    }),
+  );
+  const parts = await store.listParts(url, 'an-upload', signal);
+  expect(parts?.map(({ part, etag }) => [part, etag])).toEqual([
+    [1, '"e1"'],
+    [2, '"e2"'],
+    [3, '"e3"'],
+  ]);
+  const uploads = await store.listUploads('gs://media/in/', signal);
+  expect(uploads.map(({ url: found, uploadId }) => [found, uploadId])).toEqual([
+    ['gs://media/in/a & b', 'id-a & b'],
+    ['gs://media/in/c', 'id-c'],
+  ]);
+  expect(asked).toEqual(['0', '2', '', 'in/a & b']);
 });

@@ -1,0 +1,198 @@
+/**
+ * npm run bench:stores [-- MiB [store …]]: how fast does Holdfast write a file to each store and read it back, beside the
+ * store's own tool on this machine, and how much memory does that take? A container's own code for transfers runs in this
+ * process, with the relay of SFTP and WebDAV. 256 MiB by default; 4096 is long enough for figures to publish.
+ */
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { RequestUrls } from '../activities/storage/request-urls.ts';
+import { type Digest, digestFile } from '../container/transfer/digest.ts';
+import { usualPartSizes } from '../contract/part-plan.ts';
+import { openStores, type Stores } from '../stores/backends.ts';
+import { createTestAgent, downloadTo } from '../test/container/transfer/ranged-source.ts';
+import { containerSide } from '../test/stores/conformance/container-side.ts';
+import { startAzurite } from '../test/support/azurite.ts';
+import { googleKeyFile, startFakeGcs } from '../test/support/google.ts';
+import { openRelay } from '../test/support/relay.ts';
+import { startS3, versitygw } from '../test/support/s3.ts';
+import { startSftp } from '../test/support/sftp.ts';
+import { startWebdav } from '../test/support/webdav.ts';
+import { peakMebibytes } from './process-memory.ts';
+
+const execute = promisify(execFile);
+const [size = '256', ...chosen] = process.argv.slice(2);
+const mebibytes = Number(size);
+const folder = await mkdtemp(join(tmpdir(), 'holdfast-bench-stores-'));
+
+interface Place {
+  stores: Stores;
+  url: string;
+  mediaRoot?: string;
+  /** No emulator of Google has uploads in parts. */
+  inParts?: boolean;
+  /** Writes the file by the store's own tool, and reads it. */
+  writeByTool(path: string): Promise<unknown>;
+  readByTool(path: string): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+const curl = async (...args: string[]) => await execute('curl', ['-sSf', '--globoff', ...args]);
+
+/** curl with signed URLs: one PUT and one GET. */
+function byCurl(stores: Stores, url: string, headers: readonly string[] = []) {
+  const urls = new RequestUrls(stores);
+  return {
+    writeByTool: async (path: string) =>
+      await curl(...headers.flatMap((header) => ['-H', header]), '-T', path, await urls.resolveUpload(url)),
+    readByTool: async (path: string) => await curl('-o', path, await urls.resolveSource(url)),
+  };
+}
+
+const places: Readonly<Record<string, () => Promise<Place>>> = {
+  async file() {
+    const mediaRoot = await mkdtemp(join(tmpdir(), 'holdfast-bench-files-'));
+    const url = pathToFileURL(join(mediaRoot, 'film.mp4')).href;
+    const stop = async () => await rm(mediaRoot, { recursive: true });
+    const copy = async (from: string, to: string) => await execute('cp', ['--reflink=never', from, to]);
+    const tool = {
+      writeByTool: async (path: string) => await copy(path, fileURLToPath(url)),
+      readByTool: async (path: string) => await copy(fileURLToPath(url), path),
+    };
+    return { stores: openStores({ MEDIA_ROOT: mediaRoot }, 3600), url, mediaRoot, ...tool, stop };
+  },
+  async s3() {
+    const s3 = await startS3(['media'], await versitygw());
+    Object.assign(process.env, s3.environment);
+    const stores = openStores({ AWS_ENDPOINT_URL_S3: s3.endpoint }, 3600);
+    const url = 's3://media/film.mp4';
+    return { stores, url, ...byCurl(stores, url), stop: s3.stop };
+  },
+  async az() {
+    const azurite = await startAzurite(['media']);
+    const stores = openStores({ AZURE_STORAGE_CONNECTION_STRING: azurite.connectionString() }, 3600);
+    const url = `az://${azurite.account}/media/film.mp4`;
+    return { stores, url, ...byCurl(stores, url, ['x-ms-blob-type: BlockBlob']), stop: azurite.stop };
+  },
+  async gs() {
+    const [server, key] = await Promise.all([startFakeGcs(), googleKeyFile()]);
+    const variables = { GOOGLE_APPLICATION_CREDENTIALS: key.path, STORAGE_EMULATOR_HOST: server.endpoint };
+    const stores = openStores(variables, 3600);
+    const url = 'gs://media/film.mp4';
+    const stop = async () => void (await Promise.all([server.stop(), key.remove()]));
+    return { stores, url, inParts: false, ...byCurl(stores, url), stop };
+  },
+  async sftp() {
+    const server = await startSftp();
+    const { stores, stop } = await openRelay(server.loginsFile);
+    const { port } = new URL(server.server);
+    // `sftp` ignores keys that others may read.
+    await chmod(server.privateKeyFile, 0o600);
+    const sftp = async (line: string): Promise<void> => {
+      const batch = join(folder, 'batch');
+      await writeFile(batch, `${line}\n`);
+      const options = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'LogLevel=ERROR'];
+      const args = [...options.flatMap((option) => ['-o', option]), '-i', server.privateKeyFile, '-P', port];
+      await execute('sftp', [...args, '-b', batch, 'media@127.0.0.1']);
+    };
+    return {
+      stores,
+      url: `${server.root}/film.mp4`,
+      writeByTool: async (path) => await sftp(`put ${path} ${server.folder}/film.mp4`),
+      readByTool: async (path) => await sftp(`get ${server.folder}/film.mp4 ${path}`),
+      stop: async () => void (await Promise.all([stop(), server.stop()])),
+    };
+  },
+  async webdav() {
+    const server = await startWebdav();
+    const { stores, stop } = await openRelay(server.loginsFile);
+    const [login, url] = [`media:${server.password}`, `${server.root}/film.mp4`];
+    const address = url.replace('webdav+', '');
+    return {
+      stores,
+      url,
+      writeByTool: async (path) => await curl('-u', login, '-T', path, address),
+      readByTool: async (path) => await curl('-u', login, '-o', path, address),
+      stop: async () => void (await Promise.all([stop(), server.stop()])),
+    };
+  },
+};
+
+async function secondsOf(act: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await act();
+  return (performance.now() - began) / 1000;
+}
+
+const digestOf = async (path: string): Promise<Digest> =>
+  await digestFile(path, new AbortController().signal, () => {});
+
+async function makeFile(path: string): Promise<void> {
+  const file = await open(path, 'w');
+  try {
+    for (let made = 0; made < mebibytes; made += 1) await file.write(randomBytes(1024 ** 2));
+  } finally {
+    await file.close();
+  }
+}
+
+async function measure(
+  name: string,
+  start: () => Promise<Place>,
+  file: { path: string; digest: Digest },
+): Promise<void> {
+  const place = await start();
+  const dispatcher = createTestAgent(60);
+  const { stores, url, mediaRoot, inParts = true } = place;
+  const partSizes = inParts ? usualPartSizes : { ...usualPartSizes, largestSinglePutBytes: Infinity };
+  const container = containerSide(dispatcher, mediaRoot, partSizes);
+  const read = join(folder, 'read');
+  try {
+    const tool = {
+      write: await secondsOf(() => place.writeByTool(file.path)),
+      read: await secondsOf(() => place.readByTool(read)),
+    };
+    await rm(read);
+    // Sets the peak of this process to its present memory (proc(5)).
+    await writeFile('/proc/self/clear_refs', '5');
+    const before = peakMebibytes(process.pid);
+    const own = {
+      write: await secondsOf(() => container.deliverFile(stores, url, file)),
+      read: await secondsOf(async () => {
+        const sourceUrl = await new RequestUrls(stores).resolveSource(url);
+        await downloadTo(read, sourceUrl, { dispatcher, mediaRoot, maxBytes: Infinity, connections: 4 });
+      }),
+    };
+    const peak = peakMebibytes(process.pid);
+    if ((await digestOf(read)).sha256 !== file.digest.sha256)
+      throw new Error(`${name}: other bytes were read than written`);
+    for (const way of ['write', 'read'] as const) {
+      const [rate, toolRate] = [own, tool].map((seconds) => (mebibytes / seconds[way]).toFixed(0));
+      const ratio = (tool[way] / own[way]).toFixed(2);
+      console.log(`${name}, ${way}: ${rate} MiB/s, ${ratio} of the tool's ${toolRate} MiB/s`);
+    }
+    console.log(`${name}: peak memory ${peak.toFixed(0)} MiB, ${before.toFixed(0)} MiB of it before`);
+  } finally {
+    await dispatcher.destroy();
+    await place.stop();
+    await rm(read, { force: true });
+  }
+}
+
+try {
+  const path = join(folder, 'source.mp4');
+  await makeFile(path);
+  const file = { path, digest: await digestOf(path) };
+  const names = chosen.length === 0 ? Object.keys(places) : chosen;
+  for (const name of names) {
+    const start = places[name];
+    if (start === undefined) throw new Error(`no such store: ${name}. Choose of ${Object.keys(places).join(', ')}`);
+    await measure(name, start, file);
+  }
+} finally {
+  await rm(folder, { recursive: true });
+}
