@@ -44,6 +44,7 @@ const ProbedStream = z.object({
   level: z.number().optional(),
   has_b_frames: z.number().optional(),
   side_data_list: z.array(ProbedSideData).default([]),
+  nb_frames: NumberText,
   nb_read_packets: NumberText,
   disposition: z
     .object({
@@ -72,4 +73,6 @@ export const ProbeOutput = z.object({
 export type Probed = z.infer<typeof ProbeOutput> & {
   /** ffprobe estimated `format.duration` from the bitrate and the file's size. */
   durationIsGuess: boolean;
+  /** Indexes of audio streams that the file declares, but of which it has no packet. */
+  emptySounds?: ReadonlySet<number>;
 };

@@ -1,12 +1,23 @@
 import { runProbe } from './probe.ts';
+import type { Probed } from './probed.ts';
 
 /** Covers the first packets of each stream, even if the streams are stored in consecutive blocks. */
 const sampledPackets = 200;
 
 /** Packets of one stream that reveal its start. */
-const firstPackets = 8;
+const firstSampled = 8;
 
 const maxBytes = 1024 ** 2;
+
+/** Audio streams with the time of their first packet on the file's clock, in seconds; undefined without packets. */
+export function firstPackets({ streams, emptySounds }: Probed): { index: number; startSeconds: number | undefined }[] {
+  return streams
+    .filter(({ codec_type }) => codec_type === 'audio')
+    .map(({ index, start_time: start = 0 }) => ({
+      index,
+      startSeconds: emptySounds?.has(index) === true ? undefined : start,
+    }));
+}
 
 /**
  * Time in seconds on the file's clock at which the first sample of each of these streams is heard, by stream index. The
@@ -21,7 +32,7 @@ export async function readSoundStarts(
   const starts = await readFrameStarts(path, 'a', sampledPackets, signal);
   // One stream may start when another has had all sampled packets.
   for (const index of streams.filter((stream) => !starts.has(stream))) {
-    for (const [stream, start] of await readFrameStarts(path, String(index), firstPackets, signal)) {
+    for (const [stream, start] of await readFrameStarts(path, String(index), firstSampled, signal)) {
       starts.set(stream, start);
     }
   }

@@ -29,7 +29,9 @@ export function checkStreams(probed: Probed, limits: SourceLimits): ProbedStream
       details: { maxSourceStreams: limits.maxSourceStreams },
     });
   }
-  const stream = probed.streams.find(({ codec_type }) => codec_type === 'audio');
+  const stream = probed.streams.find(
+    ({ codec_type, index }) => codec_type === 'audio' && probed.emptySounds?.has(index) !== true,
+  );
   if (stream === undefined) return undefined;
   const { sample_rate: sampleRate = 0, channels = 0 } = stream;
   checkSound({ sampleRate, channels });

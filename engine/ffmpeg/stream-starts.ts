@@ -22,10 +22,14 @@ export async function probeWithStarts(path: string, signal: AbortSignal): Promis
   if (begun.streams.length < 2) return begun;
   const fileStart = begun.format.start_time ?? 0;
   const unsure = begun.streams.filter((stream) => isTimed(stream) && (stream.start_time ?? fileStart) === fileStart);
-  const starts = await readStarts(path, ['-read_intervals', `%+#${sampledPackets}`], signal);
-  for (const { index } of unsure.filter((stream) => !starts.has(stream.index))) {
+  const starts = parseStarts((await readTimes(path, ['-read_intervals', `%+#${sampledPackets}`], signal)).lines);
+  const emptySounds = new Set<number>();
+  for (const { index, codec_type: kind, nb_frames: counted = 0 } of unsure.filter((one) => !starts.has(one.index))) {
     const ofStream = ['-select_streams', String(index), '-read_intervals', `%+#${firstPackets}`];
-    for (const [stream, start] of await readStarts(path, ofStream, signal)) starts.set(stream, start);
+    const { lines, failure } = await readTimes(path, ofStream, signal);
+    for (const [stream, start] of parseStarts(lines)) starts.set(stream, start);
+    // An index that counts packets, as in MP4, belongs to a file that has lost them.
+    if (kind === 'audio' && counted === 0 && failure === undefined && lines.trim() === '') emptySounds.add(index);
   }
   const late = new Set(
     unsure.map(({ index }) => index).filter((index) => (starts.get(index) ?? 0) - fileStart > filledSeconds),
@@ -35,7 +39,7 @@ export async function probeWithStarts(path: string, signal: AbortSignal): Promis
   const streams = probed.streams.map((stream) =>
     late.has(stream.index) ? startedAt(stream, starts.get(stream.index) ?? 0, probed) : stream,
   );
-  return { ...probed, streams: await withHeardStarts(path, streams, signal) };
+  return { ...probed, emptySounds, streams: await withHeardStarts(path, streams, signal) };
 }
 
 /** Sound that starts late starts with its first sample, as it does beside pictures. Its packets may start earlier. */
@@ -74,14 +78,14 @@ function startedAt(stream: ProbedStream, start: number, { format }: Probed): Pro
   return { ...stream, start_time: start, ...(isFilled && { duration: Math.max(0, duration - late) }) };
 }
 
-/** Earliest time in seconds of the packets that these options choose, by stream index. */
-async function readStarts(path: string, options: readonly string[], signal: AbortSignal): Promise<Map<number, number>> {
+/** Prints `stream index,pts,dts` of each packet that these options choose. */
+async function readTimes(path: string, options: readonly string[], signal: AbortSignal) {
   const entries = ['-show_entries', 'packet=stream_index,pts_time,dts_time', '-of', 'csv=p=0'];
-  const { stdout } = await runProbe(['-v', 'error', ...options, ...entries], path, signal, maxBytes);
-  return parseStarts(stdout);
+  const { stdout: lines, failure } = await runProbe(['-v', 'error', ...options, ...entries], path, signal, maxBytes);
+  return { lines, failure };
 }
 
-/** Parses `stream index,pts,dts` of each packet. */
+/** Earliest time in seconds of the packets in these lines, by stream index. */
 export function parseStarts(lines: string): Map<number, number> {
   const starts = new Map<number, number>();
   for (const line of lines.split('\n')) {

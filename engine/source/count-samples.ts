@@ -8,7 +8,7 @@ import { cutsEarlySound } from './early-sound.ts';
 import { createQuietBlockReader, quietBlockFilters, quietBlockSamples } from './quiet-blocks.ts';
 import { runWithinLimits } from '../ffmpeg/limited-run.ts';
 import type { RunLimits } from '../ffmpeg/limits.ts';
-import type { AudioSource, Source } from './source.ts';
+import { type AudioSource, type Source, withTracks } from './source.ts';
 import { usedTracks } from './track.ts';
 
 /** True if an output depends on where its source is quiet. */
@@ -60,8 +60,7 @@ export async function countWhereNeeded(
       isCounted ? await countSamples(track, { isNeeded, findsSilence: searched.has(track) }, limits, job) : track,
     );
   }
-  const [audio] = tracks;
-  return { ...source, ...(audio !== undefined && { audio }), tracks };
+  return withTracks(source, tracks);
 }
 
 async function countSamples(

@@ -7,7 +7,7 @@ import { errorFacts } from '../../tracing/error-facts.ts';
 import { MediaError } from '../media-error.ts';
 import type { Work } from '../work.ts';
 import { noRoom, rawShapeOf, scratchRoom } from './raw-samples.ts';
-import type { AudioSource, Source } from './source.ts';
+import { type AudioSource, type Source, withTracks } from './source.ts';
 
 /** Broadcasts: every frame of sound has a header, which damage or another programme may change. */
 const changingFormats = /^mpeg(?:ts)?$/;
@@ -47,8 +47,7 @@ export async function evenShapes(
   // The timestamps stay as exact as those of the source.
   const formatName = source.formatName === 'mpeg' ? 'mpeg' : 'nut';
   const tracks = source.tracks.map((track) => ({ ...track, path, formatName, clockPath: source.path }));
-  const [audio] = tracks;
-  return { ...source, ...(audio !== undefined && { audio }), tracks };
+  return withTracks(source, tracks);
 }
 
 async function changesShape({ path, track }: AudioSource, limits: RunLimits, job: Work): Promise<boolean> {

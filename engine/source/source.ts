@@ -24,7 +24,7 @@ export interface Source {
   estimatedSeconds: number | undefined;
   tags: SourceTags;
   facts: MediaFacts;
-  /** First of its tracks. */
+  /** First of its tracks that has sound. */
   audio?: AudioSource;
   /** All audio streams, in order. */
   tracks: readonly AudioSource[];
@@ -53,6 +53,8 @@ export interface AudioSource {
   language: string | undefined;
   /** True if the file marks it as the players' choice. */
   isDefault: boolean;
+  /** The file has no packet of the track, as in recordings that never received any sound. */
+  isEmpty?: true;
   /** ffprobe's name of the container format. */
   formatName: string;
   /** ffprobe's name. */
@@ -91,31 +93,42 @@ export interface AudioSource {
 }
 
 /** Returns the audio of a source. The error names `user`, which needs it. */
-export function audioOf<Audio>(source: { audio?: Audio }, user: string): Audio {
+export function audioOf<Audio>(source: { audio?: Audio; tracks?: readonly unknown[] }, user: string): Audio {
   if (source.audio !== undefined) return source.audio;
-  throw new MediaError('no_audio', `${user} needs audio, and the source has no audio stream.`);
+  const reason =
+    (source.tracks ?? []).length > 0 ? 'the audio streams of the source are empty' : 'the source has no audio stream';
+  throw new MediaError('no_audio', `${user} needs audio, and ${reason}.`);
+}
+
+export const hasSound = ({ isEmpty }: AudioSource): boolean => isEmpty !== true;
+
+/** Replaces the tracks of a source, which keep their places. */
+export function withTracks(source: Omit<Source, 'audio' | 'tracks'>, tracks: readonly AudioSource[]): Source {
+  const audio = tracks.find(hasSound);
+  return { ...source, ...(audio !== undefined && { audio }), tracks };
 }
 
 const losslessCodecs = /^(?:pcm_|flac$|alac$|ape$|tta$|wavpack$|wmalossless$|mlp$|truehd$|s302m$)/;
 
 /** Probes a downloaded file. Throws `undecodable_source` if it is not media, and `source_too_long`. */
 export async function openSource(path: string, limits: SourceLimits, signal: AbortSignal): Promise<Source> {
-  const probed = await probeSource(path, signal);
-  checkStreams(probed, limits);
-  const { format_name: formatName, duration } = probed.format;
-  const tags = readSourceTags(probed);
+  const found = await probeSource(path, signal);
+  checkStreams(found, limits);
+  const { format_name: formatName, duration } = found.format;
   const ending = await readEnding(path, formatName);
+  // A file that lacks its end may lack the sound of a track.
+  const probed = ending.kind === 'cut' ? { ...found, emptySounds: new Set<number>() } : found;
+  const tags = readSourceTags(probed);
   const pictureStream = describePictures(path, probed, ending);
-  const source: Source = {
-    ...{ path, formatName, estimatedSeconds: duration, tags, tracks: [], facts: describeMedia(probed) },
+  const source = {
+    ...{ path, formatName, estimatedSeconds: duration, tags, facts: describeMedia(probed) },
     subtitles: describeSubtitles(probed),
     ...(pictureStream !== undefined && { pictureStream }),
   };
   const tracks = probed.streams
     .filter(({ codec_type }) => codec_type === 'audio')
     .map((audio, track) => ({ track, ...openAudio(path, probed, audio, ending, limits) }));
-  const [first] = tracks;
-  return { ...source, ...(first !== undefined && { audio: first }), tracks };
+  return withTracks(source, tracks);
 }
 
 function openAudio(
@@ -138,6 +151,7 @@ function openAudio(
     path,
     language: stream.tags['language'],
     isDefault: stream.disposition.default === 1,
+    ...(probed.emptySounds?.has(stream.index) === true && { isEmpty: true as const }),
     formatName: probed.format.format_name,
     codec: stream.codec_name,
     sampleFormat: stream.sample_fmt,

@@ -3,7 +3,7 @@ import { UnsupportedOutput } from '../../contract/unsupported-output.ts';
 import type { Track } from '../../contract/http/audio.ts';
 import { MediaError } from '../media-error.ts';
 import { checkSound } from '../ffmpeg/source-limits.ts';
-import { audioOf, type AudioSource, type Source } from './source.ts';
+import { audioOf, type AudioSource, hasSound, type Source } from './source.ts';
 
 /** Maps the names of a language in all standards to one: `deu`, `ger` and `de` are equal. */
 function canonicalLanguage(language: string): string {
@@ -15,6 +15,8 @@ function canonicalLanguage(language: string): string {
 }
 
 interface NamedTrack {
+  /** Place among the streams of its kind. */
+  track: number;
   language: string | undefined;
   isDefault: boolean;
 }
@@ -25,7 +27,7 @@ function isOfLanguage({ language }: NamedTrack, wanted: string): boolean {
 
 /** Tracks of one kind that match; for a language, all of it. */
 export function findTracks<Kind extends NamedTrack>(tracks: readonly Kind[], wanted: Track): Kind[] {
-  if (typeof wanted === 'number') return tracks.slice(wanted, wanted + 1);
+  if (typeof wanted === 'number') return tracks.filter(({ track }) => track === wanted);
   if (wanted === 'default') {
     const chosen = tracks.findIndex(({ isDefault }) => isDefault);
     return tracks.slice(Math.max(0, chosen), Math.max(0, chosen) + 1);
@@ -33,15 +35,16 @@ export function findTracks<Kind extends NamedTrack>(tracks: readonly Kind[], wan
   return tracks.filter((track) => isOfLanguage(track, wanted));
 }
 
-/** Audio stream of an output; the first by default. Throws `no_audio` if the stream does not exist. */
+/** Audio stream of an output; the first with sound by default. Throws `no_audio` if the stream does not exist. */
 export function chooseTrack(output: FileSettings, source: Pick<Source, 'audio' | 'tracks'>): AudioSource {
   const first = audioOf(source, `The output ${output.label}`);
-  const [chosen] = findTracks(source.tracks, output.track ?? 0);
+  const tracks = source.tracks.filter(hasSound);
+  const [chosen] = findTracks(tracks, output.track ?? first.track);
   if (chosen !== undefined) {
     if (chosen !== first) checkSound(chosen);
     return chosen;
   }
-  const known = source.tracks.map(({ track, language }) => (language === undefined ? track : `${track} (${language})`));
+  const known = tracks.map(({ track, language }) => (language === undefined ? track : `${track} (${language})`));
   const those = known.length === 1 ? `its only one is ${known[0]}` : `it has ${known.join(', ')}`;
   throw new UnsupportedOutput(output, `the source has no audio track ${output.track}; ${those}`, {
     track: output.track,

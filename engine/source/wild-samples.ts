@@ -3,7 +3,7 @@ import { decodeGuards } from '../ffmpeg/guards.ts';
 import { runWithinLimits } from '../ffmpeg/limited-run.ts';
 import type { RunLimits } from '../ffmpeg/limits.ts';
 import type { Work } from '../work.ts';
-import type { AudioSource, Source } from './source.ts';
+import { type AudioSource, type Source, withTracks } from './source.ts';
 import { usedTracks } from './track.ts';
 
 /** dBFS of 1,000,000 (`wildSampleLimit`). */
@@ -29,8 +29,7 @@ export async function markWildSamples(
     const isWild = used.has(track) && isFloat(track) && (await hasWildSamples(track, limits, job));
     tracks.push(isWild ? { ...track, hasWildSamples: true } : track);
   }
-  const [audio] = tracks;
-  return { ...source, ...(audio !== undefined && { audio }), tracks };
+  return withTracks(source, tracks);
 }
 
 async function hasWildSamples({ path, track }: AudioSource, limits: RunLimits, job: Work): Promise<boolean> {

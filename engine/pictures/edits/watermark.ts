@@ -10,7 +10,7 @@ import type { VideoTiming, WatermarkImage, WatermarkPlan } from '../../plan/vide
 const evenAtMost = (pixels: number): number => 2 * Math.floor(pixels / 2);
 
 /** Decides size and position. Throws if the pictures cannot have a watermark. */
-function planWatermark(
+export function planWatermark(
   { place, size, opacity, margin }: WatermarkSettings,
   naming: OutputNaming,
   image: WatermarkImage,
@@ -27,7 +27,14 @@ function planWatermark(
   }
   const picture = shape.size;
   const gap = Math.round(margin * picture.width);
-  const room = { width: Math.max(2, picture.width - 2 * gap), height: Math.max(2, picture.height - 2 * gap) };
+  const room = { width: picture.width - 2 * gap, height: picture.height - 2 * gap };
+  if (Math.min(room.width, room.height) < 2) {
+    const pictures = `pictures of ${picture.width}x${picture.height}`;
+    throw new UnsupportedOutput(
+      naming,
+      `a margin of ${margin} of the width leaves no room for a watermark in ${pictures}; use a smaller margin`,
+    );
+  }
   const wanted = size * picture.width;
   const scale = Math.min(wanted, room.width, (room.height * image.width) / image.height) / image.width;
   const width = Math.max(2, evenAtMost(image.width * scale + 0.5));

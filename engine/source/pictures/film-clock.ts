@@ -1,5 +1,5 @@
 import { isTogether } from '../../ffmpeg/lead.ts';
-import type { AudioSource, Source } from '../source.ts';
+import { type AudioSource, type Source, withTracks } from '../source.ts';
 import type { PictureSource } from './picture-source.ts';
 
 /**
@@ -8,13 +8,12 @@ import type { PictureSource } from './picture-source.ts';
  */
 export function onFilmClock(source: Source, { filmStart, soundStarts }: PictureSource): Source {
   const tracks = source.tracks.map((track) => withLead(track, (soundStarts[track.track] ?? filmStart) - filmStart));
-  const [audio] = tracks;
   const { tags } = source;
   const moved = filmStart - tags.beginsAt;
   const chapters = isTogether(filmStart, tags.beginsAt)
     ? tags.chapters
     : tags.chapters.map((chapter) => ({ ...chapter, startSeconds: chapter.startSeconds - moved }));
-  return { ...source, tracks, ...(audio !== undefined && { audio }), tags: { ...tags, chapters } };
+  return withTracks({ ...source, tags: { ...tags, chapters } }, tracks);
 }
 
 function withLead(track: AudioSource, seconds: number): AudioSource {

@@ -3,8 +3,8 @@ import { brightnessOf } from '../../ffmpeg/brightness.ts';
 import { allowedPictureDecoders } from '../../ffmpeg/allowed.ts';
 import { maxInputPixels } from '../../ffmpeg/guards.ts';
 import type { Packet } from '../../ffmpeg/packet-list.ts';
-import { readSoundStarts } from '../../ffmpeg/sound-starts.ts';
-import type { Probed, ProbedStream } from '../../ffmpeg/probed.ts';
+import { firstPackets, readSoundStarts } from '../../ffmpeg/sound-starts.ts';
+import type { Probed } from '../../ffmpeg/probed.ts';
 import type { Ending } from '../../formats/ending.ts';
 import { declaredLength } from '../declared-length.ts';
 import { findClockJump } from './clock-jump.ts';
@@ -55,8 +55,8 @@ export interface PictureStream {
   formatName: string;
   /** kbit/s. */
   bitrate: number;
-  /** Audio streams with the time of their first packet on the file's clock, in seconds. */
-  sounds: readonly { index: number; startSeconds: number }[];
+  /** Audio streams with the time of their first packet on the file's clock, in seconds; undefined without packets. */
+  sounds: readonly { index: number; startSeconds: number | undefined }[];
 }
 
 /** Adds the time of every picture, from its packets. */
@@ -136,7 +136,7 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
     declaredSeconds: declaredLength(probed, stream, ending),
     ...{ ending: ending.kind, formatName: probed.format.format_name },
     bitrate: Math.round((stream.bit_rate ?? probed.format.bit_rate ?? 0) / 1000),
-    sounds: probed.streams.filter(isSound).map(({ index, start_time: startSeconds = 0 }) => ({ index, startSeconds })),
+    sounds: firstPackets(probed),
   };
 }
 
@@ -144,8 +144,6 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
 const rgbFormat = /^(?:gbr|rgb|bgr|argb|abgr|0rgb|0bgr|pal8)/;
 
 const known = (name: string | undefined): string | undefined => (name === 'unknown' ? undefined : name);
-
-const isSound = ({ codec_type }: ProbedStream): boolean => codec_type === 'audio';
 
 /** Frames per second. Slow motion of phones has 240. */
 const maxFps = 240;
@@ -185,10 +183,11 @@ export async function readPictures(
 ): Promise<PictureSource> {
   const { path, index, sounds } = stream;
   const timed = timePictures(stream, packets);
-  const streams = sounds.map((sound) => sound.index);
-  const heard = sounds.length === 0 ? undefined : await readSoundStarts(path, streams, signal);
+  const streams = sounds.flatMap((sound) => (sound.startSeconds === undefined ? [] : sound.index));
+  const heard = streams.length === 0 ? undefined : await readSoundStarts(path, streams, signal);
   const first = isHighDynamicRange(stream) ? await readFirstPicture(path, index, signal) : {};
-  const soundStarts = sounds.map((sound) => heard?.get(sound.index) ?? sound.startSeconds);
+  const pictureStart = timed.startTicks * valueOf(timed.timeBase);
+  const soundStarts = sounds.map((sound) => heard?.get(sound.index) ?? sound.startSeconds ?? pictureStart);
   return {
     ...timed,
     brightness: stream.brightness ?? first.brightness,

@@ -29,6 +29,10 @@ export const soundKinds = [
   filmKind('sound/dts', sound('.mkv', '-c:a', 'dca')),
   filmKind('sound/six channels', sound('.mp4', '-ac', '6', '-c:a', 'aac')),
   filmKind(
+    'sound/a track without a packet',
+    transcoded(film(), '.mkv', '-af', 'atrim=end=0', ...quickH264, '-c:a', 'libopus'),
+  ),
+  filmKind(
     'sound/two tracks',
     muxed([film(), film()], '.mp4', '-map', '0:v', '-map', '0:a', '-map', '1:a', ...h264Aac),
   ),
