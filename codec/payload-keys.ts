@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readSettingFile } from '../process/setting-file.ts';
 import { SettingError } from '../process/settings.ts';
 
 /** AES-256 */
@@ -33,7 +33,7 @@ export function readPayloadKeys(settings: {
 function readKeyFile(file: string): PayloadKeys {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readSettingFile(file);
   } catch (error) {
     throw new SettingError(`PAYLOAD_KEY_FILE cannot be read: ${(error as Error).message}.`);
   }

@@ -57,6 +57,8 @@ export interface EarlierLimiter {
 export interface Holder {
   workflowId: string;
   firstRunId: string;
+  /** Current run; only set after an operator's reset, because calls of the former run may still be in progress. */
+  runId?: string | undefined;
 }
 
 export interface Permit {

@@ -3,6 +3,9 @@ import type { ChunkList, ListedChunk } from './chunk-list.ts';
 import type { ItemGroup } from './index-ranges.ts';
 import type { ProviderKey } from './provider.ts';
 
+/** Heartbeat timeout of calls. After this time, a worker has learnt that the run of its call has ended, or counts as lost. */
+export const callEndSeconds = 10;
+
 /** One chunk's call to its provider, under one permit. */
 export interface ProviderCall {
   provider: ProviderKey;
@@ -23,6 +26,8 @@ export interface ProviderCall {
    * clock may be wrong. Undefined without a limiter: the worker's own share of the limits applies.
    */
   permitMs?: number;
+  /** Run to which the permit was granted. After a reset, the new run repeats the open calls of the former run. */
+  runId?: string;
 }
 
 export interface ProviderCallResult {

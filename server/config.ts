@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { ClientConnectConfig } from '@temporalio/envconfig';
 import type { DataConverter } from '@temporalio/common';
 import { z } from 'zod';
@@ -21,6 +20,7 @@ import {
   wholeNumber,
 } from '../process/setting-types.ts';
 import { priceVariables, pricesIn } from '../process/price-settings.ts';
+import { readSettingFile } from '../process/setting-file.ts';
 import { parseSettings, readTemporalSettings, SettingError } from '../process/settings.ts';
 import { storeVariables } from '../stores/backends.ts';
 import { isSignedPrefix } from '../stores/object-url.ts';
@@ -183,7 +183,7 @@ function readTokens(file: string | undefined): Tokens | undefined {
   if (file === undefined) return undefined;
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readSettingFile(file);
   } catch (error) {
     throw new SettingError(`SERVER_TOKENS_FILE cannot be read: ${(error as Error).message}.`);
   }

@@ -14,7 +14,10 @@ export function freshFile<Content>(
   let known: { version: string; content: Content } | undefined;
   return async () => {
     try {
-      const { mtimeNs, size, ino } = await stat(path, { bigint: true });
+      const facts = await stat(path, { bigint: true });
+      // A pipe or a device would hold up the run without a message.
+      if (!facts.isFile()) throw new StorageError(`the file of ${setting} is not a file`, false);
+      const { mtimeNs, size, ino } = facts;
       const version = `${mtimeNs}:${size}:${ino}`;
       if (known?.version !== version) known = { version, content: parse(await readFile(path, 'utf8')) };
       return known.content;

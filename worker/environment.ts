@@ -19,6 +19,7 @@ import { loginsProblem } from '../stores/logins/logins.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
 import { isLoopbackUrl } from './containers/place.ts';
 import { type WorkerRole, workerRoles } from './roles.ts';
+import { readSettingFile } from '../process/setting-file.ts';
 import { parseSettings, SettingError } from '../process/settings.ts';
 
 /** S3 accepts no longer lifetime. */
@@ -117,7 +118,7 @@ const Environment = z.object({
   STORE_LOGINS_FILE: z
     .string()
     .superRefine((path, context) => {
-      const problem = loginsProblem(path);
+      const problem = loginsProblem(() => readSettingFile(path));
       if (problem !== undefined) context.addIssue(problem);
     })
     .optional(),

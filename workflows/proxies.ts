@@ -9,6 +9,7 @@ import type {
 } from '../activities/index.ts';
 import type { AttemptContext, ContainerPlace, JobLocation, JobToFollow } from '../contract/activity.ts';
 import type { JobResult } from '../contract/http/job.ts';
+import { callEndSeconds } from '../contract/provider-call.ts';
 import {
   containerTaskQueue,
   inspectTaskQueue,
@@ -161,7 +162,7 @@ export function providerActivities(
     // The activity enforces the provider's time limit; this timeout is for a worker that cannot.
     startToCloseTimeout: (timeoutSeconds + storageSeconds) * 1000,
     // Detects a lost worker, whose chunk then returns to the queue. A false alarm costs a second call.
-    heartbeatTimeout: '10s',
+    heartbeatTimeout: callEndSeconds * 1000,
     // Each call needs its own permit, so Temporal must not retry it.
     retry: { maximumAttempts: 1 },
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',

@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { contentTypeOfName } from '../../contract/formats.ts';
-import type { ProviderCall, ProviderCallResult, ProviderFailure } from '../../contract/provider-call.ts';
+import {
+  callEndSeconds,
+  type ProviderCall,
+  type ProviderCallResult,
+  type ProviderFailure,
+} from '../../contract/provider-call.ts';
 import { providerFailed } from '../../contract/workflow/failure.ts';
 import { finalFailure } from '../final-failure.ts';
 import { confirmActivity } from '../confirm-activity.ts';
@@ -36,6 +42,10 @@ export function processChunkActivity({ providers, storage }: ProviderDependencie
     const beats = setInterval(() => context.heartbeat(), heartbeatIntervalMs);
     let share: WorkerShare | undefined;
     try {
+      if (call.runId !== undefined && call.runId !== context.info.workflowExecution?.runId) {
+        // The run was reset: another worker may still make this call for the former run.
+        await delay(callEndSeconds * 1000, undefined, { signal: limits.signal });
+      }
       share = await shares.startCall(call, known.provider.limits, context);
       return await callAndStoreAnswer(call, known, storage, limits);
     } catch (error) {

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { parseRelayedUrl, serverOf } from '../../contract/relayed-url.ts';
 import { LoginFailed, StorageError } from '../store-error.ts';
 import { type ParsedLogins, parseLogins, type SftpLogin, type WebdavLogin } from './parse-logins.ts';
@@ -36,7 +35,7 @@ export class Logins {
 }
 
 async function readLogins(path: string): Promise<ParsedLogins> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+  const text = await readText(path).catch((error: unknown) => {
     // A mounted secret may be absent for a moment while it is replaced.
     throw new StorageError('STORE_LOGINS_FILE of the worker cannot be read', true, { cause: error });
   });
@@ -45,10 +44,16 @@ async function readLogins(path: string): Promise<ParsedLogins> {
   throw new LoginFailed(`STORE_LOGINS_FILE of the worker is not valid: ${parsed.message}`);
 }
 
-/** Why a process cannot start with this STORE_LOGINS_FILE; undefined if it can. */
-export function loginsProblem(path: string): string | undefined {
+/** A pipe that has replaced the file would never end. */
+async function readText(path: string): Promise<string> {
+  if (!(await stat(path)).isFile()) throw new Error('it is not a file');
+  return await readFile(path, 'utf8');
+}
+
+/** Why a process cannot start with the STORE_LOGINS_FILE that `read` returns; undefined if it can. */
+export function loginsProblem(read: () => string): string | undefined {
   try {
-    const parsed = parseLogins(readFileSync(path, 'utf8'));
+    const parsed = parseLogins(read());
     return parsed.kind === 'bad' ? `is not valid: ${parsed.message}` : undefined;
   } catch {
     return 'cannot be read';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseRelayedUrl, serverOf } from '../../contract/relayed-url.ts';
+import { isRecord } from '../../contract/unknown-values.ts';
 
 const Text = z.string().min(1, { error: 'must not be empty' });
 
@@ -48,17 +49,18 @@ interface BadLogins {
 
 /** Reads the text of a STORE_LOGINS_FILE. */
 export function parseLogins(text: string): ParsedLogins | BadLogins {
-  const entries = z.record(z.string(), z.unknown()).safeParse(parseJson(text));
-  if (!entries.success) return { kind: 'bad', message: 'it is not a JSON object' };
+  const entries = parseJson(text);
+  if (!isRecord(entries)) return { kind: 'bad', message: 'it is not a JSON object' };
   const sftp = new Map<string, SftpLogin>();
   const webdav = new Map<string, WebdavLogin>();
-  for (const [name, value] of Object.entries(entries.data)) {
+  for (const [name, value] of Object.entries(entries)) {
     const place = parseRelayedUrl(name);
     if (place?.path !== '/') {
       const message = 'a name is not a server such as sftp://nas.example.com or webdav+https://dav.example.com';
       return { kind: 'bad', message };
     }
     const server = serverOf(place);
+    if (sftp.has(server) || webdav.has(server)) return { kind: 'bad', message: `${server} has two logins` };
     const error = place.scheme === 'sftp' ? add(SftpLogin, sftp) : add(WebdavLogin, webdav);
     if (error !== undefined) return { kind: 'bad', message: error };
 

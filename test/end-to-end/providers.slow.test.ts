@@ -243,6 +243,29 @@ test('a limiter that is reset grants again at once, within its limit', { timeout
   expect(provider.mostInFlight).toBe(2);
 });
 
+test('a run that is reset, or started again under its id, keeps the limit', { timeout: 150_000 }, async () => {
+  provider.reset((call) => spoken(call, { delayMs: 2_000 }));
+  const first = await stack.run('processing', input('test/pair'));
+  const { workflowId } = first;
+  const untilCalls = async (calls: number) =>
+    await stack.worker.until(`${calls} calls`, () => provider.calls.length >= calls && provider.inFlight > 0);
+  let calls = 2;
+  for (const type of ['LastWorkflowTask', 'FirstWorkflowTask']) {
+    await untilCalls(calls);
+    calls = provider.calls.length + 2;
+    await stack.temporal.cli(
+      ...['workflow', 'reset', '--workflow-id', workflowId, '--type', type],
+      ...['--reason', 'a test'],
+    );
+  }
+  await untilCalls(calls);
+  const current = stack.client.workflow.getHandle(workflowId);
+  await current.terminate('a test');
+  const options = { workflowId, taskQueue: 'holdfast', args: [input('test/pair')] };
+  expect((await outcomeOf(await stack.client.workflow.start('processing', options))).status).toBe('completed');
+  expect(provider.mostInFlight).toBe(2);
+});
+
 test('a limiter that is terminated three times keeps its limit', { timeout: 150_000 }, async () => {
   provider.reset((call) => spoken(call, { delayMs: 1_000 }));
   const handles = await Promise.all([1, 2, 3].map(() => stack.run('processing', input('test/pair'))));

@@ -1,8 +1,16 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { readConfig as readContainerConfig } from '../../container/config.ts';
 import { PresetsSetting } from '../../process/presets-setting.ts';
 import { FolderSetting, ListenPortSetting, TokenSetting, wholeNumber } from '../../process/setting-types.ts';
 import { parseSettings, readTemporalSettings, SettingError } from '../../process/settings.ts';
+import { readConfig as readServerConfig } from '../../server/config.ts';
+import { readConfig as readWorkerConfig } from '../../worker/config.ts';
 
 const schema = z.object({
   PORT: ListenPortSetting.default(8080),
@@ -44,4 +52,30 @@ test('a broken profile of Temporal is a bad setting', () => {
 test.each(['/dev/zero', '/dev/tty', '/dev'])('PRESETS_FILE must be a file, not %s', (path) => {
   const read = () => parseSettings(z.object({ PRESETS_FILE: PresetsSetting }), { PRESETS_FILE: path });
   expect(read).toThrow(/^PRESETS_FILE is not valid: .* cannot be read: /);
+});
+
+test('a pipe in the place of any setting’s file stops the process with a sentence instead of hanging it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-settings-'));
+  try {
+    const path = join(folder, 'pipe');
+    await promisify(execFile)('mkfifo', [path]);
+    for (const [read, name] of [
+      [readServerConfig, 'SERVER_TOKENS_FILE'],
+      [readServerConfig, 'PAYLOAD_KEY_FILE'],
+      [readWorkerConfig, 'PAYLOAD_KEY_FILE'],
+      [readWorkerConfig, 'PROVIDERS_FILE'],
+      [readWorkerConfig, 'STORE_LOGINS_FILE'],
+      [readContainerConfig, 'PRESETS_FILE'],
+    ] as const) {
+      const environment = {
+        TEMPORAL_CONFIG_FILE: '/nowhere',
+        RELAY_URL: 'http://relay:8090',
+        RELAY_PORT: '8090',
+        [name]: path,
+      };
+      expect(() => read(environment), name).toThrow(new RegExp(`^${name} .*cannot be read`));
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });

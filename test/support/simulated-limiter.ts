@@ -15,6 +15,9 @@ import { RateLimiter } from '../../workflows/limiter/rate-limiter.ts';
 
 export type ReportedOutcome = PermitReport['outcome'];
 
+/** Time for which calls may outlive their run. */
+export const callEndMs = 10_000;
+
 export const startMs = Date.parse('2026-01-02T03:00:00Z');
 
 /** Limits that in effect restrict only concurrency, unless overridden. */
@@ -121,7 +124,12 @@ export class SimulatedLimiter {
       const { holder, requestId, permitId } = event;
       this.grants.push({ holder, requestId, permitId, atMs: this.nowMs });
     };
-    return new RateLimiter(state, { permitId: (number) => `limiter-${number}`, refundsUnused: true, onEvent });
+    return new RateLimiter(state, {
+      permitId: (number) => `limiter-${number}`,
+      refundsUnused: true,
+      callEndMs,
+      onEvent,
+    });
   }
 }
 

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { ProvidersFile } from '../../contract/provider.ts';
+import { readSettingFile } from '../../process/setting-file.ts';
 import { SettingError } from '../../process/settings.ts';
 
 export function readProvidersFile(path: string): ProvidersFile {
@@ -12,7 +12,7 @@ export function readProvidersFile(path: string): ProvidersFile {
 function readJson(path: string): unknown {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readSettingFile(path);
   } catch (error) {
     throw new SettingError(`PROVIDERS_FILE ${path} cannot be read: ${reasonOf(error)}.`, { cause: error });
   }

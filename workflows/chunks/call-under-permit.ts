@@ -15,7 +15,7 @@ const permitMarginMs = 5_000;
  * Half of the spare time is for reaching a worker, half for reading the chunk and storing the answer.
  */
 export async function callUnderPermit(
-  call: Omit<ProviderCall, 'provider' | 'permitMs'>,
+  call: Omit<ProviderCall, 'provider' | 'permitMs' | 'runId'>,
   grant: Grant,
   { summary, priority }: { summary: string; priority: TaskPriority | undefined },
 ): Promise<CallOutcome> {
@@ -31,7 +31,7 @@ export async function callUnderPermit(
       grant.degraded ? undefined : startWithinMs,
       priority,
     ).processChunk.executeWithOptions({ summary }, [
-      { ...call, provider: key, ...(!grant.degraded && { permitMs: leftMs - startWithinMs }) },
+      { ...call, provider: key, runId: grant.runId, ...(!grant.degraded && { permitMs: leftMs - startWithinMs }) },
     ]);
     return { kind: 'ok' };
   } catch (error) {

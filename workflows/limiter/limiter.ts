@@ -26,6 +26,7 @@ import {
   limiterQueries,
   limiterSignals,
 } from '../../contract/limiter.ts';
+import { callEndSeconds } from '../../contract/provider-call.ts';
 import { limiterTaskQueue } from '../../contract/task-queues.ts';
 import { Alarm } from './alarm.ts';
 import { RateLimiter } from './rate-limiter.ts';
@@ -54,6 +55,8 @@ export async function limiter(
     permitId: permitIds(),
     // Older histories counted unused permits and must replay that way.
     refundsUnused: patched('unused-permits-count-nowhere'),
+    // Older versions granted the permits of an ended run at once, beside its calls.
+    callEndMs: patched('calls-outlive-their-run') ? callEndSeconds * 1000 : 0,
     onEvent: (event) => logLimiterEvent(key, event),
   });
   let hasChanged = true;

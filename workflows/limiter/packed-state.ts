@@ -4,7 +4,7 @@ import { type PackedRequests, packRequests, unpackRequests } from './packed-requ
 
 /** State passed to the next run: each holder is stored once and referenced by number. */
 export interface PackedState extends Omit<LimiterState, 'waiting' | 'throttleTold' | 'pendingUpdates' | 'refused'> {
-  holders: [workflowId: string, firstRunId: string][];
+  holders: [workflowId: string, firstRunId: string, runId?: string][];
   waiting: [holder: number, requests: PackedRequests][];
   throttleTold: number[];
   pendingUpdates: number[];
@@ -15,11 +15,11 @@ export function packState(state: LimiterState): PackedState {
   const { waiting, throttleTold, pendingUpdates, refused = [], ...rest } = state;
   const numbers = new Map<string, number>();
   const holders: PackedState['holders'] = [];
-  const numberOf = ({ workflowId, firstRunId }: Holder): number => {
+  const numberOf = ({ workflowId, firstRunId, runId }: Holder): number => {
     const known = numbers.get(firstRunId);
     if (known !== undefined) return known;
     numbers.set(firstRunId, holders.length);
-    return holders.push([workflowId, firstRunId]) - 1;
+    return holders.push(runId === undefined ? [workflowId, firstRunId] : [workflowId, firstRunId, runId]) - 1;
   };
   return {
     ...rest,
@@ -35,7 +35,10 @@ export function packState(state: LimiterState): PackedState {
 export function unpackState(state: LimiterState | PackedState): LimiterState {
   if (!('holders' in state)) return state;
   const { holders, waiting, throttleTold, pendingUpdates, refused, ...rest } = state;
-  const unpacked = holders.map(([workflowId, firstRunId]) => ({ workflowId, firstRunId }));
+  const unpacked = holders.map(([workflowId, firstRunId, runId]) => ({
+    ...{ workflowId, firstRunId },
+    ...(runId !== undefined && { runId }),
+  }));
   const holderOf = (number: number): Holder => unpacked[number] ?? { workflowId: '', firstRunId: '' };
   return {
     ...rest,

@@ -1,5 +1,5 @@
 import { definedFields } from '../../contract/defined-fields.ts';
-import type { Holder } from '../../contract/limiter.ts';
+import type { Holder, Permit } from '../../contract/limiter.ts';
 import type { ProviderLimits } from '../../contract/provider.ts';
 import { bucketLimits } from './policy/admission.ts';
 import { addGrant, dropOldGrants, removeGrant, type SlidingWindow } from '../../contract/rate/sliding-window.ts';
@@ -10,6 +10,9 @@ import type { HeldPermit, LimiterState } from './limiter-state.ts';
 import { isSameHolder } from './request-queue.ts';
 
 type LedgerState = Pick<LimiterState, 'permits' | 'window' | 'bucket' | 'earlier'>;
+
+/** Stands for the holder of a permit that nobody may use or return. */
+const nobody = '';
 
 /** Permits in use, and the counters of granted permits for the rate limits. */
 export class PermitLedger {
@@ -33,8 +36,9 @@ export class PermitLedger {
     };
   }
 
+  /** Permits with a holder. */
   get permits(): readonly HeldPermit[] {
-    return this.#permits;
+    return this.#permits.filter(({ holder }) => holder.firstRunId !== nobody);
   }
 
   /** Permits in use, including those of an earlier limiter that may be. */
@@ -86,8 +90,29 @@ export class PermitLedger {
     this.#bucket = returnToken(this.bucket(limits, nowMs), bucketLimits(limits));
   }
 
+  /** Takes a permit from its holder, but keeps it in use until its call must have ended. */
+  disown(permit: HeldPermit, nowMs: number, callEndMs: number): void {
+    this.release(permit);
+    if (callEndMs === 0) return;
+    const untilMs = nowMs + callEndMs;
+    const holder = { ...permit.holder, firstRunId: nobody };
+    this.#permits.push({ ...permit, holder, expiresAtMs: Math.min(permit.expiresAtMs, untilMs) });
+  }
+
+  /** Permits of this holder that it no longer names after a reset. It keeps those that it names. */
+  leftBeforeReset(from: Holder, named: readonly Permit[]): HeldPermit[] {
+    const ids = new Set(named.map(({ permitId }) => permitId));
+    const former = this.heldBy(from).filter(({ holder }) => holder.runId !== from.runId);
+    for (const permit of former) if (ids.has(permit.permitId)) permit.holder = from;
+    return former.filter(({ permitId }) => !ids.has(permitId));
+  }
+
+  has(permitId: string): boolean {
+    return this.#permits.some((permit) => permit.permitId === permitId);
+  }
+
   find(permitId: string): HeldPermit | undefined {
-    return this.#permits.find((permit) => permit.permitId === permitId);
+    return this.permits.find((permit) => permit.permitId === permitId);
   }
 
   heldFor(holder: Holder, requestId: string): HeldPermit | undefined {

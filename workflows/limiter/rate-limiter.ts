@@ -29,6 +29,8 @@ interface RateLimiterOptions {
   permitId(number: number): string;
   /** Whether a permit without a call counts towards no limit. */
   refundsUnused: boolean;
+  /** Time for which a call may continue after its run has ended. */
+  callEndMs: number;
   onEvent: (event: LimiterEvent) => void;
 }
 
@@ -59,18 +61,13 @@ export class RateLimiter {
     if (message.worker !== undefined) this.receiveSlots(message.worker, nowMs);
     this.#expirePermits(nowMs);
     this.#dropEarlierRuns(from, nowMs);
+    if (from.runId !== undefined) this.#disown(this.#ledger.leftBeforeReset(from, message.holding ?? []), nowMs);
     for (const report of message.reports ?? []) this.#receiveReport(from, report, nowMs);
     for (const permit of message.holding ?? []) this.#adopt(from, permit, nowMs);
     for (const requestId of message.withdrawals ?? []) this.#withdraw(from, requestId, nowMs);
-    if (message.leaves === true) {
-      this.#drop(from, nowMs);
-      return;
-    }
+    if (message.leaves === true) return this.#drop(from, nowMs, 0);
     const requests = (message.requests ?? []).filter((id) => this.#ledger.heldFor(from, id) === undefined);
-    if (!this.#queue.hasRoomFor(from, requests)) {
-      this.#updates.addRefusal(from);
-      return;
-    }
+    if (!this.#queue.hasRoomFor(from, requests)) return this.#updates.addRefusal(from);
     this.#queue.add(from, requests);
     if (message.requests !== undefined || message.holding !== undefined) this.#updates.add(from);
   }
@@ -101,7 +98,7 @@ export class RateLimiter {
     const permits = this.#ledger.heldBy(holder).length;
     const waiting = this.#queue.countOf(holder);
     this.#options.onEvent({ kind: 'holder_lost', holder: holder.workflowId, waiting, permits });
-    this.#drop(holder, nowMs);
+    this.#drop(holder, nowMs, this.#options.callEndMs);
   }
 
   /** Whether more updates are due than the last `advance` returned. */
@@ -171,7 +168,7 @@ export class RateLimiter {
 
   /** Registers a permit that an earlier limiter or the holder itself granted. */
   #adopt(holder: Holder, permit: Permit, nowMs: number): void {
-    if (this.#ledger.find(permit.permitId) !== undefined || permit.expiresAtMs <= nowMs) return;
+    if (this.#ledger.has(permit.permitId) || permit.expiresAtMs <= nowMs) return;
     this.#ledger.accountFor(permit.permitId, holder);
     this.#ledger.add({ ...permit, holder, grantedAtMs: nowMs }, this.#limits);
     const { permitId, requestId } = permit;
@@ -254,13 +251,17 @@ export class RateLimiter {
     for (const other of byFirstRun.values()) this.dropLostHolder(other, nowMs);
   }
 
-  #drop(holder: Holder, nowMs: number): void {
+  #drop(holder: Holder, nowMs: number, callEndMs: number): void {
     this.#queue.deleteAllOf(holder);
-    for (const permit of this.#ledger.heldBy(holder)) {
-      this.#ledger.release(permit);
+    this.#disown(this.#ledger.heldBy(holder), nowMs, callEndMs);
+    this.#updates.drop(holder);
+  }
+
+  #disown(permits: readonly HeldPermit[], nowMs: number, callEndMs = this.#options.callEndMs): void {
+    for (const permit of permits) {
+      this.#ledger.disown(permit, nowMs, callEndMs);
       this.#updateBreaker(permit.permitId, 'lost', '', nowMs);
     }
-    this.#updates.drop(holder);
   }
 
   #expirePermits(nowMs: number): void {

@@ -58,6 +58,8 @@ export class RequestQueue {
   /** Adds requests; those already queued keep their place. */
   add(holder: Holder, requestIds: readonly string[]): void {
     const waiting = this.#holders.get(holder.firstRunId) ?? this.#newHolder(holder);
+    // All requests of a holder belong to its current run.
+    waiting.holder.runId = holder.runId;
     const added = requestIds.filter((requestId) => !waiting.requests.has(requestId));
     if (added.length === 0) return;
     const bytes = packedBytes(added) + (waiting.requests.size === 0 ? waiting.bytes : 0);
@@ -67,7 +69,7 @@ export class RequestQueue {
     this.#holderByWorkflow.set(holder.workflowId, holder);
     for (const requestId of added) {
       this.#added += 1;
-      const request = { holder, requestId, number: this.#added };
+      const request = { holder: waiting.holder, requestId, number: this.#added };
       waiting.requests.set(requestId, request);
       this.#queue.add(request);
     }
@@ -145,7 +147,7 @@ export class RequestQueue {
   }
 
   #newHolder(holder: Holder): WaitingHolder {
-    return { holder, requests: new Map(), lastNumber: 0, bytes: holderBytes(holder) };
+    return { holder: { ...holder }, requests: new Map(), lastNumber: 0, bytes: holderBytes(holder) };
   }
 
   #forget({ holder, bytes }: WaitingHolder): void {

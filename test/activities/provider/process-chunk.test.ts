@@ -57,6 +57,7 @@ interface Setup {
   call?: Partial<ProviderCall>;
   mediaRoot?: string | undefined;
   sign?: SigningStore['sign'];
+  info?: ConstructorParameters<typeof MockActivityEnvironment>[0];
   /** Whether the server has ended this activity. */
   isTakenOver?: boolean;
 }
@@ -70,7 +71,7 @@ function clientThat(isTakenOver: boolean): Client {
 }
 
 async function processChunkOf(setup: Setup = {}) {
-  const { script = answer, provider, call, isTakenOver = false, sign, ...rest } = setup;
+  const { script = answer, provider, call, isTakenOver = false, sign, info = {}, ...rest } = setup;
   server.reset(script);
   const own = Provider.parse({ kind: 'openai-transcription', url: server.url, timeoutSeconds: 30, ...provider });
   const known = { provider: own, secret, policy: {} as ProviderPolicy };
@@ -78,7 +79,7 @@ async function processChunkOf(setup: Setup = {}) {
     fakeStores(sign === undefined ? {} : { sign }, 'mediaRoot' in rest ? rest.mediaRoot : mediaRoot),
   );
   const { processChunk } = createProviderActivities({ providers: new Map([['test/model', known]]), storage });
-  return new MockActivityEnvironment({}, { client: clientThat(isTakenOver) }).run(processChunk, {
+  return new MockActivityEnvironment(info, { client: clientThat(isTakenOver) }).run(processChunk, {
     provider: 'test/model',
     index: 7,
     url: url('chunk-00007.ogg'),
@@ -312,4 +313,13 @@ test('does not follow a link out of MEDIA_ROOT', async () => {
 test('a worker that was frozen while another took over its chunk makes no call', async () => {
   expect(await failure({ isTakenOver: true })).toMatchObject({ type: 'TakenOver' });
   expect(server.calls).toEqual([]);
+});
+
+test('a call under a permit of the run before its reset does not start beside the former call', async () => {
+  const info = { workflowExecution: { workflowId: 'talk', runId: 'new' } };
+  // The permit expires before the former call must have ended.
+  const ended = await failure({ info, call: { runId: 'former', permitMs: 500 } });
+  expect(ended.facts).toEqual({ kind: 'permit_expired', called: false });
+  expect(server.calls).toHaveLength(0);
+  expect(await processChunkOf({ info, call: { runId: 'new', permitMs: 60_000 } })).toMatchObject({ segments: 1 });
 });

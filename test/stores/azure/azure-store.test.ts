@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -63,6 +63,7 @@ test('finds each account of a file, and renewed keys without a restart', async (
     for (const [replace, reason] of [
       [() => writeFile(path, ''), 'AZURE_STORAGE_CONNECTION_STRING_FILE has no connection string'],
       [() => rm(path), 'the file of AZURE_STORAGE_CONNECTION_STRING_FILE cannot be read (ENOENT)'],
+      [() => mkdir(path), 'the file of AZURE_STORAGE_CONNECTION_STRING_FILE is not a file'],
     ] as const) {
       await replace();
       await expect(sign()).rejects.toMatchObject({
@@ -73,7 +74,7 @@ test('finds each account of a file, and renewed keys without a restart', async (
     }
     const fresh = openAzureStore({ AZURE_STORAGE_CONNECTION_STRING_FILE: path }, 600);
     await expect(fresh.sign('az://second/media/a', { kind: 'get' })).rejects.toMatchObject({
-      message: 'the file of AZURE_STORAGE_CONNECTION_STRING_FILE cannot be read (ENOENT)',
+      message: 'the file of AZURE_STORAGE_CONNECTION_STRING_FILE is not a file',
       passing: false,
     });
   } finally {

@@ -34,6 +34,11 @@ test.each([
   ],
   ['{"s3://nas": {"token": "secret"}}', 'a name is not a server such as'],
   ['{"sftp://nas/talks": {}}', 'a name is not a server such as'],
+  ['{"__proto__": {"user": "u", "password": "secret"}}', 'a name is not a server such as'],
+  [
+    '{"sftp://nas": {"user": "u", "password": "secret"}, "sftp://NAS:22": {"user": "v", "password": "secret"}}',
+    'sftp://nas has two logins',
+  ],
   ['{"sftp://nas": {"user": "secret"}}', 'sftp://nas must have either password or privateKeyFile'],
   [
     '{"sftp://nas": {"user": "u", "password": "secret", "hostKeys": ["secret"]}}',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  callEndMs,
   foreignPermit,
   holder,
   wideLimits,
@@ -200,17 +201,48 @@ test('a holder that leaves loses its permits and requests and gets no more updat
   expect(limiter.rateLimiter.details(limiter.nowMs).permits.map(({ holder }) => holder)).toEqual(['run-b', 'run-b']);
 });
 
-test('a lost holder loses its permits and requests at once', () => {
+test('a lost holder loses its requests at once, and its permits once its calls must have ended', () => {
   const limiter = new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 2 }) });
   limiter.request('a', 'a1', 'a2', 'a3').request('b', 'b1');
   limiter.rateLimiter.receive({ from: holder('a'), settings: limiter.settings, requests: ['a3'] }, limiter.nowMs);
   limiter.rateLimiter.dropLostHolder(holder('a'), limiter.nowMs);
   limiter.advance();
   expect(limiter.eventsOf('holder_lost')).toEqual([{ kind: 'holder_lost', holder: 'run-a', waiting: 1, permits: 2 }]);
-  expect(limiter.granted).toBe('a1 a2 b1');
-  expect(limiter.inUse).toBe(1);
   // The lost holder does not get its due update.
   expect(limiter.updateTo('a')).toBeUndefined();
+  limiter.report('a', 'a1').after(callEndMs / 1000 - 0.001);
+  expect(limiter.granted).toBe('a1 a2');
+  limiter.after(0.001);
+  expect(limiter.granted).toBe('a1 a2 b1');
+  expect(limiter.inUse).toBe(1);
+});
+
+test('a run that was reset does not use the permits of its former calls, which may still be in progress', () => {
+  const limiter = new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 2 }) });
+  limiter.request('a', 'a1', 'a2', 'a3');
+  const reset = { ...holder('a'), runId: 'reset' };
+  const reports = [{ permitId: limiter.permitOf('a', 'a2'), outcome: { kind: 'broken_off' } as const }];
+  limiter.send(reset, { requests: ['a1', 'a2', 'a3'], holding: [], reports });
+  expect(limiter.updateTo('a')).toMatchObject({ granted: [], waiting: 3 });
+  limiter.continueAsNew().after(callEndMs / 1000);
+  expect(limiter.updateTo('a')).toMatchObject({ granted: [{ requestId: 'a3' }, { requestId: 'a1' }], waiting: 1 });
+  expect(limiter.inUse).toBe(2);
+  // The new run keeps what is granted to it from then on, also once it continues as new.
+  limiter.send(reset, { holding: [] }).send(holder('a'), { requests: ['a2'] });
+  expect(limiter.inUse).toBe(2);
+  limiter.report('a', 'a1').report('a', 'a3');
+  expect(limiter.granted).toBe('a1 a2 a3 a1 a2');
+});
+
+test('a run that was reset keeps the permits that it names', () => {
+  const limiter = new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 2 }) }).request('a', 'a1', 'a2', 'a3');
+  const reset = { ...holder('a'), runId: 'reset' };
+  const [named] = limiter.rateLimiter.details(limiter.nowMs).permits;
+  const holding = [{ permitId: named?.permitId ?? '', requestId: 'a1', expiresAtMs: startMs + 120_000 }];
+  limiter.send(reset, { requests: ['a3'], holding });
+  limiter.send(reset, { reports: [{ permitId: named?.permitId ?? '', outcome: { kind: 'ok' } }] });
+  expect(limiter.granted).toBe('a1 a2 a3');
+  expect(limiter.inUse).toBe(2);
 });
 
 test('a new run with the same workflow id replaces the holder of the earlier run', () => {
@@ -218,6 +250,8 @@ test('a new run with the same workflow id replaces the holder of the earlier run
   const again = { workflowId: 'run-a', firstRunId: 'again' };
   limiter.send(again, { requests: ['a1', 'a2'] });
   expect(limiter.eventsOf('holder_lost')).toEqual([{ kind: 'holder_lost', holder: 'run-a', waiting: 1, permits: 1 }]);
+  expect(limiter.updateTo('again')).toMatchObject({ granted: [], waiting: 2 });
+  limiter.after(callEndMs / 1000);
   expect(limiter.updateTo('again')).toMatchObject({ granted: [{ requestId: 'a1' }], waiting: 1 });
   // Noticing the loss of the earlier run late does not affect the new one.
   limiter.rateLimiter.dropLostHolder(holder('a'), limiter.nowMs);

@@ -26,8 +26,8 @@ const firstRenewalMs = 30_000;
 const longestRenewalMs = 300_000;
 
 export interface ConnectionEvents {
-  /** `degraded`: the limiter did not respond and the run granted the permit to itself. */
-  onGranted(permit: Permit, degraded: boolean): void;
+  /** `degraded`: the limiter did not respond and the run granted the permit to itself. `runId`: that of the holder. */
+  onGranted(permit: Permit, degraded: boolean, runId?: string): void;
   onThrottleChanged(): void;
   onChange(): void;
 }
@@ -127,7 +127,7 @@ export class LimiterConnection {
     for (const permit of update.granted) {
       if (this.#held.has(permit.permitId) || this.#ended.has(permit.permitId)) continue;
       this.#held.set(permit.permitId, permit);
-      if (this.#waiting.delete(permit.requestId)) this.#events.onGranted(permit, false);
+      if (this.#waiting.delete(permit.requestId)) this.#events.onGranted(permit, false, update.to.runId);
       // The limiter granted the permit before it knew of the withdrawal.
       else {
         // A limiter that was reset grants it again: it has forgotten the permits that the run holds.
@@ -254,10 +254,13 @@ export class LimiterConnection {
   }
 
   async #sendMessage({ requests, withdrawals, reports }: OutboxContent): Promise<void> {
+    const message: LimiterMessage = { ...this.#messageBase(), withdrawals, reports };
+    // A new limiter knows nothing of this run. After a reset, the limiter knows what the run did before the reset.
+    const isWhole = !this.#running || this.#holder.runId !== undefined;
+    if (isWhole) message.requests = [...this.#waiting];
+    else if (requests.length > 0) message.requests = requests;
+    if (isWhole || this.#mustNameHeld) message.holding = [...this.#held.values()];
     if (this.#running) {
-      const message: LimiterMessage = { ...this.#messageBase(), withdrawals, reports };
-      if (requests.length > 0) message.requests = requests;
-      if (this.#mustNameHeld) message.holding = [...this.#held.values()];
       this.#mustNameHeld = false;
       try {
         await this.#signal(message);
@@ -273,9 +276,6 @@ export class LimiterConnection {
         else log.warn(`Limiter ${this.provider.key}: ${reason}; starting a new one`, this.#facts('limiter_ended'));
       }
     } else {
-      // The limiter may be a new one that knows nothing of this run.
-      const all = { requests: [...this.#waiting], holding: [...this.#held.values()] };
-      const message: LimiterMessage = { ...this.#messageBase(), ...all, withdrawals, reports };
       const { environment, key } = this.provider;
       const summary = `Message to limiter ${key}`;
       await sendToLimiter.executeWithOptions({ summary }, [environment, key, message]);

@@ -1,5 +1,6 @@
 import { CancellationScope, condition, defineSignal, patched, setHandler, workflowInfo } from '@temporalio/workflow';
 import {
+  type Holder,
   type LimiterUpdate,
   type LimiterView,
   type Permit,
@@ -17,6 +18,8 @@ export interface Grant {
   expiresAtMs: number;
   /** The limiter is silent; only the worker's share of the limits applies. */
   degraded: boolean;
+  /** Run to which the permit was granted; another one if the run was reset meanwhile. */
+  runId: string;
 }
 
 export interface PermitWatch {
@@ -56,14 +59,17 @@ export class RunPermits {
   /** `onChange` is called whenever the result of `view()` may change. */
   constructor(runKey: string, providers: ProviderPolicy[], onChange: () => void, resumed?: PermitsState) {
     this.#onChange = onChange;
-    const holder = { workflowId: workflowInfo().workflowId, firstRunId: runKey };
+    const { workflowId, runId, originalExecutionRunId } = workflowInfo();
+    // A reset changes the run's id, but not its original id.
+    const isReset = runId !== originalExecutionRunId;
+    const holder: Holder = { workflowId, firstRunId: runKey, ...(isReset && { runId }) };
     this.#connections = providers.map((provider) => {
       const throttle = resumed?.throttles.find(({ key }) => key === provider.key);
       const connection: LimiterConnection = new LimiterConnection(
         provider,
         holder,
         {
-          onGranted: (permit, degraded) => this.#receiveGrant(connection, permit, degraded),
+          onGranted: (permit, degraded, runId) => this.#receiveGrant(connection, permit, degraded, runId),
           onThrottleChanged: () => this.#movePending(),
           onChange,
         },
@@ -196,7 +202,7 @@ export class RunPermits {
     return toGrant(connection, unused.permit, false);
   }
 
-  #receiveGrant(connection: LimiterConnection, permit: Permit, degraded: boolean): void {
+  #receiveGrant(connection: LimiterConnection, permit: Permit, degraded: boolean, runId?: string): void {
     const request = this.#pending.get(permit.requestId);
     if (this.#suspended && request !== undefined) {
       this.#unused.set(permit.requestId, { key: connection.provider.key, permit });
@@ -207,7 +213,7 @@ export class RunPermits {
       return;
     }
     this.#pending.delete(permit.requestId);
-    const grant = toGrant(connection, permit, degraded);
+    const grant = toGrant(connection, permit, degraded, runId);
     request.watch?.onGranted(grant);
     request.resolve({ kind: 'granted', grant });
   }
@@ -259,6 +265,12 @@ function isUnauthorized({ throttle }: LimiterConnection): boolean {
   return throttle?.unauthorized === true;
 }
 
-function toGrant({ provider }: LimiterConnection, { permitId, expiresAtMs }: Permit, degraded: boolean): Grant {
-  return { provider, permitId, expiresAtMs, degraded };
+/** Limiters name the run only after a reset; a former run had the original id. */
+function toGrant(
+  { provider }: LimiterConnection,
+  { permitId, expiresAtMs }: Permit,
+  degraded: boolean,
+  runId = workflowInfo().originalExecutionRunId,
+): Grant {
+  return { provider, permitId, expiresAtMs, degraded, runId };
 }

@@ -1,0 +1,12 @@
+import { readFileSync, statSync } from 'node:fs';
+
+/** Far above any file that people write. */
+const mostBytes = 1024 ** 2;
+
+/** Reads the file that a setting names. A pipe or a device would hold up the start of the process without a message. */
+export function readSettingFile(path: string): string {
+  const facts = statSync(path);
+  if (!facts.isFile()) throw new Error('it is not a file');
+  if (facts.size > mostBytes) throw new Error(`it has more than ${mostBytes} bytes`);
+  return readFileSync(path, 'utf8');
+}
