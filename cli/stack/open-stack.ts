@@ -75,7 +75,7 @@ async function openAttached(attachment: Attachment, settings: Settings): Promise
   const broken = attachment.ownerEnded.then(() => {
     throw new CliError(
       `The command that ran the local stack (\`npx holdfast ${facts.command}\`, process ${facts.pid}) has ended, so this run has no worker. ` +
-        'The run stays in Temporal and continues at the next `npm start`.',
+        'The run stays in Temporal and continues at the next `npx holdfast start`.',
     );
   });
   // The owner may end before anyone awaits the promise, which must not be an unhandled rejection.
