@@ -70,7 +70,10 @@ export async function startTemporalServer(
   const wanted = parseAddress(address, 7233).port;
   const port = await freePort(wanted);
   if (port !== wanted) {
-    if (isGiven) throw new CliError(`Port ${wanted} of TEMPORAL_ADDRESS is taken by another program.`);
+    if (isGiven)
+      throw new CliError(
+        `Port ${wanted} of TEMPORAL_ADDRESS is taken by another program. Stop it, or name another port.`,
+      );
     say(`Port ${wanted} is taken by another program; Temporal listens on ${port} instead.`);
   }
   const uiPort = await freePort(port + 1000);
