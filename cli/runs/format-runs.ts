@@ -1,4 +1,6 @@
+import { parse } from 'node:path';
 import type { ListedRun } from '../../client/list-runs.ts';
+import type { RunRecord } from '../../client/run-record.ts';
 import type { RunState } from '../../contract/server/run-state.ts';
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import { formatDuration } from '../../client/text/format-duration.ts';
@@ -30,7 +32,7 @@ export function formatRuns(runs: readonly ListedRun[], { now, width }: FormatOpt
         formatDuration(((record.endedAt ?? now).getTime() - record.startedAt.getTime()) / 1000),
         left === undefined ? '' : formatDuration(left),
         ...(hasOwners ? [record.owner ?? ''] : []),
-        record.ending === undefined ? doing(status) : reasonOf(failure, width),
+        lastCell([nameBeside(record), record.ending === undefined ? doing(status) : failure], width),
       ];
     }),
   ];
@@ -46,9 +48,20 @@ function percentOf(state: RunState, status: WorkflowStatus | undefined): string 
   return status === undefined ? '' : String(Math.floor(status.percent));
 }
 
-/** A reason on one line. It is cut at the width of the terminal; `runs show` has all of it. */
-function reasonOf(failure: string | undefined, width: number | undefined): string {
-  if (failure === undefined) return '';
-  const text = printable(failure.replaceAll('\n', ' '));
+/** The source's name if the id does not tell it: ids of the page are random. */
+function nameBeside({ workflowId, source }: RunRecord): string | undefined {
+  if (source === undefined) return undefined;
+  const letters = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, '');
+  return letters(workflowId).includes(letters(parse(source).name)) ? undefined : source;
+}
+
+/** Texts on one line. It is cut at the width of the terminal; `runs show` has all of a reason. */
+function lastCell(texts: readonly (string | undefined)[], width: number | undefined): string {
+  const text = printable(
+    texts
+      .filter((part) => part !== undefined)
+      .join(': ')
+      .replaceAll('\n', ' '),
+  );
   return width === undefined ? text : fitLine([{ text, rank: 0 }], width - tableIndent);
 }

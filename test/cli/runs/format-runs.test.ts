@@ -32,3 +32,16 @@ test('a narrow list cuts the reason at the width of the terminal', () => {
   expect(lines.filter((line) => line.length > 60)).toEqual([]);
   expect(lines.at(-1)).toMatch(/^ {4}Gave up after 3 attempts\. Last error: .*…$/);
 });
+
+test('a list names the source of a run whose id is random', () => {
+  const source = 'A talk (1).wav';
+  const named = (workflowId: string) => ({
+    record: { ...record, workflowId, source },
+    state: 'failed' as const,
+    failure,
+  });
+  const list = formatRuns([named('encode-A-talk-1-3f9a'), named('encode-3f9a')], { now, width: undefined });
+  const [, byName, random] = list.split('\n');
+  expect(byName).not.toContain(source);
+  expect(random).toContain(`  ${source}: Gave up after 3 attempts.`);
+});
