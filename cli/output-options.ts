@@ -123,7 +123,7 @@ function withTagOptions(command: Command): Command {
     .option('--metadata <name=text>', 'any other tag; repeatable', collectMetadata)
     .option(
       '--chapters <file-or-URL>',
-      `podcast chapters (JSON), ${fromSilenceWord}, or none (default: chapters of the source)`,
+      `JSON such as {"chapters": [{"startTime": 60, "title": "Guests"}]}, ${fromSilenceWord}, or none (default: chapters of the source)`,
     )
     .option(
       '--chapter-min-pause <seconds>',

@@ -38,6 +38,8 @@ export function buildProgram(commands: Commands, version: string): Command {
     .description('FFmpeg encoding by durable, retrying Temporal workflows')
     .version(version)
     .showHelpAfterError('(add `--help` to list all options)')
+    // Descriptions beside long terms still wrap on a terminal of 80 columns.
+    .configureHelp({ minWidthToWrap: 20 })
     .addHelpText('after', `\nThe processes of a deployment are commands too: ${processCommands.join(', ')}.`)
     .hook('preSubcommand', (_, command) => refuseSwallowedOptions(command));
 
@@ -47,9 +49,7 @@ export function buildProgram(commands: Commands, version: string): Command {
     .action(async () => await commands.start());
 
   const encode = withSources(program.command('encode'), 'here')
-    .usage(
-      '<file-folder-or-URL>… [--format mp3_128]… [--preset web-h264-720]… [--container mp4] [--analysis peaks]… [options]',
-    )
+    .usage('<file-folder-or-URL>… [--preset web-h264-720]… [options]')
     .description('encode audio and video files into one or more outputs with a single decode');
   withOutputOptions(encode)
     .addOption(
@@ -113,7 +113,7 @@ export function buildProgram(commands: Commands, version: string): Command {
   addRunsCommands(program, commands);
   program
     .command('setup-server')
-    .description("register Holdfast's search attributes at a Temporal server that `npm start` does not run")
+    .description("register Holdfast's search attributes at a Temporal server that `npx holdfast start` does not run")
     .action(async () => await commands.setupServer());
   addLimiterCommand(program, commands.limiter);
   addCompletionCommand(program);

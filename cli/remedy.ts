@@ -10,7 +10,7 @@ export function remedyFor(problem: ClientProblem): string | undefined {
     case 'limiter_not_found':
       return `The first run that uses the key starts it: npx holdfast process talk.wav --provider ${problem.key}`;
     case 'limiter_not_served':
-      return 'Start a worker with `npm start` or `npm run worker`.';
+      return 'Start a worker with `npx holdfast start` or `npx holdfast worker`.';
     case 'invalid_input':
     case 'run_not_found':
     case 'source_gone':

@@ -15,7 +15,11 @@ export function addRunsCommands(program: Command, commands: RunsCommands): void 
   const runs = program
     .command('runs')
     .usage('[options] | show <id> | cancel <id>… | rerun <id>')
-    .description('list runs with their progress and waits, newest first');
+    .description('list runs with their progress and waits, newest first')
+    .addHelpText(
+      'after',
+      '\nThe options of the list, such as --state, --owner and --from: `holdfast runs list --help`.',
+    );
   runs
     .command('list', { isDefault: true })
     .usage('[options]')
@@ -33,12 +37,19 @@ export function addRunsCommands(program: Command, commands: RunsCommands): void 
         .default(false)
         .conflicts(['watch', 'state', 'limit']),
     )
-    .option('--from <day>', 'with --cost: first day in UTC (default: 29 days before --to)', parseDay)
-    .option('--to <day>', 'with --cost: last day in UTC (default: today)', parseDay)
+    .option(
+      '--from <day>',
+      'only runs that started on this day in UTC or later; with --cost: first day (default: 29 days before --to)',
+      parseDay,
+    )
+    .option(
+      '--to <day>',
+      'only runs that started on this day in UTC or earlier; with --cost: last day (default: today)',
+      parseDay,
+    )
     .option('--json', 'print the list as one JSON document', false)
-    .action(async ({ cost, ...options }: RunsOptions & UsageOptions & { cost: boolean }, command: Command) => {
+    .action(async ({ cost, ...options }: RunsOptions & UsageOptions & { cost: boolean }) => {
       if (cost) return await commands.showUsage(options);
-      if ((options.from ?? options.to) !== undefined) command.error('error: --from and --to need --cost');
       return await commands.listRuns(options);
     });
   runs

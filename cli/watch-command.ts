@@ -10,7 +10,7 @@ export function addWatchCommand(
 ): void {
   const command = program
     .command('watch')
-    .usage('<folder> [--preset web-h264-720]… [--format mp3_128]… [--out <folder>] [options]')
+    .usage('<folder> [--preset web-h264-720]… [options]')
     .description('encode each media file of a folder once, as soon as it has stopped growing')
     .argument('<folder>', 'local folder, also of a network share; hidden and partial files are ignored');
   withPlaceOptions(command, 'here')

@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import pMap from 'p-map';
 import type { RunState } from '../contract/server/run-state.ts';
 import type { WorkflowStatus } from '../contract/workflow/status.ts';
+import { describeFailure } from './failure.ts';
 import { readLiveStatus } from './live-status.ts';
 import type { RunRecord } from './run-record.ts';
 import { stateOfRun } from './run-state.ts';
@@ -12,12 +13,14 @@ export interface ListedRun {
   record: RunRecord;
   state: RunState;
   status?: WorkflowStatus;
+  /** Why the run failed. */
+  failure?: string;
 }
 
 const pageSize = 1000;
 const queriesAtOnce = 8;
 
-/** Lists runs of a task queue in the order of `listRunsPage`, with the status of open ones. */
+/** Lists runs of a task queue in the order of `listRunsPage`: open ones with their status, failed ones with the reason. */
 export async function listRunsOf(
   client: Client,
   { limit, signal, ...filters }: Omit<RunsPageOptions, 'cursor'> & { signal: AbortSignal },
@@ -29,7 +32,11 @@ export async function listRunsOf(
     records.push(...page.runs);
     cursor = page.nextCursor;
   } while (cursor !== undefined && records.length < limit);
-  return await pMap(records, async (record) => await askRun(client, record, signal), { concurrency: queriesAtOnce });
+  return await pMap(
+    records,
+    async (record) => ({ ...(await askRun(client, record, signal)), ...(await readReason(client, record)) }),
+    { concurrency: queriesAtOnce },
+  );
 }
 
 export async function askRun(client: Client, record: RunRecord, signal: AbortSignal): Promise<ListedRun> {
@@ -39,4 +46,14 @@ export async function askRun(client: Client, record: RunRecord, signal: AbortSig
       ? await readLiveStatus(client, client.workflow.getHandle(workflowId, runId), workflowType, signal)
       : undefined;
   return { record, state: stateOfRun(record, status), ...(status !== undefined && { status }) };
+}
+
+async function readReason(client: Client, { workflowId, runId, ending }: RunRecord): Promise<{ failure?: string }> {
+  if (ending !== 'failed') return {};
+  try {
+    await client.workflow.getHandle(workflowId, runId).result();
+    return {};
+  } catch (error) {
+    return { failure: describeFailure(error) };
+  }
 }

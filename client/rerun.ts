@@ -69,7 +69,7 @@ function assertSourceExists(sourceUrl: string, mediaRoot: string, name: string):
   if (!sourceUrl.startsWith(`${pathToFileURL(mediaRoot).href}/`) || existsSync(new URL(sourceUrl))) return;
   throw new ClientError(
     { kind: 'source_gone' },
-    `The run cannot be repeated, because its source "${name}" no longer exists. Start a new run with the file.`,
+    `The run cannot be repeated, because "${name}" is no longer in the media folder. Start a new run with the file.`,
   );
 }
 

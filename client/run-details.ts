@@ -15,7 +15,6 @@ export interface RunDetails extends ListedRun {
   /** The given input; it is not validated. */
   input: unknown;
   outcome?: unknown;
-  failure?: string;
   /** Missing while the run is open, and if it has ended without them. */
   counts?: AttemptCounts;
   /** Missing while the run is open, and if its containers reported none. */

@@ -1,5 +1,8 @@
 #!/usr/bin/env node
 // The command `holdfast`: sets up what the named command needs, then runs it. In a clone, `npx holdfast` starts it.
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { runnableRoot } from './setup/packed-install.mjs';
 
 /** Commands that are processes of their own. All others belong to the command line. */
 const processes = {
@@ -12,4 +15,4 @@ const processes = {
 const [command = '--help', ...args] = process.argv.slice(2);
 const script = Object.hasOwn(processes, command) ? [processes[command]] : ['cli/main.ts', command];
 process.argv.splice(2, Infinity, ...script, ...args);
-await import('./setup.mjs');
+await import(pathToFileURL(join(await runnableRoot(), 'scripts/setup.mjs')).href);

@@ -1,5 +1,5 @@
 import type { PresetsBody } from '../../contract/http/preset.ts';
-import { presetColumns, presetRow, readPresets } from '../media/presets.ts';
+import { formatPresets, presetColumns, presetRow, readPresets } from '../media/presets.ts';
 import type { Settings } from '../settings.ts';
 
 export interface PresetsOptions {
@@ -12,6 +12,10 @@ export function listPresets({ json }: PresetsOptions, { presetsFile }: Settings)
   if (json) {
     const body: PresetsBody = { presets: presets.map(([name, preset]) => ({ name, ...preset })) };
     process.stdout.write(`${JSON.stringify(body, null, 2)}\n`);
+    return 0;
+  }
+  if (process.stdout.isTTY) {
+    process.stdout.write(`${formatPresets(presets, process.stdout.columns)}\n`);
     return 0;
   }
   const rows = [[...presetColumns], ...presets.map(([name, preset]) => presetRow(name, preset))];

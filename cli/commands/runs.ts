@@ -19,6 +19,8 @@ export interface RunsOptions {
   watch: boolean;
   state?: RunFilter;
   owner?: string;
+  from?: string;
+  to?: string;
   limit: number;
   json: boolean;
 }
@@ -35,18 +37,24 @@ export interface ShowOptions {
 }
 
 const watchPauseMs = 2_000;
+const dayMs = 24 * 3_600_000;
+
+/** First moment of a day in UTC. */
+const startOfDay = (day: string): Date => new Date(`${day}T00:00:00Z`);
 
 export async function listRuns(options: RunsOptions, settings: Settings): Promise<number> {
   return await withTemporal(settings, async (client) => {
     const { listRunsOf } = await import('../../client/list-runs.ts');
     const interrupts = new Interrupts(settings.parentPid);
-    const { state, owner, limit, watch, json } = options;
+    const { state, owner, from, to, limit, watch, json } = options;
     const signal = AbortSignal.any([interrupts.first, outputClosed()]);
     const read = async () =>
       await listRunsOf(client, {
         taskQueue: settings.taskQueue,
         state,
         owner,
+        startedSince: from === undefined ? undefined : startOfDay(from),
+        startedBefore: to === undefined ? undefined : new Date(startOfDay(to).getTime() + dayMs),
         limit,
         signal,
       });
@@ -70,9 +78,9 @@ export async function listRuns(options: RunsOptions, settings: Settings): Promis
 const clearScreen = '\x1b[H\x1b[J';
 
 /** A run in the `--json` output. */
-function describeRun({ record, state, status }: ListedRun): Record<string, unknown> {
+function describeRun({ record, state, status, failure }: ListedRun): Record<string, unknown> {
   const { workflowId, runId, workflowType, startedAt, endedAt, owner } = record;
-  return { workflowId, runId, workflowType, state, startedAt, endedAt, owner, status };
+  return { workflowId, runId, workflowType, state, startedAt, endedAt, owner, status, failure };
 }
 
 function formatList(runs: readonly ListedRun[]): string {
@@ -96,7 +104,7 @@ export async function showRun(workflowId: string, { json }: ShowOptions, setting
     const { readRunDetails } = await import('../../client/run-details.ts');
     const interrupts = new Interrupts(settings.parentPid);
     const run = await readRunDetails(client, workflowId, interrupts.first);
-    const { input, outcome, failure, counts, usage } = run;
+    const { input, outcome, counts, usage } = run;
     const cost = usage === undefined ? undefined : costOf(usage, settings.prices);
     const price = cost === undefined ? {} : { cost, currency: settings.prices.currency };
     const address = uiUrl === undefined ? undefined : buildRunUrl(uiUrl, namespace, workflowId, run.record.runId);
@@ -107,7 +115,6 @@ export async function showRun(workflowId: string, { json }: ShowOptions, setting
               ...describeRun(run),
               input,
               outcome,
-              failure,
               ...counts,
               usage: usage && { ...usage, ...price },
               address,

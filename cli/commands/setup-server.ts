@@ -2,7 +2,7 @@ import { registerSearchAttributes } from '../../client/search-attributes.ts';
 import type { Settings } from '../settings.ts';
 import { openRunningTemporal } from '../stack/running-temporal.ts';
 
-/** Registers the search attributes, which `npm start` registers at its own Temporal server. */
+/** Registers the search attributes, which `npx holdfast start` registers at its own Temporal server. */
 export async function setupServer(settings: Settings): Promise<number> {
   const temporal = await openRunningTemporal(settings, 'setup-server');
   try {

@@ -1,3 +1,4 @@
+import { Help } from 'commander';
 import { z } from 'zod';
 import type { Preset } from '../../contract/http/preset.ts';
 import type { Presets } from '../../contract/presets.ts';
@@ -17,6 +18,21 @@ export function presetRow(name: string, { description = '', container, audio, ..
   const sound = [audio || []].flat().map(describeAudio).join('; ');
   return [name, container ?? 'package', sound, printable(describeFields(besides)), printable(description)];
 }
+
+/** Presets with their use and settings, for a terminal of this width. */
+export function formatPresets(presets: readonly (readonly [string, Preset])[], width: number): string {
+  const room = Math.max(20, width - detailIndent.length);
+  return presets
+    .map(([name, preset]) => {
+      const [title, container, sound, fields, use] = presetRow(name, preset);
+      const settings = [container, sound, fields?.replaceAll(',"', ', "')].filter((part) => part !== '');
+      const details = new Help().boxWrap(`${use}\n${settings.join(' · ')}`, room);
+      return [title, ...details.split('\n').map((line) => detailIndent + line)].join('\n');
+    })
+    .join('\n\n');
+}
+
+const detailIndent = '  ';
 
 const units: Record<string, (value: unknown) => string> = {
   codec: String,

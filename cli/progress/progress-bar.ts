@@ -37,7 +37,8 @@ export class ProgressBar {
         clearOnComplete: true,
         emptyOnZero: true,
       });
-      this.#bar.start(100, 0, { text: '' });
+      // A bar that starts again after a note must not flash at 0 %.
+      this.#bar.start(100, Math.floor(shown.percent), { text: shown.text });
       // Clock and countdown advance between two statuses of the workflow.
       this.#clock = setInterval(() => this.draw(), 250);
       this.#clock.unref();

@@ -51,10 +51,10 @@ export function paceSentence({ speed, video }: WorkflowStatus): string | undefin
   if (video === undefined) return undefined;
   const { frames, fps, size } = video;
   const rounded = (rate: number): string => rate.toFixed(rate < 1 ? 2 : rate < 10 ? 1 : 0);
-  // The rate of the first frames is not known yet.
+  // The rate of the first frames is not known yet: it is 0, or so small that it would show as 0.00.
   const pace = [
     ...(fps === 0 ? [] : [`${rounded(fps)} fps`]),
-    ...(speed === undefined || speed === 0 ? [] : [`${rounded(speed)}x`]),
+    ...(speed === undefined || speed < 0.005 ? [] : [`${rounded(speed)}x`]),
   ];
   return [`${frames.toLocaleString('en')} ${frames === 1 ? 'frame' : 'frames'}`, ...pace, formatSize(size)].join(', ');
 }

@@ -28,7 +28,7 @@ export function formatRunEstimate(
   { runs, seconds, cpuSeconds, sizes = [], cost, currency }: EstimateView,
 ): string[] {
   if (seconds === undefined) return ['  no estimate, because no run of the same kind has succeeded yet'];
-  const processor = cpuSeconds === undefined ? '' : `, with ${cpuSeconds.toFixed(1)} s of processor time`;
+  const processor = cpuSeconds === undefined ? '' : `, with ${formatDuration(cpuSeconds)} of processor time`;
   return [
     `  time: about ${formatDuration(seconds)} in a container${processor}`,
     ...labels.map((label, index) => `  ${label}: about ${formatSize(sizes[index] ?? 0)}`),

@@ -72,7 +72,7 @@ async function runTasks<Type extends WorkflowType>(
   const { stack, progress, interrupts, onAbandon } = work;
   if (options.detach && !goesOnAlone(stack)) {
     throw new CliError(
-      '--detach needs a stack that keeps running after this command. Run `npm start` in another terminal first.',
+      '--detach needs a stack that keeps running after this command. Run `npx holdfast start` in another terminal first.',
     );
   }
   const hasFiles = tasks.some(({ source, companions = [] }) => source.kind === 'file' || companions.length > 0);

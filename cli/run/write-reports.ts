@@ -33,7 +33,7 @@ function writeOne(report: RunReport, { endsWithUs = false }: WriteOptions): void
     return;
   }
   const hasPage = address !== undefined && state !== 'detached' && state !== 'skipped';
-  const when = endsWithUs ? ', while `npm start` runs' : '';
+  const when = endsWithUs ? ', while `npx holdfast start` runs' : '';
   const page = hasPage ? `\nThe run in Temporal's Web UI${when}:\n  ${address}\n` : '';
   process.stdout.write(`${message}\n${page}`);
 }

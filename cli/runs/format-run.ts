@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { RunDetails } from '../../client/run-details.ts';
@@ -50,7 +51,9 @@ export function formatRun(run: RunDetails, { now, address, cost, currency }: For
     ['source', sourceUrl === undefined ? record.source : describePlace(sourceUrl)],
     ...places.map((url): [string, string | undefined] => [
       'output',
-      url === undefined ? undefined : describePlace(url),
+      url === undefined
+        ? undefined
+        : describePlace(url, ['failed', 'cancelled'].includes(state) ? 'not made' : undefined),
     ]),
     ['formats', record.formats?.join(', ')],
     ['owner', record.owner],
@@ -63,7 +66,7 @@ export function formatRun(run: RunDetails, { now, address, cost, currency }: For
     ['usage', usage && formatRunUsage(usage)],
     ['cost', cost === undefined ? undefined : `${cost} ${currency}`],
     ['failure', failure],
-    ['page', address],
+    ['Web UI', address],
   ];
   const shown = lines.flatMap(([label, text]) =>
     text === undefined
@@ -95,11 +98,11 @@ function formatRunUsage({ seconds, cpuSeconds, bytesIn, bytesOut, providers = {}
   return [...processor, jobs, `${formatSize(bytesIn)} in`, `${formatSize(bytesOut)} out`, ...calls].join(', ');
 }
 
-/** "talk.wav (/media/talk.wav)"; a local file that is gone is reported as such. */
-function describePlace(url: string): string {
+/** "talk.wav (/media/talk.wav)". `missing` says what became of a local file that does not exist. */
+function describePlace(url: string, missing?: string): string {
   const shown = redactUrl(url);
   if (!shown.startsWith('file:') || !URL.canParse(shown)) return shown;
   const path = fileURLToPath(shown);
   const name = path.split('/').findLast((part) => part !== '') ?? path;
-  return existsSync(path) ? `${name} (${path})` : `${name} (moved or deleted since)`;
+  return existsSync(path) ? `${name} (${path})` : `${name} (${missing ?? `no longer in ${dirname(path)}`})`;
 }

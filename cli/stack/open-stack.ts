@@ -1,8 +1,10 @@
+import { isLoopbackHost } from '../../network/loopback.ts';
 import { CliError } from '../cli-error.ts';
 import type { Settings } from '../settings.ts';
 import { connectTo } from './connect.ts';
 import { openLocalStack } from './local-stack.ts';
 import { becomeOwner, attachToOwner, type Attachment, type StackFacts } from './owner.ts';
+import { parseAddress } from './ports.ts';
 import { findRunningParts } from './running-parts.ts';
 import type { OpenStackOptions, RunningParts, Stack } from './stack.ts';
 import { findWebUi } from './web-ui.ts';
@@ -32,10 +34,21 @@ export async function openStack(options: OpenStackOptions): Promise<Stack> {
 /** Says which settings of Temporal differ from those of the running stack. */
 export function findTemporalConflicts(facts: StackFacts, { temporal, taskQueue }: Settings): string[] {
   return describeConflicts([
-    { name: 'TEMPORAL_ADDRESS', isGiven: temporal.isGiven, has: facts.temporalAddress, asks: temporal.address },
+    {
+      name: 'TEMPORAL_ADDRESS',
+      isGiven: temporal.isGiven && placeOf(temporal.address) !== placeOf(facts.temporalAddress),
+      has: facts.temporalAddress,
+      asks: temporal.address,
+    },
     { name: 'TEMPORAL_NAMESPACE', isGiven: temporal.isNamespaceGiven, has: facts.namespace, asks: temporal.namespace },
     { name: 'TEMPORAL_TASK_QUEUE', isGiven: true, has: facts.taskQueue, asks: taskQueue },
   ]);
+}
+
+/** All names of this machine are one place: `localhost` is 127.0.0.1. */
+function placeOf(address: string): string {
+  const { host, port } = parseAddress(address, 7233);
+  return `${isLoopbackHost(host) ? 'localhost' : host}:${port}`;
 }
 
 /** Says which settings name other parts than the running stack has. */
@@ -75,7 +88,7 @@ async function openAttached(attachment: Attachment, settings: Settings): Promise
   const broken = attachment.ownerEnded.then(() => {
     throw new CliError(
       `The command that ran the local stack (\`npx holdfast ${facts.command}\`, process ${facts.pid}) has ended, so this run has no worker. ` +
-        'The run stays in Temporal and continues at the next `npm start`.',
+        'The run stays in Temporal and continues at the next `npx holdfast start`.',
     );
   });
   // The owner may end before anyone awaits the promise, which must not be an unhandled rejection.

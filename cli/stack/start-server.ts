@@ -14,7 +14,9 @@ export async function startServer(
   const port = await freePort(server.port);
   if (port !== server.port) {
     if (server.isGiven) {
-      throw new CliError(`SERVER_PORT ${server.port} is taken by another program.`);
+      throw new CliError(
+        `SERVER_PORT ${server.port} is taken by another program. Stop it, or set SERVER_PORT to another port.`,
+      );
     }
     say(`Port ${server.port} is taken by another program; the server listens on ${port} instead.`);
   }

@@ -64,13 +64,16 @@ export async function startTemporalServer(
   if (cliPath === undefined) {
     throw new CliError(
       'Starting Temporal on this machine needs the Temporal CLI, but TEMPORAL_CLI_PATH is not set. ' +
-        'Use the npm scripts (`npm start`, `npx holdfast encode …`), which find or build it.',
+        'Use the npm scripts (`npx holdfast start`, `npx holdfast encode …`), which find or build it.',
     );
   }
   const wanted = parseAddress(address, 7233).port;
   const port = await freePort(wanted);
   if (port !== wanted) {
-    if (isGiven) throw new CliError(`Port ${wanted} of TEMPORAL_ADDRESS is taken by another program.`);
+    if (isGiven)
+      throw new CliError(
+        `Port ${wanted} of TEMPORAL_ADDRESS is taken by another program. Stop it, or name another port.`,
+      );
     say(`Port ${wanted} is taken by another program; Temporal listens on ${port} instead.`);
   }
   const uiPort = await freePort(port + 1000);

@@ -6,7 +6,8 @@ interface TableOptions {
 }
 
 const gap = '  ';
-const indent = '    ';
+/** Characters before a last cell that has a line of its own. */
+export const tableIndent = 4;
 
 /**
  * Formats rows as a table whose first and last columns hold free text. If a line would be too long, a long first cell
@@ -31,7 +32,7 @@ export function fitTable(rows: readonly (readonly string[])[], { figures, width 
         .map((cell, index) => align(cell, index === 0 ? 0 : (middle[index - 1] ?? 0)))
         .join(gap);
       const line = final === '' ? figuresLine.trimEnd() : `${figuresLine}${gap}${final}`;
-      const lines = line.length <= width ? [line] : [figuresLine.trimEnd(), `${indent}${final}`];
+      const lines = line.length <= width ? [line] : [figuresLine.trimEnd(), `${' '.repeat(tableIndent)}${final}`];
       return [...(isLong ? [first] : []), ...lines];
     })
     .join('\n');

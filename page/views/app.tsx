@@ -1,9 +1,9 @@
 import { useEffect } from 'preact/hooks';
 import { connection, followRuns } from '../state/runs.ts';
-import { dismiss, notices } from '../state/notices.ts';
 import { follow, route } from '../state/route.ts';
 import { openSession, session, signOut } from '../state/session.ts';
 import { later } from './later.tsx';
+import { Notices } from './notices.tsx';
 import { RunsView } from './runs-view.tsx';
 import { texts } from '../texts.ts';
 
@@ -104,23 +104,6 @@ function Unreached({ message }: { message: string }) {
       <button type="button" onClick={() => void openSession()}>
         {texts.again}
       </button>
-    </div>
-  );
-}
-
-function Notices() {
-  return (
-    <div class="notices" role="status" aria-live="polite">
-      {notices.value.map(({ id, kind, text }) => (
-        <p key={id} class={kind === 'said' ? 'hidden' : `notice ${kind}`}>
-          <span>{text}</span>
-          {kind !== 'said' && (
-            <button type="button" class="plain" aria-label={texts.close} onClick={() => dismiss(id)}>
-              ×
-            </button>
-          )}
-        </p>
-      ))}
     </div>
   );
 }

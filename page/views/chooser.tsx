@@ -9,6 +9,7 @@ import { texts } from '../texts.ts';
 import { emptyDraft, type ExtrasDraft } from '../words/extras-draft.ts';
 import type { SourceKind } from '../words/source-kind.ts';
 import { chosenFirst, ChoiceForm } from './choice-form.tsx';
+import { Notices } from './notices.tsx';
 import { OwnSettings } from './own-settings.tsx';
 import { type Inspection, SourceHead, useInspection } from './source-head.tsx';
 import '../style/chooser.css';
@@ -31,6 +32,7 @@ export function Chooser() {
           ×
         </button>
       </header>
+      <Notices />
       {sources.length === 0 && (
         <fieldset class="filters">
           <legend class="hidden">{chooserTexts.kind}</legend>

@@ -62,6 +62,9 @@ function Toolbar() {
           onInput={(event) => setFilter('q', event.currentTarget.value)}
         />
       </label>
+      <button type="button" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
+        {texts.list.filters}
+      </button>
       <fieldset class="filters">
         <legend class="hidden">{texts.list.filter}</legend>
         {Object.entries(texts.filters).map(([name, text]) => (
@@ -76,9 +79,6 @@ function Toolbar() {
           </label>
         ))}
       </fieldset>
-      <button type="button" class="plain" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
-        {texts.list.filters}
-      </button>
       {isOpen.value && <MoreFilters />}
     </div>
   );

@@ -5,9 +5,10 @@ import { holdfast, messageOf } from '../api/holdfast.ts';
 import { tell } from '../state/notices.ts';
 import { nowMs } from '../state/now.ts';
 import { follow, go, listQuery, runPath } from '../state/route.ts';
+import { takeUrls } from '../state/take-files.ts';
 import { watchDetails } from '../state/run-details.ts';
 import { can } from '../state/session.ts';
-import { formatMoment, formatSpan } from '../words/format.ts';
+import { formatMoment, formatSpan, nameOfSource } from '../words/format.ts';
 import { isActive, nameOfRun } from '../words/run-words.ts';
 import { CancelButton } from './cancel-button.tsx';
 import { CopyPanel } from './copy-panel.tsx';
@@ -84,6 +85,7 @@ function Run({ run, reload }: { run: RunDetails; reload: () => void }) {
 }
 
 function Actions({ run }: { run: RunDetails }) {
+  const again = isActive(run) ? undefined : sourceForOtherRuns(run);
   return (
     <div class="actions">
       {isActive(run) && <NotifyChoice />}
@@ -97,6 +99,11 @@ function Actions({ run }: { run: RunDetails }) {
           {laterTexts.run.rerun}
         </button>
       )}
+      {can('run') && again !== undefined && (
+        <button type="button" aria-haspopup="dialog" onClick={() => chooseResultsOf(again)}>
+          {laterTexts.run.otherResults}
+        </button>
+      )}
       {run.webUrl !== undefined && (
         <a class="button" href={run.webUrl} target="_blank" rel="noreferrer">
           {laterTexts.run.webUi} ↗
@@ -104,6 +111,18 @@ function Actions({ run }: { run: RunDetails }) {
       )}
     </div>
   );
+}
+
+/** The source's URL, if other runs can use it: signed URLs come without their signature. */
+function sourceForOtherRuns({ workflow, input }: RunDetails): string | undefined {
+  const { sourceUrl } = input;
+  return workflow === 'encode' && typeof sourceUrl === 'string' && !/^https?:/.test(sourceUrl) ? sourceUrl : undefined;
+}
+
+/** Opens the dialog for choosing results, which belongs to the list of runs. */
+function chooseResultsOf(sourceUrl: string): void {
+  go(`/${listQuery.value}`);
+  void takeUrls([sourceUrl]);
 }
 
 async function cancel({ id }: RunView): Promise<void> {
@@ -147,6 +166,12 @@ function segmentsOf({ result }: RunDetails): string | undefined {
   return reason === undefined ? segments.toString() : laterTexts.run.oneSegment(reason);
 }
 
+/** URL of the source. The URL of an upload is random, and its name says more. */
+function shownSource({ input: { sourceUrl } }: RunDetails): string | undefined {
+  if (typeof sourceUrl !== 'string') return undefined;
+  return sourceUrl.startsWith('upload:') ? laterTexts.run.uploaded(nameOfSource(sourceUrl)) : sourceUrl;
+}
+
 function Facts({ run }: { run: RunDetails }) {
   const endMs = run.endedAt === undefined ? nowMs.value : Date.parse(run.endedAt);
   const facts: [string, ComponentChildren][] = [
@@ -156,7 +181,7 @@ function Facts({ run }: { run: RunDetails }) {
     [laterTexts.run.priority, run.priority?.toString()],
     [laterTexts.run.workflow, run.workflow],
     [laterTexts.run.segments, segmentsOf(run)],
-    [laterTexts.run.source, typeof run.input['sourceUrl'] === 'string' ? run.input['sourceUrl'] : undefined],
+    [laterTexts.run.source, shownSource(run)],
     ['Id', <IdWords id={run.id} />],
   ];
   return (

@@ -142,6 +142,10 @@ test.each([
     ['process', ['a.wav'], { ...defaults, workflowId: 'talk-1', detach: true }],
   ],
   ['runs', ['listRuns', { watch: false, json: false, limit: 20 }]],
+  [
+    'runs --from 2026-11-27 --to 2026-11-27',
+    ['listRuns', { watch: false, json: false, limit: 20, from: '2026-11-27', to: '2026-11-27' }],
+  ],
   ['runs --watch --state running -n 5', ['listRuns', { watch: true, json: false, limit: 5, state: 'running' }]],
   ['runs cancel a b', ['cancelRuns', ['a', 'b']]],
   ['runs rerun a', ['rerun', 'a']],

@@ -136,6 +136,6 @@ test('the command starts nothing without a Temporal server, and explains how to 
   const address = `127.0.0.1:${await freePort()}`;
   expect(await limiter([key], { TEMPORAL_ADDRESS: address })).toEqual({
     code: 1,
-    output: `No Temporal server answers at ${address}. Run \`npm start\`, or set TEMPORAL_ADDRESS to a server that runs elsewhere.`,
+    output: `No Temporal server answers at ${address}. Run \`npx holdfast start\`, or set TEMPORAL_ADDRESS to a server that runs elsewhere.`,
   });
 });

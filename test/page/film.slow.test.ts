@@ -259,6 +259,10 @@ test('a package is taken away: as a zip, as an address, and as code that plays o
   const copied = await page.evaluate<string>('navigator.clipboard.readText()');
   expect(copied).toBe(await address.inputValue());
   expect(await (await fetch(copied)).text()).toMatch(/^#EXTM3U/);
+  // Long lines of code do not widen the page of a phone.
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  await page.setViewportSize({ width: 1280, height: 900 });
   expect(await visitor.findings()).toEqual([]);
 
   for (const [player, file] of [

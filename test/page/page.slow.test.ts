@@ -117,6 +117,7 @@ describe('page', () => {
     // The result has the loudness of its preset, whatever the source's level.
     await page.getByRole('img', { name: /^Loudness · −1[56]\.\d LUFS integrated · target −16\.0 LUFS$/ }).waitFor();
     await page.getByRole('img', { name: /^Spectrogram of the audio/ }).waitFor();
+    await page.getByText('Talk & tea.wav (uploaded)').waitFor();
     const pixels = async (): Promise<unknown> =>
       await page.evaluate(`document.querySelector('.spectrogram img').naturalWidth`);
     await expect.poll(pixels, patience).toBe(1800);
@@ -135,6 +136,21 @@ describe('page', () => {
     await page.getByText('Copy as a command').click();
     expect(await page.locator('.copy pre').textContent()).toContain('"preset": "podcast-mp3-stereo"');
     expect(await findings()).toEqual([]);
+  });
+
+  test('a person sees in the dialog which file is empty, and later makes other results of an old source', async () => {
+    const empty = join(folder, 'Empty.wav');
+    await writeFile(empty, '');
+    await page.locator('.drop input[type=file]').setInputFiles([await wav('Short.wav', 2), empty]);
+    await chooserOf(page).getByText('Empty.wav is empty. Choose another file.').waitFor();
+    await startChosen(page, 'Speech recognition');
+    await rowOf('Short.wav', '.succeeded').waitFor();
+    await link('Short.wav').click();
+    await page.getByRole('button', { name: 'Choose other results…' }).click();
+    await chooserOf(page).getByText('Short.wav').waitFor();
+    await startChosen(page, 'Archive');
+    await page.locator('.row.succeeded', { hasText: 'Short.wav' }).nth(1).waitFor();
+    await page.getByText('Archive ·').waitFor();
   });
 
   test('an upload resumes after a connection reset, offline time, a reload, a pause and a server restart', async () => {

@@ -69,11 +69,11 @@ export class FakeMachine {
   }
 
   start(args: readonly string[], environment?: Environment, root = projectRoot): TestProcess {
-    return this.#run(join(root, 'scripts/setup.mjs'), args, environment);
+    return this.startScript(join(root, 'scripts/setup.mjs'), args, environment);
   }
 
   startTool(args: readonly string[], environment?: Environment): TestProcess {
-    return this.#run(join(projectRoot, 'scripts/setup/tool.mjs'), args, environment);
+    return this.startScript(join(projectRoot, 'scripts/setup/tool.mjs'), args, environment);
   }
 
   async setUp(environment?: Environment, ...flags: string[]): Promise<SetupResult> {
@@ -84,7 +84,7 @@ export class FakeMachine {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  #run(script: string, args: readonly string[], environment: Environment = {}): TestProcess {
+  startScript(script: string, args: readonly string[], environment: Environment = {}): TestProcess {
     const own = { PATH: this.bin, HOME: this.folder, HOLDFAST_CACHE: this.cache, HOLDFAST_SDK_DOWNLOAD: '0' };
     // A machine without ffmpeg installs it, and few tests are about that.
     const shell = join(this.bin, 'sh');

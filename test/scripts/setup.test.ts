@@ -258,3 +258,34 @@ test('a changed script runs its new code, whatever its compiled form in the cach
   expect(readdirSync(compileCache, { recursive: true }).length).toBeGreaterThan(1);
   expect(await outputOf(`console.log('new' satisfies string)`)).toBe('new');
 });
+
+test('a package that npm installed runs from a copy, whose TypeScript Node can read', async () => {
+  const installed = join(machine.folder, 'node_modules/holdfast');
+  cpSync(join(projectRoot, 'scripts'), join(installed, 'scripts'), { recursive: true });
+  cpSync(showTools, join(installed, 'cli/main.ts'));
+  writeFileSync(join(installed, 'package.json'), '{}');
+  writeFileSync(join(installed, 'npm-shrinkwrap.json'), '{"packages":{}}');
+  machine.addProgram(
+    'npm',
+    `mkdir -p node_modules/.bin && ln -sf "${process.execPath}" node_modules/.bin/node
+     cp package-lock.json node_modules/.package-lock.json`,
+  );
+  machine.addProgram('temporal');
+  const inPackage = () => resultOf(machine.startScript(join(installed, 'scripts/holdfast.mjs'), ['encode', 'a b']));
+
+  const first = await inPackage();
+  expect(first, first.output).toMatchObject({ code: 0, tools: { args: ['encode', 'a b'] } });
+  expect(first.output).toContain('Copying Holdfast from');
+  const again = await inPackage();
+  expect(again).toMatchObject({ code: 0 });
+  expect(again.output).not.toContain('Copying');
+  expect(machine.calls('npm')).toHaveLength(1);
+
+  // npm replaces the files of a package that it installs again.
+  rmSync(join(installed, 'package.json'));
+  writeFileSync(join(installed, 'package.json'), '{}');
+  writeFileSync(join(installed, 'cli/main.ts'), 'process.exitCode = 7;');
+  expect(await inPackage()).toMatchObject({ code: 7 });
+  expect(readdirSync(join(machine.cache, 'installs'))).toHaveLength(1);
+  expect(machine.calls('npm')).toHaveLength(1);
+});

@@ -45,3 +45,12 @@ test('several films show their time and the time left on a terminal of 80 column
     vi.useRealTimers();
   }
 });
+
+test('the bar of several files does not fall back to 0 % when one of them ends', () => {
+  const terminal = terminalOf(80);
+  const progress = new BatchProgress(2, { stream: terminal.stream });
+  progress.end('a.wav', 'succeeded');
+  expect(terminal.drawn).toContain(' 50% ');
+  expect(terminal.drawn).not.toContain(' 0% ');
+  progress.stop();
+});

@@ -103,7 +103,9 @@ test('prints frames, speed and size of an encoding film', () => {
 
 test('omits the speed of the first frame', () => {
   const video = { frames: 1, fps: 0, size: 48 };
-  expect(linesOf({ percent: 20, speed: 0, video })).toEqual(['encoding, 20 % (1 frame, 48 bytes)']);
+  for (const speed of [0, 0.004]) {
+    expect(linesOf({ percent: 20, speed, video })).toEqual(['encoding, 20 % (1 frame, 48 bytes)']);
+  }
 });
 
 test('names the segments of a spread run instead of the pace of one', () => {

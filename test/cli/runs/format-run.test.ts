@@ -13,7 +13,10 @@ const record: RunDetails['record'] = {
 };
 const input = {
   sourceUrl: 'file:///gone/in/A%20talk.wav',
-  outputs: [{ format: 'mp3_128', uploadUrl: 's3://published/talk.mp3' }],
+  outputs: [
+    { format: 'mp3_128', uploadUrl: 's3://published/talk.mp3' },
+    { format: 'flac', uploadUrl: 'file:///gone/out/A%20talk.flac' },
+  ],
 };
 
 test('shows the source, outputs, times and failure of a run', () => {
@@ -28,14 +31,15 @@ test('shows the source, outputs, times and failure of a run', () => {
     [
       'encode-talk-1',
       '  state     failed',
-      '  source    A talk.wav (moved or deleted since)',
+      '  source    A talk.wav (no longer in /gone/in)',
       '  output    s3://published/talk.mp3',
+      '  output    A talk.flac (not made)',
       '  started   14:05:00',
       '  ended     14:06:05, after 1:05',
       '  attempts  3 (1 time busy, 1 connection error)',
       '  failure   Gave up after 3 attempts.',
       String.raw`            Last error: \x1b[31mrefused`,
-      '  page      http://ui/1',
+      '  Web UI    http://ui/1',
     ].join('\n'),
   );
 });

@@ -14,6 +14,7 @@ test.each([
   ['its own namespace', { TEMPORAL_NAMESPACE: 'media' }, []],
   ['another namespace', { TEMPORAL_NAMESPACE: 'default' }, ['TEMPORAL_NAMESPACE is "default" here and "media" there']],
   ['another address', { TEMPORAL_ADDRESS: 'a:7233' }, ['TEMPORAL_ADDRESS is "a:7233" here and "127.0.0.1:7300" there']],
+  ['its own address by another name', { TEMPORAL_ADDRESS: 'localhost:7300' }, []],
   ['another task queue', { TEMPORAL_TASK_QUEUE: 'b' }, ['TEMPORAL_TASK_QUEUE is "b" here and "holdfast" there']],
   ['its own containers', { CONTAINER_URLS: 'http://b:2,http://a:1' }, []],
   [
