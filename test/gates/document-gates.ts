@@ -74,7 +74,8 @@ export const documentGates: readonly Gate[] = [
     },
   },
   {
-    check: 'test/architecture.test.ts',
+    // The copy has a link to the npm packages, so the bundle names them by other paths.
+    check: "vitest run test/architecture.test.ts -t 'the import'",
     faults: {
       'engine/media-error.ts': [
         ['export class MediaError', "import '../container/errors.ts';\nexport class MediaError"],
