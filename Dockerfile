@@ -57,12 +57,14 @@ RUN node node_modules/vite/bin/vite.js build page --logLevel warn
 
 FROM packages AS production
 # Removes files that are unused at run time: Temporal's bridge for other platforms and its Rust sources, swc (the
-# workflows are bundled already), a coverage report, packagers for other platforms, type declarations and source maps.
+# workflows are bundled already), tests of packages with their media, packagers for other platforms, type declarations
+# and source maps.
 RUN keep="$(uname -m)-unknown-linux-gnu" \
  && cd node_modules \
  && test -d "@temporalio/core-bridge/releases/${keep}" \
  && find @temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 ! -name "${keep}" -exec rm -r {} + \
  && rm -rf @temporalio/core-bridge/sdk-core @temporalio/*/src @swc/core @swc/core-* fluent-ffmpeg/coverage rxjs/src \
+ && rm -rf */test @*/*/test ssh2/examples undici/docs zod/src \
  && find shaka-packager/bin -type f ! -name "packager-linux-$(node -p process.arch)" -delete \
  && find . -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' \) -delete
 
