@@ -69,6 +69,7 @@ function urlsOf(input: WorkflowInputs[WorkflowType]): string[] {
     }
   }
   if ('chunks' in input) urls.push(...(input.chunks ?? []).map((chunk) => chunk.uploadUrl));
+  if ('transcript' in input && input.transcript !== undefined) urls.push(`${input.transcript.uploadUrlPrefix}name`);
   if ('uploadUrlPrefix' in input && input.uploadUrlPrefix !== undefined) urls.push(`${input.uploadUrlPrefix}name`);
   return urls;
 }

@@ -72,6 +72,10 @@ export const parseTrack = parseBy(
 );
 export const collectFormats = collectBy(parseFormatName);
 export const collectPresets = collectBy(parsePresetName);
+export const parseLanguage = parseBy(
+  z.string().regex(/^[a-z]{3}$/),
+  'It must be the three letters of a language (ISO 639-2), such as eng or deu.',
+);
 export const collectProviders = collectBy(
   parseBy(ProviderKey.or(z.literal(noProvider)), `It must look like openai/whisper-1, or be ${noProvider}.`),
 );

@@ -6,6 +6,7 @@ import { findEncodeOption, withAnalysisOptions } from './media/analysis-argument
 import { withCheckOptions } from './media/check-arguments.ts';
 import type { OutputArguments } from './media/describe-outputs.ts';
 import { withFilmOptions } from './media/film-arguments.ts';
+import { withFilmCaptionOptions } from './media/film-captions.ts';
 import { describeFormats } from './media/format-help.ts';
 import { withSubtitleOptions } from './media/subtitle-arguments.ts';
 import { findUnusedOption, fromSilenceWord, metadataOptions } from './media/tag-arguments.ts';
@@ -92,7 +93,9 @@ export function withOutputOptions(command: Command): Command {
       parseSegmentSeconds,
     );
   return withAnalysisOptions(
-    withTagOptions(withCheckOptions(withSubtitleOptions(withWatermarkOptions(withFilmOptions(command))))),
+    withTagOptions(
+      withCheckOptions(withFilmCaptionOptions(withSubtitleOptions(withWatermarkOptions(withFilmOptions(command))))),
+    ),
   );
 }
 

@@ -54,12 +54,12 @@ export function buildProgram(commands: Commands, version: string): Command {
   withOutputOptions(encode)
     .addOption(
       new Option('--preview', 'encode ten seconds from the middle, and estimate size and time of the whole')
-        .conflicts(['wait', 'detach', 'skipExisting', 'spread'])
+        .conflicts(['wait', 'detach', 'skipExisting', 'spread', 'captions'])
         .helpGroup('Outputs:'),
     )
     .addOption(
       new Option('--estimate', 'print the expected time, size and cost, from past runs of the same kind; start no run')
-        .conflicts(['wait', 'detach', 'skipExisting', 'spread', 'preview', 'overwrite', 'workflowId'])
+        .conflicts(['wait', 'detach', 'skipExisting', 'spread', 'preview', 'overwrite', 'workflowId', 'captions'])
         .helpGroup('Outputs:'),
     );
   withRunOptions(encode).action(

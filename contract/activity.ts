@@ -134,7 +134,7 @@ export interface JobToFollow extends AcceptedJob {
 }
 
 /** Input of `encode` without the workflow's own fields. The activity presigns `s3:` URLs at each attempt. */
-export type EncodeActivityInput = Omit<EncodeInput, keyof CommonInput | 'spread'> & {
+export type EncodeActivityInput = Omit<EncodeInput, keyof CommonInput | 'spread' | 'transcript'> & {
   /** The part of a spread encode; its URLs may be those of a store. */
   part?: EncodePart;
   /** The activity encodes nothing if the source is this one. */

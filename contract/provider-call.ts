@@ -81,3 +81,8 @@ export interface TranscriptUrls {
   /** URL of podcast chapters. */
   chapters?: string;
 }
+
+export interface AssembledTranscript extends TranscriptUrls {
+  /** Number of captions; missing in the histories of older versions. */
+  cues?: number;
+}

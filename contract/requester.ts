@@ -10,7 +10,12 @@ export interface Requester {
 
 /** The memo of a run that the server starts. */
 export function requesterMemo(owner: string | undefined): Record<string, string> {
-  return { startedBy: 'server', ...(owner !== undefined && { owner }) };
+  return memoOfRequester({ isOfServer: true, ...(owner !== undefined && { owner }) });
+}
+
+/** The memo by which another run has the same requester. */
+export function memoOfRequester({ owner, isOfServer }: Requester = {}): Record<string, string> {
+  return { ...(isOfServer === true && { startedBy: 'server' }), ...(owner !== undefined && { owner }) };
 }
 
 /** `owner`: of the input. The memo takes precedence. */

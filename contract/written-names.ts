@@ -20,6 +20,19 @@ export const transcriptNames = {
   txt: 'transcript.txt',
 } as const;
 
+/** URLs of the files of a transcript. */
+export function transcriptUrls(prefix: string): Record<keyof typeof transcriptNames, string> {
+  const urlOf = (kind: keyof typeof transcriptNames): string => prefix + transcriptNames[kind];
+  return {
+    json: urlOf('json'),
+    verbose_json: urlOf('verbose_json'),
+    vtt: urlOf('vtt'),
+    srt: urlOf('srt'),
+    ttml: urlOf('ttml'),
+    txt: urlOf('txt'),
+  };
+}
+
 const transcriptFiles = Object.values(transcriptNames)
   .join('|')
   .replaceAll('.', String.raw`\.`);

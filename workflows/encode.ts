@@ -1,5 +1,7 @@
 import { continueAsNew } from '@temporalio/workflow';
 import type { EncodeInput, EncodeOutcome } from '../contract/workflow/encode.ts';
+import { transcriptUrls } from '../contract/written-names.ts';
+import { addCaptions } from './captions/add-captions.ts';
 import { encodeStep } from './run/container-steps.ts';
 import { requestOf } from './run/request.ts';
 import { newRetryState, type RetryState } from './run/retry-state.ts';
@@ -17,14 +19,18 @@ export async function encode(
 ): Promise<EncodeOutcome> {
   return runWorkflow('encode', input, resumed, async (prepared, run, resumedState) => {
     run.status.describe(encodeSubject(prepared), run.policy.maxRetryTime);
-    const { spread, ...request } = requestOf(prepared);
+    const { transcript } = prepared;
+    const ready =
+      transcript === undefined || resumedState !== undefined ? prepared : await addCaptions(prepared, transcript, run);
+    const { spread, transcript: _, ...request } = requestOf(ready);
     const again = (state: RetryState | SpreadProgress): Promise<never> =>
-      continueAsNew<typeof encode>(run.priority.inputOf(prepared), resumedBy(run, state));
+      continueAsNew<typeof encode>(run.priority.inputOf(ready), resumedBy(run, state));
+    const written = transcript === undefined ? {} : { transcript: transcriptUrls(transcript.uploadUrlPrefix) };
     const progress = resumedState !== undefined && 'kind' in resumedState ? resumedState : undefined;
     if (spread !== undefined) {
       const { counts, ...result } = await spreadEncode(request, spread, progress, run, again);
       run.status.setFindings(loudnessFindings(result.outputs));
-      return { ...result, ...counts };
+      return { ...result, ...written, ...counts };
     }
     const step = encodeStep(request, { verb: 'Encoding', share: { from: 0, to: 100 } });
     const state = resumedState === undefined || 'kind' in resumedState ? newRetryState() : resumedState;
@@ -33,6 +39,6 @@ export async function encode(
       counts,
     } = await runStep(step, state, run, again);
     run.status.setFindings(loudnessFindings(outputs));
-    return { outputs, source, ...counts };
+    return { outputs, source, ...written, ...counts };
   });
 }

@@ -3,9 +3,9 @@ import { ApplicationFailure } from '@temporalio/common';
 import pMap from 'p-map';
 import { type ChunkList, ChunkListAbout, type ListedChunk } from '../../contract/chunk-list.ts';
 import { chunkAnswerUrl, chunkListName } from '../../contract/chunk-plan.ts';
-import { transcriptNames } from '../../contract/written-names.ts';
+import { transcriptNames, transcriptUrls } from '../../contract/written-names.ts';
 import { ungroupItems } from '../../contract/index-ranges.ts';
-import type { AssembleRequest, TranscriptUrls } from '../../contract/provider-call.ts';
+import type { AssembledTranscript, AssembleRequest } from '../../contract/provider-call.ts';
 import { findChunkList, readChunkList } from '../chunk-list.ts';
 import { maxAnswerFileBytes, parseChunkAnswer } from './answer.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -30,7 +30,7 @@ const readsAtOnce = 4;
  * prefix. If no chunk has an answer, there is no transcript.
  */
 export function assembleActivity({ storage }: { storage: Storage }) {
-  return async function assembleTranscript(request: AssembleRequest): Promise<TranscriptUrls | undefined> {
+  return async function assembleTranscript(request: AssembleRequest): Promise<AssembledTranscript | undefined> {
     const signal = cancellationSignal();
     const { uploadUrlPrefix: prefix } = request;
     try {
@@ -84,7 +84,7 @@ async function writeTranscript(
   { uploadUrlPrefix: prefix, setId, pauses, captions }: AssembleRequest,
   storage: Storage,
   signal: AbortSignal,
-): Promise<TranscriptUrls | undefined> {
+): Promise<AssembledTranscript | undefined> {
   if (!chunks.some(({ status }) => status === 'completed')) return undefined;
   const transcribed = await pMap(chunks, (chunk) => readSegments(chunk, { prefix, setId }, storage, signal), {
     concurrency: readsAtOnce,
@@ -112,15 +112,10 @@ async function writeTranscript(
     await storage.write(await storage.placeFor(`${prefix}${name}`), text, type, signal);
     heartbeat();
   }
-  const urlOf = (name: string) => `${prefix}${name}`;
   return {
-    json: urlOf(transcriptNames.json),
-    verbose_json: urlOf(transcriptNames.verbose_json),
-    vtt: urlOf(transcriptNames.vtt),
-    srt: urlOf(transcriptNames.srt),
-    ttml: urlOf(transcriptNames.ttml),
-    txt: urlOf(transcriptNames.txt),
-    ...(pauses !== undefined && { chapters: urlOf(chaptersName) }),
+    ...transcriptUrls(prefix),
+    cues: cues.length,
+    ...(pauses !== undefined && { chapters: `${prefix}${chaptersName}` }),
   };
 }
 

@@ -2,6 +2,7 @@ import type { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import { outputLabel } from '../../contract/output-label.ts';
 import { estimateOf, type PreviewEstimate, secondsAfter } from '../../contract/preview.ts';
 import type { OutputArguments } from '../media/describe-outputs.ts';
+import { needsTranscriber } from '../media/film-captions.ts';
 import { assertNoSharedPlaces } from '../media/output-names.ts';
 import { OutputOwners } from '../media/output-owners.ts';
 import type { RunDelivery } from '../media/run-delivery.ts';
@@ -14,6 +15,7 @@ import { runCommand } from '../run/run-command.ts';
 import { waitForRuns } from '../run/wait-for-runs.ts';
 import type { RunOptions, WorkflowCommand } from '../run/workflow-command.ts';
 import type { Settings } from '../settings.ts';
+import { prepareTranscriber } from '../stack/transcriber-setup.ts';
 
 export interface EncodeOptions extends RunOptions, OutputArguments {
   /** Encodes ten seconds from the middle, with an estimate for the whole. */
@@ -56,5 +58,8 @@ export async function encode(texts: readonly string[], options: EncodeOptions, s
   }
   assertNoSharedPlaces(wanted.map(({ source, delivery }) => ({ source, places: targetsOf(delivery) })));
   const command = options.preview === true ? previewCommand(options) : encodeCommand;
-  return await runCommand(command, tasks, options, settings);
+  const { captions } = encode;
+  const prepare: typeof command.prepare = (stack, say) => prepareTranscriber(stack, settings, say);
+  const isTranscribed = captions !== undefined && needsTranscriber(captions);
+  return await runCommand(isTranscribed ? { ...command, prepare } : command, tasks, options, settings);
 }

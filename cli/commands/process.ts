@@ -19,7 +19,7 @@ import { waitForRuns } from '../run/wait-for-runs.ts';
 import type { WorkflowCommand } from '../run/workflow-command.ts';
 import type { Settings } from '../settings.ts';
 import { noProvider } from '../option-values.ts';
-import { ensureTranscriber } from '../stack/transcriber-setup.ts';
+import { prepareTranscriber } from '../stack/transcriber-setup.ts';
 import { type ChunkOptions, planFolderTasks } from './chunk.ts';
 
 /** A run encodes its source and cuts the encoded file. */
@@ -77,21 +77,14 @@ export async function process(texts: readonly string[], options: ProcessOptions,
     input: { format, chunkDuration, overlapDuration, provider, chapters, captions: captionsOf(options) },
   });
   const isLocal = provider?.some(isLocalKey) ?? false;
-  return await runCommand(isLocal ? { ...command, prepare: prepareOf(settings) } : command, tasks, options, settings);
+  const prepare: typeof command.prepare = (stack, say) => prepareTranscriber(stack, settings, say);
+  return await runCommand(isLocal ? { ...command, prepare } : command, tasks, options, settings);
 }
 
 function keysOf(provider: string[] = [defaultLocalKey]): string[] | undefined {
   if (!provider.includes(noProvider)) return provider;
   if (provider.length === 1) return undefined;
   throw new CliError(`--provider ${noProvider} cannot stand beside another provider.`);
-}
-
-/** Installs the local transcriber before the run, so that a failure is seen at once. The stack starts it. */
-function prepareOf({ inheritedEnvironment }: Settings): NonNullable<WorkflowCommand<'processing'>['prepare']> {
-  return async ({ kind }, say) => {
-    // Workers elsewhere have a transcriber of their own, or none.
-    if (kind !== 'external') await ensureTranscriber(inheritedEnvironment, say);
-  };
 }
 
 /** Delivers transcripts and the answers of chunks. Returns lines for the transcripts and the failed chunks. */

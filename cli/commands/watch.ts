@@ -4,6 +4,7 @@ import { CliError } from '../cli-error.ts';
 import { assertWritable } from '../media/delivery.ts';
 import type { OutputArguments } from '../media/describe-outputs.ts';
 import { type Destination, parseDestination } from '../media/destination.ts';
+import { needsTranscriber } from '../media/film-captions.ts';
 import { findPath } from '../media/named-source.ts';
 import { realFolder } from '../media/same-file.ts';
 import { goesOnAlone, inputOf } from '../run/command-run.ts';
@@ -14,6 +15,7 @@ import { assertReadsFiles } from '../run/media-check.ts';
 import { type StackWork, withStack } from '../run/with-stack.ts';
 import { commonInputOf, type FileOptions, type PolicyOptions } from '../run/workflow-command.ts';
 import type { Settings } from '../settings.ts';
+import { prepareTranscriber } from '../stack/transcriber-setup.ts';
 import { Interruption } from '../watch/file-run.ts';
 import { FolderWatch } from '../watch/folder-watch.ts';
 import { assertNotWatched, type WatchedFolder } from '../watch/watched-folder.ts';
@@ -49,6 +51,9 @@ async function watchWith(
 ): Promise<number> {
   assertNotWatched(watched, stack.facts.mediaRoot, 'The folder of staged files');
   await assertReadsFiles(stack, settings);
+  if (encode.captions !== undefined && needsTranscriber(encode.captions)) {
+    await prepareTranscriber(stack, settings, (sentence) => notes.note(sentence));
+  }
   void sweepStaging(stack.facts.mediaRoot);
   const { createClient } = await import('../../client/connection.ts');
   const stop = new AbortController();

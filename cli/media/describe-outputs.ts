@@ -17,6 +17,7 @@ import { assertTargets, type CheckArguments, checksOfOutput } from './check-argu
 import { describeContainer, type FilmArguments, hasPictures, needsPictures, withFilm } from './film-arguments.ts';
 import { readJsonOutputs } from './json-outputs.ts';
 import type { NamedOutput } from './output-names.ts';
+import type { FilmCaptionArguments } from './film-captions.ts';
 import type { DescribedTags, TagArguments } from './tag-arguments.ts';
 import type { DescribedPictureFields } from './picture-fields.ts';
 import type { SubtitleArguments } from './subtitle-arguments.ts';
@@ -24,7 +25,14 @@ import type { WatermarkArguments } from './watermark-arguments.ts';
 
 /** Options of `encode` that describe outputs. */
 export interface OutputArguments
-  extends TagArguments, AnalysisArguments, CheckArguments, FilmArguments, WatermarkArguments, SubtitleArguments {
+  extends
+    TagArguments,
+    AnalysisArguments,
+    CheckArguments,
+    FilmArguments,
+    WatermarkArguments,
+    SubtitleArguments,
+    FilmCaptionArguments {
   format: string[];
   preset: string[];
   /** JSON texts or paths of JSON files. */
@@ -109,7 +117,7 @@ export function extensionOf(output: OutputSettings): string | undefined {
 
 /** The first option that needs an output with pictures. */
 function unusedOfPictures(typed: OutputArguments): string | undefined {
-  const { watermark, quality, targetVmaf, subtitles, addSubtitles, burnSubtitles } = typed;
+  const { watermark, quality, targetVmaf, subtitles, addSubtitles, burnSubtitles, captions } = typed;
   const ofPictures = {
     watermark,
     quality,
@@ -117,6 +125,7 @@ function unusedOfPictures(typed: OutputArguments): string | undefined {
     subtitles,
     'add-subtitles': addSubtitles,
     'burn-subtitles': burnSubtitles,
+    captions,
   };
   const [name] = Object.entries(ofPictures).find(([, value]) => value !== undefined) ?? [];
   return name === undefined ? undefined : `--${name}`;

@@ -12,7 +12,9 @@ import {
   isFolderName,
   parseDestination,
   uploadPlace,
+  uploadUrl,
 } from '../media/destination.ts';
+import { describeFilmCaptions, type FilmCaptions } from '../media/film-captions.ts';
 import type { NamedSource } from '../media/named-source.ts';
 import { nameOutputs } from '../media/output-names.ts';
 import type { OutputOwners } from '../media/output-owners.ts';
@@ -30,6 +32,8 @@ export interface EncodeWishes {
   wishes: Wish[];
   tags: DescribedTags;
   pictures: DescribedPictureFields;
+  /** Undefined: films get no captions. */
+  captions: FilmCaptions | undefined;
   /** Undefined: one container encodes each source. */
   spread: SpreadInput | undefined;
   /** Encodes ten seconds only. */
@@ -50,7 +54,8 @@ export function describeEncode(
   const wishes = describeOutputs(options, { tags, pictures, presets, userFolder });
   const isPreview = options.preview === true;
   if (isPreview) assertPreviewable(wishes);
-  return { wishes, tags, pictures, spread: spreadOf(options), isPreview, files: options, userFolder };
+  const captions = describeFilmCaptions(options);
+  return { wishes, tags, pictures, captions, spread: spreadOf(options), isPreview, files: options, userFolder };
 }
 
 /** Length of a segment if the command names the containers only. */
@@ -133,7 +138,7 @@ export function encodeInput(
   sourceUrl: string,
   staging: Staging,
   outputs: OutputsPlan['outputs'],
-  { tags, pictures, spread }: EncodeWishes,
+  { tags, pictures, captions, spread }: EncodeWishes,
   destination: Destination,
 ): object {
   return {
@@ -141,11 +146,22 @@ export function encodeInput(
     outputs: outputs.map(({ name, output, isTagged, isFilm }) => ({
       ...(isTagged && tags.fieldsAt((file) => staging.fileUrl(file))),
       ...(isFilm && pictures.fieldsAt((file) => staging.fileUrl(file))),
+      ...(isFilm && captions !== undefined && { captions: captions.field }),
       ...output,
       ...uploadPlace(destination, staging, name),
     })),
     ...(spread !== undefined && { spread }),
+    ...(captions !== undefined &&
+      outputs.some(({ isFilm }) => isFilm) && {
+        transcript: { ...captions.transcript, uploadUrlPrefix: transcriptPrefix(outputs, staging, destination) },
+      }),
   };
+}
+
+/** Place of the transcript of a source: beside its first output, so that two sources never share it. */
+function transcriptPrefix(outputs: OutputsPlan['outputs'], staging: Staging, destination: Destination): string {
+  const [{ name } = { name: '' }] = outputs;
+  return uploadUrl(destination, staging, `${name.replace(/\/$/, '')}.transcript/`);
 }
 
 function companionsOf({ tags, pictures }: EncodeWishes): CompanionFile[] {

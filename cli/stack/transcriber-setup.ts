@@ -4,7 +4,18 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { CliError } from '../cli-error.ts';
-import { projectRoot } from '../settings.ts';
+import { projectRoot, type Settings } from '../settings.ts';
+import type { Stack } from './stack.ts';
+
+/** Installs the local transcriber before a run, so that a failure is seen at once. The stack starts it. */
+export async function prepareTranscriber(
+  { kind }: Pick<Stack, 'kind'>,
+  { inheritedEnvironment }: Settings,
+  say: (sentence: string) => void,
+): Promise<void> {
+  // Workers elsewhere have a transcriber of their own, or none.
+  if (kind !== 'external') await ensureTranscriber(inheritedEnvironment, say);
+}
 
 /** Path of a Python with the transcriber's packages. The first call installs them. `say` gets the set-up's progress. */
 export async function ensureTranscriber(

@@ -15,6 +15,8 @@ import { WorkflowEncryption } from './encryption.ts';
 import { WorkflowHeaders } from './headers.ts';
 import { AttemptCounts } from './retry.ts';
 import { SpreadInput, SpreadOutcome } from './spread.ts';
+import { checkCaptions, OutputCaptions, RunTranscript, transcriptPlace } from './transcript.ts';
+import { TranscriptFiles } from './transcript-files.ts';
 
 const WorkflowLink = z
   .strictObject({ url: WorkflowUrl, headers: WorkflowHeaders.optional() })
@@ -78,6 +80,8 @@ export const EncodeInput = z
             /** Outputs of several files only. */
             uploadUrlPrefix: UploadUrlPrefix.optional(),
             headers: WorkflowHeaders.optional(),
+            /** The run's transcript as captions. */
+            captions: OutputCaptions.optional(),
           })
           .superRefine(checkDescribedOutput)
           .superRefine(checkPlace),
@@ -88,11 +92,20 @@ export const EncodeInput = z
       .superRefine(checkUploadHeaders),
     /** Encodes films on several containers. */
     spread: SpreadInput.optional(),
+    /** Set if an output has `captions`. */
+    transcript: RunTranscript.optional(),
     ...commonInputShape,
   })
   .refine(weightHasKey, weightIssue)
   .superRefine(checkSourceHeaders)
-  .superRefine((input, context) => checkInputsKept(inputFilesOf(input), targetsOf(input), context));
+  .superRefine(checkCaptions)
+  .superRefine((input, context) => {
+    const [inputs, targets] = [inputFilesOf(input), targetsOf(input)];
+    checkInputsKept(inputs, targets, context);
+    if (input.transcript === undefined) return;
+    const outputs = targets.map(({ path, url }) => ({ field: path.join('.'), url }));
+    checkInputsKept([...inputs, ...outputs], [transcriptPlace(input.transcript)], context);
+  });
 export type EncodeInput = z.infer<typeof EncodeInput>;
 
 export const EncodeOutcome = AttemptCounts.extend({
@@ -100,5 +113,7 @@ export const EncodeOutcome = AttemptCounts.extend({
   source: SourceFacts,
   /** Set if the input has `spread`. */
   spread: SpreadOutcome.optional(),
+  /** Set if the input has `transcript`, unless there was nothing to transcribe. */
+  transcript: TranscriptFiles.optional(),
 });
 export type EncodeOutcome = z.infer<typeof EncodeOutcome>;

@@ -12,6 +12,9 @@ export const providerFailed = 'ProviderFailed';
 /** `ApplicationFailure.type` of a provider key that the worker's PROVIDERS_FILE lacks. */
 export const unknownProvider = 'UnknownProvider';
 
+/** `ApplicationFailure.type` of a run whose outputs need a transcript that could not be made completely. */
+export const transcriptFailed = 'TranscriptFailed';
+
 /** Targets other than the container that may be unreachable. */
 export type Unreached = 'source' | 'store';
 

@@ -15,6 +15,7 @@ import { ProviderChoice } from '../provider.ts';
 import { commonInputShape, weightHasKey, weightIssue } from './common-input.ts';
 import { WorkflowHeaders } from './headers.ts';
 import { AttemptCounts } from './retry.ts';
+import { TranscriptFiles } from './transcript-files.ts';
 
 export const ProcessedChunk = Chunk.extend({
   url: z.string(),
@@ -108,17 +109,8 @@ export const ProcessingOutcome = AttemptCounts.extend({
   /** Undefined if there are too many for a result; `chunksUrl` has them. */
   chunks: z.array(ProcessedChunk).optional(),
   /** Set with a `provider`, unless no chunk was completed. */
-  transcript: z
-    .object({
-      json: z.string(),
-      vtt: z.string(),
-      srt: z.string(),
-      // Runs of older versions omit these.
-      verbose_json: z.string().optional(),
-      ttml: z.string().optional(),
-      txt: z.string().optional(),
-      chapters: z.string().optional(),
-    })
-    .optional(),
+  transcript: TranscriptFiles.optional(),
+  /** Number of captions in the transcript; 0 if nobody speaks. */
+  cues: z.number().int().optional(),
 });
 export type ProcessingOutcome = z.infer<typeof ProcessingOutcome>;

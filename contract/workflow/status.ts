@@ -33,8 +33,8 @@ export interface WaitStatus {
 export interface StepStatus {
   /** Unique in its run: `encode`, `chunk` */
   id: string;
-  /** `prepare` until a job has reported its phase */
-  phase: 'prepare' | JobPhase;
+  /** `prepare` until a job has reported its phase; `process` while another run makes the transcript */
+  phase: 'prepare' | JobPhase | 'process';
   state: StepState;
   percent: number;
   attempt: number;
@@ -49,7 +49,7 @@ export interface StepStatus {
  */
 export interface WorkflowStatus {
   /** `prepare`, the phases of the container's job, `process` and `assemble` with a provider, or `done` */
-  phase: StepStatus['phase'] | 'process' | 'assemble' | 'done';
+  phase: StepStatus['phase'] | 'assemble' | 'done';
   state: StepState;
   /** Progress of the whole run, in which each step has its share. */
   percent: number;

@@ -66,6 +66,12 @@ describe('the API', () => {
     expect(plainWords(one.map(({ word }) => word).join(' '))).toContain('internet');
   });
 
+  test('has no words for silence, for which the model invents some', async () => {
+    const silent = await makeMedia(folder, 'silent.wav', '-f', 'lavfi', '-i', 'anullsrc=r=16000:cl=mono:d=8');
+    const answer = await transcriber.post(silent, { response_format: 'verbose_json' });
+    expect(await answer.json()).toMatchObject({ text: '', segments: [] });
+  });
+
   test('a client that disconnects frees the transcriber before its file is done', async () => {
     const { process } = transcriber;
     const caller = new AbortController();

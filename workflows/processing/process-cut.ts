@@ -4,7 +4,7 @@ import { chunkAnswerUrl, chunkListName, chunkUrl, maxInlineListBytes, placeChunk
 import { groupItems } from '../../contract/index-ranges.ts';
 import { jsonBytes } from '../../contract/payload-size.ts';
 import type { ProviderPolicy } from '../../contract/provider.ts';
-import type { AssembleRequest } from '../../contract/provider-call.ts';
+import type { AssembledTranscript, AssembleRequest } from '../../contract/provider-call.ts';
 import type { ProcessingOutcome } from '../../contract/workflow/processing.ts';
 import { ChunkProcessing, type ChunkToProcess, type ProcessingState } from '../chunks/process-chunks.ts';
 import { assembleTranscript } from '../proxies.ts';
@@ -12,7 +12,7 @@ import type { Run } from '../run/run.ts';
 import { encodedCodec, type CutRequest, type CutResult } from './cut-source.ts';
 import { chunkOutcome, countCompleted, describeShortfall, outcomeStatus } from './outcome.ts';
 
-type Processed = Pick<ProcessingOutcome, 'status' | 'failedChunks' | 'chunks' | 'chunksUrl' | 'transcript'>;
+type Processed = Pick<ProcessingOutcome, 'status' | 'failedChunks' | 'chunks' | 'chunksUrl' | 'transcript' | 'cues'>;
 
 export async function processCut(
   cut: CutResult,
@@ -35,11 +35,11 @@ export async function processCut(
     ...(request.input.chapters !== undefined && { pauses: cut.encoded.chapterStarts ?? [] }),
     ...(request.input.captions !== undefined && { captions: request.input.captions }),
   };
-  let transcript: ProcessingOutcome['transcript'];
+  let assembled: AssembledTranscript | undefined;
   // Older versions skipped this activity when no chunk had succeeded.
   if (status !== 'failed' || patched('list-tells-outcomes')) {
     run.status.startAssembly();
-    transcript = (await assembleTranscript(stored)) ?? undefined;
+    assembled = (await assembleTranscript(stored)) ?? undefined;
   }
   run.shortfall = describeShortfall(outcomes);
   const failedChunks = outcomes.length - countCompleted(outcomes);
@@ -50,8 +50,12 @@ export async function processCut(
     failedChunks,
     chunksUrl: `${uploadUrlPrefix}${chunkListName}`,
     ...(chunks !== undefined && jsonBytes(chunks) <= maxInlineListBytes && { chunks }),
-    ...(transcript !== undefined && { transcript }),
+    ...(assembled !== undefined && outcomeOf(assembled)),
   };
+}
+
+function outcomeOf({ cues, ...transcript }: AssembledTranscript): Pick<Processed, 'transcript' | 'cues'> {
+  return { transcript, ...(cues !== undefined && { cues }) };
 }
 
 export function chunkCount({ totalChunks, chunks = [] }: CutResult): number {

@@ -8,6 +8,7 @@ import {
   isUnderWay,
   leadingStep,
   percentOfSteps,
+  progressOf,
   roundPercent,
   type Share,
   type StepPlace,
@@ -123,8 +124,7 @@ function budgetOf(lead: StepPlace | undefined, maxRetryTime: number): number {
 }
 
 function paceOf(lead: StepPlace | undefined): Pick<WorkflowStatus, 'speed' | 'video'> {
-  if (lead?.situation.kind !== 'running') return {};
-  const { speed, video } = lead.situation.progress;
+  const { speed, video } = (lead && progressOf(lead)) ?? {};
   return { ...(speed !== undefined && { speed }), ...(video !== undefined && { video }) };
 }
 
@@ -186,9 +186,7 @@ function etaSecondsOf({ stage, places }: RunModel): number | undefined {
   if (stage.kind !== 'steps') return undefined;
   // Other segments follow those under way.
   if (places.some((place) => isUnderWay(place) && readSegmentId(place.id) !== undefined)) return undefined;
-  const etas = places.flatMap(({ situation }) =>
-    situation.kind === 'running' && situation.progress.etaSeconds !== undefined ? [situation.progress.etaSeconds] : [],
-  );
+  const etas = places.flatMap((place) => progressOf(place)?.etaSeconds ?? []);
   return etas.length === 0 ? undefined : Math.max(...etas);
 }
 

@@ -57,6 +57,11 @@ export class RunStatus {
     this.#updateStep(id, (place) => ({ ...place, attempt, elapsedSeconds, situation: { kind: 'queued' } }));
   }
 
+  /** Another run does the work of the step. */
+  startRun(id: string): void {
+    this.#updateStep(id, (place) => ({ ...place, attempt: 1, phase: 'process', situation: { kind: 'running' } }));
+  }
+
   reportProgress(progress: JobProgress): void {
     this.#updateStep(progress.step, (place) => withProgress(place, progress));
   }

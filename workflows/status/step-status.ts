@@ -22,7 +22,8 @@ export interface StepWait {
 
 export type StepSituation =
   | { kind: 'queued' }
-  | { kind: 'running'; progress: JobProgress }
+  /** Without `progress`, another run does the step's work. */
+  | { kind: 'running'; progress?: JobProgress }
   | (StepWait & { kind: 'waiting'; sinceMs: number })
   | { kind: 'done' }
   | { kind: 'failed' };
@@ -32,8 +33,8 @@ export interface StepPlace {
   readonly share: Share;
   readonly attempt: number;
   readonly situation: StepSituation;
-  /** The phase that a job reported last. */
-  readonly phase: JobProgress['phase'] | undefined;
+  /** The phase that a job reported last; `process` while another run transcribes. */
+  readonly phase: StepStatus['phase'] | undefined;
   /** Progress of the step itself, 0 to 100. */
   readonly percent: number;
   /** Seconds of the step's budget that were used when the current situation began. */
@@ -54,6 +55,11 @@ export function withProgress(place: StepPlace, progress: JobProgress): StepPlace
 
 export function isUnderWay({ situation }: StepPlace): boolean {
   return situation.kind === 'queued' || situation.kind === 'running' || situation.kind === 'waiting';
+}
+
+/** What the job of a running step has reported last. */
+export function progressOf({ situation }: StepPlace): JobProgress | undefined {
+  return situation.kind === 'running' ? situation.progress : undefined;
 }
 
 /** The used part of the step's budget. A running attempt counts only once it has failed. */
@@ -82,13 +88,14 @@ export function shownHost(url: string): string {
 export function stepStatus(place: StepPlace): StepStatus {
   const { id, phase = 'prepare', situation, percent, attempt } = place;
   const waiting = waitOf(place);
+  const progress = progressOf(place);
   return {
     id,
     phase,
     state: situation.kind,
     percent: roundPercent(percent),
     attempt,
-    ...(situation.kind === 'running' && { container: shownHost(situation.progress.location.containerUrl) }),
+    ...(progress !== undefined && { container: shownHost(progress.location.containerUrl) }),
     ...(waiting !== undefined && { waiting }),
   };
 }

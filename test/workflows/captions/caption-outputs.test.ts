@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { withCaptions } from '../../../workflows/captions/caption-outputs.ts';
+
+const url = 's3://media/film/transcript.vtt';
+const film = { container: 'mp4', video: { codec: 'h264' }, uploadUrl: 's3://media/film.mp4' } as const;
+const added = { url: 's3://media/de.srt', language: 'deu' };
+
+test.each([
+  [undefined, true, { add: [{ url }] }],
+  ['drop', { language: 'eng' }, { add: [{ url, language: 'eng' }] }],
+  ['keep', true, { keep: true, add: [{ url }] }],
+  ['burn', true, { burn: 'default', add: [{ url }] }],
+  ['keep', 'burn', { keep: true, burn: { url } }],
+  [{ add: [added] }, { title: 'English' }, { add: [added, { url, title: 'English' }] }],
+] as const)('subtitles %j with captions %j become %j', (subtitles, captions, expected) => {
+  const output = { ...film, captions, ...(subtitles !== undefined && { subtitles: structuredClone(subtitles) }) };
+  expect(withCaptions([output as Parameters<typeof withCaptions>[0][number]], url)).toEqual([
+    { ...film, subtitles: expected },
+  ]);
+});
+
+test('an output without captions stays as it is', () => {
+  expect(withCaptions([film], url)).toEqual([film]);
+  expect(withCaptions([{ ...film, captions: true }], undefined)).toEqual([film]);
+});

@@ -1,0 +1,77 @@
+import {
+  ApplicationFailure,
+  CancellationScope,
+  ChildWorkflowFailure,
+  executeChild,
+  ParentClosePolicy,
+  uuid4,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { defaultLocalKey } from '../../contract/local-provider.ts';
+import { memoOfRequester } from '../../contract/requester.ts';
+import type { EncodeInput } from '../../contract/workflow/encode.ts';
+import type { ProcessingInput, ProcessingOutcome } from '../../contract/workflow/processing.ts';
+import { transcriptFailed } from '../../contract/workflow/failure.ts';
+import type { RunTranscript } from '../../contract/workflow/transcript.ts';
+import type { processing } from '../processing.ts';
+import type { Run } from '../run/run.ts';
+import { withCaptions } from './caption-outputs.ts';
+
+const stepId = 'transcript';
+
+/** The progress of the other run is not known here. */
+const share = { from: 0, to: 0 };
+
+/**
+ * Transcribes the source by a run of `processing`, which has its own waits and budgets. Returns the input with the
+ * captions of its outputs as their subtitles.
+ */
+export async function addCaptions(input: EncodeInput, asked: RunTranscript, run: Run): Promise<EncodeInput> {
+  const { requester, status, priority } = run;
+  const { workflowId } = workflowInfo();
+  // If this run is reset, the transcript's run of the former execution may still be open.
+  const id = `${workflowId}-${stepId}-${uuid4().slice(0, 8)}`;
+  status.startStep(stepId, share);
+  status.startRun(stepId);
+  let outcome: ProcessingOutcome;
+  try {
+    outcome = await executeChild<typeof processing>('processing', {
+      workflowId: id,
+      args: [priority.inputOf(processingInput(input, asked))],
+      parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+      staticSummary: `captions of ${workflowId}`,
+      memo: { ...memoOfRequester(requester), ...(input.sourceName !== undefined && { sourceName: input.sourceName }) },
+    });
+  } catch (error) {
+    throw failureOf(error, id);
+  }
+  const { transcript, cues, failedChunks, totalChunks } = outcome;
+  if (transcript === undefined || outcome.status !== 'completed') {
+    throw ApplicationFailure.nonRetryable(
+      `The captions would have gaps: ${failedChunks} of ${totalChunks} chunks were not transcribed. The run ${id} has the errors. Start this run again: it transcribes only these chunks.`,
+      transcriptFailed,
+    );
+  }
+  status.endStep(stepId, 'done', 0);
+  return { ...input, outputs: withCaptions(input.outputs, cues === 0 ? undefined : transcript.vtt) };
+}
+
+/** A transcript of an earlier run is used again, if it is of the same source and complete. */
+function processingInput(input: EncodeInput, { provider = defaultLocalKey, ...asked }: RunTranscript): ProcessingInput {
+  const { sourceUrl, headers, sourceSha256, retry, owner, sourceName, priority, fairnessKey, fairnessWeight } = input;
+  return {
+    ...{ sourceUrl, headers, sourceSha256, ...asked, provider, resume: true },
+    ...{ retry, owner, sourceName, priority, fairnessKey, fairnessWeight },
+  };
+}
+
+function failureOf(error: unknown, id: string): unknown {
+  if (!(error instanceof ChildWorkflowFailure) || CancellationScope.current().consideredCancelled) return error;
+  const { cause } = error;
+  if (cause instanceof ApplicationFailure) {
+    const message = `The film was not transcribed: ${cause.message}`;
+    return ApplicationFailure.nonRetryable(message, cause.type, ...(cause.details ?? []));
+  }
+  const reason = cause?.message ?? error.message;
+  return ApplicationFailure.nonRetryable(`The run ${id} ended without a transcript: ${reason}`, transcriptFailed);
+}
