@@ -57,12 +57,14 @@ RUN node node_modules/vite/bin/vite.js build page --logLevel warn
 
 FROM packages AS production
 # Removes files that are unused at run time: Temporal's bridge for other platforms and its Rust sources, swc (the
-# workflows are bundled already), a coverage report, packagers for other platforms, type declarations and source maps.
+# workflows are bundled already), tests of packages with their media, packagers for other platforms, type declarations
+# and source maps.
 RUN keep="$(uname -m)-unknown-linux-gnu" \
  && cd node_modules \
  && test -d "@temporalio/core-bridge/releases/${keep}" \
  && find @temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 ! -name "${keep}" -exec rm -r {} + \
  && rm -rf @temporalio/core-bridge/sdk-core @temporalio/*/src @swc/core @swc/core-* fluent-ffmpeg/coverage rxjs/src \
+ && rm -rf */test @*/*/test ssh2/examples undici/docs zod/src \
  && find shaka-packager/bin -type f ! -name "packager-linux-$(node -p process.arch)" -delete \
  && find . -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' \) -delete
 
@@ -77,13 +79,17 @@ RUN --mount=type=secret,id=authorities,target=/run/secrets/authorities \
  && install -m 0755 /vmaf/imageio_ffmpeg/binaries/ffmpeg-* /usr/local/bin/vmaf-ffmpeg
 
 FROM debian
+LABEL org.opencontainers.image.title=Holdfast \
+      org.opencontainers.image.description="FFmpeg encoding container with durable, retrying Temporal workflows" \
+      # Holdfast's own, and those of the programs for media. /app/sbom.cdx.json lists the licences of all parts.
+      org.opencontainers.image.licenses="MIT AND GPL-2.0-or-later AND GPL-3.0-or-later"
 WORKDIR /app
 COPY --chmod=0755 scripts/image-entrypoint.sh /usr/local/bin/holdfast
 # An ffmpeg that only measures picture quality.
 COPY --from=vmaf /usr/local/bin/vmaf-ffmpeg /usr/local/bin/vmaf-ffmpeg
 COPY --from=production /app/node_modules ./node_modules
 COPY --from=bundle /app/bundle ./bundle
-COPY package.json ./
+COPY package.json LICENSE ./
 COPY contract ./contract
 COPY codec ./codec
 COPY network ./network
@@ -99,9 +105,10 @@ COPY server ./server
 COPY cli ./cli
 COPY --from=page /app/page/dist ./page/dist
 
-# Software bill of materials (CycloneDX). Licences: /usr/share/doc/*/copyright for Debian, LICENSE in each npm package.
-COPY scripts/image-sbom.mjs /tmp/
-RUN node /tmp/image-sbom.mjs >/app/sbom.cdx.json && rm /tmp/image-sbom.mjs
+# Software bill of materials (CycloneDX). Texts of the licences: /usr/share/doc/*/copyright for Debian, LICENSE in each
+# npm package.
+COPY scripts/image-sbom.mjs scripts/npm-license.mjs /tmp/
+RUN node /tmp/image-sbom.mjs >/app/sbom.cdx.json && rm /tmp/*.mjs
 
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \

@@ -1,4 +1,4 @@
-import { lookup as dnsLookup, type LookupAddress } from 'node:dns';
+import { lookup as dnsLookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
@@ -79,13 +79,19 @@ export class AddressNotAllowedError extends Error {
   }
 }
 
+type LookUpAll = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
 /**
  * Looks up a name, checks every answer and passes the same answers to the connection: a second look-up could differ (DNS rebinding).
  * One forbidden answer refuses the name, because the connection may choose any of them.
  */
-export function guardedLookup(allowed: AllowedAddresses): LookupFunction {
+export function guardedLookup(allowed: AllowedAddresses, lookUp: LookUpAll = dnsLookup): LookupFunction {
   return (hostname, options, callback) => {
-    dnsLookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+    lookUp(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
       if (error) return callback(error, []);
       const nameIsOpen = allowed.hosts.has(hostname.toLowerCase());
       if (!nameIsOpen && !addresses.every(({ address }) => isAddressAllowed(address, allowed))) {

@@ -1,9 +1,10 @@
 // Part of `npm run check`: every npm package has a licence that permits redistribution, by SPDX name. A person reviews
-// a new licence and adds it here. Only installed packages are checked; of packages for other systems, only the one for
+// a new licence and adds it here, or in npm-license.mjs. Only installed packages are checked; of packages for other systems, only the one for
 // this system.
 import { existsSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
+import { npmLicense } from './npm-license.mjs';
 import { projectRoot } from './setup/places.mjs';
 
 /** Licences that require only their text and notices to be kept, and nothing of code that uses the package. */
@@ -27,16 +28,6 @@ const allowedInDevelopment = [...allowed, 'MPL-2.0'];
 /** Packages, by name, that are not part of anything distributed. */
 const usedByTestsAlone = new Set(['waveform-data']);
 
-/** Licences that a person read in packages that only name a file. */
-const readByHand = {
-  // Bitstream Vera and Arev fonts: free to use, to change under another name, and to redistribute with software.
-  'dejavu-fonts-ttf': 'MIT',
-  'shaka-packager': 'BSD-3-Clause',
-  // Their README and LICENSE state the licence.
-  'combine-errors': 'MIT',
-  unionfs: 'Unlicense',
-};
-
 /**
  * Whether an SPDX expression is met by a list of licences. Only parentheses around the whole expression are understood.
  */
@@ -53,19 +44,15 @@ export function refusedPackages(lock, licenseOf) {
   return Object.entries(lock.packages).flatMap(([path, { dev }]) => {
     const name = path.replace(/^.*node_modules\//, '');
     if (path === '' || usedByTestsAlone.has(name)) return [];
-    const license = readByHand[name] ?? licenseOf(path);
+    const license = licenseOf(path);
     if (license === undefined || isAllowed(license, dev === true ? allowedInDevelopment : allowed)) return [];
     return [`${name}: ${license}`];
   });
 }
 
-/** Older packages have an object or a list of objects. */
 function installedLicense(path) {
   const file = join(projectRoot, path, 'package.json');
-  if (!existsSync(file)) return undefined;
-  const { license, licenses } = JSON.parse(readFileSync(file, 'utf8'));
-  const said = license ?? licenses?.map(({ type }) => type).join(' OR ') ?? 'none';
-  return typeof said === 'string' ? said : said.type;
+  return existsSync(file) ? npmLicense(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {

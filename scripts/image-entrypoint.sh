@@ -14,7 +14,10 @@ case "${1:-container}" in
   server)
     exec node /app/server/main.ts
     ;;
-  encode | chunk | process | inspect | presets | runs | limiter | setup-server)
+  codec-server)
+    exec node /app/codec/main.ts
+    ;;
+  encode | watch | chunk | process | inspect | presets | runs | setup-server | limiter | completion)
     exec node /app/cli/main.ts "$@"
     ;;
   health)

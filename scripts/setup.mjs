@@ -35,6 +35,7 @@ const needsOf = {
   'cli/main.ts runs': [],
   'codec/main.ts': [],
   'test/deploy/kubernetes/check.ts': [],
+  'scripts/check-image/server.mjs': [],
 };
 
 /** `containerNodeFlags` of contract/defaults.ts, which gives the reason. */

@@ -1,6 +1,6 @@
-# Tests the services of compose.yaml with podman: an encode whose container is killed, the confinement, a job that needs
-# too much memory, and health. Sourced by ../check-image.sh; reads project, cache, work, uid, image, layers, media; uses
-# say, fail, bud, podman, stop_podman, free_port; sets log and temporal.
+# Tests the services of compose.yaml with podman: the confinement, the server (server.sh), an encode whose container is
+# killed, a job that needs too much memory, and health. Sourced by ../check-image.sh; reads project, cache, work, uid,
+# image, layers, media; uses say, fail, bud, podman, stop_podman, free_port; sets log, temporal, server_token.
 
 # The environment is kept beside the base; a Python environment cannot be moved.
 composer=$cache/podman-compose-1.6.0
@@ -29,14 +29,17 @@ bud tag "$image" localhost/holdfast:local
 
 # compose.yaml unchanged except for this machine's ports, which may be in use.
 substitutions=()
-for port in 7233 8233 8080 8081; do
+for port in 7233 8233 8080 8081 8088; do
   substitutions+=(-e "s/127.0.0.1:$port:/127.0.0.1:$(free_port):/")
 done
 sed "${substitutions[@]}" "$project/compose.yaml" >"$work/compose/compose.yaml"
 published() { sed -n "s/.*127.0.0.1:\([0-9]*\):$1'.*/\1/p" "$work/compose/compose.yaml" | sed -n "${2:-1}p"; }
 temporal_address=127.0.0.1:$(published 7233)
+server_token=$(node -p 'require("node:crypto").randomBytes(24).toString("hex")')
+printf '[{"token":"%s","scopes":["read","run"]}]' "$server_token" >"$work/compose/tokens.json"
 compose() {
-  (cd "$work/compose" && PATH="$work/bin:$PATH" MEDIA_DIR="$media" CONTAINER_MEMORY=1g "$composer/bin/podman-compose" "$@")
+  (cd "$work/compose" && PATH="$work/bin:$PATH" MEDIA_DIR="$media" CONTAINER_MEMORY=1g SERVER_TOKENS="$work/compose/tokens.json" \
+    "$composer/bin/podman-compose" --profile server "$@")
 }
 
 # --- compose up --------------------------------------------------------------------------------------------------------
@@ -84,6 +87,9 @@ for service in "$first" "$second" "$worker"; do
 done
 ! podman logs "$first" 2>&1 | grep 'without its sandbox' || fail 'ffmpeg has no sandbox in the container.'
 say 'compose: user 1000, read-only, no capabilities, ffmpeg in its sandbox'
+
+# shellcheck source=scripts/check-image/server.sh
+source "$project/scripts/check-image/server.sh"
 
 # --- the busy container is killed --------------------------------------------------------------------------------------
 

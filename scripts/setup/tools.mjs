@@ -1,3 +1,4 @@
+import { buildActionlint, findActionlint } from './actionlint.mjs';
 import { findAzurite, installAzurite } from './azurite.mjs';
 import { findChromium, installChromium } from './chromium.mjs';
 import { buildFakeGcs, findFakeGcs } from './fake-gcs.mjs';
@@ -29,6 +30,7 @@ const tools = {
   TOXIPROXY_PATH: { find: findToxiproxy, make: buildToxiproxy },
   SFTP_SERVER_PATH: { find: findSftpServer, make: fetchSftpServer },
   VERSITYGW_PATH: { find: findVersitygw, make: buildVersitygw },
+  ACTIONLINT_PATH: { find: findActionlint, make: buildActionlint },
   AZURITE_PATH: { find: findAzurite, make: installAzurite },
   FAKE_GCS_PATH: { find: findFakeGcs, make: buildFakeGcs },
   CHROMIUM_PATH: { find: findChromium, make: installChromium },

@@ -13,6 +13,7 @@ interface Service {
   environment?: Record<string, string | null>;
   volumes?: string[];
   tmpfs?: string[];
+  secrets?: string[];
   ports?: string[];
   stop_grace_period?: string;
   depends_on?: Record<string, { condition: string }>;
@@ -21,6 +22,7 @@ interface Service {
 
 interface Compose {
   services: Record<string, Service>;
+  secrets: Record<string, unknown>;
   volumes: Record<string, unknown>;
 }
 
@@ -48,8 +50,8 @@ function portOf(role: Role, environment: Record<string, string>): number | undef
   return role.listener({ ...environment, MEDIA_ROOT: '' }).port;
 }
 
-test('compose.yaml has two containers and a worker', () => {
-  expect(ours.map(({ name }) => name)).toEqual(['container-1', 'container-2', 'worker']);
+test('compose.yaml has two containers, a worker and a server', () => {
+  expect(ours.map(({ name }) => name)).toEqual(['container-1', 'container-2', 'worker', 'server']);
 });
 
 test.each(Object.entries(compose.services))('%s is confined, and is published on loopback alone', (_, service) => {
@@ -78,7 +80,7 @@ test('no two services publish the same port of this machine', () => {
   expect(new Set(ports).size).toBe(ports.length);
 });
 
-test('the worker reaches both containers and Temporal', () => {
+test('the worker reaches both containers, and all processes reach Temporal', () => {
   const urls = readWorkerConfig(environmentOf(serviceOf('worker'))).containerUrls.map((url) => new URL(url));
   const containers = ours.filter(({ service }) => service.command === undefined);
   expect(urls.map(({ hostname, port }) => ({ hostname, port: Number(port) }))).toEqual(
@@ -86,11 +88,12 @@ test('the worker reaches both containers and Temporal', () => {
   );
   const frontend = temporal.ports?.find((port) => port.endsWith(':7233'));
   expect(frontend).toBeDefined();
-  expect(environmentOf(serviceOf('worker'))['TEMPORAL_ADDRESS']).toBe('temporal:7233');
+  for (const name of ['worker', 'server'])
+    expect(environmentOf(serviceOf(name))['TEMPORAL_ADDRESS']).toBe('temporal:7233');
   expect(temporal.command).toContain('--ip=0.0.0.0');
 });
 
-test('the containers share the media, and each container has its own scratch', () => {
+test('containers and the server share the media, and each container has its own scratch', () => {
   const users = ours.filter(({ name }) => name !== 'worker');
   for (const { service, environment } of users) {
     expect(environment['MEDIA_ROOT']).toBe('/media');
@@ -104,7 +107,7 @@ test('the containers share the media, and each container has its own scratch', (
   expect(new Set(named)).toEqual(new Set(Object.keys(compose.volumes)));
 });
 
-test('services wait until the services that they need are healthy', () => {
+test('services wait for healthy ones, whose image or entry has a check', () => {
   for (const service of Object.values(compose.services)) {
     for (const [name, { condition }] of Object.entries(service.depends_on ?? {})) {
       expect({ name, condition }).toEqual({ name, condition: 'service_healthy' });
@@ -112,6 +115,13 @@ test('services wait until the services that they need are healthy', () => {
     }
   }
   expect(Object.keys(serviceOf('worker').depends_on ?? {})).toEqual(['temporal', 'container-1', 'container-2']);
+  expect(Object.keys(serviceOf('server').depends_on ?? {})).toEqual(['temporal']);
+});
+
+test('the server reads its users from the secret that it is given', () => {
+  const { secrets = [], environment } = serviceOf('server');
+  expect(secrets.map((name) => `/run/secrets/${name}`)).toEqual([environment?.['SERVER_TOKENS_FILE']]);
+  expect(Object.keys(compose.secrets)).toEqual(secrets);
 });
 
 test('a service that stops has time to end its work', () => {

@@ -136,6 +136,17 @@ describe('names', () => {
     expect(await resolve('localhost', allowing('127.0.0.0/8,::1'), false)).toMatch(/^127\.0\.0\.1$|^::1$/);
     await expect(resolve('localhost', allowing('localhost.example'))).rejects.toThrow(AddressNotAllowedError);
   });
+
+  test.each([[['8.8.8.8', '10.0.0.1']], [['10.0.0.1', '8.8.8.8']]])(
+    'refuses a name with a public and a private address: %j',
+    (addresses) => {
+      const answer = addresses.map((address) => ({ address, family: 4 }));
+      let refusal: Error | null = null;
+      const lookUp = guardedLookup(nothingAllowed, (_name, _options, callback) => callback(null, answer));
+      lookUp('both.example', {}, (error) => (refusal = error));
+      expect(refusal).toBeInstanceOf(AddressNotAllowedError);
+    },
+  );
 });
 
 describe('a port of a host', () => {

@@ -15,6 +15,7 @@ test.each([
   ['192.168.0.1', false],
   ['127.0.0.1.evil.test', false],
   ['localhost.evil.test', false],
+  ['evil-localhost', false],
   ['', false],
 ])('decides for the host %j whether it is loopback: %s', (host, expected) => {
   expect(isLoopbackHost(host)).toBe(expected);

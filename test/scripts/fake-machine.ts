@@ -100,6 +100,7 @@ export class FakeMachine {
       VMAF_FFMPEG_PATH: shell,
       PROMTOOL_PATH: shell,
       KUSTOMIZE_PATH: shell,
+      ACTIONLINT_PATH: shell,
       AZURITE_PATH: shell,
       FAKE_GCS_PATH: shell,
       SFTP_SERVER_PATH: shell,

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { processCommands } from '../../cli/completion-command.ts';
+import { buildProgram, type Commands } from '../../cli/program.ts';
 import { importsUnder } from '../support/imports.ts';
 import { textOf } from '../support/project-files.ts';
 
@@ -36,4 +38,13 @@ test('the image contains every folder that its roles import', () => {
   const imported = roles.flatMap((folder) => importsUnder(folder).filter(({ isType }) => !isType));
   const missing = imported.filter(({ to }) => !copied.has(to.split('/')[0] ?? ''));
   expect(missing.map(({ from, to }) => `${from}: ${to}`)).toEqual([]);
+});
+
+test("the image's entry point knows every process and every command but `start`", () => {
+  const cases = textOf('scripts/image-entrypoint.sh').matchAll(/^ {2}([\w |-]+)\)$/gm);
+  const known = [...cases].flatMap(([, names = '']) => names.split(' | '));
+  const commands = buildProgram({} as Commands, '').commands.map((command) => command.name());
+  // `start` runs Temporal, which the image does not have.
+  const offered = [...processCommands, ...commands.filter((name) => name !== 'start'), 'health'];
+  expect(known.toSorted()).toEqual(offered.toSorted());
 });

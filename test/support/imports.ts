@@ -19,7 +19,8 @@ export function importsUnder(folder: string): Import[] {
     for (const [, type, specifier = ''] of text.matchAll(/^(?:import|export) (type )?[^;]*?from '(\.[^']+)'/gms)) {
       add(specifier, type !== undefined);
     }
-    for (const [, specifier = ''] of text.matchAll(/import\('(\.[^']+)'\)/g)) add(specifier, false);
+    // Imports for their effects, and imports at run time.
+    for (const [, specifier = ''] of text.matchAll(/(?:^import |import\()'(\.[^']+)'/gm)) add(specifier, false);
   }
   return imports;
 }

@@ -13,6 +13,7 @@ const toolVariables = [
   'MUTAGEN_PYTHON',
   'PROMTOOL_PATH',
   'KUSTOMIZE_PATH',
+  'ACTIONLINT_PATH',
   'SFTP_SERVER_PATH',
   'TEMPORAL_PYTHON',
 ];

@@ -21,6 +21,7 @@ type Tool =
   | 'VMAF_FFMPEG_PATH'
   | 'PROMTOOL_PATH'
   | 'KUSTOMIZE_PATH'
+  | 'ACTIONLINT_PATH'
   | 'SFTP_SERVER_PATH';
 
 const toolScript = fileURLToPath(new URL('../../scripts/setup/tool.mjs', import.meta.url));

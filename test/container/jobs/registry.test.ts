@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { ChunkResult } from '../../../contract/http/chunk.ts';
 import type { JobWork } from '../../../container/jobs/job.ts';
 import { createLeases } from '../../../container/jobs/leases.ts';
-import { createJobs, type Jobs } from '../../../container/jobs/registry.ts';
+import { createJobs, type Jobs, type SubmitOutcome } from '../../../container/jobs/registry.ts';
 import { createSlots } from '../../../container/jobs/slots.ts';
 import { createLog } from '../../../process/log.ts';
 
@@ -45,6 +45,16 @@ async function runJob(work: JobWork, idempotencyKey?: string): Promise<string> {
   if (!('job' in outcome)) throw new Error(outcome.kind);
   await outcome.job.ended;
   return outcome.job.id;
+}
+
+const workUntilAborted: JobWork = async ({ signal }) => {
+  await once(signal, 'abort');
+  throw signal.reason;
+};
+
+function submit(idempotencyKey: string, fingerprint: string): SubmitOutcome {
+  const start = { kind: 'chunk', needsSlot: true, lease: undefined, work: workUntilAborted } as const;
+  return jobs.submit({ ...start, idempotencyKey, fingerprint });
 }
 
 function resultOf(jobId: string, chunks: number): ChunkResult {
@@ -94,16 +104,27 @@ test('keeps a key that was used again after its job failed', async () => {
   expect(await runJob(() => Promise.reject(new Error('it joins')), 'again')).toBe(succeeded);
 });
 
+test('refuses the key of another request', async () => {
+  const started = submit('same', 'one');
+  expect(submit('same', 'other')).toEqual({ kind: 'key_reused' });
+  expect(submit('same', 'one')).toMatchObject({ kind: 'joined' });
+  if ('job' in started) started.job.cancel();
+});
+
+test('starts no job while it drains, and joins the running one', async () => {
+  const started = submit('running', 'one');
+  jobs.drain();
+  expect(submit('another', 'one')).toEqual({ kind: 'draining' });
+  expect(submit('running', 'one')).toMatchObject({ kind: 'joined' });
+  if ('job' in started) started.job.cancel();
+});
+
 test('ends a job that nobody asks for after its start, because the run of its lost worker may have ended', async () => {
   jobs = jobsWith({ unaskedMs: 20 });
   const start = () => {
-    const work: JobWork = async ({ signal }) => {
-      await once(signal, 'abort');
-      throw signal.reason;
-    };
     const outcome = jobs.submit({
       ...{ kind: 'metadata', fingerprint: 'same', idempotencyKey: undefined, needsSlot: false, lease: undefined },
-      work,
+      work: workUntilAborted,
     });
     if (!('job' in outcome)) throw new Error(outcome.kind);
     jobs.expectRequest(outcome.job.id);

@@ -1,0 +1,34 @@
+// Checks that the image names its parts with their licences and dependencies.
+//   node scripts/check-image/sbom.mjs <sbom.cdx.json>
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+
+const { components, dependencies } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
+const byRef = new Map(components.map((component) => [component['bom-ref'], component]));
+const edges = new Map(dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
+
+try {
+  assert.equal(byRef.size, components.length, 'two components have one reference');
+  for (const [ref, dependsOn] of edges) {
+    const unknown = dependsOn.filter((other) => !byRef.has(other));
+    assert.deepEqual(unknown, [], `${ref} depends on components that are missing`);
+  }
+  const reached = new Set(['holdfast']);
+  for (const ref of reached) for (const other of edges.get(ref) ?? []) reached.add(other);
+  const names = new Set([...reached].map((ref) => byRef.get(ref)?.name));
+  const wanted = ['ffmpeg', 'libx264-164', 'libx265-199', 'libc6', 'express', 'zod', 'router', 'node', 'vmaf-ffmpeg'];
+  assert.deepEqual(
+    wanted.filter((name) => !names.has(name)),
+    [],
+    'Holdfast does not depend on them',
+  );
+  // The copyright files of some Debian packages are texts without names of licences.
+  const unlicensed = components.filter(({ licenses = [] }) => licenses.length === 0);
+  const unknown = unlicensed.filter(({ properties = [] }) => properties.length === 0).map(({ name }) => name);
+  assert.deepEqual(unknown, [], 'components without a licence');
+  assert.ok(unlicensed.length < components.length / 10, `${unlicensed.length} components name no licence`);
+  console.log(`        ${components.length} components, ${reached.size - 1} of them needed by Holdfast`);
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+}
