@@ -27,9 +27,6 @@ try {
   const variant = { isEncrypting: config.dataConverter !== undefined, isTraced: tracing !== undefined };
   const relayUrls = config.relay && new RelayUrls(config.relay);
   const stores = openStores(config.stores, config.signedSeconds, relayUrls);
-  if (config.relay?.port !== undefined && relayUrls !== undefined) {
-    await startRelayOrExit(config.relay.address, config.relay.port, { stores, urls: relayUrls });
-  }
   const { providers } = config;
   workers = await createWorkers(
     config,
@@ -49,6 +46,10 @@ try {
         : givenWorkflowBundle(config.workflowBundle, variant),
     tracing,
   );
+  if (config.relay?.port !== undefined && relayUrls !== undefined) {
+    const { isRunOpen: isOpen } = workers;
+    await startRelayOrExit(config.relay.address, config.relay.port, { stores, urls: relayUrls, isOpen });
+  }
   if (config.roles.has('workflows')) zeroCounters(config);
   const running = workers.run(config.metricsPort === undefined ? undefined : untilPodEnds);
   const { taskQueue, namespace, containerUrls } = config;
@@ -91,11 +92,7 @@ async function startServiceOrExit(port: number): Promise<void> {
   }
 }
 
-async function startRelayOrExit(
-  address: string,
-  port: number,
-  parts: Pick<RelayOptions, 'stores' | 'urls'>,
-): Promise<void> {
+async function startRelayOrExit(address: string, port: number, parts: Omit<RelayOptions, 'warn'>): Promise<void> {
   try {
     await startRelay(address, port, { ...parts, warn: (facts, sentence) => log.warn(facts, sentence) });
     log.info({ address, port }, 'Relaying between containers and stores that sign nothing');

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { RunOfJob } from '../../contract/activity.ts';
 import { isLoopbackHost } from '../../network/loopback.ts';
 import { keepAliveTimeoutMs } from '../../network/keep-alive.ts';
 import type { Stores } from '../backends.ts';
@@ -9,14 +10,20 @@ import type { RelayedStore } from '../store.ts';
 import { LoginFailed, RangeOutsideFile, StorageError, UnusableFile } from '../store-error.ts';
 import { parseRange } from './byte-range.ts';
 import { checkedBody } from './checked-body.ts';
+import { OpenRuns } from './open-runs.ts';
 import type { RelayMethod, RelayUrls } from './relay-urls.ts';
 
 /** The relay closes a connection on which no byte moves for this long. */
 const idleTimeoutMs = 120_000;
 
+/** A job that is cancelled with its run removes what it has stored after the run's end. */
+const removalGraceMs = 60_000;
+
 export interface RelayOptions {
   stores: Pick<Stores, 'at'>;
   urls: RelayUrls;
+  /** Whether the run is open, or has ended less than `graceMs` ago. Rejects if that is unknown. */
+  isOpen(run: RunOfJob, graceMs: number): Promise<boolean>;
   warn(facts: object, sentence: string): void;
 }
 
@@ -28,7 +35,8 @@ const methods: Partial<Record<string, RelayMethod>> = { GET: 'get', PUT: 'put', 
  * address listens only there. Rejects if the port is not available.
  */
 export async function startRelay(address: string, port: number, options: RelayOptions): Promise<Server> {
-  const server = createServer((request, response) => void answer(request, response, options));
+  const runs = new OpenRuns(options);
+  const server = createServer((request, response) => void answer(request, response, runs, options));
   server.keepAliveTimeout = keepAliveTimeoutMs;
   // A large file may take hours.
   server.requestTimeout = 0;
@@ -41,7 +49,12 @@ export async function startRelay(address: string, port: number, options: RelayOp
   return server;
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, options: RelayOptions): Promise<void> {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  runs: OpenRuns,
+  options: RelayOptions,
+): Promise<void> {
   const left = new AbortController();
   response.once('close', () => left.abort());
   const method = methods[request.method ?? ''];
@@ -50,7 +63,8 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
     // The code makes a run sign again: the worker that signed may have restarted with another key.
     return refuse(response, 403, opened.kind === 'expired' ? 'ExpiredToken' : 'InvalidToken');
   }
-  const { url } = opened;
+  const { url, run } = opened;
+  if (!(await runs.isOpen(run, method === 'delete' ? removalGraceMs : 0))) return refuse(response, 403, 'ExpiredToken');
   try {
     const store = await options.stores.at(url);
     if (store?.kind !== 'relayed') return refuse(response, 403, 'AccessDenied');
