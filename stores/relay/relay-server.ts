@@ -30,13 +30,24 @@ export interface RelayOptions {
 /** Method for which a URL must be signed, by the HTTP method of the request. */
 const methods: Partial<Record<string, RelayMethod>> = { GET: 'get', PUT: 'put', DELETE: 'delete' };
 
+export interface Relay {
+  /** Accepts no further requests, and cuts the transfers that have not ended after `graceMs`. */
+  stop(graceMs: number): Promise<void>;
+}
+
 /**
  * Streams between containers and stores that sign nothing. A request needs a URL that `urls` signed. A relay at a loopback
  * address listens only there. Rejects if the port is not available.
  */
-export async function startRelay(address: string, port: number, options: RelayOptions): Promise<Server> {
+export async function startRelay(address: string, port: number, options: RelayOptions): Promise<Relay> {
   const runs = new OpenRuns(options);
-  const server = createServer((request, response) => void answer(request, response, runs, options));
+  const server = createServer((request, response) => {
+    response.once('close', () => {
+      // A container must not send its next request to a relay that ends.
+      if (!server.listening) setImmediate(() => server.closeIdleConnections());
+    });
+    void answer(request, response, runs, options);
+  });
   server.keepAliveTimeout = keepAliveTimeoutMs;
   // A large file may take hours.
   server.requestTimeout = 0;
@@ -46,7 +57,15 @@ export async function startRelay(address: string, port: number, options: RelayOp
   await once(server, 'listening');
   // The process may be out of file descriptors for a moment, which must not end its other work.
   server.on('error', ({ message }) => options.warn({ error: message }, 'The relay could not accept a connection'));
-  return server;
+  return { stop: async (graceMs) => await stop(server, graceMs) };
+}
+
+async function stop(server: Server, graceMs: number): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearTimeout(cut);
 }
 
 async function answer(

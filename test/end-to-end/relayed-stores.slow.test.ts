@@ -1,7 +1,10 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { RelayUrls } from '../../stores/relay/relay-urls.ts';
 import { sha256Of } from '../container/transfer/ranged-source.ts';
 import { FaultyLine } from '../fixtures/faulty-line.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
@@ -94,4 +97,42 @@ test('processes a recording from SFTP below a prefix of WebDAV', async () => {
   const uploadUrlPrefix = `${webdav.root}/run/`;
   await (await stack.run('processing', { sourceUrl, uploadUrlPrefix, chunkDuration: 10 })).result();
   expect((await readdir(join(webdav.folder, 'run'))).length).toBeGreaterThan(1);
+});
+
+test('a relay serves the URLs of another worker, and finishes its transfers after SIGTERM', async () => {
+  const sourceUrl = media.on('GET /never.wav', () => undefined);
+  const uploadUrl = `${sftp.root}/never.flac`;
+  const handle = await stack.run('encode', { sourceUrl, outputs: [{ format: 'flac', uploadUrl }] });
+  await stack.worker.until('request for the source', () => media.count('GET /never.wav') > 0);
+  const { runId } = await handle.describe();
+  const port = await freePort();
+  const other = await stack.addWorker({ WORKER_ROLES: 'webhooks', RELAY_PORT: String(port) });
+  const signed = (path: string, method: 'get' | 'put'): string =>
+    new RelayUrls({ address: `http://127.0.0.1:${port}`, key }).sign(
+      `${sftp.root}/${path}`,
+      method,
+      { workflowId: handle.workflowId, runId },
+      600,
+    ).url;
+  const { pathname, search } = new URL(signed('last.mp3', 'put'));
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`PUT ${pathname}${search} HTTP/1.1\r\nHost: a\r\nContent-Length: 200000\r\n\r\n`);
+  socket.write(Buffer.alloc(100_000));
+  const isBegun = async () => (await readdir(sftp.folder)).some((name) => name.startsWith('.holdfast-'));
+  await expect.poll(isBegun, { timeout: 20_000 }).toBe(true);
+
+  process.kill(other.pid, 'SIGTERM');
+  const read = signed('talk #1, 100%.wav', 'get');
+  const accepts = async () =>
+    await fetch(read).then(
+      async (answer) => (await answer.arrayBuffer()).byteLength > 0,
+      () => false,
+    );
+  await expect.poll(accepts, { timeout: 30_000 }).toBe(false);
+  expect(other.exit).toBeUndefined();
+  socket.write(Buffer.alloc(100_000));
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await other.exited).toEqual({ code: 0, signal: null });
+  expect((await readFile(join(sftp.folder, 'last.mp3'))).length).toBe(200_000);
+  await handle.terminate();
 });

@@ -14,7 +14,8 @@ export interface TestRelay {
   endRun(): void;
   /** Sentences and facts that the relay has logged. */
   warnings: string[];
-  stop(): Promise<void>;
+  /** `graceMs`: 0 cuts transfers, as the end of a process does. */
+  stop(graceMs?: number): Promise<void>;
 }
 
 /** The run whose URLs the relays of tests serve. */
@@ -39,7 +40,7 @@ export async function openRelay(
   const warnings: string[] = [];
   const warn = (facts: object, sentence: string) => void warnings.push(sentence + JSON.stringify(facts));
   let isOpen = true;
-  const server = await startRelay(address, port, { stores, urls, warn, isOpen: async () => isOpen });
+  const started = await startRelay(address, port, { stores, urls, warn, isOpen: async () => isOpen });
   return {
     address,
     stores,
@@ -47,9 +48,6 @@ export async function openRelay(
     sign: (url, method, seconds = 60) => urls.sign(url, method, runOfTest, seconds).url,
     endRun: () => (isOpen = false),
     warnings,
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    stop: async (graceMs = 0) => await started.stop(graceMs),
   };
 }

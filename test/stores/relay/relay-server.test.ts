@@ -107,7 +107,7 @@ describe.each<[string, () => Promise<LoginServer>]>([
     const answer = await text(socket);
     expect(answer).toMatch(/^HTTP\/1\.1 403 [^]*<Code>AccessDenied<\/Code>/);
     expect(warnings.join()).toContain('the disk is full');
-    await new Promise((resolve) => server.close(resolve));
+    await server.stop(0);
   });
 
   test('keeps nothing of an upload whose container disconnects', async () => {
@@ -156,6 +156,25 @@ describe.each<[string, () => Promise<LoginServer>]>([
     await expect.poll(names).toHaveLength(1);
     return { other, socket, names };
   };
+
+  test('finishes a transfer when it stops, and accepts no other', async () => {
+    const { other, socket } = await beginUpload('last.mp3');
+    const stopped = other.stop(60_000);
+    await expect(fetch(other.sign(`${store.root}/in.wav`, 'get'))).rejects.toThrow('fetch failed');
+    socket.write(content.subarray(150_000));
+    // Without the end of the kept connection, its text would not end.
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /);
+    await stopped;
+    expect((await readFile(join(store.folder, 'last.mp3'))).equals(content)).toBe(true);
+  });
+
+  test('cuts a transfer that outlasts its stop, and keeps nothing of it', async () => {
+    const { other, socket, names } = await beginUpload('cut.mp3');
+    socket.on('error', () => undefined);
+    await other.stop(100);
+    await expect.poll(names).toEqual([]);
+    expect(await readdir(store.folder)).not.toContain('cut.mp3');
+  });
 
   test('logs a failure with its reason, without a secret', async () => {
     const broken = `${store.loginsFile}.wrong`;
