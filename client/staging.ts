@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { copyFile, link, mkdir, readFile, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { errnoOf } from '../contract/unknown-values.ts';
 import { isStillAlive } from './process-alive.ts';
 
 /**
@@ -170,21 +171,24 @@ async function linkOrCopy(draft: string, path: string): Promise<void> {
   }
 }
 
-/** Deletes the folders of killed processes. */
-export async function sweepStaging(mediaRoot: string): Promise<void> {
+/** Deletes the folders of killed processes. `warn`: called for each folder that this user may not delete. */
+export async function sweepStaging(mediaRoot: string, warn: (sentence: string) => void): Promise<void> {
   const entries = await readdir(mediaRoot, { withFileTypes: true }).catch(() => []);
   for (const entry of entries.filter((entry) => entry.isDirectory())) {
     const staging = new Staging(mediaRoot, entry.name);
     const owner = await readOwner(staging.folder);
     if (owner !== undefined && isStillAlive(owner)) continue;
-    // Two processes may remove the same folder at a time, but a new file in it would stop the other process.
-    if (!entry.name.startsWith(removedPrefix)) {
-      // A folder without an owner file belongs to another program.
-      if (owner === undefined) continue;
-      if (owner.kept && Date.now() - Date.parse(owner.at) < keptMs) continue;
-      if (!(await staging.takeOver())) continue;
+    const isRemoved = entry.name.startsWith(removedPrefix);
+    // A folder without an owner file belongs to another program.
+    if (owner === undefined && !isRemoved) continue;
+    if (owner?.kept === true && !isRemoved && Date.now() - Date.parse(owner.at) < keptMs) continue;
+    try {
+      // Two processes may remove the same folder at a time, but a new file in it would stop the other process.
+      if (isRemoved || (await staging.takeOver())) await staging.remove();
+    } catch (error) {
+      if (!['EACCES', 'EPERM'].includes(errnoOf(error) ?? '')) throw error;
+      warn(`${staging.folder} is left from a process that has ended, and belongs to another user. Delete it yourself.`);
     }
-    await staging.remove();
   }
 }
 

@@ -80,6 +80,12 @@ export interface AttemptState {
 }
 
 /** Arguments of an activity in addition to its request. */
+/** The run for which a job works. */
+export interface RunOfJob {
+  workflowId: string;
+  runId: string;
+}
+
 export interface AttemptContext {
   /** The step's id, unique in its run. */
   step: string;

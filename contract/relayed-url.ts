@@ -54,10 +54,11 @@ function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
 
-/** Parameters of the relay's URLs. The signature covers the path and the other two. */
+/** Parameters of the relay's URLs. The signature covers the path and the other three. */
 export const relayParameters = {
   method: 'X-Holdfast-Method',
   expires: 'X-Holdfast-Expires',
+  run: 'X-Holdfast-Run',
   signature: 'X-Holdfast-Signature',
 } as const;
 

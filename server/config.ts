@@ -38,7 +38,7 @@ const PrefixSetting = z.string().refine(isSignedPrefix, {
 
 const OwnerPrefixSetting = z.string().refine(isOwnerPrefix, {
   error:
-    'must be s3://, az:// or gs:// with a bucket and optional folders, and end with /, such as s3://media/owners/{owner}/',
+    'must be s3://, az:// or gs:// with a bucket and optional folders, or the folder of an SFTP or WebDAV server, and end with /, such as s3://media/owners/{owner}/',
 });
 
 function prefixesSetting(prefix: typeof PrefixSetting) {

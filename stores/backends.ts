@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { isRelayedFile } from '../contract/relayed-url.ts';
+import type { RunOfJob } from '../contract/activity.ts';
 import { type AllowedAddresses, nothingAllowed } from '../network/address-guard.ts';
 import { azureVariables } from './azure/azure-variables.ts';
 import { parseAzureUrl } from './azure/azure-url.ts';
@@ -113,14 +114,15 @@ export interface Stores {
 }
 
 export interface RelaySigner {
-  sign(url: string, method: RelayMethod): SignedUrl;
+  /** The URL ends with the run. */
+  sign(url: string, method: RelayMethod, run: RunOfJob): SignedUrl;
 }
 
 /** `signedSeconds`: lifetime of a signed URL whose caller gives none. */
 export function openStores(variables: StoreVariables, signedSeconds: number, relay?: RelayUrls): Stores {
   const opened = new Map<Backend, Promise<Store>>();
   return {
-    relay: relay && { sign: (url, method) => relay.sign(url, method, signedSeconds) },
+    relay: relay && { sign: (url, method, run) => relay.sign(url, method, run, signedSeconds) },
     async at(url) {
       const backend = backendOf(url);
       if (backend === undefined) return undefined;

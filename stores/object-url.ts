@@ -11,10 +11,15 @@ export function parseObjectUrl(url: string): { root: string; key: string } | und
   return { root, key: url.slice(root.length) };
 }
 
-/** Whether the URL names a bucket or a folder in one, such as `s3://media/` or `s3://media/in/`. */
+/** Whether the URL names a bucket or a folder of a signing store, such as `s3://media/` or `s3://media/in/`. */
 export function isSignedPrefix(url: string): boolean {
+  return backendOf(url)?.signs === true && isObjectPrefix(url);
+}
+
+/** The same for a signing or relayed store. */
+export function isObjectPrefix(url: string): boolean {
   const object = url.endsWith('/') ? parseObjectUrl(`${url}-`) : undefined;
-  return backendOf(url)?.signs === true && object !== undefined && isPlainKey(object.key);
+  return object !== undefined && isPlainKey(object.key);
 }
 
 export function isUnder(prefix: string, url: string): boolean {

@@ -1,7 +1,8 @@
+import { Runtime } from '@temporalio/worker';
 import { containerClients } from '../activities/container/client.ts';
 import { Storage } from '../activities/storage/storage.ts';
 import { openStores } from '../stores/backends.ts';
-import { type RelayOptions, startRelay } from '../stores/relay/relay-server.ts';
+import { type Relay, type RelayOptions, startRelay } from '../stores/relay/relay-server.ts';
 import { RelayUrls } from '../stores/relay/relay-urls.ts';
 import { readConfig, type WorkerConfig } from './config.ts';
 import { untilContainersDrained } from './containers/drained-containers.ts';
@@ -27,9 +28,6 @@ try {
   const variant = { isEncrypting: config.dataConverter !== undefined, isTraced: tracing !== undefined };
   const relayUrls = config.relay && new RelayUrls(config.relay);
   const stores = openStores(config.stores, config.signedSeconds, relayUrls);
-  if (config.relay?.port !== undefined && relayUrls !== undefined) {
-    await startRelayOrExit(config.relay.address, config.relay.port, { stores, urls: relayUrls });
-  }
   const { providers } = config;
   workers = await createWorkers(
     config,
@@ -49,8 +47,18 @@ try {
         : givenWorkflowBundle(config.workflowBundle, variant),
     tracing,
   );
+  const { isRunOpen: isOpen } = workers;
+  const relay =
+    config.relay?.port !== undefined && relayUrls !== undefined
+      ? await startRelayOrExit(config.relay.address, config.relay.port, { stores, urls: relayUrls, isOpen })
+      : undefined;
   if (config.roles.has('workflows')) zeroCounters(config);
-  const running = workers.run(config.metricsPort === undefined ? undefined : untilPodEnds);
+  const drainEnd = endOfDrain();
+  const running = workers.run(async () => {
+    if (config.metricsPort !== undefined) await untilPodEnds();
+    // Jobs that this worker has followed until now may have used the relay.
+    await relay?.stop(Math.max(0, drainEnd() - Date.now()));
+  });
   const { taskQueue, namespace, containerUrls } = config;
   const served = config.roles.has('container') ? `for ${containerUrls.length} container(s)` : `as ${roles.join(', ')}`;
   log.info(
@@ -65,6 +73,19 @@ try {
 } catch (error) {
   log.fatal({ err: error }, `Worker stopped: ${error instanceof Error ? error.message : String(error)}`);
   process.exit(1);
+}
+
+/** Returns the time at which the drain ends, which the first signal begins. */
+function endOfDrain(): () => number {
+  let endMs = 0;
+  const signals = Runtime.instance().options.shutdownSignals;
+  const begin = (): void => {
+    endMs = Date.now() + config.drainSeconds * 1000;
+    // A second signal must end the process.
+    for (const signal of signals) process.off(signal, begin);
+  };
+  for (const signal of signals) process.on(signal, begin);
+  return () => endMs;
 }
 
 /** Keeps `/metrics` and `/health` while the containers drain; another signal ends the process at once. */
@@ -91,14 +112,11 @@ async function startServiceOrExit(port: number): Promise<void> {
   }
 }
 
-async function startRelayOrExit(
-  address: string,
-  port: number,
-  parts: Pick<RelayOptions, 'stores' | 'urls'>,
-): Promise<void> {
+async function startRelayOrExit(address: string, port: number, parts: Omit<RelayOptions, 'warn'>): Promise<Relay> {
   try {
-    await startRelay(address, port, { ...parts, warn: (facts, sentence) => log.warn(facts, sentence) });
+    const relay = await startRelay(address, port, { ...parts, warn: (facts, sentence) => log.warn(facts, sentence) });
     log.info({ address, port }, 'Relaying between containers and stores that sign nothing');
+    return relay;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     console.error(`RELAY_PORT ${port} cannot be used: ${reason}`);

@@ -12,6 +12,8 @@ import {
   createProviderActivities,
   createWebhookActivities,
 } from '../activities/index.ts';
+import { isRunOpen } from '../activities/open-run.ts';
+import type { RunOfJob } from '../contract/activity.ts';
 import {
   containerTaskQueue,
   inspectTaskQueue,
@@ -33,6 +35,7 @@ import { shutdownGraceSeconds, shutdownTimes } from './shutdown-times.ts';
 import { SlotReports } from './slot-reports.ts';
 import { describeUnreachedTemporal, isMissingNamespace } from './unreached-temporal.ts';
 import type { WorkerTracing } from './worker-tracing.ts';
+import { versioningOf } from './worker-versioning.ts';
 
 export interface Workers {
   /**
@@ -45,6 +48,7 @@ export interface Workers {
   /** Workers with the task queues that they poll. */
   list(): { taskQueue: string; state: WorkerState; activities: number; workflowTasks: number }[];
   temporalAnswers(): Promise<boolean>;
+  isRunOpen(run: RunOfJob, graceMs: number): Promise<boolean>;
 }
 
 type WorkerState = ReturnType<Worker['getState']>;
@@ -75,24 +79,6 @@ const promptHeartbeats = { maxHeartbeatThrottleInterval: '1s', defaultHeartbeatT
 
 /** Most light activities follow jobs and only wait. */
 const lightActivities = 1_000;
-
-/**
- * Versioning applies to workers that run workflows; activity-only workers take tasks of any build. The workers set the
- * behaviour instead of the workflows, because the server rejects a workflow with one from an unversioned worker.
- */
-function versioningOf(
-  { deploymentVersion }: Partial<Pick<WorkerConfig, 'deploymentVersion'>>,
-  defaultVersioningBehavior: VersioningBehavior,
-): Partial<WorkerOptions> {
-  if (deploymentVersion === undefined) return {};
-  return {
-    workerDeploymentOptions: {
-      useWorkerVersioning: true,
-      version: deploymentVersion,
-      defaultVersioningBehavior,
-    },
-  };
-}
 
 /** Sources that a container fetches at a time. */
 const inspectionsAtOnce = 32;
@@ -296,5 +282,6 @@ export async function createWorkers(
         };
       }),
     temporalAnswers: () => source.answers(),
+    isRunOpen: async (run, graceMs) => await isRunOpen(client, run, graceMs),
   };
 }

@@ -7,6 +7,7 @@ import {
   type ContainerPlace,
   type JobLocation,
   type JobProgress,
+  type RunOfJob,
 } from '../../contract/activity.ts';
 import type { Requester } from '../../contract/requester.ts';
 import { takeoverHistogram } from '../../contract/workflow-metrics.ts';
@@ -95,6 +96,10 @@ export class Attempt {
   /** Whether an earlier worker of this activity was lost, whose last actions may be unknown. */
   get isTakenOver(): boolean {
     return this.#context.info.attempt > 1;
+  }
+
+  get run(): RunOfJob | undefined {
+    return this.#context.info.workflowExecution;
   }
 
   get scheduledMs(): number {

@@ -108,8 +108,8 @@ export class DeliveryAnswers {
 
   async #urlsFor({ output, name, size, contentType, cacheControl }: WantedFile): Promise<FileUrls> {
     const url = urlAt(this.#delivery.places[output], name);
-    const { stores, partSizes = usualPartSizes } = this.#delivery;
-    const urls = new RequestUrls(stores);
+    const { stores, attempt, partSizes = usualPartSizes } = this.#delivery;
+    const urls = new RequestUrls(stores, attempt.run);
     const store = await stores.at(url);
     const removal = needsSigning(url) ? { deleteUrl: await urls.resolveRemoval(url) } : {};
     const plan = planParts(size, partSizes, mostPartsOf(url));
@@ -119,7 +119,7 @@ export class DeliveryAnswers {
     const headers = { contentType, cacheControl };
     const uploadId = this.#startedFor(output, name) ?? (await this.#start(store, { output, name, url }, headers));
     const signed = await signParts(store, url, uploadId, plan.parts);
-    this.#delivery.attempt.heartbeat();
+    attempt.heartbeat();
     return { output, name, partSize: plan.partSize, ...signed, ...removal };
   }
 

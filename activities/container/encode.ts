@@ -22,7 +22,7 @@ export function encodeActivity(dependencies: SubmitDependencies) {
       const requested = await Promise.all(
         outputs.map(async ({ headers: uploadHeaders, uploadUrl, uploadUrlPrefix, encryption, ...output }) => {
           const place = uploadUrl ?? { prefix: uploadUrlPrefix ?? '' };
-          const { asked, written } = await requestPlace(place, dependencies.stores);
+          const { asked, written } = await requestPlace(place, urls);
           const resolved = {
             ...output,
             chapters: await resolveLink(output.chapters, urls, secrets),

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import type { WorkflowExecutionDescription } from '@temporalio/client';
+import { isRunOpen } from '../open-run.ts';
 import type { Attempt } from './attempt.ts';
 import type { ContainerClients } from './client.ts';
 import { endJob } from './end-job.ts';
@@ -50,22 +50,10 @@ async function endJobs(attempt: Attempt, clients: ContainerClients): Promise<voi
 async function isWorkflowOpen(): Promise<boolean> {
   const { info, client, log } = Context.current();
   if (info.workflowExecution === undefined) return false;
-  const { workflowId, runId } = info.workflowExecution;
-  // A separate signal, because the activity's signal is already aborted.
-  const describe = (id?: string) =>
-    client.withAbortSignal(AbortSignal.timeout(5_000), () => client.workflow.getHandle(workflowId, id).describe());
   try {
-    const open = await describe();
-    if (open.status.name !== 'RUNNING' && open.status.name !== 'PAUSED') return false;
-    if (open.runId === runId) return true;
-    // After a reset, another run of this workflow joins the job. A new workflow with the same id does not.
-    return firstRunOf(open) === firstRunOf(await describe(runId));
+    return await isRunOpen(client, info.workflowExecution);
   } catch (error) {
     log.debug('Could not ask the server whether the workflow is open', { error });
     return true;
   }
-}
-
-function firstRunOf({ raw }: WorkflowExecutionDescription): string | undefined {
-  return raw.workflowExecutionInfo?.firstRunId ?? undefined;
 }

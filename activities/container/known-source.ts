@@ -19,7 +19,7 @@ export async function isKnownSource(
   if (sourceSha256 !== undefined) return isSameSource({ sha256: sourceSha256 }, { sha256: known.sha256 });
   if (known.validator === undefined) return false;
   const body = {
-    sourceUrl: await new RequestUrls(stores).resolveSource(sourceUrl),
+    sourceUrl: await new RequestUrls(stores, attempt.run).resolveSource(sourceUrl),
     ...resolveHeaders(headers, sourceUrl, { headerVariables, requester: attempt.requester }),
   };
   return isSameSource(await slot.client.source(body, attempt.signal), known);

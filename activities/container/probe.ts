@@ -57,7 +57,7 @@ export async function inspectSource(
   attempt: Attempt,
   { clients, stores, headerVariables }: Pick<SubmitDependencies, 'clients' | 'stores' | 'headerVariables'>,
 ): Promise<MetadataResult> {
-  const urls = new RequestUrls(stores);
+  const urls = new RequestUrls(stores, attempt.run);
   const body: MetadataRequest = {
     sourceUrl: await urls.resolveSource(sourceUrl),
     ...resolveHeaders(headers, sourceUrl, { headerVariables, requester: attempt.requester }),

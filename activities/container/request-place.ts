@@ -4,9 +4,9 @@ import type { UploadPlace } from '../../contract/http/url.ts';
 import { linkedFiles } from '../../contract/linked-files.ts';
 import { inputMatcher, replacesInput, type TargetPlace } from '../../contract/places.ts';
 import { namesOfOutput } from '../../contract/written-names.ts';
-import { needsSigning, type Stores } from '../../stores/backends.ts';
+import { needsSigning } from '../../stores/backends.ts';
 import { finalFailure } from '../final-failure.ts';
-import { RequestUrls } from '../storage/request-urls.ts';
+import type { RequestUrls } from '../storage/request-urls.ts';
 
 /** How a request asks for the delivery of an output. */
 interface RequestedPlace {
@@ -16,12 +16,12 @@ interface RequestedPlace {
 }
 
 /** Targets that need a signature are signed when the file is ready: signatures cannot expire during the job, and large files use parts. */
-export async function requestPlace(place: UploadPlace, stores: Stores): Promise<RequestedPlace> {
+export async function requestPlace(place: UploadPlace, urls: RequestUrls): Promise<RequestedPlace> {
   if (typeof place === 'string' && !needsSigning(place))
     return { asked: { uploadUrl: place }, written: { url: place } };
   const [url, name] = typeof place === 'string' ? [place, ''] : [`${place.prefix}name`, 'name'];
   // Detects missing credentials before the encode.
-  const signed = new URL(await new RequestUrls(stores).resolveUpload(url));
+  const signed = new URL(await urls.another().resolveUpload(url));
   signed.pathname = signed.pathname.slice(0, signed.pathname.length - name.length);
   const names = name === '' ? {} : { names: namesOfOutput };
   return { asked: { deliver: 'on_demand' }, written: { url: signed.href, ...names } };

@@ -31,7 +31,7 @@ export async function submitJob(
   attempt: Attempt,
   { slot, clients, stores }: SubmitDependencies,
 ): Promise<Submission> {
-  const urls = new RequestUrls(stores);
+  const urls = new RequestUrls(stores, attempt.run);
   const body = await request.body(urls);
   attempt.urlsExpireAtMs = urls.expireAtMs;
   const turn = await slot.claim(attempt.signal);

@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
+import type { RunOfJob } from '../../contract/activity.ts';
 import { failureType } from '../../contract/error-codes.ts';
 import type { RelaySigner, Stores } from '../../stores/backends.ts';
 import { parseObjectUrl } from '../../stores/object-url.ts';
@@ -12,10 +13,18 @@ const checkTimeoutMs = 20_000;
 /** The URLs of one request, and the time at which the first signed one expires. */
 export class RequestUrls {
   readonly #stores: Stores;
+  readonly #run: RunOfJob | undefined;
   #expiresAtMs = Infinity;
 
-  constructor(stores: Stores) {
+  /** `run`: required for URLs of a relay, which end with the run. */
+  constructor(stores: Stores, run: RunOfJob | undefined) {
     this.#stores = stores;
+    this.#run = run;
+  }
+
+  /** URLs of another request of the same run. */
+  another(): RequestUrls {
+    return new RequestUrls(this.#stores, this.#run);
   }
 
   /** The URL by which a container reads `url`. */
@@ -61,7 +70,8 @@ export class RequestUrls {
       const relay = await requireRelay(this.#stores, store, url);
       // A container removes only what it has just stored.
       if (kind !== 'delete') await store.check(url, AbortSignal.timeout(checkTimeoutMs));
-      const signed = relay.sign(url, kind);
+      if (this.#run === undefined) throw new TypeError('A relay signs URLs only for a run');
+      const signed = relay.sign(url, kind, this.#run);
       this.#expiresAtMs = Math.min(this.#expiresAtMs, signed.expiresAtMs);
       return signed.url;
     } catch (error) {

@@ -24,7 +24,7 @@ export class Storage {
     const store = await this.#stores.at(url);
     if (store?.kind === 'direct') return await store.read(url);
     if (store?.kind === 'relayed') return await store.read(url, signal);
-    const signedUrl = await new RequestUrls(this.#stores).resolveSource(url);
+    const signedUrl = await new RequestUrls(this.#stores, undefined).resolveSource(url);
     return await readSigned({ url, signedUrl }, signal);
   }
 
@@ -46,7 +46,7 @@ export class Storage {
     const store = await this.#stores.at(url);
     if (store?.kind === 'direct') return await store.remove(url);
     if (store?.kind === 'relayed') return await store.remove(url, signal);
-    const signedUrl = await new RequestUrls(this.#stores).resolveRemoval(url);
+    const signedUrl = await new RequestUrls(this.#stores, undefined).resolveRemoval(url);
     await removeSigned({ url, signedUrl }, signal);
   }
 
@@ -55,7 +55,7 @@ export class Storage {
     const store = await this.#stores.at(url);
     // The worker itself writes with a login, which does not expire.
     if (store?.kind === 'relayed') return { url, signedUrl: url, expiresAtMs: Infinity };
-    const urls = new RequestUrls(this.#stores);
+    const urls = new RequestUrls(this.#stores, undefined);
     const signedUrl = await urls.resolveUpload(url);
     return { url, signedUrl, expiresAtMs: urls.expireAtMs ?? Infinity };
   }

@@ -26,7 +26,7 @@ export async function start(settings: Settings): Promise<number> {
   });
   if (stack.kind !== 'own') return await reportRunningStack(stack);
 
-  await sweepStaging(stack.facts.mediaRoot);
+  await sweepStaging(stack.facts.mediaRoot, say);
   say(formatOverview(stack.facts, stack.started, settings.stateFolder));
   const logs = followLogs(settings.stateFolder, stack.started, say);
   const broken = stack.broken.catch((error: unknown) => error);

@@ -54,7 +54,7 @@ async function watchWith(
   if (encode.captions !== undefined && needsTranscriber(encode.captions)) {
     await prepareTranscriber(stack, settings, (sentence) => notes.note(sentence));
   }
-  void sweepStaging(stack.facts.mediaRoot);
+  void sweepStaging(stack.facts.mediaRoot, (sentence) => notes.note(sentence));
   const { createClient } = await import('../../client/connection.ts');
   const stop = new AbortController();
   const watch = new FolderWatch({

@@ -78,7 +78,7 @@ async function runTasks<Type extends WorkflowType>(
   const hasFiles = tasks.some(({ source, companions = [] }) => source.kind === 'file' || companions.length > 0);
   if (hasFiles) await assertReadsFiles(stack, settings);
   await command.prepare?.(stack, (sentence) => progress.note(sentence));
-  void sweepStaging(stack.facts.mediaRoot);
+  void sweepStaging(stack.facts.mediaRoot, (sentence) => progress.note(sentence));
   const { createClient } = await import('../../client/connection.ts');
   const client = createClient(stack.connection, stack.facts.namespace, settings.dataConverter);
   const batch = tasks.length === 1 ? undefined : createBatchProgress(tasks.length, process.stderr, settings);

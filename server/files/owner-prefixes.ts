@@ -1,5 +1,5 @@
 import { backendOf } from '../../stores/backends.ts';
-import { isSignedPrefix, isUnder, parseObjectUrl } from '../../stores/object-url.ts';
+import { isObjectPrefix, isUnder, parseObjectUrl } from '../../stores/object-url.ts';
 import { isPlainKey } from '../../stores/plain-key.ts';
 import type { Caller } from '../access/caller.ts';
 import { ProblemError } from '../problem-error.ts';
@@ -9,12 +9,17 @@ import type { BucketUploads } from '../buckets/bucket-uploads.ts';
 const placeholder = '{owner}';
 
 export function isOwnerPrefix(template: string): boolean {
-  return isSignedPrefix(prefixOf(template, 'owner'));
+  return isObjectPrefix(prefixOf(template, 'owner'));
 }
 
 /** Encoded, so that no owner's name contains a slash or equals another's. */
 function prefixOf(template: string, owner: string): string {
   return template.replaceAll(placeholder, encodeURIComponent(owner));
+}
+
+/** Windows takes `anna\\..\\bert` and `anna.` for other names. Servers of SFTP and WebDAV may run on it. */
+function hasWindowsName(url: string): boolean {
+  return /\\|[. ](?:\/|$)/.test(url);
 }
 
 interface OwnObjects {
@@ -24,8 +29,8 @@ interface OwnObjects {
 }
 
 /**
- * Throws if a URL of an input names an object that the caller may not use. The workers sign URLs with one set of
- * credentials for all owners, so a caller with an owner is limited to its own objects.
+ * Throws if a URL of an input names an object that the caller may not use. The workers have one set of credentials
+ * and logins for all owners, so a caller with an owner is limited to its own objects.
  */
 export function requireOwnObject(
   field: string,
@@ -40,8 +45,11 @@ export function requireOwnObject(
   // Answers 404 for another owner's upload.
   uploads?.requireOwn(url, caller);
   if (uploads?.isOwn(url, caller) === true) return;
+  // The prefix of a relayed store names no file itself.
+  const object = parseObjectUrl(url.endsWith('/') ? `${url}-` : url);
   const isOwn =
-    isPlainKey(parseObjectUrl(url)?.key ?? '..') &&
+    isPlainKey(object?.key ?? '..') &&
+    !(backendOf(url)?.isRelayed === true && hasWindowsName(url)) &&
     ownerPrefixes.some((template) => isUnder(prefixOf(template, owner), url));
   if (isOwn) return;
   throw new ProblemError(

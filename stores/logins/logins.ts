@@ -1,14 +1,14 @@
-import { readFile, stat } from 'node:fs/promises';
 import { parseRelayedUrl, serverOf } from '../../contract/relayed-url.ts';
-import { LoginFailed, StorageError } from '../store-error.ts';
+import { freshFile } from '../fresh-file.ts';
+import { LoginFailed } from '../store-error.ts';
 import { type ParsedLogins, parseLogins, type SftpLogin, type WebdavLogin } from './parse-logins.ts';
 
-/** Reads STORE_LOGINS_FILE at each use, so that a changed login counts without a restart. */
+/** The logins of STORE_LOGINS_FILE. A changed file counts without a restart. */
 export class Logins {
-  readonly #path: string | undefined;
+  readonly #read: (() => Promise<ParsedLogins>) | undefined;
 
   constructor(path: string | undefined) {
-    this.#path = path;
+    this.#read = path === undefined ? undefined : freshFile('STORE_LOGINS_FILE', path, requireLogins);
   }
 
   /** Throws if there is no login for the server of this URL. */
@@ -25,29 +25,19 @@ export class Logins {
     const place = parseRelayedUrl(url);
     if (place === undefined) throw new TypeError(`Not the URL of a file at a store: ${url}`);
     const server = serverOf(place);
-    if (this.#path === undefined) {
+    if (this.#read === undefined) {
       throw new LoginFailed(`There is no login for ${server}: set STORE_LOGINS_FILE in the worker`);
     }
-    const login = of(await readLogins(this.#path)).get(server);
+    const login = of(await this.#read()).get(server);
     if (login !== undefined) return login;
     throw new LoginFailed(`There is no login for ${server}: add it to STORE_LOGINS_FILE of the worker`);
   }
 }
 
-async function readLogins(path: string): Promise<ParsedLogins> {
-  const text = await readText(path).catch((error: unknown) => {
-    // A mounted secret may be absent for a moment while it is replaced.
-    throw new StorageError('STORE_LOGINS_FILE of the worker cannot be read', true, { cause: error });
-  });
+function requireLogins(text: string): ParsedLogins {
   const parsed = parseLogins(text);
   if (parsed.kind === 'logins') return parsed;
   throw new LoginFailed(`STORE_LOGINS_FILE of the worker is not valid: ${parsed.message}`);
-}
-
-/** A pipe that has replaced the file would never end. */
-async function readText(path: string): Promise<string> {
-  if (!(await stat(path)).isFile()) throw new Error('it is not a file');
-  return await readFile(path, 'utf8');
 }
 
 /** Why a process cannot start with the STORE_LOGINS_FILE that `read` returns; undefined if it can. */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { RunOfJob } from '../../contract/activity.ts';
 import { isLoopbackHost } from '../../network/loopback.ts';
 import { keepAliveTimeoutMs } from '../../network/keep-alive.ts';
 import type { Stores } from '../backends.ts';
@@ -9,26 +10,44 @@ import type { RelayedStore } from '../store.ts';
 import { LoginFailed, RangeOutsideFile, StorageError, UnusableFile } from '../store-error.ts';
 import { parseRange } from './byte-range.ts';
 import { checkedBody } from './checked-body.ts';
+import { OpenRuns } from './open-runs.ts';
 import type { RelayMethod, RelayUrls } from './relay-urls.ts';
 
 /** The relay closes a connection on which no byte moves for this long. */
 const idleTimeoutMs = 120_000;
 
+/** A job that is cancelled with its run removes what it has stored after the run's end. */
+const removalGraceMs = 60_000;
+
 export interface RelayOptions {
   stores: Pick<Stores, 'at'>;
   urls: RelayUrls;
+  /** Whether the run is open, or has ended less than `graceMs` ago. Rejects if that is unknown. */
+  isOpen(run: RunOfJob, graceMs: number): Promise<boolean>;
   warn(facts: object, sentence: string): void;
 }
 
 /** Method for which a URL must be signed, by the HTTP method of the request. */
 const methods: Partial<Record<string, RelayMethod>> = { GET: 'get', PUT: 'put', DELETE: 'delete' };
 
+export interface Relay {
+  /** Accepts no further requests, and cuts the transfers that have not ended after `graceMs`. */
+  stop(graceMs: number): Promise<void>;
+}
+
 /**
  * Streams between containers and stores that sign nothing. A request needs a URL that `urls` signed. A relay at a loopback
  * address listens only there. Rejects if the port is not available.
  */
-export async function startRelay(address: string, port: number, options: RelayOptions): Promise<Server> {
-  const server = createServer((request, response) => void answer(request, response, options));
+export async function startRelay(address: string, port: number, options: RelayOptions): Promise<Relay> {
+  const runs = new OpenRuns(options);
+  const server = createServer((request, response) => {
+    response.once('close', () => {
+      // A container must not send its next request to a relay that ends.
+      if (!server.listening) setImmediate(() => server.closeIdleConnections());
+    });
+    void answer(request, response, runs, options);
+  });
   server.keepAliveTimeout = keepAliveTimeoutMs;
   // A large file may take hours.
   server.requestTimeout = 0;
@@ -38,10 +57,23 @@ export async function startRelay(address: string, port: number, options: RelayOp
   await once(server, 'listening');
   // The process may be out of file descriptors for a moment, which must not end its other work.
   server.on('error', ({ message }) => options.warn({ error: message }, 'The relay could not accept a connection'));
-  return server;
+  return { stop: async (graceMs) => await stop(server, graceMs) };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, options: RelayOptions): Promise<void> {
+async function stop(server: Server, graceMs: number): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearTimeout(cut);
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  runs: OpenRuns,
+  options: RelayOptions,
+): Promise<void> {
   const left = new AbortController();
   response.once('close', () => left.abort());
   const method = methods[request.method ?? ''];
@@ -50,7 +82,8 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
     // The code makes a run sign again: the worker that signed may have restarted with another key.
     return refuse(response, 403, opened.kind === 'expired' ? 'ExpiredToken' : 'InvalidToken');
   }
-  const { url } = opened;
+  const { url, run } = opened;
+  if (!(await runs.isOpen(run, method === 'delete' ? removalGraceMs : 0))) return refuse(response, 403, 'ExpiredToken');
   try {
     const store = await options.stores.at(url);
     if (store?.kind !== 'relayed') return refuse(response, 403, 'AccessDenied');

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { RunOfJob } from '../../contract/activity.ts';
 import {
   parseRelayedUrl,
   placeOfRelayPath,
@@ -18,9 +19,9 @@ export interface RelaySettings {
   key: string | undefined;
 }
 
-export type OpenedRelayUrl = { kind: 'url'; url: string } | { kind: 'expired' } | { kind: 'forged' };
+export type OpenedRelayUrl = { kind: 'url'; url: string; run: RunOfJob } | { kind: 'expired' } | { kind: 'forged' };
 
-/** Signs URLs of one file for one method, and checks them. Relays with the same key accept each other's URLs. */
+/** Signs URLs of one file for one method and one run, and checks them. Relays with the same key accept each other's URLs. */
 export class RelayUrls {
   readonly #address: string;
   readonly #key: string | Buffer;
@@ -30,15 +31,17 @@ export class RelayUrls {
     this.#key = key === '' ? randomBytes(32) : key;
   }
 
-  sign(url: string, method: RelayMethod, expiresSeconds: number): SignedUrl {
+  sign(url: string, method: RelayMethod, run: RunOfJob, expiresSeconds: number): SignedUrl {
     const place = parseRelayedUrl(url);
     if (place === undefined) throw new TypeError(`Not the URL of a file at a store: ${url}`);
     const expiresAtMs = Date.now() + expiresSeconds * 1000;
     const path = relayPath(place);
+    const [expires, ofRun] = [String(expiresAtMs), `${run.runId}/${run.workflowId}`];
     const query = new URLSearchParams({
       [names.method]: method,
-      [names.expires]: String(expiresAtMs),
-      [names.signature]: this.#signatureOf(path, method, String(expiresAtMs)),
+      [names.expires]: expires,
+      [names.run]: ofRun,
+      [names.signature]: this.#signatureOf([path, method, expires, ofRun]),
     });
     return { url: `${this.#address}${path}?${query.toString()}`, expiresAtMs };
   }
@@ -47,19 +50,20 @@ export class RelayUrls {
   open(pathAndQuery: string, method: string, nowMs = Date.now()): OpenedRelayUrl {
     const [path, query] = splitOnce(pathAndQuery, '?');
     const parameters = new URLSearchParams(query);
-    const [signed, expires, signature] = [names.method, names.expires, names.signature].map(
-      (name) => parameters.get(name) ?? '',
-    );
-    const expected = this.#signatureOf(path, signed ?? '', expires ?? '');
-    if (signature === undefined || !isEqual(signature, expected) || signed !== method) return { kind: 'forged' };
+    const valueOf = (name: string): string => parameters.get(name) ?? '';
+    const [signed, expires, ofRun] = [valueOf(names.method), valueOf(names.expires), valueOf(names.run)];
+    const expected = this.#signatureOf([path, signed, expires, ofRun]);
+    if (!isEqual(valueOf(names.signature), expected) || signed !== method) return { kind: 'forged' };
     if (nowMs >= Number(expires)) return { kind: 'expired' };
     const place = placeOfRelayPath(path);
-    return place === undefined ? { kind: 'forged' } : { kind: 'url', url: serverOf(place) + place.path };
+    if (place === undefined) return { kind: 'forged' };
+    const [runId, workflowId] = splitOnce(ofRun, '/');
+    return { kind: 'url', url: serverOf(place) + place.path, run: { workflowId, runId } };
   }
 
-  /** No field contains a line break, so two requests never have the same text. */
-  #signatureOf(path: string, method: string, expires: string): string {
-    return createHmac('sha256', this.#key).update(`${method}\n${expires}\n${path}`).digest('base64url');
+  /** JSON keeps the fields apart: no two requests have the same text. */
+  #signatureOf(fields: readonly string[]): string {
+    return createHmac('sha256', this.#key).update(JSON.stringify(fields)).digest('base64url');
   }
 }
 

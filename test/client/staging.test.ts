@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
-import { mkdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -78,7 +78,7 @@ test('a sweep removes only folders of dead processes, and those of detached runs
   await orphan(kept);
   await orphan(old, { at: new Date(Date.now() - 8 * 24 * 3_600_000).toISOString() });
 
-  await sweepStaging(mediaRoot);
+  await sweepStaging(mediaRoot, expect.unreachable);
   const folders = [alive.folder, dead.folder, kept.folder, old.folder, foreign, halfRemoved];
   expect(folders.map((folder) => existsSync(folder))).toEqual([true, false, true, false, true, false]);
 });
@@ -135,7 +135,7 @@ test('exactly one of several processes takes over the folder of a dead process',
 });
 
 test('several processes may sweep the same folders at a time', async () => {
-  await withRivals("sweepStaging(mediaRoot).then(() => 'swept')", async (outcomesOf) => {
+  await withRivals("sweepStaging(mediaRoot, console.log).then(() => 'swept')", async (outcomesOf) => {
     for (let round = 1; round <= 50; round += 1) {
       const staging = await createStaging(`encode-swept-${round}`);
       await orphan(staging);
@@ -143,6 +143,32 @@ test('several processes may sweep the same folders at a time', async () => {
       expect(readdirSync(mediaRoot).filter((name) => /swept|removed/.test(name))).toEqual([]);
     }
   });
+});
+
+test('a sweep reports a folder that it may not delete, and sweeps the others', async () => {
+  const [foreign, own] = await Promise.all(['another-users', 'swept-own'].map(createStaging));
+  if (!foreign || !own) throw new Error('unreachable');
+  await Promise.all([foreign, own].map((staging) => orphan(staging)));
+  await chmod(mediaRoot, 0o777);
+  await chmod(own.folder, 0o777);
+  await chmod(foreign.folder, 0o555);
+  // Root may delete everything.
+  const child = rival(
+    "(process.getuid() === 0 && process.setuid(65534), sweepStaging(mediaRoot, console.log).then(() => 'done'))",
+  );
+  await nextLine(child);
+  child.stdin?.write('go');
+  let output = '';
+  for await (const part of child.stdout ?? []) {
+    output += String(part);
+    if (output.endsWith('done\n')) break;
+  }
+  const reason = 'is left from a process that has ended, and belongs to another user. Delete it yourself.';
+  expect(output).toBe(`${foreign.folder} ${reason}\ndone\n`);
+  expect(existsSync(own.folder)).toBe(false);
+  child.kill();
+  await once(child, 'exit');
+  await chmod(foreign.folder, 0o755);
 });
 
 test('a folder that is taken over keeps its files until it is re-created', async () => {

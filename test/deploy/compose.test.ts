@@ -4,7 +4,7 @@ import { readConfig as readContainerConfig } from '../../container/config.ts';
 import { searchAttributeTypes } from '../../contract/search-attributes.ts';
 import { readConfig as readWorkerConfig } from '../../worker/config.ts';
 import { textOf } from '../support/project-files.ts';
-import { imageEnvironment, type Role, roleOf } from './processes.ts';
+import { imageEnvironment, type Role, roleOf, workerConfigOf } from './processes.ts';
 
 interface Service {
   image: string;
@@ -155,4 +155,22 @@ test('Temporal has the version of `npm start`, the search attributes, and ordere
       '--dynamic-config-value=matching.useNewMatcher=true',
     ]),
   );
+});
+
+test('the worker relays with compose.relay.yaml, and both containers may reach its relay', () => {
+  const { services } = parse(textOf('compose.relay.yaml'), { merge: true }) as Pick<Compose, 'services'>;
+  const { worker, ...containers } = services;
+  const { relay } = workerConfigOf({
+    ...environmentOf(serviceOf('worker')),
+    ...environmentOf(worker ?? { image: '' }),
+  });
+  expect(relay).toMatchObject({ address: 'http://worker:8090', port: 8090 });
+  expect(Object.keys(containers)).toEqual(['container-1', 'container-2']);
+  for (const { environment, volumes } of Object.values(containers)) {
+    expect(environment).toEqual({ ALLOW_PRIVATE_ADDRESSES: 'worker:8090,${ALLOW_PRIVATE_ADDRESSES:-}' });
+    // The logins are in no container.
+    expect(volumes).toBeUndefined();
+  }
+  const [, folder = ''] = worker?.volumes?.[0]?.split(':') ?? [];
+  expect(worker?.environment?.['STORE_LOGINS_FILE']).toBe(`${folder}/logins.json`);
 });

@@ -10,6 +10,8 @@ import { textOf } from '../support/project-files.ts';
 interface Listener {
   host: string;
   port: number | undefined;
+  /** Undefined if the process does not relay. */
+  relayPort?: number | undefined;
 }
 
 export interface Role {
@@ -26,7 +28,10 @@ const roles: Record<string, Role> = {
     paths: new Set(endpoints.flatMap((endpoint) => (endpoint.startsWith('GET ') ? [endpoint.slice(4)] : []))),
   },
   worker: {
-    listener: (environment) => ({ host: '0.0.0.0', port: readWorkerConfig(environment).metricsPort }),
+    listener(environment) {
+      const { metricsPort, relay } = workerConfigOf(environment);
+      return { host: '0.0.0.0', port: metricsPort, relayPort: relay?.port };
+    },
     paths: new Set(servicePaths),
   },
   server: {
@@ -38,6 +43,11 @@ const roles: Record<string, Role> = {
     ]),
   },
 };
+
+/** The file of logins is a secret, which does not exist here. */
+export function workerConfigOf(environment: Record<string, string>) {
+  return readWorkerConfig({ ...environment, STORE_LOGINS_FILE: '' });
+}
 
 /** Role of a container by its image and arguments; undefined for other images. */
 export function roleOf({ image, args }: { image: string; args?: readonly string[] | undefined }): Role | undefined {

@@ -2,6 +2,7 @@ import type { Gate } from './gate.ts';
 
 const base = 'deploy/kubernetes/base';
 const keda = 'deploy/kubernetes/components/keda';
+const relay = 'deploy/kubernetes/components/relay';
 const local = 'deploy/kubernetes/overlays/local';
 
 /** Faults in manifests, compose.yaml, alerting rules and the dashboard. */
@@ -116,6 +117,17 @@ export const operationsGates: readonly Gate[] = [
       ],
       [`${keda}/kustomization.yaml`]: [
         ['op: remove, path: /spec/replicas', 'op: replace, path: /spec/replicas, value: 3'],
+      ],
+      [`${relay}/kustomization.yaml`]: [
+        ["RELAY_PORT, value: '8090'", "RELAY_PORT, value: '8091'"],
+        ["ALLOW_PRIVATE_ADDRESSES, value: 'relay:8090'", "ALLOW_PRIVATE_ADDRESSES, value: 'relay:8091'"],
+      ],
+      [`${relay}/relay.yaml`]: [
+        ['targetPort: relay', 'targetPort: metrics'],
+        [
+          'from: [{ podSelector: { matchLabels: { app.kubernetes.io/name: encoder',
+          'from: [{ podSelector: { matchLabels: { app.kubernetes.io/name: server',
+        ],
       ],
       [`${local}/kustomization.yaml`]: [['temporal.holdfast.svc:7233', 'temporal.holdfast.svc:7234']],
       [`${local}/temporal.yaml`]: [

@@ -1,18 +1,25 @@
 import { openStores, type Stores } from '../../stores/backends.ts';
 import { parseAllowedAddresses } from '../../network/address-guard.ts';
 import { startRelay } from '../../stores/relay/relay-server.ts';
-import { RelayUrls } from '../../stores/relay/relay-urls.ts';
+import { type RelayMethod, RelayUrls } from '../../stores/relay/relay-urls.ts';
 import { freePort } from './ports.ts';
 
 export interface TestRelay {
   /** `http://127.0.0.1:…` */
   address: string;
   stores: Stores;
+  /** The URL of a run that is open until `endRun` ends it. */
+  sign(url: string, method: RelayMethod, seconds?: number): string;
   urls: RelayUrls;
+  endRun(): void;
   /** Sentences and facts that the relay has logged. */
   warnings: string[];
-  stop(): Promise<void>;
+  /** `graceMs`: 0 cuts transfers, as the end of a process does. */
+  stop(graceMs?: number): Promise<void>;
 }
+
+/** The run whose URLs the relays of tests serve. */
+export const runOfTest = { workflowId: 'talk', runId: 'run-1' };
 
 export function allowing(text: string) {
   const parsed = parseAllowedAddresses(text);
@@ -32,15 +39,15 @@ export async function openRelay(
   const stores = openStores(variables, 600, urls);
   const warnings: string[] = [];
   const warn = (facts: object, sentence: string) => void warnings.push(sentence + JSON.stringify(facts));
-  const server = await startRelay(address, port, { stores, urls, warn });
+  let isOpen = true;
+  const started = await startRelay(address, port, { stores, urls, warn, isOpen: async () => isOpen });
   return {
     address,
     stores,
     urls,
+    sign: (url, method, seconds = 60) => urls.sign(url, method, runOfTest, seconds).url,
+    endRun: () => (isOpen = false),
     warnings,
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    stop: async (graceMs = 0) => await started.stop(graceMs),
   };
 }

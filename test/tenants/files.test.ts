@@ -8,7 +8,14 @@ import type { Caller } from '../../server/access/caller.ts';
 import { FileNames } from '../../server/files/file-names.ts';
 import { bodyWith, textFields } from './input-fields.ts';
 
-const names = new FileNames({ ownerPrefixes: ['s3://media/owners/{owner}/', 's3://shared/'] });
+const names = new FileNames({
+  ownerPrefixes: [
+    's3://media/owners/{owner}/',
+    's3://shared/',
+    'sftp://nas.test/owners/{owner}/',
+    'webdav+https://dav.test/owners/{owner}/',
+  ],
+});
 const callerOf = (owner: string | undefined): Caller => ({ id: 'token 1', owner, scopes: new Set(['run']) });
 
 /** Fields that accept URLs of stores. The schema names the schemes when it refuses another one. */
@@ -76,10 +83,25 @@ test.each(fields)('an owner names no file of others in the field of %s: %s', asy
     's\nftp://nas.example.com/owners/anna/',
     'webdav+https://nas.example.com/owners/anna/',
     'WebDAV+HTTP://nas.example.com/owners/anna/',
+    'sftp://nas.test/owners/bert/talk.wav',
+    'sftp://nas.test/owners/anna/../bert/talk.wav',
+    'sftp://nas.test/owners/anna/..\\bert/talk.wav',
+    'sftp://nas.test/owners/anna/in./',
+    'sftp://nas.test:2222/owners/anna/in/',
+    'sftp://bert@nas.test/owners/anna/in/',
+    'webdav+https://dav.test/owners/Anna/in/',
+    'webdav+http://dav.test/owners/anna/in/',
+    'webdav+https://dav.test/owners/anna/../bert/',
   ]) {
     await expect(resolve(field, url, 'anna'), url).rejects.toMatchObject({ code: 'forbidden' });
   }
-  for (const url of ['s3://media/owners/anna/in/', 's3://shared/a.wav', 'https://media.test/s3://media/a']) {
+  for (const url of [
+    's3://media/owners/anna/in/',
+    's3://shared/a.wav',
+    'https://media.test/s3://media/a',
+    'sftp://nas.test/owners/anna/a#1%/b/',
+    'webdav+https://dav.test/owners/anna/in/',
+  ]) {
     expect(await resolve(field, url, 'anna')).toEqual(bodyWith(field, url));
   }
   for (const url of ['file:///media/', 's3://media/owners/bert/']) {

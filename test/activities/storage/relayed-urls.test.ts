@@ -5,6 +5,7 @@ import { openStores } from '../../../stores/backends.ts';
 import { RelayUrls } from '../../../stores/relay/relay-urls.ts';
 
 const relay = new RelayUrls({ address: 'http://relay:8090', key: undefined });
+const run = { workflowId: 'talk', runId: 'run-1' };
 const url = 'sftp://nas.example.com/talk.wav';
 const input = { sourceUrl: url, outputs: [{ format: 'mp3_128', uploadUrl: 'file:///out.mp3' }] };
 
@@ -18,8 +19,8 @@ test.each([
     message: expect.stringContaining(`set ${setting} in the worker`),
   };
   await expect(prepareActivity(undefined, stores)('encode', input)).rejects.toMatchObject(failure);
-  await expect(new RequestUrls(stores).resolveSource(url)).rejects.toMatchObject(failure);
-  await expect(new RequestUrls(stores).resolveUpload(url)).rejects.toMatchObject(failure);
+  await expect(new RequestUrls(stores, run).resolveSource(url)).rejects.toMatchObject(failure);
+  await expect(new RequestUrls(stores, run).resolveUpload(url)).rejects.toMatchObject(failure);
 });
 
 test('a run of other URLs needs neither setting', async () => {

@@ -1,16 +1,15 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ScaleView } from '../../../contract/server/queue.ts';
 import { containerTaskQueue } from '../../../contract/task-queues.ts';
 import { readTemporalSettings } from '../../../process/settings.ts';
 import { serverOpenApi } from '../../../server/http/openapi.ts';
-import { readConfig as readWorkerConfig } from '../../../worker/config.ts';
 import { workerRoles } from '../../../worker/roles.ts';
 import { toolPath } from '../../support/tools.ts';
-import { imageEnvironment, type Role, roleOf } from '../processes.ts';
-import { Cluster, type Container, isSelected, type Pod, portOf } from './cluster.ts';
+import { imageEnvironment, type Role, roleOf, workerConfigOf } from '../processes.ts';
+import { Cluster, type Container, isSelected, namespace, type Pod, portOf } from './cluster.ts';
 import { allowedIn, allowedOut, idlePorts } from './connections.ts';
 import { buildVariants } from './variants.ts';
 
@@ -53,11 +52,21 @@ function placeOf(address: string): { host: string; port: number } {
   return { host: hostname, port: Number(port) };
 }
 
+/** Pods of Services that are named by a task of theirs. */
+const podsOfTasks: Record<string, string> = { relay: 'workflows' };
+
 const usesTemporal = ({ container }: Process): boolean => container.args?.[0] !== 'container';
 
 test('the overlays and components are rendered', () => {
   expect(clusters.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['base', 'overlays/local', 'overlays/production', 'components/keda', 'all components']),
+    expect.arrayContaining([
+      'base',
+      'overlays/local',
+      'overlays/production',
+      'components/keda',
+      'components/relay',
+      'all components',
+    ]),
   );
   for (const cluster of clusters) {
     const names = processesOf(cluster).map(({ name }) => name);
@@ -67,14 +76,15 @@ test('the overlays and components are rendered', () => {
 
 describe.each(clusters)('the manifests of $name', (cluster) => {
   const processes = processesOf(cluster);
+  const hasRelay = cluster.services.some(({ metadata }) => metadata.name === 'relay');
 
   test('each process listens at the ports that its container declares, on all addresses', () => {
     for (const { name, container, role, environment } of processes) {
-      const { host, port } = role.listener(environment);
+      const { host, port, relayPort } = role.listener(environment);
       expect({ name, host, ports: container.ports?.map(({ containerPort }) => containerPort) }).toEqual({
         name,
         host: '0.0.0.0',
-        ports: [port],
+        ports: [port, relayPort].filter((one) => one !== undefined),
       });
     }
   });
@@ -112,13 +122,13 @@ describe.each(clusters)('the manifests of $name', (cluster) => {
     }
   });
 
-  test('each Service leads to the pods of its name, at ports that they declare', () => {
+  test('each Service leads to the pods of its name or its task, at ports that they declare', () => {
     expect(cluster.services.length).toBeGreaterThan(0);
     for (const { metadata, spec } of cluster.services) {
       for (const { port } of spec.ports) {
         const host = `${metadata.name}.${metadata.namespace}.svc`;
         const pods = cluster.containersAt(host, port)?.map(({ pod }) => pod);
-        expect({ port, pods }).toEqual({ port, pods: [metadata.name] });
+        expect({ port, pods }).toEqual({ port, pods: [podsOfTasks[metadata.name] ?? metadata.name] });
       }
     }
   });
@@ -158,6 +168,8 @@ describe.each(clusters)('the manifests of $name', (cluster) => {
       expect(paths, name).toContain('/scratch');
       const { SERVER_TOKENS_FILE: tokens } = environment;
       if (tokens !== undefined) expect(paths).toContain(tokens);
+      const { STORE_LOGINS_FILE: logins } = environment;
+      if (logins !== undefined) expect(paths, name).toContain(dirname(logins));
     }
     expect(processes.filter(({ environment }) => environment['SERVER_TOKENS_FILE'] !== undefined)).toHaveLength(1);
   });
@@ -170,7 +182,7 @@ describe.each(clusters)('the manifests of $name', (cluster) => {
       new Set(['holdfast/container-token']),
     );
     const workers = processes.filter(({ container }) => container.args?.[0] === 'worker');
-    const served = workers.flatMap(({ environment }) => [...readWorkerConfig(environment).roles]);
+    const served = workers.flatMap(({ environment }) => [...workerConfigOf(environment).roles]);
     expect(served.toSorted()).toEqual([...workerRoles].toSorted());
   });
 
@@ -178,12 +190,27 @@ describe.each(clusters)('the manifests of $name', (cluster) => {
     const workers = processes.filter(({ environment }) => environment['WORKER_ROLES'] === 'container');
     expect(workers).toHaveLength(1);
     for (const { pod, environment } of workers) {
-      const found = readWorkerConfig(environment).containerUrls.map((url) => {
+      const found = workerConfigOf(environment).containerUrls.map((url) => {
         const { host, port } = placeOf(url);
         return cluster.containersAt(host, port, pod)?.map(({ container }) => container.args?.[0]);
       });
       expect(found).toEqual([['container']]);
     }
+  });
+
+  test('the containers may reach one relay, whose URLs all workers can sign and whose logins all workers have', () => {
+    const workers = processes.filter(({ container }) => container.args?.[0] === 'worker');
+    const relays = workers.flatMap(({ environment }) => workerConfigOf(environment).relay ?? []);
+    if (!hasRelay) return expect(relays).toEqual([]);
+    const [{ address, key } = { address: '', key: '' }, ...others] = relays;
+    expect(others.map((one) => [one.address, one.key])).toEqual([[address, key]]);
+    const { host, port } = placeOf(address);
+    expect(cluster.containersAt(`${host}.${namespace}.svc`, port)?.map(({ pod }) => pod)).toEqual(['workflows']);
+    expect(new Set(workers.map(({ environment }) => environment['STORE_LOGINS_FILE'])).size).toBe(1);
+    const container = processes.find((one) => one.container.args?.[0] === 'container');
+    expect(container?.environment['ALLOW_PRIVATE_ADDRESSES']).toBe(`${host}:${port}`);
+    expect(container?.environment).not.toHaveProperty('STORE_LOGINS_FILE');
+    expect(container?.container.volumeMounts?.map(({ name }) => name)).toEqual(['scratch']);
   });
 
   test('the network policies allow exactly the connections that the processes need', () => {
@@ -199,8 +226,9 @@ describe.each(clusters)('the manifests of $name', (cluster) => {
       ['workflows', 'encoder', ['http']],
       ['namespace ingress', 'server', ['http']],
       ['namespace keda', 'server', ['http']],
-      ['encoder', 'internet', [443, 80]],
-      ['workflows', 'internet', [443]],
+      ['encoder', 'internet', hasRelay ? [443, 80, 22] : [443, 80]],
+      ['workflows', 'internet', hasRelay ? [443, 22] : [443]],
+      ...(hasRelay ? [['encoder', 'workflows', ['relay']] satisfies [string, string, string[]]] : []),
       ['server', 'internet', [443]],
       ...everyPod.flatMap((pod): typeof needed => [
         [pod, 'kube-dns namespace any', [53, '53/UDP']],

@@ -13,6 +13,7 @@ import type { UploadOptions } from '../../../container/transfer/upload-options.t
 import { type PartPlan, type PartSizes, planParts } from '../../../contract/part-plan.ts';
 import { createLog } from '../../../process/log.ts';
 import type { Stores } from '../../../stores/backends.ts';
+import { runOfTest } from '../../support/relay.ts';
 import { fetchUrl } from '../../container/transfer/ranged-source.ts';
 
 interface Delivery {
@@ -62,7 +63,7 @@ export function containerSide(
   return {
     deliverFile,
     async fetch(stores, url) {
-      const sourceUrl = await new RequestUrls(stores).resolveSource(url);
+      const sourceUrl = await new RequestUrls(stores, runOfTest).resolveSource(url);
       return (await fetchUrl(sourceUrl, { dispatcher, mediaRoot })).bytes;
     },
     async deliver(stores, url, body, delivery) {
@@ -89,7 +90,7 @@ async function targetFor(
   const store = await stores.at(url);
   const place = { output: 0, name: '' };
   if (store?.kind !== 'signing' || plan === undefined) {
-    return targetOf({ ...place, url: await new RequestUrls(stores).resolveUpload(url) });
+    return targetOf({ ...place, url: await new RequestUrls(stores, runOfTest).resolveUpload(url) });
   }
   const id = uploadId ?? (await store.beginUpload(url, { contentType: 'video/mp4' }, AbortSignal.timeout(20_000)));
   return targetOf({ ...place, partSize: plan.partSize, ...(await signParts(store, url, id, plan.parts)) });

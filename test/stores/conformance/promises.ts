@@ -43,6 +43,8 @@ const oddNames = [
   'quotes \'" (and) [more] & + = ; , ! $ @ ~ *.bin',
   'a question?.bin',
   `${'long'.repeat(50)}.bin`,
+  // 1,000 characters
+  `${`${'x'.repeat(199)}/`.repeat(4)}${'y'.repeat(196)}.bin`,
 ];
 
 export function keepsPromises(name: string, start: () => Promise<ServedStore>, abilities: Abilities): void {
@@ -151,6 +153,21 @@ export function keepsPromises(name: string, start: () => Promise<ServedStore>, a
         lineOf(at).failNext(/^GET /, { kind: 'cut_answer', bytes: 50_000 });
         expect((await container.fetch(at.stores, url)).equals(body)).toBe(true);
         expect(lineOf(at).requests.length - before).toBe(2);
+      });
+
+      test('a download never mixes two versions of a file that changes while it is read', async () => {
+        const url = newUrl();
+        const [older, newer] = [makeContent(120_000), randomBytes(130_000)];
+        await container.deliver(at.stores, url, older);
+        const before = lineOf(at).requests.length;
+        lineOf(at).failNext(/^GET /, { kind: 'cut_answer', bytes: 50_000 });
+        // The request after this one usually finds the newer version.
+        lineOf(at).failNext(/^GET /, { kind: 'answer', status: 503, headers: { 'retry-after': '1' } });
+        const fetching = container.fetch(at.stores, url);
+        await expect.poll(() => lineOf(at).requests.length - before).toBe(2);
+        await container.deliver(at.stores, url, newer);
+        const found = await fetching;
+        expect([older, newer].some((body) => body.equals(found))).toBe(true);
       });
 
       test('repeats an upload whose connection is reset', async () => {

@@ -29,7 +29,7 @@ test('a download from a lost relay continues at a relay with the same key', asyn
   const port = await freePort();
   const key = 'k'.repeat(32);
   const lost = await openRelay(server.loginsFile, { key, port });
-  const { url: signed } = lost.urls.sign(url, 'get', 60);
+  const signed = lost.sign(url, 'get');
   const begun = await fetch(signed);
   const headers = { range: 'bytes=1000-', 'if-range': begun.headers.get('etag') ?? '' };
   await begun.body?.cancel();
@@ -48,7 +48,7 @@ test('a transfer whose relay ends fails like a lost connection, and succeeds wit
   });
   await expect(uploading).rejects.toMatchObject({ code: 'upload_failed' });
   expect(await readdir(server.folder)).not.toContain('out.mp3');
-  const downloading = fetchUrl(lost.urls.sign(url, 'get', 60).url, { dispatcher });
+  const downloading = fetchUrl(lost.sign(url, 'get'), { dispatcher });
   await expect(downloading).rejects.toMatchObject({ code: 'source_unavailable' });
   const next = await openRelay(server.loginsFile);
   await container.deliver(next.stores, `${server.root}/out.mp3`, content);
@@ -59,7 +59,7 @@ test('a transfer whose relay ends fails like a lost connection, and succeeds wit
 test('a URL of a relay that has restarted with another key fails with an error that makes the run sign again', async () => {
   const port = await freePort();
   const before = await openRelay(server.loginsFile, { port });
-  const { url: signed } = before.urls.sign(url, 'get', 60);
+  const signed = before.sign(url, 'get');
   await before.stop();
   const after = await openRelay(server.loginsFile, { port });
   const failure: unknown = await fetchUrl(signed, { dispatcher }).catch((error: unknown) => error);

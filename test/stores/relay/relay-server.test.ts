@@ -32,7 +32,7 @@ describe.each<[string, () => Promise<LoginServer>]>([
   });
 
   const signed = (path: string, method: 'get' | 'put' | 'delete', seconds = 60) =>
-    relay.urls.sign(`${store.root}/${path}`, method, seconds).url;
+    relay.sign(`${store.root}/${path}`, method, seconds);
   const put = (path: string, body: Uint8Array<ArrayBuffer>, headers = {}) =>
     fetch(signed(path, 'put'), { method: 'PUT', body, headers });
   const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('base64');
@@ -96,6 +96,7 @@ describe.each<[string, () => Promise<LoginServer>]>([
     const server = await startRelay(relay.address, port, {
       stores: { at: async () => full },
       urls: relay.urls,
+      isOpen: async () => true,
       warn: (facts) => void warnings.push(JSON.stringify(facts)),
     });
     const { pathname, search } = new URL(signed('full.mp3', 'put'));
@@ -106,20 +107,16 @@ describe.each<[string, () => Promise<LoginServer>]>([
     const answer = await text(socket);
     expect(answer).toMatch(/^HTTP\/1\.1 403 [^]*<Code>AccessDenied<\/Code>/);
     expect(warnings.join()).toContain('the disk is full');
-    await new Promise((resolve) => server.close(resolve));
+    await server.stop(0);
   });
 
   test('keeps nothing of an upload whose container disconnects', async () => {
-    const url = new URL(signed('broken.mp3', 'put'));
-    const socket = connect(Number(url.port), url.hostname);
-    socket.write(`PUT ${url.pathname}${url.search} HTTP/1.1\r\nHost: a\r\nContent-Length: 300000\r\n\r\n`);
-    socket.write(content.subarray(0, 150_000));
-    const names = async () => (await readdir(store.folder)).filter((name) => name.startsWith('.holdfast-'));
-    await expect.poll(names).toHaveLength(1);
+    const { other, socket, names } = await beginUpload('broken.mp3');
     socket.destroy();
     await once(socket, 'close');
     await expect.poll(names).toEqual([]);
     expect(await readdir(store.folder)).not.toContain('broken.mp3');
+    await other.stop();
   });
 
   test.each([
@@ -139,6 +136,46 @@ describe.each<[string, () => Promise<LoginServer>]>([
     expect([answer.status, await answer.text()]).toEqual([403, '<Error><Code>ExpiredToken</Code></Error>']);
   });
 
+  test('refuses the URL of a run that has ended', async () => {
+    const other = await openRelay(store.loginsFile);
+    const url = other.sign(`${store.root}/in.wav`, 'get');
+    other.endRun();
+    const answer = await fetch(url);
+    expect([answer.status, await answer.text()]).toEqual([403, '<Error><Code>ExpiredToken</Code></Error>']);
+    await other.stop();
+  });
+
+  /** Begins an upload of 300,000 bytes at another relay. */
+  const beginUpload = async (path: string) => {
+    const other = await openRelay(store.loginsFile);
+    const url = new URL(other.sign(`${store.root}/${path}`, 'put'));
+    const socket = connect(Number(url.port), url.hostname);
+    socket.write(`PUT ${url.pathname}${url.search} HTTP/1.1\r\nHost: a\r\nContent-Length: 300000\r\n\r\n`);
+    socket.write(content.subarray(0, 150_000));
+    const names = async () => (await readdir(store.folder)).filter((name) => name.startsWith('.holdfast-'));
+    await expect.poll(names).toHaveLength(1);
+    return { other, socket, names };
+  };
+
+  test('finishes a transfer when it stops, and accepts no other', async () => {
+    const { other, socket } = await beginUpload('last.mp3');
+    const stopped = other.stop(60_000);
+    await expect(fetch(other.sign(`${store.root}/in.wav`, 'get'))).rejects.toThrow('fetch failed');
+    socket.write(content.subarray(150_000));
+    // Without the end of the kept connection, its text would not end.
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /);
+    await stopped;
+    expect((await readFile(join(store.folder, 'last.mp3'))).equals(content)).toBe(true);
+  });
+
+  test('cuts a transfer that outlasts its stop, and keeps nothing of it', async () => {
+    const { other, socket, names } = await beginUpload('cut.mp3');
+    socket.on('error', () => undefined);
+    await other.stop(100);
+    await expect.poll(names).toEqual([]);
+    expect(await readdir(store.folder)).not.toContain('cut.mp3');
+  });
+
   test('logs a failure with its reason, without a secret', async () => {
     const broken = `${store.loginsFile}.wrong`;
     const logins = await readFile(store.loginsFile, 'utf8');
@@ -147,7 +184,7 @@ describe.each<[string, () => Promise<LoginServer>]>([
     const url = `${store.root}/in.wav`;
     const reason = /refuses the login/;
     await expect(other.stores.at(url).then((of) => check(of, url))).rejects.toThrow(reason);
-    const answer = await fetch(other.urls.sign(url, 'get', 60).url);
+    const answer = await fetch(other.sign(url, 'get'));
     expect([answer.status, await answer.text()]).toEqual([403, '<Error><Code>InvalidAccessKeyId</Code></Error>']);
     expect(other.warnings.join()).toMatch(reason);
     expect(other.warnings.join()).not.toContain('pass-phrase');

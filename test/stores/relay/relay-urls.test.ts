@@ -3,6 +3,7 @@ import { RelayUrls } from '../../../stores/relay/relay-urls.ts';
 
 const address = 'http://relay:8090';
 const key = 'k'.repeat(32);
+const run = { workflowId: 'a run/with #1\n', runId: 'run-1' };
 const url = 'sftp://nas.example.com:2222/talks/100% #1 é.wav';
 
 function pathOf(signed: string): string {
@@ -11,20 +12,20 @@ function pathOf(signed: string): string {
 
 test('opens a URL for its file and method until it expires', () => {
   const urls = new RelayUrls({ address, key: undefined });
-  const signed = urls.sign(url, 'get', 60);
+  const signed = urls.sign(url, 'get', run, 60);
   expect(signed.url).toMatch(
     /^http:\/\/relay:8090\/sftp\/nas\.example\.com:2222\/talks\/100%25%20%231%20%C3%A9\.wav\?/,
   );
-  expect(urls.open(pathOf(signed.url), 'get')).toEqual({ kind: 'url', url });
+  expect(urls.open(pathOf(signed.url), 'get')).toEqual({ kind: 'url', url, run });
   expect(urls.open(pathOf(signed.url), 'put')).toEqual({ kind: 'forged' });
   expect(urls.open(pathOf(signed.url), 'get', signed.expiresAtMs - 1)).toMatchObject({ kind: 'url' });
   expect(urls.open(pathOf(signed.url), 'get', signed.expiresAtMs)).toEqual({ kind: 'expired' });
 });
 
 test('opens URLs of workers with the same key, and of no others', () => {
-  const signed = pathOf(new RelayUrls({ address, key }).sign(url, 'put', 60).url);
-  expect(new RelayUrls({ address, key }).open(signed, 'put')).toEqual({ kind: 'url', url });
+  const signed = pathOf(new RelayUrls({ address, key }).sign(url, 'put', run, 60).url);
+  expect(new RelayUrls({ address, key }).open(signed, 'put')).toEqual({ kind: 'url', url, run });
   expect(new RelayUrls({ address, key: `${key}x` }).open(signed, 'put')).toEqual({ kind: 'forged' });
-  const own = pathOf(new RelayUrls({ address, key: undefined }).sign(url, 'put', 60).url);
+  const own = pathOf(new RelayUrls({ address, key: undefined }).sign(url, 'put', run, 60).url);
   expect(new RelayUrls({ address, key: undefined }).open(own, 'put')).toEqual({ kind: 'forged' });
 });

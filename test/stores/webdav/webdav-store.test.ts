@@ -9,6 +9,7 @@ import { Logins } from '../../../stores/logins/logins.ts';
 import type { RelayedStore } from '../../../stores/store.ts';
 import { openWebdavStore } from '../../../stores/webdav/webdav-store.ts';
 import { allowing } from '../../support/relay.ts';
+import { badCertificates, startTlsServer, trust } from '../../support/tls-server.ts';
 
 // Answers that no well-behaved server gives. `conformance/` tests a real server.
 let home: string;
@@ -81,4 +82,31 @@ test('takes a list of failures as the answer to MOVE for no success', async () =
   const stored = store.write(url, { size: 3, parts: [Buffer.from('new')], contentType: undefined }, signal());
   await expect(stored).rejects.toMatchObject({ message: expect.stringMatching(/answered 207$/), passing: true });
   expect(asked).toEqual(['PUT', 'MOVE', 'DELETE']);
+});
+
+test('fails an upload for good if the server refuses the login midway', async () => {
+  answer = (request, response) => {
+    request.resume().once('end', () => response.writeHead(request.method === 'MOVE' ? 401 : 201).end());
+  };
+  const stored = store.write(url, { size: 3, parts: [Buffer.from('new')], contentType: undefined }, signal());
+  await expect(stored).rejects.toMatchObject({ name: 'LoginFailed', passing: false });
+});
+
+test.each(badCertificates)('sends no login to a server with a certificate %s', async (_what, certificate, reason) => {
+  const seen: unknown[] = [];
+  const tls = await startTlsServer(certificate, (request, response) => {
+    seen.push(request.headers.authorization);
+    response.end();
+  });
+  trust(tls);
+  const root = tls.url.replace('https:', 'webdav+https:');
+  const loginsFile = join(home, `${new URL(tls.url).port}.json`);
+  await writeFile(loginsFile, JSON.stringify({ [root]: { token: 'a-token' } }));
+  const other = openWebdavStore(new Logins(loginsFile), allowing('localhost'));
+  await expect(other.check(`${root}/talk.mp3`, signal())).rejects.toMatchObject({
+    name: 'LoginFailed',
+    message: expect.stringMatching(reason),
+  });
+  expect(seen).toEqual([]);
+  await tls.stop();
 });

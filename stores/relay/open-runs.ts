@@ -1,0 +1,41 @@
+import type { RunOfJob } from '../../contract/activity.ts';
+
+/** An answer counts for this long: the segments of a package need one question, not thousands. */
+const validMs = 5_000;
+
+interface RunQuestions {
+  isOpen(run: RunOfJob, graceMs: number): Promise<boolean>;
+  warn(facts: object, sentence: string): void;
+}
+
+/** Remembers for some seconds which runs are open. */
+export class OpenRuns {
+  readonly #questions: RunQuestions;
+  readonly #answers = new Map<string, Promise<boolean>>();
+
+  constructor(questions: RunQuestions) {
+    this.#questions = questions;
+  }
+
+  /** `graceMs`: time after the run's end for which it counts as open. */
+  async isOpen(run: RunOfJob, graceMs: number): Promise<boolean> {
+    const key = `${graceMs}/${run.runId}/${run.workflowId}`;
+    const known = this.#answers.get(key);
+    if (known !== undefined) return await known;
+    const answer = this.#ask(run, graceMs);
+    this.#answers.set(key, answer);
+    setTimeout(() => this.#answers.delete(key), validMs).unref();
+    return await answer;
+  }
+
+  /** While Temporal does not answer, jobs must still deliver: until their URLs expire, all runs count as open. */
+  async #ask(run: RunOfJob, graceMs: number): Promise<boolean> {
+    try {
+      return await this.#questions.isOpen(run, graceMs);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#questions.warn({ ...run, error: reason }, 'The relay could not ask Temporal whether a run is open');
+      return true;
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { RelayUrls } from '../../stores/relay/relay-urls.ts';
+import { sha256Of } from '../container/transfer/ranged-source.ts';
+import { FaultyLine } from '../fixtures/faulty-line.ts';
+import { MediaServer } from '../fixtures/media-server.ts';
+import { speechWav } from '../support/media.ts';
+import { freePort } from '../support/ports.ts';
+import { type SftpServer, startSftp } from '../support/sftp.ts';
+import { TestStack } from '../support/stack.ts';
+import { type LoginServer, startWebdav } from '../support/webdav.ts';
+
+const key = 'k'.repeat(32);
+let sftp: SftpServer;
+let webdav: LoginServer;
+let media: MediaServer;
+/** The line from the containers to the relay. */
+let line: FaultyLine;
+let relayPort: number;
+let stack: TestStack;
+
+beforeAll(async () => {
+  [sftp, webdav, media, relayPort] = await Promise.all([startSftp(), startWebdav(), MediaServer.start(), freePort()]);
+  line = await FaultyLine.start(`http://127.0.0.1:${relayPort}`);
+  const logins = await Promise.all([sftp, webdav].map(async ({ loginsFile }) => await readFile(loginsFile, 'utf8')));
+  const loginsFile = `${sftp.loginsFile}.both`;
+  const both = logins.map((text) => JSON.parse(text) as object);
+  await writeFile(loginsFile, JSON.stringify(Object.assign({}, ...both)));
+  stack = await TestStack.start({
+    workerEnvironment: {
+      STORE_LOGINS_FILE: loginsFile,
+      ALLOW_PRIVATE_ADDRESSES: '127.0.0.1',
+      RELAY_URL: line.url,
+      RELAY_PORT: String(relayPort),
+      RELAY_KEY: key,
+      WORKER_DRAIN_SECONDS: '60',
+    },
+  });
+  // rclone notices later files only after minutes.
+  await copyFile(speechWav, join(webdav.folder, 'talk.wav'));
+  await copyFile(speechWav, join(sftp.folder, 'talk #1, 100%.wav'));
+});
+afterAll(async () => {
+  await stack?.stop();
+  await line?.stop();
+  await Promise.all([sftp?.stop(), webdav?.stop(), media?.stop()]);
+});
+
+/** The history of a run with its payloads; everyone who may see the run may read it. */
+async function historyOf(handle: WorkflowHandle): Promise<string> {
+  const { events } = await handle.fetchHistory();
+  const decode = (_: string, data: string): string => Buffer.from(data, 'base64').toString();
+  return JSON.stringify(events).replaceAll(/"data":"([^"]*)"/g, decode);
+}
+
+test('encodes from SFTP to WebDAV, and the URLs of the relay end with the run', async () => {
+  const uploadUrl = `${webdav.root}/out/talk.flac`;
+  const sourceUrl = `${sftp.root}/talk #1, 100%.wav`;
+  const handle = await stack.run('encode', { sourceUrl, outputs: [{ format: 'flac', uploadUrl }] });
+  const { outputs } = (await handle.result()) as { outputs: { sha256: string }[] };
+  const stored = async () => sha256Of(await readFile(join(webdav.folder, 'out/talk.flac')));
+  expect(await stored()).toBe(outputs[0]?.sha256);
+  const history = await historyOf(handle);
+  expect(history.includes(sourceUrl)).toBe(true);
+  expect(history.match(/X-Holdfast-Signature|pass-phrase/)).toBeNull();
+
+  const urlsOf = (method: string): string[] =>
+    line.requests.flatMap((asked) =>
+      asked.startsWith(`${method} `) ? [line.url + asked.slice(method.length + 1)] : [],
+    );
+  const [read = '', written = ''] = [...urlsOf('GET').slice(0, 1), ...urlsOf('PUT').slice(0, 1)];
+  const refusal = '<Error><Code>ExpiredToken</Code></Error>';
+  await expect.poll(async () => await (await fetch(read)).text(), { timeout: 20_000 }).toBe(refusal);
+  expect(await (await fetch(written, { method: 'PUT', body: 'other' })).text()).toBe(refusal);
+  expect(await stored()).toBe(outputs[0]?.sha256);
+});
+
+test('cuts chunks from WebDAV to SFTP', async () => {
+  const handle = await stack.run('chunking', {
+    sourceUrl: `${webdav.root}/talk.wav`,
+    uploadUrlPrefix: `${sftp.root}/chunks/`,
+    chunkDuration: 10,
+  });
+  const { chunks } = (await handle.result()) as { chunks: { sha256: string; url: string }[] };
+  expect(chunks.length).toBeGreaterThan(0);
+  for (const { sha256, url } of chunks) {
+    expect(sha256Of(await readFile(url.slice(sftp.server.length)))).toBe(sha256);
+  }
+});
+
+test('processes a recording from SFTP below a prefix of WebDAV', async () => {
+  const sourceUrl = `${sftp.root}/talk #1, 100%.wav`;
+  const uploadUrlPrefix = `${webdav.root}/run/`;
+  await (await stack.run('processing', { sourceUrl, uploadUrlPrefix, chunkDuration: 10 })).result();
+  expect((await readdir(join(webdav.folder, 'run'))).length).toBeGreaterThan(1);
+});
+
+test('a relay serves the URLs of another worker, and finishes its transfers after SIGTERM', async () => {
+  const sourceUrl = media.on('GET /never.wav', () => undefined);
+  const uploadUrl = `${sftp.root}/never.flac`;
+  const handle = await stack.run('encode', { sourceUrl, outputs: [{ format: 'flac', uploadUrl }] });
+  await stack.worker.until('request for the source', () => media.count('GET /never.wav') > 0);
+  const { runId } = await handle.describe();
+  const port = await freePort();
+  const other = await stack.addWorker({ WORKER_ROLES: 'webhooks', RELAY_PORT: String(port) });
+  const signed = (path: string, method: 'get' | 'put'): string =>
+    new RelayUrls({ address: `http://127.0.0.1:${port}`, key }).sign(
+      `${sftp.root}/${path}`,
+      method,
+      { workflowId: handle.workflowId, runId },
+      600,
+    ).url;
+  const { pathname, search } = new URL(signed('last.mp3', 'put'));
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`PUT ${pathname}${search} HTTP/1.1\r\nHost: a\r\nContent-Length: 200000\r\n\r\n`);
+  socket.write(Buffer.alloc(100_000));
+  const isBegun = async () => (await readdir(sftp.folder)).some((name) => name.startsWith('.holdfast-'));
+  await expect.poll(isBegun, { timeout: 20_000 }).toBe(true);
+
+  process.kill(other.pid, 'SIGTERM');
+  const read = signed('talk #1, 100%.wav', 'get');
+  const accepts = async () =>
+    await fetch(read).then(
+      async (answer) => (await answer.arrayBuffer()).byteLength > 0,
+      () => false,
+    );
+  await expect.poll(accepts, { timeout: 30_000 }).toBe(false);
+  expect(other.exit).toBeUndefined();
+  socket.write(Buffer.alloc(100_000));
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await other.exited).toEqual({ code: 0, signal: null });
+  expect((await readFile(join(sftp.folder, 'last.mp3'))).length).toBe(200_000);
+  await handle.terminate();
+});
