@@ -18,7 +18,7 @@ import { createTestAgent, downloadTo } from '../test/container/transfer/ranged-s
 import { containerSide } from '../test/stores/conformance/container-side.ts';
 import { startAzurite } from '../test/support/azurite.ts';
 import { googleKeyFile, startFakeGcs } from '../test/support/google.ts';
-import { openRelay } from '../test/support/relay.ts';
+import { openRelay, runOfTest } from '../test/support/relay.ts';
 import { startS3, versitygw } from '../test/support/s3.ts';
 import { startSftp } from '../test/support/sftp.ts';
 import { startWebdav } from '../test/support/webdav.ts';
@@ -45,7 +45,7 @@ const curl = async (...args: string[]) => await execute('curl', ['-sSf', '--glob
 
 /** curl with signed URLs: one PUT and one GET. */
 function byCurl(stores: Stores, url: string, headers: readonly string[] = []) {
-  const urls = new RequestUrls(stores);
+  const urls = new RequestUrls(stores, runOfTest);
   return {
     writeByTool: async (path: string) =>
       await curl(...headers.flatMap((header) => ['-H', header]), '-T', path, await urls.resolveUpload(url)),
@@ -163,7 +163,7 @@ async function measure(
     const own = {
       write: await secondsOf(() => container.deliverFile(stores, url, file)),
       read: await secondsOf(async () => {
-        const sourceUrl = await new RequestUrls(stores).resolveSource(url);
+        const sourceUrl = await new RequestUrls(stores, runOfTest).resolveSource(url);
         await downloadTo(read, sourceUrl, { dispatcher, mediaRoot, maxBytes: Infinity, connections: 4 });
       }),
     };
