@@ -37,7 +37,7 @@ export async function openRunningTemporal(settings: Settings, command: string): 
   const connection = await findTemporal(settings);
   if (connection === undefined) {
     throw new CliError(
-      `No Temporal server answers at ${address}. Run \`npm start\`, or set TEMPORAL_ADDRESS to a server that runs elsewhere.`,
+      `No Temporal server answers at ${address}. Run \`npx holdfast start\`, or set TEMPORAL_ADDRESS to a server that runs elsewhere.`,
     );
   }
   await assertNamespaceOf(settings, connection);

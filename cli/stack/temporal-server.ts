@@ -64,7 +64,7 @@ export async function startTemporalServer(
   if (cliPath === undefined) {
     throw new CliError(
       'Starting Temporal on this machine needs the Temporal CLI, but TEMPORAL_CLI_PATH is not set. ' +
-        'Use the npm scripts (`npx holdfast start`, `npx holdfast encode …`), which find or build it.',
+        'Use the command (`npx holdfast start`, `npx holdfast encode …`), which finds or builds it.',
     );
   }
   const wanted = parseAddress(address, 7233).port;
