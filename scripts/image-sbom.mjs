@@ -75,8 +75,8 @@ const installed = execFileSync('dpkg-query', ['--show', `--showformat=${format}\
     return { name, debianVersion, architecture, ref: `deb:${name}:${architecture}`, provides, depends };
   });
 
-/** Names of packages in a field such as `libc6 (>= 2.34), awk | mawk`, without versions. */
-const namesIn = (field) => field.split(/[,|]/).map((text) => text.trim().replace(/[ :(].*$/, ''));
+/** Names of packages in a field such as `libc6 (>= 2.34), awk | mawk`, without versions. An empty field has none. */
+const namesIn = (field) => [...field.matchAll(/(?:^|[,|])\s*([^\s,|:(]+)/g)].map(([, name]) => name);
 const refsByName = new Map();
 for (const { name, provides, ref } of installed) {
   for (const known of [name, ...namesIn(provides)]) refsByName.set(known, [...(refsByName.get(known) ?? []), ref]);
