@@ -248,9 +248,9 @@ test('ten seconds of the result play beside the source before a run, and the nex
 
 test('a mixed drop asks once for each kind, and a file that cannot be decoded is reported before a run', async () => {
   await choose('Harbour.mp4', 'Talk.wav');
-  await chooser().getByText('Harbour.mp4').waitFor();
+  await chooser().getByText('Harbour.mp4', { exact: true }).waitFor();
   await start().click();
-  await chooser().getByText('Talk.wav').waitFor();
+  await chooser().getByText('Talk.wav', { exact: true }).waitFor();
   expect(await chooser().locator('.preset-group h3').allTextContents()).not.toContain('Web');
   await page.keyboard.press('Escape');
   await write('Broken.wav', 'this is no sound');

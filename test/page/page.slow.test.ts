@@ -147,7 +147,7 @@ describe('page', () => {
     await rowOf('Short.wav', '.succeeded').waitFor();
     await link('Short.wav').click();
     await page.getByRole('button', { name: 'Choose other results…' }).click();
-    await chooserOf(page).getByText('Short.wav').waitFor();
+    await chooserOf(page).getByText('Short.wav', { exact: true }).waitFor();
     await startChosen(page, 'Archive');
     await page.locator('.row.succeeded', { hasText: 'Short.wav' }).nth(1).waitFor();
     await page.getByText('Archive ·').waitFor();
