@@ -40,7 +40,7 @@ export function buildProgram(commands: Commands, version: string): Command {
     .showHelpAfterError('(add `--help` to list all options)')
     // Descriptions beside long terms still wrap on a terminal of 80 columns.
     .configureHelp({ minWidthToWrap: 20 })
-    .addHelpText('after', `\nThe processes of a deployment are commands too: ${processCommands.join(', ')}.`)
+    .addHelpText('after', `\nThe processes of a deployment are commands too:\n${processCommands.join(', ')}.`)
     .hook('preSubcommand', (_, command) => refuseSwallowedOptions(command));
 
   program

@@ -18,7 +18,7 @@ export function addRunsCommands(program: Command, commands: RunsCommands): void 
     .description('list runs with their progress and waits, newest first')
     .addHelpText(
       'after',
-      '\nThe options of the list, such as --state, --owner and --from: `holdfast runs list --help`.',
+      '\nThe options of the list, such as --state, --owner and --from:\n`holdfast runs list --help`.',
     );
   runs
     .command('list', { isDefault: true })

@@ -44,6 +44,7 @@ export function formatRun(run: RunDetails, { now, address, cost, currency }: For
   const took = formatDuration(((endedAt ?? now).getTime() - startedAt.getTime()) / 1000);
   const doing =
     status === undefined ? [] : [waitSentence(status) ?? `${phaseName(status)}, ${Math.floor(status.percent)} %`];
+  const unmade = endedAt === undefined ? 'not made yet' : state === 'succeeded' ? undefined : 'not made';
   const places = [uploadUrlPrefix, ...outputs.map((output) => output.uploadUrl ?? output.uploadUrlPrefix)];
   const lines: [string, string | undefined][] = [
     ['state', [state, ...doing].join(': ')],
@@ -51,9 +52,7 @@ export function formatRun(run: RunDetails, { now, address, cost, currency }: For
     ['source', sourceUrl === undefined ? record.source : describePlace(sourceUrl)],
     ...places.map((url): [string, string | undefined] => [
       'output',
-      url === undefined
-        ? undefined
-        : describePlace(url, ['failed', 'cancelled'].includes(state) ? 'not made' : undefined),
+      url === undefined ? undefined : describePlace(url, unmade),
     ]),
     ['formats', record.formats?.join(', ')],
     ['owner', record.owner],

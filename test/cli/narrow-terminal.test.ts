@@ -9,8 +9,12 @@ test('the help of each command fits a terminal of 80 columns', () => {
   const program = buildProgram({} as Commands, '1.2.3');
   const commands = [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)];
   for (const command of commands) {
-    command.configureOutput({ getOutHelpWidth: () => 80 });
-    expect(tooLong(command.helpInformation()), command.name()).toEqual([]);
+    let help = '';
+    command.configureOutput({ getOutHelpWidth: () => 80, writeOut: (text) => (help += text) });
+    // Unlike helpInformation(), this includes the texts that follow the options.
+    command.outputHelp();
+    expect(help, command.name()).toMatch(/^Usage: /);
+    expect(tooLong(help), command.name()).toEqual([]);
   }
 });
 

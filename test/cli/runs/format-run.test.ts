@@ -44,6 +44,15 @@ test('shows the source, outputs, times and failure of a run', () => {
   );
 });
 
+test.each([
+  ['running', undefined, 'not made yet'],
+  ['succeeded', record.endedAt ?? now, 'no longer in /gone/out'],
+] as const)('shows what became of an output of a run that is %s', (state, endedAt, words) => {
+  const { endedAt: _, ...open } = record;
+  const run = { record: endedAt === undefined ? open : { ...open, endedAt }, state, input };
+  expect(formatRun(run, { now, address: undefined })).toContain(`  output    A talk.flac (${words})\n`);
+});
+
 test('shows no secret of a signed URL', () => {
   const signed = { sourceUrl: 'https://user:pass@host/talk.wav?X-Amz-Signature=secret', outputs: [] };
   const text = formatRun({ record, state: 'running', input: signed }, { now, address: undefined });
