@@ -1,7 +1,8 @@
-import type { Client } from '@temporalio/client';
+import { type Client, WorkflowFailedError } from '@temporalio/client';
 import pMap from 'p-map';
 import type { RunState } from '../contract/server/run-state.ts';
 import type { WorkflowStatus } from '../contract/workflow/status.ts';
+import { describeEncrypted } from './encrypted.ts';
 import { describeFailure } from './failure.ts';
 import { readLiveStatus } from './live-status.ts';
 import type { RunRecord } from './run-record.ts';
@@ -34,7 +35,7 @@ export async function listRunsOf(
   } while (cursor !== undefined && records.length < limit);
   return await pMap(
     records,
-    async (record) => ({ ...(await askRun(client, record, signal)), ...(await readReason(client, record)) }),
+    async (record) => ({ ...(await askRun(client, record, signal)), ...(await readReason(client, record, signal)) }),
     { concurrency: queriesAtOnce },
   );
 }
@@ -48,12 +49,20 @@ export async function askRun(client: Client, record: RunRecord, signal: AbortSig
   return { record, state: stateOfRun(record, status), ...(status !== undefined && { status }) };
 }
 
-async function readReason(client: Client, { workflowId, runId, ending }: RunRecord): Promise<{ failure?: string }> {
+async function readReason(
+  client: Client,
+  { workflowId, runId, ending }: RunRecord,
+  signal: AbortSignal,
+): Promise<{ failure?: string }> {
   if (ending !== 'failed') return {};
+  // The result of a run that has followed this one may be days away.
+  const handle = client.workflow.getHandle(workflowId, runId, { followRuns: false });
   try {
-    await client.workflow.getHandle(workflowId, runId).result();
+    await client.withAbortSignal(AbortSignal.any([signal]), () => handle.result());
     return {};
   } catch (error) {
-    return { failure: describeFailure(error) };
+    // A lost connection, or a deleted history, is not why the run failed.
+    const isReason = error instanceof WorkflowFailedError || describeEncrypted(error) !== undefined;
+    return isReason ? { failure: describeFailure(error) } : {};
   }
 }
