@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { runnableRoot } from './setup/packed-install.mjs';
+import { SetupError } from './setup/setup-error.mjs';
 
 /** Commands that are processes of their own. All others belong to the command line. */
 const processes = {
@@ -15,4 +16,10 @@ const processes = {
 const [command = '--help', ...args] = process.argv.slice(2);
 const script = Object.hasOwn(processes, command) ? [processes[command]] : ['cli/main.ts', command];
 process.argv.splice(2, Infinity, ...script, ...args);
-await import(pathToFileURL(join(await runnableRoot(), 'scripts/setup.mjs')).href);
+try {
+  await import(pathToFileURL(join(await runnableRoot(), 'scripts/setup.mjs')).href);
+} catch (error) {
+  // A person can act on a SetupError; anything else is a bug and keeps its stack.
+  console.error(error instanceof SetupError ? `\nHoldfast set-up: ${error.message}` : error);
+  process.exitCode = 1;
+}

@@ -3,6 +3,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, stat
 import { join, sep } from 'node:path';
 import { withLock } from './lock.mjs';
 import { cacheFolder, projectRoot } from './places.mjs';
+import { SetupError } from './setup-error.mjs';
 import { say } from './step.mjs';
 
 /** npm packs no package-lock.json. `npm pack` copies it under this name, which npm packs (`prepack`). */
@@ -17,9 +18,16 @@ export async function runnableRoot() {
   const name = createHash('sha256').update(projectRoot).digest('hex').slice(0, 12);
   const copy = join(cacheFolder(), 'installs', name);
   if (isCopied(copy)) return copy;
-  await withLock(`${copy}.lock`, 'the copy of Holdfast', () => {
-    if (!isCopied(copy)) copyTo(copy);
-  });
+  try {
+    await withLock(`${copy}.lock`, 'the copy of Holdfast', () => {
+      if (!isCopied(copy)) copyTo(copy);
+    });
+  } catch (error) {
+    throw new SetupError(
+      `The package in ${projectRoot} cannot be copied to ${copy}: ${error.message}. ` +
+        'Correct that, or set HOLDFAST_CACHE to a folder that you can write to, and run the command again.',
+    );
+  }
   return copy;
 }
 
@@ -29,7 +37,12 @@ const stampOf = (copy) => join(copy, '.holdfast-copy');
 const wantedStamp = () => String(statSync(join(projectRoot, 'package.json')).ctimeMs);
 
 function isCopied(copy) {
-  return existsSync(stampOf(copy)) && readFileSync(stampOf(copy), 'utf8') === wantedStamp();
+  try {
+    return readFileSync(stampOf(copy), 'utf8') === wantedStamp();
+  } catch {
+    // There is no copy, or another command replaces it.
+    return false;
+  }
 }
 
 function copyTo(copy) {

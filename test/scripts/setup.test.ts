@@ -281,6 +281,14 @@ test('a package that npm installed runs from a copy, whose TypeScript Node can r
   expect(again.output).not.toContain('Copying');
   expect(machine.calls('npm')).toHaveLength(1);
 
+  const unwritable = resultOf(
+    machine.startScript(join(installed, 'scripts/holdfast.mjs'), ['encode'], { HOLDFAST_CACHE: '/dev/null/cache' }),
+  );
+  expect(await unwritable).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(/Holdfast set-up: The package in .* cannot be copied .*: ENOTDIR/) as string,
+  });
+
   // npm replaces the files of a package that it installs again.
   rmSync(join(installed, 'package.json'));
   writeFileSync(join(installed, 'package.json'), '{}');
