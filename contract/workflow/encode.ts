@@ -113,7 +113,7 @@ export const EncodeOutcome = AttemptCounts.extend({
   source: SourceFacts,
   /** Set if the input has `spread`. */
   spread: SpreadOutcome.optional(),
-  /** Set if the input has `transcript`, unless there was nothing to transcribe. */
+  /** Set if the input has `transcript`. */
   transcript: TranscriptFiles.optional(),
 });
 export type EncodeOutcome = z.infer<typeof EncodeOutcome>;

@@ -87,7 +87,7 @@ function problemOfCaptions(output: CaptionedOutput, transcript: RunTranscript | 
 
 /** Only containers know the presets of PRESETS_FILE. */
 function mayHavePictures({ preset, video, package: packaged }: CaptionedOutput): boolean {
-  if (video !== undefined && video !== false) return true;
+  if (video !== undefined) return video !== false;
   if (packaged !== undefined) return true;
   if (typeof preset !== 'string') return false;
   const known = Object.entries(builtInPresets).find(([name]) => name === preset)?.[1];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type BoundSecret, findSecret } from '../../activities/secrets.ts';
-import { type Requester, requesterMemo, requesterOf } from '../../contract/requester.ts';
+import { memoOfRequester, type Requester, requesterMemo, requesterOf } from '../../contract/requester.ts';
 
 const origin = 'https://partner.test';
 const anna: Requester = { owner: 'anna', isOfServer: true };
@@ -66,6 +66,9 @@ test.each(['https://partner.test', 'HTTPS://PARTNER.TEST:443/a?b#c', 'https:part
 test('takes the requester from the memo, which a body cannot set, before the input', () => {
   expect(requesterOf(requesterMemo('anna'), 'bert')).toEqual(anna);
   expect(requesterOf(requesterMemo(undefined), undefined)).toEqual(operator);
+  for (const requester of [anna, operator, labelled, undefined]) {
+    expect(requesterOf(memoOfRequester(requester), undefined)).toEqual(requester);
+  }
   expect(requesterOf({}, 'anna')).toEqual(labelled);
   expect(requesterOf(undefined, undefined)).toBeUndefined();
   expect(requesterOf({ owner: 1, startedBy: true }, undefined)).toBeUndefined();

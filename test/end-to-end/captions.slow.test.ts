@@ -36,10 +36,9 @@ function spoken({ index }: Pick<TranscriptionCall, 'index'>): TranscriptionReply
 beforeAll(async () => {
   provider = await TranscriptionServer.start(spoken);
   const providersFile = join(folder, 'providers.json');
-  await writeFile(
-    providersFile,
-    JSON.stringify({ 'test/whisper': { kind: 'openai-transcription', url: provider.url } }),
-  );
+  const whisper = { kind: 'openai-transcription', url: provider.url };
+  const providers = { 'test/whisper': whisper, 'test/annas': { ...whisper, owners: ['anna'] } };
+  await writeFile(providersFile, JSON.stringify(providers));
   stack = await TestStack.start({ workerEnvironment: { PROVIDERS_FILE: providersFile }, sharesMedia: true });
   const sound = [...tone(seconds), '-shortest', '-c:a', 'aac'];
   await makeMedia(stack.container.mediaRoot, 'film.mp4', ...motion(seconds), ...sound, ...quickH264);
@@ -132,6 +131,16 @@ test('a film in which nobody speaks gets no captions', async () => {
   ]);
   const result = (await (await stack.run('encode', request)).result()) as EncodeOutcome;
   expect(result.outputs.map(({ subtitles }) => subtitles)).toEqual([undefined, undefined]);
+});
+
+test('the transcript uses the providers of the owner of its run', async () => {
+  provider.reset(spoken);
+  const asked = input('annas', [{ ...film, captions: true, uploadUrl: stack.container.fileUrl('annas.mp4') }]);
+  const request = { ...asked, transcript: { ...asked.transcript, provider: 'test/annas' } };
+  const ofBert = await stack.run('encode', { ...request, owner: 'bert' });
+  await expect(ofBert.result()).rejects.toMatchObject({ cause: { type: 'UnknownProvider' } });
+  expect(provider.calls).toEqual([]);
+  await (await stack.run('encode', { ...request, owner: 'anna' })).result();
 });
 
 test('a cancelled run cancels its transcript', async () => {

@@ -11,7 +11,7 @@ const limited = [
   /headers\{\}\.env$/,
   /^webhook\.secret$/,
   /\.encryption\.key$/,
-  /^provider(?:\[\])?$/,
+  /^(?:transcript\.)?provider(?:\[\])?$/,
   /(?:^|\.)(?:url|sourceUrl|uploadUrl|uploadUrlPrefix|keyUrl)$/,
 ];
 
@@ -29,6 +29,7 @@ const inert = new Set([
   // Tags, colours, and what players get.
   ...['outputs[].audio[].language', 'outputs[].audio[].name', 'outputs[].chapters.fromSilence.title'],
   ...['outputs[].chapters[].title', 'outputs[].colors.background', 'outputs[].colors.waveform', 'outputs[].metadata{}'],
+  ...['outputs[].captions.language', 'outputs[].captions.title'],
   ...['outputs[].subtitles.add[].language', 'outputs[].subtitles.add[].title'],
   ...['outputs[].encryption.keyId', 'outputs[].encryption.keyUri', 'outputs[].encryption.licenseUrl'],
 ]);

@@ -42,6 +42,7 @@ test('finds each field with the URL of a file, so that the next tests miss none'
     'encode outputs[].uploadUrlPrefix',
     'encode outputs[].watermark.url',
     'encode sourceUrl',
+    'encode transcript.uploadUrlPrefix',
     'chunking chunks[].uploadUrl',
     'chunking sourceUrl',
     'chunking uploadUrlPrefix',

@@ -52,7 +52,7 @@ function stepLine(place: StepPlace, percent: number): string {
       return `attempt ${attempt} · waiting for a free container · ${percentText(percent)}`;
     case 'running': {
       const { progress } = situation;
-      if (progress === undefined) return `made by another run`;
+      if (progress === undefined) return 'made by another run';
       const { phase, etaSeconds, location } = progress;
       const left = etaSeconds === undefined ? '' : ` · about ${Math.ceil(etaSeconds)} s left`;
       return `attempt ${attempt} · ${phase} · ${percentText(percent)}${left} · at ${shownHost(location.containerUrl)}`;

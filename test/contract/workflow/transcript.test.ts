@@ -37,6 +37,11 @@ test.each<[string, object, string]>([
     'outputs.0.captions: needs pictures: request a video or a package',
   ],
   [
+    'a preset without its pictures',
+    { container: undefined, video: false, preset: 'web-h264-1080', captions: true },
+    'outputs.0.captions: needs pictures: request a video or a package',
+  ],
+  [
     'two burnt tracks',
     { captions: 'burn', subtitles: { burn: 0 } },
     'outputs.0.captions: cannot be burnt in beside other subtitles: burn one of them',

@@ -15,18 +15,19 @@ import { transcriptFailed } from '../../contract/workflow/failure.ts';
 import type { RunTranscript } from '../../contract/workflow/transcript.ts';
 import type { processing } from '../processing.ts';
 import type { Run } from '../run/run.ts';
-import { withCaptions } from './caption-outputs.ts';
 
 const stepId = 'transcript';
 
 /** The progress of the other run is not known here. */
 const share = { from: 0, to: 0 };
 
-/**
- * Transcribes the source by a run of `processing`, which has its own waits and budgets. Returns the input with the
- * captions of its outputs as their subtitles.
- */
-export async function addCaptions(input: EncodeInput, asked: RunTranscript, run: Run): Promise<EncodeInput> {
+export interface MadeCaptions {
+  /** File of the captions. Undefined: nobody speaks. */
+  url?: string;
+}
+
+/** Transcribes the source by a run of `processing`, which has its own waits and budgets. */
+export async function makeCaptions(input: EncodeInput, asked: RunTranscript, run: Run): Promise<MadeCaptions> {
   const { requester, status, priority } = run;
   const { workflowId } = workflowInfo();
   // If this run is reset, the transcript's run of the former execution may still be open.
@@ -48,12 +49,12 @@ export async function addCaptions(input: EncodeInput, asked: RunTranscript, run:
   const { transcript, cues, failedChunks, totalChunks } = outcome;
   if (transcript === undefined || outcome.status !== 'completed') {
     throw ApplicationFailure.nonRetryable(
-      `The captions would have gaps: ${failedChunks} of ${totalChunks} chunks were not transcribed. The run ${id} has the errors. Start this run again: it transcribes only these chunks.`,
+      `The captions would have gaps: ${failedChunks} of ${totalChunks} chunks were not transcribed. The run ${id} has the errors. Another run with the same transcript.uploadUrlPrefix transcribes only these chunks.`,
       transcriptFailed,
     );
   }
   status.endStep(stepId, 'done', 0);
-  return { ...input, outputs: withCaptions(input.outputs, cues === 0 ? undefined : transcript.vtt) };
+  return cues === 0 ? {} : { url: transcript.vtt };
 }
 
 /** A transcript of an earlier run is used again, if it is of the same source and complete. */
