@@ -1,5 +1,5 @@
 import { definedFields } from '../../contract/defined-fields.ts';
-import type { Holder, Permit } from '../../contract/limiter.ts';
+import type { Holder, LimiterMessage, PermitReport } from '../../contract/limiter.ts';
 import type { ProviderLimits } from '../../contract/provider.ts';
 import { bucketLimits } from './policy/admission.ts';
 import { addGrant, dropOldGrants, removeGrant, type SlidingWindow } from '../../contract/rate/sliding-window.ts';
@@ -99,9 +99,10 @@ export class PermitLedger {
     this.#permits.push({ ...permit, holder, expiresAtMs: Math.min(permit.expiresAtMs, untilMs) });
   }
 
-  /** Permits of this holder that it no longer names after a reset. It keeps those that it names. */
-  leftBeforeReset(from: Holder, named: readonly Permit[]): HeldPermit[] {
-    const ids = new Set(named.map(({ permitId }) => permitId));
+  /** Permits of the sender that it no longer names after its reset. It keeps those that it names. */
+  leftBeforeReset({ from, holding = [], reports = [] }: LimiterMessage): HeldPermit[] {
+    if (from.runId === undefined) return [];
+    const ids = new Set([...holding, ...reports.filter(isAnswered)].map(({ permitId }) => permitId));
     const former = this.heldBy(from).filter(({ holder }) => holder.runId !== from.runId);
     for (const permit of former) if (ids.has(permit.permitId)) permit.holder = from;
     return former.filter(({ permitId }) => !ids.has(permitId));
@@ -126,4 +127,9 @@ export class PermitLedger {
   expired(nowMs: number): HeldPermit[] {
     return this.#permits.filter(({ expiresAtMs }) => expiresAtMs <= nowMs);
   }
+}
+
+/** A repeated call starts after the end of the former call, so an answer shows that both have ended. */
+function isAnswered({ outcome }: PermitReport): boolean {
+  return outcome.kind !== 'broken_off' && outcome.kind !== 'unused';
 }

@@ -29,7 +29,7 @@ interface RateLimiterOptions {
   permitId(number: number): string;
   /** Whether a permit without a call counts towards no limit. */
   refundsUnused: boolean;
-  /** Time for which a call may continue after its run has ended. */
+  /** Time for which a call may continue after its run has ended. 0: older histories, which free its permit at once. */
   callEndMs: number;
   onEvent: (event: LimiterEvent) => void;
 }
@@ -61,7 +61,8 @@ export class RateLimiter {
     if (message.worker !== undefined) this.receiveSlots(message.worker, nowMs);
     this.#expirePermits(nowMs);
     this.#dropEarlierRuns(from, nowMs);
-    if (from.runId !== undefined) this.#disown(this.#ledger.leftBeforeReset(from, message.holding ?? []), nowMs);
+    // Older versions ignore the run: a worker of an older version may replay this history, or may have written it.
+    if (this.#options.callEndMs > 0) this.#disown(this.#ledger.leftBeforeReset(message), nowMs);
     for (const report of message.reports ?? []) this.#receiveReport(from, report, nowMs);
     for (const permit of message.holding ?? []) this.#adopt(from, permit, nowMs);
     for (const requestId of message.withdrawals ?? []) this.#withdraw(from, requestId, nowMs);
@@ -292,9 +293,7 @@ export class RateLimiter {
   #takeUpdates(nowMs: number, most: number): LimiterUpdate[] {
     const { due, refused } = this.#updates.take(most, this.#state.throttle !== undefined);
     const state = { ...this.#state, ...this.#ledger.state() };
-    return [
-      ...composeUpdates(due, state, this.#queue, nowMs),
-      ...refused.map((to) => composeRefusal(to, state, this.#queue)),
-    ];
+    const refusals = refused.map((to) => composeRefusal(to, state, this.#queue));
+    return [...composeUpdates(due, state, this.#queue, nowMs), ...refusals];
   }
 }

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { newLimiter } from '../../../workflows/limiter/limiter-state.ts';
+import { RateLimiter } from '../../../workflows/limiter/rate-limiter.ts';
 import {
   callEndMs,
   foreignPermit,
@@ -243,6 +245,29 @@ test('a run that was reset keeps the permits that it names', () => {
   limiter.send(reset, { reports: [{ permitId: named?.permitId ?? '', outcome: { kind: 'ok' } }] });
   expect(limiter.granted).toBe('a1 a2 a3');
   expect(limiter.inUse).toBe(2);
+});
+
+test('a rate limit that a run reports first after its reset throttles the key', () => {
+  const limiter = new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 1 }), throttle }).request('a', 'a1');
+  const reports = [{ permitId: limiter.permitOf('a', 'a1'), outcome: limited('slow down') }];
+  limiter.send({ ...holder('a'), runId: 'reset' }, { requests: ['a2'], holding: [], reports });
+  expect(limiter.updateTo('a')).toMatchObject({ granted: [], waiting: 1, throttle: { reason: 'slow down' } });
+  expect(limiter.inUse).toBe(0);
+});
+
+test('a limiter that began with an older version ignores that a run was reset', () => {
+  const settings = { limits: wideLimits({ maxConcurrent: 1 }) };
+  const options = { permitId: String, refundsUnused: true, callEndMs: 0, onEvent: () => undefined };
+  const limiter = new RateLimiter(newLimiter('test/model', settings), options);
+  limiter.receive({ from: holder('a'), settings, requests: ['a1'] }, startMs);
+  limiter.advance(startMs);
+  limiter.receive({ from: holder('b'), settings, requests: ['b1'] }, startMs);
+  limiter.receive({ from: { ...holder('a'), runId: 'reset' }, settings, requests: ['a1'], holding: [] }, startMs);
+  const answers = limiter.advance(startMs).map(({ to, granted }) => [to.firstRunId, granted.length]);
+  expect(answers).toEqual([
+    ['b', 0],
+    ['a', 1],
+  ]);
 });
 
 test('a new run with the same workflow id replaces the holder of the earlier run', () => {

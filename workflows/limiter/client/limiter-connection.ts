@@ -213,7 +213,7 @@ export class LimiterConnection {
     this.#events.onChange();
   }
 
-  /** Grants permits without the limiter; each worker limits its calls to its share. */
+  /** Grants permits without the limiter. Each worker limits its calls to its share, those of a former run included. */
   #grantOwn(): void {
     while (this.#degraded && this.throttle === undefined && this.#own.mayGrant(this.#held.size, Date.now())) {
       const [requestId] = this.#waiting;
@@ -221,7 +221,7 @@ export class LimiterConnection {
       this.withdraw(requestId);
       const permit = this.#own.grant(requestId, Date.now());
       this.#held.set(permit.permitId, permit);
-      this.#events.onGranted(permit, true);
+      this.#events.onGranted(permit, true, this.#holder.runId);
     }
   }
 
