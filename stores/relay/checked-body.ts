@@ -1,16 +1,24 @@
 import { createHash } from 'node:crypto';
 import { StorageError } from '../store-error.ts';
 
-/** Passes a body on, and throws at its end if it is not whole. The store then keeps nothing of it. */
+interface Expected {
+  size: number;
+  md5: string | undefined;
+  /** Asked before the last bytes are passed on, because a sender may hold a body open for hours. */
+  isWanted(): Promise<boolean>;
+}
+
+/** Passes a body on. Throws if it is not whole, or no longer wanted at its end. The store then keeps nothing of it. */
 export async function* checkedBody(
   body: AsyncIterable<Uint8Array>,
-  { size, md5 }: { size: number; md5: string | undefined },
+  { size, md5, isWanted }: Expected,
 ): AsyncGenerator<Uint8Array> {
   const hash = md5 === undefined ? undefined : createHash('md5');
   let received = 0;
   for await (const part of body) {
     received += part.length;
     hash?.update(part);
+    if (received >= size && !(await isWanted())) throw new StorageError('The run ended before its upload did', false);
     yield part;
   }
   if (received !== size) throw new StorageError(`The upload ended after ${received} of ${size} bytes`, true);

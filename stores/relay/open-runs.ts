@@ -1,6 +1,6 @@
 import type { RunOfJob } from '../../contract/activity.ts';
 
-/** An answer counts for this long: the segments of a package need one question, not thousands. */
+/** An answer counts for this long after it came: the segments of a package need one question, not thousands. */
 const validMs = 5_000;
 
 interface RunQuestions {
@@ -24,7 +24,8 @@ export class OpenRuns {
     if (known !== undefined) return await known;
     const answer = this.#ask(run, graceMs);
     this.#answers.set(key, answer);
-    setTimeout(() => this.#answers.delete(key), validMs).unref();
+    // The time of the question does not count: without Temporal, each request would wait for a timeout of its own.
+    void answer.then(() => setTimeout(() => this.#answers.delete(key), validMs).unref());
     return await answer;
   }
 

@@ -87,7 +87,8 @@ async function answer(
   try {
     const store = await options.stores.at(url);
     if (store?.kind !== 'relayed') return refuse(response, 403, 'AccessDenied');
-    await serve(method, { store, url, request, response, signal: left.signal });
+    const isWanted = async (): Promise<boolean> => await runs.isOpen(run, 0);
+    await serve(method, { store, url, request, response, isWanted, signal: left.signal });
   } catch (error) {
     if (left.signal.aborted) return;
     options.warn({ url, method, error: messageOf(error) }, 'The relay could not serve a request');
@@ -102,6 +103,8 @@ interface Exchange {
   url: string;
   request: IncomingMessage;
   response: ServerResponse;
+  /** Whether the run of the URL is still open. */
+  isWanted(): Promise<boolean>;
   /** Aborted when the container has disconnected. */
   signal: AbortSignal;
 }
@@ -136,12 +139,12 @@ async function send({ store, url, request, response, signal }: Exchange): Promis
   await pipeline(Readable.from(file.content, { objectMode: false }), response);
 }
 
-async function keep({ store, url, request, response, signal }: Exchange): Promise<void> {
+async function keep({ store, url, request, response, isWanted, signal }: Exchange): Promise<void> {
   const size = Number(request.headers['content-length'] ?? Number.NaN);
   if (!Number.isSafeInteger(size)) return refuse(response, 411, 'MissingContentLength');
   // A store that refuses the rest must not end the connection: its reason is answered and logged.
   const body = request.iterator({ destroyOnReturn: false });
-  const parts = checkedBody(body, { size, md5: header(request, 'content-md5') });
+  const parts = checkedBody(body, { size, md5: header(request, 'content-md5'), isWanted });
   await store.write(url, { size, parts, contentType: request.headers['content-type'] }, signal);
   response.writeHead(200).end();
 }

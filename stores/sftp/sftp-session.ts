@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { Client, type ConnectConfig, type SFTPWrapper } from 'ssh2';
 import { type RelayedPlace, serverOf } from '../../contract/relayed-url.ts';
@@ -160,10 +160,16 @@ type Credentials = Pick<ConnectConfig, 'password' | 'privateKey' | 'passphrase'>
 async function credentialsOf(server: string, login: SftpLogin): Promise<Credentials> {
   const { password, privateKeyFile, passphrase } = login;
   if (privateKeyFile === undefined) return password === undefined ? {} : { password };
-  const privateKey = await readFile(privateKeyFile).catch(() => {
+  const privateKey = await readKey(privateKeyFile).catch(() => {
     throw new LoginFailed(`The privateKeyFile of ${server} in STORE_LOGINS_FILE cannot be read`);
   });
   return passphrase === undefined ? { privateKey } : { privateKey, passphrase };
+}
+
+/** A pipe or a device would hold up all who wait for the session. */
+async function readKey(path: string): Promise<Buffer> {
+  if (!(await stat(path)).isFile()) throw new Error('it is not a file');
+  return await readFile(path);
 }
 
 async function connectTo({ host, port, ...place }: RelayedPlace, allowed: AllowedAddresses): Promise<Socket> {

@@ -9,6 +9,8 @@ export interface Selector {
 export interface Probe {
   httpGet?: { path: string; port: string | number };
   tcpSocket?: { port: string | number };
+  failureThreshold?: number;
+  periodSeconds?: number;
 }
 
 interface Variable {

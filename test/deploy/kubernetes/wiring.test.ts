@@ -206,6 +206,10 @@ describe.each(clusters)('the manifests of $name', (cluster) => {
     expect(others.map((one) => [one.address, one.key])).toEqual([[address, key]]);
     const { host, port } = placeOf(address);
     expect(cluster.containersAt(`${host}.${namespace}.svc`, port)?.map(({ pod }) => pod)).toEqual(['workflows']);
+    const relay = workers.find(({ environment }) => environment['RELAY_PORT'] !== undefined);
+    const { failureThreshold = 0, periodSeconds = 0 } = relay?.container.readinessProbe ?? {};
+    // A relay must outlast the time for which Temporal does not answer.
+    expect(failureThreshold * periodSeconds).toBeGreaterThanOrEqual(3_600);
     expect(new Set(workers.map(({ environment }) => environment['STORE_LOGINS_FILE'])).size).toBe(1);
     const container = processes.find((one) => one.container.args?.[0] === 'container');
     expect(container?.environment['ALLOW_PRIVATE_ADDRESSES']).toBe(`${host}:${port}`);

@@ -164,7 +164,7 @@ export function keepsPromises(name: string, start: () => Promise<ServedStore>, a
         // The request after this one usually finds the newer version.
         lineOf(at).failNext(/^GET /, { kind: 'answer', status: 503, headers: { 'retry-after': '1' } });
         const fetching = container.fetch(at.stores, url);
-        await expect.poll(() => lineOf(at).requests.length - before).toBe(2);
+        await expect.poll(() => lineOf(at).requests.length - before).toBeGreaterThanOrEqual(2);
         await container.deliver(at.stores, url, newer);
         const found = await fetching;
         expect([older, newer].some((body) => body.equals(found))).toBe(true);

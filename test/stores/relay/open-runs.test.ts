@@ -37,3 +37,17 @@ test('lets jobs deliver while Temporal does not answer, and logs the reason', as
   expect(await runs.isOpen(run, 0)).toBe(true);
   expect(warnings).toEqual([{ ...run, error: 'no connection' }]);
 });
+
+test('asks once for the requests that follow a slow failure of Temporal', async () => {
+  const isOpen = vi.fn(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
+    throw new Error('no answer');
+  });
+  const runs = new OpenRuns({ isOpen, warn: () => undefined });
+  const first = runs.isOpen(run, 0);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(await first).toBe(true);
+  const second = runs.isOpen(run, 0);
+  expect(isOpen).toHaveBeenCalledTimes(1);
+  expect(await second).toBe(true);
+});

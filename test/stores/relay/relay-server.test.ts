@@ -123,6 +123,7 @@ describe.each<[string, () => Promise<LoginServer>]>([
     ['another method', (url: string) => fetch(url, { method: 'PUT', body: 'x' })],
     ['another file', (url: string) => fetch(url.replace('in.wav', 'on.wav'))],
     ['another host', (url: string) => fetch(url.replace(/(?<=\/(?:sftp|webdav\+http)\/127\.0\.0\.)1/, '2'))],
+    ['another run', (url: string) => fetch(url.replace('Run=run-1', 'Run=run-2'))],
     ['another signature', (url: string) => fetch(`${url}x`)],
     ['a later expiry', (url: string) => fetch(url.replace(/Expires=\d/, 'Expires=9'))],
     ['no signature', (url: string) => fetch(url.replace(/\?.*/, ''))],

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { parseRelayedUrl } from '../../../contract/relayed-url.ts';
 import { Logins } from '../../../stores/logins/logins.ts';
@@ -47,6 +49,13 @@ test('names neither password nor key in the error of a refused login', async () 
   await expect(check()).rejects.toThrow(
     /^The privateKeyFile of sftp:\S+ in STORE_LOGINS_FILE is not a private key, or needs/,
   );
+});
+
+test('refuses a pipe in the place of a private key, instead of waiting for it', async () => {
+  const pipe = `${server.privateKeyFile}.pipe`;
+  await promisify(execFile)('mkfifo', [pipe]);
+  await login({ privateKeyFile: pipe });
+  await expect(check()).rejects.toThrow(/^The privateKeyFile of sftp:\S+ in STORE_LOGINS_FILE cannot be read$/);
 });
 
 test('logs in with a changed login, without a restart', async () => {
