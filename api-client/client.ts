@@ -133,7 +133,7 @@ export class HoldfastClient {
 
   /**
    * Sends a file. The answer, `upload:<id>`, is a `sourceUrl` for the input of a run. With `to: 's3'` the file goes straight to the server's
-   * bucket, and the answer is `s3://…`.
+   * bucket, and the answer is the URL of the object, such as `s3://…`.
    */
   async upload(file: Blob, options: SendFileOptions = {}): Promise<string> {
     return await (await this.createUpload(file, options)).send();

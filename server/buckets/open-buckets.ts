@@ -26,6 +26,6 @@ export function openBuckets(settings: BucketSettings, log: Logger): OpenBuckets 
   const uploads = prefix === undefined ? undefined : new BucketUploads({ stores, prefix, maxBytes });
   const prefixes = prefix === undefined ? links : [...links, prefix];
   const sweep = async () => uploads?.sweep();
-  const stop = sweepRegularly(sweep, log, 'Unfinished uploads at the S3 store are not removed');
+  const stop = sweepRegularly(sweep, log, 'Unfinished uploads at the store are not removed');
   return { uploads, links: new BucketLinks({ stores, prefixes, uploads, log }), stop };
 }
