@@ -31,5 +31,5 @@ keepsPromises(
   async () => {
     return await serve(await startS3(['media'], withoutKeys));
   },
-  { http: false, credentials: false, partBytes: 1024 ** 2 },
+  { http: false, credentials: false, partBytes: 1024 ** 2, mixesWriters: true },
 );

@@ -33,6 +33,8 @@ interface Abilities {
   credentials: boolean;
   /** Containers reach it through a relay, and the line is the one to the relay. */
   relayed?: boolean;
+  /** The server that stands for the store mixes the bytes of two writers, as rclone's S3 server does. */
+  mixesWriters?: boolean;
 }
 
 const oddNames = [
@@ -113,7 +115,7 @@ export function keepsPromises(name: string, start: () => Promise<ServedStore>, a
       await worker.remove(url, signal);
     });
 
-    test('two writers at once leave the whole file of one of them', async () => {
+    test.skipIf(abilities.mixesWriters)('two writers at once leave the whole file of one of them', async () => {
       const url = newUrl();
       const bodies = [makeContent(100_000), makeContent(90_000)];
       await Promise.all(bodies.map((body) => container.deliver(at.stores, url, body)));
@@ -295,13 +297,16 @@ export function keepsPromises(name: string, start: () => Promise<ServedStore>, a
         expect((await container.fetch(at.stores, url)).equals(body)).toBe(true);
       });
 
-      test('two uploads in parts at once leave the whole file of one of them', async () => {
-        const url = newUrl();
-        const bodies = [partedBody(3), partedBody(4)];
-        await Promise.all(bodies.map((body) => container.deliver(at.stores, url, body)));
-        const found = await container.fetch(at.stores, url);
-        expect(bodies.some((body) => body.equals(found))).toBe(true);
-      });
+      test.skipIf(abilities.mixesWriters)(
+        'two uploads in parts at once leave the whole file of one of them',
+        async () => {
+          const url = newUrl();
+          const bodies = [partedBody(3), partedBody(4)];
+          await Promise.all(bodies.map((body) => container.deliver(at.stores, url, body)));
+          const found = await container.fetch(at.stores, url);
+          expect(bodies.some((body) => body.equals(found))).toBe(true);
+        },
+      );
     });
   });
 }
