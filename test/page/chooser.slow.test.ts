@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { limitUpload } from '../support/browser.ts';
 import { motion, quickH264, tone } from '../support/films.ts';
 import { longWav, probeAudio } from '../support/media.ts';
 import { PageStack } from '../support/page-stack.ts';
@@ -94,21 +95,13 @@ async function save({ files: made }: Run, name: string): Promise<string> {
   return path;
 }
 
-/** Returns a function that lifts the limit, which only the session that has set it can do. */
-async function limitUpload(bytesPerSecond: number): Promise<() => Promise<void>> {
-  const network = await page.context().newCDPSession(page);
-  const limits = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
-  await network.send('Network.emulateNetworkConditions', { ...limits, uploadThroughput: bytesPerSecond });
-  return async () => void (await network.send('Network.emulateNetworkConditions', limits));
-}
-
 test('a film is inspected while it uploads, and one button starts several results with tags and captions', async () => {
   const started: string[] = [];
   page.on('request', (request) => {
     if (request.method() === 'POST' && /\/api\/(?:runs|uploads)$/.test(request.url())) started.push(request.url());
   });
   const { size } = await stat(files['Harbour.mp4'] ?? '');
-  const lift = await limitUpload(size / 100);
+  const lift = await limitUpload(page, size / 100);
   await choose('Harbour.mp4');
   await chooser()
     .getByText(/^0:03 · 320 × 180 · /)

@@ -1,10 +1,11 @@
 import { copyFile, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { BlobServiceClient } from '@azure/storage-blob';
-import type { CDPSession, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStores, type StoreVariables } from '../../stores/backends.ts';
 import { FaultyLine } from '../fixtures/faulty-line.ts';
+import { limitUpload } from '../support/browser.ts';
 import { type Azurite, startAzurite } from '../support/azurite.ts';
 import { useFolder } from '../support/folder.ts';
 import { googleKeyFile } from '../support/google.ts';
@@ -79,18 +80,11 @@ afterAll(async () => {
 const patience = { timeout: 30_000 };
 let visitor: Visitor;
 let page: Page;
-let network: CDPSession;
 
 async function visit(at: Scheme): Promise<void> {
   visitor = await open(servers[at].url);
   ({ page } = visitor);
-  network = await page.context().newCDPSession(page);
   await page.locator('.connection.live').waitFor();
-}
-
-async function limitUpload(bytesPerSecond: number): Promise<void> {
-  const unlimited = { offline: false, latency: 0, downloadThroughput: -1 };
-  await network.send('Network.emulateNetworkConditions', { ...unlimited, uploadThroughput: bytesPerSecond });
 }
 
 const upload = () => page.locator('.upload');
@@ -115,7 +109,7 @@ test.each(schemes)(
       } else if (/^\/api\/uploads(?!\/s3)/.test(pathname)) elsewhere.push(pathname);
     });
     lines[at].failNext(/^PUT /, { kind: 'cut_request', bytes: 100_000 });
-    await limitUpload(2_000_000);
+    const lift = await limitUpload(page, 2_000_000);
     const broken = page.waitForEvent('requestfailed');
     await startFiles(page, file);
     await broken;
@@ -125,7 +119,7 @@ test.each(schemes)(
     await upload().getByText('Paused').waitFor();
 
     await page.reload();
-    await limitUpload(-1);
+    await lift();
     await startFiles(page, file);
     await page.locator('.row.succeeded', { hasText: name }).waitFor({ timeout: 90_000 });
     expect(new Set(stored).size).toBe(3);
@@ -144,7 +138,7 @@ test.each(schemes)(
 
 test.each(schemes)('cancelling an upload removes its parts from a store of %s://', async (at) => {
   await visit(at);
-  await limitUpload(2_000_000);
+  await limitUpload(page, 2_000_000);
   const first = page.waitForResponse((response) => response.request().method() === 'PUT' && response.ok(), patience);
   await startFiles(page, wav);
   const part = new URL((await first).url());

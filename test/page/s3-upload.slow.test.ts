@@ -2,8 +2,9 @@ import { copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { PutBucketCorsCommand, S3Client } from '@aws-sdk/client-s3';
-import type { CDPSession, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { limitUpload } from '../support/browser.ts';
 import { longWav, speechWav } from '../support/media.ts';
 import { PageStack } from '../support/page-stack.ts';
 import { type S3Server, startS3, versitygw } from '../support/s3.ts';
@@ -24,7 +25,6 @@ let bucket: S3Client;
 let system: PageStack;
 let visitor: Visitor;
 let page: Page;
-let network: CDPSession;
 /** A file of three parts. */
 let wav: string;
 let folder: string;
@@ -60,14 +60,8 @@ afterAll(async () => {
 beforeEach(async () => {
   visitor = await open(system.server.url);
   ({ page } = visitor);
-  network = await page.context().newCDPSession(page);
   await page.locator('.connection.live').waitFor();
 });
-
-async function limitUpload(bytesPerSecond: number): Promise<void> {
-  const unlimited = { offline: false, latency: 0, downloadThroughput: -1 };
-  await network.send('Network.emulateNetworkConditions', { ...unlimited, uploadThroughput: bytesPerSecond });
-}
 
 const choose = async (): Promise<void> => await startFiles(page, wav);
 const upload = () => page.locator('.upload');
@@ -90,7 +84,7 @@ test('a file uploads straight to the bucket and resumes after a connection loss,
       stored.push(searchParams.get('partNumber') ?? '');
     } else if (/^\/api\/uploads(?!\/s3)/.test(pathname)) elsewhere.push(pathname);
   });
-  await limitUpload(2_000_000);
+  const lift = await limitUpload(page, 2_000_000);
   await choose();
   await expect.poll(percent, patience).toBeGreaterThan(4);
   await upload()
@@ -107,7 +101,7 @@ test('a file uploads straight to the bucket and resumes after a connection loss,
   expect(await visitor.findings()).toEqual([]);
 
   await page.reload();
-  await limitUpload(-1);
+  await lift();
   await choose();
   await page.locator('.row', { hasText: name }).waitFor();
   await page.locator('.row.succeeded', { hasText: name }).waitFor({ timeout: 90_000 });
@@ -129,7 +123,7 @@ test.each([
   ['cancelling an upload', 'Cancel'],
   ['discarding an upload of an earlier visit', 'Discard'],
 ])('%s aborts it at the bucket', async (_act, button) => {
-  await limitUpload(500_000);
+  await limitUpload(page, 500_000);
   await choose();
   await expect.poll(percent, patience).toBeGreaterThan(0);
   await page.getByRole('button', { name: `Pause: ${basename(wav)}` }).click();
