@@ -4,6 +4,7 @@ import { analysisOptionsShape, HexColor, PictureTime } from '../contract/http/an
 import { RequestedLoudness } from '../contract/http/loudness.ts';
 import { Track } from '../contract/http/audio.ts';
 import { FormatName, PresetName } from '../contract/http/output.ts';
+import { SubtitleLanguage } from '../contract/http/subtitles.ts';
 import { Metadata } from '../contract/http/tags.ts';
 import { SilenceThreshold } from '../contract/http/silence.ts';
 import { SpreadInput } from '../contract/workflow/spread.ts';
@@ -73,7 +74,7 @@ export const parseTrack = parseBy(
 export const collectFormats = collectBy(parseFormatName);
 export const collectPresets = collectBy(parsePresetName);
 export const parseLanguage = parseBy(
-  z.string().regex(/^[a-z]{3}$/),
+  SubtitleLanguage,
   'It must be the three letters of a language (ISO 639-2), such as eng or deu.',
 );
 export const collectProviders = collectBy(

@@ -2,6 +2,7 @@ import type { RequestedCaptionStyle } from './captions.ts';
 import type { ChunkList, ListedChunk } from './chunk-list.ts';
 import type { ItemGroup } from './index-ranges.ts';
 import type { ProviderKey } from './provider.ts';
+import type { TranscriptUrls } from './written-names.ts';
 
 /** Heartbeat timeout of calls. After this time, a worker has learnt that the run of its call has ended, or counts as lost. */
 export const callEndSeconds = 10;
@@ -75,19 +76,9 @@ export interface AssembleRequest {
 
 export type ChunkOutcome = Pick<ListedChunk, 'status' | 'error' | 'message' | 'attempts' | 'provider'>;
 
-export interface TranscriptUrls {
-  json: string;
-  /** The name is that of OpenAI's response format. */
-  verbose_json: string;
-  vtt: string;
-  srt: string;
-  ttml: string;
-  txt: string;
+export interface AssembledTranscript extends TranscriptUrls {
   /** URL of podcast chapters. */
   chapters?: string;
-}
-
-export interface AssembledTranscript extends TranscriptUrls {
   /** Number of captions; missing in the histories of older versions. */
   cues?: number;
 }

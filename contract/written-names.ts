@@ -20,8 +20,10 @@ export const transcriptNames = {
   txt: 'transcript.txt',
 } as const;
 
+export type TranscriptUrls = Record<keyof typeof transcriptNames, string>;
+
 /** URLs of the files of a transcript. */
-export function transcriptUrls(prefix: string): Record<keyof typeof transcriptNames, string> {
+export function transcriptUrls(prefix: string): TranscriptUrls {
   const urlOf = (kind: keyof typeof transcriptNames): string => prefix + transcriptNames[kind];
   return {
     json: urlOf('json'),

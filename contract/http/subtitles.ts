@@ -15,6 +15,18 @@ const encodings = [
 /** More than real files have. */
 const maxTracks = 32;
 
+export const SubtitleLanguage = z
+  .string()
+  .regex(/^[a-z]{3}$/, { error: 'must be the three letters of a language (ISO 639-2), such as eng or deu' });
+
+/** Properties of a subtitle track. */
+export const subtitleTrackShape = {
+  language: SubtitleLanguage.optional(),
+  title: z.string().min(1).max(200).optional(),
+  /** Players select it by default. */
+  default: z.boolean().optional(),
+};
+
 /** Subtitles of an output with pictures. The schema of links differs between container and workflow. */
 export function subtitlesSchema<Url extends z.ZodType<string>, Headers extends z.ZodType<Record<string, unknown>>>(
   url: Url,
@@ -25,13 +37,7 @@ export function subtitlesSchema<Url extends z.ZodType<string>, Headers extends z
   const Added = z
     .strictObject({
       ...link,
-      language: z
-        .string()
-        .regex(/^[a-z]{3}$/, { error: 'must be the three letters of a language (ISO 639-2), such as eng or deu' })
-        .optional(),
-      title: z.string().min(1).max(200).optional(),
-      /** Players select it by default. */
-      default: z.boolean().optional(),
+      ...subtitleTrackShape,
       /** It translates foreign speech only, for viewers who need no other subtitles. */
       forced: z.boolean().optional(),
     })

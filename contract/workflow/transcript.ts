@@ -3,6 +3,7 @@ import { RequestedCaptionStyle } from '../captions.ts';
 import { defaultProcessingFormat } from '../defaults.ts';
 import { formatExtension } from '../formats.ts';
 import { chunkRequestShape, overlapIsShorter, overlapIssue } from '../http/chunk.ts';
+import { subtitleTrackShape } from '../http/subtitles.ts';
 import { UploadUrlPrefix } from '../http/url.ts';
 import { builtInPresets } from '../presets.ts';
 import type { TargetPlace } from '../places.ts';
@@ -26,23 +27,9 @@ export const RunTranscript = z
 export type RunTranscript = z.infer<typeof RunTranscript>;
 
 /** The run's transcript in an output with pictures: as a track, or drawn onto the pictures. */
-export const OutputCaptions = z.union(
-  [
-    z.literal(true),
-    z.literal('burn'),
-    z.strictObject({
-      language: z
-        .string()
-        .regex(/^[a-z]{3}$/)
-        .optional(),
-      title: z.string().min(1).max(200).optional(),
-      default: z.boolean().optional(),
-    }),
-  ],
-  {
-    error: 'must be true, "burn", or describe the track with language (three letters of ISO 639-2), title and default',
-  },
-);
+export const OutputCaptions = z.union([z.literal(true), z.literal('burn'), z.strictObject(subtitleTrackShape)], {
+  error: 'must be true, "burn", or describe the track with language (three letters of ISO 639-2), title and default',
+});
 export type OutputCaptions = z.infer<typeof OutputCaptions>;
 
 /** Fields of an output that decide whether it can have captions. */

@@ -22,7 +22,7 @@ export interface StepWait {
 
 export type StepSituation =
   | { kind: 'queued' }
-  /** Without `progress`, another run does the step's work. */
+  /** Another run does the step's work if there is no `progress`. */
   | { kind: 'running'; progress?: JobProgress }
   | (StepWait & { kind: 'waiting'; sinceMs: number })
   | { kind: 'done' }
