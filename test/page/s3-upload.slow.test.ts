@@ -131,8 +131,9 @@ test.each([
   else {
     // The list is loaded again, and shows the upload once.
     await page.getByRole('link', { name: 'Containers' }).click();
+    const listed = page.waitForResponse(/\/api\/uploads\/s3\//);
     await page.getByRole('link', { name: 'Runs', exact: true }).click();
-    await page.waitForResponse(/\/api\/uploads\/s3\//);
+    await listed;
     await upload().getByText('Paused').waitFor();
   }
   const removed = page.waitForResponse((response) => response.request().method() === 'DELETE', patience);
