@@ -111,35 +111,3 @@ describe('the worker', () => {
     await run.expectWhole({ starts: 1, seconds, counts: { attempts: 1 } });
   });
 });
-
-describe('the Temporal server', () => {
-  test('a job continues while the Temporal server is stopped, and its result is there afterwards', async () => {
-    const { run } = await encoding();
-    await stack.temporal.process.stop('SIGTERM', 5_000);
-    await stack.container.process.until('end of the job', () => run.jobLines('[JOB_END]').length > 0, 60_000);
-    await stack.temporal.restart();
-    await run.expectWhole({ starts: 1, seconds, counts: { attempts: 1 } });
-  });
-});
-
-test('a request repeated after its success gets the stored result and encodes nothing', async () => {
-  const run = await ChaosRun.start(stack, s3, { sourceUrl: 's3://media/long.wav' });
-  await run.expectWhole({ starts: 1, seconds });
-  const [ended] = run.jobLines('[JOB_END]');
-  const known = await stack.container.job(String(ended?.['jobId']));
-  expect(known).toMatchObject({ state: 'succeeded' });
-  const body = {
-    sourceUrl: stack.container.fileUrl('again.wav'),
-    outputs: [{ format: 'mp3_64', uploadUrl: stack.container.fileUrl('again.mp3') }],
-  };
-  await copyFile(await longWav({ seconds: 1.5 }), join(stack.container.mediaRoot, 'again.wav'));
-  const headers = { 'idempotency-key': `again ${run.idempotencyKey}` };
-  const first = await stack.container.call('POST', '/encode', body, headers);
-  const second = await stack.container.call('POST', '/encode', body, headers);
-  expect(second.body).toEqual(first.body);
-  // The log may come after the answer, so a later request marks its end.
-  const { body: last } = await stack.container.call('POST', '/encode', body);
-  await stack.container.process.untilLogged(`[JOB_END] Completed encoding job ${last.jobId}. Active jobs: 0`);
-  const started = stack.container.process.logLines.filter(({ msg }) => msg?.startsWith('[JOB_START]'));
-  expect(started.slice(-2).map(({ jobId }) => jobId)).toEqual([first.body.jobId, last.jobId]);
-});
