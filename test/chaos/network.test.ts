@@ -2,41 +2,34 @@ import { createReadStream } from 'node:fs';
 import { copyFile, readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { longWav } from '../support/media.ts';
-import { startS3, type S3Server } from '../support/s3.ts';
+import { startS3 } from '../support/s3.ts';
 import { TestStack } from '../support/stack.ts';
-import { startToxiproxy, type Proxy, type Toxiproxy } from '../support/toxiproxy.ts';
+import { startToxiproxy, type Proxy } from '../support/toxiproxy.ts';
 import { ChaosRun } from './support/chaos-run.ts';
 import { Barrier } from './support/barrier.ts';
 import { heldIn } from './support/phases.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 /** Faults of a source, a store or a container on the network. */
 
 const seconds = 10;
 
-let s3: S3Server;
-let toxiproxy: Toxiproxy;
-/** Proxy between the container and its store. */
-let store: Proxy;
 /** Proxy between the worker and the container. */
 let way: Proxy;
-let barrier: Barrier;
-let stack: TestStack;
-let media: MediaServer;
-let wav: string;
-let whole: Buffer;
 
-beforeAll(async () => {
-  [s3, toxiproxy, barrier, media] = await Promise.all([
-    startS3(),
-    startToxiproxy(),
-    Barrier.make(),
-    MediaServer.start(),
-  ]);
-  store = await toxiproxy.proxy(s3.endpoint);
-  stack = await TestStack.start({
+const [s3, toxiproxy, barrier, media] = await Promise.all([
+  stopAfterAll(startS3()),
+  stopAfterAll(startToxiproxy()),
+  stopAfterAll(Barrier.make()),
+  stopAfterAll(MediaServer.start()),
+]);
+/** Proxy between the container and its store. */
+const store = await toxiproxy.proxy(s3.endpoint);
+const stack = await stopAfterAll(
+  TestStack.start({
     containerEnvironment: {
       ...barrier.environment,
       ENCODE_PARALLELISM: '1',
@@ -49,16 +42,11 @@ beforeAll(async () => {
       way = await toxiproxy.proxy(containerUrl);
       return way.url;
     },
-  });
-  wav = await longWav({ seconds, channels: 2 });
-  whole = await readFile(wav);
-  await copyFile(wav, join(s3.folder, 'media/in.wav'));
-});
-
-afterAll(async () => {
-  await stack.stop();
-  await Promise.all([s3.stop(), toxiproxy.stop(), media.stop(), barrier.remove()]);
-});
+  }),
+);
+const wav = await longWav({ seconds, channels: 2 });
+const whole = await readFile(wav);
+await copyFile(wav, join(s3.folder, 'media/in.wav'));
 
 // A fault that a failed test has left would fail every test after it.
 afterEach(() => toxiproxy.reset());

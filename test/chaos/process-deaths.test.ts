@@ -1,29 +1,20 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { ffmpegProcessesUnder } from '../support/ffmpeg-processes.ts';
 import { RunHistory } from '../support/history.ts';
 import { longWav, musicOgg } from '../support/media.ts';
 import { TestStack } from '../support/stack.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
-let stack: TestStack;
-let media: MediaServer;
-
-beforeAll(async () => {
-  media = await MediaServer.start();
-  stack = await TestStack.start({ containerEnvironment: { RETRY_AFTER_SECONDS: '8' } });
-  await copyFile(
-    await longWav({ seconds: 240, channels: 2, source: musicOgg }),
-    join(stack.container.mediaRoot, 'long.wav'),
-  );
-});
-
-afterAll(async () => {
-  await stack.stop();
-  await media.stop();
-});
+const media = await stopAfterAll(MediaServer.start());
+const stack = await stopAfterAll(TestStack.start({ containerEnvironment: { RETRY_AFTER_SECONDS: '8' } }));
+await copyFile(
+  await longWav({ seconds: 240, channels: 2, source: musicOgg }),
+  join(stack.container.mediaRoot, 'long.wav'),
+);
 
 function longEncode(name: string) {
   return {

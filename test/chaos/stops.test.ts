@@ -1,13 +1,14 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { TestContainer } from '../support/container.ts';
 import { ffmpegProcessesUnder } from '../support/ffmpeg-processes.ts';
 import { longWav, musicOgg } from '../support/media.ts';
-import { startS3, type S3Server } from '../support/s3.ts';
+import { startS3 } from '../support/s3.ts';
 import { TestStack } from '../support/stack.ts';
 import { ChaosRun } from './support/chaos-run.ts';
 import { Seed } from './support/seed.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 /** Parts are stopped in order, frozen or thawed; ffmpeg alone is killed under a living container. */
 
@@ -16,26 +17,19 @@ const seconds = 200;
 const stallTimeoutSeconds = 4;
 
 const seed = new Seed();
-let s3: S3Server;
-let stack: TestStack;
 
-beforeAll(async () => {
-  s3 = await startS3();
-  stack = await TestStack.start({
+const s3 = await stopAfterAll(startS3());
+const stack = await stopAfterAll(
+  TestStack.start({
     containerEnvironment: {
       ENCODE_PARALLELISM: '1',
       STALL_TIMEOUT_SECONDS: `${stallTimeoutSeconds}`,
       DRAIN_TIMEOUT_SECONDS: '60',
     },
     workerEnvironment: s3.environment,
-  });
-  await copyFile(await longWav({ seconds, channels: 2, source: musicOgg }), join(s3.folder, 'media/long.wav'));
-});
-
-afterAll(async () => {
-  await stack.stop();
-  await s3.stop();
-});
+  }),
+);
+await copyFile(await longWav({ seconds, channels: 2, source: musicOgg }), join(s3.folder, 'media/long.wav'));
 
 interface Encoding {
   run: ChaosRun;

@@ -1,49 +1,46 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type LimiterStats, limiterQueries, limiterSignals } from '../../contract/limiter.ts';
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import { rateLimitAnswer, TranscriptionServer } from '../fixtures/transcription-server.ts';
 import { RunHistory } from '../support/history.ts';
 import { longWav } from '../support/media.ts';
 import { freePort } from '../support/ports.ts';
-import { startS3, type S3Server } from '../support/s3.ts';
+import { startS3 } from '../support/s3.ts';
 import { TestStack } from '../support/stack.ts';
 import { chunkCount, input, seconds, spoken, wholeText } from './spoken-words.ts';
 import { failedOf, outcomeOf, readStored, readTranscript } from './stored-outcome.ts';
 import { useFolder } from '../support/folder.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 // Real audio, real workers, a real S3 server and a scripted provider.
 
 const secret = 'sk-a-secret-that-nobody-may-read';
 const folder = useFolder();
-let stack: TestStack;
-let s3: S3Server;
-let provider: TranscriptionServer;
-let metricsUrls: string[];
 
 const wide = { requestsPerMinute: 6_000, requestsPerHour: 100_000, burstLimit: 100 };
 
-beforeAll(async () => {
-  provider = await TranscriptionServer.start(spoken);
-  const whisper = { kind: 'openai-transcription', url: provider.url, secretEnv: 'TEST_SECRET', limits: wide };
-  const quick = { min: 0.2, max: 1 };
-  await writeFile(
-    join(folder, 'providers.json'),
-    JSON.stringify({
-      'test/whisper-1': whisper,
-      'test/quick': { ...whisper, backoff: quick, limits: { ...wide, breakerFailures: 100 } },
-      'test/impatient': { ...whisper, timeoutSeconds: 6, limits: { ...wide, permitSeconds: 20 } },
-      'test/counted': { ...whisper, timeoutSeconds: 6, limits: { ...wide, permitSeconds: 20 } },
-      'test/pair': { ...whisper, limits: { ...wide, maxConcurrent: 2, permitSeconds: 100 } },
-      'test/throttled': { ...whisper },
-    }),
-  );
-  const ports = [await freePort(), await freePort(), await freePort()] as const;
-  metricsUrls = ports.map((port) => `http://127.0.0.1:${port}/metrics`);
-  s3 = await startS3(['media']);
-  stack = await TestStack.start({
+const provider = await stopAfterAll(TranscriptionServer.start(spoken));
+const whisper = { kind: 'openai-transcription', url: provider.url, secretEnv: 'TEST_SECRET', limits: wide };
+const quick = { min: 0.2, max: 1 };
+await writeFile(
+  join(folder, 'providers.json'),
+  JSON.stringify({
+    'test/whisper-1': whisper,
+    'test/quick': { ...whisper, backoff: quick, limits: { ...wide, breakerFailures: 100 } },
+    'test/impatient': { ...whisper, timeoutSeconds: 6, limits: { ...wide, permitSeconds: 20 } },
+    'test/counted': { ...whisper, timeoutSeconds: 6, limits: { ...wide, permitSeconds: 20 } },
+    'test/pair': { ...whisper, limits: { ...wide, maxConcurrent: 2, permitSeconds: 100 } },
+    'test/throttled': { ...whisper },
+  }),
+);
+const ports = [await freePort(), await freePort(), await freePort()] as const;
+const metricsUrls = ports.map((port) => `http://127.0.0.1:${port}/metrics`);
+const s3 = await stopAfterAll(startS3(['media']));
+const stack = await stopAfterAll(
+  TestStack.start({
     // Each of the three workers has a slot for the container, so that it is busy at times.
     containerEnvironment: { RETRY_AFTER_SECONDS: '1' },
     workerEnvironment: {
@@ -56,17 +53,11 @@ beforeAll(async () => {
       TEST_QUICK_BACKOFF_MAX: '2',
       METRICS_PORT: String(ports[0]),
     },
-  });
-  await stack.addWorker({ METRICS_PORT: String(ports[1]) });
-  await stack.addWorker({ METRICS_PORT: String(ports[2]) });
-  await copyFile(await longWav({ seconds }), join(s3.folder, 'media/speech.wav'));
-});
-
-afterAll(async () => {
-  await stack.stop();
-  await provider.stop();
-  await s3.stop();
-});
+  }),
+);
+await stack.addWorker({ METRICS_PORT: String(ports[1]) });
+await stack.addWorker({ METRICS_PORT: String(ports[2]) });
+await copyFile(await longWav({ seconds }), join(s3.folder, 'media/speech.wav'));
 
 test('three runs on three workers make at most five concurrent calls and complete their transcripts', async () => {
   // Holds the first calls until the maximum is reached; a slow machine would otherwise finish one before the next.

@@ -1,26 +1,17 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { request } from 'undici';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { TestContainer, type Answer } from '../support/container.ts';
 import { ffmpegProcessesUnder } from '../support/ffmpeg-processes.ts';
 import { longWav, speechWav } from '../support/media.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
-let container: TestContainer;
-let media: MediaServer;
-
-beforeAll(async () => {
-  media = await MediaServer.start();
-  container = await TestContainer.start();
-  await copyFile(await longWav({ seconds: 1200, channels: 2 }), join(container.mediaRoot, 'long.wav'));
-  await copyFile(speechWav, join(container.mediaRoot, 'speech.wav'));
-});
-
-afterAll(async () => {
-  await container.stop();
-  await media.stop();
-});
+const media = await stopAfterAll(MediaServer.start());
+const container = await stopAfterAll(TestContainer.start());
+await copyFile(await longWav({ seconds: 1200, channels: 2 }), join(container.mediaRoot, 'long.wav'));
+await copyFile(speechWav, join(container.mediaRoot, 'speech.wav'));
 
 function encodeOf(source: string, name: string, formats = ['mp3_128']) {
   return {

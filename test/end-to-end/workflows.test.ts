@@ -3,35 +3,26 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ChunkingOutcome } from '../../contract/workflow/chunking.ts';
 import { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import { ProcessingOutcome } from '../../contract/workflow/processing.ts';
 import { makeMedia } from '../support/media-files.ts';
 import { readTags } from '../engine/formats/tags/read-tags.ts';
 import { longWav, musicOgg, probeAudio, speechWav } from '../support/media.ts';
-import { startS3, type S3Server } from '../support/s3.ts';
+import { startS3 } from '../support/s3.ts';
 import { s3Client } from '../support/s3-client.ts';
 import { TestStack } from '../support/stack.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
-let stack: TestStack;
-let s3: S3Server;
-
-beforeAll(async () => {
-  s3 = await startS3(['media']);
-  stack = await TestStack.start({ containers: 2, workerEnvironment: s3.environment });
-  for (const { mediaRoot } of stack.containers) {
-    await copyFile(speechWav, join(mediaRoot, 'speech.wav'));
-  }
-  await copyFile(speechWav, join(s3.folder, 'media/speech.wav'));
-  await copyFile(musicOgg, join(s3.folder, 'media/music.ogg'));
-  await copyFile(await longWav({ seconds: 130 }), join(s3.folder, 'media/long.wav'));
-});
-
-afterAll(async () => {
-  await stack.stop();
-  await s3.stop();
-});
+const s3 = await stopAfterAll(startS3(['media']));
+const stack = await stopAfterAll(TestStack.start({ containers: 2, workerEnvironment: s3.environment }));
+for (const { mediaRoot } of stack.containers) {
+  await copyFile(speechWav, join(mediaRoot, 'speech.wav'));
+}
+await copyFile(speechWav, join(s3.folder, 'media/speech.wav'));
+await copyFile(musicOgg, join(s3.folder, 'media/music.ogg'));
+await copyFile(await longWav({ seconds: 130 }), join(s3.folder, 'media/long.wav'));
 
 async function sha256(path: string): Promise<string> {
   return createHash('sha256')

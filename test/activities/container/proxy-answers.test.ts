@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ContainerClient } from '../../../activities/container/client.ts';
 import { attemptFailure } from '../../../activities/container/failures.ts';
 import type { FailedAttempt } from '../../../contract/activity.ts';
@@ -13,18 +13,17 @@ import {
   succeededView,
 } from '../../fixtures/scripted-container.ts';
 import { failureOf, TestAttempt } from '../../support/attempt.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 /** Answers each request that `before` does not answer. */
 let reply: ScriptedReply;
 let before: (method: string, path: string, index: number) => ScriptedReply | undefined;
-let container: ScriptedContainer;
 
-beforeAll(async () => {
-  container = await ScriptedContainer.start(({ method, path }, index) => before(method, path, index) ?? reply, {
+const container = await stopAfterAll(
+  ScriptedContainer.start(({ method, path }, index) => before(method, path, index) ?? reply, {
     leases: true,
-  });
-});
-afterAll(() => container.stop());
+  }),
+);
 
 function answering(given: ScriptedReply, first: typeof before = () => undefined): void {
   reply = given;

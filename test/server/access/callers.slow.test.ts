@@ -1,29 +1,20 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { defaultTaskQueue } from '../../../contract/task-queues.ts';
 import { TestServer } from '../../support/server.ts';
-import { startTemporal, type TemporalServer } from '../../support/temporal.ts';
+import { startTemporal } from '../../support/temporal.ts';
 import { all, anna, bearer, bert, reader, writeTokens } from './token-holders.ts';
 import { useFolder } from '../../support/folder.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 // Without a worker, all runs stay queued.
 
-let temporal: TemporalServer;
 const folder = useFolder();
-let guarded: TestServer;
-let open: TestServer;
 
-beforeAll(async () => {
-  temporal = await startTemporal();
-  const file = await writeTokens(folder);
-  guarded = await TestServer.start({ TEMPORAL_ADDRESS: temporal.address, SERVER_TOKENS_FILE: file });
-  open = await TestServer.start({ TEMPORAL_ADDRESS: temporal.address, SERVER_HOST: '0.0.0.0' });
-});
-
-afterAll(async () => {
-  await Promise.all([guarded.stop(), open.stop()]);
-  await temporal.stop();
-});
+const temporal = await stopAfterAll(startTemporal());
+const file = await writeTokens(folder);
+const guarded = await stopAfterAll(TestServer.start({ TEMPORAL_ADDRESS: temporal.address, SERVER_TOKENS_FILE: file }));
+const open = await stopAfterAll(TestServer.start({ TEMPORAL_ADDRESS: temporal.address, SERVER_HOST: '0.0.0.0' }));
 
 const input = {
   sourceUrl: 'https://media.test/talk.wav?signature=secret',

@@ -2,30 +2,22 @@ import { type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
 import { bundleWorkflows, writeWorkflowBundle } from '../../../worker/workflow-bundle.ts';
 import { errorAnswer, ScriptedContainer } from '../../fixtures/scripted-container.ts';
 import { freePort } from '../../support/ports.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
 import { useFolder } from '../../support/folder.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
-let time: TimeSkipping;
 const folder = useFolder();
-let workflowBundle: { codePath: string };
-let container: ScriptedContainer;
 
-beforeAll(async () => {
-  time = await TimeSkipping.start();
-  workflowBundle = { codePath: join(folder, 'bundle.js') };
-  const workflowsPath = fileURLToPath(new URL('../../fixtures/workflows/faulty.ts', import.meta.url));
-  await writeWorkflowBundle(workflowBundle.codePath, await bundleWorkflows(workflowsPath));
-  container = await ScriptedContainer.start(() => errorAnswer(422, 'undecodable_source'));
-});
-afterAll(async () => {
-  await container.stop();
-  await time.stop();
-});
+const time = await stopAfterAll(TimeSkipping.start());
+const workflowBundle = { codePath: join(folder, 'bundle.js') };
+const workflowsPath = fileURLToPath(new URL('../../fixtures/workflows/faulty.ts', import.meta.url));
+await writeWorkflowBundle(workflowBundle.codePath, await bundleWorkflows(workflowsPath));
+const container = await stopAfterAll(ScriptedContainer.start(() => errorAnswer(422, 'undecodable_source')));
 
 const outputs = [{ format: 'flac', uploadUrl: 'https://media.test/a.flac' }];
 const input = { sourceUrl: 'https://media.test/a.wav', outputs };

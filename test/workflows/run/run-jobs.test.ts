@@ -3,7 +3,7 @@ import { CancelledFailure } from '@temporalio/common';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { AttemptState } from '../../../contract/activity.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
 import { bundleWorkflows, writeWorkflowBundle } from '../../../worker/workflow-bundle.ts';
@@ -20,12 +20,11 @@ import { newRetryState } from '../../../workflows/run/retry-state.ts';
 import { RunHistory } from '../../support/history.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
 import { useFolder } from '../../support/folder.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 // A run with two concurrent steps, each with a job at its own container.
 
-let time: TimeSkipping;
 const folder = useFolder();
-let workflowBundle: { codePath: string };
 let containers: HangingContainer[];
 
 /** A container whose job never advances. */
@@ -84,15 +83,10 @@ class HangingContainer {
   }
 }
 
-beforeAll(async () => {
-  time = await TimeSkipping.start();
-  workflowBundle = { codePath: join(folder, 'bundle.js') };
-  const workflowsPath = fileURLToPath(new URL('../../fixtures/workflows/two-steps.ts', import.meta.url));
-  await writeWorkflowBundle(workflowBundle.codePath, await bundleWorkflows(workflowsPath));
-});
-afterAll(async () => {
-  await time.stop();
-});
+const time = await stopAfterAll(TimeSkipping.start());
+const workflowBundle = { codePath: join(folder, 'bundle.js') };
+const workflowsPath = fileURLToPath(new URL('../../fixtures/workflows/two-steps.ts', import.meta.url));
+await writeWorkflowBundle(workflowBundle.codePath, await bundleWorkflows(workflowsPath));
 beforeEach(async () => {
   containers = [await HangingContainer.start(), await HangingContainer.start()];
 });
