@@ -83,7 +83,7 @@ describe.each(names)('preset %s', (preset) => {
     expect(Math.abs(average / bitrate - 1)).toBeLessThan(bitrateTolerance[codec] ?? 0);
   });
 
-  test('has its loudness according to ffmpeg’s meter, or every sample of its source', async () => {
+  test('the file has its loudness according to ffmpeg’s meter, or every sample of its source', async () => {
     const path = ways.httpFileOf(preset);
     if (promised.loudness !== undefined) {
       const [integrated, truePeak] = promised.loudness;

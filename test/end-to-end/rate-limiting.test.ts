@@ -96,7 +96,7 @@ describe('rate limiting behaviour', () => {
     await container.call('DELETE', `/jobs/${jobId}`);
   });
 
-  test('tells an admitted request the limit and that nothing remains', async () => {
+  test('an admitted request learns the limit and that nothing remains', async () => {
     const held = await container.call('POST', '/encode', encodeOf('speech.wav', 'headers'));
     expect(held.status).toBe(200);
     expect(held.headers['x-ratelimit-limit']).toBe('1');

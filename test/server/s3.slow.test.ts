@@ -281,7 +281,7 @@ test('the page may load objects of the bucket, and a server without a prefix ref
   await without.stop();
 });
 
-test('tells the caller that the store is unavailable, and the log why', async () => {
+test('reports that the store is unavailable, and logs the reason', async () => {
   const nowhere = { AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1', SERVER_TOKENS_FILE: '' };
   const away = await TestServer.start({ ...environment, ...nowhere });
   const refused = await away.post('/api/uploads/s3', { filename: 'a.wav', bytes: 1 });
