@@ -238,6 +238,8 @@ test('chunks of killed workers return to the queue without exceeding five concur
 });
 
 test('a throttle survives the loss of every worker and is served by workers of another task queue', async () => {
+  provider.reset(spoken);
+  await outcomeOf(await stack.run('processing', input('test/throttled')));
   const limiter = stack.client.workflow.getHandle('limiter/default/test/throttled');
   const stats = async () => await limiter.query<LimiterStats>(limiterQueries.stats);
   await limiter.signal(limiterSignals.throttle, { seconds: 86_400, reason: 'maintenance' });
