@@ -20,7 +20,7 @@ const parameter = {
 
 const header = { schema: { type: 'string' }, description: 'The id of the request; new unless the request had one.' };
 
-/** Operations of an OpenAPI path: `parameters` stands beside the methods. */
+/** Operations of an OpenAPI path: `parameters` is a key beside the methods. */
 type PathItem = Record<string, unknown>;
 
 /** Adds the header to each operation of the paths of an OpenAPI document, and to each of its answers. */
