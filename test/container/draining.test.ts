@@ -12,7 +12,7 @@ import { useService } from './http/support.ts';
 
 const hangingFfmpeg = fileURLToPath(new URL('../fixtures/ffmpeg/hangs', import.meta.url));
 
-const service = useService();
+const service = await useService();
 
 test('finishes the running job after SIGTERM, admits nothing new, and leaves an empty scratch folder', async () => {
   let release = (): void => {};

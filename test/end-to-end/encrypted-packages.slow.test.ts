@@ -16,7 +16,7 @@ import { stopAfterAll } from '../support/stop-after-all.ts';
 
 // Plays encrypted packages, subtitles, thumbnails and Opus in a browser.
 
-const service = useEncodes();
+const service = await useEncodes();
 const chromiumPath = await toolPath('CHROMIUM_PATH');
 const shakaPath = createRequire(import.meta.url).resolve('shaka-player');
 

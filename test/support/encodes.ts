@@ -1,6 +1,6 @@
 import { copyFile, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import type { DescribedOutput } from '../../contract/http/output.ts';
 import { formatExtension } from '../../contract/formats.ts';
 import { EncodeResult } from '../../contract/http/encode.ts';
@@ -10,6 +10,7 @@ import { expectNothingLeaked } from './leaks.ts';
 import { makeOnce, musicOgg, speechWav } from './media.ts';
 import type { Environment } from './process.ts';
 import { makeMedia, probe, samplesOf, sha256Of } from './media-files.ts';
+import { stopAfterAll } from './stop-after-all.ts';
 
 interface Probed {
   streams: {
@@ -50,34 +51,29 @@ export interface Encodes {
 }
 
 /** Starts the container and the origin, and checks that the tests leave nothing and that nothing secret was logged. */
-export function useEncodes(environment: Environment = {}): Encodes {
-  let container: TestContainer;
-  let media: MediaServer;
+export async function useEncodes(environment: Environment = {}): Promise<Encodes> {
+  afterAll(() => {
+    expectNothingLeaked(container);
+    expect(container.process.logLines.filter(({ level }) => level === 'error' || level === 'fatal')).toEqual([]);
+  });
+  const media = await stopAfterAll(MediaServer.start());
+  const container = await stopAfterAll(TestContainer.start(environment));
+  afterAll(async () => {
+    expect(await container.health()).toMatchObject({ activeJobs: 0, jobs: [] });
+    expect(await container.jobFolders()).toEqual([]);
+  });
 
   const file = (name: string, from = container) => join(from.mediaRoot, name);
   const make = (name: string, ...args: string[]) => makeMedia(container.mediaRoot, name, ...args);
   const fromMusic = () => ['-i', file('music.wav')];
   const outputFile = (source: string, index = 0) => file(`out/${source}/${index}`);
 
-  beforeAll(async () => {
-    media = await MediaServer.start();
-    container = await TestContainer.start(environment);
-    const music = await makeOnce('music-5s.wav', ['-i', musicOgg, '-t', '5', '-c:a', 'pcm_s16le']);
-    await copyFile(music, file('music.wav'));
-    await copyFile(await makeOnce('music-1s.wav', ['-i', music, '-t', '1']), file('second.wav'));
-    await copyFile(await makeOnce('music-1s.mp3', ['-i', music, '-t', '1']), file('sibling.mp3'));
-    await copyFile(speechWav, file('speech.wav'));
-    await mkdir(file('a-folder'));
-  });
-
-  afterAll(async () => {
-    expect(await container.health()).toMatchObject({ activeJobs: 0, jobs: [] });
-    expect(await container.jobFolders()).toEqual([]);
-    await container.stop();
-    await media.stop();
-    expectNothingLeaked(container);
-    expect(container.process.logLines.filter(({ level }) => level === 'error' || level === 'fatal')).toEqual([]);
-  });
+  const music = await makeOnce('music-5s.wav', ['-i', musicOgg, '-t', '5', '-c:a', 'pcm_s16le']);
+  await copyFile(music, file('music.wav'));
+  await copyFile(await makeOnce('music-1s.wav', ['-i', music, '-t', '1']), file('second.wav'));
+  await copyFile(await makeOnce('music-1s.mp3', ['-i', music, '-t', '1']), file('sibling.mp3'));
+  await copyFile(speechWav, file('speech.wav'));
+  await mkdir(file('a-folder'));
 
   const encode: Encodes['encode'] = async (source, requests, extra = {}, by = container) =>
     await by.call('POST', '/encode', {
@@ -87,12 +83,8 @@ export function useEncodes(environment: Environment = {}): Encodes {
     });
 
   return {
-    get container() {
-      return container;
-    },
-    get media() {
-      return media;
-    },
+    container,
+    media,
     file,
     make,
     fromMusic,

@@ -1,8 +1,9 @@
 import { ApplicationFailure, type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
-import { afterAll, afterEach, beforeAll, beforeEach, type MockInstance, vi } from 'vitest';
+import { afterEach, beforeEach, type MockInstance, vi } from 'vitest';
 import { ScriptedContainer, type Script, type ScriptedReply } from '../fixtures/scripted-container.ts';
 import { RunHistory } from './history.ts';
 import { TimeSkipping } from './time-skipping.ts';
+import { stopAfterAll } from './stop-after-all.ts';
 
 export const encodeInput = {
   sourceUrl: 'https://media.test/episode.wav?token=secret',
@@ -28,14 +29,10 @@ export interface ScriptedRuns {
   run(script: Script | string, input?: unknown, type?: string): Promise<Ended>;
 }
 
-export function useScriptedRuns(): ScriptedRuns {
-  let time: TimeSkipping;
+export async function useScriptedRuns(): Promise<ScriptedRuns> {
+  const time = await stopAfterAll(TimeSkipping.start());
   let container: ScriptedContainer | undefined;
 
-  beforeAll(async () => {
-    time = await TimeSkipping.start();
-  });
-  afterAll(() => time.stop());
   afterEach(async () => {
     await container?.stop();
     container = undefined;
@@ -43,9 +40,7 @@ export function useScriptedRuns(): ScriptedRuns {
 
   const start = async (script: Script) => (container = await ScriptedContainer.start(script));
   return {
-    get time() {
-      return time;
-    },
+    time,
     get container() {
       return container;
     },

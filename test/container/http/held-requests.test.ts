@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { useService } from './support.ts';
 
-const service = useService();
+const service = await useService();
 
 interface Held {
   sent: ClientRequest;

@@ -4,7 +4,7 @@ import { TestContainer } from '../../support/container.ts';
 import { useService } from './support.ts';
 import { stopAfterAll } from '../../support/stop-after-all.ts';
 
-const service = useService();
+const service = await useService();
 
 const [withToken, onAll] = await Promise.all([
   stopAfterAll(TestContainer.start({ CONTAINER_TOKEN: 'secret' })),

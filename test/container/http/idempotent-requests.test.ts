@@ -6,7 +6,7 @@ import { TestContainer } from '../../support/container.ts';
 import { speechWav } from '../../support/media.ts';
 import { useService } from './support.ts';
 
-const service = useService();
+const service = await useService();
 
 const headers = (key: string) => ({ 'idempotency-key': key });
 

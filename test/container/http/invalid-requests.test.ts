@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ErrorBody } from '../../../contract/http/error.ts';
 import { useService } from './support.ts';
 
-const service = useService();
+const service = await useService();
 
 describe('invalid requests', () => {
   const output = () => ({ format: 'mp3_64', uploadUrl: service.out('invalid') });

@@ -5,7 +5,7 @@ import { JobsPage, JobView } from '../../../contract/http/job.ts';
 import { speechWav } from '../../support/media.ts';
 import { useService } from './support.ts';
 
-const service = useService();
+const service = await useService();
 
 test('lists all jobs on GET /jobs, newest first and without results', async () => {
   const ids = [];

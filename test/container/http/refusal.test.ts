@@ -2,7 +2,7 @@ import { request as httpRequest, type ClientRequest } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { useService } from './support.ts';
 
-const service = useService();
+const service = await useService();
 
 interface UnsentBody {
   readonly status: Promise<number>;

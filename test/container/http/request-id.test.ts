@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { useService } from './support.ts';
 
-const service = useService();
+const service = await useService();
 
 function linesOf(requestId: string): string[] {
   return service.container.process.logLines

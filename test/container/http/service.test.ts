@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { HealthBody } from '../../../contract/http/job.ts';
 import { useService } from './support.ts';
 
-const service = useService();
+const service = await useService();
 
 test('reports name, version, endpoints and slot on GET /', async () => {
   const answer = await service.container.call('GET', '/');

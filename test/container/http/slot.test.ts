@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import packageFacts from '../../../package.json' with { type: 'json' };
 import { useService } from './support.ts';
 
-const service = useService();
+const service = await useService();
 
 async function slot(lease: string, known?: string) {
   const { container } = service;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { useService } from './support.ts';
 
-const service = useService();
+const service = await useService();
 
 test('answers a client that prefers respond-async with 202 and the URL of its job', async () => {
   const answer = await service.post('/encode', service.encodeOf(service.never, 'async'), {

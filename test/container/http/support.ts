@@ -1,12 +1,13 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { request } from 'undici';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, afterEach } from 'vitest';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { TestContainer, type Answer } from '../../support/container.ts';
 import { expectNothingLeaked } from '../../support/leaks.ts';
 import { speechWav } from '../../support/media.ts';
 import type { Environment } from '../../support/process.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 /** The real container and an origin of media for the tests of one file. */
 interface Service {
@@ -26,39 +27,22 @@ interface Service {
 }
 
 /** Starts the container and the origin, cancels the jobs that a test leaves, and checks that nothing secret was logged. */
-export function useService(): Service {
-  let container: TestContainer;
-  let media: MediaServer;
-  let never: string;
-
-  beforeAll(async () => {
-    media = await MediaServer.start();
-    never = media.on('GET /never', () => {});
-    container = await TestContainer.start();
-    await copyFile(speechWav, join(container.mediaRoot, 'speech.wav'));
-  });
+export async function useService(): Promise<Service> {
+  afterAll(() => expectNothingLeaked(container));
+  const media = await stopAfterAll(MediaServer.start());
+  const never = media.on('GET /never', () => {});
+  const container = await stopAfterAll(TestContainer.start());
+  await copyFile(speechWav, join(container.mediaRoot, 'speech.wav'));
 
   // A failed test must not leave its job to the next test.
   afterEach(async () => {
     for (const jobId of (await container.health()).jobs) await container.call('DELETE', `/jobs/${jobId}`);
   });
 
-  afterAll(async () => {
-    await container.stop();
-    await media.stop();
-    expectNothingLeaked(container);
-  });
-
   return {
-    get container() {
-      return container;
-    },
-    get media() {
-      return media;
-    },
-    get never() {
-      return never;
-    },
+    container,
+    media,
+    never,
     speech: () => container.fileUrl('speech.wav'),
     out: (name, from = container) => from.fileUrl(`out/${name}`),
     encodeOf: (sourceUrl, name, from = container) => ({

@@ -6,7 +6,7 @@ import { speechWav } from '../../support/media.ts';
 import { useService } from '../http/support.ts';
 import { makeMedia } from '../../support/media-files.ts';
 
-const service = useService();
+const service = await useService();
 
 const serveRedirects = (name: string, to: string, count: number): string => {
   for (let hop = 1; hop < count; hop += 1) {

@@ -12,7 +12,7 @@ import { s3Client } from '../../support/s3-client.ts';
 import { useService } from '../http/support.ts';
 import { stopAfterAll } from '../../support/stop-after-all.ts';
 
-const service = useService();
+const service = await useService();
 
 const [s3, elsewhere] = await Promise.all([stopAfterAll(startS3()), stopAfterAll(MediaServer.start())]);
 await copyFile(speechWav, join(s3.folder, 'media/in.wav'));

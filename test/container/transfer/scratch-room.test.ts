@@ -4,7 +4,7 @@ import { jobRoom, SharedRoom } from '../../../container/transfer/scratch-room.ts
 import { TestContainer } from '../../support/container.ts';
 import { useService } from '../http/support.ts';
 
-const service = useService();
+const service = await useService();
 const free = async () => 1000e6;
 
 test('gives a job all free space, and no byte more', async () => {

@@ -6,7 +6,7 @@ import { checkUploadHosts } from '../../../container/transfer/upload-target.ts';
 import { speechWav } from '../../support/media.ts';
 import { useService } from '../http/support.ts';
 
-const service = useService();
+const service = await useService();
 
 test('never follows a redirect of an upload', async () => {
   const url = service.media.on('PUT /moved', (request, response) => {

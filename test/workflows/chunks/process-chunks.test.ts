@@ -8,28 +8,18 @@ import { longestProviderWaitSeconds } from '../../../contract/defaults.ts';
 import { Provider, type ProviderPolicy, type ThrottleSeconds } from '../../../contract/provider.ts';
 import { ProcessingOutcome } from '../../../contract/workflow/processing.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
-import {
-  oneWord,
-  rateLimitAnswer,
-  transcription,
-  type TranscriptionServer,
-} from '../../fixtures/transcription-server.ts';
+import { oneWord, rateLimitAnswer, transcription } from '../../fixtures/transcription-server.ts';
 import { resumableInput } from '../../support/resumable-input.ts';
 import { RunHistory } from '../../support/history.ts';
 import { freePort } from '../../support/ports.ts';
 import { fakeStores } from '../../support/fake-stores.ts';
 import { useProviderSetup } from '../../support/provider-setup.ts';
-import type { TimeSkipping } from '../../support/time-skipping.ts';
 
 // Each run resumes from an earlier result whose chunks are cut, so that only the processing of chunks runs.
 
-let time: TimeSkipping;
-let server: TranscriptionServer;
-let mediaRoot: string;
-
 const wide = { requestsPerMinute: 100_000, requestsPerHour: 1_000_000, burstLimit: 10_000 };
 
-useProviderSetup((setup) => ({ time, server, folder: mediaRoot } = setup));
+const { time, server, folder: mediaRoot } = await useProviderSetup();
 
 interface RunOptions {
   throttle?: ThrottleSeconds;

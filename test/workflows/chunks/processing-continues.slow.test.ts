@@ -1,16 +1,11 @@
 import { expect, test, vi } from 'vitest';
 import { type LimiterUpdate, limiterUpdateSignal } from '../../../contract/limiter.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
-import { oneWord, rateLimitAnswer, type TranscriptionServer } from '../../fixtures/transcription-server.ts';
+import { oneWord, rateLimitAnswer } from '../../fixtures/transcription-server.ts';
 import { type Handle, ProcessingRuns } from '../../support/processing-runs.ts';
 import { useProviderSetup } from '../../support/provider-setup.ts';
-import type { TimeSkipping } from '../../support/time-skipping.ts';
 
-let time: TimeSkipping;
-let server: TranscriptionServer;
-let folder: string;
-
-useProviderSetup((setup) => ({ time, server, folder } = setup), { skipsTime: false });
+const { time, server, folder } = await useProviderSetup({ skipsTime: false });
 
 /** Fails a test that would hang; every awaited condition is met much sooner. */
 const patience = { timeout: 100_000 };

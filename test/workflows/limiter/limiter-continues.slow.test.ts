@@ -1,19 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import { limiterSignals } from '../../../contract/limiter.ts';
-import {
-  transcription,
-  type TranscriptionServer,
-  type TranscriptionReply,
-} from '../../fixtures/transcription-server.ts';
+import { transcription, type TranscriptionReply } from '../../fixtures/transcription-server.ts';
 import { ProcessingRuns } from '../../support/processing-runs.ts';
 import { useProviderSetup } from '../../support/provider-setup.ts';
-import type { TimeSkipping } from '../../support/time-skipping.ts';
 
-let time: TimeSkipping;
-let server: TranscriptionServer;
-let folder: string;
-
-useProviderSetup((setup) => ({ time, server, folder } = setup), { script: answerLater, skipsTime: false });
+const { time, server, folder } = await useProviderSetup({ script: answerLater, skipsTime: false });
 
 let answer = () => {};
 const answered = new Promise<void>((resolve) => (answer = resolve));

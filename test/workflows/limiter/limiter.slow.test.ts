@@ -4,15 +4,11 @@ import { type LimiterStats, limiterSignals } from '../../../contract/limiter.ts'
 import { ProcessingOutcome } from '../../../contract/workflow/processing.ts';
 import { oneWord, rateLimitAnswer, type TranscriptionServer } from '../../fixtures/transcription-server.ts';
 import { useProviderSetup } from '../../support/provider-setup.ts';
-import { ClockRanAway, type TimeSkipping } from '../../support/time-skipping.ts';
+import { ClockRanAway } from '../../support/time-skipping.ts';
 
 // The real limiter, runs and workers on a time-skipping clock. The limiter's history shows what it did.
 
-let time: TimeSkipping;
-let server: TranscriptionServer;
-let folder: string;
-
-useProviderSetup((setup) => ({ time, server, folder } = setup));
+const { time, server, folder } = await useProviderSetup();
 
 /** Limits that no test meets unless it sets them lower. */
 const wide = { requestsPerMinute: 100_000, requestsPerHour: 1_000_000, burstLimit: 10_000 };

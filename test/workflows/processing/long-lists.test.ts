@@ -7,7 +7,7 @@ import { answer, chunkResult, encodedOutput, encodeResult, type Script } from '.
 import { useScriptedRuns } from '../../support/scripted-runs.ts';
 import { useFolder } from '../../support/folder.ts';
 
-const { run } = useScriptedRuns();
+const { run } = await useScriptedRuns();
 
 const count = 9_900;
 const folder = useFolder();

@@ -15,7 +15,7 @@ import {
 } from '../../fixtures/scripted-container.ts';
 import { encodeInput, inTurn, useInstantAttempts, useScriptedRuns } from '../../support/scripted-runs.ts';
 
-const runs = useScriptedRuns();
+const runs = await useScriptedRuns();
 const { run } = runs;
 useInstantAttempts();
 

@@ -6,7 +6,7 @@ import { expectStarts, factsOf } from './retry-starts.ts';
 
 // Runs of hundreds of attempts, with the real constants on a time-skipping clock.
 
-const runs = useScriptedRuns();
+const runs = await useScriptedRuns();
 const { run } = runs;
 
 useInstantAttempts();

@@ -17,7 +17,7 @@ import { expectStarts, factsOf } from './retry-starts.ts';
 // These tests use the real constants on a time-skipping clock: an hour of waiting takes seconds. Runs of hundreds of
 // attempts are in `retry-on-time.slow.test.ts`.
 
-const runs = useScriptedRuns();
+const runs = await useScriptedRuns();
 const { run } = runs;
 
 useInstantAttempts();

@@ -4,7 +4,7 @@ import { newRetryState } from '../../../workflows/run/retry-state.ts';
 import { answer, encodeResult } from '../../fixtures/scripted-container.ts';
 import { encodeInput, useScriptedRuns } from '../../support/scripted-runs.ts';
 
-const runs = useScriptedRuns();
+const runs = await useScriptedRuns();
 
 const ok = answer(200, encodeResult);
 

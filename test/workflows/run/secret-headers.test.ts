@@ -3,7 +3,7 @@ import { answer, chunkResult, encodedOutput, encodeResult, metadataResult } from
 import { RunHistory } from '../../support/history.ts';
 import { inTurn, useScriptedRuns } from '../../support/scripted-runs.ts';
 
-const runs = useScriptedRuns();
+const runs = await useScriptedRuns();
 const headerVariables = new Map([['HEADER_CDN', { value: 'Bearer s3cr3t' }]]);
 const headers = { Authorization: { env: 'HEADER_CDN' }, 'User-Agent': 'studio' };
 const resolved = { Authorization: 'Bearer s3cr3t', 'User-Agent': 'studio' };

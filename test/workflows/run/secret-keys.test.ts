@@ -3,7 +3,7 @@ import { answer, encodedOutput, encodeResult } from '../../fixtures/scripted-con
 import { RunHistory } from '../../support/history.ts';
 import { inTurn, useScriptedRuns } from '../../support/scripted-runs.ts';
 
-const runs = useScriptedRuns();
+const runs = await useScriptedRuns();
 const key = '0123456789abcdef00112233deadbeef';
 const rest = { scheme: 'cbcs', keyId: '8a5e2b7c-1d3f-4a60-9b11-c2d3e4f50617', keyUri: 'https://keys.test/1' };
 const inputWith = (encryption: object) => ({

@@ -4,7 +4,7 @@ import { outcomeOf } from '../../../workflows/run/outcome.ts';
 import { answer, chunkResult } from '../../fixtures/scripted-container.ts';
 import { useScriptedRuns } from '../../support/scripted-runs.ts';
 
-const { run } = useScriptedRuns();
+const { run } = await useScriptedRuns();
 
 const place = { index: 0, uploadUrl: 'https://media.test/0?token=secret' };
 

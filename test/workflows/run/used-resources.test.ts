@@ -3,7 +3,7 @@ import { UsedResources } from '../../../workflows/run/used-resources.ts';
 import { answer, encodeResult } from '../../fixtures/scripted-container.ts';
 import { inTurn, useScriptedRuns } from '../../support/scripted-runs.ts';
 
-const { run } = useScriptedRuns();
+const { run } = await useScriptedRuns();
 
 const first = { seconds: 4, cpuSeconds: 3.25, bytesIn: 1000, bytesOut: 0 };
 const second = { seconds: 6.5, cpuSeconds: 5, bytesIn: 1000, bytesOut: 300 };

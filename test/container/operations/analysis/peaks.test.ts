@@ -7,7 +7,7 @@ import { rawSamplesOf, sha256Of, words } from '../../../support/media-files.ts';
 
 // Peaks have the format of audiowaveform. They are read by its reader and compared with a plain decode.
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encoded, file, fromMusic, make, outputFile } = service;
 
 interface PeaksJson {

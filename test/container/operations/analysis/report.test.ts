@@ -11,7 +11,7 @@ import { words } from '../../../support/media-files.ts';
 
 // Reports are compared with ffmpeg's filters, which measure by other means.
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, encoded, file, fromMusic, make, outputFile } = service;
 const execute = promisify(execFile);
 

@@ -3,7 +3,7 @@ import { EncodeResult } from '../../../../contract/http/encode.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { pixelsOf } from '../../../support/media-files.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, make, outputFile } = service;
 
 describe('spectrograms', () => {

@@ -4,7 +4,7 @@ import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { pixelsOf, rawSamplesOf, sha256Of } from '../../../support/media-files.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, encoded, file, make, outputFile } = service;
 
 interface Bars {

@@ -6,7 +6,7 @@ import { pcmDigest, probe, rawSamplesOf } from '../../../support/media-files.ts'
 
 // Trims and fades are compared with a plain decode that is cut and faded by arithmetic.
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, encoded, expectNothingUploaded, file, fromMusic, make, outputFile } = service;
 
 const rate = 44_100;

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
-import { audioCodecFacts, encodingOf, type AudioCodec, type SampleKind } from '../../../../contract/audio-codecs.ts';
+import { audioCodecFacts, encodingOf, type AudioCodec } from '../../../../contract/audio-codecs.ts';
 import { containers, type ContainerName, type FormatBase, formats } from '../../../../contract/formats.ts';
 import { EncodeResult } from '../../../../contract/http/encode.ts';
 import { TestContainer } from '../../../support/container.ts';
 import { musicOgg } from '../../../support/media.ts';
 import { makeMedia, pcmDigest, samplesOf } from '../../../support/media-files.ts';
+import { stopAfterAll } from '../../../support/stop-after-all.ts';
 
 export interface FormatCase {
   request: DescribedOutput;
@@ -36,31 +37,26 @@ function casesFor(name: FormatBase, channels: number): FormatCase[] {
 }
 
 export interface FormatCases {
-  container: () => TestContainer;
+  container: TestContainer;
   /** Path of a file of the container. */
   file: (name: string) => string;
   /** Expects an encode of the source to have exactly the samples of plain ffmpeg with the same settings. */
   expectPlain: (source: string, cases: readonly FormatCase[]) => Promise<void>;
 }
 
-export function useFormatCases(): FormatCases {
-  let container: TestContainer;
+export async function useFormatCases(): Promise<FormatCases> {
+  const container = await stopAfterAll(TestContainer.start());
   const file = (name: string) => join(container.mediaRoot, name);
 
-  beforeAll(async () => {
-    container = await TestContainer.start();
-    for (const channels of [1, 2, 6]) {
-      const options = ['-i', musicOgg, '-t', '3', '-ac', String(channels), '-c:a', 'pcm_s16le'];
-      await makeMedia(container.mediaRoot, `music-${channels}.wav`, ...options);
-      await makeMedia(container.mediaRoot, `moment-${channels}.wav`, ...options, '-t', '0.05');
-    }
-  });
+  for (const channels of [1, 2, 6]) {
+    const options = ['-i', musicOgg, '-t', '3', '-ac', String(channels), '-c:a', 'pcm_s16le'];
+    await makeMedia(container.mediaRoot, `music-${channels}.wav`, ...options);
+    await makeMedia(container.mediaRoot, `moment-${channels}.wav`, ...options, '-t', '0.05');
+  }
 
-  afterAll(() => container.stop());
-
-  async function encodePlainly(source: string, output: FormatCase, samples: SampleKind = 16): Promise<string> {
+  async function encodePlainly(source: string, output: FormatCase): Promise<string> {
     const { container: name, codec, bitrate, channels, sampleRate } = output;
-    const { encoder, sampleFormat } = encodingOf(codec, samples);
+    const { encoder, sampleFormat } = encodingOf(codec, 16);
     return await makeMedia(
       container.mediaRoot,
       'plain',
@@ -95,7 +91,7 @@ export function useFormatCases(): FormatCases {
     }
   }
 
-  return { container: () => container, file, expectPlain };
+  return { container, file, expectPlain };
 }
 
 /** Tests every format that can have so many channels. */

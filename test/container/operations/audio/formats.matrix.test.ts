@@ -5,7 +5,7 @@ import { type FormatCase, testFormats, useFormatCases } from './format-cases.ts'
 
 // Every format with one and six channels and of a moment, and every codec of each container.
 
-const cases = useFormatCases();
+const cases = await useFormatCases();
 const { expectPlain } = cases;
 
 testFormats(cases, 1, 'music');

@@ -7,18 +7,18 @@ import { testFormats, useFormatCases } from './format-cases.ts';
 
 // Every format at the edges of its ranges, in stereo; formats.matrix.test.ts has the other channels and containers.
 
-const cases = useFormatCases();
+const cases = await useFormatCases();
 const { container, file } = cases;
 
 testFormats(cases, 2, 'music');
 
 const generate = async (name: string, graph: string, ...options: string[]): Promise<void> =>
-  void (await makeMedia(container().mediaRoot, name, '-f', 'lavfi', '-i', graph, ...options));
+  void (await makeMedia(container.mediaRoot, name, '-f', 'lavfi', '-i', graph, ...options));
 
 async function encode(source: string, outputs: readonly DescribedOutput[]): Promise<EncodeResult> {
-  const answer = await container().call('POST', '/encode', {
-    sourceUrl: container().fileUrl(source),
-    outputs: outputs.map((output, index) => ({ ...output, uploadUrl: container().fileUrl(`out/${index}`) })),
+  const answer = await container.call('POST', '/encode', {
+    sourceUrl: container.fileUrl(source),
+    outputs: outputs.map((output, index) => ({ ...output, uploadUrl: container.fileUrl(`out/${index}`) })),
   });
   expect(answer.body).toMatchObject({ success: true });
   return EncodeResult.parse(answer.body);

@@ -7,7 +7,7 @@ import { probeAll, useEncodes } from '../../../support/encodes.ts';
 import { pcmDigest, placement, samplesOf, sha256Of } from '../../../support/media-files.ts';
 import { rowsExcept } from '../../../support/rows.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, encoded, expectNothingUploaded, expectTrue, file, fromMusic, make, outputFile } = service;
 
 describe('formats', () => {

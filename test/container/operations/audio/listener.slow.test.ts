@@ -6,7 +6,7 @@ import { rawSamplesOf, words } from '../../../support/media-files.ts';
 
 // A file at a target loudness is its source times one gain, to -60 dB, except where a peak was limited.
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, file, make, outputFile } = service;
 
 const rate = 44_100;

@@ -7,7 +7,7 @@ import { wavFile } from '../../../media/wav.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { pcmDigest } from '../../../support/media-files.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, file, make, outputFile } = service;
 
 /** A talk of two speakers 14 dB apart, with peaks. */

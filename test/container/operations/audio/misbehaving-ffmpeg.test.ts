@@ -6,7 +6,7 @@ import { speechWav } from '../../../support/media.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { processesNaming } from '../../../support/media-files.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, expectNothingUploaded, file } = service;
 
 describe('misbehaving ffmpeg', () => {

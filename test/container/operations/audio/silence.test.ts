@@ -9,7 +9,7 @@ import { probe, rawSamplesOf } from '../../../support/media-files.ts';
 
 // Sources without their pauses are compared with samples that are cut by arithmetic.
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, encoded, expectNothingUploaded, file, fromMusic, make, outputFile } = service;
 
 const rate = 44_100;

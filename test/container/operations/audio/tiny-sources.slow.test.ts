@@ -3,7 +3,7 @@ import { useEncodes } from '../../../support/encodes.ts';
 import { pcmDigest } from '../../../support/media-files.ts';
 import { rowsExcept } from '../../../support/rows.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, expectNothingUploaded, expectTrue, file, make, outputFile } = service;
 
 async function makeTiny(name: string, samples: number, sampleRate: number): Promise<void> {

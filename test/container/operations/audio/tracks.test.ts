@@ -4,7 +4,7 @@ import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { rawSamplesOf, words } from '../../../support/media-files.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, encoded, file, fromMusic, make, outputFile } = service;
 
 const tones = [300, 500, 700];

@@ -1,7 +1,7 @@
 import { test } from 'vitest';
 import { useChunkPlaces } from './use-chunk-places.ts';
 
-const places = useChunkPlaces();
+const places = await useChunkPlaces();
 
 /** Sources whose chunks are lossless: each has exactly the samples that plain ffmpeg decodes there. */
 const exact: [name: string, args: string, sampleRate?: number][] = [

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { probe } from '../../../support/media-files.ts';
 import { useChunkPlaces } from './use-chunk-places.ts';
 
-const places = useChunkPlaces();
+const places = await useChunkPlaces();
 
 /** Sources whose chunks are lossless; places.matrix.test.ts has the others. */
 const exact: [name: string, args: string, sampleRate?: number][] = [

@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { TestContainer } from '../../../support/container.ts';
 import { makeMedia, placement, samplesOf } from '../../../support/media-files.ts';
+import { stopAfterAll } from '../../../support/stop-after-all.ts';
 
 /** Noise resembles itself at one place only. */
 const noiseSeconds = 45;
@@ -31,17 +32,12 @@ export interface ChunkPlaces {
   expectNear(name: string, args: string): Promise<void>;
 }
 
-export function useChunkPlaces(): ChunkPlaces {
-  let container: TestContainer;
+export async function useChunkPlaces(): Promise<ChunkPlaces> {
+  const container = await stopAfterAll(TestContainer.start());
   const file = (name: string): string => join(container.mediaRoot, name);
 
-  beforeAll(async () => {
-    container = await TestContainer.start();
-    const source = `anoisesrc=d=${noiseSeconds}:r=16000:c=pink:seed=7:a=0.3`;
-    await makeMedia(container.mediaRoot, noise, '-f', 'lavfi', '-i', source, '-c:a', 'pcm_s16le');
-  });
-
-  afterAll(() => container.stop());
+  const source = `anoisesrc=d=${noiseSeconds}:r=16000:c=pink:seed=7:a=0.3`;
+  await makeMedia(container.mediaRoot, noise, '-f', 'lavfi', '-i', source, '-c:a', 'pcm_s16le');
 
   async function make(name: string, args: string): Promise<string> {
     if (name.endsWith('.amr')) await writeAmr(file(name));

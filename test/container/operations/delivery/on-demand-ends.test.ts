@@ -4,7 +4,7 @@ import { TestContainer } from '../../../support/container.ts';
 import type { Environment } from '../../../support/process.ts';
 import { useDelivery } from './use-delivery.ts';
 
-const service = useDelivery();
+const service = await useDelivery();
 const { untilEnded } = service;
 
 describe('ends of jobs in phase deliver', () => {

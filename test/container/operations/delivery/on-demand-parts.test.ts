@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { md5Of, useDelivery } from './use-delivery.ts';
 
-const service = useDelivery();
+const service = await useDelivery();
 const { give, submit, untilEnded, untilWanted } = service;
 
 describe('uploads in parts', () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { EncodeResult } from '../../../../contract/http/encode.ts';
 import { md5Of, useDelivery } from './use-delivery.ts';
 
-const service = useDelivery();
+const service = await useDelivery();
 const { give, submit, untilEnded, untilWanted, wantedOf } = service;
 
 describe('delivery on demand', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useEncodes } from '../../../support/encodes.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { file } = service;
 /** Unlike `fileUrl`, this keeps the spelling of the path. */
 const url = (name: string): string => `file://${service.container.mediaRoot}/${name}`;

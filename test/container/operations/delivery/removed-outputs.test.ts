@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { useDelivery } from './use-delivery.ts';
 
-const service = useDelivery();
+const service = await useDelivery();
 const { give, submit, untilWanted } = service;
 
 /** Starts a job that has stored one file and waits for the URL of the other. */

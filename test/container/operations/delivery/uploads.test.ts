@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { probeAll, useEncodes } from '../../../support/encodes.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, encoded, file } = service;
 
 describe('uploads', () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, afterEach } from 'vitest';
 import type { JobView } from '../../../../contract/http/job.ts';
 import type { WantedFile } from '../../../../contract/http/upload-urls.ts';
 import { MediaServer } from '../../../fixtures/media-server.ts';
@@ -8,6 +8,7 @@ import { TestContainer, type Answer } from '../../../support/container.ts';
 import { expectNothingLeaked } from '../../../support/leaks.ts';
 import { longWav } from '../../../support/media.ts';
 import type { Environment } from '../../../support/process.ts';
+import { stopAfterAll } from '../../../support/stop-after-all.ts';
 
 export const partSize = 5 * 1024 ** 2;
 
@@ -24,26 +25,15 @@ export function md5Of(bytes: Buffer, encoding: 'hex' | 'base64' = 'hex'): string
 }
 
 /** A container, a scriptable store, and a source that uploads in three parts. */
-export function useDelivery(environment: Environment = {}) {
-  let container: TestContainer;
-  let media: MediaServer;
-  let sourceUrl: string;
+export async function useDelivery() {
+  afterAll(() => expectNothingLeaked(container));
+  const media = await stopAfterAll(MediaServer.start());
+  const container = await stopAfterAll(TestContainer.start());
+  const sourceUrl = media.serve('/in.wav', await longWav({ seconds: 70, channels: 2 }));
   let stores = 0;
-
-  beforeAll(async () => {
-    media = await MediaServer.start();
-    container = await TestContainer.start(environment);
-    sourceUrl = media.serve('/in.wav', await longWav({ seconds: 70, channels: 2 }));
-  });
 
   afterEach(async () => {
     for (const jobId of (await container.health()).jobs) await container.call('DELETE', `/jobs/${jobId}`);
-  });
-
-  afterAll(async () => {
-    await container.stop();
-    await media.stop();
-    expectNothingLeaked(container);
   });
 
   const request = (outputs: object[] = [{ format: 'wav', deliver: 'on_demand' }]) => ({ sourceUrl, outputs });
@@ -53,12 +43,8 @@ export function useDelivery(environment: Environment = {}) {
   };
 
   return {
-    get container() {
-      return container;
-    },
-    get media() {
-      return media;
-    },
+    container,
+    media,
     request,
     wantedOf,
     async submit(outputs?: object[], headers?: Environment): Promise<string> {

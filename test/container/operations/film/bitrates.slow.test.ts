@@ -3,7 +3,7 @@ import { EncodeResult } from '../../../../contract/http/encode.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { pictureHashes, picturePackets, plainScaler, quickH264 } from '../../../support/films.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, make, outputFile } = service;
 
 /** A film that alternates between hard and easy scenes. */

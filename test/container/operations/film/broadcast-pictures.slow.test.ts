@@ -4,7 +4,7 @@ import { EncodeResult } from '../../../../contract/http/encode.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { pictureHashes, picturePackets } from '../../../support/films.ts';
 
-const { encode, encoded, file, make, outputFile } = useEncodes();
+const { encode, encoded, file, make, outputFile } = await useEncodes();
 
 const startCode = Buffer.from([0, 0, 1]);
 

@@ -13,7 +13,7 @@ import {
 
 // Each codec besides H.264, in each container that holds it.
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encoded, make, outputFile } = service;
 
 const scale = plainScaler('160:90');

@@ -14,7 +14,7 @@ import {
 } from '../../../support/films.ts';
 import { rowsExcept } from '../../../support/rows.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, encoded, make, file, outputFile } = service;
 
 const copied: DescribedOutput = { container: 'mp4', video: { copy: true }, audio: { copy: true } };

@@ -12,7 +12,7 @@ import {
   tone,
 } from '../../../support/films.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, encoded, make, outputFile } = service;
 
 const silent = { container: 'mkv', video: { codec: 'ffv1' } } as const;

@@ -5,7 +5,7 @@ import { useEncodes } from '../../../support/encodes.ts';
 import { pictureHashes, plainScaler, quickH264, tone } from '../../../support/films.ts';
 
 const execute = promisify(execFile);
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, encoded, make, outputFile } = service;
 
 const lossless = ['-c:v', 'ffv1'];

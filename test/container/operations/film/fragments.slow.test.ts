@@ -4,7 +4,7 @@ import { resolveOutput } from '../../../../contract/resolve-output.ts';
 import { probeAll, useEncodes } from '../../../support/encodes.ts';
 import { clapFilm, clicksOf, flashesOf, pictureHashes, picturePackets, quickH264 } from '../../../support/films.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, encoded, make, file, outputFile } = service;
 
 interface TopBox {

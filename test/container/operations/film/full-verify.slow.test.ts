@@ -6,7 +6,7 @@ import { TestContainer } from '../../../support/container.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { motion, quickH264, tone } from '../../../support/films.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, encoded, file, make } = service;
 
 const film = (verify: 'headers' | 'full', codec = 'h264'): DescribedOutput => ({

@@ -14,7 +14,7 @@ import {
 import { probe } from '../../../support/media-files.ts';
 import { rowsExcept } from '../../../support/rows.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, encoded, make, outputFile } = service;
 
 const nearlyLossless = { codec: 'h264', speed: 'fast', crf: 1 } as const;

@@ -3,7 +3,7 @@ import { probe } from '../../../support/media-files.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { motion } from '../../../support/films.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encoded, make, outputFile } = service;
 
 const pq = 'format=yuv420p10le,setparams=color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc:range=tv';

@@ -14,7 +14,7 @@ import { words } from '../../../support/media-files.ts';
 
 // Broadcast recordings that were concatenated: each restarts the clock.
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, encoded, make, outputFile } = service;
 
 const output = { container: 'mp4', video: { codec: 'h264', speed: 'fast', crf: 1 } } as const;

@@ -3,7 +3,7 @@ import { probeAll, useEncodes } from '../../../support/encodes.ts';
 import { motion, pictureHashes, quickH264 } from '../../../support/films.ts';
 import { rowsExcept } from '../../../support/rows.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, encoded, make, outputFile } = service;
 
 const archive = { preset: 'archive-ffv1' } as const;

@@ -15,7 +15,7 @@ import {
   tone,
 } from '../../../support/films.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, encoded, make, outputFile } = service;
 
 const nearlyLossless = { codec: 'h264', speed: 'fast', crf: 1 } as const;

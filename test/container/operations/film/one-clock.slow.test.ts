@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { useEncodes } from '../../../support/encodes.ts';
 import { clapFilm, clicksOf, flashesOf, quickH264 } from '../../../support/films.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encoded, file, make, outputFile } = service;
 
 const container = 'mkv';

@@ -20,7 +20,7 @@ import {
 import { words } from '../../../support/media-files.ts';
 import { rowsExcept } from '../../../support/rows.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, encoded, make, outputFile } = service;
 
 const fast = { codec: 'h264', speed: 'fast' } as const;

@@ -3,7 +3,7 @@ import { EncodeResult } from '../../../../contract/http/encode.ts';
 import { probeAll, useEncodes } from '../../../support/encodes.ts';
 import { motion, pictureHashes, picturePackets, plainScaler, quickH264, tone } from '../../../support/films.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, make, outputFile } = service;
 
 const fast = { codec: 'h264', speed: 'fast' } as const;

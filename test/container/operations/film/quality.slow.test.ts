@@ -11,7 +11,7 @@ import { processesNaming, words } from '../../../support/media-files.ts';
 import { motion, plainScaler, quickH264, tone } from '../../../support/films.ts';
 
 const vmaf = await toolPath('VMAF_FFMPEG_PATH');
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, encoded, file, make, outputFile } = service;
 const execute = promisify(execFile);
 

@@ -3,7 +3,7 @@ import { probeAll, useEncodes } from '../../../support/encodes.ts';
 import { pixelsAt } from './hdr-colours.ts';
 import { motion, pictureHashes, picturePackets, plainScaler, quickH264 } from '../../../support/films.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, encoded, make, outputFile } = service;
 
 const nearlyLossless = { codec: 'h264', speed: 'fast', crf: 1, pixelFormat: 'yuv420p' } as const;

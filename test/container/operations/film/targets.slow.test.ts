@@ -5,7 +5,7 @@ import { useEncodes } from '../../../support/encodes.ts';
 import { motion, quickH264 } from '../../../support/films.ts';
 
 await toolPath('VMAF_FFMPEG_PATH');
-const { encode, encoded, make } = useEncodes();
+const { encode, encoded, make } = await useEncodes();
 
 const vmaf = 88;
 

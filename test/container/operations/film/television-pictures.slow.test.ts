@@ -10,7 +10,7 @@ import { rowsExcept } from '../../../support/rows.ts';
 // Television films whose files declare nothing, or something false, about fields.
 
 const execute = promisify(execFile);
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, encoded, make, outputFile } = service;
 
 const nearlyLossless = { codec: 'h264', speed: 'fast', crf: 1 } as const;

@@ -4,7 +4,7 @@ import { pixelsOf, words } from '../../../support/media-files.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { motion, pictureHashes, picturePackets, quickH264, tone } from '../../../support/films.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, encoded, make, file, outputFile, expectNothingUploaded } = service;
 
 const nearLossless = { codec: 'h264', speed: 'fast', crf: 1 } as const;

@@ -7,7 +7,7 @@ import { cropGray, grayPictures, nearestPicture } from './picture-colours.ts';
 import { probe, sha256Of } from '../../../support/media-files.ts';
 import { motion, quickH264, tone } from '../../../support/films.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { file, make } = service;
 
 /** Size of compared pictures: small enough to compare with a whole film, large enough to distinguish them. */

@@ -7,7 +7,7 @@ import { probe, sha256Of } from '../../../support/media-files.ts';
 import { motion, pictureHashes, plainScaler, quickH264, tone } from '../../../support/films.ts';
 import { rowsExcept } from '../../../support/rows.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encoded, file, make, outputFile } = service;
 
 async function outputsOf(source: string, outputs: DescribedOutput[]) {

@@ -4,7 +4,7 @@ import { TestContainer } from '../../../support/container.ts';
 import { speechWav } from '../../../support/media.ts';
 import { useService } from '../../http/support.ts';
 
-const service = useService();
+const service = await useService();
 
 /** A source that is held back until `release`. */
 function heldSource(name: string) {

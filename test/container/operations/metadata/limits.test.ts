@@ -6,7 +6,7 @@ import { musicOgg, speechWav } from '../../../support/media.ts';
 import { useService } from '../../http/support.ts';
 import { makeMedia } from '../../../support/media-files.ts';
 
-const service = useService();
+const service = await useService();
 
 test('serves other requests and jobs while slow sources of the same origin arrive', async () => {
   const slow = service.media.on('GET /slow', (_request, response) => void response.write('RIFF'));

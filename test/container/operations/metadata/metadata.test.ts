@@ -6,7 +6,7 @@ import { musicOgg } from '../../../support/media.ts';
 import { useService } from '../../http/support.ts';
 import { makeMedia, samplesOf, words } from '../../../support/media-files.ts';
 
-const service = useService();
+const service = await useService();
 
 test('reports duration, format and stream of a sound file', async () => {
   const answer = await service.post('/metadata', { sourceUrl: service.speech() });

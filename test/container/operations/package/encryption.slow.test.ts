@@ -9,7 +9,7 @@ import { useEncodes } from '../../../support/encodes.ts';
 import { joinSegments, makePackageOf, readDash, readHls } from './packages.ts';
 import { clapFilm, quickH264 } from '../../../support/films.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { file, make } = service;
 const run = promisify(execFile);
 

@@ -7,7 +7,7 @@ import { useEncodes } from '../../../support/encodes.ts';
 import { joinSegments, makePackageOf, readDash, readHls } from './packages.ts';
 import { clapFilm, clicksOf, quickH264 } from '../../../support/films.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, file, make, outputFile } = service;
 const run = promisify(execFile);
 

@@ -16,7 +16,7 @@ import {
   quickH264,
 } from '../../../support/films.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, file, make, outputFile } = service;
 const run = promisify(execFile);
 

@@ -7,7 +7,7 @@ import { useEncodes } from '../../../support/encodes.ts';
 import { makePackageOf, readDash, readHls, readM3u8 } from './packages.ts';
 import { quickH264, tone } from '../../../support/films.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { file, make } = service;
 
 const cue = (startMs: number, endMs: number, text: string) => ({ startMs, endMs, text });

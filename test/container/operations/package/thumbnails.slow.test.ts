@@ -7,7 +7,7 @@ import { useEncodes } from '../../../support/encodes.ts';
 import { makePackageOf, readDash, readHls } from './packages.ts';
 import { quickH264, tone } from '../../../support/films.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { file, make } = service;
 const run = promisify(execFile);
 

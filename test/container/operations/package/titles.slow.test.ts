@@ -11,7 +11,7 @@ import { words } from '../../../support/media-files.ts';
 
 const vmaf = await toolPath('VMAF_FFMPEG_PATH');
 const oneThread = fileURLToPath(new URL('../../../fixtures/ffmpeg/encodes-by-one-thread', import.meta.url));
-const service = useEncodes({ FFMPEG_PATH: oneThread });
+const service = await useEncodes({ FFMPEG_PATH: oneThread });
 const { file, make } = service;
 const execute = promisify(execFile);
 

@@ -9,7 +9,7 @@ import { useEncodes } from '../../../support/encodes.ts';
 import { samplesOf, words } from '../../../support/media-files.ts';
 import { rowsExcept } from '../../../support/rows.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, expectNothingUploaded, file, make } = service;
 
 const picture = ['-f', 'lavfi', '-i', 'testsrc=s=64x64:r=10:d=8'];

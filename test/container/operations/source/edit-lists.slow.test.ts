@@ -4,7 +4,7 @@ import { replaceBoxes } from '../../../../engine/formats/isobmff/box.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { samplesOf } from '../../../support/media-files.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encoded, file, make, outputFile } = service;
 
 const rate = 8000;

@@ -4,7 +4,7 @@ import { useEncodes } from '../../../support/encodes.ts';
 import { placement, samplesOf, words } from '../../../support/media-files.ts';
 import { rowsExcept } from '../../../support/rows.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, encoded, file, make, outputFile } = service;
 
 const rate = 8000;

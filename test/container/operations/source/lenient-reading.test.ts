@@ -6,7 +6,7 @@ import { probeAll, useEncodes } from '../../../support/encodes.ts';
 import { words } from '../../../support/media-files.ts';
 import { rowsExcept } from '../../../support/rows.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, expectTrue, file, fromMusic, make, outputFile } = service;
 
 describe('sources that a strict reader would reject', () => {

@@ -4,7 +4,7 @@ import { amrFile, dffFile, dsfFile } from '../../../support/rare-media.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { pcmDigest } from '../../../support/media-files.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, file, make, outputFile } = service;
 
 const fromMusic = () => ['-i', file('second.wav')];

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { musicOgg } from '../../../support/media.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, expectNothingUploaded, file, fromMusic, make } = service;
 
 describe('truncated sources', () => {

@@ -8,7 +8,7 @@ import { pictureHashes, picturePackets, plainScaler, quickH264 } from '../../../
 import { sha256Of, words } from '../../../support/media-files.ts';
 import { expectKind, runPart as runPartOf } from './run-part.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, make, outputFile } = service;
 
 /** A film with hard and easy scenes, grain, and a tone. */

@@ -12,7 +12,7 @@ import { rowsExcept } from '../../../support/rows.ts';
 import { answerWith, type Reply } from '../../transfer/ranged-source.ts';
 import { endPart, expectKind, runPart } from './run-part.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 
 const outputs: DescribedOutput[] = [{ container: 'mp4', video: { codec: 'h264', speed: 'fast', crf: 28 } }];
 

@@ -6,7 +6,7 @@ import { pixelsOf } from '../../../support/media-files.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { quickH264 } from '../../../support/films.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, file, make, outputFile } = service;
 
 const quick = { codec: 'h264', speed: 'fast', crf: 30 } as const;

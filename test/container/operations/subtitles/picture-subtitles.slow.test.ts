@@ -6,7 +6,7 @@ import { useEncodes } from '../../../support/encodes.ts';
 import { motion, quickH264, tone } from '../../../support/films.ts';
 import { subtitleTracksOf } from './subtitle-tracks.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, file, make, outputFile } = service;
 
 const canvas = { width: 320, height: 180 };

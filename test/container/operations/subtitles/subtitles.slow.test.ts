@@ -7,7 +7,7 @@ import { useEncodes } from '../../../support/encodes.ts';
 import { motion, quickH264, tone } from '../../../support/films.ts';
 import { cuesOf, subtitleTracksOf } from './subtitle-tracks.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { encode, make, file, outputFile } = service;
 
 const quick = { codec: 'h264', speed: 'fast', crf: 30 } as const;

@@ -4,7 +4,7 @@ import { useEncodes } from '../../../support/encodes.ts';
 
 // Linked files come from outside: they are inspected in the sandbox, and are used as requested or not at all.
 
-const service = useEncodes();
+const service = await useEncodes();
 const { make, encode, file, expectNothingUploaded } = service;
 
 const picture = (name: string, size: string) => make(name, '-f', 'lavfi', '-i', `testsrc=s=${size}`, '-frames:v', '1');

@@ -9,7 +9,7 @@ import { pcmDigest } from '../../../support/media-files.ts';
 
 // Tags of a source come from outside: they are bounded and harmless, and never fail a job.
 
-const service = useEncodes();
+const service = await useEncodes();
 const { make, encode, file, outputFile } = service;
 
 const formats = ['mp3_64', 'aac_64', 'opus_32', 'flac', 'wav'].map((format) => ({ format }));

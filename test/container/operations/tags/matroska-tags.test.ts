@@ -4,7 +4,7 @@ import { readTags } from '../../../engine/formats/tags/read-tags.ts';
 import { probeAll, useEncodes } from '../../../support/encodes.ts';
 import { pcmDigest, words } from '../../../support/media-files.ts';
 
-const { make, encode, encoded, file, outputFile } = useEncodes();
+const { make, encode, encoded, file, outputFile } = await useEncodes();
 
 describe('files whose metadata ffmpeg writes', () => {
   const kinds = [

@@ -4,7 +4,7 @@ import { probeChapters, readTags } from '../../../engine/formats/tags/read-tags.
 import { useEncodes } from '../../../support/encodes.ts';
 import { pcmDigest, probe, words } from '../../../support/media-files.ts';
 
-const service = useEncodes();
+const service = await useEncodes();
 const { make, encode, encoded, file, outputFile, expectNothingUploaded } = service;
 
 const picture = (name: string, size: string) => make(name, '-f', 'lavfi', '-i', `testsrc=s=${size}`, '-frames:v', '1');
