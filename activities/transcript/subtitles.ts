@@ -1,3 +1,4 @@
+import { formatCueTime } from '../../contract/cue-time.ts';
 import type { Cue } from './cues.ts';
 
 /** WebVTT. `&` and `<` start markup, and `-->` would end a cue early. */
@@ -20,9 +21,7 @@ export function toSrt(cues: readonly Cue[]): string {
     .join('\n');
 }
 
-/** 01:02:03.456 */
+/** Formats a time in seconds as `01:02:03.456`. */
 export function formatTime(seconds: number, point: '.' | ','): string {
-  const ms = Math.max(0, Math.round(seconds * 1000));
-  const parts = [Math.floor(ms / 3_600_000), Math.floor(ms / 60_000) % 60, Math.floor(ms / 1000) % 60];
-  return `${parts.map((part) => String(part).padStart(2, '0')).join(':')}${point}${String(ms % 1000).padStart(3, '0')}`;
+  return formatCueTime(Math.max(0, Math.round(seconds * 1000)), point);
 }

@@ -1,10 +1,7 @@
+import { formatCueTime, readCueTime } from '../../../contract/cue-time.ts';
 import type { Cue } from '../webvtt/webvtt.ts';
 
 const timeLine = /^(\d{2,}):([0-5]\d):([0-5]\d),(\d{3}) --> (\d{2,}):([0-5]\d):([0-5]\d),(\d{3})$/;
-
-function milliseconds([hours, minutes, seconds, ms]: readonly string[]): number {
-  return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(ms);
-}
 
 /** Control characters except line breaks and tabs. ffmpeg leaves some at line ends. */
 const controlCharacters = /[^\P{Cc}\n\t]/gu;
@@ -32,7 +29,7 @@ export function parseSubRip(text: string): Cue[] {
     }
     end();
     const parts = times.slice(1);
-    cues.push({ startMs: milliseconds(parts.slice(0, 4)), endMs: milliseconds(parts.slice(4)), text: '' });
+    cues.push({ startMs: readCueTime(parts.slice(0, 4)), endMs: readCueTime(parts.slice(4)), text: '' });
     next += 1;
     at += 1;
   }
@@ -40,17 +37,11 @@ export function parseSubRip(text: string): Cue[] {
   return cues;
 }
 
-const padded = (value: number, digits: number): string => String(value).padStart(digits, '0');
-
-function formatTime(ms: number): string {
-  const [hours = 0, minutes = 0, seconds = 0] = [ms / 3_600_000, (ms / 60_000) % 60, (ms / 1000) % 60].map(Math.floor);
-  return `${padded(hours, 2)}:${padded(minutes, 2)}:${padded(seconds, 2)},${padded(ms % 1000, 3)}`;
-}
-
 export function formatSubRip(cues: readonly Cue[]): string {
   return cues
     .map(
-      ({ startMs, endMs, text }, index) => `${index + 1}\n${formatTime(startMs)} --> ${formatTime(endMs)}\n${text}\n`,
+      ({ startMs, endMs, text }, index) =>
+        `${index + 1}\n${formatCueTime(startMs, ',')} --> ${formatCueTime(endMs, ',')}\n${text}\n`,
     )
     .join('\n');
 }
