@@ -8,6 +8,7 @@ import {
   unreachedText,
 } from '../contract/workflow/failure.ts';
 import { type ErrorCode, failureType } from '../contract/error-codes.ts';
+import { messageOf } from '../contract/unknown-values.ts';
 import { describeEncrypted } from './encrypted.ts';
 import { formatCount } from './text/format-count.ts';
 import { formatDuration } from './text/format-duration.ts';
@@ -16,7 +17,7 @@ import { formatDuration } from './text/format-duration.ts';
 export function describeFailure(error: unknown): string {
   const encrypted = describeEncrypted(error);
   if (encrypted !== undefined) return encrypted;
-  if (!(error instanceof WorkflowFailedError)) return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof WorkflowFailedError)) return messageOf(error);
   const cause = innermostCause(error);
   if (cause instanceof CancelledFailure) return 'The run was cancelled.';
   if (cause instanceof TerminatedFailure) return `The run was terminated in Temporal: ${cause.message}`;

@@ -4,6 +4,7 @@ import { PresetName } from './http/output.ts';
 import { builtInPresets, type Presets } from './presets.ts';
 import { resolveOutput } from './resolve-output.ts';
 import { recordOf } from './record.ts';
+import { messageOf } from './unknown-values.ts';
 
 /** Problems that the error names. */
 const mostIssues = 5;
@@ -19,10 +20,6 @@ const PresetsFile = recordOf(
 /** Why a PRESETS_FILE cannot be used. The message names the file and the field. */
 export class PresetsFileError extends Error {
   override readonly name = 'PresetsFileError';
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function describeIssue({ path, message, ...issue }: z.core.$ZodIssue): string {

@@ -7,5 +7,10 @@ export function errnoOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** Message of an error; a thrown value that is no error is its own message. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Error code of a look-up whose name does not exist (NXDOMAIN) or has no address. */
 export const unknownHost = 'ENOTFOUND';

@@ -1,5 +1,6 @@
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
 import type { z } from 'zod';
+import { messageOf } from '../contract/unknown-values.ts';
 
 /**
  * A bad setting, which stops its process at the start. The message names the variable and is all that a person sees.
@@ -41,7 +42,7 @@ export function readTemporalSettings(environment: NodeJS.ProcessEnv): ClientConn
   try {
     return loadClientConnectConfig({ overrideEnvVars: Object.fromEntries(entries) });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new SettingError(`The TEMPORAL_* settings cannot be read: ${reason.replace(/\.$/, '')}.`, { cause: error });
   }
 }

@@ -1,5 +1,6 @@
 import { redactUrlsIn } from '../contract/shown-url.ts';
 import { type Problem, type ProblemCode, problems } from '../contract/server/problem.ts';
+import { messageOf } from '../contract/unknown-values.ts';
 
 /** An error that is sent to the caller as it is. The message says what happened and what to do. */
 export class ProblemError extends Error {
@@ -36,7 +37,7 @@ export class ProblemError extends Error {
 /** The cause of an error for the log; callers do not see it. */
 export function describeProblem(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return redactUrlsIn(cause instanceof Error ? cause.message : String(cause));
+  return redactUrlsIn(messageOf(cause));
 }
 
 export function runNotFound(id: string): ProblemError {

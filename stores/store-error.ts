@@ -1,3 +1,5 @@
+import { messageOf } from '../contract/unknown-values.ts';
+
 /** A store could not be read or written. */
 export class StorageError extends Error {
   override readonly name: string = 'StorageError';
@@ -53,7 +55,7 @@ export class CredentialsUnavailable extends StorageError {
   override readonly name = 'CredentialsUnavailable';
 
   constructor(cause: unknown, place = 'the store') {
-    const [reason = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
+    const [reason = ''] = messageOf(cause).split('\n');
     super(`There are no credentials for ${place}: ${reason.slice(0, maxReasonChars)}`, true, { cause });
   }
 }

@@ -14,6 +14,7 @@ import type { WorkerTracing } from './worker-tracing.ts';
 import { createWorkers, type Workers } from './workers.ts';
 import { zeroCounters } from './zero-counters.ts';
 import { ensureWorkflowBundle, givenWorkflowBundle } from './workflow-bundle.ts';
+import { messageOf } from '../contract/unknown-values.ts';
 
 const config = readConfigOrExit();
 const log = createLog('worker', config.logLevel);
@@ -71,7 +72,7 @@ try {
   // Only connections kept open to containers remain.
   process.exit(0);
 } catch (error) {
-  log.fatal({ err: error }, `Worker stopped: ${error instanceof Error ? error.message : String(error)}`);
+  log.fatal({ err: error }, `Worker stopped: ${messageOf(error)}`);
   process.exit(1);
 }
 
@@ -106,7 +107,7 @@ async function startServiceOrExit(port: number): Promise<void> {
   try {
     await startService(port, { roles, workers: () => workers, metrics });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     console.error(`METRICS_PORT ${port} cannot be used: ${reason}`);
     process.exit(1);
   }
@@ -118,7 +119,7 @@ async function startRelayOrExit(address: string, port: number, parts: Omit<Relay
     log.info({ address, port }, 'Relaying between containers and stores that sign nothing');
     return relay;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     console.error(`RELAY_PORT ${port} cannot be used: ${reason}`);
     process.exit(1);
   }

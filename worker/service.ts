@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { ReadMetrics } from './telemetry.ts';
 import type { Workers } from './workers.ts';
+import { messageOf } from '../contract/unknown-values.ts';
 
 /** Paths that the service answers; each takes GET. */
 export const servicePaths = ['/health', '/ready', '/metrics'];
@@ -71,7 +72,7 @@ function isDraining(workers: Pick<Workers, 'list'> | undefined): boolean {
 }
 
 function unavailable(error: unknown): Answer {
-  return json(503, { reason: error instanceof Error ? error.message : String(error) });
+  return json(503, { reason: messageOf(error) });
 }
 
 function json(status: number, body: object): Answer {

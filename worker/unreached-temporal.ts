@@ -1,3 +1,5 @@
+import { messageOf } from '../contract/unknown-values.ts';
+
 const missingNamespace = /^Namespace .+ was not found .*\bNotFound\b/s;
 
 /** Messages of the SDK's TLS library, which has no codes, and what a person can do. */
@@ -32,7 +34,7 @@ export function isMissingNamespace(error: unknown): boolean {
 
 /** Explains the SDK's error for a connection that could not be made. */
 export function describeUnreachedTemporal(address: string, namespace: string, error: unknown): string {
-  const said = error instanceof Error ? error.message : String(error);
+  const said = messageOf(error);
   const place = `${address} (namespace ${namespace})`;
   const means = refusals.find(([pattern]) => pattern.test(said))?.[1];
   return means === undefined

@@ -10,6 +10,7 @@ import {
   type ProviderFailure,
 } from '../../contract/provider-call.ts';
 import { providerFailed } from '../../contract/workflow/failure.ts';
+import { messageOf } from '../../contract/unknown-values.ts';
 import { finalFailure } from '../final-failure.ts';
 import { confirmActivity } from '../confirm-activity.ts';
 import { workerShutdownFailure } from '../container/failures.ts';
@@ -153,7 +154,7 @@ function failureFacts(
       }
       // Presigning failed, or there is a bug; only this chunk fails.
       return {
-        message: error instanceof Error ? error.message : String(error),
+        message: messageOf(error),
         facts: { kind: 'storage', passing: false, called: limits.called },
       };
   }

@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { RunOfJob } from '../../contract/activity.ts';
 import { failureType } from '../../contract/error-codes.ts';
+import { messageOf } from '../../contract/unknown-values.ts';
 import type { RelaySigner, Stores } from '../../stores/backends.ts';
 import { parseObjectUrl } from '../../stores/object-url.ts';
 import type { RelayedStore } from '../../stores/store.ts';
@@ -58,7 +59,7 @@ export class RequestUrls {
     const signed = await store.sign(url, { kind }).catch((error: unknown) => {
       const place = `${object.root}…`;
       if (error instanceof CredentialsUnavailable) throw new CredentialsUnavailable(error.cause, place);
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw ApplicationFailure.nonRetryable(`Could not presign ${place}: ${reason}`, 'PresignFailed');
     });
     this.#expiresAtMs = Math.min(this.#expiresAtMs, signed.expiresAtMs);

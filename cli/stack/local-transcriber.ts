@@ -5,6 +5,7 @@ import type { Settings } from '../settings.ts';
 import type { Launch, LocalProcess } from './local-process.ts';
 import { freePort, isOpen } from './ports.ts';
 import { ensureTranscriber } from './transcriber-setup.ts';
+import { messageOf } from '../../contract/unknown-values.ts';
 
 /** The transcriber imports its libraries within a second or two; a loaded machine takes longer. */
 const startTimeoutMs = 60_000;
@@ -71,7 +72,7 @@ export class LocalTranscriber {
       await this.#untilReady();
     } catch (error) {
       incoming.resume();
-      return refuse(response, 503, error instanceof Error ? error.message : String(error));
+      return refuse(response, 503, messageOf(error));
     }
     const { method, url, headers } = incoming;
     const passed = request({ host: '127.0.0.1', port: this.#port, method, path: url, headers, agent: false });

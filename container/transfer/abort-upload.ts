@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { request, type Dispatcher } from 'undici';
 import { redactUrl } from '../../contract/shown-url.ts';
+import { messageOf } from '../../contract/unknown-values.ts';
 import { retry, retryDelaysMs } from '../../process/retry.ts';
 
 /** Longest time that a job waits for an abort. A cancelled job frees its slot within five seconds. */
@@ -34,7 +35,7 @@ async function retryUntilGone(abortUrl: string, { dispatcher, log }: AbortDeps):
       ref: false,
     });
   } catch (error) {
-    const facts = { url: redactUrl(abortUrl), problem: error instanceof Error ? error.message : String(error) };
+    const facts = { url: redactUrl(abortUrl), problem: messageOf(error) };
     log.warn(facts, 'An upload in parts could not be aborted; its parts may still be at the store');
   }
 }

@@ -1,6 +1,7 @@
 import { request, type Dispatcher } from 'undici';
 import { redactUrl } from '../../contract/shown-url.ts';
 import { isFileUrl } from '../../contract/url-scheme.ts';
+import { messageOf } from '../../contract/unknown-values.ts';
 import type { Logger } from 'pino';
 import type { DeliveryTarget } from './delivery-target.ts';
 import { removeStored } from './remove-stored.ts';
@@ -38,7 +39,7 @@ export async function discardFile(
     await answer.body.dump();
     if (answer.statusCode >= 300 && answer.statusCode !== 404) throw new Error(`HTTP ${answer.statusCode}`);
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
+    const problem = messageOf(error);
     log.warn({ url: redactUrl(url), problem }, 'A file of a job that ended without success could not be removed');
   }
 }

@@ -1,4 +1,5 @@
 import type { RunOfJob } from '../../contract/activity.ts';
+import { messageOf } from '../../contract/unknown-values.ts';
 
 /** An answer counts for this long after it came: the segments of a package need one question, not thousands. */
 const validMs = 5_000;
@@ -34,7 +35,7 @@ export class OpenRuns {
     try {
       return await this.#questions.isOpen(run, graceMs);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       this.#questions.warn({ ...run, error: reason }, 'The relay could not ask Temporal whether a run is open');
       return true;
     }

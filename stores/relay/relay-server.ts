@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { RunOfJob } from '../../contract/activity.ts';
+import { messageOf } from '../../contract/unknown-values.ts';
 import { isLoopbackHost } from '../../network/loopback.ts';
 import { keepAliveTimeoutMs } from '../../network/keep-alive.ts';
 import type { Stores } from '../backends.ts';
@@ -171,8 +172,4 @@ function refuse(response: ServerResponse, status: number, code: string): void {
   // Otherwise the relay would have to read the rest of the body before the next request.
   response.writeHead(status, { 'content-type': 'application/xml', 'cache-control': 'no-store', connection: 'close' });
   response.end(`<Error><Code>${code}</Code></Error>`);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { posix } from 'node:path';
 import type { Stats } from 'ssh2';
 import { serverOf, parseRelayedUrl } from '../../contract/relayed-url.ts';
+import { messageOf } from '../../contract/unknown-values.ts';
 import type { AllowedAddresses } from '../../network/address-guard.ts';
 import type { Logins } from '../logins/logins.ts';
 import { RangeOutsideFile, StorageError, UnusableFile } from '../store-error.ts';
@@ -216,7 +217,7 @@ function asStorageError(url: string, error: unknown): unknown {
   const server = serverOfUrl(url);
   if (code === statusCodes.noSuchFile) return new UnusableFile(`${server} has no file with this name`);
   if (code === statusCodes.permissionDenied) return new StorageError(`${server} denies access to the file`, false);
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   // OpenSSH reports a full disk and most other problems by one code.
   return new StorageError(`${server} answered: ${reason}`, true, { cause: error });
 }

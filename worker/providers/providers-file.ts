@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { ProvidersFile } from '../../contract/provider.ts';
+import { messageOf } from '../../contract/unknown-values.ts';
 import { readSettingFile } from '../../process/setting-file.ts';
 import { SettingError } from '../../process/settings.ts';
 
@@ -34,5 +35,5 @@ function issueText(issue: z.core.$ZodIssue): string {
 }
 
 function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

@@ -10,6 +10,7 @@ import {
 } from '@temporalio/interceptors-opentelemetry-v2/lib/workflow/index.js';
 import { ContinueAsNew, type Headers, type WorkflowInterceptors, workflowInfo } from '@temporalio/workflow';
 import { limiterWorkflowType } from '../../contract/limiter.ts';
+import { messageOf } from '../../contract/unknown-values.ts';
 
 /** Span of the run that continued as this one, in the format of the trace header. */
 const formerRunHeader = 'holdfast-former-run';
@@ -87,7 +88,7 @@ function traced<Result>(
     () => span.end(),
     (error: unknown) => {
       if (!(error instanceof ContinueAsNew)) {
-        span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : String(error) });
+        span.setStatus({ code: SpanStatusCode.ERROR, message: messageOf(error) });
       }
       span.end();
     },
