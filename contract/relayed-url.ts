@@ -44,6 +44,12 @@ export function serverOf({ scheme, host, port }: RelayedPlace): string {
   return `${scheme}://${host}${port === defaultPorts[scheme] ? '' : `:${port}`}`;
 }
 
+/** The server of a URL, as the subject of a sentence. */
+export function serverOfUrl(url: string): string {
+  const place = parseRelayedUrl(url);
+  return place === undefined ? 'The store' : serverOf(place);
+}
+
 /** HTTP URL of the file at its WebDAV server. */
 export function webdavAddress({ scheme, host, port, path }: RelayedPlace): string {
   const protocol = scheme === 'webdav+http' ? 'http' : 'https';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { posix } from 'node:path';
 import type { Stats } from 'ssh2';
-import { serverOf, parseRelayedUrl } from '../../contract/relayed-url.ts';
+import { serverOfUrl } from '../../contract/relayed-url.ts';
 import { messageOf } from '../../contract/unknown-values.ts';
 import type { AllowedAddresses } from '../../network/address-guard.ts';
 import type { Logins } from '../logins/logins.ts';
@@ -204,11 +204,6 @@ function ignoreMissing(error: unknown): void {
 
 function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
-}
-
-function serverOfUrl(url: string): string {
-  const place = parseRelayedUrl(url);
-  return place === undefined ? 'The store' : serverOf(place);
 }
 
 function asStorageError(url: string, error: unknown): unknown {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Agent, type Dispatcher, request } from 'undici';
-import { parseRelayedUrl, serverOf, webdavAddress } from '../../contract/relayed-url.ts';
+import { parseRelayedUrl, serverOfUrl, webdavAddress } from '../../contract/relayed-url.ts';
 import { untrustedReason } from '../../contract/tls-failure.ts';
 import { errnoOf } from '../../contract/unknown-values.ts';
 import { AddressNotAllowedError, type AllowedAddresses } from '../../network/address-guard.ts';
@@ -148,11 +148,6 @@ function fileOf(url: string, { headers, body, statusCode }: Answer): RelayedFile
     etag: typeof etag === 'string' ? etag : undefined,
     modified: typeof modified === 'string' ? modified : undefined,
   };
-}
-
-function serverOfUrl(url: string): string {
-  const place = parseRelayedUrl(url);
-  return place === undefined ? 'The store' : serverOf(place);
 }
 
 /** 207 lists what failed (RFC 4918, 9.6.1 and 9.9.4). */
