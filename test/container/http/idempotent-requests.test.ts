@@ -105,19 +105,9 @@ test('joins a request that differs only in the signatures of its URLs', async ()
   expect(service.container.process.output).not.toContain('X-Amz');
 });
 
-test.each([
-  ['256 characters', 'x'.repeat(256)],
-  ['a tab within', 'a\tb'],
-  ['beyond ASCII', 'é'],
-  ['nothing', ''],
-])('rejects a key of %s with 400', async (_what, key) => {
+test.each(['a\tb', ''])('rejects the key %j with 400', async (key) => {
   const answer = await service.post('/encode', service.encodeOf(service.never, 'bad-key'), headers(key));
   expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
-});
-
-test('accepts a key of 255 printable characters', async () => {
-  const key = ` ~!"#${'x'.repeat(250)}`.trim().padEnd(255, 'y');
-  await service.container.submit('/encode', service.encodeOf(service.never, 'long-key'), headers(key));
 });
 
 test('cancels a job when both joined clients have left, but not when one has', async () => {

@@ -61,6 +61,7 @@ test.each([
   ] as const) {
     const answer = await service.post(path, { sourceUrl: source, ...targets });
     expect(answer).toMatchObject({ status: 422, body: { code: 'upload_refused', details: { errno } } });
+    expect(JSON.stringify(answer.body)).not.toContain(service.container.mediaRoot);
   }
   expect(service.media.count('GET /unread.wav')).toBe(0);
 });

@@ -37,15 +37,6 @@ describe('formats', () => {
     });
   });
 
-  test('describes a single output truthfully', async () => {
-    await expectTrue(
-      'speech.wav',
-      await encode('speech.wav', [{ format: 'opus_24' }]),
-      [{ format: 'opus_24' }],
-      ['opus'],
-    );
-  });
-
   test('keeps the sound of every output where it is in the source', async () => {
     const whole = await samplesOf(file('music.wav'), 8000);
     for (const index of everyFormat.keys()) {

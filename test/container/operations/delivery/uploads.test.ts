@@ -125,17 +125,4 @@ describe('uploads', () => {
     await encoded('speech.wav', [], { outputs: [{ ...outputs[0], format: 'flac' }] });
     expect((await probeAll(file(name))).streams[0]?.codec_name).toBe('flac');
   });
-
-  test.each([
-    ['a folder', 'a-folder'],
-    ['under a file', 'speech.wav/x'],
-    ['too long a name', 'n'.repeat(256)],
-  ])('rejects an upload to %s and leaves no partial file', async (_what, name) => {
-    const before = await readdir(service.container.mediaRoot);
-    const outputs = [{ format: 'wav', uploadUrl: service.container.fileUrl(name) }];
-    const answer = await encode('speech.wav', [], { outputs });
-    expect(answer).toMatchObject({ status: 422, body: { code: 'upload_refused' } });
-    expect(JSON.stringify(answer.body)).not.toContain(service.container.mediaRoot);
-    expect(await readdir(service.container.mediaRoot)).toEqual(before);
-  });
 });

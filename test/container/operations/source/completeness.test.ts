@@ -26,7 +26,7 @@ async function plainSeconds(name: string): Promise<number> {
 describe('sources that declare their length', () => {
   test.each(
     rowsExcept(
-      ['film.avi', 'a.flv'],
+      ['film.avi', 'a.flv', 'a.mp3', 'a.webm', 'a.aiff', 'a.au', 'a.caf', 'a.w64', 'a.wma'],
       [
         ['pcm.avi', [], ['-c:a', 'pcm_s16le']],
         ['film.avi', picture, ['-c:v', 'mpeg4', '-c:a', 'libmp3lame']],
@@ -41,6 +41,16 @@ describe('sources that declare their length', () => {
         ['a.flac', [], []],
         ['telephone.mp3', [], ['-ar', '8000']],
         ['a.wav', [], []],
+        ['a.mp3', [], ['-b:a', '128k']],
+        ['vbr.mp3', [], ['-q:a', '4']],
+        ['a.webm', [], ['-c:a', 'libopus']],
+        ['a.mka', [], ['-c:a', 'libvorbis']],
+        ['a.m4a', [], ['-movflags', '+faststart']],
+        ['a.aiff', [], []],
+        ['a.au', [], []],
+        ['a.caf', [], []],
+        ['a.w64', [], []],
+        ['a.wma', [], []],
       ],
     ),
   )('calls %s complete, and rejects half of it as source_truncated', async (name, before, after) => {
@@ -52,7 +62,10 @@ describe('sources that declare their length', () => {
     await rename(file(name), file(half));
     expect(await encode(half, wav)).toMatchObject({
       status: 422,
-      body: { code: 'source_truncated', details: { declaredSeconds: expect.closeTo(8, 0) } },
+      body: {
+        code: 'source_truncated',
+        details: { declaredSeconds: expect.closeTo(8, 0), actualSeconds: expect.any(Number) },
+      },
     });
     await expectNothingUploaded(half);
   });

@@ -7,33 +7,6 @@ const service = await useEncodes();
 const { encode, expectNothingUploaded, file, fromMusic, make } = service;
 
 describe('truncated sources', () => {
-  test.each([
-    ['half.wav', []],
-    ['half.mp3', ['-b:a', '128k']],
-    ['half-vbr.mp3', ['-q:a', '4']],
-    ['half.flac', []],
-    ['half.webm', ['-c:a', 'libopus']],
-    ['half.mka', ['-c:a', 'libvorbis']],
-    ['half.m4a', ['-movflags', '+faststart']],
-    ['half.aiff', []],
-    ['half.au', []],
-    ['half.caf', []],
-    ['half.w64', []],
-    ['half.wma', []],
-  ])('rejects %s as source_truncated and uploads nothing', async (name, args) => {
-    await make(name, '-i', musicOgg, '-t', '12', ...args);
-    await truncate(file(name), Math.round((await stat(file(name))).size / 2));
-    const answer = await encode(name, [{ format: 'mp3_128' }, { format: 'wav' }]);
-    expect(answer).toMatchObject({
-      status: 422,
-      body: {
-        code: 'source_truncated',
-        details: { declaredSeconds: expect.closeTo(12, -1), actualSeconds: expect.any(Number) },
-      },
-    });
-    await expectNothingUploaded(name);
-  });
-
   test('detects a truncation after a chunk longer than the usual probe', async () => {
     const bytes = await readFile(await make('list.wav', '-i', musicOgg, '-t', '12'));
     const data = bytes.indexOf('data');
