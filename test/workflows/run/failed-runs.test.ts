@@ -1,13 +1,11 @@
 import { type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
-import { bundleWorkflows, writeWorkflowBundle } from '../../../worker/workflow-bundle.ts';
 import { errorAnswer, ScriptedContainer } from '../../fixtures/scripted-container.ts';
 import { freePort } from '../../support/ports.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
+import { bundleFixture } from '../../support/workflow-fixtures.ts';
 import { useFolder } from '../../support/folder.ts';
 
 let time: TimeSkipping;
@@ -17,9 +15,7 @@ let container: ScriptedContainer;
 
 beforeAll(async () => {
   time = await TimeSkipping.start();
-  workflowBundle = { codePath: join(folder, 'bundle.js') };
-  const workflowsPath = fileURLToPath(new URL('../../fixtures/workflows/faulty.ts', import.meta.url));
-  await writeWorkflowBundle(workflowBundle.codePath, await bundleWorkflows(workflowsPath));
+  workflowBundle = await bundleFixture('faulty', folder);
   container = await ScriptedContainer.start(() => errorAnswer(422, 'undecodable_source'));
 });
 afterAll(async () => {

@@ -1,12 +1,9 @@
 import { ApplicationFailure, type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { AttemptState } from '../../../contract/activity.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
-import { bundleWorkflows, writeWorkflowBundle } from '../../../worker/workflow-bundle.ts';
 import {
   accepted,
   answer,
@@ -19,6 +16,7 @@ import {
 import { newRetryState } from '../../../workflows/run/retry-state.ts';
 import { RunHistory } from '../../support/history.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
+import { bundleFixture } from '../../support/workflow-fixtures.ts';
 import { useFolder } from '../../support/folder.ts';
 
 // A run with two concurrent steps, each with a job at its own container.
@@ -86,9 +84,7 @@ class HangingContainer {
 
 beforeAll(async () => {
   time = await TimeSkipping.start();
-  workflowBundle = { codePath: join(folder, 'bundle.js') };
-  const workflowsPath = fileURLToPath(new URL('../../fixtures/workflows/two-steps.ts', import.meta.url));
-  await writeWorkflowBundle(workflowBundle.codePath, await bundleWorkflows(workflowsPath));
+  workflowBundle = await bundleFixture('two-steps', folder);
 });
 afterAll(async () => {
   await time.stop();
