@@ -2,8 +2,8 @@
 const closedCodes: ReadonlySet<string | undefined> = new Set(['EPIPE', 'EIO']);
 
 /**
- * Lets a command go on when the reader of its output ends early. The returned function resolves to a message if standard output could
- * not be written for another reason, such as a full disk.
+ * Lets a command continue after the reader of its output has closed the pipe. The returned function resolves to a
+ * message if standard output could not be written for another reason, such as a full disk.
  */
 export function tolerateClosedOutput(): () => Promise<string | undefined> {
   let problem: string | undefined;

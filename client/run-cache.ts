@@ -1,4 +1,4 @@
-/** What was read of ended runs, by run id. An ended run never changes, so each is read once. A failed read is repeated. */
+/** Values read from ended runs, by run id. An ended run never changes, so each is read once. A failed read is repeated. */
 export class RunCache<Value> {
   readonly #mostRuns: number;
   readonly #known = new Map<string, Promise<Value>>();

@@ -4,6 +4,7 @@ import { definedFields } from '../contract/defined-fields.ts';
 import { readSearchableText, type SearchAttributeName, type SearchState } from '../contract/search-attributes.ts';
 import { usageMemo } from '../contract/usage-memo.ts';
 import type { WorkflowType } from '../contract/workflow/inputs.ts';
+import { millisecondsOf, type TemporalTime } from './temporal-time.ts';
 
 type RawInfo = temporal.api.workflow.v1.IWorkflowExecutionInfo;
 
@@ -79,7 +80,6 @@ function endingOf(status: RawInfo['status']): RunEnding | undefined {
   return status === undefined || status === null ? undefined : endings.get(status);
 }
 
-function dateOf(time: { seconds?: unknown; nanos?: number | null } | null | undefined): Date | undefined {
-  if (time === undefined || time === null) return undefined;
-  return new Date(Number(time.seconds ?? 0) * 1000 + Math.floor((time.nanos ?? 0) / 1e6));
+function dateOf(time: TemporalTime | null | undefined): Date | undefined {
+  return time === undefined || time === null ? undefined : new Date(millisecondsOf(time));
 }

@@ -122,7 +122,7 @@ export interface FailedAttempt {
   retryAfterSeconds?: number;
   /** URL of the container that could not be reached. */
   containerUrl?: string;
-  /** HTTP status that the container answered, or that its job's error stands for */
+  /** HTTP status of the container's answer, or of its job's error */
   status?: number;
   /** the container's error code */
   code?: string;

@@ -7,5 +7,5 @@ export function errnoOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Code of a look-up whose name does not exist (NXDOMAIN) or has no address. */
+/** Error code of a look-up whose name does not exist (NXDOMAIN) or has no address. */
 export const unknownHost = 'ENOTFOUND';

@@ -47,7 +47,7 @@ const maxReasonChars = 300;
 
 /**
  * The credential service is down, a token has expired, or no credentials are configured; the AWS SDK reports all three
- * alike. Each can be repaired while a run waits, so the run retries them like a lost connection.
+ * by one error. Each can be repaired while a run waits, so the run retries them like a lost connection.
  */
 export class CredentialsUnavailable extends StorageError {
   override readonly name = 'CredentialsUnavailable';

@@ -56,9 +56,7 @@ export interface FileRunParts {
 /** Reason of a stop by Ctrl-C or a signal. */
 export class Interruption extends Error {}
 
-/**
- * What became of a file: a report, or nothing to report because another process encodes it or an earlier one has.
- */
+/** Result of a file: a report, or no report because another process encodes the file or an earlier one has encoded it. */
 export type FileEnding = RunReport | 'elsewhere' | 'known';
 
 /**

@@ -14,7 +14,7 @@ import { findFiles } from './watched-folder.ts';
 /** Concurrent runs: more than a worker usually has containers, so that none idles. */
 const runsAtOnce = 16;
 
-/** Longest pause between two looks at the folder. */
+/** Longest pause between two scans of the folder. */
 const maxPauseMs = 2_000;
 
 export interface FolderWatchParts extends Omit<FileRunParts, 'progressOf'> {

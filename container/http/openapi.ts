@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { ChunkRequest, ChunkResult } from '../../contract/http/chunk.ts';
 import { EncodeRequest, EncodeResult } from '../../contract/http/encode.ts';
 import { BusyBody, ErrorBody } from '../../contract/http/error.ts';
@@ -9,7 +8,7 @@ import { leaseHeader, SlotQuery, SlotView } from '../../contract/http/slot.ts';
 import { UploadUrlsRequest } from '../../contract/http/upload-urls.ts';
 import { PresetsBody } from '../../contract/http/preset.ts';
 import { statusByErrorCode, type ErrorCode } from '../../contract/error-codes.ts';
-import { withRequestIds } from '../../contract/request-id.ts';
+import { openApiOf, queryParameters } from '../../contract/openapi.ts';
 
 const schemas = {
   EncodeRequest,
@@ -32,20 +31,7 @@ const schemas = {
 };
 type SchemaName = keyof typeof schemas;
 
-/** A request may omit fields with a default; an answer has them all. */
-function jsonSchema(name: SchemaName) {
-  const io = name.endsWith('Request') ? 'input' : 'output';
-  const { $schema: _, ...schema } = z.toJSONSchema(schemas[name], { target: 'draft-2020-12', io });
-  return schema;
-}
-
-function body(name: SchemaName) {
-  return { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } };
-}
-
-function answer(description: string, name: SchemaName) {
-  return { description, content: body(name) };
-}
+const { json: body, answer, document } = openApiOf(schemas);
 
 /** Error answers by status, with their codes from the table of error codes. */
 function failures(of: (code: ErrorCode) => boolean) {
@@ -57,15 +43,6 @@ function failures(of: (code: ErrorCode) => boolean) {
   return Object.fromEntries(
     [...codesByStatus].map(([status, codes]) => [String(status), answer(codes.join(', '), 'ErrorBody')]),
   );
-}
-
-function queryParameters(query: z.ZodObject) {
-  return Object.entries(query.shape).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: !schema.safeParse(undefined).success,
-    schema: z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' }),
-  }));
 }
 
 const jobId = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
@@ -109,104 +86,95 @@ const lookFailures = failures((code) => code === 'not_found' || code === 'unauth
 
 /** OpenAPI 3.1 document of this service, made from the schemas that check its requests. */
 export function openApiDocument(version: string) {
-  return {
-    openapi: '3.1.0',
-    info: { title: 'Holdfast', version, license: { name: 'MIT', identifier: 'MIT' } },
-    security: [{}, { bearer: [] }],
-    paths: withRequestIds({
-      '/health': { get: { summary: 'Liveness', responses: { '200': answer('The process works.', 'HealthBody') } } },
-      '/ready': {
-        get: {
-          summary: 'Readiness',
-          responses: {
-            '200': { description: 'Jobs can run.' },
-            '503': { description: 'Jobs cannot run; reason says why.' },
-          },
+  return document('Holdfast', version, {
+    '/health': { get: { summary: 'Liveness', responses: { '200': answer('The process works.', 'HealthBody') } } },
+    '/ready': {
+      get: {
+        summary: 'Readiness',
+        responses: {
+          '200': { description: 'Jobs can run.' },
+          '503': { description: 'Jobs cannot run; reason says why.' },
         },
       },
-      '/metrics': {
-        get: {
-          summary: 'Metrics for Prometheus',
-          responses: { '200': { description: 'Metrics in Prometheus’ text format.', content: { 'text/plain': {} } } },
-        },
-      },
-      '/metadata': {
-        post: {
-          summary: 'Facts about a source',
-          parameters: [preferAsync, idempotencyKey],
-          requestBody: { required: true, content: body('MetadataRequest') },
-          responses: {
-            '200': answer('What the source is.', 'MetadataResult'),
-            '202': answer('A job inspects the source; Location names it.', 'AcceptedBody'),
-            ...failures((code) => code !== 'not_found' && !code.startsWith('upload')),
-          },
-        },
-      },
-      '/source': {
-        post: {
-          summary: 'Size and version of a source, without its bytes',
-          requestBody: { required: true, content: body('SourceRequest') },
-          responses: {
-            '200': answer('By what it is known again.', 'SourceResult'),
-            ...failures((code) => code !== 'not_found' && !code.startsWith('upload')),
-          },
-        },
-      },
-      '/encode': { post: jobOperation('One source into 1 to 8 outputs', 'EncodeRequest', 'EncodeResult') },
-      '/chunk': { post: jobOperation('One source into overlapping chunks', 'ChunkRequest', 'ChunkResult') },
-      '/presets': {
-        get: {
-          summary: 'What each preset sets',
-          responses: { '200': answer('All of them.', 'PresetsBody'), ...failures((code) => code === 'unauthorized') },
-        },
-      },
-      '/jobs': {
-        get: {
-          summary: 'Active and recent jobs, newest first',
-          parameters: queryParameters(JobsQuery),
-          responses: {
-            '200': answer('A page of them.', 'JobsPage'),
-            ...failures((code) => code === 'invalid_request' || code === 'unauthorized'),
-          },
-        },
-      },
-      '/jobs/{id}': {
-        parameters: [jobId],
-        get: { summary: 'One job', responses: { '200': answer('How it goes.', 'JobView'), ...lookFailures } },
-        delete: { summary: 'Cancels it', responses: { '200': answer('How it ended.', 'JobView'), ...lookFailures } },
-      },
-      '/jobs/{id}/upload-urls': {
-        parameters: [jobId],
-        post: {
-          summary: 'Where the files go that a job in phase deliver wants',
-          requestBody: { required: true, content: body('UploadUrlsRequest') },
-          responses: {
-            '202': answer('They are taken.', 'AcceptedBody'),
-            ...failures((code) => uploadUrlsFailures.has(code)),
-          },
-        },
-      },
-      '/jobs/{id}/events': {
-        parameters: [jobId],
-        get: {
-          summary: 'One job as Server-Sent Events until it ends; each data is a JobView',
-          responses: { '200': { description: 'The events.', content: { 'text/event-stream': {} } }, ...lookFailures },
-        },
-      },
-      '/slot': {
-        get: {
-          summary: 'A lease of the slot: a long poll that answers when its turn comes',
-          parameters: queryParameters(SlotQuery),
-          responses: {
-            '200': answer('How the lease stands.', 'SlotView'),
-            ...failures((code) => code === 'invalid_request' || code === 'unauthorized'),
-          },
-        },
-      },
-    }),
-    components: {
-      schemas: Object.fromEntries((Object.keys(schemas) as SchemaName[]).map((name) => [name, jsonSchema(name)])),
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
     },
-  };
+    '/metrics': {
+      get: {
+        summary: 'Metrics for Prometheus',
+        responses: { '200': { description: 'Metrics in Prometheus’ text format.', content: { 'text/plain': {} } } },
+      },
+    },
+    '/metadata': {
+      post: {
+        summary: 'Facts about a source',
+        parameters: [preferAsync, idempotencyKey],
+        requestBody: { required: true, content: body('MetadataRequest') },
+        responses: {
+          '200': answer('What the source is.', 'MetadataResult'),
+          '202': answer('A job inspects the source; Location names it.', 'AcceptedBody'),
+          ...failures((code) => code !== 'not_found' && !code.startsWith('upload')),
+        },
+      },
+    },
+    '/source': {
+      post: {
+        summary: 'Size and version of a source, without its bytes',
+        requestBody: { required: true, content: body('SourceRequest') },
+        responses: {
+          '200': answer('By what it is known again.', 'SourceResult'),
+          ...failures((code) => code !== 'not_found' && !code.startsWith('upload')),
+        },
+      },
+    },
+    '/encode': { post: jobOperation('One source into 1 to 8 outputs', 'EncodeRequest', 'EncodeResult') },
+    '/chunk': { post: jobOperation('One source into overlapping chunks', 'ChunkRequest', 'ChunkResult') },
+    '/presets': {
+      get: {
+        summary: 'What each preset sets',
+        responses: { '200': answer('All of them.', 'PresetsBody'), ...failures((code) => code === 'unauthorized') },
+      },
+    },
+    '/jobs': {
+      get: {
+        summary: 'Active and recent jobs, newest first',
+        parameters: queryParameters(JobsQuery),
+        responses: {
+          '200': answer('A page of them.', 'JobsPage'),
+          ...failures((code) => code === 'invalid_request' || code === 'unauthorized'),
+        },
+      },
+    },
+    '/jobs/{id}': {
+      parameters: [jobId],
+      get: { summary: 'One job', responses: { '200': answer('How it goes.', 'JobView'), ...lookFailures } },
+      delete: { summary: 'Cancels it', responses: { '200': answer('How it ended.', 'JobView'), ...lookFailures } },
+    },
+    '/jobs/{id}/upload-urls': {
+      parameters: [jobId],
+      post: {
+        summary: 'Where the files go that a job in phase deliver wants',
+        requestBody: { required: true, content: body('UploadUrlsRequest') },
+        responses: {
+          '202': answer('They are taken.', 'AcceptedBody'),
+          ...failures((code) => uploadUrlsFailures.has(code)),
+        },
+      },
+    },
+    '/jobs/{id}/events': {
+      parameters: [jobId],
+      get: {
+        summary: 'One job as Server-Sent Events until it ends; each data is a JobView',
+        responses: { '200': { description: 'The events.', content: { 'text/event-stream': {} } }, ...lookFailures },
+      },
+    },
+    '/slot': {
+      get: {
+        summary: 'A lease of the slot: a long poll that answers when its turn comes',
+        parameters: queryParameters(SlotQuery),
+        responses: {
+          '200': answer('How the lease stands.', 'SlotView'),
+          ...failures((code) => code === 'invalid_request' || code === 'unauthorized'),
+        },
+      },
+    },
+  });
 }

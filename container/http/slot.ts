@@ -4,7 +4,7 @@ import type { Leases } from '../jobs/leases.ts';
 import type { ServiceFacts } from './service.ts';
 import { parseBody } from './validation.ts';
 
-/** `GET /slot`: a long poll that tells a worker when it holds the slot (docs/reference/container-api.md, "Leases"). */
+/** `GET /slot`: a long poll that answers when the worker holds the slot (docs/reference/container-api.md, "Leases"). */
 export function slotRouter(
   leases: Leases,
   { instanceId, version }: Pick<ServiceFacts, 'instanceId' | 'version'>,

@@ -43,7 +43,7 @@ export interface Jobs {
   /** Starts no further job; running jobs can still be joined. */
   drain(): void;
   readonly isDraining: boolean;
-  /** Records that a client was told how the job ended. */
+  /** Records that a client has received the end of the job. */
   told(jobId: string): void;
   /** Ends the job if no request asks for it soon. */
   expectRequest(jobId: string): void;

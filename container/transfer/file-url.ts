@@ -30,7 +30,7 @@ export async function locateSource(url: URL, mediaRoot: string | undefined): Pro
   }
 }
 
-/** Path for a file that may be written: its nearest existing folder lies under the media root, with links resolved. */
+/** Path of a file that may be written: its nearest existing folder, with links resolved, is under the media root. */
 export async function locateTarget(url: URL, mediaRoot: string | undefined): Promise<LocatedFile> {
   if (mediaRoot === undefined) return { kind: 'refused', reason: 'file: URLs are refused because MEDIA_ROOT is unset' };
   const path = pathOfFileUrl(url);

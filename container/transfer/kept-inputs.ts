@@ -38,7 +38,7 @@ export class KeptInputs {
   /** Keeps the object that the input at `from` redirects to, too. */
   addRedirect(from: string, url: string): void {
     const field = this.#match({ url: from });
-    // Each range of a source is redirected anew, to another signature.
+    // Each range of a source is redirected again, to another signature.
     if (field === undefined || this.#match({ url }) !== undefined) return;
     this.#inputs.push({ field, url });
     this.#match = inputMatcher(this.#inputs);

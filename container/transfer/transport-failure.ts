@@ -8,7 +8,7 @@ export type TransportFailure =
   | { kind: 'stalled' }
   /** A retry meets the same certificate. */
   | { kind: 'untrusted'; reason: string }
-  /** `details` tells the caller of an unknown host name: a retry helps only once somebody creates it. */
+  /** `details` names the look-up's error: after an unknown host name, a retry helps only once somebody creates the name. */
   | { kind: 'unreachable'; reason: string; details?: { errno: string } };
 
 const reasonByErrno: Record<string, string> = {

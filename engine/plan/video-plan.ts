@@ -145,18 +145,18 @@ export interface VideoPlan extends CopyDecision {
   fields: FieldPlan;
   /** Measured scan of the source. */
   sourceScan?: Scan['kind'] | undefined;
-  /** What the file says of its colours; undefined where the source does not say. */
+  /** Colour tags of the file; a tag that the source lacks is undefined. */
   colour: ColourTags;
-  /** Its red, green and blue become the colours of HD television. */
+  /** The source's red, green and blue become the colours of HD television. */
   isFromRgb: boolean;
-  /** Its full range becomes the limited one. */
+  /** The source's full range becomes the limited one. */
   isFromFullRange: boolean;
-  /** Of HDR10 that stays so, in a codec that says it. */
+  /** HDR10 metadata that the output keeps, in a codec that holds it. */
   mastering?: Mastering;
-  /** What comes out has the source's full range. */
+  /** The output keeps the source's full range. */
   isFullRange: boolean;
   watermark?: WatermarkPlan;
   drawnSubtitles?: SubtitleContent;
-  /** Why they are not encoded here, as a sentence without its end. What is copied needs no encoder. */
+  /** Reason why the pictures cannot be encoded here, without the end of its sentence. Copied pictures need no encoder. */
   refusal?: string;
 }

@@ -27,7 +27,7 @@ export function withoutStyles(text: string): string {
     .trim();
 }
 
-/** True if text remains besides markup. Some readers take a cue without text for the end of a WebM. */
+/** True if text remains without the markup. Some readers take a cue without text for the end of a WebM. */
 export function hasLetters(text: string): boolean {
   return text.replaceAll(markup, '').trim() !== '';
 }

@@ -1,6 +1,6 @@
 import type { FileSettings } from '../../contract/file-settings.ts';
 import type { Source } from '../source/source.ts';
-import { readStyledTracks, type TextRun } from './read-texts.ts';
+import { readTextTracks, type TextRun } from './read-texts.ts';
 import { findUndrawn } from './find-undrawn.ts';
 import type { SubtitleTrack } from '../source/subtitle-track.ts';
 import { containerFacts } from '../../contract/formats.ts';
@@ -19,7 +19,7 @@ function needsPictures(output: FileSettings, track: SubtitleTrack, tracks: reado
 export async function openSubtitles(source: Source, outputs: readonly FileSettings[], run: TextRun): Promise<Source> {
   const wanted = new Set(outputs.flatMap((output) => wantedTracks(output, source.subtitles)));
   if (wanted.size === 0) return source;
-  const texts = await readStyledTracks(source.path, [...wanted], run);
+  const texts = await readTextTracks(source.path, [...wanted], run);
   for (const track of new Set(outputs.map((output) => findBurntTrack(output, source.subtitles)))) {
     const text = track && texts.get(track);
     if (text !== undefined) text.undrawn = await findUndrawn(text, source.path, run);

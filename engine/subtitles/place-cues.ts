@@ -1,7 +1,7 @@
 import type { Cue } from '../formats/webvtt/webvtt.ts';
 import type { CueWindow } from '../plan/subtitle-plan.ts';
 
-/** Moves cues from the source's clock to an output's, in order, and cuts what lies outside the output. */
+/** Moves cues from the source's clock to an output's, in order, and cuts the parts outside the output. */
 export function placeCues<Placed extends Cue>(cues: readonly Placed[], { start, seconds }: CueWindow): Placed[] {
   const endMs = Math.round(seconds * 1000);
   const moved = (ms: number): number => Math.min(endMs, Math.max(0, Math.round(ms - start * 1000)));

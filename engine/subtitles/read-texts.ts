@@ -102,28 +102,17 @@ export function tooMuchText(): MediaError {
   );
 }
 
-/** Reads the text tracks among a source's tracks. */
+/** ffprobe's names. */
+const styledCodecs: ReadonlySet<string> = new Set(['ass', 'ssa']);
+
+/** Reads the text tracks among a source's tracks, and the styles of those tracks that have them. */
 export async function readTextTracks(
   path: string,
   tracks: readonly SubtitleTrack[],
   run: TextRun,
-): Promise<Map<SubtitleTrack, Cue[]>> {
-  const texts = await readStyledTracks(path, tracks, run, () => false);
-  return new Map([...texts].map(([track, { cues }]) => [track, cues]));
-}
-
-/** ffprobe's names. */
-const styledCodecs: ReadonlySet<string> = new Set(['ass', 'ssa']);
-
-/** Also reads the styles of those tracks that have them. */
-export async function readStyledTracks(
-  path: string,
-  tracks: readonly SubtitleTrack[],
-  run: TextRun,
-  isStyled = ({ codec }: SubtitleTrack): boolean => styledCodecs.has(codec),
 ): Promise<Map<SubtitleTrack, SubtitleText>> {
   const readable = tracks.filter(({ kind }) => kind === 'text');
-  const places = readable.map((track) => ({ index: track.index, codec: track.codec, isStyled: isStyled(track) }));
+  const places = readable.map(({ index, codec }) => ({ index, codec, isStyled: styledCodecs.has(codec) }));
   const texts = await readTexts(path, places, run);
   return new Map(readable.map((track) => [track, texts.get(track.index) ?? { cues: [] }]));
 }

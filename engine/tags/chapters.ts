@@ -89,7 +89,7 @@ export function settleChapters(chapters: readonly PlacedChapter[], { from, to }:
   }));
 }
 
-/** Rejects a requested chapter that lies outside the source. */
+/** Rejects a requested chapter outside the source. */
 export function checkChaptersWithin(chapters: readonly PlacedChapter[], sourceSeconds: number): void {
   const beyond = chapters.find(({ startSeconds }) => startSeconds >= sourceSeconds);
   if (beyond === undefined) return;

@@ -4,7 +4,7 @@ import { aptInstall, canUseApt } from './apt.mjs';
 import { cachedProgram, goInstall } from './go-install.mjs';
 import { withLock } from './lock.mjs';
 import { cacheFolder, isExecutableFile, onPath, projectRoot } from './places.mjs';
-import { ensurePython, findPython } from './python-environment.mjs';
+import { ensurePython } from './python-environment.mjs';
 import { SetupError } from './setup-error.mjs';
 import { runQuietly } from './step.mjs';
 
@@ -13,10 +13,7 @@ const packages = ['kubernetes-validate==1.37.0'];
 const apiServerFolder = join(projectRoot, 'scripts/setup/kube-apiserver');
 
 export async function ensureKubernetesValidate() {
-  return (
-    findPython(packages) ??
-    (await ensurePython(packages, { title: 'Installing kubernetes-validate, which checks manifests, from PyPI' }))
-  );
+  return await ensurePython(packages, { title: 'Installing kubernetes-validate, which checks manifests, from PyPI' });
 }
 
 /** The definitions are files of KEDA's Go module, which Go caches. */

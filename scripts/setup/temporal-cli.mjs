@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { cachedProgram, goInstall } from './go-install.mjs';
-import { cacheFolder, isExecutableFile, namedByVariable, onPath } from './places.mjs';
+import { cachedProgram, findGoProgram, goInstall } from './go-install.mjs';
+import { cacheFolder, isExecutableFile } from './places.mjs';
 import { sdkDownload } from './sdk-download.mjs';
 import { withLock } from './lock.mjs';
 
@@ -10,9 +10,7 @@ const program = () => cachedProgram('temporal', version);
 
 /** Path of the Temporal CLI, which includes the dev server and its Web UI, or undefined. */
 export function findTemporalCli() {
-  return (
-    namedByVariable('TEMPORAL_CLI_PATH') ?? onPath('temporal') ?? (isExecutableFile(program()) ? program() : undefined)
-  );
+  return findGoProgram('TEMPORAL_CLI_PATH', 'temporal', version);
 }
 
 export async function fetchOrBuildTemporalCli(node) {

@@ -46,7 +46,7 @@ export class EventRoutes {
     const send = (change: { id: string; run: RunView }): void => {
       if (isMine(change.run)) stream.send('run', change.id, change.run);
     };
-    // `resumed: false` tells the viewer to reload the list.
+    // After `resumed: false`, the viewer reloads the list.
     stream.send('ready', missed === undefined ? now : (lastId ?? now), { resumed: missed !== undefined });
     for (const change of missed ?? []) send(change);
     const unsubscribe = this.#feed.subscribe(send);

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { openApiOf } from '../../contract/openapi.ts';
 import { PresetsBody } from '../../contract/http/preset.ts';
 import { LimiterEntry, LimitersBody, SetLimitsRequest, ThrottleRequest } from '../../contract/server/limiters.ts';
 import {
@@ -72,24 +72,8 @@ export const describedSchemas = {
 };
 export type SchemaName = keyof typeof describedSchemas;
 
-/** Requests may omit fields that have a default; answers have every field. */
-export function jsonSchema(name: SchemaName) {
-  const io = name.endsWith('Request') || name.endsWith('Input') ? 'input' : 'output';
-  const { $schema: _, ...schema } = z.toJSONSchema(describedSchemas[name], { target: 'draft-2020-12', io });
-  return schema;
-}
-
-function reference(name: SchemaName) {
-  return { $ref: `#/components/schemas/${name}` };
-}
-
-export function json(name: SchemaName) {
-  return { 'application/json': { schema: reference(name) } };
-}
-
-export function answer(description: string, name: SchemaName) {
-  return { description, content: json(name) };
-}
+const parts = openApiOf(describedSchemas);
+export const { jsonSchema, json, answer, document } = openApiOf(describedSchemas);
 
 /** Errors of every endpoint of the API. */
 const always: ProblemCode[] = [
@@ -107,16 +91,10 @@ export function failures(...codes: ProblemCode[]) {
   return Object.fromEntries(
     [...byStatus].map(([status, found]) => [
       String(status),
-      { description: found.join(', '), content: { 'application/problem+json': { schema: reference('Problem') } } },
+      {
+        description: found.join(', '),
+        content: { 'application/problem+json': { schema: parts.reference('Problem') } },
+      },
     ]),
   );
-}
-
-export function queryParameters(query: z.ZodObject) {
-  return Object.entries(query.shape).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: !schema.safeParse(undefined).success,
-    schema: z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' }),
-  }));
 }

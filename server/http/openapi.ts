@@ -2,16 +2,8 @@ import { ErrorsQuery } from '../../contract/server/errors.ts';
 import type { ProblemCode } from '../../contract/server/problem.ts';
 import { RunsQuery } from '../../contract/server/run.ts';
 import { UsageQuery } from '../../contract/server/usage.ts';
-import { withRequestIds } from '../../contract/request-id.ts';
-import {
-  answer,
-  describedSchemas,
-  failures,
-  json,
-  jsonSchema,
-  queryParameters,
-  type SchemaName,
-} from './openapi-parts.ts';
+import { queryParameters } from '../../contract/openapi.ts';
+import { answer, document, failures, json, type SchemaName } from './openapi-parts.ts';
 import { filePaths } from './openapi-files.ts';
 
 const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' }, description: 'percent-encoded' };
@@ -236,18 +228,7 @@ const paths = {
 
 /** OpenAPI 3.1 document, generated from the schemas that validate the requests. */
 export function serverOpenApi(version: string) {
-  return {
-    openapi: '3.1.0',
-    info: { title: 'Holdfast server', version, license: { name: 'MIT', identifier: 'MIT' } },
-    security: [{}, { bearer: [] }],
-    paths: withRequestIds(paths),
-    components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-      schemas: Object.fromEntries(
-        (Object.keys(describedSchemas) as SchemaName[]).map((name) => [name, jsonSchema(name)]),
-      ),
-    },
-  };
+  return document('Holdfast server', version, paths);
 }
 
 type Paths = typeof paths;

@@ -3,7 +3,7 @@ import type { temporal } from '@temporalio/proto';
 import { decodePayload } from '../../client/decode-payload.ts';
 import { JobPhase } from '../../contract/http/job.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
-import { millisecondsOf } from './temporal-time.ts';
+import { millisecondsOf } from '../../client/temporal-time.ts';
 
 /** A step that is queued for a container or that a container works on. */
 export type PendingStep =

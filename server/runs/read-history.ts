@@ -6,7 +6,7 @@ import { jobProgressSignal } from '../../contract/activity.ts';
 import { failureType } from '../../contract/error-codes.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
 import type { ActivityOutcome, RunEvent } from './run-events.ts';
-import { millisecondsOf } from './temporal-time.ts';
+import { millisecondsOf } from '../../client/temporal-time.ts';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 type EventId = HistoryEvent['eventId'];

@@ -6,7 +6,7 @@ import { quote } from '../../client/visibility-query.ts';
 import type { MessageView } from '../../contract/server/webhooks.ts';
 import type { WebhookDelivery, WebhookTry } from '../../contract/workflow/webhook.ts';
 import { webhookIdPrefix } from '../../contract/workflow/webhook-id.ts';
-import { millisecondsOf } from '../runs/temporal-time.ts';
+import { millisecondsOf } from '../../client/temporal-time.ts';
 
 export interface SentMessage {
   sent: WebhookDelivery;

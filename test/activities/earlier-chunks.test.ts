@@ -1,9 +1,6 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -11,6 +8,7 @@ import { findEarlierActivity } from '../../activities/earlier-chunks.ts';
 import { Storage } from '../../activities/storage/storage.ts';
 import type { EarlierChunks, FindEarlierRequest } from '../../contract/earlier-chunks.ts';
 import { fakeStores } from '../support/fake-stores.ts';
+import { LoopbackServer } from '../support/loopback-server.ts';
 
 let root: string;
 const settings = { chunkDuration: 10, overlapDuration: 2, format: 'opus_24' };
@@ -160,16 +158,13 @@ test.each([
 });
 
 async function findAtStore(status: number, code: string): Promise<EarlierChunks | undefined> {
-  const server = createServer((_, response) => response.writeHead(status).end(`<Error><Code>${code}</Code></Error>`));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const sign = async () => ({
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    expiresAtMs: Infinity,
-  });
+  const page = `<Error><Code>${code}</Code></Error>`;
+  const server = await LoopbackServer.start((_, response) => response.writeHead(status).end(page));
+  const sign = async () => ({ url: `${server.url}/`, expiresAtMs: Infinity });
   try {
     const storage = new Storage(fakeStores({ sign }));
     return await findIn(storage, { uploadUrlPrefix: 's3://media/run/' });
   } finally {
-    server.close();
+    await server.stop();
   }
 }

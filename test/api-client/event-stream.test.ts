@@ -1,29 +1,22 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { HoldfastClient } from '../../api-client/client.ts';
 import { HoldfastError } from '../../api-client/holdfast-error.ts';
+import { LoopbackServer } from '../support/loopback-server.ts';
 
 type Answer = (response: ServerResponse) => void;
 
 /** A server that gives its answers in turn and records the headers of the requests. */
 async function serverOf(...answers: Answer[]) {
   const asked: IncomingHttpHeaders[] = [];
-  const server = createServer((request, response) => {
+  const server = await LoopbackServer.start((request, response) => {
     asked.push(request.headers);
     answers.shift()?.(response);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  });
   return {
     asked,
-    client: new HoldfastClient({ url: `http://127.0.0.1:${port}/`, token: 'secret-of-the-test' }),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    client: new HoldfastClient({ url: `${server.url}/`, token: 'secret-of-the-test' }),
+    [Symbol.asyncDispose]: () => server.stop(),
   };
 }
 

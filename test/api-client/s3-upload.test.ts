@@ -1,13 +1,11 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { HoldfastClient } from '../../api-client/client.ts';
+import { LoopbackServer } from '../support/loopback-server.ts';
 
 /** A server whose bucket answers each part with the next status. */
 async function serverOf(...statuses: number[]) {
   const put: number[] = [];
-  const server = createServer((request, response) => {
+  const server = await LoopbackServer.start((request, response) => {
     request.resume().once('end', () => {
       if (request.method === 'PUT') {
         put.push(statuses.shift() ?? 200);
@@ -19,17 +17,11 @@ async function serverOf(...statuses: number[]) {
       response.setHeader('Content-Type', 'application/json');
       response.end(JSON.stringify(request.url?.endsWith('/parts') === true ? { urls } : upload));
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  });
   return {
     put,
-    client: new HoldfastClient({ url: `http://127.0.0.1:${port}` }),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    client: new HoldfastClient({ url: server.url }),
+    [Symbol.asyncDispose]: () => server.stop(),
   };
 }
 

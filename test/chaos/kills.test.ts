@@ -1,17 +1,18 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { afterAll, describe, test } from 'vitest';
 import { TestContainer } from '../support/container.ts';
 import { longWav } from '../support/media.ts';
-import { startS3, type S3Server } from '../support/s3.ts';
+import { startS3 } from '../support/s3.ts';
 import { TestStack } from '../support/stack.ts';
-import { startTemporal, type TemporalServer } from '../support/temporal.ts';
-import { startToxiproxy, type Proxy, type Toxiproxy } from '../support/toxiproxy.ts';
+import { startTemporal } from '../support/temporal.ts';
+import { startToxiproxy, type Proxy } from '../support/toxiproxy.ts';
 import { ChaosRun } from './support/chaos-run.ts';
 import { Barrier } from './support/barrier.ts';
 import { expectNoProcess } from './support/leftovers.ts';
 import { heldIn, phases, type HeldRun, type Phase } from './support/phases.ts';
 import { Seed } from './support/seed.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 /**
  * SIGKILL of each part in each phase, and SIGTERM where it ends a job too. The phases run in parallel, each with its
@@ -28,35 +29,33 @@ interface KillLane {
 }
 
 const seed = new Seed();
-let temporal: TemporalServer;
-let s3: S3Server;
-let toxiproxy: Toxiproxy;
 const lanes = new Map<Phase, KillLane>();
 
-beforeAll(async () => {
-  [temporal, s3, toxiproxy] = await Promise.all([startTemporal(), startS3(), startToxiproxy()]);
-  const wav = await longWav({ seconds, channels: 2 });
-  await copyFile(wav, join(s3.folder, 'media/in.wav'));
-  await Promise.all(
-    phases.map(async (phase) => {
-      const [barrier, store] = await Promise.all([Barrier.make(), toxiproxy.proxy(s3.endpoint)]);
-      const stack = await TestStack.start({
-        temporal,
-        taskQueue: `chaos-${phase}`,
-        // One process encodes everything, so that one barrier holds it.
-        containerEnvironment: { ...barrier.environment, ENCODE_PARALLELISM: '1', RETRY_AFTER_SECONDS: '3' },
-        workerEnvironment: { ...s3.environment, AWS_ENDPOINT_URL_S3: store.url },
-      });
-      await copyFile(wav, join(stack.container.mediaRoot, 'in.wav'));
-      lanes.set(phase, { phase, stack, barrier, store });
-    }),
-  );
-});
+const [temporal, s3, toxiproxy] = await Promise.all([
+  stopAfterAll(startTemporal()),
+  stopAfterAll(startS3()),
+  stopAfterAll(startToxiproxy()),
+]);
+const wav = await longWav({ seconds, channels: 2 });
+await copyFile(wav, join(s3.folder, 'media/in.wav'));
+await Promise.all(
+  phases.map(async (phase) => {
+    const [barrier, store] = await Promise.all([Barrier.make(), toxiproxy.proxy(s3.endpoint)]);
+    const stack = await TestStack.start({
+      temporal,
+      taskQueue: `chaos-${phase}`,
+      // One process encodes everything, so that one barrier holds it.
+      containerEnvironment: { ...barrier.environment, ENCODE_PARALLELISM: '1', RETRY_AFTER_SECONDS: '3' },
+      workerEnvironment: { ...s3.environment, AWS_ENDPOINT_URL_S3: store.url },
+    });
+    await copyFile(wav, join(stack.container.mediaRoot, 'in.wav'));
+    lanes.set(phase, { phase, stack, barrier, store });
+  }),
+);
 
 afterAll(async () => {
   await Promise.all([...lanes.values()].map(({ stack }) => stack.stop()));
   await Promise.all([...lanes.values()].map(({ barrier }) => barrier.remove()));
-  await Promise.all([temporal.stop(), s3.stop(), toxiproxy.stop()]);
 });
 
 function laneOf(phase: Phase): KillLane {

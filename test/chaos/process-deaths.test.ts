@@ -1,30 +1,20 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
-import { TestContainer } from '../support/container.ts';
 import { ffmpegProcessesUnder } from '../support/ffmpeg-processes.ts';
 import { RunHistory } from '../support/history.ts';
 import { longWav, musicOgg } from '../support/media.ts';
 import { TestStack } from '../support/stack.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
-let stack: TestStack;
-let media: MediaServer;
-
-beforeAll(async () => {
-  media = await MediaServer.start();
-  stack = await TestStack.start({ containerEnvironment: { RETRY_AFTER_SECONDS: '8' } });
-  await copyFile(
-    await longWav({ seconds: 240, channels: 2, source: musicOgg }),
-    join(stack.container.mediaRoot, 'long.wav'),
-  );
-});
-
-afterAll(async () => {
-  await stack.stop();
-  await media.stop();
-});
+const media = await stopAfterAll(MediaServer.start());
+const stack = await stopAfterAll(TestStack.start({ containerEnvironment: { RETRY_AFTER_SECONDS: '8' } }));
+await copyFile(
+  await longWav({ seconds: 240, channels: 2, source: musicOgg }),
+  join(stack.container.mediaRoot, 'long.wav'),
+);
 
 function longEncode(name: string) {
   return {
@@ -35,31 +25,6 @@ function longEncode(name: string) {
     })),
   };
 }
-
-function starts(): number {
-  return stack.container.process.messages().filter((line) => line.startsWith('[JOB_START]')).length;
-}
-
-test('a run whose worker is killed during an encode ends well, and its job started once', async () => {
-  const startsBefore = starts();
-  const handle = await stack.run('encode', longEncode('worker-killed'));
-  await stack.container.untilEncoding();
-  await stack.worker.stop('SIGKILL');
-  await stack.startWorker();
-  const outcome = EncodeOutcome.parse(await handle.result());
-  expect(outcome).toMatchObject({ attempts: 1, connectionErrors: 0, rateLimitHits: 0 });
-  expect(starts() - startsBefore).toBe(1);
-}, 120_000);
-
-test('a worker that is stopped during an encode leaves the job to the next worker', async () => {
-  const startsBefore = starts();
-  const handle = await stack.run('encode', longEncode('worker-stopped'));
-  await stack.untilStatus(handle, 'running encode', ({ state }) => state === 'running');
-  expect(await stack.worker.stop('SIGTERM')).toMatchObject({ code: 0 });
-  await stack.startWorker();
-  expect(EncodeOutcome.parse(await handle.result())).toMatchObject({ attempts: 1 });
-  expect(starts() - startsBefore).toBe(1);
-}, 120_000);
 
 test('a wait continues after the worker is killed, and does not start over', async () => {
   const never = media.on('GET /never-answers', () => {});
@@ -77,23 +42,6 @@ test('a wait continues after the worker is killed, and does not start over', asy
   expect(outcome).toMatchObject({ attempts: 2, rateLimitHits: 1, connectionErrors: 0 });
   // The next worker set no second timer.
   expect((await RunHistory.of(handle)).timerSeconds()).toEqual([8]);
-}, 120_000);
-
-test('a run whose container is killed during an encode backs off and starts the job again', async () => {
-  const handle = await stack.run('encode', { ...longEncode('container-killed'), retry: { baseDelay: 1 } });
-  await stack.container.untilEncoding();
-  const { container } = stack;
-  await container.process.stop('SIGKILL');
-  // The kernel ends ffmpeg a moment later (setpriv).
-  await stack.worker.until('no ffmpeg', async () => (await ffmpegProcessesUnder(container.scratchDir)).length === 0);
-  await stack.untilStatus(handle, 'wait', ({ waiting }) => waiting?.reason === 'connection_error');
-  const again = await TestContainer.restart(container);
-  stack.containers[0] = again;
-  const outcome = EncodeOutcome.parse(await handle.result());
-  expect(outcome.connectionErrors).toBeGreaterThanOrEqual(1);
-  expect(outcome.rateLimitHits).toBe(0);
-  // The start swept the folders of the dead process.
-  expect(await again.jobFolders()).toEqual([]);
 }, 120_000);
 
 test.each(['running', 'waiting'] as const)(

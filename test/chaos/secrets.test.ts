@@ -1,20 +1,17 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { WorkflowHandle } from '@temporalio/client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { speechWav } from '../support/media.ts';
 import { callers, hidden, keyBytes, secret } from './support/planted-secrets.ts';
 import { secretSettings, StackWithSecrets } from './support/stack-with-secrets.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 // Plants secrets everywhere, makes faults repeat them, kills a container, and searches everything that is left.
 
 const fileKey = keyBytes('file', 16);
 
-let parts: StackWithSecrets;
-beforeAll(async () => {
-  parts = await StackWithSecrets.start();
-});
-afterAll(() => parts.stop());
+const parts = await stopAfterAll(StackWithSecrets.start());
 
 /** Answers with everything in the request, as proxies and stores do. */
 function repeat(status: number, request: IncomingMessage, response: ServerResponse): void {

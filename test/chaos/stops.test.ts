@@ -1,13 +1,14 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { TestContainer } from '../support/container.ts';
 import { ffmpegProcessesUnder } from '../support/ffmpeg-processes.ts';
 import { longWav, musicOgg } from '../support/media.ts';
-import { startS3, type S3Server } from '../support/s3.ts';
+import { startS3 } from '../support/s3.ts';
 import { TestStack } from '../support/stack.ts';
 import { ChaosRun } from './support/chaos-run.ts';
 import { Seed } from './support/seed.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 /** Parts are stopped in order, frozen or thawed; ffmpeg alone is killed under a living container. */
 
@@ -16,26 +17,19 @@ const seconds = 200;
 const stallTimeoutSeconds = 4;
 
 const seed = new Seed();
-let s3: S3Server;
-let stack: TestStack;
 
-beforeAll(async () => {
-  s3 = await startS3();
-  stack = await TestStack.start({
+const s3 = await stopAfterAll(startS3());
+const stack = await stopAfterAll(
+  TestStack.start({
     containerEnvironment: {
       ENCODE_PARALLELISM: '1',
       STALL_TIMEOUT_SECONDS: `${stallTimeoutSeconds}`,
       DRAIN_TIMEOUT_SECONDS: '60',
     },
     workerEnvironment: s3.environment,
-  });
-  await copyFile(await longWav({ seconds, channels: 2, source: musicOgg }), join(s3.folder, 'media/long.wav'));
-});
-
-afterAll(async () => {
-  await stack.stop();
-  await s3.stop();
-});
+  }),
+);
+await copyFile(await longWav({ seconds, channels: 2, source: musicOgg }), join(s3.folder, 'media/long.wav'));
 
 interface Encoding {
   run: ChaosRun;
@@ -110,36 +104,4 @@ describe('the worker', () => {
     await stack.startWorker();
     await run.expectWhole({ starts: 1, seconds, counts: { attempts: 1 } });
   });
-});
-
-describe('the Temporal server', () => {
-  test('a job continues while the Temporal server is stopped, and its result is there afterwards', async () => {
-    const { run } = await encoding();
-    await stack.temporal.process.stop('SIGTERM', 5_000);
-    await stack.container.process.until('end of the job', () => run.jobLines('[JOB_END]').length > 0, 60_000);
-    await stack.temporal.restart();
-    await run.expectWhole({ starts: 1, seconds, counts: { attempts: 1 } });
-  });
-});
-
-test('a request repeated after its success gets the stored result and encodes nothing', async () => {
-  const run = await ChaosRun.start(stack, s3, { sourceUrl: 's3://media/long.wav' });
-  await run.expectWhole({ starts: 1, seconds });
-  const [ended] = run.jobLines('[JOB_END]');
-  const known = await stack.container.job(String(ended?.['jobId']));
-  expect(known).toMatchObject({ state: 'succeeded' });
-  const body = {
-    sourceUrl: stack.container.fileUrl('again.wav'),
-    outputs: [{ format: 'mp3_64', uploadUrl: stack.container.fileUrl('again.mp3') }],
-  };
-  await copyFile(await longWav({ seconds: 1.5 }), join(stack.container.mediaRoot, 'again.wav'));
-  const headers = { 'idempotency-key': `again ${run.idempotencyKey}` };
-  const first = await stack.container.call('POST', '/encode', body, headers);
-  const second = await stack.container.call('POST', '/encode', body, headers);
-  expect(second.body).toEqual(first.body);
-  // The log may come after the answer, so a later request marks its end.
-  const { body: last } = await stack.container.call('POST', '/encode', body);
-  await stack.container.process.untilLogged(`[JOB_END] Completed encoding job ${last.jobId}. Active jobs: 0`);
-  const started = stack.container.process.logLines.filter(({ msg }) => msg?.startsWith('[JOB_START]'));
-  expect(started.slice(-2).map(({ jobId }) => jobId)).toEqual([first.body.jobId, last.jobId]);
 });

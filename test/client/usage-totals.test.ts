@@ -70,7 +70,7 @@ test('the CSV has a row for each day and owner, and quotes names that are formul
 describe('the period', () => {
   const now = new Date('2026-11-28T23:00:00Z');
 
-  test('lasts thirty days up to today by default', () => {
+  test('the default period is the last thirty days', () => {
     expect(usagePeriod({}, now)).toEqual({ from: '2026-10-30', to: '2026-11-28' });
     expect(usagePeriod({ to: '2026-03-01' }, now)).toEqual({ from: '2026-01-31', to: '2026-03-01' });
   });

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { median } from '../../bench/median.ts';
 import { listRunsPage } from '../../client/runs-page.ts';
 import { EncodeOutcome } from '../../contract/workflow/encode.ts';
@@ -18,45 +18,38 @@ import { TestStack } from '../support/stack.ts';
 import { startTemporal } from '../support/temporal.ts';
 import { certificateOf } from '../support/tls-server.ts';
 import { TemporalCluster, type ClusterService } from './temporal-cluster.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 // Temporal over PostgreSQL with each service in its own processes: `npm run check:cluster`.
-
-let cluster: TemporalCluster;
-let stack: TestStack;
-let media: MediaServer;
-let provider: TranscriptionServer;
 
 const mostAtOnce = 2;
 const providersFile = join(tmpdir(), `holdfast-cluster-providers-${process.pid}.json`);
 
-beforeAll(async () => {
-  const word = { start: 0, end: 1 };
-  [cluster, media, provider] = await Promise.all([
-    TemporalCluster.start(),
-    MediaServer.start(),
+const word = { start: 0, end: 1 };
+const [cluster, media, provider] = await Promise.all([
+  stopAfterAll(TemporalCluster.start()),
+  stopAfterAll(MediaServer.start()),
+  stopAfterAll(
     TranscriptionServer.start(({ index }) => ({
       kind: 'answer',
       delayMs: 150,
       body: transcription([{ ...word, text: ` w${index}` }]),
     })),
-  ]);
-  const limits = { requestsPerMinute: 6_000, requestsPerHour: 100_000, burstLimit: 100, maxConcurrent: mostAtOnce };
-  const whisper = { kind: 'openai-transcription', url: provider.url, secretEnv: 'TEST_SECRET', limits };
-  await writeFile(providersFile, JSON.stringify({ 'test/whisper-1': whisper }));
-  stack = await TestStack.start({
+  ),
+]);
+const limits = { requestsPerMinute: 6_000, requestsPerHour: 100_000, burstLimit: 100, maxConcurrent: mostAtOnce };
+const whisper = { kind: 'openai-transcription', url: provider.url, secretEnv: 'TEST_SECRET', limits };
+await writeFile(providersFile, JSON.stringify({ 'test/whisper-1': whisper }));
+const stack = await stopAfterAll(
+  TestStack.start({
     temporal: cluster.asServer(),
     containerEnvironment: { RETRY_AFTER_SECONDS: '1' },
     workerEnvironment: { PROVIDERS_FILE: providersFile, TEST_SECRET: 'secret' },
     sharesMedia: true,
-  });
-}, 900_000);
+  }),
+);
 
-afterAll(async () => {
-  await stack?.stop();
-  await Promise.all([provider?.stop(), media?.stop()]);
-  await cluster?.stop();
-  await rm(providersFile, { force: true });
-});
+afterAll(() => rm(providersFile, { force: true }));
 
 async function listed(query: string): Promise<string[]> {
   const ids: string[] = [];

@@ -8,12 +8,12 @@ describe('the path of a file: URL', () => {
     ['file:///a/../b/./c.wav?x=1#y', '/b/c.wav'],
     ['file://localhost/a.wav', '/a.wav'],
     ['file:///', '/'],
-  ])('%s is %s', (url, path) => {
+  ])('the URL %s has the path %s', (url, path) => {
     expect(pathOfFileUrl(new URL(url))).toBe(path);
   });
 
   test.each(['file://host/a', 'file:///a%2fb', 'file:///a%2Fb', 'file:///%00', 'file:///a%', 'http://host/a'])(
-    '%s has none',
+    'the URL %s has no path',
     (url) => {
       expect(pathOfFileUrl(new URL(url))).toBeUndefined();
     },
@@ -29,7 +29,7 @@ describe('a path is inside a folder', () => {
     ['/media', '/', false],
     ['/', '/media/a', true],
     ['/', '/', false],
-  ])('%s holds %s: %s', (root, path, inside) => {
+  ])('the folder %s holds the path %s: %s', (root, path, inside) => {
     expect(isInside(root, path)).toBe(inside);
   });
 });

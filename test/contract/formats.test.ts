@@ -21,7 +21,7 @@ describe('the table of formats', () => {
     expect(new Set(held)).toEqual(new Set(Object.keys(audioCodecs)));
   });
 
-  test('no two containers share an extension, by which files are told apart', () => {
+  test('no two containers share an extension', () => {
     const extensions = Object.values(containers).map(({ extension }) => extension);
     expect(new Set(extensions).size).toBe(extensions.length);
   });
@@ -41,7 +41,7 @@ describe('parseFormat', () => {
     ['divx_128', undefined],
     ['toString', undefined],
     ['', undefined],
-  ])('%s is %j', (format, expected) => {
+  ])('parses the format %s as %j', (format, expected) => {
     expect(parseFormat(format)).toEqual(expected);
   });
 });
@@ -77,7 +77,7 @@ test.each([
   ['a.b.m4a', 'audio/mp4'],
   ['talk.txt', 'application/octet-stream'],
   ['talk', 'application/octet-stream'],
-])('%s is of the type %s', (name, type) => {
+])('a file named %s has the type %s', (name, type) => {
   expect(contentTypeOfName(name)).toBe(type);
 });
 

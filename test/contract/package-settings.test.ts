@@ -19,22 +19,25 @@ test.each<[object, string]>([
   [{ format: 'mp3_128', segmentSeconds: 6 }, 'is for packages'],
   [{ format: 'mp3_128', perTitle: true }, 'is for packages'],
   [{ container: 'mp4', audio: [{ codec: 'aac' }] }, 'is a list for packages alone'],
-])('%j is refused by a sentence', (output, sentence) => {
+])('refuses the package %j with the reason', (output, sentence) => {
   const parsed = RequestedOutput.safeParse({ ...output, deliver: 'on_demand' });
   expect(JSON.stringify(parsed.error?.issues ?? 'taken')).toContain(sentence.replaceAll('"', String.raw`\"`));
 });
 
-test.each([{ package: ['hls'] }, { preset: 'hls-h264' }])('%j goes to no URL of one file', (output) => {
-  const parsed = RequestedOutput.safeParse({ ...output, uploadUrl: 'https://media.test/film' });
-  expect(parsed.error?.issues[0]?.message).toContain('this output has several');
-  const input = (place: object) =>
-    EncodeInput.safeParse({ sourceUrl: 's3://media/film.mov', outputs: [{ ...output, ...place }] });
-  expect(input({ uploadUrlPrefix: 's3://media/film/' }).success).toBe(true);
-  expect(input({ uploadUrl: 's3://media/film' }).error?.issues[0]?.message).toContain('give uploadUrlPrefix');
-  expect(input({}).error?.issues[0]?.path).toEqual(['outputs', 0, 'uploadUrlPrefix']);
-});
+test.each([{ package: ['hls'] }, { preset: 'hls-h264' }])(
+  'the package %j needs a prefix, not the URL of one file',
+  (output) => {
+    const parsed = RequestedOutput.safeParse({ ...output, uploadUrl: 'https://media.test/film' });
+    expect(parsed.error?.issues[0]?.message).toContain('this output has several');
+    const input = (place: object) =>
+      EncodeInput.safeParse({ sourceUrl: 's3://media/film.mov', outputs: [{ ...output, ...place }] });
+    expect(input({ uploadUrlPrefix: 's3://media/film/' }).success).toBe(true);
+    expect(input({ uploadUrl: 's3://media/film' }).error?.issues[0]?.message).toContain('give uploadUrlPrefix');
+    expect(input({}).error?.issues[0]?.path).toEqual(['outputs', 0, 'uploadUrlPrefix']);
+  },
+);
 
-test('an output of one file goes to no prefix', () => {
+test('an output of one file needs a URL, not a prefix', () => {
   const outputs = [{ format: 'mp3_128', uploadUrlPrefix: 's3://media/talk/' }];
   const parsed = EncodeInput.safeParse({ sourceUrl: 's3://media/talk.wav', outputs });
   expect(parsed.error?.issues[0]?.message).toContain('this one is one file: give uploadUrl');
@@ -54,7 +57,7 @@ test.each([
   [{ preset: 'hls-h264', video: false as const, audio: false as const }, 'neither sound nor pictures'],
   [{ preset: 'hls-h264', quality: true }, 'quality is not for packages'],
   [{ package: ['hls' as const], target: { vmaf: 95 } }, 'target is not for packages'],
-])('%j cannot be made', (request, sentence) => {
+])('refuses the package %j, which cannot be made', (request, sentence) => {
   expect(() => resolveOutput(request, builtInPresets)).toThrow(sentence);
 });
 

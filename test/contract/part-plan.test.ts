@@ -11,7 +11,7 @@ test.each([
   [6 * 1024 * mebibyte, { partSize: 32 * mebibyte, parts: 192 }],
   // What S3 takes at most: 5 TiB.
   [5 * 1024 ** 2 * mebibyte, { partSize: 525 * mebibyte, parts: 9987 }],
-])('a file of %d bytes', (size, plan) => {
+])('plans the parts of a file of %d bytes', (size, plan) => {
   expect(planParts(size, usualPartSizes)).toEqual(plan);
 });
 

@@ -4,11 +4,11 @@ import { PresetsFileError, withOwnPresets } from '../../contract/presets-file.ts
 
 const presetsOf = (text: string) => withOwnPresets('/etc/presets.json', () => text);
 
-test('returns the presets of Holdfast where there is no file', () => {
+test('returns the built-in presets if there is no file', () => {
   expect(withOwnPresets(undefined, () => '')).toEqual(builtInPresets);
 });
 
-test('a file adds its presets to them', () => {
+test('a file adds its presets to the built-in ones', () => {
   const own = { description: 'ours', container: 'ogg', audio: { codec: 'vorbis', quality: 4 } };
   expect(presetsOf(JSON.stringify({ house: own }))).toEqual({ ...builtInPresets, house: own });
 });
@@ -32,14 +32,14 @@ describe('a file that is wrong is refused by a sentence with its name and the fi
     ],
     [{ house: { container: 'm4a' } }, /The output house cannot be made: aac needs a bitrate/],
     [[], /expected record/],
-  ])('%j', (json, sentence) => {
+  ])('refuses the presets %j', (json, sentence) => {
     const read = () => presetsOf(JSON.stringify(json));
     expect(read).toThrow(PresetsFileError);
     expect(read).toThrow(/^\/etc\/presets\.json /);
     expect(read).toThrow(sentence);
   });
 
-  test('one that is no JSON, or not there', () => {
+  test('refuses a file that is missing or is not JSON', () => {
     expect(() => presetsOf('{"house": ')).toThrow(/^\/etc\/presets\.json is not JSON: /);
     const missing = () => {
       throw new Error('ENOENT: no such file or directory');
@@ -47,7 +47,7 @@ describe('a file that is wrong is refused by a sentence with its name and the fi
     expect(() => withOwnPresets('/etc/presets.json', missing)).toThrow(/^\/etc\/presets\.json cannot be read: ENOENT/);
   });
 
-  test('names five problems of a file with thousands, each cut to a line', () => {
+  test('names the first five problems of a file, each in one line', () => {
     const presets = Object.fromEntries(
       Array.from({ length: 5_000 }, (_, index) => [`k${index}${'K'.repeat(999)}`, {}]),
     );

@@ -41,12 +41,12 @@ test.each<[DescribedOutput, object]>([
     { container: 'wav', audio: { sampleFormat: 'float' } },
     { container: 'wav', codec: 'pcm', samples: 'float' },
   ],
-])('%j is %j', (request, plan) => {
+])('the output %j resolves to %j', (request, plan) => {
   expect(planOf(request)).toEqual(plan);
 });
 
 describe('a preset', () => {
-  test('is the same as a format of the same figures', () => {
+  test('a preset equals a format of the same figures', () => {
     const { container, audio } = settleFile({ preset: 'speech-opus' }, presets);
     const format = settleFile({ format: 'opus_24', channels: 1, sampleRate: 24_000 }, presets);
     expect({ container, audio }).toEqual({ container: format.container, audio: format.audio });
@@ -69,11 +69,11 @@ describe('a preset', () => {
       { preset: 'radio-wav-ebu', audio: { bitDepth: 16 } },
       { samples: 16, sampleRate: 48_000 },
     ],
-  ])('gives way to what stands beside it: %j', (request, plan) => {
+  ])('fields beside a preset override it: %j', (request, plan) => {
     expect(planOf(request)).toMatchObject(plan);
   });
 
-  test('loses its bitrate to a quality, its quality to a bitrate, its float to a depth, and its figures to another codec', () => {
+  test('a quality replaces the bitrate of a preset, a depth its float samples, and another codec all its figures', () => {
     expect(planOf({ preset: 'podcast-mp3-stereo', audio: { quality: 2 } })).not.toHaveProperty('bitrate');
     expect(planOf({ preset: 'vbr', audio: { bitrate: 96 } })).not.toHaveProperty('quality');
     expect(planOf({ preset: 'float', audio: { bitDepth: 24 } })).toMatchObject({ samples: 24 });
@@ -81,7 +81,7 @@ describe('a preset', () => {
     expect(flac).toEqual({ container: 'flac', codec: 'flac', channels: 2, sampleRate: 44_100 });
   });
 
-  test('loses a sample rate that another codec cannot have, and none that the request names', () => {
+  test('another codec drops the sample rate of a preset that it cannot have, but not that of the request', () => {
     const opus = { preset: 'podcast-aac', container: 'ogg', audio: { codec: 'opus', bitrate: 64 } };
     expect(planOf(opus)).toEqual({ container: 'ogg', codec: 'opus', bitrate: 64, channels: 2 });
     const vorbis = { preset: 'podcast-aac', container: 'ogg', audio: { codec: 'vorbis', quality: 5 } };
@@ -94,7 +94,7 @@ describe('a preset', () => {
     }
   });
 
-  test('resolves each preset of Holdfast', () => {
+  test('resolves each built-in preset', () => {
     for (const preset of Object.keys(builtInPresets)) expect(() => resolveOutput({ preset }, presets)).not.toThrow();
   });
 });
@@ -133,7 +133,7 @@ test.each<[DescribedOutput, RegExp, object]>([
     /flac works at rates below 65,536 Hz and multiples of 10 Hz up to 655,350 Hz/,
     {},
   ],
-])('%j is refused before there is a source: %s', (request, sentence, details) => {
+])('refuses the output %j without a source: %s', (request, sentence, details) => {
   let refusal: unknown;
   try {
     resolveOutput(request, presets);

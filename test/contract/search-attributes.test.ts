@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readSearchableText, searchableText } from '../../contract/search-attributes.ts';
 
-test('a URL stands in quotes, with its words behind it', () => {
+test('the value of a URL is the quoted URL and its words', () => {
   expect(searchableText('s3://media/Talks/Talk 7.wav')).toBe("'s3://media/Talks/Talk 7.wav' s3 media talks talk 7 wav");
   expect(searchableText("file:///it's\\x")).toBe("'file:///it''s\\\\x' file it s x");
 });
 
-test('every text comes back, and outside of its quotes are words alone', () => {
+test('each text is read back, and only words follow its quotes', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const value = searchableText(text);
@@ -18,7 +18,7 @@ test('every text comes back, and outside of its quotes are words alone', () => {
   );
 });
 
-test('values of former versions are read as they are', () => {
+test('values of earlier versions are read unchanged', () => {
   expect(readSearchableText('https://host/talk.wav')).toBe('https://host/talk.wav');
   expect(readSearchableText("'quoted'.wav")).toBe("'quoted'.wav");
 });

@@ -23,7 +23,7 @@ test.each([
   expect(redactUrlAndFolder(url)).toBe(shown);
 });
 
-test('each presigned URL in a text loses what makes it one', () => {
+test('each presigned URL in a text loses its signature', () => {
   expect(redactUrlsIn('PUT "https://s3.test/a/b?X-Amz-Signature=1" and http://c.test/d?e#f failed')).toBe(
     'PUT "https://s3.test/a/b?…" and http://c.test/d?… failed',
   );

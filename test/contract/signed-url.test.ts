@@ -32,7 +32,7 @@ test.each([
   ['https://s3.test/a?X-Amz-Signature=1&X-Amz-SignedHeaders=host', false],
   ['https://blob.test/a?sv=2024&se=1&sr=b&sp=r&sig=s', false],
   ['file:///a', false],
-])('%s signs content headers unseen: %s', (url, expected) => {
+])('the signature of %s may cover content headers: %s', (url, expected) => {
   expect(signsUnknownContentHeaders(url)).toBe(expected);
 });
 
@@ -44,7 +44,7 @@ test.each([
   ['https://b.test/a?comp=metadata&sv=1&se=2&sr=b&sp=cw&sig=s', undefined],
   ['https://b.test/a?sig=s&v=1', undefined],
   ['https://s3.test/a?partNumber=1&uploadId=2&X-Amz-Signature=1', undefined],
-])('a PUT to %s writes this at Azure: %s', (url, expected) => {
+])('a PUT to %s writes an Azure %s', (url, expected) => {
   expect(azureWriteOf(url)).toBe(expected);
 });
 
@@ -56,7 +56,7 @@ test.each([
   ['get', 'X-Amz-SignedHeaders=host%3Bx-api-key', [], ['x-api-key']],
   ['get', 'X-Amz-SignedHeaders=content-type%3Bhost', [], ['content-type']],
   ['get', 'versionId=1', [], []],
-] as const)('a %s of a URL with %s and %j needs besides %j', (method, query, given, missing) => {
+] as const)('a %s of a URL with %s and the headers %j also needs %j', (method, query, given, missing) => {
   expect(missingSignedHeaders(`https://s3.test/a?${query}`, given, method)).toEqual(missing);
 });
 

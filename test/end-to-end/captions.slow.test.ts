@@ -1,7 +1,7 @@
 import { WorkflowFailedError } from '@temporalio/client';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import {
@@ -15,10 +15,9 @@ import { useFolder } from '../support/folder.ts';
 import { makeMedia } from '../support/media-files.ts';
 import { run } from '../support/process.ts';
 import { TestStack } from '../support/stack.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 const folder = useFolder();
-let stack: TestStack;
-let provider: TranscriptionServer;
 
 const seconds = 12;
 const chunks = 2;
@@ -33,20 +32,16 @@ function spoken({ index }: Pick<TranscriptionCall, 'index'>): TranscriptionReply
   return { kind: 'answer', body: transcription(heard) };
 }
 
-beforeAll(async () => {
-  provider = await TranscriptionServer.start(spoken);
-  const providersFile = join(folder, 'providers.json');
-  const whisper = { kind: 'openai-transcription', url: provider.url };
-  const providers = { 'test/whisper': whisper, 'test/annas': { ...whisper, owners: ['anna'] } };
-  await writeFile(providersFile, JSON.stringify(providers));
-  stack = await TestStack.start({ workerEnvironment: { PROVIDERS_FILE: providersFile }, sharesMedia: true });
-  const sound = [...tone(seconds), '-shortest', '-c:a', 'aac'];
-  await makeMedia(stack.container.mediaRoot, 'film.mp4', ...motion(seconds), ...sound, ...quickH264);
-});
-afterAll(async () => {
-  await stack.stop();
-  await provider.stop();
-});
+const provider = await stopAfterAll(TranscriptionServer.start(spoken));
+const providersFile = join(folder, 'providers.json');
+const whisper = { kind: 'openai-transcription', url: provider.url };
+const providers = { 'test/whisper': whisper, 'test/annas': { ...whisper, owners: ['anna'] } };
+await writeFile(providersFile, JSON.stringify(providers));
+const stack = await stopAfterAll(
+  TestStack.start({ workerEnvironment: { PROVIDERS_FILE: providersFile }, sharesMedia: true }),
+);
+const sound = [...tone(seconds), '-shortest', '-c:a', 'aac'];
+await makeMedia(stack.container.mediaRoot, 'film.mp4', ...motion(seconds), ...sound, ...quickH264);
 
 function input(name: string, outputs: Record<string, unknown>[]) {
   const { container } = stack;

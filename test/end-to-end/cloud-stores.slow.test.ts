@@ -1,59 +1,44 @@
 import { BlobServiceClient } from '@azure/storage-blob';
-import type { WorkflowHandle } from '@temporalio/client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openStores, type Stores } from '../../stores/backends.ts';
+import { afterAll, expect, test } from 'vitest';
+import { openStores } from '../../stores/backends.ts';
 import { containerSide } from '../stores/conformance/container-side.ts';
 import { createTestAgent, sha256Of } from '../container/transfer/ranged-source.ts';
-import { type Azurite, startAzurite } from '../support/azurite.ts';
-import { type FakeGcs, googleKeyFile, startFakeGcs } from '../support/google.ts';
+import { startAzurite } from '../support/azurite.ts';
+import { googleKeyFile, startFakeGcs } from '../support/google.ts';
+import { RunHistory } from '../support/history.ts';
 import { speechWav } from '../support/media.ts';
 import { TestStack } from '../support/stack.ts';
 import { usualPartSizes } from '../../contract/part-plan.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 const source = 'az://holdfasttest/media/in/talk #1, 100%.wav';
 const dispatcher = createTestAgent(20);
-let azurite: Azurite;
-let gcs: FakeGcs;
-let key: Awaited<ReturnType<typeof googleKeyFile>>;
-let stack: TestStack;
-let stores: Stores;
 
-beforeAll(async () => {
-  [azurite, gcs, key] = await Promise.all([startAzurite(['media']), startFakeGcs(['results']), googleKeyFile()]);
-  const settings = {
-    AZURE_STORAGE_CONNECTION_STRING: azurite.connectionString(),
-    GOOGLE_APPLICATION_CREDENTIALS: key.path,
-    STORAGE_EMULATOR_HOST: gcs.endpoint,
-  };
-  stores = openStores(settings, 600);
-  stack = await TestStack.start({ workerEnvironment: settings });
-  const service = BlobServiceClient.fromConnectionString(azurite.connectionString());
-  await service.getContainerClient('media').getBlockBlobClient('in/talk #1, 100%.wav').uploadFile(speechWav);
-});
-afterAll(async () => {
-  await stack?.stop();
-  await dispatcher.destroy();
-  await gcs?.stop();
-  await azurite?.stop();
-  await key?.remove();
-});
+const [azurite, gcs, key] = await Promise.all([
+  stopAfterAll(startAzurite(['media'])),
+  stopAfterAll(startFakeGcs(['results'])),
+  stopAfterAll(googleKeyFile()),
+]);
+const settings = {
+  AZURE_STORAGE_CONNECTION_STRING: azurite.connectionString(),
+  GOOGLE_APPLICATION_CREDENTIALS: key.path,
+  STORAGE_EMULATOR_HOST: gcs.endpoint,
+};
+const stores = openStores(settings, 600);
+const stack = await stopAfterAll(TestStack.start({ workerEnvironment: settings }));
+const service = BlobServiceClient.fromConnectionString(azurite.connectionString());
+await service.getContainerClient('media').getBlockBlobClient('in/talk #1, 100%.wav').uploadFile(speechWav);
+afterAll(() => dispatcher.destroy());
 
 const read = async (url: string): Promise<Buffer> =>
   await containerSide(dispatcher, undefined, usualPartSizes).fetch(stores, url);
-
-/** The history of a run with its payloads; everyone who may see the run may read it. */
-async function historyOf(handle: WorkflowHandle): Promise<string> {
-  const { events } = await handle.fetchHistory();
-  const decode = (_: string, data: string): string => Buffer.from(data, 'base64').toString();
-  return JSON.stringify(events).replaceAll(/"data":"([^"]*)"/g, decode);
-}
 
 test('encodes from Azure to Google, and no key or signature enters the history', async () => {
   const uploadUrl = 'gs://results/out/talk #1, 100%.flac';
   const handle = await stack.run('encode', { sourceUrl: source, outputs: [{ format: 'flac', uploadUrl }] });
   const { outputs } = (await handle.result()) as { outputs: { sha256: string }[] };
   expect(sha256Of(await read(uploadUrl))).toBe(outputs[0]?.sha256);
-  const history = await historyOf(handle);
+  const history = (await RunHistory.of(handle)).text();
   expect(history.includes(source)).toBe(true);
   expect(history.match(/sig=|X-Goog-Signature|AccountKey|PRIVATE KEY/)).toBeNull();
 });

@@ -1,6 +1,6 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { readFile } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { TestContainer } from '../support/container.ts';
@@ -8,23 +8,19 @@ import { RunHistory } from '../support/history.ts';
 import { speechWav } from '../support/media.ts';
 import { freePort } from '../support/ports.ts';
 import { patient, TestStack } from '../support/stack.ts';
-import { startTemporal, type TemporalServer } from '../support/temporal.ts';
+import { startTemporal } from '../support/temporal.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 // Many runs over changing containers and workers: each run stays queued until a container is ready and free.
 
-let temporal: TemporalServer;
-let media: MediaServer;
 let stack: TestStack | undefined;
 let queues = 0;
 
-beforeAll(async () => {
-  [temporal, media] = await Promise.all([startTemporal(), MediaServer.start()]);
-});
+const [temporal, media] = await Promise.all([stopAfterAll(startTemporal()), stopAfterAll(MediaServer.start())]);
 afterEach(async () => {
   await stack?.stop();
   stack = undefined;
 });
-afterAll(() => Promise.all([temporal.stop(), media.stop()]));
 
 type Options = NonNullable<Parameters<typeof TestStack.start>[0]>;
 

@@ -2,26 +2,19 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { Client, Connection, type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { describeFailure } from '../../client/failure.ts';
 import { readLiveStatus } from '../../client/live-status.ts';
 import { rerunWorkflow } from '../../client/rerun.ts';
 import { speechWav } from '../support/media.ts';
 import { TestStack } from '../support/stack.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
-let stack: TestStack;
+const stack = await stopAfterAll(TestStack.start({ payloadKey: randomBytes(32).toString('base64') }));
 /** A client without the key, which sees what a reader of Temporal's database sees. */
-let outsider: Client;
-
-beforeAll(async () => {
-  stack = await TestStack.start({ payloadKey: randomBytes(32).toString('base64') });
-  outsider = new Client({ connection: await Connection.connect({ address: stack.temporal.address }) });
-  await copyFile(speechWav, join(stack.container.mediaRoot, 'confidential.wav'));
-});
-afterAll(async () => {
-  await outsider?.connection.close();
-  await stack?.stop();
-});
+const outsider = new Client({ connection: await Connection.connect({ address: stack.temporal.address }) });
+await copyFile(speechWav, join(stack.container.mediaRoot, 'confidential.wav'));
+afterAll(() => outsider.connection.close());
 
 /** The whole history, with its payloads decoded as text. */
 async function historyText({ workflowId }: WorkflowHandle): Promise<string> {

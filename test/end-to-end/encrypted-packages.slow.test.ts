@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -12,6 +11,8 @@ import { makePackageOf } from '../container/operations/package/packages.ts';
 import { motion, quickH264, tone } from '../support/films.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { toolPath } from '../support/tools.ts';
+import { LoopbackServer } from '../support/loopback-server.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 // Plays encrypted packages, subtitles, thumbnails and Opus in a browser.
 
@@ -68,10 +69,10 @@ interface Played {
   frames: number;
 }
 
-let server: Server;
 let browser: Browser;
 
-const urlOf = (path: string): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
+const server = await stopAfterAll(LoopbackServer.start((request, response) => void serve(request, response)));
+const urlOf = (path: string): string => `${server.url}${path}`;
 
 /** https://www.w3.org/TR/encrypted-media/, 9.1.4 */
 const license = {
@@ -91,16 +92,12 @@ async function serve({ url = '/' }: IncomingMessage, response: ServerResponse): 
 }
 
 beforeAll(async () => {
-  server = createServer((request, response) => void serve(request, response)).listen(0, '127.0.0.1');
   browser = await launchBrowser(chromiumPath);
   await writeFile(service.file('texts.srt'), '1\n00:00:05,125 --> 00:00:05,875\nGröße\n');
   await service.make('film.mp4', ...motion(6, '25', '320x180'), ...tone(6), ...quickH264, '-c:a', 'aac');
 }, 120_000);
 
-afterAll(async () => {
-  await browser.close();
-  server.close();
-});
+afterAll(() => browser.close());
 
 async function evaluate<Result>(script: string): Promise<Result> {
   const tab = await browser.newPage();

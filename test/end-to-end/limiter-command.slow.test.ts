@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { WorkflowHandle } from '@temporalio/client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { LimiterStats } from '../../contract/limiter.ts';
 import { ProcessingOutcome } from '../../contract/workflow/processing.ts';
 import { oneWord, TranscriptionServer } from '../fixtures/transcription-server.ts';
@@ -11,6 +11,7 @@ import { freePort } from '../support/ports.ts';
 import { run, testEnvironment, type Environment } from '../support/process.ts';
 import { TestStack } from '../support/stack.ts';
 import { useFolder } from '../support/folder.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 // `npx holdfast limiter` while a run processes chunks that are already cut.
 
@@ -19,29 +20,22 @@ const limiterId = `limiter/staging/${key}`;
 const chunkCount = 8;
 
 const folder = useFolder();
-let stack: TestStack;
-let provider: TranscriptionServer;
 /** The provider answers once this resolves. */
 let answers = Promise.withResolvers<void>();
 
-beforeAll(async () => {
-  provider = await TranscriptionServer.start((call) => ({ ...oneWord(call), after: answers.promise }));
-  const providersFile = join(folder, 'providers.json');
-  const limits = { maxConcurrent: 1, burstLimit: 100 };
-  await writeFile(
-    providersFile,
-    JSON.stringify({ [key]: { kind: 'openai-transcription', url: provider.url, limits } }),
-  );
-  stack = await TestStack.start({
+const provider = await stopAfterAll(
+  TranscriptionServer.start((call) => ({ ...oneWord(call), after: answers.promise })),
+);
+const providersFile = join(folder, 'providers.json');
+const limits = { maxConcurrent: 1, burstLimit: 100 };
+await writeFile(providersFile, JSON.stringify({ [key]: { kind: 'openai-transcription', url: provider.url, limits } }));
+const stack = await stopAfterAll(
+  TestStack.start({
     workerEnvironment: { PROVIDERS_FILE: providersFile, MEDIA_ROOT: folder, HOLDFAST_ENVIRONMENT: 'staging' },
-  });
-});
+  }),
+);
 
-afterAll(async () => {
-  answers.resolve();
-  await stack.stop();
-  await provider.stop();
-});
+afterAll(() => answers.resolve());
 
 interface Ended {
   code: number | null;

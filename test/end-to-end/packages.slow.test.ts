@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -14,6 +13,8 @@ import { launchBrowser } from '../support/browser.ts';
 import { TestStack } from '../support/stack.ts';
 import { toolPath } from '../support/tools.ts';
 import { type Played, type PlayedByShaka, type PlayedClaps, playerPage } from './player-page.ts';
+import { LoopbackServer } from '../support/loopback-server.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 // Package presets by the workflow and on the command line, played in a browser.
 
@@ -35,9 +36,6 @@ const types: Record<string, string> = {
 };
 const shakaPath = createRequire(import.meta.url).resolve('shaka-player');
 
-let stack: TestStack;
-let sandbox: CommandSandbox;
-let server: Server;
 let browser: Browser;
 
 const mediaFile = (name: string): string => join(stack.container.mediaRoot, name);
@@ -50,9 +48,11 @@ async function serve({ url = '/' }: IncomingMessage, response: ServerResponse): 
   else response.setHeader('content-type', types[extname(path)] ?? '').end(await readFile(path));
 }
 
+const stack = await stopAfterAll(TestStack.start());
+const sandbox = await stopAfterAll(CommandSandbox.create());
+const server = await stopAfterAll(LoopbackServer.start((request, response) => void serve(request, response)));
+
 beforeAll(async () => {
-  stack = await TestStack.start();
-  sandbox = await CommandSandbox.create();
   // Each second has a white picture and a sound that starts with it.
   const flash = ['-vf', "drawbox=c=white:t=fill:enable='eq(mod(n,25),12)'"];
   const film = [...motion(6, '25', '640x360'), ...clapFilm(6).slice(4), ...flash, ...quickH264, '-c:a', 'aac'];
@@ -60,16 +60,10 @@ beforeAll(async () => {
   await mkdir(mediaFile('packages'));
   await makeMedia(stack.container.mediaRoot, 'packages/plain.mp4', '-i', mediaFile('film.mov'), '-c', 'copy');
   await copyFile(mediaFile('film.mov'), join(sandbox.folder, 'film.mov'));
-  server = createServer((request, response) => void serve(request, response)).listen(0, '127.0.0.1');
   browser = await launchBrowser(chromiumPath);
 }, 120_000);
 
-afterAll(async () => {
-  await browser.close();
-  server.close();
-  await sandbox.remove();
-  await stack.stop();
-});
+afterAll(() => browser.close());
 
 test('a run stores each package under its prefix and lists every file', async () => {
   const outputs = presets.map((preset) => ({
@@ -108,7 +102,7 @@ test('the command line writes a package into a folder named after its source and
 async function play<Result>(call: string): Promise<Result> {
   const page = await browser.newPage();
   try {
-    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await page.goto(`${server.url}/`);
     return await page.evaluate<Result>(call);
   } finally {
     await page.close();

@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { parseFile } from 'music-metadata';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { builtInPresets } from '../../contract/presets.ts';
 import { readTags } from '../engine/formats/tags/read-tags.ts';
 import { makeMedia, pcmDigest, probe } from '../support/media-files.ts';
 import { meterOf } from '../media/meter.ts';
-import type { AllWays } from './all-ways.ts';
 import {
   filmStreams,
   golden,
@@ -17,6 +16,7 @@ import {
 } from './golden-presets.ts';
 import { expectSameByAllWays, makeBook, makeFilm, makeMoment, seconds, startAllWays } from './preset-files.ts';
 import { useFolder } from '../support/folder.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 // Other readers confirm the promises of every preset. `presets.matrix.test.ts` makes a file of every preset in each way, and
 // compares the files.
@@ -29,26 +29,18 @@ const momentNames = Object.keys(goldenMoments);
 const bitrateTolerance: Record<string, number> = { mp3: 0.01, aac: 0.1, opus: 0.6 };
 
 const folder = useFolder();
-let source: string;
-let ways: AllWays;
 
-beforeAll(async () => {
-  source = await makeBook(folder);
-  ways = await startAllWays(folder);
-  const audioNames = Object.keys(builtInPresets).filter((name) => name in golden);
-  await ways.encode(source, audioNames);
-  await ways.encodeByAll(source, ['house-podcast', 'archive-flac']);
-  const film = await makeFilm(folder);
-  // A request has at most eight outputs.
-  await ways.encode(film, filmNames.slice(0, 8));
-  await ways.encode(film, filmNames.slice(8));
-  await ways.encodeByAll(film, ['proxy-360']);
-  await ways.encode(await makeMoment(folder), momentNames);
-}, 600_000);
-
-afterAll(async () => {
-  await ways.stop();
-});
+const source = await makeBook(folder);
+const ways = await stopAfterAll(startAllWays(folder));
+const audioNames = Object.keys(builtInPresets).filter((name) => name in golden);
+await ways.encode(source, audioNames);
+await ways.encodeByAll(source, ['house-podcast', 'archive-flac']);
+const film = await makeFilm(folder);
+// A request has at most eight outputs.
+await ways.encode(film, filmNames.slice(0, 8));
+await ways.encode(film, filmNames.slice(8));
+await ways.encodeByAll(film, ['proxy-360']);
+await ways.encode(await makeMoment(folder), momentNames);
 
 test('every built-in preset has golden figures', () => {
   const known = [...names.filter((name) => name !== 'house-podcast'), ...filmNames, ...momentNames, ...packageNames];
@@ -91,7 +83,7 @@ describe.each(names)('preset %s', (preset) => {
     expect(Math.abs(average / bitrate - 1)).toBeLessThan(bitrateTolerance[codec] ?? 0);
   });
 
-  test('has its loudness according to ffmpeg’s meter, or every sample of its source', async () => {
+  test('the file has its loudness according to ffmpeg’s meter, or every sample of its source', async () => {
     const path = ways.httpFileOf(preset);
     if (promised.loudness !== undefined) {
       const [integrated, truePeak] = promised.loudness;

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { QueuedEncodes } from '../support/queued-encodes.ts';
 import { patient, TestStack } from '../support/stack.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
-let stack: TestStack;
-let media: MediaServer;
-
-beforeAll(async () => {
-  [stack, media] = await Promise.all([TestStack.start({ containerEnvironment: patient }), MediaServer.start()]);
-});
-afterAll(async () => {
-  await stack.stop();
-  await media.stop();
-});
+const [stack, media] = await Promise.all([
+  stopAfterAll(TestStack.start({ containerEnvironment: patient })),
+  stopAfterAll(MediaServer.start()),
+]);
 
 test('queued runs get a container by priority and take turns by fairness key', async () => {
   const encodes = new QueuedEncodes(stack, media);

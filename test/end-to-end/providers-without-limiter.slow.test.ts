@@ -1,45 +1,37 @@
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { transcription, TranscriptionServer } from '../fixtures/transcription-server.ts';
 import { longWav } from '../support/media.ts';
-import { startS3, type S3Server } from '../support/s3.ts';
+import { startS3 } from '../support/s3.ts';
 import { TestStack } from '../support/stack.ts';
 import { useFolder } from '../support/folder.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 // Waits real minutes for the limits per minute.
 
 const folder = useFolder();
-let stack: TestStack;
-let s3: S3Server;
-let provider: TranscriptionServer;
 
 const spoken = () => ({ kind: 'answer', body: transcription([]), delayMs: 150 }) as const;
 
-beforeAll(async () => {
-  provider = await TranscriptionServer.start(spoken);
-  // Each of three workers gets two requests per minute.
-  const limits = { requestsPerMinute: 6, requestsPerHour: 100_000, burstLimit: 6 };
-  const narrow = { kind: 'openai-transcription', url: provider.url, secretEnv: 'TEST_SECRET', limits };
-  await writeFile(join(folder, 'providers.json'), JSON.stringify({ 'test/narrow': narrow }));
-  s3 = await startS3(['media']);
-  stack = await TestStack.start({
+const provider = await stopAfterAll(TranscriptionServer.start(spoken));
+// Each of three workers gets two requests per minute.
+const limits = { requestsPerMinute: 6, requestsPerHour: 100_000, burstLimit: 6 };
+const narrow = { kind: 'openai-transcription', url: provider.url, secretEnv: 'TEST_SECRET', limits };
+await writeFile(join(folder, 'providers.json'), JSON.stringify({ 'test/narrow': narrow }));
+const s3 = await stopAfterAll(startS3(['media']));
+const stack = await stopAfterAll(
+  TestStack.start({
     workerEnvironment: {
       ...s3.environment,
       TEST_SECRET: 'sk-a-secret',
       PROVIDERS_FILE: join(folder, 'providers.json'),
     },
-  });
-  await stack.addWorker();
-  await stack.addWorker();
-  await copyFile(await longWav({ seconds: 90 }), join(s3.folder, 'media/speech.wav'));
-}, 120_000);
-
-afterAll(async () => {
-  await stack.stop();
-  await provider.stop();
-  await s3.stop();
-});
+  }),
+);
+await stack.addWorker();
+await stack.addWorker();
+await copyFile(await longWav({ seconds: 90 }), join(s3.folder, 'media/speech.wav'));
 
 let count = 0;
 function input() {

@@ -1,36 +1,36 @@
-import type { WorkflowHandle } from '@temporalio/client';
 import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { RelayUrls } from '../../stores/relay/relay-urls.ts';
 import { sha256Of } from '../container/transfer/ranged-source.ts';
 import { FaultyLine } from '../fixtures/faulty-line.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
+import { RunHistory } from '../support/history.ts';
 import { speechWav } from '../support/media.ts';
 import { freePort } from '../support/ports.ts';
-import { type SftpServer, startSftp } from '../support/sftp.ts';
+import { startSftp } from '../support/sftp.ts';
 import { TestStack } from '../support/stack.ts';
-import { type LoginServer, startWebdav } from '../support/webdav.ts';
+import { startWebdav } from '../support/webdav.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 const key = 'k'.repeat(32);
-let sftp: SftpServer;
-let webdav: LoginServer;
-let media: MediaServer;
-/** The line from the containers to the relay. */
-let line: FaultyLine;
-let relayPort: number;
-let stack: TestStack;
 
-beforeAll(async () => {
-  [sftp, webdav, media, relayPort] = await Promise.all([startSftp(), startWebdav(), MediaServer.start(), freePort()]);
-  line = await FaultyLine.start(`http://127.0.0.1:${relayPort}`);
-  const logins = await Promise.all([sftp, webdav].map(async ({ loginsFile }) => await readFile(loginsFile, 'utf8')));
-  const loginsFile = `${sftp.loginsFile}.both`;
-  const both = logins.map((text) => JSON.parse(text) as object);
-  await writeFile(loginsFile, JSON.stringify(Object.assign({}, ...both)));
-  stack = await TestStack.start({
+const [sftp, webdav, media, relayPort] = await Promise.all([
+  stopAfterAll(startSftp()),
+  stopAfterAll(startWebdav()),
+  stopAfterAll(MediaServer.start()),
+  freePort(),
+]);
+/** The line from the containers to the relay. */
+const line = await stopAfterAll(FaultyLine.start(`http://127.0.0.1:${relayPort}`));
+const logins = await Promise.all([sftp, webdav].map(async ({ loginsFile }) => await readFile(loginsFile, 'utf8')));
+const loginsFile = `${sftp.loginsFile}.both`;
+const both = logins.map((text) => JSON.parse(text) as object);
+await writeFile(loginsFile, JSON.stringify(Object.assign({}, ...both)));
+const stack = await stopAfterAll(
+  TestStack.start({
     workerEnvironment: {
       STORE_LOGINS_FILE: loginsFile,
       ALLOW_PRIVATE_ADDRESSES: '127.0.0.1',
@@ -39,23 +39,11 @@ beforeAll(async () => {
       RELAY_KEY: key,
       WORKER_DRAIN_SECONDS: '60',
     },
-  });
-  // rclone notices later files only after minutes.
-  await copyFile(speechWav, join(webdav.folder, 'talk.wav'));
-  await copyFile(speechWav, join(sftp.folder, 'talk #1, 100%.wav'));
-});
-afterAll(async () => {
-  await stack?.stop();
-  await line?.stop();
-  await Promise.all([sftp?.stop(), webdav?.stop(), media?.stop()]);
-});
-
-/** The history of a run with its payloads; everyone who may see the run may read it. */
-async function historyOf(handle: WorkflowHandle): Promise<string> {
-  const { events } = await handle.fetchHistory();
-  const decode = (_: string, data: string): string => Buffer.from(data, 'base64').toString();
-  return JSON.stringify(events).replaceAll(/"data":"([^"]*)"/g, decode);
-}
+  }),
+);
+// rclone notices later files only after minutes.
+await copyFile(speechWav, join(webdav.folder, 'talk.wav'));
+await copyFile(speechWav, join(sftp.folder, 'talk #1, 100%.wav'));
 
 test('encodes from SFTP to WebDAV, and the URLs of the relay end with the run', async () => {
   const uploadUrl = `${webdav.root}/out/talk.flac`;
@@ -64,7 +52,7 @@ test('encodes from SFTP to WebDAV, and the URLs of the relay end with the run', 
   const { outputs } = (await handle.result()) as { outputs: { sha256: string }[] };
   const stored = async () => sha256Of(await readFile(join(webdav.folder, 'out/talk.flac')));
   expect(await stored()).toBe(outputs[0]?.sha256);
-  const history = await historyOf(handle);
+  const history = (await RunHistory.of(handle)).text();
   expect(history.includes(sourceUrl)).toBe(true);
   expect(history.match(/X-Holdfast-Signature|pass-phrase/)).toBeNull();
 

@@ -3,28 +3,21 @@ import { randomUUID } from 'node:crypto';
 import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { longWav, probeAudio } from '../support/media.ts';
 import { patient, TestStack } from '../support/stack.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 // Crons, schedules and resets need a complete server: the time-skipping one supports neither schedules nor resets.
 
-let stack: TestStack;
-let media: MediaServer;
-let short: string;
-let long: string;
-
-beforeAll(async () => {
-  [stack, media] = await Promise.all([TestStack.start({ containerEnvironment: patient }), MediaServer.start()]);
-  short = await longWav({ seconds: 2 });
-  long = await longWav({ seconds: 3 });
-});
-afterAll(async () => {
-  await stack.stop();
-  await media.stop();
-});
+const [stack, media] = await Promise.all([
+  stopAfterAll(TestStack.start({ containerEnvironment: patient })),
+  stopAfterAll(MediaServer.start()),
+]);
+const short = await longWav({ seconds: 2 });
+const long = await longWav({ seconds: 3 });
 
 /** Path in the container's media root. */
 const inMedia = (name: string) => join(stack.container.mediaRoot, name);

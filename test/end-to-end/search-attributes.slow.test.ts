@@ -1,5 +1,5 @@
 import type { Client, WorkflowExecutionInfo, WorkflowHandle } from '@temporalio/client';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { listRunsOf } from '../../client/list-runs.ts';
 import { registerSearchAttributes } from '../../client/search-attributes.ts';
 import { searchableText, searchAttributeTypes } from '../../contract/search-attributes.ts';
@@ -7,22 +7,18 @@ import { MediaServer } from '../fixtures/media-server.ts';
 import { RunHistory } from '../support/history.ts';
 import { speechWav } from '../support/media.ts';
 import { patient, TestStack } from '../support/stack.ts';
-import { startTemporal, type TemporalServer } from '../support/temporal.ts';
+import { startTemporal } from '../support/temporal.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 // Reads the runs' search attributes with Temporal's own queries.
 
-let temporal: TemporalServer;
-let media: MediaServer;
 let stack: TestStack | undefined;
 
-beforeAll(async () => {
-  [temporal, media] = await Promise.all([startTemporal(), MediaServer.start()]);
-});
+const [temporal, media] = await Promise.all([stopAfterAll(startTemporal()), stopAfterAll(MediaServer.start())]);
 afterEach(async () => {
   await stack?.stop();
   stack = undefined;
 });
-afterAll(() => Promise.all([temporal.stop(), media.stop()]));
 
 async function list(client: Client, query: string): Promise<WorkflowExecutionInfo[]> {
   const found: WorkflowExecutionInfo[] = [];

@@ -1,29 +1,28 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { ChunkingOutcome } from '../../contract/workflow/chunking.ts';
 import { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { TestContainer } from '../support/container.ts';
 import { speechWav } from '../support/media.ts';
 import { patient, TestStack } from '../support/stack.ts';
-import { startTemporal, type TemporalServer } from '../support/temporal.ts';
-import { startToxiproxy, type Toxiproxy } from '../support/toxiproxy.ts';
+import { startTemporal } from '../support/temporal.ts';
+import { startToxiproxy } from '../support/toxiproxy.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 // Independent workers share one container, and workers lose their connection while they hold its slot.
 
-let temporal: TemporalServer;
-let media: MediaServer;
-let toxiproxy: Toxiproxy;
 const containers: TestContainer[] = [];
 const stacks: TestStack[] = [];
 
-beforeAll(async () => {
-  [temporal, media, toxiproxy] = await Promise.all([startTemporal(), MediaServer.start(), startToxiproxy()]);
-});
+const [temporal, media, toxiproxy] = await Promise.all([
+  stopAfterAll(startTemporal()),
+  stopAfterAll(MediaServer.start()),
+  stopAfterAll(startToxiproxy()),
+]);
 afterEach(async () => {
   await Promise.all(stacks.splice(0).map((stack) => stack.stop()));
   await Promise.all(containers.splice(0).map((container) => container.stop()));
 });
-afterAll(() => Promise.all([temporal.stop(), media.stop(), toxiproxy.stop()]));
 
 async function startContainer(): Promise<TestContainer> {
   const container = await TestContainer.start(patient);

@@ -1,8 +1,7 @@
-import { copyFile, mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { JobsPage } from '../../contract/http/job.ts';
 import type { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import type { TestContainer } from '../support/container.ts';
@@ -12,14 +11,13 @@ import { RunHistory } from '../support/history.ts';
 import { speechWav } from '../support/media.ts';
 import { makeMedia } from '../support/media-files.ts';
 import { TestStack } from '../support/stack.ts';
+import { useFolder } from '../support/folder.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
-let folder: string;
-let stack: TestStack;
-
-beforeAll(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-spread-')));
-  await mkdir(join(folder, 'segments'));
-  stack = await TestStack.start({
+const folder = useFolder();
+await mkdir(join(folder, 'segments'));
+const stack = await stopAfterAll(
+  TestStack.start({
     containers: 2,
     // A test stops ffmpeg for a while.
     containerEnvironment: { MEDIA_ROOT: folder, STALL_TIMEOUT_SECONDS: '300' },
@@ -28,13 +26,8 @@ beforeAll(async () => {
       SEGMENT_STORE_URL: `${pathToFileURL(join(folder, 'segments')).href}/`,
       SPREAD_MIN_SECONDS: '30',
     },
-  });
-});
-
-afterAll(async () => {
-  await stack.stop();
-  await rm(folder, { recursive: true });
-});
+  }),
+);
 
 const url = (name: string): string => pathToFileURL(join(folder, name)).href;
 

@@ -1,25 +1,22 @@
 import { WorkflowFailedError } from '@temporalio/client';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { run, startNode, testEnvironment, type Environment } from '../support/process.ts';
 import { TestServer } from '../support/server.ts';
 import { TestStack } from '../support/stack.ts';
-import { startTemporal, type TemporalServer } from '../support/temporal.ts';
+import { startTemporal } from '../support/temporal.ts';
 import { TlsFrontend, type FrontendCall } from '../support/tls-frontend.ts';
 import { certificateOf } from '../support/tls-server.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 // All parts of Holdfast connect by TLS to a frontend like Temporal Cloud's and present their credentials.
 
 const client = certificateOf('holdfast.test');
 const apiKey = 'an-api-key';
 
-let temporal: TemporalServer;
 let frontend: TlsFrontend;
 
-beforeAll(async () => {
-  temporal = await startTemporal();
-});
+const temporal = await stopAfterAll(startTemporal());
 afterEach(() => frontend.stop());
-afterAll(() => temporal.stop());
 
 const path = (call: FrontendCall) => call.path.split('/').at(-1);
 

@@ -1,32 +1,23 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { WorkflowHandle } from '@temporalio/client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { longWav } from '../support/media.ts';
 import { TestStack } from '../support/stack.ts';
 import { toolPath } from '../support/tools.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 const chromiumPath = await toolPath('CHROMIUM_PATH');
 
-let stack: TestStack;
-let media: MediaServer;
-let browser: Browser;
+const media = await stopAfterAll(MediaServer.start());
+const stack = await stopAfterAll(TestStack.start({ ui: true }));
+await copyFile(await longWav({ seconds: 1200, channels: 2 }), join(stack.container.mediaRoot, 'long.wav'));
+const browser = await launchBrowser(chromiumPath);
 
-beforeAll(async () => {
-  media = await MediaServer.start();
-  stack = await TestStack.start({ ui: true });
-  await copyFile(await longWav({ seconds: 1200, channels: 2 }), join(stack.container.mediaRoot, 'long.wav'));
-  browser = await launchBrowser(chromiumPath);
-}, 180_000);
-
-afterAll(async () => {
-  await browser.close();
-  await stack.stop();
-  await media.stop();
-});
+afterAll(() => browser.close());
 
 /** Opens the page of a run with its summary, current details and summarised events. */
 async function openMetadata(handle: WorkflowHandle): Promise<Page> {

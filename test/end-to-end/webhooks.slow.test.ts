@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { WebhookMessage } from '../../contract/workflow/webhook.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import { speechWav } from '../support/media.ts';
 import { TestServer } from '../support/server.ts';
 import { patient, TestStack } from '../support/stack.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-let stack: TestStack;
-let media: MediaServer;
-let receiver: WebhookReceiver;
-beforeAll(async () => {
-  [media, receiver] = await Promise.all([MediaServer.start(), WebhookReceiver.start()]);
-  stack = await TestStack.start({
+const [media, receiver] = await Promise.all([stopAfterAll(MediaServer.start()), stopAfterAll(WebhookReceiver.start())]);
+const stack = await stopAfterAll(
+  TestStack.start({
     containerEnvironment: patient,
     workerEnvironment: {
       WEBHOOK_SECRET_ACME: secret,
@@ -22,9 +20,8 @@ beforeAll(async () => {
       WEBHOOK_SECRET_ANYWHERE: secret,
       ALLOW_PRIVATE_ADDRESSES: '127.0.0.1',
     },
-  });
-});
-afterAll(() => Promise.all([stack.stop(), media.stop(), receiver.stop()]));
+  }),
+);
 
 function encodeOf(sourceUrl: string, url = receiver.url) {
   const outputs = [{ format: 'mp3_64', uploadUrl: `${media.url}/out.mp3` }];

@@ -2,7 +2,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import { limiterWorkflowId } from '../../contract/limiter.ts';
 import { ProcessingOutcome } from '../../contract/workflow/processing.ts';
@@ -13,29 +13,26 @@ import { longWav } from '../support/media.ts';
 import { resumableInput } from '../support/resumable-input.ts';
 import { patient, TestStack } from '../support/stack.ts';
 import { useFolder } from '../support/folder.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 // Rolls out builds of one deployment as described in docs/deploys.md.
 
 const folder = useFolder();
-let stack: TestStack;
-let media: MediaServer;
-let provider: TranscriptionServer;
-let nextBundle: string;
 
 const key = 'test/model';
 
-beforeAll(async () => {
-  nextBundle = join(folder, 'next.js');
-  provider = await TranscriptionServer.start(oneWord);
-  media = await MediaServer.start();
-  media.serve('/source.wav', await longWav({ seconds: 2 }));
-  await writeFile(
-    join(folder, 'providers.json'),
-    JSON.stringify({ [key]: { kind: 'openai-transcription', url: provider.url, limits: { maxConcurrent: 1 } } }),
-  );
-  const nextWorkflows = fileURLToPath(new URL('../fixtures/workflows/next-build.ts', import.meta.url));
-  await writeWorkflowBundle(nextBundle, await bundleWorkflows(nextWorkflows));
-  stack = await TestStack.start({
+const nextBundle = join(folder, 'next.js');
+const provider = await stopAfterAll(TranscriptionServer.start(oneWord));
+const media = await stopAfterAll(MediaServer.start());
+media.serve('/source.wav', await longWav({ seconds: 2 }));
+await writeFile(
+  join(folder, 'providers.json'),
+  JSON.stringify({ [key]: { kind: 'openai-transcription', url: provider.url, limits: { maxConcurrent: 1 } } }),
+);
+const nextWorkflows = fileURLToPath(new URL('../fixtures/workflows/next-build.ts', import.meta.url));
+await writeWorkflowBundle(nextBundle, await bundleWorkflows(nextWorkflows));
+const stack = await stopAfterAll(
+  TestStack.start({
     containerEnvironment: patient,
     workerEnvironment: {
       DEPLOYMENT_NAME: 'holdfast',
@@ -43,13 +40,8 @@ beforeAll(async () => {
       PROVIDERS_FILE: join(folder, 'providers.json'),
       MEDIA_ROOT: folder,
     },
-  });
-});
-afterAll(async () => {
-  await stack.stop();
-  await provider.stop();
-  await media.stop();
-});
+  }),
+);
 
 async function makeCurrent(build: string): Promise<void> {
   const command = ['worker', 'deployment', 'set-current-version', '--deployment-name', 'holdfast', '--yes'];

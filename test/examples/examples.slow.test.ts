@@ -1,7 +1,7 @@
 import { copyFile, cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { HoldfastClient } from '../../api-client/client.ts';
 import { probeAudio, speechWav } from '../support/media.ts';
 import { projectWithClient } from '../support/packed-client.ts';
@@ -11,21 +11,16 @@ import { freePort } from '../support/ports.ts';
 import { TestServer } from '../support/server.ts';
 import { TestStack } from '../support/stack.ts';
 import { toolPath } from '../support/tools.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 const python = await toolPath('TEMPORAL_PYTHON');
 
 const webhookSecret = `whsec_${Buffer.from('the secret of these examples').toString('base64')}`;
 const token = 'a-token-of-these-examples';
-let stack: TestStack;
-let server: TestServer;
-let receiverPort: string;
-/** Folder of a user who has installed the client, with the examples. */
-let folder: string;
-let environment: Record<string, string>;
 
-beforeAll(async () => {
-  receiverPort = String(await freePort());
-  [stack, folder] = await Promise.all([
+const receiverPort = String(await freePort());
+const [stack, folder] = await Promise.all([
+  stopAfterAll(
     TestStack.start({
       workerEnvironment: {
         WEBHOOK_SECRET_DEMO: webhookSecret,
@@ -33,26 +28,22 @@ beforeAll(async () => {
         ALLOW_PRIVATE_ADDRESSES: '127.0.0.1',
       },
     }),
-    projectWithClient(['@temporalio/client', '@types/node']),
-  ]);
-  await cp(join(projectRoot, 'examples'), folder, { recursive: true });
-  await copyFile(speechWav, join(folder, 'A talk – ü.wav'));
-  const tokens = join(folder, 'tokens.json');
-  await writeFile(tokens, JSON.stringify([{ token, scopes: ['read', 'run'] }]));
-  const settings = { MEDIA_ROOT: stack.container.mediaRoot, SERVER_TOKENS_FILE: tokens };
-  server = await TestServer.start({ TEMPORAL_ADDRESS: stack.temporal.address, ...settings });
-  environment = testEnvironment({
-    HOLDFAST_URL: server.url,
-    HOLDFAST_TOKEN: token,
-    TEMPORAL_ADDRESS: stack.temporal.address,
-  });
-}, 120_000);
-
-afterAll(async () => {
-  await server.stop();
-  await stack.stop();
-  await rm(folder, { recursive: true });
+  ),
+  projectWithClient(['@temporalio/client', '@types/node']),
+]);
+await cp(join(projectRoot, 'examples'), folder, { recursive: true });
+await copyFile(speechWav, join(folder, 'A talk – ü.wav'));
+const tokens = join(folder, 'tokens.json');
+await writeFile(tokens, JSON.stringify([{ token, scopes: ['read', 'run'] }]));
+const settings = { MEDIA_ROOT: stack.container.mediaRoot, SERVER_TOKENS_FILE: tokens };
+const server = await stopAfterAll(TestServer.start({ TEMPORAL_ADDRESS: stack.temporal.address, ...settings }));
+const environment = testEnvironment({
+  HOLDFAST_URL: server.url,
+  HOLDFAST_TOKEN: token,
+  TEMPORAL_ADDRESS: stack.temporal.address,
 });
+
+afterAll(() => rm(folder, { recursive: true }));
 
 async function runExample(command: string, ...args: string[]): Promise<string> {
   const { code, output } = await run(command, args, { cwd: folder, environment });

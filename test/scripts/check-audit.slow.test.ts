@@ -1,19 +1,11 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execFile } from 'node:child_process';
-import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { packagesOfPage } from '../../scripts/check-audit.mjs';
 import { filesIn, projectRoot, textOf } from '../support/project-files.ts';
-
-let registry: Server | undefined;
-
-afterEach(() => {
-  registry?.close();
-});
+import { LoopbackServer } from '../support/loopback-server.ts';
 
 /** Registry entry of a package with only the installed version. */
 function packument(name: string): unknown {
@@ -23,20 +15,19 @@ function packument(name: string): unknown {
 
 /** Audits against a registry with this answer about weaknesses. */
 async function audit(status: number, body: string): Promise<{ code: number | null; said: string }> {
-  registry = createServer((request, response) => {
+  const registry = await LoopbackServer.start((request, response) => {
     const name = decodeURIComponent(request.url ?? '').slice(1);
     // npm asks for the versions of packages that depend on a weak one.
     const answer = request.method === 'GET' ? JSON.stringify(packument(name)) : body;
     response.writeHead(request.method === 'GET' ? 200 : status).end(answer);
-  }).listen(0, '127.0.0.1');
-  await once(registry, 'listening');
-  const address = `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`;
+  });
+  onTestFinished(() => registry.stop());
   // npm caches answers about weaknesses.
   const cache = await mkdtemp(join(tmpdir(), 'holdfast-npm-'));
   onTestFinished(() => rm(cache, { recursive: true }));
   const env = {
     ...process.env,
-    npm_config_registry: address,
+    npm_config_registry: `${registry.url}/`,
     npm_config_fetch_retries: '0',
     npm_config_cache: cache,
   };

@@ -1,7 +1,7 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import packageFacts from '../../package.json' with { type: 'json' };
 import { defaultEnvironment } from '../../contract/defaults.ts';
 import { limiterTaskQueue } from '../../contract/task-queues.ts';
@@ -10,19 +10,10 @@ import { TestLimiter } from '../support/limiter.ts';
 import { longWav } from '../support/media.ts';
 import { TestServer } from '../support/server.ts';
 import { TestStack } from '../support/stack.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
-let stack: TestStack;
-let server: TestServer;
-
-beforeAll(async () => {
-  stack = await TestStack.start();
-  server = await TestServer.start({ TEMPORAL_ADDRESS: stack.temporal.address });
-});
-
-afterAll(async () => {
-  await server.stop();
-  await stack.stop();
-});
+const stack = await stopAfterAll(TestStack.start());
+const server = await stopAfterAll(TestServer.start({ TEMPORAL_ADDRESS: stack.temporal.address }));
 
 function file(name: string): string {
   return pathToFileURL(join(stack.container.mediaRoot, name)).href;

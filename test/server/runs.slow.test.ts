@@ -1,27 +1,20 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RunView } from '../../contract/server/run.ts';
 import type { TimelineEntry } from '../../contract/server/timeline.ts';
 import { longWav, speechWav } from '../support/media.ts';
 import { type ServerAnswer, type TestEvents, TestServer } from '../support/server.ts';
 import { TestStack } from '../support/stack.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
-let stack: TestStack;
-let server: TestServer;
-
-beforeAll(async () => {
-  stack = await TestStack.start();
-  server = await TestServer.start({ TEMPORAL_ADDRESS: stack.temporal.address, TEMPORAL_UI_URL: 'http://ui.test' });
-  await copyFile(speechWav, join(stack.container.mediaRoot, 'talk.wav'));
-  await copyFile(await longWav({ seconds: 3600 }), join(stack.container.mediaRoot, 'long.wav'));
-});
-
-afterAll(async () => {
-  await server.stop();
-  await stack.stop();
-});
+const stack = await stopAfterAll(TestStack.start());
+const server = await stopAfterAll(
+  TestServer.start({ TEMPORAL_ADDRESS: stack.temporal.address, TEMPORAL_UI_URL: 'http://ui.test' }),
+);
+await copyFile(speechWav, join(stack.container.mediaRoot, 'talk.wav'));
+await copyFile(await longWav({ seconds: 3600 }), join(stack.container.mediaRoot, 'long.wav'));
 
 function file(name: string): string {
   return pathToFileURL(join(stack.container.mediaRoot, name)).href;

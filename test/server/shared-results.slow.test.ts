@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { request } from 'undici';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { HoldfastClient } from '../../api-client/client.ts';
 import type { EncodedOutput } from '../../contract/http/output.ts';
 import type { RunArchive } from '../../contract/server/run-file.ts';
@@ -12,56 +11,42 @@ import type { RunDetails } from '../../contract/server/run.ts';
 import type { SharedRun } from '../../contract/server/share.ts';
 import { RunTickets } from '../../server/access/run-tickets.ts';
 import { speechWav } from '../support/media.ts';
-import { type Environment, run as runCommand } from '../support/process.ts';
-import { type S3Server, startS3 } from '../support/s3.ts';
+import { run as runCommand } from '../support/process.ts';
+import { startS3 } from '../support/s3.ts';
 import { TestServer } from '../support/server.ts';
 import { TestStack } from '../support/stack.ts';
 import { anna, bearer, bert, reader, writeTokens } from './access/token-holders.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
+import { useFolder } from '../support/folder.ts';
 
 const key = 'the key of links, 32 characters or more';
 const hour = 3_600_000;
 
-let folder: string;
-let s3: S3Server;
-let stack: TestStack;
-let environment: Environment;
-let server: TestServer;
+const folder = useFolder();
+const s3 = await stopAfterAll(startS3(['media']));
+const stack = await stopAfterAll(TestStack.start({ workerEnvironment: s3.environment }));
+const environment = {
+  TEMPORAL_ADDRESS: stack.temporal.address,
+  SERVER_TOKENS_FILE: await writeTokens(folder),
+  SERVER_LINK_KEY: key,
+  MEDIA_ROOT: stack.container.mediaRoot,
+  ...s3.environment,
+  S3_OWNER_PREFIXES: 's3://media/results/',
+  S3_LINK_PREFIXES: 's3://media/results/',
+};
+const server = await stopAfterAll(TestServer.start(environment));
+const client = new HoldfastClient({ url: server.url, token: anna ?? '' });
+const sourceUrl = await client.upload(await openAsBlob(speechWav), { name: 'annas-secret-source.wav' });
+const sound = { package: ['hls', 'dash'], video: false } as const;
+const outputs = [
+  { ...sound, uploadUrlPrefix: 'result:Tea & talk/' },
+  { ...sound, uploadUrlPrefix: 's3://media/results/in-a-bucket/' },
+  { format: 'mp3_64', uploadUrl: 'result:talk.mp3' },
+];
+const { id } = await client.start({ workflow: 'encode', input: { sourceUrl, outputs } as never });
 /** A run of anna's with a package on the disk, one in a bucket, and a file. */
-let run: RunDetails;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-shared-'));
-  s3 = await startS3(['media']);
-  stack = await TestStack.start({ workerEnvironment: s3.environment });
-  environment = {
-    TEMPORAL_ADDRESS: stack.temporal.address,
-    SERVER_TOKENS_FILE: await writeTokens(folder),
-    SERVER_LINK_KEY: key,
-    MEDIA_ROOT: stack.container.mediaRoot,
-    ...s3.environment,
-    S3_OWNER_PREFIXES: 's3://media/results/',
-    S3_LINK_PREFIXES: 's3://media/results/',
-  };
-  server = await TestServer.start(environment);
-  const client = new HoldfastClient({ url: server.url, token: anna ?? '' });
-  const sourceUrl = await client.upload(await openAsBlob(speechWav), { name: 'annas-secret-source.wav' });
-  const sound = { package: ['hls', 'dash'], video: false } as const;
-  const outputs = [
-    { ...sound, uploadUrlPrefix: 'result:Tea & talk/' },
-    { ...sound, uploadUrlPrefix: 's3://media/results/in-a-bucket/' },
-    { format: 'mp3_64', uploadUrl: 'result:talk.mp3' },
-  ];
-  const { id } = await client.start({ workflow: 'encode', input: { sourceUrl, outputs } as never });
-  run = await client.untilEnded(id);
-  expect(run.state, run.failure?.message).toBe('succeeded');
-}, 120_000);
-
-afterAll(async () => {
-  await server.stop();
-  await stack.stop();
-  await s3.stop();
-  await rm(folder, { recursive: true });
-});
+const run = await client.untilEnded(id);
+expect(run.state, run.failure?.message).toBe('succeeded');
 
 const hashOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
 const outputsOf = ({ result }: RunDetails): EncodedOutput[] =>

@@ -1,7 +1,7 @@
 import { copyFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { EstimateView } from '../../contract/server/estimate.ts';
 import type { RunDetails } from '../../contract/server/run.ts';
 import type { UsageView } from '../../contract/server/usage.ts';
@@ -9,20 +9,13 @@ import type { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import { speechWav } from '../support/media.ts';
 import { TestServer } from '../support/server.ts';
 import { TestStack } from '../support/stack.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
-let stack: TestStack;
-let server: TestServer;
-
-beforeAll(async () => {
-  stack = await TestStack.start();
-  server = await TestServer.start({ TEMPORAL_ADDRESS: stack.temporal.address, PRICE_PER_GB_OUT: '1000' });
-  await copyFile(speechWav, join(stack.container.mediaRoot, 'talk.wav'));
-});
-
-afterAll(async () => {
-  await server.stop();
-  await stack.stop();
-});
+const stack = await stopAfterAll(TestStack.start());
+const server = await stopAfterAll(
+  TestServer.start({ TEMPORAL_ADDRESS: stack.temporal.address, PRICE_PER_GB_OUT: '1000' }),
+);
+await copyFile(speechWav, join(stack.container.mediaRoot, 'talk.wav'));
 
 function file(name: string): string {
   return pathToFileURL(join(stack.container.mediaRoot, name)).href;

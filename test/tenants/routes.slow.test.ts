@@ -1,19 +1,20 @@
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describedSchemas } from '../../server/http/openapi-parts.ts';
 import { serverOpenApi } from '../../server/http/openapi.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import { speechWav } from '../support/media.ts';
-import { type S3Server, startS3 } from '../support/s3.ts';
+import { startS3 } from '../support/s3.ts';
 import { type ServerAnswer, TestServer } from '../support/server.ts';
 import { patient, TestStack } from '../support/stack.ts';
 import { bearer } from '../server/access/token-holders.ts';
 import { textFields } from './input-fields.ts';
-import { type AnnasThings, type Made, makeAnnasThings } from './annas-things.ts';
+import { type AnnasThings, makeAnnasThings } from './annas-things.ts';
 import { type Asked, encoded, output, verdicts } from './route-verdicts.ts';
+import { useFolder } from '../support/folder.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 // Bert sends every request of the OpenAPI document with the ids of Anna's things.
 
@@ -21,23 +22,15 @@ const [anna, bert] = ['anna-0123456789abcdef', 'bert-0123456789abcdef'];
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const methods = new Set(['get', 'head', 'post', 'put', 'patch', 'delete']);
 
-let folder: string;
-let s3: S3Server;
-let media: MediaServer;
-let receiver: WebhookReceiver;
-let stack: TestStack;
-let server: TestServer;
-let annas: Made;
-
-beforeAll(async () => {
-  [folder, s3, media, receiver] = await Promise.all([
-    mkdtemp(join(tmpdir(), 'holdfast-routes-')),
-    startS3(['media']),
-    MediaServer.start(),
-    WebhookReceiver.start(),
-  ]);
-  const allowed = { ALLOW_PRIVATE_ADDRESSES: '127.0.0.1' };
-  stack = await TestStack.start({
+const folder = useFolder();
+const [s3, media, receiver] = await Promise.all([
+  stopAfterAll(startS3(['media'])),
+  stopAfterAll(MediaServer.start()),
+  stopAfterAll(WebhookReceiver.start()),
+]);
+const allowed = { ALLOW_PRIVATE_ADDRESSES: '127.0.0.1' };
+const stack = await stopAfterAll(
+  TestStack.start({
     containerEnvironment: { ...allowed, ...patient },
     workerEnvironment: {
       ...allowed,
@@ -49,17 +42,19 @@ beforeAll(async () => {
       WEBHOOK_SECRET_BERT_ORIGINS: media.url,
       WEBHOOK_SECRET_BERT_OWNERS: 'bert',
     },
-  });
-  const tokens = join(folder, 'tokens.json');
-  const scopes = ['read', 'run', 'operate'];
-  await writeFile(
-    tokens,
-    JSON.stringify([
-      { token: anna, scopes, owner: 'anna' },
-      { token: bert, scopes, owner: 'bert' },
-    ]),
-  );
-  server = await TestServer.start({
+  }),
+);
+const tokens = join(folder, 'tokens.json');
+const scopes = ['read', 'run', 'operate'];
+await writeFile(
+  tokens,
+  JSON.stringify([
+    { token: anna, scopes, owner: 'anna' },
+    { token: bert, scopes, owner: 'bert' },
+  ]),
+);
+const server = await stopAfterAll(
+  TestServer.start({
     TEMPORAL_ADDRESS: stack.temporal.address,
     SERVER_TOKENS_FILE: tokens,
     MEDIA_ROOT: stack.containers[0]?.mediaRoot ?? '',
@@ -67,17 +62,10 @@ beforeAll(async () => {
     S3_UPLOAD_PREFIX: 's3://media/uploads/',
     S3_OWNER_PREFIXES: 's3://media/owners/{owner}/',
     S3_LINK_PREFIXES: 's3://media/owners/',
-  });
-  await copyFile(speechWav, join(stack.containers[0]?.mediaRoot ?? '', 'speech.wav'));
-  annas = await makeAnnasThings({ server, stack, token: anna, receiver, media, wav: await readFile(speechWav) });
-}, 120_000);
-
-afterAll(async () => {
-  await server.stop();
-  await stack.stop();
-  await Promise.all([s3.stop(), media.stop(), receiver.stop()]);
-  await rm(folder, { recursive: true });
-});
+  }),
+);
+await copyFile(speechWav, join(stack.containers[0]?.mediaRoot ?? '', 'speech.wav'));
+const annas = await makeAnnasThings({ server, stack, token: anna, receiver, media, wav: await readFile(speechWav) });
 
 const operations = Object.entries(serverOpenApi('0').paths).flatMap(([path, item]) =>
   Object.keys(item)

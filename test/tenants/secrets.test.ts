@@ -1,6 +1,6 @@
 import type { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createInspectActivities } from '../../activities/index.ts';
 import { containerClients } from '../../activities/container/client.ts';
 import { prepareActivity } from '../../activities/prepare.ts';
@@ -27,6 +27,7 @@ import { loopbackAllowed, WebhookReceiver } from '../fixtures/webhook-receiver.t
 import { failureOf, TestAttempt } from '../support/attempt.ts';
 import { fakeStores } from '../support/fake-stores.ts';
 import { bodyWith, merged, textFields } from './input-fields.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 const origin = 'https://partner.test';
 const anna: Requester = { owner: 'anna', isOfServer: true };
@@ -46,16 +47,13 @@ const packageKeys = new Map([['ANNA', ofAnna('ab'.repeat(16))]]);
 /** This output has no format, so that it answers each request. */
 const { format: _, ...anyOutput } = encodedOutput;
 
-let container: ScriptedContainer;
-let receiver: WebhookReceiver;
-beforeAll(async () => {
-  container = await ScriptedContainer.start(({ path }) => {
+const container = await stopAfterAll(
+  ScriptedContainer.start(({ path }) => {
     if (path === '/metadata') return answer(200, metadataResult);
     return answer(200, path === '/encode' ? { ...encodeResult, outputs: [anyOutput] } : chunkResult(1));
-  });
-  receiver = await WebhookReceiver.start();
-});
-afterAll(() => Promise.all([container.stop(), receiver.stop()]));
+  }),
+);
+const receiver = await stopAfterAll(WebhookReceiver.start());
 
 /** Returns what the container received. */
 async function submit(kind: string, input: unknown, requester: Requester | undefined): Promise<string> {

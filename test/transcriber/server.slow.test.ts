@@ -1,22 +1,17 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeMedia } from '../support/media-files.ts';
 import { speechWav } from '../support/media.ts';
 import { speak, Transcriber } from '../support/transcriber.ts';
 import { alignTexts, plainWords } from '../support/word-errors.ts';
+import { useFolder } from '../support/folder.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
-let transcriber: Transcriber;
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-transcriber-'));
-  transcriber = await Transcriber.start();
-});
-afterAll(async () => await transcriber.stop());
+const folder = useFolder();
+const transcriber = await stopAfterAll(Transcriber.start());
 
 describe('the API', () => {
   test('answers to health checks and lists its models before a model is loaded', async () => {

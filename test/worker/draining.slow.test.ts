@@ -1,34 +1,26 @@
 import { createReadStream } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { speechWav } from '../support/media.ts';
 import { freePort } from '../support/ports.ts';
 import type { TestProcess } from '../support/process.ts';
 import { patient, TestStack } from '../support/stack.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
-let media: MediaServer;
-let stack: TestStack;
-let port: number;
-/** A source that answers after `release`. */
-let slow: string;
 let release: () => void;
 
-beforeAll(async () => {
-  media = await MediaServer.start();
-  slow = media.on('GET /slow.wav', (_request, response) => {
-    release = () => void createReadStream(speechWav).pipe(response);
-  });
-  port = await freePort();
-  stack = await TestStack.start({
+const media = await stopAfterAll(MediaServer.start());
+/** A source that answers after `release`. */
+const slow = media.on('GET /slow.wav', (_request, response) => {
+  release = () => void createReadStream(speechWav).pipe(response);
+});
+const port = await freePort();
+const stack = await stopAfterAll(
+  TestStack.start({
     containerEnvironment: { ...patient, DRAIN_TIMEOUT_SECONDS: '120' },
     workerEnvironment: { METRICS_PORT: String(port), WORKER_ROLES: 'container', BUILD_ID: '', LOG_LEVEL: 'info' },
-  });
-});
-
-afterAll(async () => {
-  await stack.stop();
-  await media.stop();
-});
+  }),
+);
 
 async function workerSays(path: string): Promise<{ status: number; text: string }> {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`);

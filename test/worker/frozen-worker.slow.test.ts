@@ -1,19 +1,14 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { RunHistory } from '../support/history.ts';
 import { musicOgg } from '../support/media.ts';
 import { TestStack } from '../support/stack.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
-let stack: TestStack;
-
-beforeAll(async () => {
-  stack = await TestStack.start();
-  await copyFile(musicOgg, join(stack.container.mediaRoot, 'music.ogg'));
-  await stack.addWorker();
-});
-
-afterAll(() => stack.stop());
+const stack = await stopAfterAll(TestStack.start());
+await copyFile(musicOgg, join(stack.container.mediaRoot, 'music.ogg'));
+await stack.addWorker();
 
 test('a frozen worker costs a run one lost task at most, and its healthy neighbour gets the container', async () => {
   const frozen = stack.worker.pid;

@@ -1,35 +1,30 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import { speechWav } from '../support/media.ts';
 import { freePort } from '../support/ports.ts';
 import type { TestProcess } from '../support/process.ts';
 import { patient, TestStack } from '../support/stack.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 /** Longer than the 5 s for which a stopping worker stays by default (WORKER_DRAIN_SECONDS). */
 const longerThanTheDefaultMs = 8_000;
 
-let stack: TestStack;
-let media: MediaServer;
-let receiver: WebhookReceiver;
-let workflowsPort: number;
-beforeAll(async () => {
-  workflowsPort = await freePort();
-  [stack, media, receiver] = await Promise.all([
-    // This worker has none of the webhook secrets.
+const workflowsPort = await freePort();
+const [stack, media, receiver] = await Promise.all([
+  stopAfterAll(
     TestStack.start({
       containerEnvironment: patient,
       workerEnvironment: { WORKER_ROLES: 'workflows', METRICS_PORT: String(workflowsPort) },
     }),
-    MediaServer.start(),
-    WebhookReceiver.start(),
-  ]);
-});
-afterAll(() => Promise.all([stack.stop(), media.stop(), receiver.stop()]));
+  ),
+  stopAfterAll(MediaServer.start()),
+  stopAfterAll(WebhookReceiver.start()),
+]);
 
 async function probe(port: number, path: string): Promise<{ status: number; body: any }> {
   const response = await fetch(`http://127.0.0.1:${port}${path}`);

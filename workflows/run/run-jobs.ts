@@ -40,7 +40,7 @@ export class RunJobs {
     await this.#cancel(location, cancelJob);
   }
 
-  /** Cancels the jobs of all steps, although the run goes on. */
+  /** Cancels the jobs of all steps, although the run continues. */
   async cancelRunning(): Promise<void> {
     for (const location of this.#locations.values()) void this.#cancel(location, cancelJob);
     await Promise.all(this.#cancellations.values());

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { SigningStore } from '../../../stores/store.ts';
 import { failureOf, until } from '../../support/attempt.ts';
 import { fakeStores } from '../../support/fake-stores.ts';
 import { storeServers, trickle, useStore } from './store-support.ts';
+import { LoopbackServer } from '../../support/loopback-server.ts';
 
 describe.each(storeServers)('delivery to %s', (_name, command) => {
   const at = useStore(command);
@@ -56,15 +55,14 @@ describe.each(storeServers)('delivery to %s', (_name, command) => {
       // The container retries after a pause, by which time it has the store's answer too.
       response.writeHead(tries <= 2 ? 503 : 403).end();
     };
-    const refusing = createServer((request, response) => void refuse(request, response));
-    await once(refusing.listen(0, '127.0.0.1'), 'listening');
+    const refusing = await LoopbackServer.start((request, response) => void refuse(request, response));
     const outputs = [
       { format, uploadUrl: `s3://media/${key}` },
-      { format: 'mp3_64', uploadUrl: `http://127.0.0.1:${(refusing.address() as AddressInfo).port}/x.mp3` },
+      { format: 'mp3_64', uploadUrl: `${refusing.url}/x.mp3` },
     ];
     expect(await failureOf(attempt().encode({ ...input, outputs }))).toMatchObject({ type: 'UploadRefused' });
     expect(await isStored()).toBe(false);
-    refusing.close();
+    await refusing.stop();
   });
 
   test('a worker that dies before reporting an upload that it created leaves no orphan', async () => {

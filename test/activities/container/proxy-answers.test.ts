@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ContainerClient } from '../../../activities/container/client.ts';
 import { attemptFailure } from '../../../activities/container/failures.ts';
 import type { FailedAttempt } from '../../../contract/activity.ts';
@@ -13,18 +13,18 @@ import {
   succeededView,
 } from '../../fixtures/scripted-container.ts';
 import { failureOf, TestAttempt } from '../../support/attempt.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
+import { LoopbackServer } from '../../support/loopback-server.ts';
 
 /** Answers each request that `before` does not answer. */
 let reply: ScriptedReply;
 let before: (method: string, path: string, index: number) => ScriptedReply | undefined;
-let container: ScriptedContainer;
 
-beforeAll(async () => {
-  container = await ScriptedContainer.start(({ method, path }, index) => before(method, path, index) ?? reply, {
+const container = await stopAfterAll(
+  ScriptedContainer.start(({ method, path }, index) => before(method, path, index) ?? reply, {
     leases: true,
-  });
-});
-afterAll(() => container.stop());
+  }),
+);
 
 function answering(given: ScriptedReply, first: typeof before = () => undefined): void {
   reply = given;
@@ -178,25 +178,20 @@ test('the message names the proxy’s status and redirect target without secrets
 
 test('stops reading an endless page instead of holding it in memory', async () => {
   const [mebibyte, sent] = ['x'.repeat(1024 * 1024), { count: 0 }];
-  const endless = await import('node:http').then(({ createServer }) =>
-    createServer((_, response) => {
-      response.writeHead(200, html);
-      const send = (): void => {
-        sent.count += 1;
-        if (sent.count < 200 && !response.destroyed) response.write(mebibyte, send);
-      };
-      send();
-    }),
-  );
-  await new Promise<void>((resolve) => void endless.listen(0, '127.0.0.1', resolve));
-  const { port } = endless.address() as { port: number };
-  expect(await failureOf(new TestAttempt(`http://127.0.0.1:${port}`).encode())).toMatchObject({
+  const endless = await LoopbackServer.start((_, response) => {
+    response.writeHead(200, html);
+    const send = (): void => {
+      sent.count += 1;
+      if (sent.count < 200 && !response.destroyed) response.write(mebibyte, send);
+    };
+    send();
+  });
+  expect(await failureOf(new TestAttempt(endless.url).encode())).toMatchObject({
     type: 'ConnectionError',
     facts: { status: 200 },
   });
   expect(sent.count).toBeLessThan(100);
-  endless.closeAllConnections();
-  endless.close();
+  await endless.stop();
 });
 
 test('continues once the container answers again after its proxy’s pages', async () => {

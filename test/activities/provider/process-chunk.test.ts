@@ -2,12 +2,11 @@ import { ActivityNotFoundError, type Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createHash } from 'node:crypto';
-import { mkdtemp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createProviderActivities } from '../../../activities/index.ts';
 import type { SigningStore } from '../../../stores/store.ts';
 import { CredentialsUnavailable } from '../../../stores/store-error.ts';
@@ -24,10 +23,8 @@ import { badCertificates, startTlsServer, trust } from '../../support/tls-server
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { freePort } from '../../support/ports.ts';
 import { fakeStores } from '../../support/fake-stores.ts';
-
-let folder: string;
-let mediaRoot: string;
-let server: TranscriptionServer;
+import { stopAfterAll } from '../../support/stop-after-all.ts';
+import { useFolder } from '../../support/folder.ts';
 
 const secret = 'sk-secret';
 const answer: TranscriptionScript = () => ({
@@ -35,19 +32,13 @@ const answer: TranscriptionScript = () => ({
   body: transcription([{ start: 0, end: 2, text: ' hello' }]),
 });
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-provider-'));
-  mediaRoot = join(folder, 'media');
-  await mkdir(mediaRoot);
-  await writeFile(join(mediaRoot, 'chunk-00007.ogg'), 'OggS and so on');
-  await writeFile(join(folder, 'private.ogg'), 'not for you');
-  await symlink(join(folder, 'private.ogg'), join(mediaRoot, 'link.ogg'));
-  server = await TranscriptionServer.start(answer);
-});
-afterAll(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = useFolder();
+const mediaRoot = join(folder, 'media');
+await mkdir(mediaRoot);
+await writeFile(join(mediaRoot, 'chunk-00007.ogg'), 'OggS and so on');
+await writeFile(join(folder, 'private.ogg'), 'not for you');
+await symlink(join(folder, 'private.ogg'), join(mediaRoot, 'link.ogg'));
+const server = await stopAfterAll(TranscriptionServer.start(answer));
 
 const url = (name: string) => pathToFileURL(join(mediaRoot, name)).href;
 

@@ -92,7 +92,7 @@ test('TTML escapes markup and drops characters that XML cannot hold', () => {
   expect(text).toContain('&lt;/p&gt;&lt;script&gt;&quot;x&quot;</span>');
 });
 
-test('plain text has paragraphs that end at pauses behind a sentence', () => {
+test('plain text has paragraphs that end at pauses after a sentence', () => {
   const word = (text: string, start: number) => ({ text: `${text} `, start, end: start + 0.3 });
   const said = [
     word('One', 0),

@@ -17,13 +17,6 @@ const bucket = 'media';
 const formats = ['mp3_128', 'opus_24'] as const;
 const codecs: Record<string, string> = { mp3: 'mp3', opus: 'opus' };
 
-interface ChaosRunOptions {
-  sourceUrl: string;
-  /** Names an object of the bucket, or a URL. */
-  uploadUrl?: (format: string) => string;
-  retry?: { maxRetryTime?: number; baseDelay?: number; maxDelay?: number; retryBuffer?: number };
-}
-
 /** One `encode` run that meets a fault, and the checks afterwards. */
 export class ChaosRun {
   readonly handle: WorkflowHandle;
@@ -43,16 +36,13 @@ export class ChaosRun {
     this.#containers = new Set(stack.containers);
   }
 
-  /** Waits of seconds instead of minutes; everything else is as users have it. */
-  static readonly shortWaits = { baseDelay: 1, maxDelay: 2 };
-
-  static async start(stack: TestStack, s3: S3Server, options: ChaosRunOptions): Promise<ChaosRun> {
+  static async start(stack: TestStack, s3: S3Server, { sourceUrl }: { sourceUrl: string }): Promise<ChaosRun> {
     const folder = randomUUID();
-    const uploadUrl = options.uploadUrl ?? ((format) => `s3://${bucket}/${folder}/${format}`);
     const handle = await stack.run('encode', {
-      sourceUrl: options.sourceUrl,
-      outputs: formats.map((format) => ({ format, uploadUrl: uploadUrl(format) })),
-      retry: options.retry ?? ChaosRun.shortWaits,
+      sourceUrl,
+      outputs: formats.map((format) => ({ format, uploadUrl: `s3://${bucket}/${folder}/${format}` })),
+      // Waits take seconds instead of minutes; everything else is as users have it.
+      retry: { baseDelay: 1, maxDelay: 2 },
     });
     const { runId } = await handle.describe();
     return new ChaosRun(handle, runId, stack, s3, folder);
@@ -101,13 +91,13 @@ export class ChaosRun {
   }
 
   /** Checks for every fault that must fail a run. */
-  async expectFailed(type: string, starts = 1): Promise<RunFailure> {
+  async expectFailed(type: string): Promise<RunFailure> {
     const failure: unknown = await this.handle.result().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(WorkflowFailedError);
     const { cause } = failure as WorkflowFailedError;
     expect(cause).toMatchObject({ type });
     expect(await this.listStored()).toEqual([]);
-    expect(this.jobLines('[JOB_START]').length).toBe(starts);
+    expect(this.jobLines('[JOB_START]').length).toBe(1);
     for (const container of this.#stack.containers) await expectNothingLeft(container);
     return (cause as unknown as { details: [RunFailure] }).details[0];
   }

@@ -22,7 +22,7 @@ describe('the estimate of a run', () => {
     expect(estimateRun(wanted(60), [], free)).toEqual({ runs: 0 });
   });
 
-  test('is empty for an output that begins behind the end of the source', () => {
+  test('estimates nothing for an output that begins after the end of the source', () => {
     expect(estimateRun(wanted(0), [pastRun(60)], free)).toEqual({ runs: 0 });
   });
 

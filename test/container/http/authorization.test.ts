@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TestContainer } from '../../support/container.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
-let guarded: TestContainer;
-
-beforeAll(async () => {
-  guarded = await TestContainer.start({ CONTAINER_TOKEN: 'a-token' });
-});
-
-afterAll(() => guarded.stop());
+const guarded = await stopAfterAll(TestContainer.start({ CONTAINER_TOKEN: 'a-token' }));
 
 test.each(['/health', '/ready', '/'])('answers GET %s without a token', async (path) => {
   expect((await guarded.call('GET', path)).status).toBe(200);

@@ -1,21 +1,15 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TestContainer } from '../../support/container.ts';
 import { useService } from './support.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 const service = useService();
-let withToken: TestContainer;
-let onAll: TestContainer;
 
-beforeAll(async () => {
-  [withToken, onAll] = await Promise.all([
-    TestContainer.start({ CONTAINER_TOKEN: 'secret' }),
-    TestContainer.start({ HOST: '0.0.0.0' }),
-  ]);
-});
-afterAll(async () => {
-  await Promise.all([withToken.stop(), onAll.stop()]);
-});
+const [withToken, onAll] = await Promise.all([
+  stopAfterAll(TestContainer.start({ CONTAINER_TOKEN: 'secret' })),
+  stopAfterAll(TestContainer.start({ HOST: '0.0.0.0' })),
+]);
 
 async function ask(container: TestContainer, host: string, path = '/'): Promise<{ status: number; text: string }> {
   return await new Promise((resolve, reject) => {

@@ -1,11 +1,11 @@
-import { once } from 'node:events';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import express, { type Response } from 'express';
 import { expect, test, vi } from 'vitest';
 import { jobsRouter } from '../../../container/http/jobs.ts';
 import { rememberJob } from '../../../container/jobs/remembered-job.ts';
 import type { Job } from '../../../container/jobs/job.ts';
 import type { Jobs } from '../../../container/jobs/registry.ts';
+import { LoopbackServer } from '../../support/loopback-server.ts';
 
 /** A job whose result exceeds the buffers of a connection. */
 const job = rememberJob({
@@ -36,9 +36,8 @@ test('repeats the state of a quiet job every two seconds, as a sign of life', as
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const running: Job = { ...job, state: 'running', ended: new Promise(() => {}) };
   const app = express().use(jobsRouter({ ...jobs, get: () => running }));
-  const server = app.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const reader = connect((server.address() as AddressInfo).port, '127.0.0.1').setEncoding('utf8');
+  const server = await LoopbackServer.start(app);
+  const reader = connect(server.port, '127.0.0.1').setEncoding('utf8');
   let received = '';
   reader.on('data', (text: string) => (received += text));
   const views = (): number => received.split('data: ').length - 1;
@@ -51,7 +50,7 @@ test('repeats the state of a quiet job every two seconds, as a sign of life', as
     await vi.waitUntil(() => views() === 2, { timeout: 20_000 });
   } finally {
     reader.destroy();
-    server.close();
+    await server.stop();
     vi.useRealTimers();
   }
 });
@@ -66,9 +65,8 @@ test('survives a reader that stops reading before the end', async () => {
     next();
   });
   app.use(jobsRouter(jobs));
-  const server = app.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const reader = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const server = await LoopbackServer.start(app);
+  const reader = connect(server.port, '127.0.0.1');
   try {
     // The client reads nothing.
     reader.write('GET /jobs/large/events HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -79,7 +77,7 @@ test('survives a reader that stops reading before the end', async () => {
     expect(errors).toEqual([]);
   } finally {
     reader.destroy();
-    server.close();
+    await server.stop();
     vi.useRealTimers();
   }
 });
@@ -88,18 +86,15 @@ test.each(['GET /jobs/large', 'GET /jobs/large/events', 'DELETE /jobs/large'])(
   'counts the reader of the answer of %s as informed of the end of the job',
   async (line) => {
     const told = vi.fn();
-    const server = express()
-      .use(jobsRouter({ ...jobs, told }))
-      .listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    const server = await LoopbackServer.start(express().use(jobsRouter({ ...jobs, told })));
     try {
       const [method = '', path = ''] = line.split(' ');
-      const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, { method });
+      const response = await fetch(`${server.url}${path}`, { method });
       await response.text();
       await vi.waitUntil(() => told.mock.calls.length > 0, { timeout: 20_000 });
       expect(told.mock.calls).toEqual([['large']]);
     } finally {
-      server.close();
+      await server.stop();
     }
   },
 );

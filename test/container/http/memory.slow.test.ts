@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { TestContainer } from '../../support/container.ts';
 import { heldBytes } from '../../support/heap.ts';
 import { withInspector } from '../../support/inspector.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
-let container: TestContainer;
-let media: MediaServer;
-
-beforeAll(async () => {
-  media = await MediaServer.start();
-  container = await TestContainer.start(withInspector);
-});
-
-afterAll(async () => {
-  await container.stop();
-  await media.stop();
-});
+const media = await stopAfterAll(MediaServer.start());
+const container = await stopAfterAll(TestContainer.start(withInspector));
 
 /** A body of some megabytes, with the longest URLs for many chunks. */
 function largeBody(sourceUrl: string): string {

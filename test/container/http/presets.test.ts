@@ -1,6 +1,6 @@
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { EncodeResult } from '../../../contract/http/encode.ts';
 import { type Preset, PresetsBody } from '../../../contract/http/preset.ts';
 import { builtInPresets } from '../../../contract/presets.ts';
@@ -9,21 +9,15 @@ import { speechWav } from '../../support/media.ts';
 import { pcmDigest } from '../../support/media-files.ts';
 import { startNode } from '../../support/process.ts';
 import { useFolder } from '../../support/folder.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 const folder = useFolder();
-let container: TestContainer;
 
 const house = { description: 'ours', container: 'mka', audio: { codec: 'pcm', bitDepth: 24, sampleRate: 16_000 } };
 
-beforeAll(async () => {
-  await writeFile(join(folder, 'presets.json'), JSON.stringify({ house }));
-  container = await TestContainer.start({ PRESETS_FILE: join(folder, 'presets.json') });
-  await copyFile(speechWav, join(container.mediaRoot, 'speech.wav'));
-});
-
-afterAll(async () => {
-  await container.stop();
-});
+await writeFile(join(folder, 'presets.json'), JSON.stringify({ house }));
+const container = await stopAfterAll(TestContainer.start({ PRESETS_FILE: join(folder, 'presets.json') }));
+await copyFile(speechWav, join(container.mediaRoot, 'speech.wav'));
 
 async function encode(...outputs: object[]) {
   return await container.call('POST', '/encode', {

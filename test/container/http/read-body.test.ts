@@ -1,35 +1,28 @@
-import { createServer, type Server } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { Agent, request } from 'undici';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { readBody } from '../../../container/http/read-body.ts';
 import { asMediaError } from '../../../container/errors.ts';
+import { LoopbackServer } from '../../support/loopback-server.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 const mostBytes = 1000;
 
-let server: Server;
-let url: string;
 /** One connection for all requests. */
 const connection = new Agent({ connections: 1, pipelining: 1 });
 let connections = 0;
 
-beforeAll(async () => {
-  server = createServer((incoming, response) => {
+const { http, port, url } = await stopAfterAll(
+  LoopbackServer.start((incoming, response) => {
     readBody(incoming, mostBytes).then(
       (body) => response.end(Buffer.from(body)),
       (error: unknown) => response.end(asMediaError(error).code),
     );
-  });
-  server.on('connection', () => (connections += 1));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-
-afterAll(async () => {
-  await connection.close();
-  server.close();
-});
+  }),
+);
+http.on('connection', () => (connections += 1));
+afterAll(() => connection.close());
 
 async function answerTo(body: string | Buffer, headers: Record<string, string> = {}): Promise<string> {
   const answer = await request(url, { method: 'POST', body, headers, dispatcher: connection });
@@ -67,13 +60,13 @@ test.each([
 
 test.each(['identity', 'gzip'])('ends when the client of a body in %s disconnects', async (encoding) => {
   const reading = new Promise<unknown>((resolve) => {
-    server.once('request', (incoming) => {
+    http.once('request', (incoming) => {
       const body = readBody(incoming, mostBytes);
       resolve(body.catch((error: unknown) => error));
       client.destroy();
     });
   });
-  const client = connect(Number(new URL(url).port), '127.0.0.1');
+  const client = connect(port, '127.0.0.1');
   client.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\nContent-Encoding: ${encoding}\r\n\r\n`);
   expect(await reading).toMatchObject({ code: 'invalid_request' });
 });

@@ -1,22 +1,13 @@
 import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { SourceIdentity } from '../../../contract/http/source.ts';
 import { isSameSource } from '../../../contract/same-source.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { TestContainer } from '../../support/container.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
-let container: TestContainer;
-let media: MediaServer;
-
-beforeAll(async () => {
-  [container, media] = await Promise.all([TestContainer.start(), MediaServer.start()]);
-});
-
-afterAll(async () => {
-  await container.stop();
-  await media.stop();
-});
+const [container, media] = await Promise.all([stopAfterAll(TestContainer.start()), stopAfterAll(MediaServer.start())]);
 
 const identify = (sourceUrl: string) => container.call('POST', '/source', { sourceUrl });
 

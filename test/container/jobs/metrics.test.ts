@@ -1,21 +1,14 @@
 import { copyFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { TestContainer } from '../../support/container.ts';
 import { longWav, probeAudio, speechWav } from '../../support/media.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
-let container: TestContainer;
-let media: MediaServer;
-beforeAll(async () => {
-  media = await MediaServer.start();
-  // Metrics need no token: scrapers have none.
-  container = await TestContainer.start({ ENCODE_PARALLELISM: '2', CONTAINER_TOKEN: 'secret' });
-});
-afterAll(async () => {
-  await container.stop();
-  await media.stop();
-});
+const media = await stopAfterAll(MediaServer.start());
+// Metrics need no token: scrapers have none.
+const container = await stopAfterAll(TestContainer.start({ ENCODE_PARALLELISM: '2', CONTAINER_TOKEN: 'secret' }));
 
 const memoryName = 'holdfast_ffmpeg_resident_memory_bytes';
 const retriesName = 'holdfast_upload_retries_total';

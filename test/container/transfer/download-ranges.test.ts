@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { SourceRanges } from '../../../container/transfer/source-ranges.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { createTestAgent, fetchFrom, makeContent, sha256Of, type Reply } from './ranged-source.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 const mebibyte = 1024 ** 2;
 const dispatcher = createTestAgent();
 const body = makeContent(40 * mebibyte + 12_345);
-let media: MediaServer;
 
-beforeAll(async () => {
-  media = await MediaServer.start();
-});
-afterAll(async () => {
-  await dispatcher.destroy();
-  await media.stop();
-});
+const media = await stopAfterAll(MediaServer.start());
+afterAll(() => dispatcher.destroy());
 
 const fetchParallel = (replies: Parameters<typeof fetchFrom>[1], connections = 4) =>
   fetchFrom(media, replies, { dispatcher, connections, sha256: sha256Of(body) });

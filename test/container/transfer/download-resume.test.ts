@@ -4,27 +4,22 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { speechWav } from '../../support/media.ts';
 import { startS3 } from '../../support/s3.ts';
 import { s3Client } from '../../support/s3-client.ts';
 import { startToxiproxy } from '../../support/toxiproxy.ts';
 import { createTestAgent, etag, fetchFrom, fetchUrl, makeContent, sha256Of, type Reply } from './ranged-source.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 const dispatcher = createTestAgent();
 const body = makeContent(300_000);
 const other = makeContent(250_000);
 const modified = 'Mon, 02 Feb 2026 10:00:00 GMT';
-let media: MediaServer;
 
-beforeAll(async () => {
-  media = await MediaServer.start();
-});
-afterAll(async () => {
-  await dispatcher.destroy();
-  await media.stop();
-});
+const media = await stopAfterAll(MediaServer.start());
+afterAll(() => dispatcher.destroy());
 
 const cut: Reply = { body, cutAfter: 100_000 };
 const firstByte = (headers: IncomingHttpHeaders | undefined) => Number(/^bytes=(\d+)-/.exec(headers?.range ?? '')?.[1]);

@@ -2,28 +2,21 @@ import { createHmac } from 'node:crypto';
 import { copyFile, stat } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { MediaServer, type Handler } from '../../fixtures/media-server.ts';
 import { speechWav } from '../../support/media.ts';
-import { startS3, type S3Server } from '../../support/s3.ts';
+import { startS3 } from '../../support/s3.ts';
 import { s3Client } from '../../support/s3-client.ts';
 import { useService } from '../http/support.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 const service = useService();
-let s3: S3Server;
-let client: S3Client;
-let elsewhere: MediaServer;
 
-beforeAll(async () => {
-  [s3, elsewhere] = await Promise.all([startS3(), MediaServer.start()]);
-  await copyFile(speechWav, join(s3.folder, 'media/in.wav'));
-  client = s3Client(s3);
-});
-afterAll(async () => {
-  await Promise.all([s3.stop(), elsewhere.stop()]);
-});
+const [s3, elsewhere] = await Promise.all([stopAfterAll(startS3()), stopAfterAll(MediaServer.start())]);
+await copyFile(speechWav, join(s3.folder, 'media/in.wav'));
+const client = s3Client(s3);
 
 const secret = 'Bearer s3cr3t-value';
 const encodeTo = (output: object, source: object = { sourceUrl: service.speech() }) =>

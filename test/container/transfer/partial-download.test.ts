@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { PartialDownload } from '../../../container/transfer/partial-download.ts';
 import type { DownloadOptions } from '../../../container/transfer/save-source.ts';
 import { jobRoom } from '../../../container/transfer/scratch-room.ts';
@@ -10,19 +10,14 @@ import type { ByteRange } from '../../../engine/spread/byte-ranges.ts';
 import { bringIndex } from '../../../engine/spread/partial-file.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { answerWith, createTestAgent, etag, makeContent, type Reply } from './ranged-source.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 const mebibyte = 1024 ** 2;
 const body = makeContent(20 * mebibyte);
 const dispatcher = createTestAgent();
-let media: MediaServer;
 
-beforeAll(async () => {
-  media = await MediaServer.start();
-});
-afterAll(async () => {
-  await dispatcher.destroy();
-  await media.stop();
-});
+const media = await stopAfterAll(MediaServer.start());
+afterAll(() => dispatcher.destroy());
 
 const range = (from: number, end: number): ByteRange => ({ from, end });
 

@@ -1,32 +1,26 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TestContainer } from '../../support/container.ts';
 import { speechWav } from '../../support/media.ts';
-import { badCertificates, startTlsServer, type TlsServer } from '../../support/tls-server.ts';
+import { badCertificates, startTlsServer } from '../../support/tls-server.ts';
 import { useFolder } from '../../support/folder.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 const folder = useFolder();
-let good: TlsServer;
-let bad: TlsServer[];
-let container: TestContainer;
 
-beforeAll(async () => {
-  const speech = await readFile(speechWav);
-  good = await startTlsServer({}, (_, response) => void response.end(speech));
-  bad = await Promise.all(badCertificates.map(async ([, certificate]) => await startTlsServer(certificate)));
-  const trusted = join(folder, 'trusted.pem');
-  await writeFile(trusted, [good, ...bad].map(({ certificate }) => certificate).join(''));
-  container = await TestContainer.start({
+const speech = await readFile(speechWav);
+const good = await stopAfterAll(startTlsServer({}, (_, response) => void response.end(speech)));
+const bad = await Promise.all(badCertificates.map(([, certificate]) => stopAfterAll(startTlsServer(certificate))));
+const trusted = join(folder, 'trusted.pem');
+await writeFile(trusted, [good, ...bad].map(({ certificate }) => certificate).join(''));
+const container = await stopAfterAll(
+  TestContainer.start({
     NODE_EXTRA_CA_CERTS: trusted,
     ALLOW_PRIVATE_ADDRESSES: 'localhost,127.0.0.1,::1',
-  });
-  await copyFile(speechWav, join(container.mediaRoot, 'speech.wav'));
-});
-afterAll(async () => {
-  await container.stop();
-  await Promise.all([good, ...bad].map(async (server) => await server.stop()));
-});
+  }),
+);
+await copyFile(speechWav, join(container.mediaRoot, 'speech.wav'));
 
 const encode = async (sourceUrl: string, uploadUrl: string) =>
   await container.call('POST', '/encode', { sourceUrl, outputs: [{ format: 'mp3_64', uploadUrl }] });

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { parseAllowedAddresses, nothingAllowed } from '../../../network/address-guard.ts';
 import { createLog } from '../../../process/log.ts';
 import { createTransferCounters } from '../../../container/transfer/counters.ts';
@@ -10,19 +10,14 @@ import { uploadToHttp } from '../../../container/transfer/upload-to-http.ts';
 import { UploadWatch } from '../../../container/transfer/upload-watch.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { useFolder } from '../../support/folder.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 const parsed = parseAllowedAddresses('127.0.0.1');
 const agent = createMediaAgent(parsed.kind === 'allowed' ? parsed.allowed : nothingAllowed, 1);
-let store: MediaServer;
 const folder = useFolder();
 
-beforeAll(async () => {
-  store = await MediaServer.start();
-});
-afterAll(async () => {
-  await agent.destroy();
-  await store.stop();
-});
+const store = await stopAfterAll(MediaServer.start());
+afterAll(() => agent.destroy());
 
 /** Sends one PUT with a file of this size. */
 async function put(url: string, bytes: number, limits: { stallTimeoutMs: number; answerTimeoutMs: number }) {

@@ -9,7 +9,7 @@ test.each<Record<string, string>>([
   { Authorization: 'Bearer abc', 'Content-Type': 'audio/x-own; charset=utf-8' },
   { 'x-amz-meta-title': '' },
   { 'X-Ms-Blob-Type': 'BlockBlob', 'if-none-match': '*' },
-])('%j are headers', (headers) => {
+])('accepts the headers %j', (headers) => {
   expect(TransferHeaders.parse(headers)).toEqual(headers);
 });
 
@@ -39,7 +39,7 @@ test.each<[unknown, string]>([
   [{ a: ['b'] }, 'expected string'],
   [Object.fromEntries(Array.from({ length: 33 }, (_, index) => [`h${index}`, ''])), 'are more than 32'],
   ['authorization: x', 'expected record'],
-])('%j are none: %s', (headers, words) => {
+])('refuses the headers %j: %s', (headers, words) => {
   const parsed = TransferHeaders.safeParse(headers);
   expect(parsed.success).toBe(false);
   expect(parsed.error?.issues.map(({ message }) => message).join()).toContain(words);
@@ -59,7 +59,7 @@ test.each([
     }),
   ],
   ['metadata', MetadataRequest, (source: object) => source],
-])('%s takes headers beside its URLs, and tells what a signature lacks', (kind, schema, request) => {
+])('%s accepts headers for its URLs, and names headers that a signature needs', (kind, schema, request) => {
   const problems = (source: object, upload: object = {}) =>
     schema
       .safeParse(request({ sourceUrl: 'https://s.test/a', ...source }, upload))

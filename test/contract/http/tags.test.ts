@@ -23,7 +23,7 @@ test.each<[object]>([
   [{ chapters: { fromSilence: {} } }],
   [{ chapters: { fromSilence: { minPause: 1.5, minChapter: 30, threshold: -45, title: 'Kapitel' } } }],
   [{ chapters: { url: 'https://m.test/c.json', headers: { authorization: 'x' } }, cover: { url: 'file:///m/c.png' } }],
-])('%j is taken', (fields) => {
+])('accepts the tags %j', (fields) => {
   expect(problemsOf(fields)).toEqual([]);
 });
 
@@ -68,11 +68,11 @@ test.each<[object, RegExp]>([
   [{ cover: { url: 'ftp://m.test/c.png' } }, /cover/],
   [{ cover: { url: 'https://m.test/c.png', headers: { host: 'elsewhere' } } }, /cover/],
   [{ cover: 'https://m.test/c.png' }, /must be "keep", "none" or \{url\}/],
-])('%j is refused', (fields, problem) => {
+])('refuses the tags %j', (fields, problem) => {
   expect(problemsOf(fields).join('; ')).toMatch(problem);
 });
 
-test('names of an object’s own machinery are names like any other', () => {
+test('accepts tags named like properties of every object', () => {
   const metadata = JSON.parse('{"constructor": "x", "toString": "y"}') as Record<string, string>;
   expect(problemsOf({ metadata })).toEqual([]);
 });

@@ -31,7 +31,7 @@ test.each<[string, SlidingWindow, number, number]>([
   ['only the last three count', windowOf(1_000, 2_000, 3_000, 4_000), 3, 62_000],
   ['one at a time', windowOf(1_000, 2_000), 1, 62_000],
   ['several at one time', windowOf(1_000, 1_000, 5_000), 2, 61_000],
-])('a window tells from when on one more grant keeps to the limit of a minute: %s', (_, window, limit, atMs) => {
+])('a window computes when one more grant fits the limit of a minute: %s', (_, window, limit, atMs) => {
   expect(freeAtMs(window, minuteMs, limit)).toBe(atMs);
 });
 
@@ -72,7 +72,7 @@ test('grants that wait until the window allows them never exceed the limit of an
   );
 });
 
-test('grants that are counted by seconds keep to the limit, too', () => {
+test('grants that are counted by seconds also keep the limit', () => {
   const times: number[] = [];
   let window: SlidingWindow = [];
   let nowMs = 0;

@@ -31,7 +31,7 @@ test.each<[string, TokenBucket, boolean, number]>([
   ['none left', bucket(0, 7_000), false, 8_200],
   ['a quarter of one left', bucket(0.25, 7_000), false, 7_900],
   ['a whole one but for the rounding', bucket(0.1 + 0.2 + 0.3 + 0.4 - 1e-12, 7_000), true, 7_000],
-])('a bucket tells from when on it holds a token: %s', (_, before, has, atMs) => {
+])('a bucket computes when it holds a token: %s', (_, before, has, atMs) => {
   expect(hasToken(before)).toBe(has);
   expect(tokenAtMs(before, limits)).toBe(atMs);
 });
@@ -47,7 +47,7 @@ test('a bucket lets a burst of ten through at once, and then one every 1.2 s', (
   expect(grants).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1_200, 2_400, 3_600]);
 });
 
-test('a bucket never holds less than nothing or more than the burst, and gives out no more than was in it and came back', () => {
+test('a bucket holds between 0 tokens and the burst, and gives out only tokens that it had or refilled', () => {
   const steps = fc.array(fc.tuple(fc.nat(5_000), fc.boolean()), { maxLength: 200, size: 'max' });
   fc.assert(
     fc.property(

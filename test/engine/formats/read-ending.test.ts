@@ -40,7 +40,7 @@ const kinds: [name: string, formatName: string, before: string[], after: string[
 ];
 
 describe.each(kinds)('%s', (name, formatName, before, after) => {
-  test('is recognised as complete, and never if its last bytes are missing', async () => {
+  test('a whole file is recognised as complete, and never without its last bytes', async () => {
     const bytes = await readFile(await makeMedia(folder, name, ...before, '-i', musicOgg, '-t', '4', ...after));
     expect((await readEnding(join(folder, name), formatName)).kind).toBe('whole');
     const cut = join(folder, `cut-${name}`);

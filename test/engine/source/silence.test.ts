@@ -44,25 +44,25 @@ describe('a cut of silences', () => {
     expect(cutSilences(whole, silence, quiet, sampleRate)).toEqual(cut);
   });
 
-  test('starts and ends with its trim', () => {
+  test('a cut starts and ends with its trim', () => {
     const range = { from: 505, to: 4207 };
     const cut = cutSilences(range, { trimStart: true, trimEnd: true, shortenTo: 0.3 }, quiet, sampleRate);
     expect(cut).toEqual({ from: 900, to: 3100, drops: [] });
     expect(cutSilences(range, { shortenTo: 0.3 }, quiet, sampleRate)).toEqual({ from: 700, to: 3300, drops: [] });
   });
 
-  test('drops whole blocks, and never more than requested', () => {
+  test('a cut drops whole blocks, and never more than requested', () => {
     const { drops } = cutSilences(whole, { shortenTo: 0.505 }, quiet, sampleRate);
     expect(drops).toEqual([{ from: 3260, to: 4740 }]);
   });
 
-  test('leaves nothing of a trim, and the requested part of a pause, if everything is silent', () => {
+  test('a cut of silence alone leaves nothing of a trim, and the requested part of a pause', () => {
     const silent = quietIn([0, 1000]);
     expect(cutSilences(whole, { trimEnd: true }, silent, sampleRate)).toEqual({ from: 0, to: 0, drops: [] });
     expect(cutSilences(whole, { shortenTo: 2 }, silent, sampleRate)).toEqual({ from: 8000, to: 10_000, drops: [] });
   });
 
-  test('keeps to the longest pauses that fit into an argument of ffmpeg', () => {
+  test('a cut keeps to the longest pauses that fit into an argument of ffmpeg', () => {
     const pauses = Array.from({ length: 3000 }, (_, index): [number, number] => [
       index * 100 + 10,
       index * 100 + (index % 3 === 0 ? 50 : 60),

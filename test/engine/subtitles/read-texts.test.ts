@@ -54,7 +54,7 @@ test("text tracks of any format become WebVTT on an output's clock", async () =>
         },
       ]);
       const texts = await readTextTracks(path, subtitles, { limits, job: jobIn(folder) });
-      const [plain = []] = [...texts.values()].map((cues) => placeCues(cues, { start: 3, seconds: 2 }));
+      const [plain = []] = [...texts.values()].map(({ cues }) => placeCues(cues, { start: 3, seconds: 2 }));
       expect(plain.map(({ startMs, endMs }) => [startMs, endMs])).toEqual([
         [500, 1001],
         [900, 1503],
@@ -70,7 +70,7 @@ test("text tracks of any format become WebVTT on an output's clock", async () =>
           '00:00:01.700 --> 00:00:02.000\nup\n',
         ].join('\n'),
       );
-      const [one, other] = subtitles.map((track) => webVttCues(texts.get(track) ?? []));
+      const [one, other] = subtitles.map((track) => webVttCues(texts.get(track)?.cues ?? []));
       expect(other).toEqual(one);
     }
   });

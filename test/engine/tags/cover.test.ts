@@ -73,22 +73,25 @@ function withExif(jpeg: Buffer, orientation: number): Buffer {
 }
 
 describe('a cover', () => {
-  test.each(['squares.png', 'squares.jpg'])('made of %s keeps its colours, and white stays white', async (name) => {
-    const made = await prepare(await readFile(join(folder, name)));
-    expect(made).toMatchObject({ mimeType: 'image/jpeg', width: 1400, height: 1400 });
-    expectColors(await colorsOf(made), 'RG/BW');
-  });
+  test.each(['squares.png', 'squares.jpg'])(
+    'a cover made of %s keeps its colours, and white stays white',
+    async (name) => {
+      const made = await prepare(await readFile(join(folder, name)));
+      expect(made).toMatchObject({ mimeType: 'image/jpeg', width: 1400, height: 1400 });
+      expectColors(await colorsOf(made), 'RG/BW');
+    },
+  );
 
   test.each([
     [5, 'RB/GW'],
     [6, 'BR/WG'],
-  ])('photographed with orientation %i comes out upright and without its location', async (orientation, expected) => {
+  ])('a photo with orientation %i becomes an upright cover without its location', async (orientation, expected) => {
     const made = await prepare(withExif(await readFile(join(folder, 'squares.jpg')), orientation));
     expectColors(await colorsOf(made), expected);
     expect(made.bytes.includes('16.373')).toBe(false);
   });
 
-  test('keeps its exact picture data and loses everything else if its properties are valid', async () => {
+  test('a valid cover keeps its picture data and loses everything else', async () => {
     const options = ['-filter_complex', graph, '-frames:v', '1', '-pix_fmt', 'yuvj420p'];
     const plain = await readFile(await makeMedia(folder, 'plain.jpg', ...options));
     const given = Buffer.concat([withExif(plain, 1), Buffer.from('<html><script>alert(1)</script>PK\u0003\u0004')]);
@@ -103,7 +106,7 @@ describe('a cover', () => {
   test.each([
     ['one pixel', ['-f', 'lavfi', '-i', 'color=red:s=2x2,format=rgb24,crop=1:1'], 'jpg'],
     ['samples of 16 bits', ['-f', 'lavfi', '-i', 'testsrc=s=64x48', '-pix_fmt', 'rgb48be'], 'png'],
-  ])('is converted for delivery if it is %s', async (_what, options, ending) => {
+  ])('a cover that is %s is converted for delivery', async (_what, options, ending) => {
     const given = await readFile(await makeMedia(folder, `odd.${ending}`, ...options, '-frames:v', '1'));
     expect(await prepare(given)).toMatchObject({ mimeType: 'image/jpeg', width: 1400, height: 1400 });
   });
@@ -111,7 +114,7 @@ describe('a cover', () => {
   test.each([
     ['an animation', ['-f', 'lavfi', '-i', 'testsrc=s=64x48:r=5:d=1'], 'gif'],
     ['a film', ['-f', 'lavfi', '-i', 'testsrc=s=64x48:r=5:d=1', '-c:v', 'mjpeg'], 'avi'],
-  ])('is rejected with a sentence if it is %s', async (_what, options, ending) => {
+  ])('a cover that is %s is rejected with a sentence', async (_what, options, ending) => {
     const given = await readFile(await makeMedia(folder, `odd.${ending}`, ...options));
     await expect(prepare(given)).rejects.toThrow(/no still picture in JPEG, PNG or WebP/);
   });

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { allowedPictureDecoders } from '../../../engine/ffmpeg/allowed.ts';
 import { attackDecoder, kindOfDecoder } from './film-attack.ts';
 import { Fuzz } from './fuzz.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 /** `npm run check:fuzz -- films` tries any number. */
 const seed = 20_261_122;
 
-let fuzz: Fuzz;
-
-beforeAll(async () => {
-  fuzz = await Fuzz.start();
-});
-
-afterAll(() => fuzz.stop());
+const fuzz = await stopAfterAll(Fuzz.start());
 
 test('attacks every video decoder for which ffmpeg has an encoder', () => {
   const attacked = Object.keys(kindOfDecoder);

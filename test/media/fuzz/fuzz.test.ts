@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Fuzz, makeCase } from './fuzz.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 /** `npm run check:fuzz` tries many more. */
 const [count, seed] = [12, 1];
 
-let fuzz: Fuzz;
-
-beforeAll(async () => {
-  fuzz = await Fuzz.start();
-});
-
-afterAll(() => fuzz.stop());
+const fuzz = await stopAfterAll(Fuzz.start());
 
 test('the same number always yields the same damaged file', async () => {
   const [one, again] = [await makeCase(seed, 7), await makeCase(seed, 7)];

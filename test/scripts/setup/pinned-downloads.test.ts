@@ -4,10 +4,14 @@ import { filesIn, textOf } from '../../support/project-files.ts';
 const setup = filesIn('scripts/setup').filter((path) => path.endsWith('.mjs'));
 
 test('each program that set-up builds with Go has one version whose digest Go looks up', () => {
-  const modules = setup.filter((path) => /await goInstall\(\{/.test(textOf(path)));
+  const countIn = (path: string, pattern: RegExp): number => [...textOf(path).matchAll(pattern)].length;
+  const modules = setup.filter((path) => countIn(path, /^ +module: /gm) > 0);
   expect(modules.length).toBeGreaterThan(3);
-  // `pinnedBy` is a folder with go.mod and go.sum.
-  expect(modules.filter((path) => !/[vV]ersion = 'v\d+\.\d+\.\d+'|pinnedBy: /.test(textOf(path)))).toEqual([]);
+  // `pinnedBy` is a folder with go.mod and go.sum. A table has a version in each row.
+  const isPinned = (path: string): boolean =>
+    /const version = 'v\d+\.\d+\.\d+'|pinnedBy: /.test(textOf(path)) ||
+    countIn(path, /^ +version: 'v\d+\.\d+\.\d+'/gm) === countIn(path, /^ +module: /gm);
+  expect(modules.filter((path) => !isPinned(path))).toEqual([]);
   // Without the checksum look-up a proxy could deliver another program.
   expect(setup.filter((path) => /GONOSUM|GONOSUMDB|GOFLAGS: '-insecure|GOSUMDB/.test(textOf(path)))).toEqual([]);
 });
@@ -22,7 +26,9 @@ test('the servers that the SDK downloads have one version, and Maven’s downloa
 
 test('each PyPI package that set-up installs has one version', () => {
   const requirements = textOf('examples/python/requirements.txt').trim().split('\n');
-  const lists = setup.flatMap((path) => [...textOf(path).matchAll(/^const packages = \[(.*)\];$/gm)]);
+  const lists = setup.flatMap((path) => [
+    ...textOf(path).matchAll(/^(?:const packages =|    packages:) \[(.*)\][;,]$/gm),
+  ]);
   const named = lists.flatMap(([, list = '']) => list.split(', ').map((name) => name.replaceAll("'", '')));
   expect(named.length).toBeGreaterThan(3);
   expect([...requirements, ...named].filter((name) => !/^[\w-]+==\d[\w.]*$/.test(name))).toEqual([]);

@@ -1,8 +1,7 @@
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { defaultEnvironment } from '../../../contract/defaults.ts';
 import { ProviderLimits } from '../../../contract/provider.ts';
 import { limiterTaskQueue } from '../../../contract/task-queues.ts';
@@ -12,44 +11,36 @@ import { speechWav } from '../../support/media.ts';
 import type { TestProcess } from '../../support/process.ts';
 import { type ServerAnswer, TestServer } from '../../support/server.ts';
 import { TestStack } from '../../support/stack.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
+import { useFolder } from '../../support/folder.ts';
 
 const token = 'audited-0123456789abcdef';
 const authorization = `Bearer ${token}`;
 const webhookSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-let folder: string;
-let stack: TestStack;
-let server: TestServer;
-let receiver: WebhookReceiver;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-audit-'));
-  const file = join(folder, 'tokens.json');
-  await writeFile(file, JSON.stringify([{ token, scopes: ['read', 'run', 'operate'] }]));
-  receiver = await WebhookReceiver.start();
-  stack = await TestStack.start({
+const folder = useFolder();
+const file = join(folder, 'tokens.json');
+await writeFile(file, JSON.stringify([{ token, scopes: ['read', 'run', 'operate'] }]));
+const receiver = await stopAfterAll(WebhookReceiver.start());
+const stack = await stopAfterAll(
+  TestStack.start({
     workerEnvironment: {
       WEBHOOK_SECRET_ACME: webhookSecret,
       WEBHOOK_SECRET_ACME_ORIGINS: new URL(receiver.url).origin,
       ALLOW_PRIVATE_ADDRESSES: '127.0.0.1',
       LOG_LEVEL: 'debug',
     },
-  });
-  await copyFile(speechWav, join(stack.container.mediaRoot, 'talk.wav'));
-  server = await TestServer.start({
+  }),
+);
+await copyFile(speechWav, join(stack.container.mediaRoot, 'talk.wav'));
+const server = await stopAfterAll(
+  TestServer.start({
     TEMPORAL_ADDRESS: stack.temporal.address,
     SERVER_TOKENS_FILE: file,
     SERVER_REQUESTS_PER_MINUTE: '1000000',
     MEDIA_ROOT: stack.container.mediaRoot,
-  });
-});
-
-afterAll(async () => {
-  await server.stop();
-  await stack.stop();
-  await receiver.stop();
-  await rm(folder, { recursive: true });
-});
+  }),
+);
 
 const fileUrl = (name: string): string => pathToFileURL(join(stack.container.mediaRoot, name)).href;
 

@@ -1,41 +1,30 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import express from 'express';
 import { request } from 'undici';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createLog } from '../../../process/log.ts';
 import { auditRequests } from '../../../server/access/audit.ts';
 import { auditedAction } from '../../../server/http/audited-action.ts';
+import { LoopbackServer } from '../../support/loopback-server.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 const lines: Record<string, unknown>[] = [];
 /** The client of the slow run leaves when its request has arrived. */
 const leaving = new AbortController();
-let server: Server;
-let url: string;
 
-beforeAll(async () => {
-  const destination = new Writable({
-    write(line: Buffer, _encoding, done) {
-      lines.push(JSON.parse(line.toString()) as Record<string, unknown>);
-      done();
-    },
-  });
-  const app = express();
-  app.use(auditRequests(createLog('server', 'silent', destination), auditedAction));
-  app.post('/api/runs/:id/cancel', (incoming, response) => {
-    if (incoming.params.id === 'slow') leaving.abort();
-    else response.status(202).end();
-  });
-  server = createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const destination = new Writable({
+  write(line: Buffer, _encoding, done) {
+    lines.push(JSON.parse(line.toString()) as Record<string, unknown>);
+    done();
+  },
 });
-
-afterAll(() => {
-  server.close();
+const app = express();
+app.use(auditRequests(createLog('server', 'silent', destination), auditedAction));
+app.post('/api/runs/:id/cancel', (incoming, response) => {
+  if (incoming.params.id === 'slow') leaving.abort();
+  else response.status(202).end();
 });
+const { url } = await stopAfterAll(LoopbackServer.start(app));
 
 test('writes its lines whatever the log level', async () => {
   await request(`${url}/api/runs/a/cancel`, { method: 'POST' });

@@ -1,29 +1,22 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import express from 'express';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { limitBodyTime } from '../../../server/access/body-time.ts';
+import { LoopbackServer } from '../../support/loopback-server.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 const limits = { wholeMs: 300, idleMs: 150 };
 
-let server: Server;
-
-beforeAll(async () => {
-  const app = express();
-  app.use(limitBodyTime(limits));
-  app.post(['/api/runs', '/api/uploads/s3', '/api/uploads'], (request, response) => {
-    if (request.headers.authorization === undefined) response.status(401).end();
-    // An accepted body is read to its end.
-    else request.resume().once('end', () => response.end());
-  });
-  server = createServer({ keepAliveTimeout: limits.wholeMs }, app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+const app = express();
+app.use(limitBodyTime(limits));
+app.post(['/api/runs', '/api/uploads/s3', '/api/uploads'], (request, response) => {
+  if (request.headers.authorization === undefined) response.status(401).end();
+  // An accepted body is read to its end.
+  else request.resume().once('end', () => response.end());
 });
-afterAll(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => void server.close(resolve));
-});
+const server = await stopAfterAll(LoopbackServer.start(app, { keepAliveTimeout: limits.wholeMs }));
 
 afterEach(() => void vi.useRealTimers());
 
@@ -35,7 +28,7 @@ interface Post {
 
 /** Sends the head of a request. */
 function post(path: string, bytes: number, authorized = true): Post {
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+  const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
   let answer = '';
   socket.on('data', (part: Buffer) => (answer += part.toString()));
   const authorization = authorized ? 'Authorization: Bearer x\r\n' : '';
@@ -82,7 +75,7 @@ test('accepts an upload that is slow and does not stop, and then closes the idle
   // A byte that arrives late by the real clock would end the upload.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
   const bytes = 2 * (limits.wholeMs / limits.idleMs);
-  const arrived = once(server, 'request');
+  const arrived = once(server.http, 'request');
   const { socket, status } = post('/api/uploads', bytes + 1);
   const [request] = (await arrived) as [IncomingMessage];
   for (let sent = 0; sent < bytes; sent += 1) {

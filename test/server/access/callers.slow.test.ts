@@ -1,29 +1,20 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { defaultTaskQueue } from '../../../contract/task-queues.ts';
 import { TestServer } from '../../support/server.ts';
-import { startTemporal, type TemporalServer } from '../../support/temporal.ts';
+import { startTemporal } from '../../support/temporal.ts';
 import { all, anna, bearer, bert, reader, writeTokens } from './token-holders.ts';
 import { useFolder } from '../../support/folder.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 // Without a worker, all runs stay queued.
 
-let temporal: TemporalServer;
 const folder = useFolder();
-let guarded: TestServer;
-let open: TestServer;
 
-beforeAll(async () => {
-  temporal = await startTemporal();
-  const file = await writeTokens(folder);
-  guarded = await TestServer.start({ TEMPORAL_ADDRESS: temporal.address, SERVER_TOKENS_FILE: file });
-  open = await TestServer.start({ TEMPORAL_ADDRESS: temporal.address, SERVER_HOST: '0.0.0.0' });
-});
-
-afterAll(async () => {
-  await Promise.all([guarded.stop(), open.stop()]);
-  await temporal.stop();
-});
+const temporal = await stopAfterAll(startTemporal());
+const file = await writeTokens(folder);
+const guarded = await stopAfterAll(TestServer.start({ TEMPORAL_ADDRESS: temporal.address, SERVER_TOKENS_FILE: file }));
+const open = await stopAfterAll(TestServer.start({ TEMPORAL_ADDRESS: temporal.address, SERVER_HOST: '0.0.0.0' }));
 
 const input = {
   sourceUrl: 'https://media.test/talk.wav?signature=secret',
@@ -59,21 +50,6 @@ describe('server with tokens', () => {
     const { id } = started.body;
     expect(await guarded.get(`/api/runs/${id}`, bearer(reader))).toMatchObject({ status: 200, body: { id } });
     expect(await guarded.get(`/api/runs/${id}`, bearer(all))).toMatchObject({ status: 200 });
-    for (const [method, path, body] of [
-      ['GET', `/api/runs/${id}`],
-      ['POST', `/api/runs/${id}/cancel`],
-      ['POST', `/api/runs/${id}/rerun`],
-      ['POST', `/api/runs/${id}/priority`, { priority: 1 }],
-      ['GET', `/api/runs/${id}/webhooks`],
-      ['POST', `/api/runs/${id}/webhooks/replay`],
-    ] as const) {
-      const answer = await guarded.call(method, path, { headers: bearer(bert), body });
-      expect(answer, path).toMatchObject({ status: 404, body: { code: 'not_found' } });
-    }
-    for (const action of ['cancel', 'rerun']) {
-      const batch = await guarded.post('/api/runs:batch', { action, ids: [id] }, bearer(bert));
-      expect(batch.body.results).toMatchObject([{ status: 404 }]);
-    }
     await guarded.process.until('listed run', async () => {
       const { body } = await guarded.get('/api/runs', bearer(anna));
       return body.runs.some((run: { id: string }) => run.id === id);
@@ -89,19 +65,10 @@ describe('server with tokens', () => {
     expect((await guarded.get(`/api/runs/${id}/events`, bearer(bert))).status).toBe(404);
   });
 
-  test('an owner cannot act for another owner', async () => {
-    for (const wanted of [encode({ owner: 'anna' }), { ...encode(), owner: 'anna' }]) {
-      expect(await guarded.post('/api/runs', wanted, bearer(bert))).toMatchObject({ status: 403 });
-    }
+  test('an owner neither lists runs of another owner nor reruns in their name', async () => {
     expect(await guarded.get('/api/runs?owner=anna', bearer(bert))).toMatchObject({ status: 403 });
-    const key = { 'idempotency-key': 'the same' };
-    const [first, second] = await Promise.all(
-      [anna, bert].map((token) => guarded.post('/api/runs', encode(), { ...bearer(token), ...key })),
-    );
-    expect([first?.status, second?.status]).toEqual([201, 201]);
-    expect(first?.body.id).not.toBe(second?.body.id);
-    const stolen = { input: { owner: 'bert' } };
-    const rerun = await guarded.post(`/api/runs/${first?.body.id}/rerun`, stolen, bearer(anna));
+    const { body } = await guarded.post('/api/runs', encode(), bearer(anna));
+    const rerun = await guarded.post(`/api/runs/${body.id}/rerun`, { input: { owner: 'bert' } }, bearer(anna));
     expect(rerun).toMatchObject({ status: 403 });
   });
 

@@ -1,30 +1,21 @@
 import { connect } from 'node:net';
 import { Client, Connection } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { TestServer } from '../../support/server.ts';
-import { startTemporal, type TemporalServer } from '../../support/temporal.ts';
+import { startTemporal } from '../../support/temporal.ts';
 import { all, anna, bearer, bert, reader, writeTokens } from './token-holders.ts';
 import { useFolder } from '../../support/folder.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 // Without a worker, inspections never end.
 
 const sourceUrl = 'https://media.test/talk.wav';
 
-let temporal: TemporalServer;
 const folder = useFolder();
-let environment: Record<string, string>;
-let guarded: TestServer;
 
-beforeAll(async () => {
-  temporal = await startTemporal();
-  environment = { TEMPORAL_ADDRESS: temporal.address, SERVER_TOKENS_FILE: await writeTokens(folder) };
-  guarded = await TestServer.start(environment);
-});
-
-afterAll(async () => {
-  await guarded.stop();
-  await temporal.stop();
-});
+const temporal = await stopAfterAll(startTemporal());
+const environment = { TEMPORAL_ADDRESS: temporal.address, SERVER_TOKENS_FILE: await writeTokens(folder) };
+const guarded = await stopAfterAll(TestServer.start(environment));
 
 describe('rate limits', () => {
   test('limits the requests of each token, and wrong tokens by address', async () => {

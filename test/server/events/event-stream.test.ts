@@ -1,17 +1,15 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import express from 'express';
 import { expect, test } from 'vitest';
 import { EventStream } from '../../../server/events/event-stream.ts';
+import { LoopbackServer } from '../../support/loopback-server.ts';
 
 test('disconnects a viewer that does not read before its events fill the memory', async () => {
   const streams: EventStream[] = [];
   const app = express();
   app.get('/', (request, response) => void streams.push(new EventStream(request, response)));
-  const server = createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const server = await LoopbackServer.start(app);
+  const socket = connect(server.port, '127.0.0.1');
   socket.on('error', () => undefined);
   // The client sends a request and reads nothing.
   socket.pause();
@@ -27,5 +25,5 @@ test('disconnects a viewer that does not read before its events fill the memory'
   expect(stream?.isOpen).toBe(false);
   await stream?.closed;
   socket.destroy();
-  server.close();
+  await server.stop();
 });

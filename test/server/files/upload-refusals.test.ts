@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Environment } from '../../support/process.ts';
+import { expect, test } from 'vitest';
 import { TestServer } from '../../support/server.ts';
 import { useFolder } from '../../support/folder.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 const tus = { 'tus-resumable': '1.0.0' };
 
 const root = useFolder();
-let environment: Environment;
-let open: TestServer;
 
-beforeAll(async () => {
-  // Uploads need no Temporal server.
-  environment = { TEMPORAL_ADDRESS: '127.0.0.1:1', MEDIA_ROOT: root, UPLOAD_MAX_BYTES: '2000000' };
-  open = await TestServer.start(environment);
-});
-
-afterAll(async () => {
-  await open.stop();
-});
+// Uploads need no Temporal server.
+const environment = { TEMPORAL_ADDRESS: '127.0.0.1:1', MEDIA_ROOT: root, UPLOAD_MAX_BYTES: '2000000' };
+const open = await stopAfterAll(TestServer.start(environment));
 
 test('refuses uploads with problem documents and the statuses that tus clients expect', async () => {
   const path = String(

@@ -1,12 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { auditedAction } from '../../../server/http/audited-action.ts';
 import { auditVerdicts } from '../../../server/http/audit-verdicts.ts';
 import { serverOpenApi } from '../../../server/http/openapi.ts';
 import type { LogLine } from '../../support/process.ts';
 import { TestServer } from '../../support/server.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
+import { useFolder } from '../../support/folder.ts';
 
 const token = 'audited-0123456789abcdef';
 const readOnly = 'readonly-0123456789abcdef';
@@ -19,28 +20,20 @@ const audited = Object.entries(auditVerdicts).flatMap(([operation, verdict]) => 
   return 'action' in verdict && method !== 'GET' ? [{ operation, method, path, action: verdict.action }] : [];
 });
 
-let folder: string;
-let server: TestServer;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-audit-'));
-  const file = join(folder, 'tokens.json');
-  const tokens = [
-    { token, scopes: ['read', 'run', 'operate'], owner: 'anna' },
-    { token: readOnly, scopes: ['read'] },
-  ];
-  await writeFile(file, JSON.stringify(tokens));
-  server = await TestServer.start({
+const folder = useFolder();
+const file = join(folder, 'tokens.json');
+const tokens = [
+  { token, scopes: ['read', 'run', 'operate'], owner: 'anna' },
+  { token: readOnly, scopes: ['read'] },
+];
+await writeFile(file, JSON.stringify(tokens));
+const server = await stopAfterAll(
+  TestServer.start({
     TEMPORAL_ADDRESS: '127.0.0.1:1',
     SERVER_TOKENS_FILE: file,
     LOG_LEVEL: 'info',
-  });
-});
-
-afterAll(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true });
-});
+  }),
+);
 
 test('has a verdict for each operation of the OpenAPI document that changes something, and downloads', () => {
   const downloads = ['GET /media/{place}', 'GET /media/in/{token}/{file}', 'GET /media/zip/{ticket}'];

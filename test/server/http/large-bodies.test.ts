@@ -1,25 +1,20 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { longestTurnDuring } from '../../support/event-loop.ts';
 import { useFolder } from '../../support/folder.ts';
 import { withInspector } from '../../support/inspector.ts';
 import { TestServer } from '../../support/server.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 const folder = useFolder();
 const token = 'bert-0123456789abcdef';
-let server: TestServer;
 
-beforeAll(async () => {
-  const tokens = join(folder, 'tokens.json');
-  await writeFile(tokens, JSON.stringify([{ token, scopes: ['run'], owner: 'bert' }]));
-  // No request needs Temporal.
-  const settings = { TEMPORAL_ADDRESS: '127.0.0.1:1', SERVER_TOKENS_FILE: tokens };
-  server = await TestServer.start({ ...settings, ...withInspector });
-});
-afterAll(async () => {
-  await server.stop();
-});
+const tokens = join(folder, 'tokens.json');
+await writeFile(tokens, JSON.stringify([{ token, scopes: ['run'], owner: 'bert' }]));
+// No request needs Temporal.
+const settings = { TEMPORAL_ADDRESS: '127.0.0.1:1', SERVER_TOKENS_FILE: tokens };
+const server = await stopAfterAll(TestServer.start({ ...settings, ...withInspector }));
 
 const list = (item: string, bytes = 3_900_000): string => `[${`${item},`.repeat(bytes / (item.length + 1))}${item}]`;
 

@@ -1,33 +1,24 @@
 import { writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import express from 'express';
 import { pino } from 'pino';
 import { request } from 'undici';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { MediaLinks } from '../../../server/files/media-links.ts';
 import { answerProblem } from '../../../server/http/failures.ts';
 import { mediaRouter } from '../../../server/http/media-routes.ts';
 import { useFolder } from '../../support/folder.ts';
+import { LoopbackServer } from '../../support/loopback-server.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 const root = useFolder();
-let server: Server;
-let url: string;
-
-beforeAll(async () => {
-  await writeFile(join(root, 'talk.mp3'), 'sound');
-  const links = new MediaLinks(root, undefined);
-  server = createServer(express().use(mediaRouter(links, root), answerProblem(pino({ level: 'silent' }))));
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const linked = await links.link(pathToFileURL(join(root, 'talk.mp3')).href);
-  url = `http://127.0.0.1:${port}${linked?.url}`;
-});
-afterAll(async () => {
-  await new Promise((resolve) => void server.close(resolve));
-});
+await writeFile(join(root, 'talk.mp3'), 'sound');
+const links = new MediaLinks(root, undefined);
+const app = express().use(mediaRouter(links, root), answerProblem(pino({ level: 'silent' })));
+const server = await stopAfterAll(LoopbackServer.start(app));
+const linked = await links.link(pathToFileURL(join(root, 'talk.mp3')).href);
+const url = `${server.url}${linked?.url}`;
 
 const past = 'Thu, 01 Jan 1970 00:00:00 GMT';
 const future = 'Fri, 01 Jan 2100 00:00:00 GMT';

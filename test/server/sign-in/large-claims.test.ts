@@ -1,26 +1,16 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { loginRouter } from '../../../server/http/login-routes.ts';
 import { OidcProvider } from '../../../server/sign-in/oidc-provider.ts';
 import { SignIn } from '../../../server/sign-in/sign-in.ts';
-
-const servers: Server[] = [];
+import { LoopbackServer } from '../../support/loopback-server.ts';
 
 async function listen(app: express.Express): Promise<string> {
-  const server = createServer(app).listen(0, '127.0.0.1');
-  servers.push(server);
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = await LoopbackServer.start(app);
+  onTestFinished(() => server.stop());
+  return server.url;
 }
-
-afterEach(() => {
-  for (const server of servers) server.closeAllConnections();
-  for (const server of servers.splice(0)) server.close();
-});
 
 test('a person in hundreds of groups can sign in, because the cookie keeps only the scopes', async () => {
   const keys = await generateKeyPair('RS256');

@@ -1,13 +1,11 @@
-import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { OidcProvider, type OidcSettings } from '../../../server/sign-in/oidc-provider.ts';
+import { LoopbackServer } from '../../support/loopback-server.ts';
 
 type Key = Awaited<ReturnType<typeof generateKeyPair>>;
 
-let server: Server;
 let issuer: string;
 let keys: Key;
 let others: Key;
@@ -26,15 +24,9 @@ beforeAll(async () => {
       url === '/keys' ? { keys: await Promise.all(jwks) } : { issuer, jwks_uri: `${issuer}/keys`, ...endpoints };
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   };
-  server = createServer(({ url = '' }, response) => void answer(url, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-
-afterAll(() => {
-  server.close();
-  server.closeAllConnections();
+  const server = await LoopbackServer.start(({ url = '' }, response) => void answer(url, response));
+  issuer = server.url;
+  return () => server.stop();
 });
 
 beforeEach(() => {

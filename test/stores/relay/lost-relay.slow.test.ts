@@ -1,29 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { isCredentialRefusal } from '../../../contract/store-answer.ts';
 import { createTestAgent, fetchUrl } from '../../container/transfer/ranged-source.ts';
 import { freePort } from '../../support/ports.ts';
 import { openRelay } from '../../support/relay.ts';
-import { type SftpServer, startSftp } from '../../support/sftp.ts';
+import { startSftp } from '../../support/sftp.ts';
 import { containerSide } from '../conformance/container-side.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 const dispatcher = createTestAgent(20);
 const content = randomBytes(3_000_000);
 const noParts = { largestSinglePutBytes: Infinity, usualPartBytes: Infinity };
 const container = containerSide(dispatcher, undefined, noParts);
-let server: SftpServer;
-let url: string;
-beforeAll(async () => {
-  server = await startSftp();
-  url = `${server.root}/in.wav`;
-  await writeFile(join(server.folder, 'in.wav'), content);
-});
-afterAll(async () => {
-  await dispatcher.destroy();
-  await server?.stop();
-});
+const server = await stopAfterAll(startSftp());
+const url = `${server.root}/in.wav`;
+await writeFile(join(server.folder, 'in.wav'), content);
+afterAll(() => dispatcher.destroy());
 
 test('a download from a lost relay continues at a relay with the same key', async () => {
   const port = await freePort();

@@ -57,7 +57,7 @@ describe.each<[string, () => Promise<LoginServer>]>([
     expect([whole.status, (await whole.arrayBuffer()).byteLength]).toEqual([200, content.length]);
   });
 
-  test('answers 416 for a range behind the end, and 404 for a missing file', async () => {
+  test('answers 416 for a range after the end, and 404 for a missing file', async () => {
     const behind = await fetch(signed('in.wav', 'get'), { headers: { range: 'bytes=300000-' } });
     expect(behind.status).toBe(416);
     await behind.body?.cancel();

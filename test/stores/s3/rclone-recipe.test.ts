@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openStores, type Stores } from '../../../stores/backends.ts';
+import { afterAll, expect, test } from 'vitest';
+import { openStores } from '../../../stores/backends.ts';
 import { createTestAgent } from '../../container/transfer/ranged-source.ts';
 import { freePort, isOpen } from '../../support/ports.ts';
 import { run, TestProcess, testEnvironment } from '../../support/process.ts';
 import { textOf } from '../../support/project-files.ts';
 import { toolPath } from '../../support/tools.ts';
-import { type LoginServer, startWebdav } from '../../support/webdav.ts';
+import { startWebdav } from '../../support/webdav.ts';
 import { containerSide } from '../conformance/container-side.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 // The recipe of docs/reference/urls.md, with a WebDAV server as the store that Holdfast does not know.
 
@@ -21,31 +22,25 @@ const container = containerSide(dispatcher, undefined, {
 });
 const savedEnvironment = { ...process.env };
 const rclone = await toolPath('RCLONE_PATH');
-let store: LoginServer;
-let server: TestProcess;
-let stores: Stores;
 
-beforeAll(async () => {
-  store = await startWebdav();
-  await mkdir(join(store.folder, 'media'));
-  const [, command = ''] = /^rclone (serve s3 .*) dropbox:$/m.exec(textOf('docs/reference/urls.md')) ?? [];
-  const [port, { output: hidden }] = [await freePort(), await run(rclone, ['obscure', store.password])];
-  const url = store.root.replace('webdav+', '');
-  const args = command
-    .replace('127.0.0.1:8333', `127.0.0.1:${port}`)
-    .replace('"$AWS_ACCESS_KEY_ID,$AWS_SECRET_ACCESS_KEY"', 'recipe,recipe-secret')
-    .split(' ');
-  const remote = `:webdav,url="${url}",vendor=other,user=media,pass=${hidden.trim()}:`;
-  server = new TestProcess('rclone', rclone, [...args, '--config', '/dev/null', remote], testEnvironment());
-  await server.until('open port', () => isOpen(port));
-  Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'recipe', AWS_SECRET_ACCESS_KEY: 'recipe-secret' });
-  stores = openStores({ AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}` }, 600);
-});
+const store = await stopAfterAll(startWebdav());
+await mkdir(join(store.folder, 'media'));
+const [, command = ''] = /^rclone (serve s3 .*) dropbox:$/m.exec(textOf('docs/reference/urls.md')) ?? [];
+const [port, { output: hidden }] = [await freePort(), await run(rclone, ['obscure', store.password])];
+const url = store.root.replace('webdav+', '');
+const args = command
+  .replace('127.0.0.1:8333', `127.0.0.1:${port}`)
+  .replace('"$AWS_ACCESS_KEY_ID,$AWS_SECRET_ACCESS_KEY"', 'recipe,recipe-secret')
+  .split(' ');
+const remote = `:webdav,url="${url}",vendor=other,user=media,pass=${hidden.trim()}:`;
+const server = new TestProcess('rclone', rclone, [...args, '--config', '/dev/null', remote], testEnvironment());
+await server.until('open port', () => isOpen(port));
+Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'recipe', AWS_SECRET_ACCESS_KEY: 'recipe-secret' });
+const stores = openStores({ AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}` }, 600);
 afterAll(async () => {
   process.env = savedEnvironment;
   await dispatcher.destroy();
-  await server?.stop('SIGTERM', 5_000);
-  await store?.stop();
+  await server.stop('SIGTERM', 5_000);
 });
 
 test.each([0, 1_000_000, 4 * partBytes - 1])(

@@ -3,23 +3,19 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { parseRelayedUrl } from '../../../contract/relayed-url.ts';
 import { Logins } from '../../../stores/logins/logins.ts';
 import { openSftpSession } from '../../../stores/sftp/sftp-session.ts';
 import { openSftpStore } from '../../../stores/sftp/sftp-store.ts';
 import type { RelayedStore } from '../../../stores/store.ts';
 import { allowing } from '../../support/relay.ts';
-import { type SftpServer, startSftp } from '../../support/sftp.ts';
+import { startSftp } from '../../support/sftp.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
-let server: SftpServer;
-let loginsFile: string;
 let store: RelayedStore;
-beforeAll(async () => {
-  server = await startSftp();
-  loginsFile = `${server.loginsFile}.own`;
-});
-afterAll(async () => await server?.stop());
+const server = await stopAfterAll(startSftp());
+const loginsFile = `${server.loginsFile}.own`;
 beforeEach(() => {
   store = openSftpStore(new Logins(loginsFile), allowing('127.0.0.1'));
 });

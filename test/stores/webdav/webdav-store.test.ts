@@ -1,42 +1,31 @@
-import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { Logins } from '../../../stores/logins/logins.ts';
-import type { RelayedStore } from '../../../stores/store.ts';
 import { openWebdavStore } from '../../../stores/webdav/webdav-store.ts';
 import { allowing } from '../../support/relay.ts';
 import { badCertificates, startTlsServer, trust } from '../../support/tls-server.ts';
+import { useFolder } from '../../support/folder.ts';
+import { LoopbackServer } from '../../support/loopback-server.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 // Answers that no well-behaved server gives. `conformance/` tests a real server.
-let home: string;
-let server: Server;
-let store: RelayedStore;
-let url: string;
 /** Methods of the requests so far. */
 let asked: string[];
 let answer: RequestListener;
-beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'holdfast-rude-webdav-'));
-  server = createServer((request, response) => {
+const home = useFolder();
+const server = await stopAfterAll(
+  LoopbackServer.start((request, response) => {
     asked.push(request.method ?? '');
     answer(request, response);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const root = `webdav+http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const loginsFile = join(home, 'logins.json');
-  await writeFile(loginsFile, JSON.stringify({ [root]: { user: 'media', password: 'webdav-pass-phrase' } }));
-  store = openWebdavStore(new Logins(loginsFile), allowing('127.0.0.1'));
-  url = `${root}/talk.mp3`;
-});
-afterAll(async () => {
-  server?.closeAllConnections();
-  server?.close();
-  await rm(home, { recursive: true });
-});
+  }),
+);
+const root = `webdav+${server.url}`;
+const loginsFile = join(home, 'logins.json');
+await writeFile(loginsFile, JSON.stringify({ [root]: { user: 'media', password: 'webdav-pass-phrase' } }));
+const store = openWebdavStore(new Logins(loginsFile), allowing('127.0.0.1'));
+const url = `${root}/talk.mp3`;
 beforeEach(() => {
   asked = [];
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Storage } from '../../../activities/storage/storage.ts';
 import type { EncodePart } from '../../../contract/http/part.ts';
 import type { EncodeOutcome } from '../../../contract/workflow/encode.ts';
@@ -7,19 +7,14 @@ import { useFolder } from '../../support/folder.ts';
 import { RunHistory } from '../../support/history.ts';
 import { identity, resultOfPart } from '../../support/part-results.ts';
 import { useInstantAttempts } from '../../support/scripted-runs.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
 import { bundleFixture } from '../../support/workflow-fixtures.ts';
 
-let time: TimeSkipping;
 const folder = useFolder();
-let workflowBundle: { codePath: string };
+const time = await stopAfterAll(TimeSkipping.start());
+const workflowBundle = await bundleFixture('transcribed', folder);
 useInstantAttempts();
-
-beforeAll(async () => {
-  time = await TimeSkipping.start();
-  workflowBundle = await bundleFixture('transcribed', folder);
-});
-afterAll(() => time.stop());
 
 const film = { container: 'mp4', video: { codec: 'h264' }, uploadUrl: 's3://media/film.mp4' };
 const filmResult = { ...encodeResult, outputs: [{ container: 'mp4', size: 10, duration: 40, sha256: 'a'.repeat(64) }] };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   type LimiterDetails,
   type LimiterStats,
@@ -9,14 +9,9 @@ import {
 } from '../../../contract/limiter.ts';
 import { ProviderLimits } from '../../../contract/provider.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
-let time: TimeSkipping;
-beforeAll(async () => {
-  time = await TimeSkipping.start();
-});
-afterAll(async () => {
-  await time.stop();
-});
+const time = await stopAfterAll(TimeSkipping.start());
 
 test('a limiter obeys an operator’s override and refuses invalid signals', async () => {
   const limits = ProviderLimits.parse({});

@@ -104,57 +104,6 @@ test('three runs keep the hourly limit over several hours', { timeout: 120_000 }
   });
 });
 
-test(
-  'a dead holder keeps its permits for 120 s, and its late report changes nothing',
-  { timeout: 120_000 },
-  async () => {
-    const body = async (runs: ProcessingRuns) => {
-      let answer = () => {};
-      const answered = new Promise<void>((resolve) => (answer = resolve));
-      server.reset((call) => ({ ...oneWord(call), after: answered }));
-      const limiter = runs.limiter('test/model');
-      const { handle: dead, holder } = await runs.idleHolder();
-      await limiter.send({ from: holder, requests: ['0.1', '1.1', '2.1', '3.1', '4.1'] });
-      const { permits } = await limiter.details();
-      expect(permits).toHaveLength(5);
-      const alive = await runs.start('alive', 'test/model', 6);
-      await vi.waitUntil(async () => (await limiter.stats()).waiting === 6, patience);
-      await dead.terminate();
-
-      const outcomes = outcomesOf([alive]);
-      // A rejection must not be unhandled before the promise is awaited below.
-      outcomes.catch(() => undefined);
-      await vi.waitUntil(() => server.inFlight === 5, patience);
-      const [first, ...others] = permits.map(({ permitId }) => permitId);
-      const late = { kind: 'rate_limited', message: 'Tokens per day limit exceeded' } as const;
-      await limiter.send({
-        from: holder,
-        reports: [
-          { permitId: first ?? '', outcome: late },
-          ...others.map((permitId) => ({ permitId, outcome: { kind: 'ok' } as const })),
-        ],
-      });
-      expect(await limiter.stats()).toMatchObject({ permits_in_use: 5, waiting: 1, throttled: false });
-      expect(server.calls).toHaveLength(5);
-      answer();
-      expect(await outcomes).toMatchObject([completed]);
-
-      const record = await limiter.record();
-      const [before, after] = [record.grantsOf(holder.workflowId), record.grantsOf(alive.workflowId)];
-      const lapseMs = (after[0]?.atMs ?? 0) - (before[0]?.atMs ?? 0);
-      expect(lapseMs).toBeGreaterThanOrEqual(2 * minuteMs);
-      // No other event is due this soon.
-      expect(lapseMs).toBeLessThan(2.5 * minuteMs);
-      expect(record.mostInUse).toBe(5);
-      expect(server.mostInFlight).toBe(5);
-      const log = time.workflowLog(limiter.handle.workflowId);
-      expect(log.filter((line) => line.includes('expired'))).toHaveLength(5);
-      expect(log.filter((line) => line.includes('which has ended'))).toHaveLength(5);
-    };
-    await withRuns('dead', { 'test/model': wide }, body, 'test/model');
-  },
-);
-
 test('a holder whose workflow has closed loses its permits and requests at once', async () => {
   await withRuns('found-dead', { 'test/model': wide }, async (runs) => {
     server.reset(oneWord);

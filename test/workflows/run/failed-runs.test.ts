@@ -1,27 +1,19 @@
 import { type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
 import { errorAnswer, ScriptedContainer } from '../../fixtures/scripted-container.ts';
 import { freePort } from '../../support/ports.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
 import { bundleFixture } from '../../support/workflow-fixtures.ts';
 import { useFolder } from '../../support/folder.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
-let time: TimeSkipping;
 const folder = useFolder();
-let workflowBundle: { codePath: string };
-let container: ScriptedContainer;
 
-beforeAll(async () => {
-  time = await TimeSkipping.start();
-  workflowBundle = await bundleFixture('faulty', folder);
-  container = await ScriptedContainer.start(() => errorAnswer(422, 'undecodable_source'));
-});
-afterAll(async () => {
-  await container.stop();
-  await time.stop();
-});
+const time = await stopAfterAll(TimeSkipping.start());
+const workflowBundle = await bundleFixture('faulty', folder);
+const container = await stopAfterAll(ScriptedContainer.start(() => errorAnswer(422, 'undecodable_source')));
 
 const outputs = [{ format: 'flac', uploadUrl: 'https://media.test/a.flac' }];
 const input = { sourceUrl: 'https://media.test/a.wav', outputs };

@@ -1,28 +1,25 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { type ContainerClients, ContainerClient } from '../../../activities/container/client.ts';
 import { OtherMachine } from '../../../activities/container/errors.ts';
 import { answer, encodeResult, jobView, ScriptedContainer, succeededView } from '../../fixtures/scripted-container.ts';
 import { encodeInput } from '../../support/scripted-runs.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 // Two machines each have a container at http://127.0.0.1:8080. The jobs run on the first; workers of both follow them.
 
 const sharedUrl = 'http://127.0.0.1:8080';
 const runCount = 6;
 
-let time: TimeSkipping;
 let first: ScriptedContainer;
 let second: ScriptedContainer;
 let areDone: boolean;
 
-beforeAll(async () => {
-  time = await TimeSkipping.start();
-  // The clock must not skip: when several runs ended together, the server skipped the time of runs that were still followed.
-  await time.stopSkipping();
-});
-afterAll(() => time.stop());
+const time = await stopAfterAll(TimeSkipping.start());
+// The clock must not skip: when several runs ended together, the server skipped the time of runs that were still followed.
+await time.stopSkipping();
 afterEach(() => Promise.all([first.stop(), second.stop()]));
 
 async function startContainer(name: string): Promise<ScriptedContainer> {

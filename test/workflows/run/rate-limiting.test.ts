@@ -96,23 +96,4 @@ describe('maximum time', () => {
   test('a failure reports the delay that exceeds the budget', () => {
     expect(decide(down(), 6, 3310)).toEqual({ kind: 'fail', reason: 'budget_exhausted', delaySeconds: 300 });
   });
-
-  test('a container that is always busy is tried 358 times in an hour, and one that is always down 16 times', () => {
-    const startsOf = (outcome: RetryableOutcome): number[] => {
-      const starts = [0];
-      for (let tried = 1, elapsed = 0; ; tried += 1) {
-        const seconds = waitSeconds(outcome, tried, elapsed);
-        if (seconds === 'fail') return starts;
-        elapsed += seconds;
-        starts.push(elapsed);
-      }
-    };
-    const busyStarts = startsOf(busy(10));
-    expect(busyStarts).toHaveLength(358);
-    expect(busyStarts.at(-1)).toBe(3570);
-    const downStarts = startsOf(down());
-    expect(downStarts).toHaveLength(16);
-    expect(downStarts.slice(0, 8)).toEqual([0, 10, 30, 70, 150, 310, 610, 910]);
-    expect(downStarts.at(-1)).toBe(3310);
-  });
 });

@@ -1,7 +1,7 @@
 import { ApplicationFailure, type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { AttemptState } from '../../../contract/activity.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
 import {
@@ -18,12 +18,11 @@ import { RunHistory } from '../../support/history.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
 import { bundleFixture } from '../../support/workflow-fixtures.ts';
 import { useFolder } from '../../support/folder.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 // A run with two concurrent steps, each with a job at its own container.
 
-let time: TimeSkipping;
 const folder = useFolder();
-let workflowBundle: { codePath: string };
 let containers: HangingContainer[];
 
 /** A container whose job never advances. */
@@ -82,13 +81,8 @@ class HangingContainer {
   }
 }
 
-beforeAll(async () => {
-  time = await TimeSkipping.start();
-  workflowBundle = await bundleFixture('two-steps', folder);
-});
-afterAll(async () => {
-  await time.stop();
-});
+const time = await stopAfterAll(TimeSkipping.start());
+const workflowBundle = await bundleFixture('two-steps', folder);
 beforeEach(async () => {
   containers = [await HangingContainer.start(), await HangingContainer.start()];
 });

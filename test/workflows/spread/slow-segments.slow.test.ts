@@ -1,20 +1,16 @@
 import { type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Storage } from '../../../activities/storage/storage.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
 import { ScriptedContainer } from '../../fixtures/scripted-container.ts';
 import { encodeInput } from '../../support/scripted-runs.ts';
 import { type SegmentJob, SegmentJobs } from '../../support/segment-jobs.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
-let time: TimeSkipping;
-
-beforeAll(async () => {
-  time = await TimeSkipping.start();
-  // A segment becomes slow while its job runs, and the clock must not skip then.
-  await time.stopSkipping();
-});
-afterAll(() => time.stop());
+const time = await stopAfterAll(TimeSkipping.start());
+// A segment becomes slow while its job runs, and the clock must not skip then.
+await time.stopSkipping();
 
 /** A container with the jobs of a spread run. */
 class SlowContainer extends SegmentJobs {

@@ -1,5 +1,5 @@
 import { ApplicationFailure, WorkflowFailedError } from '@temporalio/client';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { Storage } from '../../../activities/storage/storage.ts';
 import type { EncodePart } from '../../../contract/http/part.ts';
 import { isRecord } from '../../../contract/unknown-values.ts';
@@ -20,15 +20,12 @@ import {
 import { identity, partResult, resultOfPart, sha256 } from '../../support/part-results.ts';
 import { encodeInput, useInstantAttempts } from '../../support/scripted-runs.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
-let time: TimeSkipping;
 let container: ScriptedContainer | undefined;
 useInstantAttempts();
 
-beforeAll(async () => {
-  time = await TimeSkipping.start();
-});
-afterAll(() => time.stop());
+const time = await stopAfterAll(TimeSkipping.start());
 afterEach(async () => {
   await container?.stop();
   container = undefined;

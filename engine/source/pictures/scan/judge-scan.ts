@@ -26,7 +26,7 @@ const mostOrderShare = 0.76;
 
 /**
  * Doubled lines, as in old games or upscaled pictures, look like two fields when they move by two lines per picture.
- * They cannot be told apart from interlaced titles that move by one line per field.
+ * They cannot be distinguished from interlaced titles that move by one line per field.
  */
 const leastPairing = 0.25;
 

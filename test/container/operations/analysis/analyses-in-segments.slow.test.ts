@@ -1,32 +1,28 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { TestContainer } from '../../../support/container.ts';
 import { makeMedia, rawSamplesOf, sha256Of } from '../../../support/media-files.ts';
+import { stopAfterAll } from '../../../support/stop-after-all.ts';
 
 /** A source this long is split. */
 const seconds = 301;
 const clickSeconds = 222.5;
 
-let container: TestContainer;
-
-beforeAll(async () => {
-  container = await TestContainer.start({ ENCODE_PARALLELISM: '2' });
-  // No two seconds of this sound are alike.
-  const sound = `aevalsrc=0.2*sin(2*PI*t*(200+t))+0.5*between(t\\,${clickSeconds}\\,${clickSeconds}+0.001)|0.1*sin(77*t*t)`;
-  const source = ['-f', 'lavfi', '-i', `${sound}:s=16000:d=${seconds}`];
-  await makeMedia(container.mediaRoot, 'long.wav', ...source);
-  const fromWav = ['-i', `${container.mediaRoot}/long.wav`];
-  await Promise.all([
-    makeMedia(container.mediaRoot, 'long.flac', ...fromWav),
-    makeMedia(container.mediaRoot, 'long.mp3', ...fromWav, '-b:a', '64k'),
-    makeMedia(container.mediaRoot, 'long.m4a', ...fromWav, '-b:a', '64k'),
-  ]);
-});
+const container = await stopAfterAll(TestContainer.start({ ENCODE_PARALLELISM: '2' }));
+// No two seconds of this sound are alike.
+const sound = `aevalsrc=0.2*sin(2*PI*t*(200+t))+0.5*between(t\\,${clickSeconds}\\,${clickSeconds}+0.001)|0.1*sin(77*t*t)`;
+const source = ['-f', 'lavfi', '-i', `${sound}:s=16000:d=${seconds}`];
+await makeMedia(container.mediaRoot, 'long.wav', ...source);
+const fromWav = ['-i', `${container.mediaRoot}/long.wav`];
+await Promise.all([
+  makeMedia(container.mediaRoot, 'long.flac', ...fromWav),
+  makeMedia(container.mediaRoot, 'long.mp3', ...fromWav, '-b:a', '64k'),
+  makeMedia(container.mediaRoot, 'long.m4a', ...fromWav, '-b:a', '64k'),
+]);
 
 afterAll(async () => {
   expect(await container.jobFolders()).toEqual([]);
-  await container.stop();
 });
 
 const analyses: DescribedOutput[] = [

@@ -147,7 +147,7 @@ describe('trims', () => {
     await expectNothingUploaded('short.wav');
   });
 
-  test('detects a truncated source behind a trim', async () => {
+  test('detects a truncated source whose trim ends before the truncation', async () => {
     const whole = await readFile(await make('whole.flac', ...fromMusic(), '-af', 'aloop=10:200000'));
     await writeFile(file('half.flac'), whole.subarray(0, whole.length / 2));
     const answer = await encode('half.flac', [{ format: 'wav', trim: { end: 1 } }]);

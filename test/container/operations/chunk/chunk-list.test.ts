@@ -1,24 +1,15 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ChunkList } from '../../../../contract/chunk-list.ts';
 import { ChunkResult } from '../../../../contract/http/chunk.ts';
 import { MediaServer } from '../../../fixtures/media-server.ts';
 import { TestContainer } from '../../../support/container.ts';
 import { makeMedia } from '../../../support/media-files.ts';
+import { stopAfterAll } from '../../../support/stop-after-all.ts';
 
-let container: TestContainer;
-let store: MediaServer;
-
-beforeAll(async () => {
-  [container, store] = await Promise.all([TestContainer.start(), MediaServer.start()]);
-  await makeMedia(container.mediaRoot, 'in.wav', '-f', 'lavfi', '-i', 'sine=r=8000:d=9');
-});
-
-afterAll(async () => {
-  await container.stop();
-  await store.stop();
-});
+const [container, store] = await Promise.all([stopAfterAll(TestContainer.start()), stopAfterAll(MediaServer.start())]);
+await makeMedia(container.mediaRoot, 'in.wav', '-f', 'lavfi', '-i', 'sine=r=8000:d=9');
 
 function request(urlOf: (name: string) => string, list: object) {
   const chunks = [0, 1, 2].map((index) => ({ index, uploadUrl: urlOf(`piece ${index}.wav`) }));

@@ -1,10 +1,11 @@
 import { stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { planChunks } from '../../../../contract/chunk-plan.ts';
 import { TestContainer, type Answer } from '../../../support/container.ts';
 import { musicOgg, speechWav } from '../../../support/media.ts';
 import { makeMedia, placement, pcmDigest, probe, samplesOf, words } from '../../../support/media-files.ts';
+import { stopAfterAll } from '../../../support/stop-after-all.ts';
 
 describe('planChunks', () => {
   test.each([
@@ -48,13 +49,8 @@ describe('planChunks', () => {
 });
 
 const rate = 8000;
-let container: TestContainer;
 
-beforeAll(async () => {
-  container = await TestContainer.start();
-});
-
-afterAll(() => container.stop());
+const container = await stopAfterAll(TestContainer.start());
 
 function chunkRequest(source: string, name: string, count: number, figures: Record<string, number> = {}) {
   return {

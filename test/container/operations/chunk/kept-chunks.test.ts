@@ -1,13 +1,12 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ChunkList } from '../../../../contract/chunk-list.ts';
 import { type Chunk, ChunkResult } from '../../../../contract/http/chunk.ts';
 import { TestContainer } from '../../../support/container.ts';
 import { makeMedia, pcmDigest, sha256Of } from '../../../support/media-files.ts';
+import { stopAfterAll } from '../../../support/stop-after-all.ts';
 
-let container: TestContainer;
-let whole: Chunk[];
 let identity: unknown;
 
 const settings = { chunkDuration: 4, overlapDuration: 1 };
@@ -34,15 +33,11 @@ function anew(index: number) {
   return { index, uploadUrl: urlOf(names[index] ?? '') };
 }
 
-beforeAll(async () => {
-  container = await TestContainer.start();
-  await makeMedia(container.mediaRoot, 'in.wav', '-f', 'lavfi', '-i', 'sine=r=8000:d=9');
-  const result = ChunkResult.parse((await cut([0, 1, 2].map(anew))).body);
-  whole = result.chunks ?? [];
-  ({ identity } = result);
-});
-
-afterAll(() => container.stop());
+const container = await stopAfterAll(TestContainer.start());
+await makeMedia(container.mediaRoot, 'in.wav', '-f', 'lavfi', '-i', 'sine=r=8000:d=9');
+const result = ChunkResult.parse((await cut([0, 1, 2].map(anew))).body);
+const whole = result.chunks ?? [];
+({ identity } = result);
 
 test.each([0, 1, 2])(
   'cuts and stores only the missing chunk %i, in its old place, and keeps the others',

@@ -2,21 +2,16 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { TestContainer } from '../../../support/container.ts';
 import { speechWav } from '../../../support/media.ts';
 import { processesNaming } from '../../../support/media-files.ts';
+import { stopAfterAll } from '../../../support/stop-after-all.ts';
 
 const ffmpeg = fileURLToPath(new URL('../../../fixtures/ffmpeg/fails-one-chunk', import.meta.url));
 
-let container: TestContainer;
-
-beforeAll(async () => {
-  container = await TestContainer.start({ FFMPEG_PATH: ffmpeg, ENCODE_PARALLELISM: '2' });
-  await copyFile(speechWav, join(container.mediaRoot, 'speech.wav'));
-});
-
-afterAll(() => container.stop());
+const container = await stopAfterAll(TestContainer.start({ FFMPEG_PATH: ffmpeg, ENCODE_PARALLELISM: '2' }));
+await copyFile(speechWav, join(container.mediaRoot, 'speech.wav'));
 
 const ffmpegs = async (): Promise<string[]> =>
   (await processesNaming(container.scratchDir)).filter((line) => line.includes(ffmpeg));

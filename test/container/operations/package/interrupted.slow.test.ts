@@ -1,15 +1,15 @@
 import { readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { TestContainer } from '../../../support/container.ts';
 import { makeMedia } from '../../../support/media-files.ts';
 import { makePackageOf } from './packages.ts';
 import { motion, quickH264, tone } from '../../../support/films.ts';
 import { useFolder } from '../../../support/folder.ts';
+import { stopAfterAll } from '../../../support/stop-after-all.ts';
 
 const folder = useFolder();
-let container: TestContainer;
 
 const hold = (): string => join(folder, 'hold');
 
@@ -32,15 +32,9 @@ const output: DescribedOutput = {
   ...{ video: { speed: 'fast' }, renditions: [{ height: 90 }, { height: 46 }] },
 };
 
-beforeAll(async () => {
-  await writeFile(join(folder, 'nice'), nice(), { mode: 0o755 });
-  container = await TestContainer.start({ PATH: `${folder}:${process.env['PATH']}` });
-  await makeMedia(container.mediaRoot, 'film.mp4', ...motion(3), ...tone(3), ...quickH264, '-c:a', 'aac', '-shortest');
-});
-
-afterAll(async () => {
-  await container.stop();
-});
+await writeFile(join(folder, 'nice'), nice(), { mode: 0o755 });
+const container = await stopAfterAll(TestContainer.start({ PATH: `${folder}:${process.env['PATH']}` }));
+await makeMedia(container.mediaRoot, 'film.mp4', ...motion(3), ...tone(3), ...quickH264, '-c:a', 'aac', '-shortest');
 
 async function packagers(): Promise<number[]> {
   const found: number[] = [];

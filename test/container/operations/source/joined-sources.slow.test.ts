@@ -1,18 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TestContainer } from '../../../support/container.ts';
 import { makeMedia, placement, samplesOf } from '../../../support/media-files.ts';
+import { stopAfterAll } from '../../../support/stop-after-all.ts';
 
 const sampleRate = 48_000;
 /** More files than one ffmpeg process may open. */
 const count = 230;
 
-let container: TestContainer;
-beforeAll(async () => {
-  container = await TestContainer.start();
-});
-afterAll(() => container.stop());
+const container = await stopAfterAll(TestContainer.start());
 
 test('joins more parts than a process may open, each in its place', async () => {
   const { mediaRoot } = container;

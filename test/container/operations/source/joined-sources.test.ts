@@ -1,25 +1,20 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TestContainer } from '../../../support/container.ts';
 import { makeMedia, placement, probe, samplesOf } from '../../../support/media-files.ts';
 import { rowsExcept } from '../../../support/rows.ts';
+import { stopAfterAll } from '../../../support/stop-after-all.ts';
 
 const sampleRate = 48_000;
 /** Seconds of the parts. ffmpeg's limit for a jump in time is 10 s; the last part has only a few packets. */
 const parts = [12.37, 4.21, 0.3];
 
-let container: TestContainer;
-
-beforeAll(async () => {
-  container = await TestContainer.start({ ENCODE_PARALLELISM: '2' });
-  for (const [index, seconds] of parts.entries()) {
-    const noise = `anoisesrc=d=${seconds}:r=${sampleRate}:c=pink:seed=${index + 1}:a=0.3`;
-    await makeMedia(container.mediaRoot, `noise-${index}.wav`, '-f', 'lavfi', '-i', noise, '-c:a', 'pcm_s16le');
-  }
-});
-
-afterAll(() => container.stop());
+const container = await stopAfterAll(TestContainer.start({ ENCODE_PARALLELISM: '2' }));
+for (const [index, seconds] of parts.entries()) {
+  const noise = `anoisesrc=d=${seconds}:r=${sampleRate}:c=pink:seed=${index + 1}:a=0.3`;
+  await makeMedia(container.mediaRoot, `noise-${index}.wav`, '-f', 'lavfi', '-i', noise, '-c:a', 'pcm_s16le');
+}
 
 const file = (name: string): string => join(container.mediaRoot, name);
 

@@ -34,7 +34,7 @@ describe('truncated sources', () => {
     await expectNothingUploaded(name);
   });
 
-  test('detects a truncation behind a chunk longer than the usual probe', async () => {
+  test('detects a truncation after a chunk longer than the usual probe', async () => {
     const bytes = await readFile(await make('list.wav', '-i', musicOgg, '-t', '12'));
     const data = bytes.indexOf('data');
     const list = Buffer.alloc(300_008);
@@ -130,7 +130,7 @@ test('rejects nine channels for unnamed speakers, and states their number', asyn
   await expectNothingUploaded('nine.wav');
 });
 
-test('rejects a gap in the time stamps that is too long to fill, rather than drop the sound behind it', async () => {
+test('rejects a gap in the time stamps that is too long to fill, rather than drop the sound after it', async () => {
   // The silence that fills a gap is held in memory, which fits three minutes of eight channels.
   const sound = "aevalsrc='0.5*sin(440*2*PI*t)':c=7.1:s=48000:d=2";
   const hole = ['-af', "asetpts='PTS+if(gte(T,1),600/TB,0)'"];

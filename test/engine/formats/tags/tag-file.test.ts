@@ -56,7 +56,7 @@ test.each([...kinds, oggFlac])(
 );
 
 describe.each(kinds)('tags in %s', (_name, container, encoding) => {
-  test('are read by a reader that does not use ffmpeg', async () => {
+  test('a reader without ffmpeg reads the tags', async () => {
     const { tagged } = await makePair(container, encoding, tags);
     const found = await readTags(tagged);
     expect(found).toMatchObject({
@@ -78,7 +78,7 @@ describe.each(kinds)('tags in %s', (_name, container, encoding) => {
     for (const [index, { start }] of probed.entries()) expect(start).toBeCloseTo(chapters[index]?.start ?? -1, 3);
   });
 
-  test('contain only a title if only a title is set', async () => {
+  test('a file has only a title if only a title is set', async () => {
     const title: FileTags = { metadata: new Map([['title', 'Eins']]), chapters: [], cover: undefined };
     const { tagged } = await makePair(container, encoding, title);
     const found = await readTags(tagged);

@@ -12,7 +12,7 @@ test.each([
   ['a box', { width: 500, height: 500 }, size(1920, 1080), size(500, 282)],
   ['an odd box', { width: 853, height: 480 }, size(1920, 1080), size(852, 480)],
   ['a box that is larger', { width: 1920, height: 1080 }, size(640, 360), size(640, 360)],
-])('contain: %s', (_what, wish, shown, planned) => {
+])('the fit contain: %s', (_what, wish, shown, planned) => {
   expect(planShape({ width: undefined, height: undefined, fit: 'contain', ...wish }, shown)).toEqual({
     size: planned,
     scaled: planned,
@@ -24,6 +24,6 @@ test.each([
   ['stretch', size(1920, 1080), { size: size(1080, 1920), scaled: size(1080, 1920) }],
   ['blur', size(1920, 1080), { size: size(1080, 1920), scaled: size(1080, 608), background: size(3414, 1920) }],
   ['blur', size(1080, 1920), { size: size(1080, 1920), scaled: size(1080, 1920) }],
-] as const)('%s fills the box', (fit, shown, planned) => {
+] as const)('the fit %s fills the box', (fit, shown, planned) => {
   expect(planShape({ width: 1080, height: 1920, fit }, shown)).toEqual(planned);
 });

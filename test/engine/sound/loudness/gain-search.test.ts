@@ -24,7 +24,7 @@ const limited =
     -24 + gain - share * Math.max(0, gain - 4.9) ** 2;
 
 describe('the gain of an encoder that does not follow it', () => {
-  test('is searched between a louder trial and a quieter one with more gain', () => {
+  test('the gain is searched between a louder trial and a quieter one with more gain', () => {
     const trials = [
       { gain: 10, integrated: -15.8 },
       { gain: 10.4, integrated: -16.2 },
@@ -32,7 +32,7 @@ describe('the gain of an encoder that does not follow it', () => {
     expect(guessGain(-16, trials, 1)).toBeCloseTo(10.2);
   });
 
-  test('is searched further away if a step towards the target made it quieter', () => {
+  test('the gain is searched further away if a step towards the target made it quieter', () => {
     const trials = [
       { gain: 10, integrated: -16.4 },
       { gain: 10.4, integrated: -16.5 },
@@ -40,7 +40,7 @@ describe('the gain of an encoder that does not follow it', () => {
     expect(guessGain(-16, trials, 1)).toBeGreaterThan(12);
   });
 
-  test('is searched where a trial came nearest, if several neighbours are on two sides of the target', () => {
+  test('the gain is searched where a trial came nearest, if several neighbours are on two sides of the target', () => {
     const trials = [
       { gain: 8, integrated: -17 },
       { gain: 9, integrated: -15 },
@@ -68,19 +68,19 @@ describe('the gain under a limiter', () => {
     expect(trials.length).toBeLessThanOrEqual(mostTrials);
   });
 
-  test('is found beyond a jump, where the gate admits speech once the loud event over it is limited', () => {
+  test('the gain is found beyond a jump, where the gate admits speech once the loud event over it is limited', () => {
     const withJump = (gain: number): number => (gain < 14 ? -17 + gain / 20 : -22.4 + 0.4 * gain);
     const { gain } = searchGain(withJump);
     expect(Math.abs(withJump(gain) + 16)).toBeLessThan(0.06);
   });
 
-  test('is the nearest one if a jump skips the target', () => {
+  test('the gain is the nearest one if a jump skips the target', () => {
     const { gain, trials } = searchGain((tried) => (tried < 10 ? -16.9 : -15.6));
     expect(gain).toBeGreaterThanOrEqual(10);
     expect(trials.length).toBeLessThanOrEqual(7);
   });
 
-  test('never exceeds maxGain, and an unreachable target takes two trials', () => {
+  test('the gain never exceeds maxGain, and an unreachable target takes two trials', () => {
     const { gain, trials } = searchGain((tried) => -37 + tried / 100);
     expect(gain).toBe(30);
     expect(trials.length).toBe(2);

@@ -1,18 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TestContainer } from '../../../support/container.ts';
 import { placement, samplesOf } from '../../../support/media-files.ts';
 import { encoded, music } from './inputs.ts';
 import { rowsExcept } from '../../../support/rows.ts';
+import { stopAfterAll } from '../../../support/stop-after-all.ts';
 
-let container: TestContainer;
-
-beforeAll(async () => {
-  container = await TestContainer.start({ ENCODE_PARALLELISM: '2' });
-});
-
-afterAll(async () => await container.stop());
+const container = await stopAfterAll(TestContainer.start({ ENCODE_PARALLELISM: '2' }));
 
 const isFallback = ({ msg }: { msg?: string }): boolean => msg?.includes('falling back to a single run') ?? false;
 

@@ -1,27 +1,22 @@
 import { createReadStream } from 'node:fs';
 import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { MediaServer } from '../../../fixtures/media-server.ts';
 import { TestContainer } from '../../../support/container.ts';
 import { ffmpegProcessesUnder } from '../../../support/ffmpeg-processes.ts';
 import { rawSamplesOf } from '../../../support/media-files.ts';
 import { encoded, music, speech } from './inputs.ts';
+import { stopAfterAll } from '../../../support/stop-after-all.ts';
 
-let container: TestContainer;
-
-beforeAll(async () => {
-  container = await TestContainer.start({ ENCODE_PARALLELISM: '2' });
-  await copyFile(await music({ seconds: 100 }), join(container.mediaRoot, 'music.wav'));
-  await copyFile(await music({ seconds: 600 }), join(container.mediaRoot, 'long.wav'));
-  await copyFile(await speech({ seconds: 30 }), join(container.mediaRoot, 'short.wav'));
-  await copyFile(
-    await encoded(await music({ seconds: 600 }), 'music-600s.mp3', ['-q:a', '7']),
-    join(container.mediaRoot, 'long.mp3'),
-  );
-});
-
-afterAll(async () => await container.stop());
+const container = await stopAfterAll(TestContainer.start({ ENCODE_PARALLELISM: '2' }));
+await copyFile(await music({ seconds: 100 }), join(container.mediaRoot, 'music.wav'));
+await copyFile(await music({ seconds: 600 }), join(container.mediaRoot, 'long.wav'));
+await copyFile(await speech({ seconds: 30 }), join(container.mediaRoot, 'short.wav'));
+await copyFile(
+  await encoded(await music({ seconds: 600 }), 'music-600s.mp3', ['-q:a', '7']),
+  join(container.mediaRoot, 'long.mp3'),
+);
 
 const request = (source: string, formats: string[], more: object = {}) => ({
   sourceUrl: container.fileUrl(source),

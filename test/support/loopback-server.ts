@@ -1,0 +1,28 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** An HTTP server on a free port of loopback. */
+export class LoopbackServer {
+  readonly http: Server;
+  readonly port: number;
+  readonly url: string;
+
+  private constructor(http: Server) {
+    this.http = http;
+    this.port = (http.address() as AddressInfo).port;
+    this.url = `http://127.0.0.1:${this.port}`;
+  }
+
+  static async start(listener?: RequestListener, options: ServerOptions = {}): Promise<LoopbackServer> {
+    const http = createServer(options, listener).listen(0, '127.0.0.1');
+    await once(http, 'listening');
+    return new LoopbackServer(http);
+  }
+
+  async stop(): Promise<void> {
+    this.http.closeAllConnections();
+    this.http.close();
+    await once(this.http, 'close');
+  }
+}
