@@ -228,6 +228,7 @@ test('ten seconds of the result play beside the source before a run, and the nex
   await start().click();
   // The preview is the other one.
   await rowOf('Long.wav', '.succeeded').nth(1).waitFor();
+  expect((await finished('Preview of Long.wav')).input).toMatchObject({ preview: true });
   const made = await finished('Long.wav');
   const bytes = made.files.find(({ kind }) => kind === 'output')?.bytes ?? 0;
   expect(Math.abs((Number(/about ([\d.]+) kB/.exec(whole ?? '')?.[1]) * 1000) / bytes - 1)).toBeLessThan(0.15);
