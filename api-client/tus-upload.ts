@@ -7,6 +7,12 @@ import { type FileUpload, type FileUploadOptions, nameOf, retryDelaysMs } from '
 /** Bytes that Node reads of a file at a time. */
 const pieceBytes = 8 * 1024 * 1024;
 
+export interface TusUploadOptions extends FileUploadOptions {
+  to?: 'server';
+  /** A browser remembers the finished upload as well, and does not send the same file again. The caller removes the entry. */
+  rememberFinished?: boolean;
+}
+
 /** An upload to the server by tus 1.0. It resumes after a break, in a browser even after the page was closed. */
 export class TusUpload implements FileUpload {
   readonly #options: TusOptions;
@@ -15,14 +21,14 @@ export class TusUpload implements FileUpload {
   #upload: Upload | undefined;
   #stop: ((reason: Error) => void) | undefined;
 
-  constructor(connection: ServerConnection, file: Blob, options: FileUploadOptions) {
+  constructor(connection: ServerConnection, file: Blob, options: TusUploadOptions) {
     const { type, onProgress, signal } = options;
     this.#file = file;
     this.#signal = signal;
     this.#options = {
       endpoint: connection.urlOf('/api/uploads'),
       retryDelays: retryDelaysMs,
-      removeFingerprintOnSuccess: true,
+      removeFingerprintOnSuccess: options.rememberFinished !== true,
       metadata: { filename: nameOf(file, options), filetype: type ?? file.type },
       onBeforeRequest: (request) => {
         for (const [header, value] of Object.entries(connection.headers())) request.setHeader(header, value);

@@ -31,8 +31,13 @@ export function isAddressForbidden(error: unknown): boolean {
 }
 
 export function failedBy(error: unknown, ...codes: ErrorCode[]): boolean {
+  return codes.some((code) => failureType(code) === failureTypeOf(error));
+}
+
+/** `ApplicationFailure.type` of the innermost cause. */
+export function failureTypeOf(error: unknown): string | undefined {
   const cause = error instanceof Error ? innermostCause(error) : undefined;
-  return cause instanceof ApplicationFailure && codes.some((code) => failureType(code) === cause.type);
+  return cause instanceof ApplicationFailure ? (cause.type ?? undefined) : undefined;
 }
 
 function describeApplicationFailure(failure: ApplicationFailure): string {

@@ -42,6 +42,8 @@ export interface LimiterSettings {
   limits: ProviderLimits;
   /** Undefined: a rate limit at this key suspends no other run. */
   throttle?: ThrottleSeconds | undefined;
+  /** `ProviderPolicy.readAtMs` */
+  readAtMs?: number | undefined;
 }
 
 /** Third argument of a limiter that is started after one that was terminated or has failed. */

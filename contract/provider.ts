@@ -147,6 +147,8 @@ export interface ProviderPolicy {
   price?: ProviderPrice;
   /** Set for the keys in RATE_LIMIT_THROTTLE_MODELS. */
   throttle?: ThrottleSeconds;
+  /** Time at which the run read the policy, in ms of the epoch. Runs of older versions have none. */
+  readAtMs?: number;
 }
 
 /** `openai/whisper-1` → `OPENAI_WHISPER_1`, the prefix of the key's environment variables. */

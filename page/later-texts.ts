@@ -239,8 +239,10 @@ export const laterTexts = {
     SourceNotFound: 'Check that the URL is correct and the file still exists. Then run it again.',
     SourceForbidden: 'The store denies access to the source. If the URL is presigned, create a new one.',
     UploadForbidden: 'Results may not be stored at this URL. Use another one.',
-    NoAudio: 'The source has no audio. Choose a video preset.',
+    NoAudio: 'The source has no audio. Choose a video preset, without captions.',
     NoVideo: 'The source has no video. Choose an audio preset.',
+    TranscriptFailed:
+      'The run of the transcript shows what failed. Run this one again: parts that are already transcribed are used again.',
     UnsupportedFormat: 'These settings do not work with this source. Choose another preset.',
     DiskFull: 'The container’s disk is full. Ask an administrator to free space.',
     RetryBudgetExhausted: 'All retries failed. Check that the containers run and answer, then run it again.',

@@ -31,6 +31,7 @@ import { serverOpenApi } from './http/openapi.ts';
 import { operatorsRouter } from './http/operators-routes.ts';
 import { pageRouter } from './http/page-routes.ts';
 import { presetRoutes } from './http/presets-routes.ts';
+import { readyPath, readyRouter } from './http/ready-routes.ts';
 import { sessionRouter } from './http/session-routes.ts';
 import { sharedRouter } from './http/shared-routes.ts';
 import { s3UploadsRouter } from './http/s3-uploads-routes.ts';
@@ -110,10 +111,11 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
-  app.use(logRequests(log, { shownPath: withoutLinkToken }));
+  app.use(logRequests(log, { ignore: (url) => url === readyPath, shownPath: withoutLinkToken }));
   app.use(auditRequests(log, auditedAction));
   app.use(securityHeaders);
   app.use(limitBodyTime());
+  app.use(readyRouter(client));
   // Tickets and signed links need no further check: players on other sites use those to packages.
   app.use(sharedRouter({ runs: shared, shares, zips, requestsPerMinute: config.requestsPerMinute, log }));
   if (files !== undefined) app.use(mediaRouter(files.links, files.folders.root));

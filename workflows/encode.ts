@@ -26,7 +26,7 @@ export async function encode(input: EncodeInput, resumed?: ResumedEncode): Promi
     const captions =
       transcript === undefined ? undefined : (resumed?.captions ?? (await makeCaptions(prepared, transcript, run)));
     const outputs = captions === undefined ? prepared.outputs : withCaptions(prepared.outputs, captions.url);
-    const { spread, transcript: _, ...request } = requestOf({ ...prepared, outputs });
+    const { spread, transcript: _transcript, preview: _preview, ...request } = requestOf({ ...prepared, outputs });
     const again = (state: RetryState | SpreadProgress): Promise<never> =>
       // A rerun reads this input, so it must be as valid as the first one: its outputs keep `captions`.
       continueAsNew<typeof encode>(run.priority.inputOf(prepared), {

@@ -129,8 +129,12 @@ const { providerPolicies } = proxyActivities<Pick<LightActivities, 'providerPoli
   ...awaited,
 });
 
-export function readPolicies(keys: readonly string[], requester: Requester | undefined): Promise<ProviderPolicy[]> {
-  return requester === undefined ? providerPolicies(keys) : providerPolicies(keys, requester);
+export async function readPolicies(
+  keys: readonly string[],
+  requester: Requester | undefined,
+): Promise<ProviderPolicy[]> {
+  const policies = await (requester === undefined ? providerPolicies(keys) : providerPolicies(keys, requester));
+  return policies.map((policy) => ({ ...policy, readAtMs: Date.now() }));
 }
 
 export const { assembleTranscript, findEarlierChunks } = proxyActivities<

@@ -35,7 +35,8 @@ export function sendWebhookActivity({ secrets, allowed }: WebhookSettings) {
     const known = findWebhookSecret(secrets, webhook, requester ?? requesterOf(undefined, message.data.owner));
     if (known === undefined) return { kind: 'failed', message: `this worker has no ${missingSecret(webhook)}` };
     const body = JSON.stringify(message);
-    const sentAt = new Date();
+    // Receivers refuse a time that is minutes off. This worker's clock may be behind Temporal's, which set the other time.
+    const sentAt = new Date(Math.max(Date.now(), Context.current().info.currentAttemptScheduledTimestampMs));
     const deadline = AbortSignal.timeout(answerTimeoutMs);
     try {
       const answer = await request(webhook.url, {

@@ -138,7 +138,7 @@ export function encodeInput(
   sourceUrl: string,
   staging: Staging,
   outputs: OutputsPlan['outputs'],
-  { tags, pictures, captions, spread }: EncodeWishes,
+  { tags, pictures, captions, spread, isPreview }: EncodeWishes,
   destination: Destination,
 ): object {
   return {
@@ -151,6 +151,7 @@ export function encodeInput(
       ...uploadPlace(destination, staging, name),
     })),
     ...(spread !== undefined && { spread }),
+    ...(isPreview && { preview: true }),
     ...(captions !== undefined &&
       outputs.some(({ isFilm }) => isFilm) && {
         transcript: { ...captions.transcript, uploadUrlPrefix: transcriptPrefix(outputs, staging, destination) },

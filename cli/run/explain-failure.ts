@@ -1,6 +1,8 @@
+import { transcriptFailed } from '../../contract/workflow/failure.ts';
+
 /** Why a run failed, and which setting or option would help. */
 export async function explainFailure(error: unknown, isRemoteSource: boolean): Promise<string> {
-  const { describeFailure, failedBy, isAddressForbidden } = await import('../../client/failure.ts');
+  const { describeFailure, failedBy, failureTypeOf, isAddressForbidden } = await import('../../client/failure.ts');
   const sentences = [describeFailure(error)];
   if (isAddressForbidden(error) && isRemoteSource) {
     sentences.push(
@@ -9,7 +11,12 @@ export async function explainFailure(error: unknown, isRemoteSource: boolean): P
   }
   if (failedBy(error, 'no_audio')) {
     sentences.push(
-      'To encode a film without audio, use a video preset such as --preset web-h264-720. `npx holdfast inspect` lists the streams of a file.',
+      'To encode a film without audio, use a video preset such as --preset web-h264-720, without --captions. `npx holdfast inspect` lists the streams of a file.',
+    );
+  }
+  if (failureTypeOf(error) === transcriptFailed) {
+    sentences.push(
+      'To see what failed, run `npx holdfast runs show` with the id of that run. Another --provider may help.',
     );
   }
   return sentences.join('\n');

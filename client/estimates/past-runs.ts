@@ -69,9 +69,10 @@ const PastInput = z.object({
   outputs: z.array(EstimatedOutput).min(1),
   parallel: z.literal(true).optional(),
   spread: z.undefined().optional(),
+  preview: z.undefined().optional(),
 });
 
-/** Undefined if the run is no basis for others: it was spread or repeated, or its payloads cannot be read. */
+/** Undefined if the run is no basis for others: it was spread, repeated or a preview, or its payloads cannot be read. */
 async function readPastRun(client: Client, record: RunRecord): Promise<PastRun | undefined> {
   const { workflowId, runId } = record;
   try {

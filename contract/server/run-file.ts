@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** A file of a run that the server offers for download. */
 export const RunFile = z.object({
   kind: z.enum(['source', 'output']),
-  /** Index of the output in the input. */
+  /** Index of the output in the input; undefined for the source, and for the transcript of an encode. */
   index: z.number().int().optional(),
   /** File name for saving. */
   name: z.string(),

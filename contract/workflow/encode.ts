@@ -94,6 +94,8 @@ export const EncodeInput = z
     spread: SpreadInput.optional(),
     /** Set if an output has `captions`. */
     transcript: RunTranscript.optional(),
+    /** Set if the outputs are samples of a later run. Estimates ignore the run. */
+    preview: z.literal(true).optional(),
     ...commonInputShape,
   })
   .refine(weightHasKey, weightIssue)

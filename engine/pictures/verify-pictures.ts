@@ -9,7 +9,7 @@ import { isWithinLevel, levelOf } from '../ffmpeg/stream-level.ts';
 import { profileOf } from './profiles.ts';
 import { lowestFullness } from './rate-buffer.ts';
 import { parseRational, type Rational, valueOf } from '../ffmpeg/rational.ts';
-import type { VideoPlan } from '../plan/video-plan.ts';
+import type { VideoPlan, VideoTiming } from '../plan/video-plan.ts';
 import { lastPictureSeconds, plannedFrames } from './video-timing.ts';
 
 /** Pictures of a finished file, as it states and as its packets show. */
@@ -148,10 +148,20 @@ function timeProblem(
     const isFirst = (): boolean => place === 0 && isCopied !== true;
     const plannedAt = (): number => (isFirst() ? 0 : ((timing.stamps[place] ?? NaN) - timing.startTicks) * tick);
     while (place < timing.stamps.length && plannedAt() < time - tolerance) place += 1;
-    if (!(Math.abs(plannedAt() - time) <= tolerance)) return `picture ${index} is at ${time.toFixed(6)} s`;
-    place += 1;
+    const isPlanned = Math.abs(plannedAt() - time) <= tolerance;
+    if (!isPlanned && !isInvented(time, timing, tolerance)) return `picture ${index} is at ${time.toFixed(6)} s`;
+    if (isPlanned) place += 1;
   }
   return undefined;
+}
+
+/** True if a decoder may have shown a picture at this time in place of one that the source lost. */
+function isInvented(seconds: number, timing: VideoTiming & { kind: 'variable' }, tolerance: number): boolean {
+  const { gridTicks, stamps, startTicks } = timing;
+  if (gridTicks === undefined) return false;
+  const tick = valueOf(timing.timeBase);
+  const place = (seconds / tick + startTicks - (stamps[0] ?? 0)) / gridTicks;
+  return Math.abs(place - Math.round(place)) * gridTicks * tick <= tolerance + tick;
 }
 
 function orderProblem(packets: readonly Packet[]): string | undefined {

@@ -1,6 +1,10 @@
+import { liesOnGrid } from '../source/pictures/frame-rate.ts';
 import type { PictureSource } from '../source/pictures/picture-source.ts';
 import { type Rational, valueOf } from '../ffmpeg/rational.ts';
 import type { VideoTiming } from '../plan/video-plan.ts';
+
+/** Pictures per second. At faster claims, such as ticks of a millisecond, every timestamp is on the grid. */
+const mostGridRate = 120;
 
 /** Display times of a whole film's pictures. `asked` replaces the source's rate; undefined keeps it. */
 export function planTiming(asked: Rational | undefined, source: PictureSource): VideoTiming {
@@ -8,7 +12,13 @@ export function planTiming(asked: Rational | undefined, source: PictureSource): 
   const tick = valueOf(timeBase);
   const fps = asked ?? constantRate;
   if (fps === undefined && stamps !== undefined) {
-    return { kind: 'variable', timeBase, stamps, startTicks: Math.round(filmStart / tick), endTicks };
+    const grid = source.claimedRates.find(
+      (rate) => valueOf(rate) <= mostGridRate && liesOnGrid(stamps, timeBase, rate),
+    );
+    return {
+      ...{ kind: 'variable', timeBase, stamps, startTicks: Math.round(filmStart / tick), endTicks },
+      ...(grid !== undefined && { gridTicks: 1 / (valueOf(grid) * tick) }),
+    };
   }
   const rate = fps ?? { num: 25, den: 1 };
   // At its own rate, each picture keeps its place. At another rate, the length of the source decides.

@@ -15,7 +15,18 @@ export type VideoTiming =
   /** Picture n is at exactly n/fps. The first one shows the source at `startSeconds` of its own clock. */
   | { kind: 'constant'; fps: Rational; frames: number; startSeconds: number }
   /** Each picture keeps its time in ticks of the source's clock, except that the first is shown from `startTicks`. */
-  | { kind: 'variable'; timeBase: Rational; stamps: readonly number[]; startTicks: number; endTicks: number };
+  | {
+      kind: 'variable';
+      timeBase: Rational;
+      stamps: readonly number[];
+      startTicks: number;
+      endTicks: number;
+      /**
+       * Ticks of one picture, if pictures of a constant rate are missing. Decoders invent some of those, at other
+       * times than the packets'.
+       */
+      gridTicks?: number;
+    };
 
 /** Part of a film that an output has, in seconds of the uncut film. */
 export interface FilmCut {

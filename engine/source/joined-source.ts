@@ -31,15 +31,14 @@ export async function joinSource(source: Source, limits: RunLimits, job: Work): 
   const parts = await findJoinedParts(source.path, source.formatName, job.signal);
   if (parts.length === 1 || audio === undefined) return source;
   const [demuxer = ''] = source.formatName.split(',');
-  const inputs: string[] = [];
-  for (const { from, to } of parts) {
-    const input = subfileUrl(source.path, from, to);
-    if (await hasSound(input, demuxer, limits, job.signal)) inputs.push(input);
-    job.advance('probe', undefined);
-  }
-  if (inputs.length < 2) return source;
+  const inputs = parts.map(({ from, to }) => subfileUrl(source.path, from, to));
   const path = join(job.folder, 'joined');
-  const samples = await joinInputs({ inputs, demuxer, path, audio }, limits, job);
+  const request = { inputs, demuxer, path, audio };
+  const samples = await joinInputs(request, limits, job).catch(async (error: unknown) => {
+    if (!isUndecodable(error)) throw error;
+    return await joinHeard(request, limits, job);
+  });
+  if (samples === undefined) return source;
   const file = { path, formatName: 'caf', estimatedSeconds: samples / audio.sampleRate };
   const { stampScale: _, ...facts } = audio;
   const joined: AudioSource = { ...facts, ...file, isDecoded: true, leadSeconds: 0, declaredSeconds: undefined };
@@ -53,6 +52,16 @@ interface JoinRequest {
   /** Path of the file to write. */
   path: string;
   audio: AudioSource;
+}
+
+/** Joins only the parts with sound. Returns undefined if there are fewer than two. */
+async function joinHeard(request: JoinRequest, limits: RunLimits, job: Work): Promise<number | undefined> {
+  const inputs: string[] = [];
+  for (const input of request.inputs) {
+    if (await hasSound(input, request.demuxer, limits, job.signal)) inputs.push(input);
+    job.advance('probe', undefined);
+  }
+  return inputs.length < 2 ? undefined : await joinInputs({ ...request, inputs }, limits, job);
 }
 
 /** Returns the number of samples of all parts. */
@@ -107,10 +116,12 @@ async function hasSound(input: string, demuxer: string, limits: RunLimits, signa
     const { encodedSamples } = await runFfmpeg(run);
     return (encodedSamples.get(0) ?? 0) > 0;
   } catch (error) {
-    if (error instanceof MediaError && error.code === 'undecodable_source') return false;
+    if (isUndecodable(error)) return false;
     throw error;
   }
 }
+
+const isUndecodable = (error: unknown): boolean => error instanceof MediaError && error.code === 'undecodable_source';
 
 /** Apple's Core Audio Format keeps samples of every kind with their layout and allows exact seeking. */
 function joinArguments(source: AudioSource, count: number, format = 'f32le'): string[] {

@@ -38,13 +38,13 @@ export async function askForUploads(first: number): Promise<void> {
   await askAbout(unchosenFiles().toSorted((one, other) => isFirst(other) - isFirst(one)));
 }
 
-async function askAbout(files: readonly { id: number; file: File }[]): Promise<void> {
+async function askAbout(files: ReturnType<typeof unchosenFiles>): Promise<void> {
   const looksAt = files.length <= mostLookedAt;
   ask(
     await Promise.all(
-      files.map(async ({ id, file }): Promise<AskedSource> => {
-        const seen = looksAt ? await lookAtFile(file) : { kind: kindOfName(file.name, file.type) };
-        return { ...seen, name: file.name, bytes: file.size, upload: id };
+      files.map(async ({ id, named: { name, type, size }, file }): Promise<AskedSource> => {
+        const seen = looksAt && file !== undefined ? await lookAtFile(file) : { kind: kindOfName(name, type) };
+        return { ...seen, name, bytes: size, upload: id };
       }),
     ),
   );

@@ -1,7 +1,7 @@
 import type { BegunS3Upload } from '../../api-client/s3-upload.ts';
 import { bucketPrefix } from '../words/kept-upload.ts';
 
-/** Unfinished uploads to a bucket, so that dropping the same file again resumes them, even after the page was closed. */
+/** Uploads to a bucket, so that dropping the same file again resumes them, even after the page was closed. */
 export const begunUploads = {
   find(file: File): BegunS3Upload | undefined {
     const kept = localStorage.getItem(placeOf(file));
@@ -13,9 +13,6 @@ export const begunUploads = {
     } catch {
       // If the storage is full, an upload starts over only after the page was closed.
     }
-  },
-  forget(file: File): void {
-    localStorage.removeItem(placeOf(file));
   },
 };
 

@@ -66,7 +66,8 @@ export function createPreview(): Preview {
   const follow = async (source: PreviewedSource, wanted: Wanted, signal: AbortSignal): Promise<void> => {
     const outputs = previewOutputs(wanted, source);
     const { sourceUrl, name } = source;
-    const input = { sourceUrl, sourceName: chooserTexts.preview.nameOf(name).slice(0, 255), outputs };
+    const sourceName = chooserTexts.preview.nameOf(name).slice(0, 255);
+    const input = { sourceUrl, sourceName, outputs, preview: true as const };
     const { id } = await holdfast.start({ workflow: 'encode', input });
     if (signal.aborted) return void (await holdfast.cancel(id));
     open = id;

@@ -7,12 +7,12 @@ import { formatBytes } from '../words/format.ts';
 import { addMark, type Mark, speedOf } from '../words/speed.ts';
 import type { SendingUpload } from '../words/upload-words.ts';
 import { begunUploads } from './begun-uploads.ts';
+import { discardFinished, findKept, forgetKept, takeUnfinished, whileLocked } from './kept-uploads.ts';
 import { tell } from './notices.ts';
 import { connection } from './runs.ts';
 import type { Choice } from './new-outputs.ts';
 import { session } from './session.ts';
 import { sendRun } from './start-runs.ts';
-import { takeUnfinished, whileLocked } from './unfinished-uploads.ts';
 import { laterTexts } from '../later-texts.ts';
 import { texts } from '../texts.ts';
 
@@ -34,13 +34,16 @@ export interface UploadView extends SendingUpload {
 }
 
 interface Task {
-  file: File;
+  /** Facts of the file. */
+  named: Pick<File, 'name' | 'size' | 'type'>;
+  /** Undefined if an earlier visit has sent the file. */
+  file?: File | undefined;
   choice?: Choice | undefined;
   upload?: FileUpload;
   /** URL of the finished upload. */
   source?: string;
-  /** Id of an upload that goes straight to the bucket. */
-  s3Id?: string | undefined;
+  /** Id at the server; of an upload to the server itself only once it is finished. */
+  uploadId?: string | undefined;
   /** Identifies the current attempt to send; undefined after a pause or cancel, even while the upload code is still loading. */
   turn?: object | undefined;
   marks: readonly Mark[];
@@ -53,7 +56,9 @@ let count = 0;
 const askBeforeLeaving = (event: Event): void => event.preventDefault();
 
 effect(() => {
-  const isUnderWay = uploads.value.some(({ state, isCut }) => isCut === true || !['paused', 'failed'].includes(state));
+  const isUnderWay = uploads.value.some(
+    ({ state, isCut }) => isCut === true || !['paused', 'failed', 'uploaded'].includes(state),
+  );
   // A listener that is always there would keep the page out of the browser's back/forward cache.
   if (isUnderWay) addEventListener('beforeunload', askBeforeLeaving);
   else removeEventListener('beforeunload', askBeforeLeaving);
@@ -86,26 +91,31 @@ export function addFiles(files: Iterable<File>): void {
       continue;
     }
     takeUnfinished(file);
-    count += 1;
-    tasks.set(count, { file, marks: [] });
-    const view: UploadView = {
-      id: count,
-      name: file.name,
-      bytes: file.size,
-      sent: 0,
-      bytesPerSecond: 0,
-      movedAtMs: Date.now(),
-      state: 'waiting',
-      isChosen: false,
-    };
-    uploads.value = [...uploads.value, view];
+    addTask({ named: file, file, marks: [] }, { sent: 0, state: 'waiting' });
   }
   startNext();
 }
 
+/** Lists the uploads of earlier visits. Finished ones wait for a choice. */
+export async function listKept(): Promise<void> {
+  for (const { id: uploadId, name, bytes, type, source } of await findKept()) {
+    if ([...tasks.values()].some((task) => task.source === source)) continue;
+    const named = { name, size: bytes, type };
+    addTask({ named, source, uploadId, marks: [] }, { sent: bytes, state: 'uploaded', source });
+  }
+}
+
+function addTask(task: Task, facts: Pick<UploadView, 'sent' | 'state' | 'source'>): void {
+  const { name, size: bytes } = task.named;
+  count += 1;
+  tasks.set(count, task);
+  const view = { id: count, name, bytes, bytesPerSecond: 0, movedAtMs: Date.now(), isChosen: false, ...facts };
+  uploads.value = [...uploads.value, view];
+}
+
 /** Files whose run has no chosen results. */
-export function unchosenFiles(): { id: number; file: File }[] {
-  return [...tasks].flatMap(([id, { file, choice }]) => (choice === undefined ? [{ id, file }] : []));
+export function unchosenFiles(): (Pick<Task, 'named' | 'file'> & { id: number })[] {
+  return [...tasks].flatMap(([id, { named, file, choice }]) => (choice === undefined ? [{ id, named, file }] : []));
 }
 
 /** Starts a run of each upload as soon as the upload has finished. */
@@ -134,17 +144,18 @@ export function resumeUpload(id: number): void {
 /** Cancels the upload and deletes what the server has received. */
 export function removeUpload(id: number): void {
   const task = tasks.get(id);
-  if (task !== undefined) {
-    task.turn = undefined;
-    begunUploads.forget(task.file);
-  }
-  void task?.upload?.remove().catch(() => undefined);
+  if (task === undefined) return;
+  task.turn = undefined;
+  if (task.source === undefined) {
+    if (task.uploadId !== undefined) forgetKept(task.uploadId);
+    void task.upload?.remove().catch(() => undefined);
+  } else void discardFinished(task.uploadId ?? '');
   forget(id);
 }
 
 function forget(id: number): void {
   const task = tasks.get(id);
-  if (task !== undefined) takeUnfinished(task.file);
+  if (task !== undefined) takeUnfinished(task.named);
   tasks.delete(id);
   uploads.value = uploads.value.filter((upload) => upload.id !== id);
   startNext();
@@ -171,11 +182,14 @@ async function send(id: number): Promise<void> {
       task.marks = addMark(task.marks, { atMs: performance.now(), sent });
       change(id, { sent, bytesPerSecond: speedOf(task.marks), movedAtMs: Date.now() });
     };
-    task.upload ??= await createUpload(task, onProgress);
-    if (task.turn !== turn) return;
-    const { file, upload } = task;
-    task.source ??= await whileLocked(file, async () => await upload.send());
-    await start(id, task, task.source);
+    if (task.file !== undefined && task.source === undefined) {
+      const upload = (task.upload ??= await createUpload(task, task.file, onProgress));
+      if (task.turn !== turn) return;
+      task.source = await whileLocked(task.file, async () => await upload.send());
+      task.uploadId ??= task.source.replace(/^upload:/, '');
+      forgetTwins(task);
+    }
+    await start(id, task, task.source ?? '');
   } catch (error) {
     // The person paused or cancelled the upload.
     if (error instanceof DOMException && error.name === 'AbortError') return;
@@ -185,15 +199,24 @@ async function send(id: number): Promise<void> {
   startNext();
 }
 
-async function createUpload(task: Task, onProgress: (sent: number) => void): Promise<FileUpload> {
-  const { file } = task;
-  if (serverFacts().s3Uploads === undefined) return await holdfast.createUpload(file, { onProgress });
+/** A file that was chosen again takes the place of its upload that waits for a choice. */
+function forgetTwins(task: Task): void {
+  for (const [id, one] of tasks) {
+    if (one !== task && one.source === task.source && one.choice === undefined) forget(id);
+  }
+}
+
+async function createUpload(task: Task, file: File, onProgress: (sent: number) => void): Promise<FileUpload> {
+  if (serverFacts().s3Uploads === undefined) {
+    return await holdfast.createUpload(file, { onProgress, rememberFinished: true });
+  }
   const kept = begunUploads.find(file);
-  // Another task may already upload the same file for another preset.
-  const begun = [...tasks.values()].some(({ s3Id }) => s3Id === kept?.id) ? undefined : kept;
-  task.s3Id = begun?.id;
+  // Another task may be uploading the same file for another preset.
+  const isTaken = [...tasks.values()].some(({ uploadId, source }) => uploadId === kept?.id && source === undefined);
+  const begun = isTaken ? undefined : kept;
+  task.uploadId = begun?.id;
   const onBegun = (upload: BegunS3Upload): void => {
-    task.s3Id = upload.id;
+    task.uploadId = upload.id;
     begunUploads.keep(file, upload);
   };
   return await holdfast.createUpload(file, { to: 's3', begun, onBegun, onProgress });
@@ -203,18 +226,19 @@ function serverFacts(): Partial<SessionView> {
   return session.value.state === 'ready' ? session.value.server : {};
 }
 
-function wordsOfCut({ s3Id }: Task): string {
-  return s3Id === undefined ? laterTexts.upload.cut : laterTexts.upload.cutFromStore;
+function wordsOfCut({ uploadId, source }: Task): string {
+  const isToBucket = uploadId !== undefined && source === undefined;
+  return isToBucket ? laterTexts.upload.cutFromStore : laterTexts.upload.cut;
 }
 
 async function start(id: number, task: Task, source: string): Promise<void> {
-  const { file, choice } = task;
-  change(id, { state: choice === undefined ? 'uploaded' : 'starting', sent: file.size, source });
+  const { named, choice } = task;
+  change(id, { state: choice === undefined ? 'uploaded' : 'starting', sent: named.size, source });
   if (choice === undefined) return;
   // The unique ASCII part of the upload's id.
   const upload = /([\w-]{22})-[^/]*$/.exec(source)?.[1] ?? source;
   try {
-    await sendRun({ sourceUrl: source, name: file.name, bytes: file.size, choice, key: `${upload}-${choice.id}` });
+    await sendRun({ sourceUrl: source, name: named.name, bytes: named.size, choice, key: `${upload}-${choice.id}` });
   } catch (error) {
     // The server refuses the choice, so a person must make another one.
     if (statusOf(error) === 400) {
@@ -223,7 +247,7 @@ async function start(id: number, task: Task, source: string): Promise<void> {
     }
     throw error;
   }
-  begunUploads.forget(file);
+  forgetKept(task.uploadId ?? '');
   forget(id);
-  tell('said', laterTexts.upload.started(file.name));
+  tell('said', laterTexts.upload.started(named.name));
 }

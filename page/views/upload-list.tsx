@@ -1,19 +1,14 @@
 import { useEffect } from 'preact/hooks';
 import { askForUploads } from '../state/asked-sources.ts';
 import { nowMs } from '../state/now.ts';
-import {
-  discardUnfinished,
-  findUnfinished,
-  type UnfinishedUpload,
-  unfinishedUploads,
-} from '../state/unfinished-uploads.ts';
-import { pauseUpload, removeUpload, resumeUpload, uploads, type UploadView } from '../state/uploads.ts';
+import { discardUnfinished, type UnfinishedUpload, unfinishedUploads } from '../state/kept-uploads.ts';
+import { listKept, pauseUpload, removeUpload, resumeUpload, uploads, type UploadView } from '../state/uploads.ts';
 import { formatBytes } from '../words/format.ts';
 import { isStalled, percentOf, sendingWords } from '../words/upload-words.ts';
 import { laterTexts } from '../later-texts.ts';
 
 export function UploadList() {
-  useEffect(() => void findUnfinished(), []);
+  useEffect(() => void listKept(), []);
   const isListed = ({ name, bytes }: UnfinishedUpload): boolean =>
     uploads.value.some((upload) => upload.name === name && upload.bytes === bytes);
   const unfinished = unfinishedUploads.value.filter((upload) => !isListed(upload));
@@ -50,7 +45,13 @@ function UploadRow({ upload }: { upload: UploadView }) {
             act={() => (isStopped ? resumeUpload(id) : pauseUpload(id))}
           />
         )}
-        {state !== 'starting' && <Action words={laterTexts.upload.remove} name={name} act={() => removeUpload(id)} />}
+        {state !== 'starting' && (
+          <Action
+            words={state === 'uploaded' ? laterTexts.upload.discard : laterTexts.upload.remove}
+            name={name}
+            act={() => removeUpload(id)}
+          />
+        )}
       </span>
       <progress max="100" value={percentOf(upload)} aria-label={name} />
       <span

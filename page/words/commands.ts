@@ -1,4 +1,5 @@
 import type { RunDetails } from '../../contract/server/run.ts';
+import { isRecord } from '../../contract/unknown-values.ts';
 import { nameOfSource } from './format.ts';
 
 export type CommandKind = 'curl' | 'cli' | 'typescript';
@@ -37,7 +38,30 @@ function cliCommand(workflow: string, input: Record<string, unknown>): string | 
     if (typeof output['format'] === 'string') return [`--format ${output['format']}`];
     return typeof output['analysis'] === 'string' ? [`--analysis ${output['analysis']}`] : [];
   });
-  return wanted.length === outputs.length ? `npx holdfast encode ${quote(source)} ${wanted.join(' ')}` : undefined;
+  const captions = captionOptions(input, outputs as Record<string, unknown>[]);
+  if (wanted.length !== outputs.length || captions === undefined) return undefined;
+  return ['npx holdfast encode', quote(source), ...wanted, ...captions].join(' ');
+}
+
+/** Undefined if the options cannot say the same: they hold for all films of a run. */
+function captionOptions(
+  { transcript }: Record<string, unknown>,
+  outputs: readonly Record<string, unknown>[],
+): string[] | undefined {
+  if (!isRecord(transcript)) return [];
+  const { uploadUrlPrefix: _, provider = [], ...others } = transcript;
+  const captioned = outputs.flatMap(({ captions }) => (captions === undefined ? [] : [JSON.stringify(captions)]));
+  const [captions = 'null', ...differing] = new Set(captioned);
+  const track = captionTrack(JSON.parse(captions));
+  if (track === undefined || differing.length > 0 || Object.keys(others).length > 0) return undefined;
+  return [...track, ...[provider].flat().map((key) => `--provider ${quote(String(key))}`)];
+}
+
+function captionTrack(captions: unknown): string[] | undefined {
+  if (captions === true) return ['--captions'];
+  if (captions === 'burn') return ['--captions burn'];
+  if (!isRecord(captions) || Object.keys(captions).some((field) => field !== 'language')) return undefined;
+  return ['--captions', `--caption-language ${String(captions['language'])}`];
 }
 
 /** Quotes for a POSIX shell. */

@@ -1,11 +1,17 @@
-/** An unfinished upload that the browser remembers. */
+/** An upload that the browser remembers until a run of it starts. */
 export interface KeptUpload {
   /** Key in the browser's storage. */
   key: string;
+  /** Id of the upload at the server. */
+  id: string;
   name: string;
   bytes: number;
+  /** Media type; empty if unknown. */
+  type: string;
   /** Path of the upload at the server. */
   path: string;
+  /** Number of the parts that the bucket has confirmed; undefined for an upload to the server itself. */
+  confirmedParts?: number;
 }
 
 export const bucketPrefix = 'holdfast-upload ';
@@ -16,23 +22,29 @@ export function readKeptUpload(key: string, value: string): KeptUpload | undefin
   try {
     const kept = JSON.parse(value) as Record<string, unknown>;
     if (key.startsWith(bucketPrefix)) {
-      const [name, , bytes] = JSON.parse(key.slice(bucketPrefix.length)) as unknown[];
-      return checked(key, name, bytes, bucketPath + encodeURIComponent(String(kept['id'])));
+      const [name, type, bytes] = JSON.parse(key.slice(bucketPrefix.length)) as unknown[];
+      const id = String(kept['id']);
+      const confirmedParts = (kept['parts'] as unknown[]).length;
+      return checked({ key, id, name, bytes, type, path: bucketPath + encodeURIComponent(id), confirmedParts });
     }
     if (!key.startsWith('tus::')) return undefined;
-    const { filename } = kept['metadata'] as Record<string, unknown>;
+    const { filename: name, filetype: type = '' } = kept['metadata'] as Record<string, unknown>;
     // The server's `Location` may be relative.
-    return checked(key, filename, kept['size'], new URL(String(kept['uploadUrl']), 'http://server').pathname);
+    const path = new URL(String(kept['uploadUrl']), 'http://server').pathname;
+    const id = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
+    return checked({ key, id, name, bytes: kept['size'], type, path });
   } catch {
     return undefined;
   }
 }
 
-function checked(key: string, name: unknown, bytes: unknown, path: string): KeptUpload | undefined {
-  const isValid = typeof name === 'string' && typeof bytes === 'number' && path.startsWith('/api/uploads/');
-  return isValid ? { key, name, bytes, path } : undefined;
+type ReadUpload = Omit<KeptUpload, 'name' | 'bytes' | 'type'> & Record<'name' | 'bytes' | 'type', unknown>;
+
+function checked({ name, bytes, type, ...upload }: ReadUpload): KeptUpload | undefined {
+  const isValid = typeof name === 'string' && typeof bytes === 'number' && typeof type === 'string';
+  return isValid && upload.path.startsWith('/api/uploads/') ? { ...upload, name, bytes, type } : undefined;
 }
 
-export function isToBucket({ path }: KeptUpload): boolean {
-  return path.startsWith(bucketPath);
+export function isToBucket({ confirmedParts }: KeptUpload): boolean {
+  return confirmedParts !== undefined;
 }

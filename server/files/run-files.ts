@@ -82,18 +82,20 @@ async function linkFolderFiles(
   });
 }
 
-/** For an encode, the input has the URLs; for other workflows, the result. */
+/** For the outputs of an encode, the input has the URLs; for everything else, the result. */
 function outputUrls(input: unknown, result: NonNullable<RunDetails['result']>): NamedUrl[] {
   if ('encoded' in result) {
     const urls = [result.encoded.url, ...Object.values(result.transcript ?? {}), result.chunksUrl];
     return urls.map((url, index) => ({ kind: 'output', index, url }));
   }
   if ('totalDuration' in result) return [{ kind: 'output', index: 0, url: result.chunksUrl }];
-  return outputsOf(input).map((output, index) => ({
+  const outputs = outputsOf(input).map((output, index): NamedUrl => ({
     kind: 'output',
     index,
     url: isRecord(output) && result.outputs[index]?.leftOut === undefined ? output['uploadUrl'] : undefined,
   }));
+  const transcript = Object.values(result.transcript ?? {}).map((url): NamedUrl => ({ kind: 'output', url }));
+  return [...outputs, ...transcript];
 }
 
 async function linkFile(

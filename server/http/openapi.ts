@@ -67,6 +67,13 @@ const paths = {
   '/api/openapi.json': {
     get: { summary: 'This document', security: [{}], responses: { '200': { description: 'OpenAPI 3.1.' } } },
   },
+  '/ready': {
+    get: {
+      summary: 'Tell load balancers whether Temporal answers the server',
+      security: [{}],
+      responses: { '200': { description: 'Ready.' }, '503': { description: 'Not ready; `reason` says why.' } },
+    },
+  },
   '/api/session': {
     get: operation('Get the caller’s scopes and the server’s features', ['The session.', 'SessionView']),
   },

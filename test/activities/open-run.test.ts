@@ -32,6 +32,7 @@ test.each<[boolean, string, Execution[], number?]>([
   [true, 'runs', [one]],
   [true, 'is paused', [{ ...one, status: 'PAUSED' }]],
   [false, 'has ended', [ended(1)]],
+  [false, 'has ended by a clock minutes ahead of the worker', [ended(-300)]],
   [true, 'has ended within the grace', [ended(30)], 60_000],
   [false, 'has ended before the grace', [ended(90)], 60_000],
   [true, 'was reset or continued as new', [ended(1), { ...one, runId: 'two' }]],

@@ -35,8 +35,8 @@ const roles: Record<string, Role> = {
     paths: new Set(servicePaths),
   },
   server: {
-    // The file of tokens is a secret, which does not exist here.
-    listener: (environment) => readServerConfig({ ...environment, SERVER_TOKENS_FILE: '' }),
+    // The file of tokens and the key of links are secrets, which do not exist here.
+    listener: (environment) => readServerConfig({ ...environment, SERVER_TOKENS_FILE: '', SERVER_LINK_KEY: '' }),
     paths: new Set([
       ...views,
       ...Object.entries<object>(serverOpenApi('').paths).flatMap(([path, item]) => ('get' in item ? [path] : [])),

@@ -56,7 +56,12 @@ export const operationsGates: readonly Gate[] = [
           '          livenessProbe: { httpGet: { path: /, port: http }, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 6 }\n',
           '',
         ],
-        ['          readinessProbe: { httpGet: { path: /, port: http }, periodSeconds: 5 }\n', ''],
+        [
+          '          readinessProbe:\n            { httpGet: { path: /ready, port: http }, periodSeconds: 5, timeoutSeconds: 5, failureThreshold: 6 }\n',
+          '',
+        ],
+        ['{ httpGet: { path: /ready,', '{ httpGet: { path: /,'],
+        ['      topologySpreadConstraints:\n', '      tolerations: []\n      removedConstraints:\n'],
         ['port: 8088, targetPort: http', 'port: 8088, targetPort: web'],
         ['port: 8088, targetPort: http', 'port: 80, targetPort: http'],
         ['  selector: { app.kubernetes.io/name: server }', '  selector: { app.kubernetes.io/name: servers }'],
@@ -154,6 +159,8 @@ export const operationsGates: readonly Gate[] = [
         ['holdfast-encoders', 'holdfast-workers'],
       ],
       [`${base}/server.yaml`]: [
+        ['          lifecycle: { preStop: { sleep: { seconds: 10 } } }\n', ''],
+        ['name: holdfast-server, key: link-key', 'name: holdfast-server, key: linkkey'],
         ['readOnlyRootFilesystem: true', 'readOnlyRootFilesystem: false'],
         ['args: [server]', 'args: [servers]'],
         ['automountServiceAccountToken: false', 'automountServiceAccountToken: true'],

@@ -57,6 +57,8 @@ export interface Scenario {
   input?: object;
   /** Records the first webhook message too. */
   hasWebhook?: true;
+  /** Replaces the workflows of this version. */
+  workflowBundle?: { codePath: string };
   /** Acts on the run before its end is awaited. */
   meanwhile?: (handle: WorkflowHandle) => Promise<unknown>;
 }
@@ -138,6 +140,18 @@ export const containerRuns: Scenario[] = [
   },
 ];
 
+/** A run whose captions another run makes; `workflowBundle` holds the workflows of test/fixtures/workflows/transcribed.ts. */
+export const captionedRun = (workflowBundle: { codePath: string }): Scenario => ({
+  name: 'encode-captioned',
+  script: inTurn(answer(200, { ...encodeResult, outputs: [{ ...encodedOutput, format: undefined }] })),
+  input: {
+    sourceUrl,
+    outputs: [{ container: 'mp4', video: { codec: 'h264' }, captions: true, uploadUrl: 'https://media.test/film.mp4' }],
+    transcript: { ...place, provider: 'test/model' },
+  },
+  workflowBundle,
+});
+
 const ownedInput = { ...encodeInput, owner: 'ana', priority: 2, fairnessKey: 'ana', fairnessWeight: 2 };
 
 /** Runs of a few seconds that need a complete server. */
@@ -209,7 +223,9 @@ export async function recordContainerRuns(
   receiver.answer = (response, count) =>
     count === 1 ? response.writeHead(503, { 'retry-after': '1' }).end() : response.writeHead(204).end();
   const webhook = { url: receiver.url, secret: 'acme' };
-  for (const { name, type = 'encode', script, input = encodeInput, meanwhile, hasWebhook } of scenarios) {
+  const bound = { origins: new Set([new URL(receiver.url).origin]), owners: new Set([ownedInput.owner]) };
+  for (const scenario of scenarios) {
+    const { name, type = 'encode', script, input = encodeInput, meanwhile, hasWebhook, workflowBundle } = scenario;
     const container = await ScriptedContainer.start(script);
     await time.withWorkers(
       [container.url],
@@ -227,9 +243,10 @@ export async function recordContainerRuns(
         await recorder.recordChain('webhook-delivered', client, messageId);
       },
       {
-        webhooks: { secrets: new Map([['ACME', { value: [webhookSecret] }]]), allowed: loopbackAllowed },
+        webhooks: { secrets: new Map([['ACME', { value: [webhookSecret], ...bound }]]), allowed: loopbackAllowed },
         ...spreadDependencies,
       },
+      workflowBundle,
     );
     await container.stop();
   }

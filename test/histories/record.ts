@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { queuesInOrder, searchAttributeFlags } from '../../cli/stack/temporal-server.ts';
 import { TimeSkipping } from '../support/time-skipping.ts';
 import { toolPath } from '../support/tools.ts';
-import { containerRuns, recordContainerRuns, searchableContainerRuns } from './container-runs.ts';
+import { bundleFixture } from '../support/workflow-fixtures.ts';
+import { captionedRun, containerRuns, recordContainerRuns, searchableContainerRuns } from './container-runs.ts';
 import { recordProviderRuns } from './provider-runs.ts';
 import { Recorder } from './recorder.ts';
 import { copiedSpreadRuns, spreadRuns } from './spread-runs.ts';
@@ -14,6 +15,7 @@ import { copiedSpreadRuns, spreadRuns } from './spread-runs.ts';
 
 const recorder = new Recorder();
 const folder = await mkdtemp(join(tmpdir(), 'holdfast-histories-'));
+const captioned = captionedRun(await bundleFixture('transcribed', folder));
 const time = await TimeSkipping.start();
 try {
   await recordContainerRuns(time, recorder, [...containerRuns, ...spreadRuns]);
@@ -22,7 +24,7 @@ try {
   await recordProviderRuns(time, recorder, folder);
   await recordContainerRuns(time, recorder, copiedSpreadRuns);
   await time.restart(startWholeServer);
-  await recordContainerRuns(time, recorder, searchableContainerRuns);
+  await recordContainerRuns(time, recorder, [...searchableContainerRuns, captioned]);
   await recorder.removeOthers();
 } finally {
   await time.stop();

@@ -8,7 +8,7 @@ import { motion, quickH264, tone } from '../support/films.ts';
 import { longWav, probeAudio } from '../support/media.ts';
 import { PageStack } from '../support/page-stack.ts';
 import { run } from '../support/process.ts';
-import { chooserOf, startChosen, startFiles } from './chooser.ts';
+import { chooserOf, expectKept, startChosen, startFiles } from './chooser.ts';
 import type { Visitor } from './visitor.ts';
 import { useVisitors } from './visitors.ts';
 
@@ -185,6 +185,7 @@ test('Escape closes the chooser, keeps the upload and returns the focus; Enter s
   await page.locator('.upload').getByText('Uploaded. Choose what to make of it.').waitFor();
   expect(await visitor.findings()).toEqual([]);
   expect(await rowOf('Talk.wav').count()).toBe(0);
+  await expectKept(page, files['Talk.wav'] ?? '');
 
   // A refused choice leaves the upload, for which another choice can be made.
   const refusal = { status: 400, json: { status: 400, code: 'invalid_request', detail: 'The request is not valid.' } };
@@ -227,6 +228,7 @@ test('ten seconds of the result play beside the source before a run, and the nex
   await start().click();
   // The preview is the other one.
   await rowOf('Long.wav', '.succeeded').nth(1).waitFor();
+  expect((await finished('Preview of Long.wav')).input).toMatchObject({ preview: true });
   const made = await finished('Long.wav');
   const bytes = made.files.find(({ kind }) => kind === 'output')?.bytes ?? 0;
   expect(Math.abs((Number(/about ([\d.]+) kB/.exec(whole ?? '')?.[1]) * 1000) / bytes - 1)).toBeLessThan(0.15);
@@ -236,7 +238,12 @@ test('ten seconds of the result play beside the source before a run, and the nex
     .getByText(/^About [\d.]+ s · [\d.]+ kB, from 1 past run$/)
     .waitFor();
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Cancel: Long.wav' }).click();
+  const removed = page.waitForResponse((response) => response.request().method() === 'DELETE');
+  await page.getByRole('button', { name: 'Discard: Long.wav' }).click();
+  expect((await removed).status()).toBe(204);
+  await page.reload();
+  await page.locator('.connection.live').waitFor();
+  expect(await page.evaluate(`Object.keys(localStorage).filter((key) => key.startsWith('tus::'))`)).toEqual([]);
 });
 
 test('a mixed drop asks once for each kind, and a file that cannot be decoded is reported before a run', async () => {
@@ -247,14 +254,14 @@ test('a mixed drop asks once for each kind, and a file that cannot be decoded is
   expect(await chooser().locator('.preset-group h3').allTextContents()).not.toContain('Web');
   await page.keyboard.press('Escape');
   await write('Broken.wav', 'this is no sound');
-  await page.getByRole('button', { name: 'Cancel: Talk.wav' }).click();
+  await page.getByRole('button', { name: /^(?:Cancel|Discard): Talk\.wav$/ }).click();
   await choose('Broken.wav');
   await chooser()
     .getByRole('alert')
     .getByText(/cannot be decoded/)
     .waitFor();
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Cancel: Broken.wav' }).click();
+  await page.getByRole('button', { name: 'Discard: Broken.wav' }).click();
   await expect.poll(() => page.locator('.upload').count()).toBe(0);
   await choose('Voice.mp4');
   await chooser().getByText('The file has no pictures').waitFor();

@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
 
 type Files = Parameters<Locator['setInputFiles']>[0];
 
@@ -27,4 +28,23 @@ export async function startChosen(page: Page, ...titles: readonly string[]): Pro
 export async function startFiles(page: Page, files: Files, ...titles: readonly string[]): Promise<void> {
   await page.locator('.drop input[type=file]').setInputFiles(files);
   await startChosen(page, ...titles);
+}
+
+/** Expects that a finished upload without a choice outlives a reload, and that its file is not sent again. */
+export async function expectKept(page: Page, file: string): Promise<void> {
+  const upload = page.locator('.upload');
+  const waiting = upload.getByText('Uploaded. Choose what to make of it.');
+  await waiting.waitFor();
+  await page.reload();
+  await waiting.waitFor();
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (['PATCH', 'PUT'].includes(request.method())) sent.push(request.url());
+  });
+  await page.locator('.drop input[type=file]').setInputFiles(file);
+  await chooserOf(page).waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(() => upload.count()).toBe(1);
+  await waiting.waitFor();
+  expect(sent).toEqual([]);
 }

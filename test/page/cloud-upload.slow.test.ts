@@ -9,11 +9,11 @@ import { limitUpload } from '../support/browser.ts';
 import { type Azurite, startAzurite } from '../support/azurite.ts';
 import { useFolder } from '../support/folder.ts';
 import { googleKeyFile } from '../support/google.ts';
-import { longWav } from '../support/media.ts';
+import { longWav, speechWav } from '../support/media.ts';
 import { PageStack } from '../support/page-stack.ts';
 import { type S3Server, startS3, withoutKeys } from '../support/s3.ts';
 import { TestServer } from '../support/server.ts';
-import { startFiles } from './chooser.ts';
+import { chooserOf, expectKept, startFiles } from './chooser.ts';
 import type { Visitor } from './visitor.ts';
 import { useVisitors } from './visitors.ts';
 
@@ -135,6 +135,21 @@ test.each(schemes)(
   },
   180_000,
 );
+
+test.each(schemes)('a finished upload to a store of %s:// waits for a choice, also after a reload', async (at) => {
+  await visit(at);
+  const file = join(folder, `later to ${at}.wav`);
+  await copyFile(speechWav, file);
+  await page.locator('.drop input[type=file]').setInputFiles(file);
+  await chooserOf(page).waitFor();
+  await page.keyboard.press('Escape');
+  await expectKept(page, file);
+  await page.getByRole('button', { name: `Discard: later to ${at}.wav` }).click();
+  await expect.poll(() => upload().count()).toBe(0);
+  await page.reload();
+  await page.locator('.connection.live').waitFor();
+  expect(await page.evaluate(`Object.keys(localStorage).filter((key) => key.includes('later to'))`)).toEqual([]);
+});
 
 test.each(schemes)('cancelling an upload removes its parts from a store of %s://', async (at) => {
   await visit(at);

@@ -9,7 +9,7 @@ import { longWav, speechWav } from '../support/media.ts';
 import { PageStack } from '../support/page-stack.ts';
 import { type S3Server, startS3, versitygw } from '../support/s3.ts';
 import { type Proxy, startToxiproxy, type Toxiproxy } from '../support/toxiproxy.ts';
-import { startFiles } from './chooser.ts';
+import { chooserOf, expectKept, startChosen, startFiles } from './chooser.ts';
 import type { Visitor } from './visitor.ts';
 import { useVisitors } from './visitors.ts';
 
@@ -141,6 +141,20 @@ test.each([
   // The store may keep a part that was in transfer until the next day's sweep.
   expect((await removed).status()).toBe(204);
   await expect.poll(() => upload().count()).toBe(0);
+});
+
+test('a finished upload waits for a choice, also after a reload', async () => {
+  const file = await copyOfSpeech('Later.wav');
+  await page.locator('.drop input[type=file]').setInputFiles(file);
+  await chooserOf(page).waitFor();
+  await page.keyboard.press('Escape');
+  await expectKept(page, file);
+  await page.getByRole('button', { name: 'Choose results: Later.wav' }).click();
+  await startChosen(page);
+  await page.locator('.row.succeeded', { hasText: 'Later.wav' }).waitFor({ timeout: 90_000 });
+  await page.reload();
+  await page.locator('.connection.live').waitFor();
+  expect(await page.evaluate(`Object.keys(localStorage).filter((key) => key.includes('Later.wav'))`)).toEqual([]);
 });
 
 test('an upload can be paused or cancelled while the upload code is still loading', async () => {

@@ -8,6 +8,7 @@ interface HistoryEvent {
   activityTaskScheduledEventAttributes?: { activityType?: { name?: string | null } | null } | null;
   activityTaskStartedEventAttributes?: { attempt?: number | null } | null;
   workflowTaskTimedOutEventAttributes?: object | null;
+  startChildWorkflowExecutionInitiatedEventAttributes?: { workflowType?: { name?: string | null } | null } | null;
   timerStartedEventAttributes?: {
     startToFireTimeout?: { seconds?: unknown; nanos?: number | null } | null;
   } | null;
@@ -77,6 +78,13 @@ export class RunHistory {
 
   timerSummaries(): unknown[] {
     return this.#timers().map(summaryOf);
+  }
+
+  /** Workflow types of the child runs, in the order in which they were started. */
+  childRuns(): unknown[] {
+    return this.#events.flatMap(
+      ({ startChildWorkflowExecutionInitiatedEventAttributes: started }) => started?.workflowType?.name ?? [],
+    );
   }
 
   /** Number of tasks that were given to a worker and then, after a timeout, to another. */

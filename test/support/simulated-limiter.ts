@@ -9,7 +9,7 @@ import type {
 } from '../../contract/limiter.ts';
 import { ProviderLimits } from '../../contract/provider.ts';
 import type { LimiterEvent } from '../../workflows/limiter/limiter-event.ts';
-import { type LimiterState, newLimiter } from '../../workflows/limiter/limiter-state.ts';
+import { type LimiterState, newLimiter, newerSettings } from '../../workflows/limiter/limiter-state.ts';
 import { packState, type PackedState, unpackState } from '../../workflows/limiter/packed-state.ts';
 import { RateLimiter } from '../../workflows/limiter/rate-limiter.ts';
 
@@ -128,6 +128,7 @@ export class SimulatedLimiter {
       permitId: (number) => `limiter-${number}`,
       refundsUnused: true,
       callEndMs,
+      chooseSettings: newerSettings,
       onEvent,
     });
   }

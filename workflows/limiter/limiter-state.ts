@@ -64,6 +64,16 @@ export function newLimiter(key: string, settings: LimiterSettings, earlier?: Ear
   };
 }
 
+/**
+ * A run repeats the settings that it has read, also after an operator has changed them. Older settings only lengthen the
+ * permits: the time limit of the run's calls must fit.
+ */
+export function newerSettings(current: LimiterSettings, next: LimiterSettings): LimiterSettings {
+  if ((next.readAtMs ?? 0) >= (current.readAtMs ?? 0)) return next;
+  const permitSeconds = Math.max(current.limits.permitSeconds, next.limits.permitSeconds);
+  return { ...current, limits: { ...current.limits, permitSeconds } };
+}
+
 /** The operator's override takes precedence, but cannot shorten permits: a call's time limit must fit. */
 export function limitsOf({ settings, override }: Pick<LimiterState, 'settings' | 'override'>): ProviderLimits {
   const set = Object.entries(override).filter(([, value]) => value !== null);

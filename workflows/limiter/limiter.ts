@@ -32,7 +32,7 @@ import { Alarm } from './alarm.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { logLimiterEvent, logRefusedSignal } from './limiter-log.ts';
 import { limiterSummary } from './limiter-summary.ts';
-import { type LimiterState, newLimiter } from './limiter-state.ts';
+import { type LimiterState, newerSettings, newLimiter } from './limiter-state.ts';
 import { packState, type PackedState, unpackState } from './packed-state.ts';
 import { historyIsLong } from '../run/long-history.ts';
 
@@ -57,6 +57,7 @@ export async function limiter(
     refundsUnused: patched('unused-permits-count-nowhere'),
     // Older versions granted the permits of an ended run at once, beside its calls.
     callEndMs: patched('calls-outlive-their-run') ? callEndSeconds * 1000 : 0,
+    chooseSettings: patched('older-settings-change-nothing') ? newerSettings : (_, next) => next,
     onEvent: (event) => logLimiterEvent(key, event),
   });
   let hasChanged = true;

@@ -31,6 +31,8 @@ interface RateLimiterOptions {
   refundsUnused: boolean;
   /** Time for which a call may continue after its run has ended. 0: older histories, which free its permit at once. */
   callEndMs: number;
+  /** Chooses between the current settings and those of a message. Older histories take those of each message. */
+  chooseSettings(current: LimiterState['settings'], next: LimiterState['settings']): LimiterState['settings'];
   onEvent: (event: LimiterEvent) => void;
 }
 
@@ -57,7 +59,7 @@ export class RateLimiter {
 
   receive(message: LimiterMessage, nowMs: number): void {
     const { from } = message;
-    this.#state.settings = message.settings;
+    this.#state.settings = this.#options.chooseSettings(this.#state.settings, message.settings);
     if (message.worker !== undefined) this.receiveSlots(message.worker, nowMs);
     this.#expirePermits(nowMs);
     this.#dropEarlierRuns(from, nowMs);
@@ -158,12 +160,11 @@ export class RateLimiter {
   }
 
   #grant(holder: Holder, requestId: string, nowMs: number): void {
-    const state = this.#state;
-    state.issued += 1;
-    const permitId = this.#options.permitId(state.issued);
+    this.#state.issued += 1;
+    const permitId = this.#options.permitId(this.#state.issued);
     const expiresAtMs = nowMs + this.#limits.permitSeconds * 1000;
     this.#ledger.add({ permitId, requestId, expiresAtMs, holder, grantedAtMs: nowMs }, this.#limits);
-    state.breaker = recordGrant(state.breaker, permitId);
+    this.#state.breaker = recordGrant(this.#state.breaker, permitId);
     this.#options.onEvent({ kind: 'permit_granted', permitId, holder: holder.workflowId, requestId });
   }
 

@@ -7,6 +7,12 @@ import type { VideoTiming } from '../../plan/video-plan.ts';
 /** Most repetitions of the last picture, for a source that ends slightly before its last timestamp implies. */
 const mostRepeatedFrames = 2;
 
+/**
+ * Drops a picture that comes after a later one. Decoders return such a picture where packets of the source were lost, and
+ * a muxer would give it another time.
+ */
+const risingFilter = 'select=not(lte(pts\\,prev_selected_pts))';
+
 /** Larger than rounding errors, smaller than the distance of two pictures. */
 const roundingSeconds = 2e-6;
 
@@ -46,6 +52,7 @@ function timingFilters(timing: VideoTiming, source: PictureSource): string[] {
   const { stamps, startTicks } = timing;
   const isCut = stamps.length < sourceFrames;
   return [
+    risingFilter,
     `settb=${rationalText(timeBase)}`,
     ...(isCut ? [`trim=start_pts=${stamps[0]}:end_pts=${(stamps.at(-1) ?? 0) + 1}`] : []),
     `setpts=if(eq(N\\,0)\\,0\\,PTS-${startTicks})`,

@@ -226,7 +226,8 @@ export function timePictures(
   // the first one does.
   const delay = key.pts === undefined || key.dts === undefined ? undefined : key.pts - key.dts;
   const isStamped = isWhollyStamped || delay !== undefined;
-  // AVI numbers its packets and does not stamp its pictures: they follow one another.
+  // AVI numbers its packets and does not stamp its pictures: they follow one another. Unless they are reordered, each is
+  // shown when it is decoded.
   const timeOf = ({ pts, dts }: Packet): number =>
     (isWhollyStamped ? pts : dts !== undefined ? dts + (delay ?? 0) : pts) ?? 0;
   const keyTime = timeOf(key);
@@ -241,12 +242,13 @@ export function timePictures(
     .map(timeOf)
     .toSorted((one, other) => one - other);
   const distinct = times.filter((time, index) => time !== times[index - 1]);
-  const isRising = isStamped && distinct.length === times.length;
+  const isPlaced = isStamped || stream.heldBack === 0;
+  const isRising = isPlaced && distinct.length === times.length;
   const [startTicks = 0] = times;
   const claimed = nominalRate(stream, times);
   // If all pictures are on the grid of the declared rate, one with a repeated time fills the gap that it left.
   const hasRepeated =
-    isStamped && !isRising && distinct.length * 2 > times.length && !liesOnGrid(distinct, stream.timeBase, claimed);
+    isPlaced && !isRising && distinct.length * 2 > times.length && !liesOnGrid(distinct, stream.timeBase, claimed);
   const rate = isRising ? findConstantRate(times, stream.timeBase, stream.claimedRates) : claimed;
   const constantRate = hasRepeated ? undefined : rate;
   const last = times.at(-1) ?? startTicks;

@@ -29,9 +29,9 @@ function delivery(webhook: Partial<WebhookDelivery['webhook']> = {}): WebhookDel
   };
 }
 
-async function send(what = delivery(), settings = { allowed: loopbackAllowed }): Promise<WebhookTry> {
+async function send(what = delivery(), settings = { allowed: loopbackAllowed }, info = {}): Promise<WebhookTry> {
   const secrets = new Map([['ACME', { value: [first, second] }]]);
-  const environment = new MockActivityEnvironment();
+  const environment = new MockActivityEnvironment(info);
   return await environment.run(sendWebhookActivity({ secrets, ...settings }), what);
 }
 
@@ -42,6 +42,12 @@ test('signs a message with each secret of its name and sends its id and time', a
   expect(() => receiver.verified(strange)).toThrow('No matching signature found');
   expect(receiver.received[0]?.headers).toMatchObject({ 'webhook-id': 'msg_1', 'content-type': 'application/json' });
   expect(JSON.stringify(receiver.received)).not.toContain('whsec_');
+});
+
+test('a worker whose clock is behind signs with the time of Temporal, which receivers accept', async () => {
+  const aheadMs = Date.now() + 600_000;
+  await send(delivery(), { allowed: loopbackAllowed }, { currentAttemptScheduledTimestampMs: aheadMs });
+  expect(receiver.received[0]?.headers['webhook-timestamp']).toBe(String(Math.floor(aheadMs / 1000)));
 });
 
 test.each<[number, Record<string, string>, Partial<WebhookTry>]>([

@@ -37,13 +37,13 @@ testInSandbox(
       expect(Math.abs(estimated / size - 1), name).toBeLessThan(0.15);
     }
 
-    // The preview is a past run, too; the whole film is like it.
+    // The preview is no past run.
     const estimate = sandbox.shell(
       `holdfast encode -- ${asked.join(' ')} --out whole --estimate --json > estimate.json && holdfast runs -- --json > runs.json`,
     );
     expect(await estimate.exited, estimate.output).toEqual({ code: 0, signal: null });
     const { runs } = JSON.parse(await readFile(join(sandbox.folder, 'estimate.json'), 'utf8')) as Estimates;
-    expect(runs).toMatchObject([{ labels: ['mp3_128', 'proxy-360'], estimate: { runs: 2 } }]);
+    expect(runs).toMatchObject([{ labels: ['mp3_128', 'proxy-360'], estimate: { runs: 1 } }]);
     expect(runs[0]?.estimate.seconds).toBeGreaterThan(0);
     for (const [index, name] of ['film.mp3', 'film.mp4'].entries()) {
       const { size } = await stat(join(sandbox.folder, 'whole', name));

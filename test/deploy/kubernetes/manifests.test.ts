@@ -6,6 +6,7 @@ import { filesIn, textOf } from '../../support/project-files.ts';
 interface Variable {
   name: string;
   value?: string;
+  valueFrom?: { secretKeyRef?: { name: string; key: string } };
 }
 
 interface PodSpec {
@@ -19,6 +20,7 @@ interface PodSpec {
     env?: Variable[];
     envFrom?: { secretRef?: { name: string } }[];
     securityContext?: object;
+    lifecycle?: { preStop?: { sleep?: { seconds: number } } };
     resources?: { limits?: { memory?: string } };
   }[];
 }
@@ -85,6 +87,21 @@ test('a pod that is told to end has time to finish its job', () => {
   expect(pod('encoder').terminationGracePeriodSeconds).toBe(drainSeconds + 60);
   const workerSeconds = Number(variable('workflows', 'WORKER_DRAIN_SECONDS'));
   expect(pod('workflows').terminationGracePeriodSeconds).toBeGreaterThan(workerSeconds + 20);
+});
+
+test('a server pod takes requests while the Service still sends them, and ends within its grace period', () => {
+  const { terminationGracePeriodSeconds = 0, containers } = pod('server');
+  const preStopSeconds = containers[0]?.lifecycle?.preStop?.sleep?.seconds ?? 0;
+  expect(preStopSeconds).toBeGreaterThanOrEqual(5);
+  const drainMs = Number(/^const drainMs = ([\d_]+);$/m.exec(textOf('server/main.ts'))?.[1]?.replaceAll('_', ''));
+  expect(terminationGracePeriodSeconds).toBeGreaterThan(preStopSeconds + drainMs / 1_000);
+});
+
+test('all server pods sign links and sessions by one key, which the commands of docs/kubernetes.md create', () => {
+  const { secretKeyRef } =
+    pod('server').containers[0]?.env?.find(({ name }) => name === 'SERVER_LINK_KEY')?.valueFrom ?? {};
+  expect(secretKeyRef?.name).toBe('holdfast-server');
+  expect(textOf('docs/kubernetes.md')).toContain(`--from-literal=${secretKeyRef?.key}=`);
 });
 
 test('the image has the version of the package, and Temporal has the version and attributes of compose.yaml', () => {

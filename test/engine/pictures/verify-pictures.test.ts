@@ -107,6 +107,17 @@ test("each picture of a variable rate keeps the source's time", () => {
   expect(findPictureProblem(varied, times(0, 80, 241, 260), 4, 'mp4')).toContain('picture 2 is at 0.241000');
 });
 
+test('a picture that a decoder shows in place of a lost one is no problem', () => {
+  const timeBase = { num: 1, den: 1000 };
+  const timing = { kind: 'variable', timeBase, stamps: [500, 540, 700, 740], startTicks: 500, endTicks: 780 } as const;
+  const varied: VideoPlan = { ...plan, timing, keyframeSeconds: undefined };
+  const lossy: VideoPlan = { ...varied, timing: { ...timing, gridTicks: 40 } };
+  const times = (...stamps: number[]) => measure(stamps.map((stamp, index) => packet(stamp, stamp - 500, index === 0)));
+  expect(findPictureProblem(varied, times(0, 40, 160, 240), 4, 'mp4')).toContain('picture 2 is at 0.160000');
+  expect(findPictureProblem(lossy, times(0, 40, 160, 240), 4, 'mp4')).toBeUndefined();
+  expect(findPictureProblem(lossy, times(0, 40, 190, 240), 4, 'mp4')).toContain('picture 2 is at 0.190000');
+});
+
 test('a bitrate within the limit over two seconds is no problem, and one above it is', () => {
   const capped: VideoPlan = { ...plan, maxBitrate: 20 };
   expect(findPictureProblem(capped, measure(right), 4, 'mp4')).toBeUndefined();

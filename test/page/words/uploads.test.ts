@@ -30,16 +30,21 @@ const tus = {
   metadata: { filename: 'Talk & tea.wav' },
   uploadUrl: 'http://here/api/uploads/AA-Talk%20tea.wav',
 };
+const talk = { name: 'Talk & tea.wav', bytes: 5, type: '' };
 const bucket = 'holdfast-upload ["Talk.wav","audio/wav",7,1700000000000]';
 
 test.each([
-  ['tus::x::1', tus, { name: 'Talk & tea.wav', bytes: 5, path: '/api/uploads/AA-Talk%20tea.wav' }],
+  ['tus::x::1', tus, { ...talk, id: 'AA-Talk tea.wav', path: '/api/uploads/AA-Talk%20tea.wav' }],
   [
     'tus::x::1',
     { ...tus, uploadUrl: '/api/uploads/AA-Talk.wav' },
-    { name: 'Talk & tea.wav', bytes: 5, path: '/api/uploads/AA-Talk.wav' },
+    { ...talk, id: 'AA-Talk.wav', path: '/api/uploads/AA-Talk.wav' },
   ],
-  [bucket, { id: 'a/b', parts: [1] }, { name: 'Talk.wav', bytes: 7, path: '/api/uploads/s3/a%2Fb' }],
+  [
+    bucket,
+    { id: 'a/b', parts: [1] },
+    { id: 'a/b', name: 'Talk.wav', bytes: 7, type: 'audio/wav', path: '/api/uploads/s3/a%2Fb', confirmedParts: 1 },
+  ],
   ['holdfast-preset', 'archive-flac', undefined],
   ['tus::x::1', { ...tus, uploadUrl: null }, undefined],
   ['tus::x::1', { ...tus, uploadUrl: 'http://elsewhere/files/1' }, undefined],

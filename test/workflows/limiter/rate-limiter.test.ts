@@ -257,7 +257,8 @@ test('a rate limit that a run reports first after its reset throttles the key', 
 
 test('a limiter that began with an older version ignores that a run was reset', () => {
   const settings = { limits: wideLimits({ maxConcurrent: 1 }) };
-  const options = { permitId: String, refundsUnused: true, callEndMs: 0, onEvent: () => undefined };
+  const older = { refundsUnused: true, callEndMs: 0, chooseSettings: () => settings };
+  const options = { permitId: String, ...older, onEvent: () => undefined };
   const limiter = new RateLimiter(newLimiter('test/model', settings), options);
   limiter.receive({ from: holder('a'), settings, requests: ['a1'] }, startMs);
   limiter.advance(startMs);
@@ -297,6 +298,20 @@ test('keeps a rate of 50 per minute with bursts of ten, and wakes for each grant
   expect(seconds[49]).toBe(48);
   expect(seconds[50]).toBe(60);
   expect(seconds[59]).toBe(60);
+});
+
+test('a run that has read its settings earlier does not bring them back', () => {
+  const older = { limits: wideLimits({ maxConcurrent: 3, permitSeconds: 300 }), readAtMs: startMs };
+  const limiter = new SimulatedLimiter(older).request('a', 'a1', 'a2');
+  limiter.settings = { limits: wideLimits({ maxConcurrent: 1 }), readAtMs: startMs + 1 };
+  limiter.request('b', 'b1');
+  limiter.settings = older;
+  limiter.report('a', 'a1');
+  expect(limiter.granted).toBe('a1 a2');
+  expect(limiter.rateLimiter.stats(limiter.nowMs).max_concurrent).toBe(1);
+  // A call of the earlier run still fits into its permit.
+  limiter.report('a', 'a2').request('a', 'a3').report('b', 'b1');
+  expect(limiter.updateTo('a')?.granted).toMatchObject([{ requestId: 'a3', expiresAtMs: startMs + 300_000 }]);
 });
 
 test('applies the settings of the next message', () => {

@@ -1,22 +1,18 @@
 import { type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
-import { bundleWorkflows, writeWorkflowBundle } from '../../../worker/workflow-bundle.ts';
 import { errorAnswer, ScriptedContainer } from '../../fixtures/scripted-container.ts';
 import { freePort } from '../../support/ports.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
+import { bundleFixture } from '../../support/workflow-fixtures.ts';
 import { useFolder } from '../../support/folder.ts';
 import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 const folder = useFolder();
 
 const time = await stopAfterAll(TimeSkipping.start());
-const workflowBundle = { codePath: join(folder, 'bundle.js') };
-const workflowsPath = fileURLToPath(new URL('../../fixtures/workflows/faulty.ts', import.meta.url));
-await writeWorkflowBundle(workflowBundle.codePath, await bundleWorkflows(workflowsPath));
+const workflowBundle = await bundleFixture('faulty', folder);
 const container = await stopAfterAll(ScriptedContainer.start(() => errorAnswer(422, 'undecodable_source')));
 
 const outputs = [{ format: 'flac', uploadUrl: 'https://media.test/a.flac' }];

@@ -1,12 +1,9 @@
 import { ApplicationFailure, type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { AttemptState } from '../../../contract/activity.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
-import { bundleWorkflows, writeWorkflowBundle } from '../../../worker/workflow-bundle.ts';
 import {
   accepted,
   answer,
@@ -19,6 +16,7 @@ import {
 import { newRetryState } from '../../../workflows/run/retry-state.ts';
 import { RunHistory } from '../../support/history.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
+import { bundleFixture } from '../../support/workflow-fixtures.ts';
 import { useFolder } from '../../support/folder.ts';
 import { stopAfterAll } from '../../support/stop-after-all.ts';
 
@@ -84,9 +82,7 @@ class HangingContainer {
 }
 
 const time = await stopAfterAll(TimeSkipping.start());
-const workflowBundle = { codePath: join(folder, 'bundle.js') };
-const workflowsPath = fileURLToPath(new URL('../../fixtures/workflows/two-steps.ts', import.meta.url));
-await writeWorkflowBundle(workflowBundle.codePath, await bundleWorkflows(workflowsPath));
+const workflowBundle = await bundleFixture('two-steps', folder);
 beforeEach(async () => {
   containers = [await HangingContainer.start(), await HangingContainer.start()];
 });

@@ -290,8 +290,8 @@ export class LimiterConnection {
   }
 
   #messageBase(): Pick<LimiterMessage, 'from' | 'settings'> {
-    const { limits, throttle } = this.provider;
-    return { from: this.#holder, settings: throttle === undefined ? { limits } : { limits, throttle } };
+    const { limits, throttle, readAtMs } = this.provider;
+    return { from: this.#holder, settings: { limits, throttle, readAtMs } };
   }
 
   #facts(event: string) {

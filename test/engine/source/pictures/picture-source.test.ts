@@ -6,7 +6,7 @@ import type { Packet } from '../../../../engine/ffmpeg/packet-list.ts';
 /** 25 pictures per second on a 90 kHz clock. */
 const ticks = 3600;
 
-function timed(packets: readonly (Pick<Packet, 'pts' | 'dts'> & Partial<Packet>)[]) {
+function timed(packets: readonly (Pick<Packet, 'pts' | 'dts'> & Partial<Packet>)[], heldBack = 1) {
   const stream = {
     index: 0,
     codec_type: 'video',
@@ -15,7 +15,10 @@ function timed(packets: readonly (Pick<Packet, 'pts' | 'dts'> & Partial<Packet>)
     time_base: '1/90000',
     avg_frame_rate: '25/1',
   };
-  const probed = ProbeOutput.parse({ streams: [{ ...stream, has_b_frames: 1 }], format: { format_name: 'mpeg' } });
+  const probed = ProbeOutput.parse({
+    streams: [{ ...stream, has_b_frames: heldBack }],
+    format: { format_name: 'mpeg' },
+  });
   const described = describePictures('film', { ...probed, durationIsGuess: false }, { kind: 'unknown' } as never);
   if (described === undefined) throw new Error('it has pictures');
   const whole = packets.map((packet, index) => ({
@@ -41,6 +44,12 @@ test('adjacent pictures of a program stream are timed by the first one if only t
 test('pictures without timestamps follow one another from zero', () => {
   const packets = [0, 1, 2].map((index) => ({ pts: undefined, dts: index * ticks }));
   expect(timed(packets)).toMatchObject({ isStamped: false, startTicks: 0, frames: 3, stamps: undefined });
+});
+
+test('pictures without timestamps are shown when they are decoded if they are not reordered', () => {
+  const dts = [0, 2, 3, 6].map((place) => place * ticks);
+  const packets = dts.map((time) => ({ pts: undefined, dts: time }));
+  expect(timed(packets, 0)).toMatchObject({ isStamped: false, constantRate: undefined, stamps: dts });
 });
 
 test('pictures that repeat the previous time are not shown, and the others keep theirs', () => {

@@ -30,6 +30,10 @@ export const containerKinds = [
   filmKind('container/m2ts', transcoded(film(), '.m2ts', ...quickH264, '-c:a', 'ac3')),
   filmKind('container/3gp', transcoded(film({ size: '176x144' }), '.3gp', ...h264Aac)),
   filmKind('container/avi', transcoded(film(), '.avi', ...quickH264, '-c:a', 'libmp3lame'), { lateSeconds: 0.08 }),
+  filmKind(
+    'container/avi without reordered pictures',
+    transcoded(film(), '.avi', ...quickH264, '-bf', '0', '-c:a', 'libmp3lame'),
+  ),
   filmKind('container/mpg program stream', transcoded(film(), '.mpg', ...mpeg2, '-c:a', 'mp2')),
   filmKind('container/vob', transcoded(film(), '.vob', ...mpeg2, '-c:a', 'ac3')),
   filmKind('container/mxf', transcoded(film(), '.mxf', ...mpeg2, '-bf', '0', '-c:a', 'pcm_s16le')),

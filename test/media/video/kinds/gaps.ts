@@ -1,4 +1,4 @@
-import { type Recipe, transcoded } from '../../recipe.ts';
+import { edited, type Recipe, transcoded, words } from '../../recipe.ts';
 import { film } from '../film.ts';
 import { filmKind } from '../film-kind.ts';
 import { quickH264 } from './containers.ts';
@@ -17,6 +17,19 @@ function gapKind(extension: string, codec: string, drop: string, video = quickH2
   return filmKind(`gaps/${codec} in ${extension.slice(1)}, ${drop}`, lossy(whole, drop), { isNoise: true });
 }
 
+const mpeg2 = words('-c:v mpeg2video -q:v 2 -bf 2 -g 12 -c:a mp2');
+
+/** Some decoders return pictures late or invent some. The late ones are left out, as players do. */
+const rising = { isNoise: true, isDamaged: true, referenceFilters: ['select=not(lte(pts\\,prev_selected_pts))'] };
+
+/** Leaves out every nth packet of 188 bytes after the start. */
+function lossyBroadcast(bytes: Buffer, n: number): Buffer {
+  const packets = Array.from({ length: Math.floor(bytes.length / 188) }, (_, index) =>
+    bytes.subarray(index * 188, (index + 1) * 188),
+  );
+  return Buffer.concat(packets.filter((_, index) => index < 60 || index % n !== 0));
+}
+
 const webm = ['-c:v', 'libvpx', '-crf', '4', '-b:v', '4M', '-cpu-used', '8'];
 
 export const gapKinds = [
@@ -31,4 +44,16 @@ export const gapKinds = [
   gapKind('.webm', 'libopus', someOf(0.05), webm),
   gapKind('.webm', 'libvorbis', everyFortieth, webm),
   gapKind('.ts', 'aac', everyFortieth),
+  filmKind(
+    'gaps/lost pictures of mpeg2 in mkv',
+    transcoded(transcoded(noisy, '.mkv', ...mpeg2), '.mkv', '-c', 'copy', '-bsf:v', `noise=drop='${someOf(0.05)}'`),
+    // The grid of another rate repeats the picture before a late one.
+    { ...rising, tolerance: 6, isQuick: true },
+  ),
+  filmKind(
+    'gaps/lost packets of mpeg2 in ts',
+    edited(transcoded(noisy, '.ts', ...mpeg2), (bytes) => lossyBroadcast(bytes, 97), lossyBroadcast.toString()),
+    // Decoders with other numbers of threads conceal damage differently.
+    { ...rising, tolerance: 40 },
+  ),
 ];

@@ -1,0 +1,126 @@
+import { signal } from '@preact/signals';
+import { ServerConnection } from '../../api-client/connection.ts';
+import type { CompletedS3Upload, S3UploadView } from '../../contract/server/s3-upload.ts';
+import { messageOf, statusOf } from '../api/holdfast.ts';
+import { readToken } from '../api/token.ts';
+import { isToBucket, type KeptUpload, readKeptUpload } from '../words/kept-upload.ts';
+import { tell } from './notices.ts';
+
+export interface UnfinishedUpload extends KeptUpload {
+  sent: number;
+}
+
+/** An upload of which the server has all bytes. */
+export interface FinishedUpload extends KeptUpload {
+  /** URL for the input of a run. */
+  source: string;
+}
+
+/** Uploads of earlier visits that the server still has. Choosing the file again resumes them. */
+export const unfinishedUploads = signal<readonly UnfinishedUpload[]>([]);
+
+const connection = new ServerConnection({ token: readToken });
+const tusHeaders = { 'Tus-Resumable': '1.0.0' };
+
+/** Reads the uploads of earlier visits. Lists the unfinished ones, and returns the finished ones. */
+export async function findKept(): Promise<FinishedUpload[]> {
+  const sending = await lockedNames();
+  const found = await Promise.all(
+    keptUploads()
+      .filter((upload) => !sending.has(lockOf(upload)))
+      .map(ask),
+  );
+  const kept = found.filter((upload) => upload !== undefined && upload.key in localStorage);
+  unfinishedUploads.value = kept.filter(
+    (upload): upload is UnfinishedUpload => upload !== undefined && 'sent' in upload,
+  );
+  return kept.filter((upload): upload is FinishedUpload => upload !== undefined && 'source' in upload);
+}
+
+function keptUploads(): KeptUpload[] {
+  return Object.keys(localStorage).flatMap((key) => readKeptUpload(key, localStorage.getItem(key) ?? '') ?? []);
+}
+
+/** Undefined if the server no longer has the upload, or does not answer. */
+async function ask(kept: KeptUpload): Promise<UnfinishedUpload | FinishedUpload | undefined> {
+  try {
+    if (isToBucket(kept)) return await askBucket(kept);
+    const { headers } = await connection.request('HEAD', kept.path, { headers: tusHeaders });
+    const sent = Number(headers.get('Upload-Offset'));
+    return sent === kept.bytes ? { ...kept, source: `upload:${kept.id}` } : { ...kept, sent };
+  } catch (error) {
+    if (isGone(error)) localStorage.removeItem(kept.key);
+    return undefined;
+  }
+}
+
+async function askBucket(kept: KeptUpload): Promise<UnfinishedUpload | FinishedUpload> {
+  const view = await connection.request('GET', kept.path).then(
+    async (response) => (await response.json()) as S3UploadView,
+    (error: unknown) => {
+      if (!isGone(error)) throw error;
+    },
+  );
+  if (view !== undefined && kept.confirmedParts !== view.parts) {
+    return { ...kept, sent: Math.min(kept.bytes, view.uploaded.length * view.partBytes) };
+  }
+  // The store joins the parts now, or has done so already.
+  const completed = await connection.request('POST', `${kept.path}/complete`);
+  return { ...kept, source: ((await completed.json()) as CompletedS3Upload).source };
+}
+
+function isGone(error: unknown): boolean {
+  return [404, 410].includes(statusOf(error) ?? 0);
+}
+
+/** Deletes what the server has received of an unfinished upload. */
+export async function discardUnfinished(upload: UnfinishedUpload): Promise<void> {
+  if (!(await remove(upload))) return;
+  localStorage.removeItem(upload.key);
+  unfinishedUploads.value = unfinishedUploads.value.filter(({ key }) => key !== upload.key);
+}
+
+/** Deletes a finished upload, unless another tab has started a run of it. A bucket keeps the file. */
+export async function discardFinished(id: string): Promise<void> {
+  const kept = keptUploads().filter((upload) => upload.id === id);
+  forgetKept(id);
+  await Promise.all(kept.map(remove));
+}
+
+/** True if the server has the upload no more. */
+async function remove(upload: KeptUpload): Promise<boolean> {
+  try {
+    await connection.request('DELETE', upload.path, { headers: isToBucket(upload) ? {} : tusHeaders });
+    return true;
+  } catch (error) {
+    if (isGone(error)) return true;
+    tell('problem', messageOf(error));
+    return false;
+  }
+}
+
+/** Called when a run of the upload has started. */
+export function forgetKept(id: string): void {
+  for (const kept of keptUploads()) if (kept.id === id) localStorage.removeItem(kept.key);
+}
+
+/** Called when the file was chosen again, and when its upload has ended. */
+export function takeUnfinished({ name, size }: Pick<File, 'name' | 'size'>): void {
+  unfinishedUploads.value = unfinishedUploads.value.filter((upload) => upload.name !== name || upload.bytes !== size);
+}
+
+/** Holds a lock, by which other tabs know that the upload is under way. Browsers offer locks only over https and on localhost. */
+export async function whileLocked<Result>(file: File, act: () => Promise<Result>): Promise<Result> {
+  if (!('locks' in navigator)) return await act();
+  return await navigator.locks.request(lockOf({ name: file.name, bytes: file.size }), { mode: 'shared' }, act);
+}
+
+async function lockedNames(): Promise<Set<string | undefined>> {
+  if (!('locks' in navigator)) return new Set();
+  const { held = [] } = await navigator.locks.query();
+  return new Set(held.map(({ name }) => name));
+}
+
+function lockOf({ name, bytes }: Pick<KeptUpload, 'name' | 'bytes'>): string {
+  return `holdfast-upload ${bytes} ${name}`;
+}

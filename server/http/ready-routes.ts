@@ -1,0 +1,40 @@
+import type { Client } from '@temporalio/client';
+import { Router } from 'express';
+import type { ReadyBody } from '../../contract/http/job.ts';
+
+/** Path that probes request. */
+export const readyPath = '/ready';
+
+/** A reachable Temporal answers well within this time, and probes wait 5 s. */
+const answerTimeoutMs = 2_000;
+
+/** Tells load balancers whether Temporal answers. Probes have no token. */
+export function readyRouter(client: Client): Router {
+  let asking: Promise<boolean> | undefined;
+  /** Concurrent probes share one request to Temporal. */
+  const temporalAnswers = async (): Promise<boolean> => {
+    asking ??= askTemporal(client).finally(() => {
+      asking = undefined;
+    });
+    return await asking;
+  };
+  const router = Router();
+  router.get(readyPath, async (_request, response) => {
+    response.set('Cache-Control', 'no-store');
+    if (await temporalAnswers()) response.json({ status: 'ready' } satisfies ReadyBody);
+    else {
+      const body: ReadyBody = { status: 'not_ready', reason: 'the Temporal server does not answer' };
+      response.status(503).json(body);
+    }
+  });
+  return router;
+}
+
+async function askTemporal(client: Client): Promise<boolean> {
+  try {
+    await client.withDeadline(Date.now() + answerTimeoutMs, () => client.workflowService.getSystemInfo({}));
+    return true;
+  } catch {
+    return false;
+  }
+}

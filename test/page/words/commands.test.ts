@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { commandOf } from '../../../page/words/commands.ts';
+
+const transcript = { uploadUrlPrefix: 's3://media/film.transcript/' };
+const film = { preset: 'web-h264-720', uploadUrl: 's3://media/film.mp4' };
+const command = (input: object): string | undefined =>
+  commandOf(
+    'cli',
+    { workflow: 'encode', input: { sourceUrl: 's3://media/film.mov', ...input } },
+    { origin: 'http://here', hasTokens: false },
+  );
+
+test.each([
+  [true, {}, '--captions'],
+  ['burn', {}, '--captions burn'],
+  [{ language: 'eng' }, {}, '--captions --caption-language eng'],
+  [true, { provider: 'local/tiny.en' }, '--captions --provider local/tiny.en'],
+  [
+    true,
+    { provider: ['openai/whisper-1', 'local/base'] },
+    '--captions --provider openai/whisper-1 --provider local/base',
+  ],
+])('the command of a run with captions %j and a transcript %j has these options', (captions, more, options) => {
+  const outputs = [
+    { ...film, captions },
+    { format: 'mp3_128', uploadUrl: 's3://media/film.mp3' },
+  ];
+  expect(command({ outputs, transcript: { ...transcript, ...more } })).toBe(
+    `npx holdfast encode s3://media/film.mov --preset web-h264-720 --format mp3_128 ${options}`,
+  );
+});
+
+test.each([
+  [[{ ...film, captions: { title: 'English' } }], {}],
+  [
+    [
+      { ...film, captions: true },
+      { ...film, captions: 'burn' },
+    ],
+    {},
+  ],
+  [[{ ...film, captions: true }], { chunkDuration: 30 }],
+])('captions that the options cannot describe have no command: %j, %j', (outputs, more) => {
+  expect(command({ outputs, transcript: { ...transcript, ...more } })).toBeUndefined();
+});

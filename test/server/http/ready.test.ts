@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import type { Client } from '@temporalio/client';
+import express from 'express';
+import { expect, test } from 'vitest';
+import { readyPath, readyRouter } from '../../../server/http/ready-routes.ts';
+import { TestServer } from '../../support/server.ts';
+import { startTemporal } from '../../support/temporal.ts';
+import { useFolder } from '../../support/folder.ts';
+import { writeTokens } from '../access/token-holders.ts';
+
+const folder = useFolder();
+/** A probe names the address of its pod. */
+const probe = { host: 'pod.test' };
+
+test('is ready without a token while Temporal answers, and does not log probes', async () => {
+  const temporal = await startTemporal();
+  const tokens = await writeTokens(folder);
+  const server = await TestServer.start({ TEMPORAL_ADDRESS: temporal.address, SERVER_TOKENS_FILE: tokens });
+  try {
+    const headers = { 'cache-control': 'no-store' };
+    expect(await server.get('/ready', probe)).toMatchObject({ status: 200, body: { status: 'ready' }, headers });
+    expect(server.process.output).not.toContain('/ready');
+  } finally {
+    await server.stop();
+    await temporal.stop();
+  }
+});
+
+test('is not ready if Temporal accepts connections and is silent', async () => {
+  const silent = createServer((socket) => void socket.on('error', () => {})).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const server = await TestServer.start({ TEMPORAL_ADDRESS: `127.0.0.1:${port}` });
+  try {
+    const reason = 'the Temporal server does not answer';
+    expect(await server.get('/ready', probe)).toMatchObject({ status: 503, body: { status: 'not_ready', reason } });
+  } finally {
+    await server.stop();
+    silent.close();
+  }
+});
+
+test('asks Temporal once for concurrent probes', async () => {
+  const answers: (() => void)[] = [];
+  const getSystemInfo = async () => new Promise<void>((resolve) => answers.push(resolve));
+  const client = { workflowService: { getSystemInfo }, withDeadline: async (_: number, ask: () => unknown) => ask() };
+  const listener = express()
+    .use(readyRouter(client as unknown as Client))
+    .listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  let probes = 0;
+  listener.on('request', () => (probes += 1));
+  const { port } = listener.address() as AddressInfo;
+  const asked = [1, 2, 3].map(async () => (await fetch(`http://127.0.0.1:${port}${readyPath}`)).status);
+  await expect.poll(() => probes).toBe(3);
+  expect(answers).toHaveLength(1);
+  answers[0]?.();
+  expect(await Promise.all(asked)).toEqual([200, 200, 200]);
+  listener.close();
+});
