@@ -88,6 +88,7 @@ describe('page', () => {
     await startChosen(page);
     await rowOf('Talk & tea.wav', '.succeeded').waitFor();
     await link('Talk & tea.wav').click();
+    await page.getByText('Processor time', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Play' }).click();
     await expect.poll(async () => (await positions())[1]?.at, patience).toBeGreaterThan(0.5);
     // Measured at the switch itself, because the playing version moves on afterwards.
