@@ -1,12 +1,6 @@
 import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
-import {
-  containerUnreached,
-  lastErrorText,
-  type RunFailure,
-  retryBudgetExhausted,
-  unreachedText,
-} from '../contract/workflow/failure.ts';
+import { lastErrorText, obstaclesText, type RunFailure, retryBudgetExhausted } from '../contract/workflow/failure.ts';
 import { type ErrorCode, failureType } from '../contract/error-codes.ts';
 import { messageOf } from '../contract/unknown-values.ts';
 import { describeEncrypted } from './encrypted.ts';
@@ -43,10 +37,9 @@ export function failureTypeOf(error: unknown): string | undefined {
 function describeApplicationFailure(failure: ApplicationFailure): string {
   const facts = failure.details?.[0] as Partial<RunFailure> | undefined;
   if (failure.type !== retryBudgetExhausted || facts?.attempts === undefined) return failure.message;
-  const { attempts, rateLimitHits = 0, elapsedSeconds = 0, lastError } = facts;
+  const { attempts, elapsedSeconds = 0, lastError } = facts;
   return [
-    `Gave up after ${formatCount(attempts, 'attempt')} in ${formatDuration(elapsedSeconds)}: the container was busy ${formatCount(rateLimitHits, 'time')} ` +
-      `and could not be reached ${formatCount(containerUnreached(facts), 'time')}${unreachedText(facts)}.`,
+    `Gave up after ${formatCount(attempts, 'attempt')} in ${formatDuration(elapsedSeconds)}: ${obstaclesText(facts)}.`,
     lastError === undefined ? failure.message : `Last error: ${lastErrorText({ ...facts, lastError })}`,
   ].join('\n');
 }

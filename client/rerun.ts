@@ -41,7 +41,7 @@ export async function rerunWorkflow(
   const before = await readInput(client, workflowId);
   const input = parseInput(workflowType, changes === undefined ? before : mergePatch(before, ofOneSource(changes)));
   const name = input.sourceName === undefined ? sourceName(input.sourceUrl) : stemOf(input.sourceName);
-  if (mediaRoot !== undefined) assertSourceExists(input.sourceUrl, mediaRoot, name);
+  if (mediaRoot !== undefined) assertSourceExists(input.sourceUrl, mediaRoot, input.sourceName ?? name);
   return await startRun(client, {
     workflowType,
     workflowId: createRunName(workflowType, name),

@@ -26,11 +26,15 @@ export const unreachedByCode: Partial<Record<string, Unreached>> = {
   credentials_unavailable: 'store',
 };
 
-/** `, the source 3 times`: the part of a sentence that follows the count for the container. */
-export function unreachedText({ unreached = {} }: Partial<RunFailure>): string {
-  return Object.entries(unreached)
-    .map(([who, times]) => `, the ${who} ${times} ${times === 1 ? 'time' : 'times'}`)
-    .join('');
+/** `the container was busy 357 times, the source could not be reached 1 time` */
+export function obstaclesText(facts: Partial<RunFailure>): string {
+  const { rateLimitHits = 0, unreached = {} } = facts;
+  const times = (count: number): string => `${count} ${count === 1 ? 'time' : 'times'}`;
+  const parties = Object.entries({ container: containerUnreached(facts), ...unreached });
+  return [
+    ...(rateLimitHits > 0 ? [`the container was busy ${times(rateLimitHits)}`] : []),
+    ...parties.flatMap(([who, count]) => (count > 0 ? [`the ${who} could not be reached ${times(count)}`] : [])),
+  ].join(', ');
 }
 
 /** Number of failed connections to the container itself. */

@@ -8,6 +8,7 @@ import { follow, go, listQuery, runPath } from '../state/route.ts';
 import { takeUrls } from '../state/take-files.ts';
 import { watchDetails } from '../state/run-details.ts';
 import { can } from '../state/session.ts';
+import { costWords } from '../words/cost-words.ts';
 import { formatMoment, formatSpan, nameOfSource } from '../words/format.ts';
 import { isActive, nameOfRun } from '../words/run-words.ts';
 import { CancelButton } from './cancel-button.tsx';
@@ -172,6 +173,17 @@ function shownSource({ input: { sourceUrl } }: RunDetails): string | undefined {
   return sourceUrl.startsWith('upload:') ? laterTexts.run.uploaded(nameOfSource(sourceUrl)) : sourceUrl;
 }
 
+function usageFacts({ usage }: RunDetails): [string, string | undefined][] {
+  if (usage === undefined) return [];
+  const { cpuSeconds, cost, currency, providers = {} } = usage;
+  const calls = Object.values(providers).reduce((sum, provider) => sum + provider.calls, 0);
+  return [
+    [laterTexts.run.cpu, cpuSeconds === undefined ? undefined : formatSpan(cpuSeconds)],
+    [laterTexts.run.calls, calls === 0 ? undefined : calls.toString()],
+    [laterTexts.run.cost, cost === undefined ? undefined : costWords(cost, currency ?? '')],
+  ];
+}
+
 function Facts({ run }: { run: RunDetails }) {
   const endMs = run.endedAt === undefined ? nowMs.value : Date.parse(run.endedAt);
   const facts: [string, ComponentChildren][] = [
@@ -181,6 +193,7 @@ function Facts({ run }: { run: RunDetails }) {
     [laterTexts.run.priority, run.priority?.toString()],
     [laterTexts.run.workflow, run.workflow],
     [laterTexts.run.segments, segmentsOf(run)],
+    ...usageFacts(run),
     [laterTexts.run.source, shownSource(run)],
     ['Id', <IdWords id={run.id} />],
   ];

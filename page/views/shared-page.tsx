@@ -1,14 +1,18 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { SharedRun } from '../../contract/server/share.ts';
-import { holdfast, messageOf } from '../api/holdfast.ts';
+import { holdfast, messageOf, statusOf } from '../api/holdfast.ts';
 import { shareTexts } from '../share-texts.ts';
 import { formatMoment } from '../words/format.ts';
 import { Results } from './results.tsx';
 import { texts } from '../texts.ts';
 import '../style/run.css';
 
-type Loaded = { state: 'loading' } | { state: 'failed'; message: string } | { state: 'ready'; run: SharedRun };
+type Loaded =
+  | { state: 'loading' }
+  /** `isFinal`: the link does not exist or has expired. */
+  | { state: 'failed'; message: string; isFinal: boolean }
+  | { state: 'ready'; run: SharedRun };
 
 /** Results of one run, for people with a share link. The link's ticket is the part after `#`. */
 export function SharedPage() {
@@ -17,7 +21,8 @@ export function SharedPage() {
     try {
       loaded.value = { state: 'ready', run: await holdfast.shared(location.hash.slice(1)) };
     } catch (error) {
-      loaded.value = { state: 'failed', message: messageOf(error) };
+      const isFinal = [404, 410].includes(statusOf(error) ?? 0);
+      loaded.value = { state: 'failed', message: messageOf(error), isFinal };
     }
   };
   useEffect(() => {
@@ -34,9 +39,11 @@ export function SharedPage() {
       {shown.state === 'failed' && (
         <div class="card" role="alert">
           <p>{shown.message}</p>
-          <button type="button" onClick={() => void load()}>
-            {texts.again}
-          </button>
+          {!shown.isFinal && (
+            <button type="button" onClick={() => void load()}>
+              {texts.again}
+            </button>
+          )}
         </div>
       )}
       {shown.state === 'ready' && (

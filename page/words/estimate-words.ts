@@ -1,9 +1,7 @@
 import type { EstimateView } from '../../contract/server/estimate.ts';
 import { chooserTexts } from '../chooser-texts.ts';
+import { costWords } from './cost-words.ts';
 import { formatBytes, formatSpan } from './format.ts';
-
-/** Smaller costs are shown with one digit. */
-const leastCost = 0.01;
 
 /**
  * `About 2 min 10 s · 34.0 MB · 0.001 EUR, from 5 past runs`; undefined without past runs. Only the sizes of the first
@@ -18,15 +16,7 @@ export function estimateWords(
   const facts = [
     formatSpan(seconds),
     formatBytes(bytes),
-    ...(cost === undefined ? [] : [`${costWords(cost)} ${currency}`]),
+    ...(cost === undefined ? [] : [costWords(cost, currency ?? '')]),
   ];
   return chooserTexts.estimate.words(facts.join(' · '), runs);
-}
-
-function costWords(cost: number): string {
-  return cost < leastCost
-    ? Number(cost.toPrecision(1))
-        .toFixed(6)
-        .replace(/\.?0+$/, '')
-    : cost.toFixed(2);
 }

@@ -44,7 +44,7 @@ test.each<[string, unknown, string]>([
   [
     'an exhausted budget with all its facts',
     failRun(exhausted),
-    'Gave up after 358 attempts in 59:30: the container was busy 357 times and could not be reached 1 time.\nLast error: Encoding service is busy. Please retry in 10 seconds.',
+    'Gave up after 358 attempts in 59:30: the container was busy 357 times, the container could not be reached 1 time.\nLast error: Encoding service is busy. Please retry in 10 seconds.',
   ],
   ['a cancellation', failRun(new CancelledFailure('cancelled')), 'The run was cancelled.'],
   ['a termination', failRun(new TerminatedFailure('by admin')), 'The run was terminated in Temporal: by admin'],

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { RunTickets } from '../../server/access/run-tickets.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { longWav, probeAudio } from '../support/media.ts';
 import { PageStack } from '../support/page-stack.ts';
@@ -87,6 +88,7 @@ describe('page', () => {
     await startChosen(page);
     await rowOf('Talk & tea.wav', '.succeeded').waitFor();
     await link('Talk & tea.wav').click();
+    await page.getByText('Processor time', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Play' }).click();
     await expect.poll(async () => (await positions())[1]?.at, patience).toBeGreaterThan(0.5);
     // Measured at the switch itself, because the playing version moves on afterwards.
@@ -328,10 +330,12 @@ describe('page', () => {
   test('a person shares results with somebody who cannot sign in', async () => {
     const token = 'anna-0123456789abcdef';
     const file = join(folder, 'sharing.json');
+    const linkKey = 'x'.repeat(32);
     await writeFile(file, JSON.stringify([{ token, scopes: ['read', 'run'], owner: 'anna-the-owner' }]));
     const guarded = await TestServer.start({
       TEMPORAL_ADDRESS: system.stack.temporal.address,
       SERVER_TOKENS_FILE: file,
+      SERVER_LINK_KEY: linkKey,
       MEDIA_ROOT: system.stack.container.mediaRoot,
     });
     await visitor.close();
@@ -358,6 +362,12 @@ describe('page', () => {
     await page.goto(`${guarded.url}/shared#${'x'.repeat(40)}`);
     await page.getByRole('alert').getByText('This link does not exist.').waitFor();
     expect(await findings()).toEqual([]);
+    const exp = Math.floor(Date.now() / 1000) - 60;
+    const expired = await new RunTickets(linkKey, 'share').issue({ id: 'any', runId: 'any', exp });
+    await page.goto(`${guarded.url}/shared#${expired}`);
+    await page.getByRole('alert').getByText('This link has expired. Ask for a new one.').waitFor();
+    // Another try would fail, too.
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
     await guarded.stop();
   });
 

@@ -142,7 +142,7 @@ describe('uploads', () => {
     await Promise.all(uploaded.map(async ({ parentPath, name }) => await rm(join(parentPath, name))));
     const gone = await open.post(`/api/runs/${run.body.id}/rerun`, {});
     expect(gone).toMatchObject({ status: 422, body: { code: 'source_unusable' } });
-    expect(gone.body.detail).toMatch(/"Grüße & Co" is no longer in the media folder/);
+    expect(gone.body.detail).toMatch(/"Grüße & Co.wav" is no longer in the media folder/);
   });
 
   test('only the owner can use an upload, whatever its metadata say', async () => {

@@ -1,11 +1,10 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { FailedAttempt } from '../../contract/activity.ts';
 import {
-  containerUnreached,
   lastErrorText,
+  obstaclesText,
   type RunFailure,
   retryBudgetExhausted,
-  unreachedText,
 } from '../../contract/workflow/failure.ts';
 import type { AttemptCounts } from '../../contract/workflow/retry.ts';
 import type { RetryPolicy } from './retry-policy.ts';
@@ -30,9 +29,8 @@ export function exhaustedFailure(
   const facts = factsOf(last, counts);
   const tries = `${counts.attempts} ${counts.attempts === 1 ? 'attempt' : 'attempts'}`;
   const message =
-    `Gave up after ${tries} in ${Math.floor(counts.elapsedSeconds)} s: the container was busy ${counts.rateLimitHits} times ` +
-    `and unreachable ${containerUnreached(facts)} times${unreachedText(facts)}. Waiting ${delaySeconds} s more would ` +
-    `exceed the limit of ${policy.maxRetryTime} s, of which ${policy.retryBuffer} s are reserved. Last error: ` +
+    `Gave up after ${tries} in ${Math.floor(counts.elapsedSeconds)} s: ${obstaclesText(facts)}. ` +
+    `Waiting ${delaySeconds} s more would exceed the limit of ${policy.maxRetryTime} s, of which ${policy.retryBuffer} s are reserved. Last error: ` +
     lastErrorText(facts);
   return stepFailure(retryBudgetExhausted, message, facts);
 }

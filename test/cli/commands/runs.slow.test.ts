@@ -45,7 +45,7 @@ testInSandbox('runs lists a detached run, and --wait writes its files', async ({
   // The copy of its source was deleted with the result.
   const again = sandbox.npm('runs', '--', 'rerun', 'talk-1');
   expect(await again.exited).toEqual({ code: 1, signal: null });
-  expect(again.output).toMatch(/The run cannot be repeated, because "talk" is no longer in the media folder\./);
+  expect(again.output).toMatch(/The run cannot be repeated, because "talk.wav" is no longer in the media folder\./);
 });
 
 testInSandbox('a result that cannot be written is kept, and --wait writes it later', async ({ sandbox }) => {

@@ -31,7 +31,7 @@ test(
       elapsedSeconds: 3570,
     });
     expect(failure?.message).toBe(
-      'Gave up after 358 attempts in 3570 s: the container was busy 358 times and unreachable 0 times. ' +
+      'Gave up after 358 attempts in 3570 s: the container was busy 358 times. ' +
         'Waiting 10 s more would exceed the limit of 3600 s, of which 30 s are reserved. ' +
         'Last error: Encoding service is busy. Please retry in 10 seconds.',
     );

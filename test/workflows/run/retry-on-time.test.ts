@@ -39,7 +39,7 @@ test('a container that is always down sees 16 attempts with backoff', async () =
     containerUrl: url,
   });
   expect(failure?.message).toMatch(
-    new RegExp(`busy 0 times and unreachable 16 times\\. .* Container disconnected \\(${url}\\)$`),
+    new RegExp(`: the container could not be reached 16 times\\. .* Container disconnected \\(${url}\\)$`),
   );
   expect(log).toContain('Retryable error on attempt 4: Container disconnected. Retrying in 80s... (3530s left)');
 });
