@@ -7,6 +7,8 @@ export interface Resumed<State> {
   state: State;
   /** Missing if nothing was used yet, and in runs of older versions. */
   usage?: RunUsage;
+  /** Waits of which the webhook knows, by step. Missing if there are none, and in runs of older versions. */
+  reportedWaits?: [step: string, reason: string][];
 }
 
 /**

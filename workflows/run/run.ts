@@ -43,13 +43,15 @@ export interface Run {
   jobs: RunJobs;
   used: UsedResources;
   priority: RunPriority;
+  webhooks: RunWebhooks | undefined;
   /** Sentence that says which work was not done although the run has a result. */
   shortfall?: string | undefined;
 }
 
 /** What the run passes to its successor when it continues as new. */
-export function resumedBy<State>({ key, used: { total: usage } }: Run, state: State): Resumed<State> {
-  return { key, state, ...(usage !== undefined && { usage }) };
+export function resumedBy<State>({ key, used: { total: usage }, webhooks }: Run, state: State): Resumed<State> {
+  const reportedWaits = webhooks?.reportedWaits ?? [];
+  return { key, state, ...(usage !== undefined && { usage }), ...(reportedWaits.length > 0 && { reportedWaits }) };
 }
 
 /** Keeps the usage with the run. Lists of runs include the memo, so sums need not read each run's result. */
@@ -83,7 +85,8 @@ export async function runWorkflow<Type extends WorkflowType, State, Result exten
     assertPayloadFits(`The input of "${type}"`, input);
     const requester = requesterOf(workflowInfo().memo, input?.owner);
     const prepared = resumed === undefined ? await prepareInput(type, input, requester) : input;
-    if (prepared.webhook !== undefined) webhooks = new RunWebhooks(prepared.webhook, prepared, requester);
+    if (prepared.webhook !== undefined)
+      webhooks = new RunWebhooks(prepared.webhook, prepared, requester, resumed?.reportedWaits);
     if (resumed === undefined) webhooks?.reportStart();
     const run: Run = {
       key: resumed?.key ?? newRunKey(),
@@ -93,6 +96,7 @@ export async function runWorkflow<Type extends WorkflowType, State, Result exten
       status,
       jobs,
       used,
+      webhooks,
     };
     setHandler(defineSignal<[PriorityChange]>(prioritySignal), ({ priority, moves }) =>
       run.priority.change(priority, moves),

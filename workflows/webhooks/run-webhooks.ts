@@ -21,12 +21,23 @@ export class RunWebhooks {
   readonly #owner: string | undefined;
   readonly #requester: Requester | undefined;
   readonly #starting: Promise<void>[] = [];
-  #reported: ReportedWaits = new Map();
+  #reported: ReportedWaits;
 
-  constructor(webhook: Webhook, { owner }: Pick<CommonInput, 'owner'>, requester: Requester | undefined) {
+  /** `reportedWaits`: those of the run before it continued as new. */
+  constructor(
+    webhook: Webhook,
+    { owner }: Pick<CommonInput, 'owner'>,
+    requester: Requester | undefined,
+    reportedWaits: readonly [string, string][] = [],
+  ) {
+    this.#reported = new Map(reportedWaits);
     this.#webhook = webhook;
     this.#owner = owner;
     this.#requester = requester;
+  }
+
+  get reportedWaits(): [string, string][] {
+    return [...this.#reported];
   }
 
   reportStart(): void {

@@ -1,6 +1,8 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import type { WebhookMessage } from '../../../contract/workflow/webhook.ts';
 import { busy } from '../../fixtures/scripted-container.ts';
+import { loopbackAllowed, WebhookReceiver } from '../../fixtures/webhook-receiver.ts';
 import { encodeInput, useInstantAttempts, useScriptedRuns } from '../../support/scripted-runs.ts';
 import { expectStarts, factsOf } from './retry-starts.ts';
 
@@ -39,14 +41,25 @@ test(
   },
 );
 
-test('a run with a long history continues as new with its counts and its key', { timeout: 180_000 }, async () => {
-  const input = { ...encodeInput, retry: { maxRetryTime: 500 } };
-  const { failure, handle } = await run(() => busy(1), input);
-  // elapsed + 1 + 30 <= 500 holds up to 469 s, so attempts start at 0, 1, … 470.
-  const posts = runs.container?.requestsTo('POST', '/encode') ?? [];
-  expect(posts).toHaveLength(471);
-  expect(new Set(posts.map((request) => request.headers['idempotency-key'])).size).toBe(1);
-  expect(factsOf(failure)).toMatchObject({ attempts: 471, rateLimitHits: 471, elapsedSeconds: 470 });
-  const { runId } = await handle.describe();
-  expect(runId).not.toBe((handle as WorkflowHandle & { firstExecutionRunId: string }).firstExecutionRunId);
-});
+test(
+  'a run with a long history continues as new with its counts, its key and its events',
+  { timeout: 180_000 },
+  async () => {
+    const receiver = await WebhookReceiver.start();
+    onTestFinished(() => receiver.stop());
+    const webhook = { url: receiver.url, secret: 'acme' };
+    const value = [`whsec_${Buffer.alloc(32, 1).toString('base64')}`];
+    const webhooks = { secrets: new Map([['ACME', { value }]]), allowed: loopbackAllowed };
+    const input = { ...encodeInput, webhook, retry: { maxRetryTime: 500 } };
+    const { failure, handle } = await run(() => busy(1), input, 'encode', { webhooks });
+    // elapsed + 1 + 30 <= 500 holds up to 469 s, so attempts start at 0, 1, … 470.
+    const posts = runs.container?.requestsTo('POST', '/encode') ?? [];
+    expect(posts).toHaveLength(471);
+    expect(new Set(posts.map((request) => request.headers['idempotency-key'])).size).toBe(1);
+    expect(factsOf(failure)).toMatchObject({ attempts: 471, rateLimitHits: 471, elapsedSeconds: 470 });
+    const events = receiver.received.map(({ body }) => (JSON.parse(body) as WebhookMessage).type);
+    expect(events.toSorted()).toEqual(['run.failed', 'run.started', 'run.waiting']);
+    const { runId } = await handle.describe();
+    expect(runId).not.toBe((handle as WorkflowHandle & { firstExecutionRunId: string }).firstExecutionRunId);
+  },
+);
