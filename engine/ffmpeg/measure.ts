@@ -12,13 +12,18 @@ interface MeasureOptions extends Pick<FfmpegRun, 'limits' | 'signal'>, Partial<P
 /** Hz. Any rate would do; at this one, a millisecond is a whole number of samples. */
 const measuringRate = 48_000;
 
-function createDiscardedOutput(options: readonly string[]): { path: string; options: string[] } {
-  const mono = ['-ac', '1', '-ar', String(measuringRate), '-c:a', 'pcm_s16le'];
-  return { path: '-', options: ['-map', '0:a:0', ...options, ...mono, '-f', 'null'] };
+/** Keeps one channel. ffmpeg cannot mix more than eight channels if it does not know their speakers. */
+const oneChannel = 'pan=mono|c0=c0';
+
+function createDiscardedOutput(filters: readonly string[]): { path: string; options: string[] } {
+  const filter = ['-af', [...filters, oneChannel].join(',')];
+  const format = ['-ar', String(measuringRate), '-c:a', 'pcm_s16le', '-f', 'null'];
+  return { path: '-', options: ['-map', '0:a:0', ...filter, ...format] };
 }
 
 async function measure(
   path: string,
+  /** Filters of each output. */
   outputs: string[][],
   options: MeasureOptions,
 ): Promise<{ seconds: number[]; mendedSamples: number }> {
@@ -41,7 +46,7 @@ async function measure(
 export async function measureSeconds(path: string, options: MeasureOptions): Promise<number> {
   const { sourceTime } = options;
   const filter = sourceTime === undefined ? timeStampFilter() : gapFilter(sourceTime);
-  const { seconds } = await measure(path, [['-af', filter]], options);
+  const { seconds } = await measure(path, [[filter]], options);
   return seconds[0] ?? 0;
 }
 
@@ -54,7 +59,7 @@ export async function measureWithHoles(
   options: MeasureOptions,
 ): Promise<{ seconds: number; soundSeconds: number; mendedSeconds: number }> {
   const { sampleRate = measuringRate } = options.sourceTime ?? {};
-  const measured = await measure(path, [['-af', timeStampFilter({ ...options.sourceTime, sampleRate })], []], options);
+  const measured = await measure(path, [[timeStampFilter({ ...options.sourceTime, sampleRate })], []], options);
   const [seconds = 0, soundSeconds = 0] = measured.seconds;
   return { seconds, soundSeconds, mendedSeconds: measured.mendedSamples / sampleRate };
 }

@@ -71,6 +71,8 @@ export function pictureGraph(
   const head = [
     ...entry,
     ...repeatedFilters(source),
+    // ffmpeg turns pictures upside down by reading their lines backwards, which makes SVT-AV1 hang.
+    ...(source.isUpright ? [] : ['copy']),
     `split=${plans.length}${labels.map((label) => `[${label}]`).join('')}`,
   ];
   const outputs = plans.map((plan, index) =>

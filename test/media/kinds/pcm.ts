@@ -1,4 +1,4 @@
-import { losslessKind, near, type Kind } from '../kind.ts';
+import { losslessKind, near, refused, type Kind } from '../kind.ts';
 import { edited, shortened, signal, transcoded } from '../recipe.ts';
 import { chunk } from '../wav.ts';
 
@@ -44,6 +44,9 @@ export const pcmKinds: readonly Kind[] = [
   losslessKind('wav/quad', transcoded(signal({ channels: 4 }), '.wav', '-channel_layout', 'quad')),
   losslessKind('wav/5.1', transcoded(signal({ channels: 6, sampleRate: 48_000 }), '.wav'), { isQuick: true }),
   losslessKind('wav/7.1', transcoded(signal({ channels: 8, sampleRate: 16_000 }), '.wav')),
+  losslessKind('wav/12 channels of unknown speakers', signal({ channels: 12 }), {
+    encode: refused('unsupported_format'),
+  }),
   losslessKind('wav/mu-law', transcoded(telephone, '.wav', '-c:a', 'pcm_mulaw')),
   losslessKind('wav/a-law', transcoded(telephone, '.wav', '-c:a', 'pcm_alaw')),
   losslessKind('wav/size 0', streamed(0)),

@@ -1,4 +1,4 @@
-import { muxed, transcoded, words } from '../../recipe.ts';
+import { edited, muxed, transcoded, words } from '../../recipe.ts';
 import { film } from '../film.ts';
 import { filmKind } from '../film-kind.ts';
 import { h264Aac, quickH264 } from './containers.ts';
@@ -6,7 +6,15 @@ import { h264Aac, quickH264 } from './containers.ts';
 const turned = (degrees: string) =>
   transcoded(transcoded(film(), '.mp4', ...h264Aac), '.mp4', '-c', 'copy', '-metadata:s:v:0', `rotate=${degrees}`);
 
+/** Negates the fifth figure of the display matrix (ISO/IEC 14496-12, 8.3.2), so that players mirror the picture. */
+function mirrored(bytes: Buffer): Buffer {
+  const copy = Buffer.from(bytes);
+  copy.writeInt32BE(-65_536, copy.indexOf('tkhd') + 60);
+  return copy;
+}
+
 export const shapeKinds = [
+  filmKind('shape/mirrored upside down', edited(transcoded(film(), '.mp4', ...h264Aac), mirrored), { isQuick: true }),
   filmKind(
     'shape/odd sides',
     transcoded(film(), '.mkv', '-vf', 'scale=191:107,setsar=1', '-c:v', 'ffv1', '-c:a', 'flac'),
