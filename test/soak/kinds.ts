@@ -1,11 +1,14 @@
 import { CancelledFailure, type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
 import { createHash, randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { openAsBlob } from 'node:fs';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { ChunkingOutcome } from '../../contract/workflow/chunking.ts';
 import { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import { ProcessingOutcome } from '../../contract/workflow/processing.ts';
 import type { WorkflowType } from '../../contract/workflow/inputs.ts';
+import { speechWav } from '../support/media.ts';
 import { longSeconds, type SoakStack } from './soak-stack.ts';
 
 /** Waits of seconds instead of minutes; everything else is as users have it. */
@@ -20,7 +23,7 @@ interface SoakKind {
   /** Relative frequency. */
   share: number;
   workflow: WorkflowType;
-  input(soak: SoakStack, id: string): object;
+  input(soak: SoakStack, id: string): object | Promise<object>;
   /** Interferes with the run. */
   meddle?: (soak: SoakStack, handle: WorkflowHandle) => Promise<void>;
   findProblems(soak: SoakStack, id: string, handle: WorkflowHandle): Promise<string[]>;
@@ -40,7 +43,9 @@ const prefix = (id: string) => `s3://media/${id}/`;
 /** Names and contents of a run's stored files; hidden files are interrupted uploads. */
 async function storedFiles(soak: SoakStack, id: string): Promise<Map<string, string>> {
   const folder = join(soak.s3.folder, 'media', id);
-  const names = (await readdir(folder).catch(() => [])).filter((name) => !name.startsWith('.'));
+  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const paths = found.filter((file) => file.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  const names = paths.map((path) => relative(folder, path)).filter((name) => !/(?:^|\/)\./.test(name));
   const entries = names.map(async (name) => [name, sha256(await readFile(join(folder, name)))] as const);
   return new Map(await Promise.all(entries));
 }
@@ -78,6 +83,13 @@ function encodeOf(
   };
 }
 
+/** Path of a file that the server has received for a run. */
+const uploadedFile = (soak: SoakStack, id: string) => join(soak.mediaRoot, 'holdfast/uploads', id);
+
+const uploadedEncode = encodeOf(() => '', [{ name: 'a.mp3', format: 'mp3_64' }]);
+/** Uploads of open runs, by the id of the run. */
+const uploads = new Map<string, string>();
+
 const longSource = 's3://media/long.wav';
 const speech = (soak: SoakStack) => `${soak.media.url}/speech.wav`;
 const long = () => longSource;
@@ -96,6 +108,40 @@ const kinds: readonly SoakKind[] = [
     name: 'a film',
     share: 2,
     ...encodeOf(() => 's3://media/film.mp4', [{ name: 'a.mp4', container: 'mp4', video: { crf: 30 } }]),
+  },
+  {
+    name: 'a package',
+    share: 1,
+    workflow: 'encode',
+    input: (_, id) => ({
+      sourceUrl: 's3://media/film.mp4',
+      retry,
+      outputs: [{ preset: 'hls-h264', uploadUrlPrefix: prefix(id) }],
+    }),
+    findProblems: async (soak, id, handle) => {
+      const [{ files = [] } = {}] = EncodeOutcome.parse(await handle.result()).outputs;
+      const problems = files.length > 3 ? [] : [`the package has ${files.length} files`];
+      const expected = new Map(files.map(({ name, sha256: sum }) => [name, sum]));
+      return [...problems, ...(await compareStored(soak, id, expected))];
+    },
+  },
+  {
+    name: 'an upload to the server',
+    share: 2,
+    ...uploadedEncode,
+    input: async (soak, id) => {
+      const uploaded = await soak.client.upload(await openAsBlob(speechWav), { name: 'talk.wav', type: 'audio/wav' });
+      uploads.set(id, uploaded.slice('upload:'.length));
+      const sourceUrl = pathToFileURL(uploadedFile(soak, uploads.get(id) ?? '')).href;
+      return { ...uploadedEncode.input(soak, id), sourceUrl };
+    },
+    findProblems: async (soak, id, handle) => {
+      const problems = await uploadedEncode.findProblems(soak, id, handle);
+      const path = uploadedFile(soak, uploads.get(id) ?? '');
+      await Promise.all([rm(path), rm(`${path}.json`)]);
+      uploads.delete(id);
+      return problems;
+    },
   },
   {
     name: 'chunks',
@@ -176,7 +222,8 @@ export function pickKind(below: (limit: number) => number): SoakKind {
 
 export async function startSoakRun(soak: SoakStack, kind: SoakKind): Promise<SoakRun> {
   const id = randomUUID();
-  const handle = await soak.stack.run(kind.workflow, kind.input(soak, id));
+  const input = await kind.input(soak, id);
+  const handle = await soak.stack.run(kind.workflow, { ...input, webhook: soak.webhook });
   const { runId } = await handle.describe();
   const follow = async (): Promise<string[]> => {
     try {

@@ -1,7 +1,8 @@
 /**
- * Mixed runs for any time, while containers, workers and Temporal are killed and deployed at random and every service
- * makes faults. Nothing may be lost or done twice, and nothing may grow. `npm run soak -- [minutes] [picture.svg]`, 10
- * minutes by default; CHAOS_SEED=<number> repeats the random choices. The status is 1 on a problem.
+ * Mixed runs for any time, while containers, workers and Temporal are killed and deployed at random, clocks are stepped
+ * and every service makes faults. Each run sends webhooks. Nothing may be lost or done twice, and nothing may grow.
+ * `npm run soak -- [minutes] [picture.svg]`, 10 minutes by default; CHAOS_SEED=<number> repeats the random choices. The
+ * status is 1 on a problem.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -83,7 +84,7 @@ async function untilGivenUp(): Promise<string[]> {
 
 /** Includes runs whose start was not confirmed because Temporal was killed. */
 async function findOpenRuns(): Promise<string[]> {
-  const query = `ExecutionStatus = 'Running' AND WorkflowType IN ('encode', 'chunking', 'processing')`;
+  const query = `ExecutionStatus = 'Running' AND WorkflowType IN ('encode', 'chunking', 'processing', 'webhook')`;
   for (;;) {
     const open: string[] = [];
     for await (const { type, workflowId } of stack.client.workflow.list({ query }))
@@ -91,6 +92,15 @@ async function findOpenRuns(): Promise<string[]> {
     if (open.length === 0 || Date.now() > endsAtMs + patienceMs) return open;
     await delay(1_000);
   }
+}
+
+async function findHeldPermits(): Promise<string[]> {
+  const limiters = await soak.client.limiters();
+  return limiters.flatMap(({ key, details, problem }) => {
+    if (details === undefined) return [`the limiter of ${key} does not answer: ${problem?.detail}`];
+    const { permits_in_use: held } = details.stats;
+    return held === 0 ? [] : [`${held} permits of ${key} are in use, although no run is open`];
+  });
 }
 
 async function strikeAtRandom(): Promise<void> {
@@ -142,6 +152,10 @@ async function sampleAll(): Promise<void> {
 await Promise.all([sampleAll(), strikeAtRandom(), ...Array.from({ length: openRuns }, submitAndAwait)]);
 
 problems.push(...(await findOpenRuns()).map((name) => `${name} is still open`));
+problems.push(...(await findHeldPermits()));
+for (const { kind, runId } of runs) {
+  if (!soak.hasToldEnd(runId)) problems.push(`no webhook told the end of ${kind} (run ${runId})`);
+}
 
 const keysOf = ({ runId }: SoakRun) => ['encode', 'chunk'].map((step) => `${runId}:${step}`);
 const started = new Set(

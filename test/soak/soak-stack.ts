@@ -1,8 +1,10 @@
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { WebhookMessage } from '../../contract/workflow/webhook.ts';
 import type { Seed } from '../chaos/support/seed.ts';
 import type { ContainerLife } from '../chaos/support/job-lives.ts';
+import { HoldfastClient } from '../../api-client/client.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
 import {
   rateLimitAnswer,
@@ -10,6 +12,7 @@ import {
   TranscriptionServer,
   type TranscriptionReply,
 } from '../fixtures/transcription-server.ts';
+import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import { TestContainer } from '../support/container.ts';
 import { withInspector } from '../support/inspector.ts';
 import { longWav, musicOgg, speechWav } from '../support/media.ts';
@@ -25,6 +28,11 @@ const faultPercent = 10;
 /** Time for a job to end after SIGTERM. */
 const drainMs = 60_000;
 
+/** Workers and the server can be measured inside, and their clocks can be stepped. */
+const ofLasting = {
+  NODE_OPTIONS: `${withInspector.NODE_OPTIONS} --import=${new URL('../fixtures/stepping-clock.mjs', import.meta.url).href}`,
+};
+
 /** All parts of Holdfast: growth is judged by those that are never killed. */
 export class SoakStack {
   readonly stack: TestStack;
@@ -32,18 +40,25 @@ export class SoakStack {
   readonly media: MediaServer;
   readonly provider: TranscriptionServer;
   readonly server: TestServer;
+  readonly receiver: WebhookReceiver;
+  /** Folder of the containers and the server. */
+  readonly mediaRoot: string;
+  /** Client of the server. */
+  readonly client: HoldfastClient;
   readonly lives: ContainerLife[];
   readonly #seed: Seed;
   readonly #folder: string;
   #victim: TestProcess;
 
   private constructor(
-    parts: Pick<SoakStack, 'stack' | 's3' | 'media' | 'provider' | 'server'>,
+    parts: Pick<SoakStack, 'stack' | 's3' | 'media' | 'provider' | 'server' | 'receiver' | 'mediaRoot'>,
     victim: TestProcess,
     seed: Seed,
     folder: string,
   ) {
     ({ stack: this.stack, s3: this.s3, media: this.media, provider: this.provider, server: this.server } = parts);
+    ({ receiver: this.receiver, mediaRoot: this.mediaRoot } = parts);
+    this.client = new HoldfastClient({ url: this.server.url });
     this.lives = this.stack.containers.map((container) => ({ container, killed: false }));
     this.#victim = victim;
     this.#seed = seed;
@@ -51,8 +66,11 @@ export class SoakStack {
   }
 
   static async start(seed: Seed): Promise<SoakStack> {
-    const folder = await mkdtemp(join(tmpdir(), 'holdfast-soak-'));
-    const [s3, media] = await Promise.all([startS3(), MediaServer.start()]);
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-soak-')));
+    const mediaRoot = join(folder, 'media');
+    await mkdir(mediaRoot);
+    const [s3, media, receiver] = await Promise.all([startS3(), MediaServer.start(), WebhookReceiver.start()]);
+    receiver.answer = (response) => response.writeHead(failsFirstTry(seed, receiver) ? 503 : 204).end();
     const provider = await TranscriptionServer.start((call) => reply(seed, call.index));
     const limits = { requestsPerMinute: 6_000, requestsPerHour: 1_000_000, burstLimit: 100, breakerFailures: 100 };
     const whisper = { kind: 'openai-transcription', url: provider.url, secretEnv: 'TEST_SECRET', limits };
@@ -62,16 +80,33 @@ export class SoakStack {
     await writeFile(providersFile, JSON.stringify({ 'test/whisper-1': { ...whisper, backoff } }));
     const stack = await TestStack.start({
       containers: 2,
-      containerEnvironment: { RETRY_AFTER_SECONDS: '1', DRAIN_TIMEOUT_SECONDS: `${drainMs / 1_000}`, ...withInspector },
-      workerEnvironment: { ...s3.environment, ...withInspector, PROVIDERS_FILE: providersFile, TEST_SECRET: 'secret' },
+      containerEnvironment: {
+        RETRY_AFTER_SECONDS: '1',
+        DRAIN_TIMEOUT_SECONDS: `${drainMs / 1_000}`,
+        MEDIA_ROOT: mediaRoot,
+        ...withInspector,
+      },
+      workerEnvironment: {
+        ...s3.environment,
+        ...ofLasting,
+        PROVIDERS_FILE: providersFile,
+        TEST_SECRET: 'secret',
+        ALLOW_PRIVATE_ADDRESSES: '127.0.0.1',
+        WEBHOOK_SECRET_SOAK: `whsec_${Buffer.from('a secret of 24 characters').toString('base64')}`,
+        WEBHOOK_SECRET_SOAK_ORIGINS: new URL(receiver.url).origin,
+      },
     });
     const victim = await stack.addWorker();
-    const server = await TestServer.start({ TEMPORAL_ADDRESS: stack.temporal.address, ...withInspector });
+    const server = await TestServer.start({
+      TEMPORAL_ADDRESS: stack.temporal.address,
+      MEDIA_ROOT: mediaRoot,
+      ...ofLasting,
+    });
     await copyFile(
       await longWav({ seconds: longSeconds, channels: 2, source: musicOgg }),
       join(s3.folder, 'media/long.wav'),
     );
-    const soak = new SoakStack({ stack, s3, media, provider, server }, victim, seed, folder);
+    const soak = new SoakStack({ stack, s3, media, provider, server, receiver, mediaRoot }, victim, seed, folder);
     soak.#serveWithFaults('/speech.wav', speechWav);
     return soak;
   }
@@ -86,7 +121,22 @@ export class SoakStack {
       await this.stack.temporal.process.stop('SIGKILL');
       await this.stack.temporal.restart();
     },
+    'clock stepped': async () => {
+      process.kill(this.#seed.pick([this.stack.worker, this.#victim, this.server.process]).pid, 'SIGUSR2');
+    },
   };
+
+  get webhook() {
+    return { url: this.receiver.url, secret: 'SOAK' };
+  }
+
+  /** Whether the receiver has been told how a run ended. */
+  hasToldEnd(runId: string): boolean {
+    return this.receiver.received.some(({ body }) => {
+      const { type, data } = JSON.parse(body) as WebhookMessage;
+      return data.runId === runId && ['run.completed', 'run.failed', 'run.cancelled'].includes(type);
+    });
+  }
 
   /** Processes that live from the first to the last moment. */
   get lasting(): Record<string, TestProcess> {
@@ -96,7 +146,7 @@ export class SoakStack {
   async stop(): Promise<void> {
     await this.server.stop();
     await this.stack.stop();
-    await Promise.all([this.s3.stop(), this.media.stop(), this.provider.stop()]);
+    await Promise.all([this.s3.stop(), this.media.stop(), this.provider.stop(), this.receiver.stop()]);
     await rm(this.#folder, { recursive: true, force: true });
   }
 
@@ -132,6 +182,13 @@ export class SoakStack {
       }
     });
   }
+}
+
+/** A second failed try would be repeated only after minutes. */
+function failsFirstTry(seed: Seed, { received }: WebhookReceiver): boolean {
+  const id = received.at(-1)?.headers['webhook-id'];
+  const isFirst = received.filter(({ headers }) => headers['webhook-id'] === id).length === 1;
+  return isFirst && seed.below(100) < faultPercent;
 }
 
 function reply(seed: Seed, index: number): TranscriptionReply {
