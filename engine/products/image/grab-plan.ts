@@ -36,8 +36,9 @@ interface GrabBounds {
 export function planGrab(film: PictureSource, numbers: readonly number[], { most }: GrabBounds): GrabRun[] {
   const { stamps, keyTicks } = film;
   const keys = new Set(keyTicks);
-  // Without timestamps, pictures can only be counted.
-  const isStamped = stamps !== undefined;
+  // Without timestamps, pictures can only be counted. ffmpeg enters a transport stream between key frames, and its HEVC
+  // decoder then shows pictures whose references are missing.
+  const isSeekable = stamps !== undefined && !(film.codec === 'hevc' && film.formatName === 'mpegts');
   const isOfKeysOnly = numbers.every((number) => keys.has(stamps?.[number] ?? NaN));
   const runs: (GrabRun & { ranges: number })[] = [];
   for (const [index, number] of numbers.entries()) {
@@ -49,13 +50,13 @@ export function planGrab(film: PictureSource, numbers: readonly number[], { most
       last !== undefined &&
       run.numbers.length < most &&
       (isNext || run.ranges < mostRanges) &&
-      (!isStamped || skippedPixels(film, last, number, isOfKeysOnly) <= pixelsOfStart);
+      (!isSeekable || skippedPixels(film, last, number, isOfKeysOnly) <= pixelsOfStart);
     if (goesOn) {
       run.numbers.push(number);
       if (!isNext) run.ranges += 1;
       continue;
     }
-    const entrySeconds = isStamped ? entryOf(film, number) : undefined;
+    const entrySeconds = isSeekable ? entryOf(film, number) : undefined;
     runs.push({ numbers: [number], entrySeconds, isOfKeysOnly, ranges: 1 });
   }
   return runs;

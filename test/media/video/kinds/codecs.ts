@@ -10,6 +10,14 @@ const uhd = ['-color_primaries', 'bt2020', '-colorspace', 'bt2020nc'];
 
 export const codecKinds = [
   filmKind(
+    'codec/hevc in ts',
+    transcoded(
+      film({ seconds: 6, hasSound: false }),
+      '.ts',
+      ...words('-c:v libx265 -preset ultrafast -x265-params log-level=error:keyint=25 -crf 12'),
+    ),
+  ),
+  filmKind(
     'codec/hevc',
     transcoded(film(), '.mp4', '-c:v', 'libx265', '-preset', 'ultrafast', '-crf', '12', '-tag:v', 'hvc1'),
   ),
