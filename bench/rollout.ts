@@ -29,8 +29,11 @@ const [clients, pauseMs] = [8, 20];
 /** Seconds of audio; the encode takes a few seconds. */
 const inputSeconds = 120;
 const uploadBytes = 12 * 2 ** 20;
-/** Time from the end of a pod until proxies have removed its endpoint. */
-const removalMs = 3_000;
+/**
+ * Time from the end of a pod until proxies have removed its endpoint. It is longer than the server's drain: a server
+ * without preStop fails requests.
+ */
+const removalMs = 8_000;
 const preStopMs =
   1_000 * Number(/preStop: \{ sleep: \{ seconds: (\d+)/.exec(textOf('deploy/kubernetes/base/server.yaml'))?.[1] ?? 0);
 const drainMs = 120_000;
