@@ -98,6 +98,7 @@ export const chooserTexts = {
       cover: 'Cover',
       trim: 'Trim',
       subtitles: 'Subtitles',
+      captions: 'Captions from speech',
       watermark: 'Watermark',
     } satisfies Record<ExtraField, string>,
     tags: {
@@ -125,6 +126,9 @@ export const chooserTexts = {
     captionsUse: 'Use of the subtitle file',
     captionsUses: { add: 'Add as a track', burn: 'Draw over the pictures' },
     language: 'Language (three letters, such as eng)',
+    speech: 'Text of what is said',
+    speechUses: { none: 'Leave out', add: 'Add as a track', burn: 'Draw over the pictures' },
+    spokenLanguage: 'Spoken language (three letters, such as eng)',
     watermark: 'Picture (JPEG, PNG or WebP)',
     place: 'Place',
     places: {
@@ -140,6 +144,7 @@ export const chooserTexts = {
     wrongTrim: 'The end must be after the start.',
     wrongLine: (line: string) => `The chapter “${line}” does not begin with a time such as 12:30.`,
     noChapters: 'List at least one chapter.',
+    burnedBesideSpeech: 'Draw either subtitles or the text of what is said over the pictures.',
     twoBurned: 'Draw either the subtitles in the file or the subtitle file over the pictures.',
   },
 

@@ -70,9 +70,11 @@ const PastInput = z.object({
   parallel: z.literal(true).optional(),
   spread: z.undefined().optional(),
   preview: z.undefined().optional(),
+  // The run lasted as long as its transcript too.
+  transcript: z.undefined().optional(),
 });
 
-/** Undefined if the run is no basis for others: it was spread, repeated or a preview, or its payloads cannot be read. */
+/** Undefined if the run is no basis for others: it was spread or repeated, was a preview, made a transcript, or its payloads cannot be read. */
 async function readPastRun(client: Client, record: RunRecord): Promise<PastRun | undefined> {
   const { workflowId, runId } = record;
   try {

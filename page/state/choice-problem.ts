@@ -2,7 +2,7 @@ import './plain-zod.ts';
 import { resolveOutput } from '../../contract/resolve-output.ts';
 import { EncodeInput } from '../../contract/workflow/encode.ts';
 import { presetTitle } from '../words/preset-words.ts';
-import { newOutputs, type Wanted } from './new-outputs.ts';
+import { newInput, type Wanted } from './new-outputs.ts';
 import { type PresetView, session } from './session.ts';
 
 /**
@@ -10,15 +10,17 @@ import { type PresetView, session } from './session.ts';
  * source may have further limits.
  */
 export function findProblem(choice: Wanted): string | undefined {
-  const outputs = newOutputs(choice, 'source', undefined).map((output) => withUrls(output));
-  const parsed = EncodeInput.safeParse({ sourceUrl: 'https://file.invalid/source', outputs });
+  const input = newInput(choice, 'source', undefined);
+  const outputs = input.outputs.map(withUrls);
+  const transcript = input.transcript && withUrls(input.transcript);
+  const parsed = EncodeInput.safeParse({ sourceUrl: 'https://file.invalid/source', outputs, transcript });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const [, index, ...field] = issue?.path ?? [];
     return `${titleOf(choice, Number(index))}: ${[field.join('.'), issue?.message].filter(Boolean).join(' ')}.`;
   }
   const presets = Object.fromEntries(serverPresets().map(({ name, ...preset }) => [name, preset]));
-  for (const [index, { uploadUrl: _, uploadUrlPrefix: __, ...output }] of outputs.entries()) {
+  for (const [index, { uploadUrl: _, uploadUrlPrefix: __, captions: ___, ...output }] of outputs.entries()) {
     try {
       resolveOutput(output as Parameters<typeof resolveOutput>[0], presets);
     } catch (error) {

@@ -22,13 +22,20 @@ export interface Choice extends Wanted {
   id: string;
 }
 
+/** The input of a run, without its source. */
+export function newInput(
+  wanted: Wanted,
+  name: string,
+  bytes: number | undefined,
+): Pick<EncodeInput, 'outputs' | 'transcript'> {
+  const outputs = newOutputs(wanted, name, bytes);
+  if (outputs.every(({ captions }) => captions === undefined)) return { outputs };
+  return { outputs, transcript: { uploadUrlPrefix: `result:${baseOf(name)}.transcript/` } };
+}
+
 /** The outputs of a source, and the images and analyses that the page shows of it. */
 export function newOutputs({ presets, extras }: Wanted, name: string, bytes: number | undefined): Outputs {
-  const base =
-    name
-      .replace(/\.[^.]*$/, '')
-      .replaceAll(/[/\\\p{Cc}]/gu, '-')
-      .slice(0, 120) || 'result';
+  const base = baseOf(name);
   const taken = new Set<string>();
   const outputs = presets.map((preset) => {
     const wanted = isOwn(preset.name) ? outputOf(preset) : { preset: preset.name };
@@ -40,6 +47,15 @@ export function newOutputs({ presets, extras }: Wanted, name: string, bytes: num
     ...(presets.every(hasPictures) ? [] : picturesOfSound(base, bytes, trim)),
   ];
   return [...outputs, ...pictures.slice(0, mostOutputs - outputs.length)];
+}
+
+function baseOf(name: string): string {
+  return (
+    name
+      .replace(/\.[^.]*$/, '')
+      .replaceAll(/[/\\\p{Cc}]/gu, '-')
+      .slice(0, 120) || 'result'
+  );
 }
 
 /** The file of the first result has the source's name; others of the same kind add that of their preset. */

@@ -1,6 +1,6 @@
 import { holdfast, messageOf } from '../api/holdfast.ts';
 import { nameOfSource } from '../words/format.ts';
-import { type Choice, newOutputs } from './new-outputs.ts';
+import { type Choice, newInput } from './new-outputs.ts';
 import { tell } from './notices.ts';
 import { showChange } from './runs.ts';
 import { laterTexts } from '../later-texts.ts';
@@ -16,8 +16,8 @@ interface NewRun {
 
 /** Throws a HoldfastError. */
 export async function sendRun({ sourceUrl, name, bytes, choice, key }: NewRun): Promise<void> {
-  const outputs = newOutputs(choice, name, bytes);
-  const run = await holdfast.start({ workflow: 'encode', input: { sourceUrl, outputs } }, { idempotencyKey: key });
+  const input = { sourceUrl, ...newInput(choice, name, bytes) };
+  const run = await holdfast.start({ workflow: 'encode', input }, { idempotencyKey: key });
   showChange({ source: sourceUrl, formats: choice.presets.map((preset) => preset.name), ...run });
 }
 

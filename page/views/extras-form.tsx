@@ -124,6 +124,21 @@ export function ExtrasForm({ draft, presets, isOne, isFilm, knownTitle, onChange
               </>
             )}
           </Group>
+          <Group field="captions" {...group}>
+            <Choice
+              label={words.speech}
+              choices={words.speechUses}
+              value={draft.speech}
+              onChange={(speech) => onChange({ speech })}
+            />
+            {draft.speech === 'add' && (
+              <TextField
+                label={words.spokenLanguage}
+                value={draft.spokenLanguage}
+                onInput={(spokenLanguage) => onChange({ spokenLanguage })}
+              />
+            )}
+          </Group>
           <Group field="watermark" {...group}>
             <FileField
               label={words.watermark}

@@ -66,5 +66,7 @@ function requestOf(
         : { duration: seconds, ...seen }
       : estimatedSourceOf(facts, bytes);
   const isUsable = known !== undefined && known.duration > 0 && choice.presets.length > 0;
-  return isUsable ? { source: known, outputs: newOutputs(choice, name, bytes) } : undefined;
+  // Past runs do not tell how long a transcript takes.
+  const isTranscribed = choice.extras.captions !== undefined;
+  return isUsable && !isTranscribed ? { source: known, outputs: newOutputs(choice, name, bytes) } : undefined;
 }

@@ -18,6 +18,8 @@ export interface ExtrasDraft {
   captionsFile: File | undefined;
   captionsUse: 'add' | 'burn';
   language: string;
+  speech: 'none' | 'add' | 'burn';
+  spokenLanguage: string;
   watermarkFile: File | undefined;
   place: NonNullable<ContainerWatermark['place']>;
   /** Percent of the picture's width. */
@@ -38,6 +40,8 @@ export const emptyDraft: ExtrasDraft = {
   captionsFile: undefined,
   captionsUse: 'add',
   language: '',
+  speech: 'none',
+  spokenLanguage: '',
   watermarkFile: undefined,
   place: 'bottom-right',
   size: 15,
@@ -54,13 +58,15 @@ export function extrasOf(draft: ExtrasDraft, urlOf: (file: File) => string): Ext
   const { metadata, coverFile, watermarkFile, place, size, opacity } = draft;
   const tags = Object.entries(metadata).filter(([, text]) => text.trim() !== '');
   const cover = draft.cover === 'file' ? coverFile && { url: urlOf(coverFile) } : draft.cover;
-  const [chapters, trim, subtitles] = [chaptersOf(draft), trimOf(draft), subtitlesOf(draft, urlOf)];
+  const [chapters, trim] = [chaptersOf(draft), trimOf(draft)];
+  const [subtitles, captions] = [subtitlesOf(draft, urlOf), captionsOf(draft)];
   return {
     ...(tags.length > 0 && { metadata: Object.fromEntries(tags) }),
     ...(chapters !== undefined && { chapters }),
     ...(cover !== undefined && cover !== 'keep' && { cover }),
     ...(trim !== undefined && { trim }),
     ...(subtitles !== undefined && { subtitles }),
+    ...(captions !== undefined && { captions }),
     ...(watermarkFile !== undefined && {
       watermark: { url: urlOf(watermarkFile), place, size: size / 100, opacity: opacity / 100 },
     }),
@@ -105,4 +111,16 @@ function subtitlesOf(
     ...(isBurned ? { burn: { url } } : { add: [{ url, ...(tag !== '' && { language: tag }) }] }),
     ...(subtitles === 'burn' && { burn: 'default' }),
   };
+}
+
+/** Captions of what is said. */
+function captionsOf({ speech, spokenLanguage, subtitles, captionsFile, captionsUse }: ExtrasDraft): Extras['captions'] {
+  if (speech === 'none') return undefined;
+  if (speech === 'burn') {
+    const isBurned = subtitles === 'burn' || (captionsFile !== undefined && captionsUse === 'burn');
+    if (isBurned) throw new Error(chooserTexts.extras.burnedBesideSpeech);
+    return 'burn';
+  }
+  const language = spokenLanguage.trim();
+  return language === '' ? true : { language };
 }

@@ -3,7 +3,7 @@ import type { OwnOutput } from '../state/own-settings.ts';
 import type { PresetView } from '../state/session.ts';
 import { hasPictures } from './preset-groups.ts';
 
-export type ExtraField = 'metadata' | 'chapters' | 'cover' | 'trim' | 'subtitles' | 'watermark';
+export type ExtraField = 'metadata' | 'chapters' | 'cover' | 'trim' | 'subtitles' | 'captions' | 'watermark';
 
 /** Settings of one run's files, in addition to the presets. */
 export type Extras = Pick<OwnOutput, ExtraField>;
@@ -11,7 +11,7 @@ export type Extras = Pick<OwnOutput, ExtraField>;
 /** True if a result of the preset can have the field. */
 export function canHold(preset: PresetView, field: ExtraField): boolean {
   if (field === 'trim') return true;
-  if (field === 'subtitles' || field === 'watermark') return hasPictures(preset);
+  if (field === 'subtitles' || field === 'captions' || field === 'watermark') return hasPictures(preset);
   const { container = '' } = preset;
   if (preset.package !== undefined || !isContainerName(container)) return false;
   const { tags } = containerFacts(container);

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { defaultLocalKey } from '../../contract/local-provider.ts';
+import { oneWord, TranscriptionServer } from '../fixtures/transcription-server.ts';
 import { limitUpload } from '../support/browser.ts';
 import { motion, quickH264, tone } from '../support/films.ts';
 import { longWav, probeAudio } from '../support/media.ts';
@@ -16,6 +18,7 @@ const open = useVisitors();
 
 let folder: string;
 let system: PageStack;
+let provider: TranscriptionServer;
 let visitor: Visitor;
 let page: Page;
 /** Paths of files by name. */
@@ -54,11 +57,17 @@ beforeAll(async () => {
   }
   files['Long.wav'] = join(folder, 'Long.wav');
   await copyFile(await longWav({ seconds: 30, channels: 2 }), files['Long.wav']);
-  system = await PageStack.start();
+  provider = await TranscriptionServer.start(oneWord);
+  const providersFile = await write(
+    'providers.json',
+    JSON.stringify({ [defaultLocalKey]: { kind: 'openai-transcription', url: provider.url } }),
+  );
+  system = await PageStack.start({}, { workerEnvironment: { PROVIDERS_FILE: providersFile } });
 }, 180_000);
 
 afterAll(async () => {
   await system.stop();
+  await provider.stop();
   await rm(folder, { recursive: true });
 });
 
@@ -172,6 +181,25 @@ test('a film is inspected while it uploads, and one button starts several result
   expect(await probeAudio(await save(made, 'Harbour.mp3'))).toMatchObject({ channels: 1 });
   expect(made.input.outputs[0]).toMatchObject({ watermark: { place: 'top-left' }, trim: { end: 2 } });
   expect((await probeAudio(await save(made, 'Harbour.mp3'))).duration).toBeCloseTo(2, 0);
+});
+
+test('a film gets a track of what is said in it, and the transcript can be saved', async () => {
+  await choose('Harbour.mp4');
+  await box('Web video, small').click();
+  await chooser().getByText('Title, chapters, trim, subtitles, watermark and more').click();
+  await chooser().getByLabel('Text of what is said').selectOption('Add as a track');
+  await chooser().getByLabel('Spoken language').fill('english');
+  expect(await visitor.findings()).toEqual([]);
+  await start().click();
+  await chooser().getByRole('alert').getByText('three letters of ISO 639-2').waitFor();
+  await chooser().getByLabel('Spoken language').fill('eng');
+  await start().click();
+  await chooser().waitFor({ state: 'hidden' });
+  const made = await finished('Harbour.mp4');
+  const film = await save(made, 'Harbour.mp4');
+  const { output } = await run('ffmpeg', ['-v', 'error', '-i', film, '-map', '0:s:m:language:eng', '-f', 'srt', '-']);
+  expect(output).toContain('w0');
+  expect(made.files.map(({ name }) => name)).toEqual(expect.arrayContaining(['Harbour.mp4', 'transcript.vtt']));
 });
 
 test('Escape closes the chooser, keeps the upload and returns the focus; Enter starts with the last choice', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { builtInPresets, type Presets } from '../../../contract/presets.ts';
-import { newOutputs } from '../../../page/state/new-outputs.ts';
+import { newInput, newOutputs } from '../../../page/state/new-outputs.ts';
 
 const named = (...names: string[]) => names.map((name) => ({ ...(builtInPresets as Presets)[name], name }));
 
@@ -30,4 +30,13 @@ test('a trimmed sound has a waveform of its part, and a trimmed film has no stor
   expect(sound.map((output) => output.trim)).toEqual([trim, trim, trim]);
   const film = newOutputs({ presets: named('proxy-360'), extras: { trim } }, 'a.mp4', 1);
   expect(film.map(({ preset, image }) => preset ?? image)).toEqual(['proxy-360', 'poster']);
+});
+
+test('captions of a film have their transcript beside it, and sound alone has neither', () => {
+  const extras = { captions: true as const };
+  const film = newInput({ presets: named('proxy-360', 'podcast-opus'), extras }, 'Trip/to: sea.mov', 1);
+  expect(film.transcript).toEqual({ uploadUrlPrefix: 'result:Trip-to: sea.transcript/' });
+  expect(film.outputs.slice(0, 2)).toMatchObject([{ captions: true }, { preset: 'podcast-opus' }]);
+  expect(film.outputs.filter(({ captions }) => captions !== undefined)).toHaveLength(1);
+  expect(newInput({ presets: named('podcast-opus'), extras }, 'a.mp4', 1)).not.toHaveProperty('transcript');
 });

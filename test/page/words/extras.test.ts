@@ -65,6 +65,15 @@ test('entries become the fields of an output', () => {
   expect(extras({ captionsFile: captions, captionsUse: 'burn' })).toEqual({
     subtitles: { burn: { url: 'upload:eng.srt' } },
   });
+  expect(extras({ speech: 'add' })).toEqual({ captions: true });
+  expect(extras({ speech: 'add', spokenLanguage: ' eng ', subtitles: 'burn' })).toEqual({
+    subtitles: 'burn',
+    captions: { language: 'eng' },
+  });
+  expect(extras({ speech: 'burn', captionsFile: captions })).toEqual({
+    subtitles: { add: [{ url: 'upload:eng.srt' }] },
+    captions: 'burn',
+  });
   expect(extras({ subtitles: 'burn', cover: 'none', chapters: 'pauses' })).toEqual({
     subtitles: 'burn',
     cover: 'none',
@@ -77,7 +86,9 @@ test.each<[Partial<ExtrasDraft>, string]>([
   [{ start: '2:00', end: '1:00' }, 'The end must be after the start.'],
   [{ chapters: 'list', chapterLines: 'Welcome' }, '“Welcome” does not begin with a time'],
   [{ chapters: 'list' }, 'List at least one chapter.'],
-  [{ subtitles: 'burn', captionsFile: captions, captionsUse: 'burn' }, 'Draw either'],
+  [{ subtitles: 'burn', captionsFile: captions, captionsUse: 'burn' }, 'Draw either the subtitles in the file or'],
+  [{ subtitles: 'burn', speech: 'burn' }, 'Draw either subtitles or'],
+  [{ captionsFile: captions, captionsUse: 'burn', speech: 'burn' }, 'Draw either subtitles or'],
 ])('a wrong entry %j is explained', (draft, words) => {
   expect(() => extras(draft)).toThrow(words);
 });
@@ -88,15 +99,19 @@ const all = extras({
   cover: 'none',
   start: '1',
   subtitles: 'keep',
+  speech: 'add',
   watermarkFile: logo,
 });
 
 test.each([
   [{ name: 'mp3', container: 'mp3', audio: { codec: 'mp3' } }, ['metadata', 'chapters', 'cover', 'trim']],
   [{ name: 'mp4', container: 'mp4', video: { codec: 'h264' } }, Object.keys(all)],
-  [{ name: 'webm', container: 'webm', video: { codec: 'vp9' } }, ['metadata', 'trim', 'subtitles', 'watermark']],
+  [
+    { name: 'webm', container: 'webm', video: { codec: 'vp9' } },
+    ['metadata', 'trim', 'subtitles', 'captions', 'watermark'],
+  ],
   [{ name: 'ac3', container: 'ac3', audio: { codec: 'ac3' } }, ['trim']],
-  [{ name: 'hls', package: ['hls' as const] }, ['trim', 'subtitles', 'watermark']],
+  [{ name: 'hls', package: ['hls' as const] }, ['trim', 'subtitles', 'captions', 'watermark']],
   [{ name: 'sound', package: ['hls' as const], video: false as const }, ['trim']],
 ])('an output gets only what it can hold: %j', (preset, fields) => {
   expect(Object.keys(fittingExtras(preset, all)).toSorted()).toEqual(fields.toSorted());
