@@ -30,22 +30,32 @@ export async function selectAll(): Promise<boolean> {
 
 let isActing = false;
 
-/** Cancels or reruns the selected runs. Ignores a second call while one runs, because the server would refuse every run. */
+const askBeforeLeaving = (event: Event): void => event.preventDefault();
+
+/**
+ * Cancels or reruns the selected runs. A person who clears the selection meanwhile ends the action. Ignores a second call
+ * while one runs, because the server would refuse every run.
+ */
 export async function actOnSelected(action: 'cancel' | 'rerun'): Promise<void> {
   if (isActing) return;
   isActing = true;
-  const ids = [...selected.value];
+  const left = new Set(selected.value);
+  const nextIds = () => [...left].filter((id) => selected.value.has(id)).slice(0, mostOfBatch);
   const results: BatchResult['results'] = [];
+  addEventListener('beforeunload', askBeforeLeaving);
   try {
-    for (let done = 0; done < ids.length; done += mostOfBatch) {
-      const batch = await holdfast.batch({ action, ids: ids.slice(done, done + mostOfBatch) });
+    for (let ids = nextIds(); ids.length > 0; ids = nextIds()) {
+      const batch = await holdfast.batch({ action, ids });
       results.push(...batch.results);
+      for (const id of ids) left.delete(id);
       // After an error, the remaining runs stay selected for another try.
-      selected.value = new Set(ids.slice(done + mostOfBatch));
+      const done = new Set(ids);
+      selected.value = new Set([...selected.value].filter((id) => !done.has(id)));
     }
   } catch (error) {
     tell('problem', messageOf(error));
   }
+  removeEventListener('beforeunload', askBeforeLeaving);
   isActing = false;
   const refused = results.filter(({ status }) => status >= 400);
   const accepted = results.length - refused.length;

@@ -80,11 +80,12 @@ export async function discardUnfinished(upload: UnfinishedUpload): Promise<void>
   unfinishedUploads.value = unfinishedUploads.value.filter(({ key }) => key !== upload.key);
 }
 
-/** Deletes a finished upload, unless another tab has started a run of it. A bucket keeps the file. */
+/** Deletes a finished upload, unless another tab has started a run of it or starts one now. A bucket keeps the file. */
 export async function discardFinished(id: string): Promise<void> {
   const kept = keptUploads().filter((upload) => upload.id === id);
   forgetKept(id);
-  await Promise.all(kept.map(remove));
+  const used = await lockedNames();
+  await Promise.all(kept.filter((upload) => !used.has(lockOf(upload))).map(remove));
 }
 
 /** True if the server has the upload no more. */
@@ -109,10 +110,16 @@ export function takeUnfinished({ name, size }: Pick<File, 'name' | 'size'>): voi
   unfinishedUploads.value = unfinishedUploads.value.filter((upload) => upload.name !== name || upload.bytes !== size);
 }
 
-/** Holds a lock, by which other tabs know that the upload is under way. Browsers offer locks only over https and on localhost. */
-export async function whileLocked<Result>(file: File, act: () => Promise<Result>): Promise<Result> {
+/**
+ * Holds a lock, by which other tabs know that the upload is under way or that its run starts. Browsers offer locks only
+ * over https and on localhost.
+ */
+export async function whileLocked<Result>(
+  { name, size: bytes }: Pick<File, 'name' | 'size'>,
+  act: () => Promise<Result>,
+): Promise<Result> {
   if (!('locks' in navigator)) return await act();
-  return await navigator.locks.request(lockOf({ name: file.name, bytes: file.size }), { mode: 'shared' }, act);
+  return await navigator.locks.request(lockOf({ name, bytes }), { mode: 'shared' }, act);
 }
 
 async function lockedNames(): Promise<Set<string | undefined>> {

@@ -149,7 +149,7 @@ export function removeUpload(id: number): void {
   if (task.source === undefined) {
     if (task.uploadId !== undefined) forgetKept(task.uploadId);
     void task.upload?.remove().catch(() => undefined);
-  } else void discardFinished(task.uploadId ?? '');
+  } else if (!hasTwin(task)) void discardFinished(task.uploadId ?? '');
   forget(id);
 }
 
@@ -199,6 +199,11 @@ async function send(id: number): Promise<void> {
   startNext();
 }
 
+/** True if the same file was chosen again, so that another row uses its upload. */
+function hasTwin(task: Task): boolean {
+  return [...tasks.values()].some((one) => one !== task && one.source === task.source);
+}
+
 /** A file that was chosen again takes the place of its upload that waits for a choice. */
 function forgetTwins(task: Task): void {
   for (const [id, one] of tasks) {
@@ -238,7 +243,10 @@ async function start(id: number, task: Task, source: string): Promise<void> {
   // The unique ASCII part of the upload's id.
   const upload = /([\w-]{22})-[^/]*$/.exec(source)?.[1] ?? source;
   try {
-    await sendRun({ sourceUrl: source, name: named.name, bytes: named.size, choice, key: `${upload}-${choice.id}` });
+    await whileLocked(named, async () => {
+      await sendRun({ sourceUrl: source, name: named.name, bytes: named.size, choice, key: `${upload}-${choice.id}` });
+      forgetKept(task.uploadId ?? '');
+    });
   } catch (error) {
     // The server refuses the choice, so a person must make another one.
     if (statusOf(error) === 400) {
@@ -247,7 +255,6 @@ async function start(id: number, task: Task, source: string): Promise<void> {
     }
     throw error;
   }
-  forgetKept(task.uploadId ?? '');
   forget(id);
   tell('said', laterTexts.upload.started(named.name));
 }

@@ -49,6 +49,8 @@ function captionOptions(
   outputs: readonly Record<string, unknown>[],
 ): string[] | undefined {
   if (!isRecord(transcript)) return [];
+  // A preset may make a film, to which the options would add captions.
+  if (outputs.some(({ captions, preset }) => captions === undefined && preset !== undefined)) return undefined;
   const { uploadUrlPrefix: _, provider = [], ...others } = transcript;
   const captioned = outputs.flatMap(({ captions }) => (captions === undefined ? [] : [JSON.stringify(captions)]));
   const [captions = 'null', ...differing] = new Set(captioned);
@@ -60,8 +62,10 @@ function captionOptions(
 function captionTrack(captions: unknown): string[] | undefined {
   if (captions === true) return ['--captions'];
   if (captions === 'burn') return ['--captions burn'];
-  if (!isRecord(captions) || Object.keys(captions).some((field) => field !== 'language')) return undefined;
-  return ['--captions', `--caption-language ${String(captions['language'])}`];
+  if (!isRecord(captions)) return undefined;
+  const { language, ...others } = captions;
+  if (Object.keys(others).length > 0) return undefined;
+  return language === undefined ? ['--captions'] : ['--captions', `--caption-language ${quote(String(language))}`];
 }
 
 /** Quotes for a POSIX shell. */

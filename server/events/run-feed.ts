@@ -8,7 +8,9 @@ import type { RunView } from '../../contract/server/run.ts';
 import type { FileNames } from '../files/file-names.ts';
 import { outsideRequest } from '../../tracing/request-id.ts';
 import { withRequestDeadline } from '../request-deadline.ts';
+import { ProblemError } from '../problem-error.ts';
 import type { Line } from '../queue/line.ts';
+import { findRun } from '../runs/find-run.ts';
 import { listAllRuns } from '../runs/list-all-runs.ts';
 import type { LiveStatuses } from '../runs/live-statuses.ts';
 import type { RunFailures } from '../runs/run-failures.ts';
@@ -19,6 +21,8 @@ const pauseMs = 1_000;
 const lingerMs = 30_000;
 /** Elasticsearch and similar visibility stores show a change after a second or more. */
 const slackMs = 10_000;
+/** Limit of runs that one round looks up because no list has them any more. */
+const mostLookedUp = 50;
 /** Longest wait of one round for the workers' answers; later answers enter the next round. */
 const statusWaitMs = 500;
 const mostPages = 5;
@@ -51,6 +55,8 @@ export class RunFeed {
   #kept: RunChange[] = [];
   /** Last sent view of each run as JSON, by run id. */
   #told = new Map<string, string>();
+  /** Workflow ids of runs that were active, by run id, until a list or a lookup has their end. */
+  #open = new Map<string, string>();
   /** Latest start or end of a run that was read: Temporal's clock, which may be minutes off this one, is later. */
   #newestMs: number | undefined;
   #leftAtMs = 0;
@@ -92,6 +98,7 @@ export class RunFeed {
   async #begin(): Promise<void> {
     this.#epoch = randomBytes(6).toString('hex');
     [this.#count, this.#kept, this.#told, this.#newestMs] = [0, [], new Map(), undefined];
+    this.#open = new Map();
     this.#leftAtMs = performance.now();
     try {
       for (const view of await this.#readInTime()) this.#told.set(view.runId, JSON.stringify(view));
@@ -131,10 +138,12 @@ export class RunFeed {
   /** All active runs and those that ended last. */
   async #read(): Promise<RunView[]> {
     const { client, taskQueue, statuses, failures, line, names } = this.#options;
-    // Ended runs are read first: if a run ends between the two reads, the next round reports its end.
-    const ended = await this.#readEnded();
+    const listed = await this.#readEnded();
     const active = await listAllRuns(client, { taskQueue, state: 'active' }, mostPages);
-    const times = [...ended, ...active].map(({ startedAt, endedAt = startedAt }) => endedAt.getTime());
+    const ended = [...listed, ...(await this.#lookUpUnlisted([...listed, ...active]))];
+    for (const { runId } of ended) this.#open.delete(runId);
+    for (const { runId, workflowId } of active) this.#open.set(runId, workflowId);
+    const times = [...listed, ...active].map(({ startedAt, endedAt = startedAt }) => endedAt.getTime());
     this.#newestMs = Math.max(this.#newestMs ?? 0, ...times);
     const isLine = active.some(({ state }) => state === 'queued');
     const [live, reasons, places] = await Promise.all([
@@ -161,6 +170,24 @@ export class RunFeed {
     return await listAllRuns(client, { taskQueue, state: 'ended', endedSince }, mostPages);
   }
 
+  /**
+   * Runs that were active, that no list has any more, and that have ended. A run ends between the two lists, or its end
+   * becomes visible so late that the list of ended runs begins after it.
+   */
+  async #lookUpUnlisted(listed: readonly RunRecord[]): Promise<RunRecord[]> {
+    const { client, taskQueue } = this.#options;
+    const runIds = new Set(listed.map(({ runId }) => runId));
+    const unlisted = [...this.#open].filter(([runId]) => !runIds.has(runId)).slice(0, mostLookedUp);
+    const found = await Promise.all(
+      unlisted.map(async ([runId, workflowId]) =>
+        findRun(client, taskQueue, workflowId, { owner: undefined }, runId).catch(undefinedIfGone),
+      ),
+    );
+    // The list of active runs brings back a run that is still open.
+    for (const [runId] of unlisted) this.#open.delete(runId);
+    return found.flatMap((run) => (run?.record.ending === undefined ? [] : [run.record]));
+  }
+
   #tell(views: readonly RunView[]): void {
     const told = new Map<string, string>();
     for (const run of views) {
@@ -179,4 +206,8 @@ export class RunFeed {
   #idOf(count: number): string {
     return `${this.#epoch}-${count}`;
   }
+}
+
+function undefinedIfGone(error: unknown): undefined {
+  if (!(error instanceof ProblemError && error.code === 'not_found')) throw error;
 }

@@ -8,15 +8,18 @@ export const readyPath = '/ready';
 /** A reachable Temporal answers well within this time, and probes wait 5 s. */
 const answerTimeoutMs = 2_000;
 
+/** Age limit of an answer. Anybody may send probes at any rate. */
+const answerFreshMs = 1_000;
+
 /** Tells load balancers whether Temporal answers. Probes have no token. */
-export function readyRouter(client: Client): Router {
-  let asking: Promise<boolean> | undefined;
-  /** Concurrent probes share one request to Temporal. */
+export function readyRouter(client: Client, freshMs = answerFreshMs): Router {
+  let asked: Promise<boolean> | undefined;
+  /** Probes share one request to Temporal, and its answer for `freshMs`. */
   const temporalAnswers = async (): Promise<boolean> => {
-    asking ??= askTemporal(client).finally(() => {
-      asking = undefined;
+    asked ??= askTemporal(client).finally(() => {
+      setTimeout(() => (asked = undefined), freshMs).unref();
     });
-    return await asking;
+    return await asked;
   };
   const router = Router();
   router.get(readyPath, async (_request, response) => {

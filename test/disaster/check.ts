@@ -114,10 +114,8 @@ async function listLostRuns(sinceMs: number): Promise<string[]> {
   const [, command] =
     /<!-- command: lost runs -->\s+```bash\n([^]*?)```/.exec(textOf('docs/disaster-recovery.md')) ?? [];
   if (command === undefined) throw new Error('docs/disaster-recovery.md has no command that lists lost runs');
-  await writeFile(
-    join(folder, 'server.log'),
-    server.process.logLines.map((line) => `${JSON.stringify(line)}\n`).join(''),
-  );
+  const lines = server.process.logLines.map((line) => `${JSON.stringify(line)}\n`);
+  await writeFile(join(folder, 'server.log'), ['(node:1) Warning: a line that is no JSON\n', ...lines].join(''));
   const cli = await toolPath('TEMPORAL_CLI_PATH');
   // The tool's file has another name than its command.
   await rm(join(folder, 'temporal'), { force: true });

@@ -153,8 +153,9 @@ await Promise.all([sampleAll(), strikeAtRandom(), ...Array.from({ length: openRu
 
 problems.push(...(await findOpenRuns()).map((name) => `${name} is still open`));
 problems.push(...(await findHeldPermits()));
+const toldEnds = soak.toldEnds();
 for (const { kind, runId } of runs) {
-  if (!soak.hasToldEnd(runId)) problems.push(`no webhook told the end of ${kind} (run ${runId})`);
+  if (!toldEnds.has(runId)) problems.push(`no webhook told the end of ${kind} (run ${runId})`);
 }
 
 const keysOf = ({ runId }: SoakRun) => ['encode', 'chunk'].map((step) => `${runId}:${step}`);

@@ -130,12 +130,11 @@ export class SoakStack {
     return { url: this.receiver.url, secret: 'SOAK' };
   }
 
-  /** Whether the receiver has been told how a run ended. */
-  hasToldEnd(runId: string): boolean {
-    return this.receiver.received.some(({ body }) => {
-      const { type, data } = JSON.parse(body) as WebhookMessage;
-      return data.runId === runId && ['run.completed', 'run.failed', 'run.cancelled'].includes(type);
-    });
+  /** Run ids of the runs whose end the receiver has been told. */
+  toldEnds(): Set<string> {
+    const messages = this.receiver.received.map(({ body }) => JSON.parse(body) as WebhookMessage);
+    const ends = messages.filter(({ type }) => ['run.completed', 'run.failed', 'run.cancelled'].includes(type));
+    return new Set(ends.map(({ data }) => data.runId));
   }
 
   /** Processes that live from the first to the last moment. */

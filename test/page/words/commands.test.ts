@@ -12,6 +12,7 @@ const command = (input: object): string | undefined =>
 
 test.each([
   [true, {}, '--captions'],
+  [{}, {}, '--captions'],
   ['burn', {}, '--captions burn'],
   [{ language: 'eng' }, {}, '--captions --caption-language eng'],
   [true, { provider: 'local/tiny.en' }, '--captions --provider local/tiny.en'],
@@ -39,6 +40,7 @@ test.each([
     ],
     {},
   ],
+  [[{ ...film, captions: true }, film], {}],
   [[{ ...film, captions: true }], { chunkDuration: 30 }],
 ])('captions that the options cannot describe have no command: %j, %j', (outputs, more) => {
   expect(command({ outputs, transcript: { ...transcript, ...more } })).toBeUndefined();

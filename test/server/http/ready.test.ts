@@ -41,21 +41,24 @@ test('is not ready if Temporal accepts connections and is silent', async () => {
   }
 });
 
-test('asks Temporal once for concurrent probes', async () => {
+test('asks Temporal once for concurrent probes and for a probe soon after them', async () => {
   const answers: (() => void)[] = [];
   const getSystemInfo = async () => new Promise<void>((resolve) => answers.push(resolve));
   const client = { workflowService: { getSystemInfo }, withDeadline: async (_: number, ask: () => unknown) => ask() };
   const listener = express()
-    .use(readyRouter(client as unknown as Client))
+    .use(readyRouter(client as unknown as Client, 600_000))
     .listen(0, '127.0.0.1');
   await once(listener, 'listening');
   let probes = 0;
   listener.on('request', () => (probes += 1));
   const { port } = listener.address() as AddressInfo;
-  const asked = [1, 2, 3].map(async () => (await fetch(`http://127.0.0.1:${port}${readyPath}`)).status);
+  const ask = async () => (await fetch(`http://127.0.0.1:${port}${readyPath}`)).status;
+  const asked = [1, 2, 3].map(ask);
   await expect.poll(() => probes).toBe(3);
   expect(answers).toHaveLength(1);
   answers[0]?.();
   expect(await Promise.all(asked)).toEqual([200, 200, 200]);
+  expect(await ask()).toBe(200);
+  expect(answers).toHaveLength(1);
   listener.close();
 });
