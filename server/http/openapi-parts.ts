@@ -73,7 +73,7 @@ export const describedSchemas = {
 export type SchemaName = keyof typeof describedSchemas;
 
 const parts = openApiOf(describedSchemas);
-export const { jsonSchema, json, answer, document } = openApiOf(describedSchemas);
+export const { jsonSchema, json, answer, document } = parts;
 
 /** Errors of every endpoint of the API. */
 const always: ProblemCode[] = [
