@@ -1,4 +1,5 @@
 import { type Attributes, context, type Context, type Span, SpanStatusCode, trace } from '@opentelemetry/api';
+import { messageOf } from '../contract/unknown-values.ts';
 
 export function startSpan(name: string, attributes: Attributes = {}, parent: Context = context.active()): Span {
   return trace.getTracer('holdfast').startSpan(name, { attributes }, parent);
@@ -6,7 +7,7 @@ export function startSpan(name: string, attributes: Attributes = {}, parent: Con
 
 /** Marks the span as failed with the error's sentence, which is redacted before export. */
 export function failSpan(span: Span, error: unknown): void {
-  span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : String(error) });
+  span.setStatus({ code: SpanStatusCode.ERROR, message: messageOf(error) });
 }
 
 /** Runs the work in a span; spans that the work starts become its children. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, type Dispatcher, request } from 'undici';
 import { parseRelayedUrl, serverOfUrl, webdavAddress } from '../../contract/relayed-url.ts';
 import { untrustedReason } from '../../contract/tls-failure.ts';
@@ -9,12 +10,14 @@ import { guardedConnector } from '../../network/guarded-connector.ts';
 import type { Logins } from '../logins/logins.ts';
 import type { WebdavLogin } from '../logins/parse-logins.ts';
 import { LoginFailed, RangeOutsideFile, StorageError, UnusableFile } from '../store-error.ts';
-import type { RelayedFile, RelayedStore } from '../store.ts';
+import type { RelayedContent, RelayedFile, RelayedStore } from '../store.ts';
 
 /** A healthy server answers at once; it may need longer for the end of a large file. */
 const answerTimeoutMs = 60_000;
 /** A connection without a byte for this long is dead. */
 const idleTimeoutMs = 60_000;
+/** A server that is under load notices later that a PUT was cut, and may then keep the bytes that it has. */
+const cutNoticedMs = 2_000;
 
 type Answer = Dispatcher.ResponseData;
 
@@ -58,6 +61,12 @@ export function openWebdavStore(logins: Logins, allowed: AllowedAddresses): Rela
     await make();
   };
 
+  /** Removes an unfinished upload, even if its caller has left. */
+  const discard = async (url: string, aside: string): Promise<void> => {
+    const cleaning = ask(url, aside, { method: 'DELETE' }, AbortSignal.timeout(idleTimeoutMs));
+    await cleaning.then(finish).catch(() => undefined);
+  };
+
   return {
     kind: 'relayed',
 
@@ -89,24 +98,28 @@ export function openWebdavStore(logins: Logins, allowed: AllowedAddresses): Rela
       // The name of the file itself may be as long as the server allows.
       const aside = new URL(`.holdfast-${randomUUID()}`, address).href;
       await makeFolder(url, new URL('.', address), signal);
+      let isAnswered = false;
       try {
         const headers = {
           'content-length': String(size),
           ...(contentType !== undefined && { 'content-type': contentType }),
         };
-        const body = Readable.from(parts, { objectMode: false });
+        const lateErrors: unknown[] = [];
+        const body = Readable.from(keepLateErrors(parts, size, lateErrors), { objectMode: false });
         const put = await finish(await ask(url, aside, { method: 'PUT', headers, body }, signal));
+        isAnswered = true;
         if (!isDone(put)) throw answerError(url, put);
         // The success of a proxy that answers by itself says nothing about the store. undici does not read an empty body.
         if (size > 0 && !body.readableEnded)
           throw new StorageError(`${serverOfUrl(url)} answered before it had every byte`, true);
+        if (lateErrors.length > 0) throw lateErrors[0];
         const moving = { method: 'MOVE', headers: { destination: address, overwrite: 'T' } } as const;
         const moved = await finish(await ask(url, aside, moving, signal));
         if (!isDone(moved)) throw answerError(url, moved);
       } catch (error) {
-        // The caller may be gone, so that its signal is aborted.
-        const cleaning = ask(url, aside, { method: 'DELETE' }, AbortSignal.timeout(idleTimeoutMs));
-        await cleaning.then(finish).catch(() => undefined);
+        await discard(url, aside);
+        // This DELETE may have overtaken the end of the PUT.
+        if (!isAnswered) void delay(cutNoticedMs, undefined, { ref: false }).then(() => discard(url, aside));
         throw error;
       }
     },
@@ -117,6 +130,27 @@ export function openWebdavStore(logins: Logins, allowed: AllowedAddresses): Rela
       if (!isGone) throw answerError(url, status);
     },
   };
+}
+
+/**
+ * Passes all parts on. An error after the last byte goes to `lateErrors` instead: it would cut a PUT that is complete,
+ * which the server may store after the DELETE that follows.
+ */
+async function* keepLateErrors(
+  parts: RelayedContent['parts'],
+  size: number,
+  lateErrors: unknown[],
+): AsyncGenerator<Uint8Array> {
+  let sent = 0;
+  try {
+    for await (const part of parts) {
+      sent += part.length;
+      yield part;
+    }
+  } catch (error) {
+    if (sent < size) throw error;
+    lateErrors.push(error);
+  }
 }
 
 function addressOf(url: string): string {

@@ -81,7 +81,7 @@ describe('a preset', () => {
     expect(flac).toEqual({ container: 'flac', codec: 'flac', channels: 2, sampleRate: 44_100 });
   });
 
-  test('another codec drops the sample rate of a preset that it cannot have, but not that of the request', () => {
+  test('a sample rate that another codec cannot have is dropped from the preset, and refused in the request', () => {
     const opus = { preset: 'podcast-aac', container: 'ogg', audio: { codec: 'opus', bitrate: 64 } };
     expect(planOf(opus)).toEqual({ container: 'ogg', codec: 'opus', bitrate: 64, channels: 2 });
     const vorbis = { preset: 'podcast-aac', container: 'ogg', audio: { codec: 'vorbis', quality: 5 } };

@@ -44,7 +44,7 @@ test.each([
   ['https://b.test/a?comp=metadata&sv=1&se=2&sr=b&sp=cw&sig=s', undefined],
   ['https://b.test/a?sig=s&v=1', undefined],
   ['https://s3.test/a?partNumber=1&uploadId=2&X-Amz-Signature=1', undefined],
-])('a PUT to %s writes an Azure %s', (url, expected) => {
+])('the Azure write of a PUT to %s is %s', (url, expected) => {
   expect(azureWriteOf(url)).toBe(expected);
 });
 

@@ -22,9 +22,9 @@ import { toolPath } from '../support/tools.ts';
 const containerCount = Number(process.argv[2] ?? 1);
 if (!(containerCount > 0)) throw new Error(`"${process.argv[2]}" is no number of containers`);
 
-/** Runs before and after the dump. */
+/** Numbers of runs that start before and after the dump. */
 const [keptCount, lostCount] = [30, 20];
-/** Ended runs at the dump, and at the loss. */
+/** Numbers of runs that have ended when the dump is made, and when the database is lost. */
 const [endedAtDump, endedAtLoss] = [6, 30];
 /** Seconds of audio; the encode takes a second or two. */
 const inputSeconds = 40;
@@ -145,7 +145,7 @@ try {
   process.kill(temporal.process.pid, 'SIGCONT');
   const storedAtDump = new Set(await storedFiles());
 
-  // Half of the later runs overtake the earlier ones, so that some have ended and one works at the loss.
+  // Half of the later runs overtake the earlier ones. At the loss, some of them have ended, and one is under way.
   const lost = [
     ...(await startAll(lostNames.slice(0, lostCount / 2), 1)),
     ...(await startAll(lostNames.slice(lostCount / 2), 5)),
@@ -154,7 +154,7 @@ try {
   await temporal.process.stop('SIGKILL');
   const lostAtMs = Date.now();
   const storedAtLoss = await storedFiles();
-  // Its cached runs are those of the lost database.
+  // This worker caches runs of the lost database.
   await workflows.stop();
   const startsBefore = jobStarts().length;
   await rm(data, { recursive: true });

@@ -169,13 +169,22 @@ test('selects and cancels all matching runs at once, even those not loaded', asy
   await selected.waitFor();
   expect(await rows().count()).toBe(50);
   expect(await visitor.findings()).toEqual([]);
+  // The second batch waits, so that the test sees the page after the first, however fast the others are.
+  const isSeen = Promise.withResolvers<void>();
+  let batches = 0;
+  await page.route('**/api/runs:batch', async (route) => {
+    batches += 1;
+    if (batches === 2) await isSeen.promise;
+    await route.continue();
+  });
   await selected.getByRole('button', { name: 'Cancel' }).click();
   await page
     .getByRole('dialog', { name: `Cancel ${all} runs?` })
     .getByRole('button', { name: `Cancel ${all} runs` })
     .click();
-  // Fewer runs stay selected with each part of them.
+  // The runs of an answered batch are no longer selected.
   await page.getByRole('group', { name: new RegExp(String.raw`^(?!${all} )\d+ runs selected$`) }).waitFor();
+  isSeen.resolve();
   await page.getByText(`${underWay} runs are being cancelled.`).waitFor();
   await page.getByText(new RegExp(`^${ended} runs were not cancelled: .* has already ended\\.$`)).waitFor();
 

@@ -28,7 +28,7 @@ const faultPercent = 10;
 /** Time for a job to end after SIGTERM. */
 const drainMs = 60_000;
 
-/** Workers and the server can be measured inside, and their clocks can be stepped. */
+/** Environment of the workers and the server: an inspector for measurements, and a clock that can be stepped. */
 const ofLasting = {
   NODE_OPTIONS: `${withInspector.NODE_OPTIONS} --import=${new URL('../fixtures/stepping-clock.mjs', import.meta.url).href}`,
 };

@@ -35,6 +35,11 @@ export function endLeftProcesses(): void {
   for (const child of running) child.kill('SIGKILL');
 }
 process.once('exit', endLeftProcesses);
+// Vitest ends its workers by SIGTERM. Without a listener, the signal ends a process before it emits 'exit'.
+process.once('SIGTERM', () => {
+  endLeftProcesses();
+  process.kill(process.pid, 'SIGTERM');
+});
 
 /** A child process of a test, with its output by line. It has no standard input. */
 export class TestProcess {

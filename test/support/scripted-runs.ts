@@ -1,6 +1,5 @@
 import { ApplicationFailure, type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
 import { afterEach, beforeEach, type MockInstance, vi } from 'vitest';
-import type { ActivityDependencies } from '../../activities/index.ts';
 import { ScriptedContainer, type Script, type ScriptedReply } from '../fixtures/scripted-container.ts';
 import { RunHistory } from './history.ts';
 import { TimeSkipping } from './time-skipping.ts';
@@ -27,12 +26,7 @@ export interface ScriptedRuns {
   readonly container: ScriptedContainer | undefined;
   start(script: Script): Promise<ScriptedContainer>;
   /** Runs a workflow to its end. `script` may also be the URL of a container. */
-  run(
-    script: Script | string,
-    input?: unknown,
-    type?: string,
-    dependencies?: Partial<ActivityDependencies>,
-  ): Promise<Ended>;
+  run(script: Script | string, input?: unknown, type?: string): Promise<Ended>;
 }
 
 export async function useScriptedRuns(): Promise<ScriptedRuns> {
@@ -51,9 +45,9 @@ export async function useScriptedRuns(): Promise<ScriptedRuns> {
       return container;
     },
     start,
-    async run(script, input = encodeInput, type = 'encode', dependencies = {}) {
+    async run(script, input = encodeInput, type = 'encode') {
       const url = typeof script === 'string' ? script : (await start(script)).url;
-      const body = async (taskQueue: string): Promise<Ended> => {
+      return time.withWorkers([url], async (taskQueue) => {
         const handle = await time.start(type, input, taskQueue);
         const outcome = await handle.result().then(
           (result: unknown) => ({ result }),
@@ -63,8 +57,7 @@ export async function useScriptedRuns(): Promise<ScriptedRuns> {
           },
         );
         return { handle, ...outcome, history: await RunHistory.of(handle), log: time.workflowLog(handle.workflowId) };
-      };
-      return time.withWorkers([url], body, dependencies);
+      });
     },
   };
 }

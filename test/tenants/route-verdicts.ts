@@ -54,6 +54,7 @@ const plain = (path: string): Verdict => own(() => [{ path }]);
 /** Requests and the expected answers by method and path of the OpenAPI document. */
 export const verdicts: Record<string, Verdict> = {
   'GET /api/openapi.json': plain('/api/openapi.json'),
+  'GET /ready': plain('/ready'),
   'GET /api/session': plain('/api/session'),
   'GET /api/presets': plain('/api/presets'),
   'POST /api/inspect': hidden((things) =>

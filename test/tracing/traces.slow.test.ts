@@ -1,10 +1,9 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gunzipSync } from 'node:zlib';
 import { Client, type WorkflowClientInterceptor } from '@temporalio/client';
-import { temporal } from '@temporalio/proto';
+import type { temporal } from '@temporalio/proto';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeWorkflowExporter } from '@temporalio/interceptors-opentelemetry-v2';
@@ -17,10 +16,10 @@ import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import { speechWav } from '../support/media.ts';
 import { freePort } from '../support/ports.ts';
 import type { TestProcess } from '../support/process.ts';
+import { readRecordedHistories } from '../support/recorded-histories.ts';
 import { TestServer } from '../support/server.ts';
 import { TestStack } from '../support/stack.ts';
 
-const { History } = temporal.api.history.v1;
 type RunEvents = temporal.api.history.v1.IHistory;
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
@@ -267,17 +266,6 @@ test('a run with an unreadable trace header, such as one encrypted by its client
   expect(failure).toMatchObject({ cause: { type: 'InvalidRequest' } });
 });
 
-async function recordedHistories(): Promise<{ workflowId: string; history: RunEvents }[]> {
-  const place = new URL('../histories/', import.meta.url);
-  const names = (await readdir(place, { recursive: true })).filter((name) => name.endsWith('.bin.gz'));
-  return await Promise.all(
-    names.map(async (name) => ({
-      workflowId: name,
-      history: History.decode(gunzipSync(await readFile(new URL(name, place)))),
-    })),
-  );
-}
-
 async function failedReplays(
   histories: { workflowId: string; history: RunEvents }[],
   isTraced: boolean,
@@ -292,7 +280,7 @@ async function failedReplays(
 }
 
 test('runs replay with and without tracing, so that it can be turned on or off at any time', async () => {
-  const recorded = await recordedHistories();
+  const recorded = await readRecordedHistories();
   expect(recorded.length).toBeGreaterThan(10);
   expect(await failedReplays([...recorded, { workflowId: 'traced', history }], true)).toEqual([]);
   expect(await failedReplays([{ workflowId: 'traced', history }], false)).toEqual([]);

@@ -15,12 +15,12 @@ function readJson(path: string): unknown {
   try {
     text = readSettingFile(path);
   } catch (error) {
-    throw new SettingError(`PROVIDERS_FILE ${path} cannot be read: ${reasonOf(error)}.`, { cause: error });
+    throw new SettingError(`PROVIDERS_FILE ${path} cannot be read: ${messageOf(error)}.`, { cause: error });
   }
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new SettingError(`PROVIDERS_FILE ${path} is not JSON: ${reasonOf(error)}.`, { cause: error });
+    throw new SettingError(`PROVIDERS_FILE ${path} is not JSON: ${messageOf(error)}.`, { cause: error });
   }
 }
 
@@ -32,8 +32,4 @@ function issueText(issue: z.core.$ZodIssue): string {
   // The issue of a bad key gives no reason; the nested issues do.
   if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message;
   return issue.message.charAt(0).toLowerCase() + issue.message.slice(1);
-}
-
-function reasonOf(error: unknown): string {
-  return messageOf(error);
 }

@@ -37,6 +37,10 @@ test('rejects a body that is nested too deeply for its fingerprint', () => {
   expect(failureOf(body)).toMatchObject({ code: 'invalid_request', message: 'The request is nested too deeply.' });
 });
 
+test('rejects a value that is nested a hundred thousand levels deep', () => {
+  expect(failureOf(`{"sourceUrl":${nested(100_000)}}`)).toMatchObject({ code: 'invalid_request' });
+});
+
 test('repeats no more than the beginning of a long name in its error', () => {
   const { message, details } = failureOf({ [`k${'x'.repeat(100_000)}`]: 1 });
   expect(message.length).toBeLessThan(1000);

@@ -5,6 +5,8 @@ import { fakeStores } from '../../support/fake-stores.ts';
 
 const callerOf = (owner: string) => ({ id: owner, owner, scopes: new Set(['run'] as const) });
 const [anna, bert] = [callerOf('anna'), callerOf('bert')];
+/** A caller who sees the runs of all owners. */
+const anyone = { ...bert, owner: undefined };
 const talk = { filename: 'talk.wav', bytes: 10 };
 
 function uploadsTo(store: Partial<SigningStore>, prefix = 's3://media/uploads/'): BucketUploads {
@@ -41,8 +43,10 @@ test('answers a repeated completion like the first one, while the store still jo
   const first = uploads.complete(id, anna);
   await begun;
   const again = uploads.complete(id, anna);
-  const foreign = uploads.complete(id, bert);
-  await expect(foreign).rejects.toMatchObject({ code: 'not_found' });
+  for (const other of [bert, anyone]) {
+    await expect(uploads.complete(id, other)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(uploads.view(id, other)).rejects.toMatchObject({ code: 'not_found' });
+  }
   assemble();
   for (const answer of [await first, await again, await uploads.complete(id, anna)]) {
     expect(answer).toEqual({ source, bytes: talk.bytes });

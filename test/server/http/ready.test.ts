@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import type { Client } from '@temporalio/client';
 import express from 'express';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { readyPath, readyRouter } from '../../../server/http/ready-routes.ts';
+import { LoopbackServer } from '../../support/loopback-server.ts';
 import { TestServer } from '../../support/server.ts';
 import { startTemporal } from '../../support/temporal.ts';
 import { useFolder } from '../../support/folder.ts';
@@ -20,6 +21,9 @@ test('is ready without a token while Temporal answers, and does not log probes',
   try {
     const headers = { 'cache-control': 'no-store' };
     expect(await server.get('/ready', probe)).toMatchObject({ status: 200, body: { status: 'ready' }, headers });
+    // The line of a probe would be before that of a later request.
+    await server.get('/api/session');
+    await server.process.untilLogged('request completed');
     expect(server.process.output).not.toContain('/ready');
   } finally {
     await server.stop();
@@ -45,14 +49,11 @@ test('asks Temporal once for concurrent probes and for a probe soon after them',
   const answers: (() => void)[] = [];
   const getSystemInfo = async () => new Promise<void>((resolve) => answers.push(resolve));
   const client = { workflowService: { getSystemInfo }, withDeadline: async (_: number, ask: () => unknown) => ask() };
-  const listener = express()
-    .use(readyRouter(client as unknown as Client, 600_000))
-    .listen(0, '127.0.0.1');
-  await once(listener, 'listening');
+  const listener = await LoopbackServer.start(express().use(readyRouter(client as unknown as Client, 600_000)));
+  onTestFinished(() => listener.stop());
   let probes = 0;
-  listener.on('request', () => (probes += 1));
-  const { port } = listener.address() as AddressInfo;
-  const ask = async () => (await fetch(`http://127.0.0.1:${port}${readyPath}`)).status;
+  listener.http.on('request', () => (probes += 1));
+  const ask = async () => (await fetch(`${listener.url}${readyPath}`)).status;
   const asked = [1, 2, 3].map(ask);
   await expect.poll(() => probes).toBe(3);
   expect(answers).toHaveLength(1);
@@ -60,5 +61,4 @@ test('asks Temporal once for concurrent probes and for a probe soon after them',
   expect(await Promise.all(asked)).toEqual([200, 200, 200]);
   expect(await ask()).toBe(200);
   expect(answers).toHaveLength(1);
-  listener.close();
 });

@@ -64,6 +64,42 @@ test('stores nothing if the server answers success before it has every byte', as
   release();
 });
 
+test('removes a whole upload that fails its check only after the server has stored it', async () => {
+  const answered: string[] = [];
+  answer = ({ method = '' }, response) => {
+    const end = (): void => {
+      answered.push(method);
+      response.writeHead(201).end();
+    };
+    if (method === 'PUT') setTimeout(end, 100);
+    else end();
+  };
+  async function* parts(): AsyncGenerator<Buffer> {
+    yield Buffer.alloc(2000);
+    throw new Error('no match');
+  }
+  const stored = store.write(url, { size: 2000, parts: parts(), contentType: undefined }, signal());
+  await expect(stored).rejects.toThrow('no match');
+  expect(answered).toEqual(['PUT', 'DELETE']);
+});
+
+test('removes again what the server keeps of an upload that is cut', async () => {
+  const arrived = Promise.withResolvers<void>();
+  answer = ({ method }, response) => {
+    if (method === 'PUT') arrived.resolve();
+    else response.writeHead(204).end();
+  };
+  async function* parts(): AsyncGenerator<Buffer> {
+    yield Buffer.alloc(1000);
+    await arrived.promise;
+    throw new Error('cut');
+  }
+  const stored = store.write(url, { size: 2000, parts: parts(), contentType: undefined }, signal());
+  await expect(stored).rejects.toMatchObject({ name: 'StorageError' });
+  // The server may end the cut PUT after the first DELETE.
+  await expect.poll(() => asked).toEqual(['PUT', 'DELETE', 'DELETE']);
+});
+
 test('takes a list of failures as the answer to MOVE for no success', async () => {
   answer = (request, response) => {
     request.resume().once('end', () => response.writeHead(request.method === 'MOVE' ? 207 : 201).end());

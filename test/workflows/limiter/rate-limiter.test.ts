@@ -300,7 +300,7 @@ test('keeps a rate of 50 per minute with bursts of ten, and wakes for each grant
   expect(seconds[59]).toBe(60);
 });
 
-test('a run that has read its settings earlier does not bring them back', () => {
+test('settings that a run has read earlier do not replace newer ones', () => {
   const older = { limits: wideLimits({ maxConcurrent: 3, permitSeconds: 300 }), readAtMs: startMs };
   const limiter = new SimulatedLimiter(older).request('a', 'a1', 'a2');
   limiter.settings = { limits: wideLimits({ maxConcurrent: 1 }), readAtMs: startMs + 1 };

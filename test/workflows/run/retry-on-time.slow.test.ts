@@ -1,4 +1,4 @@
-import type { WorkflowHandle } from '@temporalio/client';
+import { type ApplicationFailure, WorkflowFailedError } from '@temporalio/client';
 import { expect, onTestFinished, test } from 'vitest';
 import type { WebhookMessage } from '../../../contract/workflow/webhook.ts';
 import { busy } from '../../fixtures/scripted-container.ts';
@@ -51,15 +51,22 @@ test(
     const value = [`whsec_${Buffer.alloc(32, 1).toString('base64')}`];
     const webhooks = { secrets: new Map([['ACME', { value }]]), allowed: loopbackAllowed };
     const input = { ...encodeInput, webhook, retry: { maxRetryTime: 500 } };
-    const { failure, handle } = await run(() => busy(1), input, 'encode', { webhooks });
-    // elapsed + 1 + 30 <= 500 holds up to 469 s, so attempts start at 0, 1, … 470.
-    const posts = runs.container?.requestsTo('POST', '/encode') ?? [];
-    expect(posts).toHaveLength(471);
-    expect(new Set(posts.map((request) => request.headers['idempotency-key'])).size).toBe(1);
-    expect(factsOf(failure)).toMatchObject({ attempts: 471, rateLimitHits: 471, elapsedSeconds: 470 });
-    const events = receiver.received.map(({ body }) => (JSON.parse(body) as WebhookMessage).type);
-    expect(events.toSorted()).toEqual(['run.failed', 'run.started', 'run.waiting']);
-    const { runId } = await handle.describe();
-    expect(runId).not.toBe((handle as WorkflowHandle & { firstExecutionRunId: string }).firstExecutionRunId);
+    const container = await runs.start(() => busy(1));
+    const body = async (taskQueue: string): Promise<void> => {
+      const handle = await runs.time.start('encode', input, taskQueue);
+      const error: unknown = await handle.result().catch((reason: unknown) => reason);
+      const failure = error instanceof WorkflowFailedError ? (error.cause as ApplicationFailure) : undefined;
+      // elapsed + 1 + 30 <= 500 holds up to 469 s, so attempts start at 0, 1, … 470.
+      const posts = container.requestsTo('POST', '/encode');
+      expect(posts).toHaveLength(471);
+      expect(new Set(posts.map((request) => request.headers['idempotency-key'])).size).toBe(1);
+      expect(factsOf(failure)).toMatchObject({ attempts: 471, rateLimitHits: 471, elapsedSeconds: 470 });
+      const { runId } = await handle.describe();
+      expect(runId).not.toBe(handle.firstExecutionRunId);
+      // The workers must still run: the message of the end is a workflow of its own, which outlives the run.
+      const events = () => receiver.received.map(({ body: text }) => (JSON.parse(text) as WebhookMessage).type);
+      await expect.poll(() => events().toSorted()).toEqual(['run.failed', 'run.started', 'run.waiting']);
+    };
+    await runs.time.withWorkers([container.url], body, { webhooks });
   },
 );

@@ -46,7 +46,7 @@ test('pictures without timestamps follow one another from zero', () => {
   expect(timed(packets)).toMatchObject({ isStamped: false, startTicks: 0, frames: 3, stamps: undefined });
 });
 
-test('pictures without timestamps are shown when they are decoded if they are not reordered', () => {
+test('pictures that have no timestamps and are not reordered are shown at their decoding times', () => {
   const dts = [0, 2, 3, 6].map((place) => place * ticks);
   const packets = dts.map((time) => ({ pts: undefined, dts: time }));
   expect(timed(packets, 0)).toMatchObject({ isStamped: false, constantRate: undefined, stamps: dts });
