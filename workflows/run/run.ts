@@ -54,6 +54,13 @@ export function resumedBy<State>({ key, used: { total: usage }, webhooks }: Run,
   return { key, state, ...(usage !== undefined && { usage }), ...(reportedWaits.length > 0 && { reportedWaits }) };
 }
 
+/** Waits that the run reported before it continued as new. */
+function reportedBefore(resumed: Resumed<unknown> | undefined): Resumed<unknown>['reportedWaits'] {
+  const waits = resumed?.reportedWaits;
+  // A worker of an older version may have begun this run. It ignores these waits and reports them again.
+  return waits !== undefined && patched('reported-waits-are-passed-on') ? waits : undefined;
+}
+
 /** Keeps the usage with the run. Lists of runs include the memo, so sums need not read each run's result. */
 function keepUsage({ total }: UsedResources): void {
   // Older versions end the run here without another command.
@@ -86,7 +93,7 @@ export async function runWorkflow<Type extends WorkflowType, State, Result exten
     const requester = requesterOf(workflowInfo().memo, input?.owner);
     const prepared = resumed === undefined ? await prepareInput(type, input, requester) : input;
     if (prepared.webhook !== undefined)
-      webhooks = new RunWebhooks(prepared.webhook, prepared, requester, resumed?.reportedWaits);
+      webhooks = new RunWebhooks(prepared.webhook, prepared, requester, reportedBefore(resumed));
     if (resumed === undefined) webhooks?.reportStart();
     const run: Run = {
       key: resumed?.key ?? newRunKey(),
