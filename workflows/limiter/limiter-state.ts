@@ -66,10 +66,13 @@ export function newLimiter(key: string, settings: LimiterSettings, earlier?: Ear
 
 /**
  * A run repeats the settings that it has read, also after an operator has changed them. Older settings only lengthen the
- * permits: the time limit of the run's calls must fit.
+ * permits: the time limit of the run's calls must fit. The permits stay so long when the newer settings are repeated,
+ * because any message may grant permits to any run.
  */
 export function newerSettings(current: LimiterSettings, next: LimiterSettings): LimiterSettings {
-  if ((next.readAtMs ?? 0) >= (current.readAtMs ?? 0)) return next;
+  // Runs of older versions state no time; among them, each message counts.
+  if (next.readAtMs === undefined && current.readAtMs === undefined) return next;
+  if ((next.readAtMs ?? 0) > (current.readAtMs ?? 0)) return next;
   const permitSeconds = Math.max(current.limits.permitSeconds, next.limits.permitSeconds);
   return { ...current, limits: { ...current.limits, permitSeconds } };
 }

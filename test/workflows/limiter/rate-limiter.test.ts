@@ -303,14 +303,17 @@ test('keeps a rate of 50 per minute with bursts of ten, and wakes for each grant
 test('settings that a run has read earlier do not replace newer ones', () => {
   const older = { limits: wideLimits({ maxConcurrent: 3, permitSeconds: 300 }), readAtMs: startMs };
   const limiter = new SimulatedLimiter(older).request('a', 'a1', 'a2');
-  limiter.settings = { limits: wideLimits({ maxConcurrent: 1 }), readAtMs: startMs + 1 };
+  const newer = { limits: wideLimits({ maxConcurrent: 1 }), readAtMs: startMs + 1 };
+  limiter.settings = newer;
   limiter.request('b', 'b1');
   limiter.settings = older;
   limiter.report('a', 'a1');
   expect(limiter.granted).toBe('a1 a2');
   expect(limiter.rateLimiter.stats(limiter.nowMs).max_concurrent).toBe(1);
-  // A call of the earlier run still fits into its permit.
-  limiter.report('a', 'a2').request('a', 'a3').report('b', 'b1');
+  limiter.report('a', 'a2').request('a', 'a3');
+  // A call of the earlier run still fits into its permit, although a message of the later run grants it.
+  limiter.settings = newer;
+  limiter.report('b', 'b1');
   expect(limiter.updateTo('a')?.granted).toMatchObject([{ requestId: 'a3', expiresAtMs: startMs + 300_000 }]);
 });
 
