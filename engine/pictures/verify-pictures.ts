@@ -155,13 +155,18 @@ function timeProblem(
   return undefined;
 }
 
+/** Part of the distance of two pictures by which rounded times may be off their grid. */
+const mostRoundingPlaces = 0.25;
+
 /** True if a decoder may have shown a picture at this time in place of one that the source lost. */
 function isInvented(seconds: number, timing: VideoTiming & { kind: 'variable' }, tolerance: number): boolean {
   const { gridTicks, stamps, startTicks } = timing;
   if (gridTicks === undefined) return false;
   const tick = valueOf(timing.timeBase);
   const place = (seconds / tick + startTicks - (stamps[0] ?? 0)) / gridTicks;
-  return Math.abs(place - Math.round(place)) * gridTicks * tick <= tolerance + tick;
+  // In AVI a tick is a whole picture: a tolerance of one tick would accept every time.
+  const roundingPlaces = Math.min((tolerance + tick) / (gridTicks * tick), mostRoundingPlaces);
+  return Math.abs(place - Math.round(place)) <= roundingPlaces;
 }
 
 function orderProblem(packets: readonly Packet[]): string | undefined {

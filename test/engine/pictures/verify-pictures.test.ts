@@ -118,6 +118,16 @@ test('a picture that a decoder shows in place of a lost one is no problem', () =
   expect(findPictureProblem(lossy, times(0, 40, 190, 240), 4, 'mp4')).toContain('picture 2 is at 0.190000');
 });
 
+test('a picture between two ticks is a problem also if each picture of the source has one tick', () => {
+  const timeBase = { num: 1, den: 25 };
+  const places = { stamps: [0, 1, 5, 6], startTicks: 0, endTicks: 7, gridTicks: 1 };
+  const timing = { kind: 'variable', timeBase, ...places } as const;
+  const varied: VideoPlan = { ...plan, timing, keyframeSeconds: undefined };
+  const times = (...stamps: number[]) => measure(stamps.map((stamp, index) => packet(stamp, stamp - 500, index === 0)));
+  expect(findPictureProblem(varied, times(0, 40, 160, 240), 4, 'mp4')).toBeUndefined();
+  expect(findPictureProblem(varied, times(0, 40, 180, 240), 4, 'mp4')).toContain('picture 2 is at 0.180000');
+});
+
 test('a bitrate within the limit over two seconds is no problem, and one above it is', () => {
   const capped: VideoPlan = { ...plan, maxBitrate: 20 };
   expect(findPictureProblem(capped, measure(right), 4, 'mp4')).toBeUndefined();
