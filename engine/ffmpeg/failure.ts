@@ -117,3 +117,9 @@ export function noSound(): MediaError {
     'The source holds no sound: nothing of its audio could be decoded, or less than makes one sample of an output.',
   );
 }
+
+/** True if ffmpeg ended by itself because of its input. */
+export function isDecodeRefusal(error: unknown): boolean {
+  if (!(error instanceof MediaError)) return false;
+  return error.code === 'undecodable_source' || typeof error.details?.['exitCode'] === 'number';
+}

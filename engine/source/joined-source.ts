@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MediaError } from '../media-error.ts';
+import { isDecodeRefusal } from '../ffmpeg/failure.ts';
 import { timeStampFilter } from '../ffmpeg/gap-filter.ts';
 import { joinedPartGuards } from '../ffmpeg/guards.ts';
 import { runFfmpeg } from '../ffmpeg/run.ts';
@@ -35,7 +36,8 @@ export async function joinSource(source: Source, limits: RunLimits, job: Work): 
   const path = join(job.folder, 'joined');
   const request = { inputs, demuxer, path, audio };
   const samples = await joinInputs(request, limits, job).catch(async (error: unknown) => {
-    if (!isUndecodable(error)) throw error;
+    // With many parts, the reason may be missing among ffmpeg's last lines.
+    if (!isDecodeRefusal(error)) throw error;
     return await joinHeard(request, limits, job);
   });
   if (samples === undefined) return source;
@@ -116,12 +118,10 @@ async function hasSound(input: string, demuxer: string, limits: RunLimits, signa
     const { encodedSamples } = await runFfmpeg(run);
     return (encodedSamples.get(0) ?? 0) > 0;
   } catch (error) {
-    if (isUndecodable(error)) return false;
+    if (error instanceof MediaError && error.code === 'undecodable_source') return false;
     throw error;
   }
 }
-
-const isUndecodable = (error: unknown): boolean => error instanceof MediaError && error.code === 'undecodable_source';
 
 /** Apple's Core Audio Format keeps samples of every kind with their layout and allows exact seeking. */
 function joinArguments(source: AudioSource, count: number, format = 'f32le'): string[] {

@@ -1,6 +1,6 @@
 import type { AudioCodec } from '../../contract/audio-codecs.ts';
 import { containers } from '../../contract/formats.ts';
-import { MediaError } from '../media-error.ts';
+import { isDecodeRefusal } from '../ffmpeg/failure.ts';
 import { finishedFileGuards } from '../ffmpeg/guards.ts';
 import { runFfmpeg } from '../ffmpeg/run.ts';
 import type { FinalStatistics } from '../ffmpeg/statistics.ts';
@@ -57,12 +57,6 @@ export async function findDecodeProblem(
     if (isDecodeRefusal(error)) return 'it cannot be decoded to its end without an error';
     throw error;
   }
-}
-
-/** True if ffmpeg ended by itself because of its input. */
-export function isDecodeRefusal(error: unknown): boolean {
-  if (!(error instanceof MediaError)) return false;
-  return error.code === 'undecodable_source' || typeof error.details?.['exitCode'] === 'number';
 }
 
 const rateOf = (codec: AudioCodec, sampleRate: number): number => (codec === 'opus' ? opusRate : sampleRate);

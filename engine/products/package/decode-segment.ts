@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { containers } from '../../../contract/formats.ts';
-import { isDecodeRefusal, strictOptions } from '../../verify/decode-whole.ts';
+import { strictOptions } from '../../verify/decode-whole.ts';
+import { isDecodeRefusal } from '../../ffmpeg/failure.ts';
 import { finishedFileGuards } from '../../ffmpeg/guards.ts';
 import type { ProcessLimits } from '../../ffmpeg/process-limits.ts';
 import { runFfmpeg } from '../../ffmpeg/run.ts';
