@@ -52,6 +52,15 @@ test('key frames are decoded without other pictures', () => {
   expect(planGrab(film(60), [0, 501], { most: 9 }).map(({ isOfKeysOnly }) => isOfKeysOnly)).toEqual([false, false]);
 });
 
+test('HEVC in MPEG-TS is decoded from its start, and in other files from a key frame', () => {
+  const hevc = film(60, { codec: 'hevc', formatName: 'mpegts' });
+  expect(runsOf(hevc, [3, 1400])).toEqual([[[3, 1400], undefined]]);
+  expect(runsOf({ ...hevc, formatName: 'matroska,webm' }, [3, 1400])).toEqual([
+    [[3], undefined],
+    [[1400], 50.0005],
+  ]);
+});
+
 test('pictures without timestamps are counted from the start', () => {
   expect(planGrab(film(60, { stamps: undefined }), [3, 1400], { most: 9 })).toMatchObject([
     { numbers: [3, 1400], entrySeconds: undefined, isOfKeysOnly: false },
