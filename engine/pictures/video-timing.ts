@@ -3,7 +3,7 @@ import type { PictureSource } from '../source/pictures/picture-source.ts';
 import { type Rational, valueOf } from '../ffmpeg/rational.ts';
 import type { VideoTiming } from '../plan/video-plan.ts';
 
-/** Pictures per second. At faster claims, such as ticks of a millisecond, every timestamp is on the grid. */
+/** Pictures per second. At faster claims, most times on a clock of milliseconds are within its rounding of the grid. */
 const mostGridRate = 120;
 
 /** Display times of a whole film's pictures. `asked` replaces the source's rate; undefined keeps it. */
