@@ -7,9 +7,6 @@ import { requestStore } from './store-request.ts';
 import type { UploadFile, UploadOptions } from './upload-options.ts';
 import { UploadWatch } from './upload-watch.ts';
 
-/** Node's 64 KiB cost a third more CPU time. */
-const readBytes = 256 * 1024;
-
 /**
  * Reads only as fast as the connection sends. A listener for the stream's `data` would drain it before a slow
  * connection is open.
@@ -22,8 +19,7 @@ async function* readWithProgress(
 ): AsyncGenerator<Buffer> {
   let sent = 0;
   // An empty range cannot be expressed.
-  const range = { start: offset, end: offset + size - 1, highWaterMark: readBytes };
-  const parts = size === 0 ? [] : createReadStream(path, range);
+  const parts = size === 0 ? [] : createReadStream(path, { start: offset, end: offset + size - 1 });
   for await (const part of parts) {
     handed.bytes += (part as Buffer).length;
     yield part as Buffer;
