@@ -51,6 +51,8 @@ test('runs are selected by keyboard, even after a failed request, and the focus 
     .locator('.row')
     .nth(ended + underWay - 1)
     .waitFor();
+  // Its code is loaded after the list.
+  await page.locator('.keys').waitFor();
   await page.locator('.to-run').first().focus();
   await page.keyboard.press('x');
   const bar = (count: string) => page.getByRole('group', { name: `${count} selected` });
