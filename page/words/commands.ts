@@ -65,7 +65,7 @@ function captionTrack(captions: unknown): string[] | undefined {
   if (!isRecord(captions)) return undefined;
   const { language, ...others } = captions;
   if (Object.keys(others).length > 0) return undefined;
-  return language === undefined ? ['--captions'] : ['--captions', `--caption-language ${quote(String(language))}`];
+  return typeof language === 'string' ? ['--captions', `--caption-language ${quote(language)}`] : ['--captions'];
 }
 
 /** Quotes for a POSIX shell. */
