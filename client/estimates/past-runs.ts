@@ -70,11 +70,14 @@ const PastInput = z.object({
   parallel: z.literal(true).optional(),
   spread: z.undefined().optional(),
   preview: z.undefined().optional(),
-  // The run lasted as long as its transcript too.
+  // The time of such a run includes its transcript.
   transcript: z.undefined().optional(),
 });
 
-/** Undefined if the run is no basis for others: it was spread or repeated, was a preview, made a transcript, or its payloads cannot be read. */
+/**
+ * Undefined if the run is no basis for others: it was spread or repeated, was a preview, or made a transcript. Also
+ * undefined if its payloads cannot be read.
+ */
 async function readPastRun(client: Client, record: RunRecord): Promise<PastRun | undefined> {
   const { workflowId, runId } = record;
   try {

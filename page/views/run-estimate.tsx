@@ -6,7 +6,7 @@ import type { EstimateRequest, EstimateView } from '../../contract/server/estima
 import { holdfast } from '../api/holdfast.ts';
 import { chooserTexts } from '../chooser-texts.ts';
 import type { AskedSource } from '../state/asked-sources.ts';
-import { newOutputs, type Wanted } from '../state/new-outputs.ts';
+import { newInput, type Wanted } from '../state/new-outputs.ts';
 import { estimateWords } from '../words/estimate-words.ts';
 
 /** A person who chooses several presets in a row causes one request. */
@@ -66,7 +66,8 @@ function requestOf(
         : { duration: seconds, ...seen }
       : estimatedSourceOf(facts, bytes);
   const isUsable = known !== undefined && known.duration > 0 && choice.presets.length > 0;
+  if (!isUsable) return undefined;
+  const { outputs, transcript } = newInput(choice, name, bytes);
   // Past runs do not tell how long a transcript takes.
-  const isTranscribed = choice.extras.captions !== undefined;
-  return isUsable && !isTranscribed ? { source: known, outputs: newOutputs(choice, name, bytes) } : undefined;
+  return transcript === undefined ? { source: known, outputs } : undefined;
 }

@@ -82,7 +82,7 @@ async function linkFolderFiles(
   });
 }
 
-/** For the outputs of an encode, the input has the URLs; for everything else, the result. */
+/** The input has the URLs of an encode's outputs. The result has all other URLs. */
 function outputUrls(input: unknown, result: NonNullable<RunDetails['result']>): NamedUrl[] {
   if ('encoded' in result) {
     const urls = [result.encoded.url, ...Object.values(result.transcript ?? {}), result.chunksUrl];
