@@ -88,8 +88,10 @@ export const chooserTexts = {
 
   extras: {
     title: 'Title, chapters, trim and more',
-    titleOfFilm: 'Title, chapters, trim, subtitles, watermark and more',
+    titleOfFilm: 'Title, chapters, captions, trim and more',
     ofOne: 'Title, chapters, trim and subtitle files belong to one file. To set them, add that file alone.',
+    kept: (fields: readonly string[]) =>
+      `As in the repeated run, unless you choose another here: ${fields.join(', ')}.`,
     notIn: (field: ExtraField, titles: readonly string[]) =>
       `${chooserTexts.extras.fields[field]}: not possible in ${titles.join(', ')}.`,
     fields: {

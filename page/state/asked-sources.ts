@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import type { RunDetails } from '../../contract/server/run.ts';
 import { nameOfSource } from '../words/format.ts';
 import { kindOfName } from '../words/source-kind.ts';
 import { isChoosing, typedUrls } from './chooser-state.ts';
@@ -14,6 +15,8 @@ export interface AskedSource extends SeenFile {
   /** Id of its upload. */
   upload?: number;
   url?: string;
+  /** The run that is repeated with another choice. */
+  earlier?: RunDetails | undefined;
   /** True if the name says that it is a film, and it has no pictures. */
   hasOnlySound?: boolean;
 }
@@ -50,11 +53,11 @@ async function askAbout(files: ReturnType<typeof unchosenFiles>): Promise<void> 
   );
 }
 
-export function askForUrls(urls: readonly string[]): void {
+export function askForUrls(urls: readonly string[], earlier?: RunDetails): void {
   ask(
     urls.map((url) => {
-      const name = nameOfSource(url);
-      return { url, name, kind: kindOfName(name) };
+      const name = nameOfSource(earlier?.source ?? url);
+      return { url, name, kind: kindOfName(name), earlier };
     }),
   );
 }
@@ -81,9 +84,9 @@ export function startAsked(choice: Choice): boolean {
     now.flatMap(({ upload }) => upload ?? []),
     choice,
   );
-  const urls = now.flatMap(({ url }) => url ?? []);
-  if (urls.length > 0) typedUrls.value = '';
-  void startUrls(urls, choice);
+  const sources = now.flatMap(({ url, name, earlier }) => (url === undefined ? [] : [{ url, name, earlier }]));
+  if (sources.length > 0) typedUrls.value = '';
+  void startUrls(sources, choice);
   asked.value = asked.value.filter((source) => !now.includes(source));
   return asked.value.length === 0;
 }

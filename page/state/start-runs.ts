@@ -1,5 +1,5 @@
+import type { RunDetails } from '../../contract/server/run.ts';
 import { holdfast, messageOf } from '../api/holdfast.ts';
-import { nameOfSource } from '../words/format.ts';
 import { type Choice, newInput } from './new-outputs.ts';
 import { tell } from './notices.ts';
 import { showChange } from './runs.ts';
@@ -10,22 +10,32 @@ interface NewRun {
   name: string;
   bytes?: number;
   choice: Choice;
+  earlier?: RunDetails | undefined;
   /** Idempotency key. */
   key: string;
 }
 
 /** Throws a HoldfastError. */
-export async function sendRun({ sourceUrl, name, bytes, choice, key }: NewRun): Promise<void> {
-  const input = { sourceUrl, ...newInput(choice, name, bytes) };
+export async function sendRun({ sourceUrl, name, bytes, choice, earlier, key }: NewRun): Promise<void> {
+  const { owner, input: { sourceName } = {} } = earlier ?? {};
+  const input = {
+    sourceUrl,
+    ...newInput(choice, name, bytes),
+    ...(owner !== undefined && { owner }),
+    ...(typeof sourceName === 'string' && { sourceName }),
+  };
   const run = await holdfast.start({ workflow: 'encode', input }, { idempotencyKey: key });
   showChange({ source: sourceUrl, formats: choice.presets.map((preset) => preset.name), ...run });
 }
 
-export async function startUrls(urls: readonly string[], choice: Choice): Promise<void> {
-  for (const sourceUrl of urls) {
-    const name = nameOfSource(sourceUrl);
+/** Starts a run of each URL. A run that repeats an earlier one has its name and owner. */
+export async function startUrls(
+  sources: readonly { url: string; name: string; earlier?: RunDetails | undefined }[],
+  choice: Choice,
+): Promise<void> {
+  for (const { url, name, earlier } of sources) {
     try {
-      await sendRun({ sourceUrl, name, choice, key: crypto.randomUUID() });
+      await sendRun({ sourceUrl: url, name, choice, earlier, key: crypto.randomUUID() });
       tell('said', laterTexts.upload.started(name));
     } catch (error) {
       tell('problem', messageOf(error));

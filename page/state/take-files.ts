@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import type { RunDetails } from '../../contract/server/run.ts';
 
 /** True once a file was chosen, or if the browser remembers an upload: only then upload code is loaded. */
 export const hasFiles = signal(/"(tus::|holdfast-upload )/.test(JSON.stringify(localStorage)));
@@ -12,6 +13,7 @@ export async function takeFiles(files: Iterable<File>): Promise<void> {
   await askForFiles(kept);
 }
 
-export async function takeUrls(urls: readonly string[]): Promise<void> {
-  (await import('./asked-sources.ts')).askForUrls(urls);
+/** `earlier` is a run of the only URL, with whose choice the dialog begins. */
+export async function takeUrls(urls: readonly string[], earlier?: RunDetails): Promise<void> {
+  (await import('./asked-sources.ts')).askForUrls(urls, earlier);
 }

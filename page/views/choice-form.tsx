@@ -46,10 +46,11 @@ function presetsFor(kind: SourceKind): PresetView[] {
   return groupPresets([...ofServer, ...ownSettings.value], kind).flatMap(({ presets }) => presets);
 }
 
-/** The choice of the last time, without presets that no longer exist. */
-export function chosenFirst(kind: SourceKind): readonly string[] {
+/** The choice of the repeated run, or that of the last time, without presets that do not suit the source or no longer exist. */
+export function chosenFirst(kind: SourceKind, repeated: readonly string[]): readonly string[] {
   const known = new Set(presetsFor(kind).map(({ name }) => name));
-  return remembered.value[kind].filter((name) => known.has(name));
+  const fitting = repeated.filter((name) => known.has(name));
+  return fitting.length > 0 ? fitting : remembered.value[kind].filter((name) => known.has(name));
 }
 
 export function ChoiceForm({ kind, sources, chosen, draft, head, facts, onEdit, onDone }: Props) {

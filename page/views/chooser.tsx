@@ -6,8 +6,10 @@ import { remember } from '../state/remembered.ts';
 import type { PresetView } from '../state/session.ts';
 import { chooserTexts } from '../chooser-texts.ts';
 import { texts } from '../texts.ts';
-import { emptyDraft, type ExtrasDraft } from '../words/extras-draft.ts';
+import { draftOf } from '../words/earlier-draft.ts';
+import type { ExtrasDraft } from '../words/extras-draft.ts';
 import type { SourceKind } from '../words/source-kind.ts';
+import { wantedOutputs } from '../words/wanted-outputs.ts';
 import { chosenFirst, ChoiceForm } from './choice-form.tsx';
 import { Notices } from './notices.tsx';
 import { OwnSettings } from './own-settings.tsx';
@@ -52,8 +54,14 @@ export function Chooser() {
 /** The choice for sources of one kind. */
 function Choosing({ kind, inspection, onDone }: { kind: SourceKind; inspection: Inspection; onDone: () => void }) {
   const sources = askedNow.value;
-  const chosen = useSignal<readonly string[]>(chosenFirst(kind));
-  const draft = useSignal<ExtrasDraft>(emptyDraft);
+  const repeated = wantedOutputs(sources[0]?.earlier ?? { input: {} }).filter(({ preset }) => preset !== undefined);
+  const chosen = useSignal(
+    chosenFirst(
+      kind,
+      repeated.map(({ preset }) => String(preset)),
+    ),
+  );
+  const draft = useSignal<ExtrasDraft>(draftOf(repeated[0] ?? {}));
   const edited = useSignal<PresetView | undefined>(undefined);
   const stopEditing = (saved?: string): void => {
     const before = edited.value?.name;

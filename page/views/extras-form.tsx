@@ -38,6 +38,9 @@ export function ExtrasForm({ draft, presets, isOne, isFilm, knownTitle, onChange
         <h3>{isFilm ? words.titleOfFilm : words.title}</h3>
       </summary>
       {!isOne && <p class="note">{words.ofOne}</p>}
+      {Object.keys(draft.kept).length > 0 && (
+        <p class="note">{words.kept((Object.keys(draft.kept) as ExtraField[]).map((field) => words.fields[field]))}</p>
+      )}
       <Group field="metadata" {...group}>
         {isOne && tag('title', knownTitle)}
         {tag('artist')}

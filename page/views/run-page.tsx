@@ -86,7 +86,7 @@ function Run({ run, reload }: { run: RunDetails; reload: () => void }) {
 }
 
 function Actions({ run }: { run: RunDetails }) {
-  const again = isActive(run) ? undefined : sourceForOtherRuns(run);
+  const canChange = !isActive(run) && sourceForOtherRuns(run) !== undefined;
   return (
     <div class="actions">
       {isActive(run) && <NotifyChoice />}
@@ -100,8 +100,8 @@ function Actions({ run }: { run: RunDetails }) {
           {laterTexts.run.rerun}
         </button>
       )}
-      {can('run') && again !== undefined && (
-        <button type="button" aria-haspopup="dialog" onClick={() => chooseResultsOf(again)}>
+      {can('run') && canChange && (
+        <button type="button" aria-haspopup="dialog" onClick={() => chooseResultsOf(run)}>
           {laterTexts.run.otherResults}
         </button>
       )}
@@ -120,10 +120,10 @@ function sourceForOtherRuns({ workflow, input }: RunDetails): string | undefined
   return workflow === 'encode' && typeof sourceUrl === 'string' && !/^https?:/.test(sourceUrl) ? sourceUrl : undefined;
 }
 
-/** Opens the dialog for choosing results, which belongs to the list of runs. */
-function chooseResultsOf(sourceUrl: string): void {
-  go(`/${listQuery.value}`);
-  void takeUrls([sourceUrl]);
+/** Opens the dialog for choosing results, which belongs to the list of runs. The filters could hide the new run. */
+function chooseResultsOf(run: RunDetails): void {
+  go('/');
+  void takeUrls([sourceForOtherRuns(run) ?? ''], run);
 }
 
 async function cancel({ id }: RunView): Promise<void> {

@@ -26,6 +26,8 @@ export interface ExtrasDraft {
   size: number;
   /** Percent. */
   opacity: number;
+  /** Settings of a repeated run that have no fields, as the URL of its cover. Other settings of their kind replace them. */
+  kept: Extras;
 }
 
 export const emptyDraft: ExtrasDraft = {
@@ -46,6 +48,7 @@ export const emptyDraft: ExtrasDraft = {
   place: 'bottom-right',
   size: 15,
   opacity: 100,
+  kept: {},
 };
 
 /** Files that must be uploaded before a run can use them. */
@@ -61,6 +64,7 @@ export function extrasOf(draft: ExtrasDraft, urlOf: (file: File) => string): Ext
   const [chapters, trim] = [chaptersOf(draft), trimOf(draft)];
   const [subtitles, captions] = [subtitlesOf(draft, urlOf), captionsOf(draft)];
   return {
+    ...draft.kept,
     ...(tags.length > 0 && { metadata: Object.fromEntries(tags) }),
     ...(chapters !== undefined && { chapters }),
     ...(cover !== undefined && cover !== 'keep' && { cover }),

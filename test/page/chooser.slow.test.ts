@@ -88,7 +88,9 @@ const rowOf = (name: string, state = '') => page.locator(`.row${state}`, { hasTe
 const focused = async (): Promise<string> => await page.evaluate('document.activeElement.textContent');
 
 interface Run {
-  input: { outputs: Record<string, unknown>[] };
+  id: string;
+  owner?: string;
+  input: { sourceUrl: string; outputs: Record<string, unknown>[] };
   files: { kind: string; name: string; url: string; bytes: number }[];
 }
 
@@ -278,9 +280,53 @@ test('ten seconds of the result play beside the source before a run, and the nex
   expect(await page.evaluate(`Object.keys(localStorage).filter((key) => key.startsWith('tus::'))`)).toEqual([]);
 });
 
+test('a file is inspected again after the connection was lost', async () => {
+  await page.route('**/api/inspect', (route) => route.abort('connectionreset'), { times: 1 });
+  await choose('Talk.wav');
+  await chooser().getByRole('alert').getByText('The server does not answer').waitFor();
+  await chooser().getByText('0:02 · PCM_S16LE stereo').waitFor();
+  expect(await chooser().getByRole('alert').count()).toBe(0);
+});
+
+test('a run is repeated with one change, and keeps its name, owner, results and tags', async () => {
+  await startFiles(page, files['Talk.wav'] ?? '', 'Podcast, speech only');
+  const { sourceUrl } = (await finished('Talk.wav')).input;
+  const output = {
+    preset: 'podcast-aac',
+    metadata: { title: 'The harbour' },
+    chapters: [
+      { start: 0, title: 'Ships' },
+      { start: 1, title: 'Gulls' },
+    ],
+    trim: { start: 0.5 },
+    uploadUrl: 'result:play.m4a',
+  };
+  const earlier = { sourceUrl, sourceName: 'Radio play.wav', outputs: [output] };
+  const { body } = await system.server.post('/api/runs', { workflow: 'encode', owner: 'anna', input: earlier });
+  await rowOf('Radio play.wav', '.succeeded').waitFor();
+  await page.goto(`${system.server.url}/?owner=anna`);
+  await rowOf('Radio play.wav').getByRole('link').click();
+  await page.getByRole('button', { name: 'Change and run again…' }).click();
+  await chooser().getByText('1 result: Podcast in AAC').waitFor();
+  await chooser().getByText('Title, chapters, trim and more').click();
+  expect(await chooser().getByLabel('Title', { exact: true }).inputValue()).toBe('The harbour');
+  expect(await chooser().getByLabel('One chapter per line').inputValue()).toBe('0:00 Ships\n0:01 Gulls');
+  await chooser().getByLabel('End', { exact: true }).fill('1.5');
+  await start().click();
+  // The filter by owner would hide runs of others.
+  await expect.poll(() => page.url()).toBe(`${system.server.url}/`);
+  await expect.poll(() => rowOf('Radio play.wav', '.succeeded').count()).toBe(2);
+  const repeated = await finished('Radio play.wav');
+  expect(repeated.id).not.toBe(body.id);
+  expect(repeated.owner).toBe('anna');
+  const { uploadUrl: _, ...kept } = output;
+  expect(repeated.input.outputs[0]).toMatchObject({ ...kept, trim: { start: 0.5, end: 1.5 } });
+});
+
 test('a mixed drop asks once for each kind, and a file that cannot be decoded is reported before a run', async () => {
   await choose('Harbour.mp4', 'Talk.wav');
   await chooser().getByText('Harbour.mp4', { exact: true }).waitFor();
+  await chooser().getByText('Then you choose for 1 file of another kind.').waitFor();
   await start().click();
   await chooser().getByText('Talk.wav', { exact: true }).waitFor();
   expect(await chooser().locator('.preset-group h3').allTextContents()).not.toContain('Web');

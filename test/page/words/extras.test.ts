@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseChapters } from '../../../page/words/chapter-lines.ts';
 import { parseClock } from '../../../page/words/clock.ts';
+import { draftOf } from '../../../page/words/earlier-draft.ts';
 import { fittingExtras } from '../../../page/words/extras.ts';
 import { emptyDraft, type ExtrasDraft, extrasOf, filesOf } from '../../../page/words/extras-draft.ts';
 
@@ -120,4 +121,27 @@ test.each([
 test('tags of the preset stay beside those of the form', () => {
   const preset = { name: 'wav', container: 'wav', metadata: { encoded_by: 'Holdfast', title: 'Old' } };
   expect(fittingExtras(preset, all).metadata).toEqual({ encoded_by: 'Holdfast', title: 'Harbour' });
+});
+
+test.each([
+  {},
+  { metadata: { title: 'Sea', artist: 'Anna' }, chapters: 'none', cover: 'none', trim: { start: 1.5, end: 90 } },
+  { chapters: { fromSilence: {} }, subtitles: 'burn', captions: { language: 'eng' } },
+  { chapters: [{ start: 0.5, title: 'Sea' }], subtitles: 'keep', captions: 'burn' },
+  {
+    cover: { url: 'upload:cover.png' },
+    subtitles: { add: [{ url: 'upload:eng.srt' }] },
+    watermark: { url: 'upload:logo.png', place: 'centre' },
+    captions: true,
+  },
+])('the form of a repeated run gives its output again: %j', (output) => {
+  expect(extrasOf(draftOf({ preset: 'web-h264-720', ...output }), urlOf)).toEqual(output);
+});
+
+test('another cover and watermark replace those of the repeated run', () => {
+  const draft = draftOf({ cover: { url: 'upload:old.png' }, watermark: { url: 'upload:old.png' } });
+  expect(extras({ ...draft, cover: 'none', watermarkFile: logo })).toMatchObject({
+    cover: 'none',
+    watermark: { url: 'upload:logo.png' },
+  });
 });
