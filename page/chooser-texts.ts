@@ -45,6 +45,7 @@ export const chooserTexts = {
     hint: 'Encodes ten seconds from the middle, to compare them with the source',
     notYet: 'A preview is possible once the file is uploaded and inspected',
     nameOf: (name: string) => `Preview of ${name}`,
+    time: (span: string) => `Encoding the whole takes about ${span}`,
     cancel: 'Cancel',
     hide: 'Hide',
     failed: 'The preview was cancelled.',

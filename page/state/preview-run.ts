@@ -12,7 +12,14 @@ export type PreviewState =
   | { state: 'running'; percent: number }
   | { state: 'failed'; message: string }
   /** `bytes`: size of the whole by preset, if all of it is like the preview. */
-  | { state: 'ready'; run: RunDetails; presets: readonly PresetView[]; bytes: readonly (number | undefined)[] };
+  | {
+      state: 'ready';
+      run: RunDetails;
+      presets: readonly PresetView[];
+      bytes: readonly (number | undefined)[];
+      /** Seconds to encode the whole; undefined if ffmpeg reported no speed. */
+      encodeSeconds: number | undefined;
+    };
 
 export interface PreviewedSource {
   sourceUrl: string;
@@ -71,7 +78,11 @@ export function createPreview(): Preview {
     const { id } = await holdfast.start({ workflow: 'encode', input });
     if (signal.aborted) return void (await holdfast.cancel(id));
     open = id;
-    for await (const { percent = 0 } of holdfast.follow(id, { signal })) state.value = { state: 'running', percent };
+    let lastSpeed: number | undefined;
+    for await (const { percent = 0, phase, speed = 0 } of holdfast.follow(id, { signal })) {
+      if (phase === 'encode' && speed > 0) lastSpeed = speed;
+      state.value = { state: 'running', percent };
+    }
     const run = await holdfast.get(id, { signal });
     open = undefined;
     if (run.result === undefined || !('outputs' in run.result)) {
@@ -79,11 +90,14 @@ export function createPreview(): Preview {
       return;
     }
     const made = run.result.outputs.slice(0, wanted.presets.length);
-    const bytes = made.map((output, index) => {
+    const estimates = made.map((output, index) => {
       const trim = wanted.extras.trim ?? wanted.presets[index]?.trim ?? {};
-      return estimateOf([output], secondsAfter(trim, source.seconds), undefined).sizes[0];
+      return estimateOf([output], secondsAfter(trim, source.seconds), lastSpeed);
     });
-    state.value = { state: 'ready', run, presets: wanted.presets, bytes };
+    const bytes = estimates.map(({ sizes }) => sizes[0]);
+    // All results are encoded together, so the longest decides.
+    const encodeSeconds = lastSpeed && Math.max(...estimates.map((estimate) => estimate.encodeSeconds ?? 0));
+    state.value = { state: 'ready', run, presets: wanted.presets, bytes, encodeSeconds };
   };
 
   return {

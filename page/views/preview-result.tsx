@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { chooserTexts } from '../chooser-texts.ts';
 import { progressTexts } from '../progress-texts.ts';
 import type { Preview, PreviewState } from '../state/preview-run.ts';
-import { formatBytes } from '../words/format.ts';
+import { formatBytes, formatSpan } from '../words/format.ts';
 import { presetTitle } from '../words/preset-words.ts';
 import { Players } from './results.tsx';
 import '../style/run.css';
@@ -35,7 +35,7 @@ export function PreviewResult({ preview }: { preview: Preview }) {
 
 type Ready = Extract<PreviewState, { state: 'ready' }>;
 
-function Shown({ run, presets, bytes, onBroken }: Ready & { onBroken: () => void }) {
+function Shown({ run, presets, bytes, encodeSeconds, onBroken }: Ready & { onBroken: () => void }) {
   return (
     <>
       <Players run={run} reload={onBroken} />
@@ -43,6 +43,7 @@ function Shown({ run, presets, bytes, onBroken }: Ready & { onBroken: () => void
         {presets.map(({ name }, index) => (
           <p key={name}>{chooserTexts.preview.size(presetTitle(name), wordsOf(bytes[index]))}</p>
         ))}
+        {encodeSeconds !== undefined && <p>{chooserTexts.preview.time(formatSpan(encodeSeconds))}</p>}
       </div>
     </>
   );
