@@ -33,14 +33,51 @@ function cliCommand(workflow: string, input: Record<string, unknown>): string | 
   const { sourceUrl, outputs } = input;
   if (workflow !== 'encode' || typeof sourceUrl !== 'string' || !Array.isArray(outputs)) return undefined;
   const source = sourceUrl.startsWith('upload:') ? nameOfSource(sourceUrl) : sourceUrl;
-  const wanted = (outputs as Record<string, unknown>[]).flatMap((output) => {
-    if (typeof output['preset'] === 'string') return [`--preset ${output['preset']}`];
-    if (typeof output['format'] === 'string') return [`--format ${output['format']}`];
-    return typeof output['analysis'] === 'string' ? [`--analysis ${output['analysis']}`] : [];
-  });
-  const captions = captionOptions(input, outputs as Record<string, unknown>[]);
-  if (wanted.length !== outputs.length || captions === undefined) return undefined;
-  return ['npx holdfast encode', quote(source), ...wanted, ...captions].join(' ');
+  const wanted = outputs as Record<string, unknown>[];
+  const others = [trimOptions(wanted), tagOptions(wanted), captionOptions(input, wanted)];
+  const isKnown = wanted.every((output) => Object.keys(output).every((field) => knownFields.has(field)));
+  if (!isKnown || others.includes(undefined)) return undefined;
+  const named = wanted.flatMap((output) =>
+    kindFields.flatMap((kind) => {
+      const { [kind]: name } = output;
+      return typeof name === 'string' ? [`--${kind} ${quote(name)}`] : [];
+    }),
+  );
+  return ['npx holdfast encode', quote(source), ...named, ...others.flatMap((options) => options ?? [])].join(' ');
+}
+
+/** What an output is, each as the option of its name. */
+const kindFields = ['preset', 'format', 'analysis', 'image'] as const;
+
+/** Fields that the options can say, and sizes of the pictures that the page shows, which it leaves to the defaults. */
+const knownFields: ReadonlySet<string> = new Set([
+  ...kindFields,
+  ...['uploadUrl', 'uploadUrlPrefix', 'trim', 'metadata', 'captions'],
+  ...['zoom', 'width', 'height'],
+]);
+
+/** Tags with options of their own. */
+const namedTags: ReadonlySet<string> = new Set(['title', 'artist', 'album', 'date', 'genre', 'comment', 'description']);
+
+/** Undefined if the outputs have different parts of the source. */
+function trimOptions(outputs: readonly Record<string, unknown>[]): string[] | undefined {
+  const [trim, ...differing] = new Set(outputs.map((output) => JSON.stringify(output['trim'] ?? {})));
+  if (differing.length > 0) return undefined;
+  const { start, end } = JSON.parse(trim ?? '{}') as { start?: number; end?: number };
+  return [
+    ...(start === undefined ? [] : [`--trim-start ${start}`]),
+    ...(end === undefined ? [] : [`--trim-end ${end}`]),
+  ];
+}
+
+/** Undefined if the files have different tags: the options hold for all of them. */
+function tagOptions(outputs: readonly Record<string, unknown>[]): string[] | undefined {
+  const files = outputs.filter(({ analysis, image }) => analysis === undefined && image === undefined);
+  const [tags, ...differing] = new Set(files.map(({ metadata }) => JSON.stringify(metadata ?? {})));
+  if (differing.length > 0) return undefined;
+  return Object.entries(JSON.parse(tags ?? '{}') as Record<string, string | number>).map(([name, text]) =>
+    namedTags.has(name) ? `--${name} ${quote(String(text))}` : `--metadata ${quote(`${name}=${text}`)}`,
+  );
 }
 
 /** Undefined if the options cannot say the same: they hold for all films of a run. */

@@ -45,3 +45,25 @@ test.each([
 ])('captions that the options cannot describe have no command: %j, %j', (outputs, more) => {
   expect(command({ outputs, transcript: { ...transcript, ...more } })).toBeUndefined();
 });
+
+test('the command of a run has its trim and tags, and the pictures that the page shows', () => {
+  const trim = { start: 5, end: 60.5 };
+  const metadata = { title: "Anna's talk", artist: 'Anna', show: 'Talks' };
+  const outputs = [
+    { preset: 'podcast-mp3-stereo', uploadUrl: 'result:film.mp3', trim, metadata },
+    { analysis: 'peaks', zoom: 256, uploadUrl: 'result:film.peaks.json', trim },
+    { image: 'spectrogram', width: 1800, height: 400, uploadUrl: 'result:film.spectrogram.png', trim },
+  ];
+  expect(command({ outputs })).toBe(
+    'npx holdfast encode s3://media/film.mov --preset podcast-mp3-stereo --analysis peaks --image spectrogram ' +
+      String.raw`--trim-start 5 --trim-end 60.5 --title 'Anna'\''s talk' --artist Anna --metadata 'show=Talks'`,
+  );
+});
+
+test.each([
+  ['other settings', [{ ...film, chapters: 'none' }]],
+  ['different trims', [{ ...film, trim: { start: 5 } }, film]],
+  ['different tags', [{ ...film, metadata: { title: 'A' } }, film]],
+])('outputs with %s have no command, because its options would say something else', (_, outputs) => {
+  expect(command({ outputs })).toBeUndefined();
+});
