@@ -169,6 +169,14 @@ export const laterTexts = {
       'contact-sheet': 'Contact sheet',
       report: 'Audio report',
     } as Record<string, string>,
+    /** Files of a transcript, by the ending of their name. */
+    transcripts: {
+      vtt: 'Captions (WebVTT)',
+      srt: 'Captions (SubRip)',
+      ttml: 'Captions (TTML)',
+      txt: 'Transcript as text',
+      json: 'Transcript as data',
+    } as Record<string, string>,
     measured: 'Measured loudness of the result',
   },
 

@@ -6,8 +6,7 @@ export const shareTexts = {
 
   player: {
     title: 'Use in another player',
-    address: 'Address of the playlist',
-    addressOf: (name: string) => `Address of ${name}`,
+    addressOf: (name: string) => `${name.endsWith('.m3u8') ? 'HLS' : 'DASH'} address (${name})`,
     until: (time: string) =>
       `The address works until ${time}. A share link lasts longer. For a permanent address, unpack the zip on a web server of your own and change the address.`,
     code: 'Code for a web page',

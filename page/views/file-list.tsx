@@ -62,7 +62,10 @@ async function saveAll(files: readonly ResultFile[]): Promise<void> {
 
 function FileRow({ result: { file, facts } }: { result: ResultFile }) {
   const kind = facts?.analysis ?? facts?.image;
+  const ending = /^transcript\.(?:.+\.)?(\w+)$/.exec(file.name)?.[1] ?? '';
+  const transcript = laterTexts.player.transcripts[ending];
   const words = [
+    ...(transcript === undefined ? [] : [transcript]),
     ...(facts?.preset === undefined ? [] : [presetTitle(facts.preset)]),
     ...(facts?.bitrate === undefined ? [] : [texts.sound.kbit(Math.round(facts.bitrate))]),
     ...(kind === undefined ? [] : [laterTexts.player.kinds[kind] ?? kind]),

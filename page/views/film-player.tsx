@@ -10,6 +10,7 @@ import { Chapters } from './chapters.tsx';
 import { FilmCompare, type FilmSource } from './film-compare.tsx';
 import { FilmStrip } from './film-strip.tsx';
 import { PlayButton } from './play-button.tsx';
+import { TranscriptView } from './transcript-view.tsx';
 import '../style/film.css';
 
 interface Props {
@@ -19,12 +20,14 @@ interface Props {
   poster: string | undefined;
   /** URL of the `storyboard.vtt`. */
   storyboard: string | undefined;
+  /** URL of the `transcript.json`. */
+  transcript: string | undefined;
   chapters: readonly ChapterMark[];
   onBroken: () => void;
 }
 
 /** A video player whose timeline previews frames. */
-export function FilmPlayer({ file, source, poster, storyboard, chapters, onBroken }: Props) {
+export function FilmPlayer({ file, source, poster, storyboard, transcript, chapters, onBroken }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const player = useRef<HTMLVideoElement>(null);
   const isPlaying = useSignal(false);
@@ -122,6 +125,7 @@ export function FilmPlayer({ file, source, poster, storyboard, chapters, onBroke
       </div>
       {isBroken.value && <p class="bad">{laterTexts.player.broken}</p>}
       <Chapters chapters={chapters} atSeconds={atSeconds} onSeek={seek} />
+      {transcript !== undefined && <TranscriptView url={transcript} atSeconds={atSeconds} onSeek={seek} />}
     </div>
   );
 }

@@ -81,6 +81,8 @@ export function Players({ run, reload }: { run: ShownRun; reload: () => void }) 
           source={filmSourceOf(run, film, sourceOf('video'))}
           poster={results.find((result) => isImage(result, 'poster'))?.file.url}
           storyboard={fileNamed('storyboard.vtt')}
+          // Its times are those of the source.
+          transcript={beginningOf(run, film.file.index) === 0 ? fileNamed('transcript.json') : undefined}
           chapters={chapters(film)}
           onBroken={reload}
         />

@@ -206,6 +206,9 @@ test('a film gets a track of what is said in it, and the transcript can be saved
   const { output } = await run('ffmpeg', ['-v', 'error', '-i', film, '-map', '0:s:m:language:eng', '-f', 'srt', '-']);
   expect(output).toContain('w0');
   expect(made.files.map(({ name }) => name)).toEqual(expect.arrayContaining(['Said.mp4', 'transcript.vtt']));
+  await page.goto(`${system.server.url}/runs/${made.id}`);
+  await page.locator('.files li', { hasText: 'transcript.vtt' }).getByText('Captions (WebVTT)').waitFor();
+  await page.getByRole('region', { name: 'Transcript' }).getByText('w0').first().waitFor();
 });
 
 test('Escape closes the chooser, keeps the upload and returns the focus; Enter starts with the last choice', async () => {

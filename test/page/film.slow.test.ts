@@ -253,9 +253,9 @@ test('a package is taken away: as a zip, as an address, and as code that plays o
   expect(zip.includes('master.m3u8')).toBe(true);
 
   await page.getByText('Use in another player').click();
-  const address = page.getByLabel('Address of master.m3u8', { exact: true });
+  const address = page.getByLabel('HLS address (master.m3u8)', { exact: true });
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.getByRole('button', { name: 'Copy: Address of master.m3u8' }).click();
+  await page.getByRole('button', { name: 'Copy: HLS address (master.m3u8)' }).click();
   await page.getByText('Copied.').waitFor();
   const copied = await page.evaluate<string>('navigator.clipboard.readText()');
   expect(copied).toBe(await address.inputValue());
