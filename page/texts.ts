@@ -4,7 +4,7 @@ import type { RunFilter, RunState } from '../contract/server/run-state.ts';
 export const texts = {
   name: 'Holdfast',
   skip: 'Skip to runs',
-  nav: { label: 'Views', runs: 'Runs', operators: 'Containers' },
+  nav: { label: 'Views', runs: 'Runs', operators: 'Containers and usage' },
   connection: { connecting: 'Connecting', live: 'Live', lost: 'Connection lost, reconnecting' },
   signOut: 'Sign out',
   loading: 'Loading…',
@@ -98,6 +98,6 @@ export const texts = {
   } as Record<string, string>,
 
   errors: {
-    network: 'The server does not answer. It may be starting; this page retries automatically.',
+    network: 'The server does not answer. It may be starting, or this device may be offline.',
   },
 } as const;

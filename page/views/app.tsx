@@ -55,7 +55,7 @@ function Header() {
     <header class="bar">
       <a class="brand" href="/" onClick={isOpen ? follow : undefined}>
         <Mark />
-        {texts.name}
+        <span class="word">{texts.name}</span>
       </a>
       {isOpen && (
         <nav aria-label={texts.nav.label}>

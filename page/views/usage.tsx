@@ -75,12 +75,13 @@ function Table({ usage: { rows, total, currency } }: { usage: UsageView }) {
   const hasCalls = total.providerCalls > 0;
   const cells = (sums: UsageView['total']) => (
     <>
+      {/* A phone shows only the first columns without scrolling. */}
+      {currency !== undefined && <td>{sums.cost?.toFixed(sums.cost < 0.01 ? 6 : 4)}</td>}
       <td>{sums.runs}</td>
       <td>{formatSpan(sums.cpuSeconds)}</td>
       <td>{formatBytes(sums.bytesIn)}</td>
       <td>{formatBytes(sums.bytesOut)}</td>
       {hasCalls && <td>{sums.providerCalls}</td>}
-      {currency !== undefined && <td>{sums.cost?.toFixed(sums.cost < 0.01 ? 6 : 4)}</td>}
     </>
   );
   const { columns } = words;
@@ -95,12 +96,12 @@ function Table({ usage: { rows, total, currency } }: { usage: UsageView }) {
                 {columns.owner}
               </th>
             )}
+            {currency !== undefined && <th scope="col">{columns.cost(currency)}</th>}
             <th scope="col">{columns.runs}</th>
             <th scope="col">{columns.cpu}</th>
             <th scope="col">{columns.in}</th>
             <th scope="col">{columns.out}</th>
             {hasCalls && <th scope="col">{columns.calls}</th>}
-            {currency !== undefined && <th scope="col">{columns.cost(currency)}</th>}
           </tr>
         </thead>
         <tbody>

@@ -20,7 +20,7 @@ let page: Page;
 
 beforeAll(async () => {
   media = await MediaServer.start();
-  system = await PageStack.start({}, { containerEnvironment: patient });
+  system = await PageStack.start({ PRICE_PER_CPU_HOUR: '1' }, { containerEnvironment: patient });
 }, 180_000);
 
 afterAll(async () => {
@@ -160,6 +160,9 @@ test('the page shows the usage of ended runs, and saves it as CSV', async () => 
   const usage = page.getByRole('region', { name: 'Usage' }).first();
   const day = endedAt?.slice(0, 10) ?? '';
   await usage.getByRole('rowheader', { name: day }).waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  const { x = 0, width = 0 } = (await usage.getByRole('columnheader', { name: 'Cost (USD)' }).boundingBox()) ?? {};
+  expect(x + width).toBeLessThan(390);
   const download = page.waitForEvent('download');
   await usage.getByRole('button', { name: 'Download as CSV' }).click();
   expect(await readFile(await (await download).path(), 'utf8')).toContain(`\r\n${day},`);
