@@ -10,6 +10,7 @@ export const chooserTexts = {
   sources: (count: number, kind: 'sound' | 'film') =>
     kind === 'film' ? countOf(count, 'video', 'videos') : countOf(count, 'audio file', 'audio files'),
   looking: 'A container inspects the file…',
+  next: (count: number) => `Then you choose for ${countOf(count, 'file', 'files')} of another kind.`,
   onlySound: 'The file has no pictures, so these are results for audio.',
   streams: {
     size: (width: number, height: number) => `${width} × ${height}`,

@@ -29,6 +29,9 @@ const asked = signal<readonly AskedSource[]>([]);
 /** The sources of one kind, for which one choice is made. */
 export const askedNow = computed(() => asked.value.filter(({ kind }) => kind === asked.value[0]?.kind));
 
+/** The sources for which a choice is made afterwards. */
+export const askedLater = computed(() => asked.value.filter((source) => !askedNow.value.includes(source)));
+
 export async function askForFiles(files: readonly File[]): Promise<void> {
   const before = new Set(unchosenFiles().map(({ id }) => id));
   addFiles(files);

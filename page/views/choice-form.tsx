@@ -136,6 +136,16 @@ export function ChoiceForm({ kind, sources, chosen, draft, head, facts, onEdit, 
             {chooserTexts.custom}
           </button>
         </div>
+        {sources.length > 0 && (
+          <ExtrasForm
+            draft={draft.value}
+            presets={presets}
+            isOne={sources.length === 1}
+            isFilm={kind === 'film'}
+            knownTitle={facts?.tags['title']}
+            onChange={(change) => (draft.value = { ...draft.value, ...change })}
+          />
+        )}
         {found.length === 0 && <p class="quiet">{chooserTexts.noMatch}</p>}
         {saved.length > 0 && <PresetGrid title={chooserTexts.saved} presets={saved} isOpen {...grid} />}
         {groups.map(({ group, presets: listed }, index) => (
@@ -147,16 +157,6 @@ export function ChoiceForm({ kind, sources, chosen, draft, head, facts, onEdit, 
             {...grid}
           />
         ))}
-        {sources.length > 0 && (
-          <ExtrasForm
-            draft={draft.value}
-            presets={presets}
-            isOne={sources.length === 1}
-            isFilm={kind === 'film'}
-            knownTitle={facts?.tags['title']}
-            onChange={(change) => (draft.value = { ...draft.value, ...change })}
-          />
-        )}
       </div>
       <footer>
         {problem.value !== undefined && (

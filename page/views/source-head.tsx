@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { MetadataResult } from '../../contract/http/metadata.ts';
-import { holdfast, messageOf } from '../api/holdfast.ts';
-import { type AskedSource, hasOnlySound, sourceUrlOf } from '../state/asked-sources.ts';
+import { holdfast, messageOf, statusOf } from '../api/holdfast.ts';
+import { type AskedSource, askedLater, hasOnlySound, sourceUrlOf } from '../state/asked-sources.ts';
 import { nowMs } from '../state/now.ts';
 import { uploads, type UploadView } from '../state/uploads.ts';
 import { chooserTexts } from '../chooser-texts.ts';
@@ -14,7 +14,11 @@ export interface Inspection {
   isRunning: boolean;
   facts?: MetadataResult;
   problem?: string;
+  /** True if the server did not answer, so that another try may succeed. */
+  isCut?: boolean;
 }
+
+const retryMs = 2_000;
 
 function uploadOf({ upload }: AskedSource): UploadView | undefined {
   return uploads.value.find(({ id }) => id === upload);
@@ -29,12 +33,18 @@ export function useInspection(sources: readonly AskedSource[]): Inspection {
     inspection.value = { isRunning: sourceUrl !== undefined };
     if (only === undefined || sourceUrl === undefined) return;
     const left = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const look = async (): Promise<void> => {
       const found = await inspect(only, sourceUrl, left.signal);
-      if (!left.signal.aborted) inspection.value = found;
+      if (left.signal.aborted) return;
+      inspection.value = found;
+      if (found.isCut === true) timer = setTimeout(() => void look(), retryMs);
     };
     void look();
-    return () => left.abort();
+    return () => {
+      left.abort();
+      clearTimeout(timer);
+    };
   }, [sourceUrl]);
   return inspection.value;
 }
@@ -45,7 +55,7 @@ async function inspect(source: AskedSource, sourceUrl: string, signal: AbortSign
     if (source.kind === 'film' && !facts.streams.some(({ type }) => type === 'video')) hasOnlySound(source);
     return { isRunning: false, facts };
   } catch (error) {
-    return { isRunning: false, problem: messageOf(error) };
+    return { isRunning: false, problem: messageOf(error), isCut: statusOf(error) === 0 };
   }
 }
 
@@ -72,6 +82,7 @@ export function SourceHead({ sources, inspection }: { sources: readonly AskedSou
       {sent.length > 0 && <UploadBar sent={sent} />}
       {first.hasOnlySound === true && <p class="note">{chooserTexts.onlySound}</p>}
       {inspection.isRunning && <p class="quiet small">{chooserTexts.looking}</p>}
+      {askedLater.value.length > 0 && <p class="small">{chooserTexts.next(askedLater.value.length)}</p>}
       {problem !== undefined && (
         <p class="bad small" role="alert">
           {problem}

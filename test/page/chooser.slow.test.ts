@@ -138,7 +138,7 @@ test('a film is inspected while it uploads, and one button starts several result
   await chooser().getByRole('searchbox').fill('');
   await chooser().getByText('2 results: Web video, small; Podcast, speech only').waitFor();
 
-  await chooser().getByText('Title, chapters, trim, subtitles, watermark and more').click();
+  await chooser().getByText('Title, chapters, captions, trim and more').click();
   await chooser().getByText('Subtitles: not possible in Podcast, speech only.').waitFor();
   await chooser().getByLabel('Title', { exact: true }).fill('Out to sea');
   await chooser().getByRole('combobox', { name: 'Chapters' }).selectOption('My list');
@@ -192,7 +192,7 @@ test('a film is inspected while it uploads, and one button starts several result
 test('a film gets a track of what is said in it, and the transcript can be saved', async () => {
   await choose('Said.mp4');
   await box('Web video, small').click();
-  await chooser().getByText('Title, chapters, trim, subtitles, watermark and more').click();
+  await chooser().getByText('Title, chapters, captions, trim and more').click();
   await chooser().getByLabel('Text of what is said').selectOption('Add as a track');
   await chooser().getByLabel('Spoken language').fill('english');
   expect(await visitor.findings()).toEqual([]);
@@ -360,7 +360,7 @@ test.each([390, 320])('the chooser fits a phone of %i pixels, and its button sta
   await page.setViewportSize({ width, height: 700 });
   await choose('Harbour.mp4');
   await start().waitFor();
-  await chooser().getByText('Title, chapters, trim, subtitles, watermark and more').click();
+  await chooser().getByText('Title, chapters, captions, trim and more').click();
   const isInView = async (): Promise<boolean> => {
     const { x = -1, y = -1, width: wide = 0, height = 0 } = (await start().boundingBox()) ?? {};
     return x >= 0 && y >= 0 && x + wide <= width && y + height <= 700;

@@ -70,7 +70,7 @@ try {
     await view.setViewportSize({ width, height: 844 });
     await view.screenshot({ path: join(folder, `page-chooser-${width}.png`) });
   }
-  await view.getByText('Title, chapters, trim, subtitles, watermark and more').click();
+  await view.getByText('Title, chapters, captions, trim and more').click();
   await view.getByLabel('Subtitle file').scrollIntoViewIfNeeded();
   await view.screenshot({ path: join(folder, 'page-chooser-more-320.png') });
   await view.setViewportSize({ width: 1280, height: 860 });
