@@ -17,12 +17,14 @@ export function RunRow({ run }: { run: RunView }) {
   const isSelected = useComputed(() => selected.value.has(run.id));
   return (
     <li class={`row ${run.state}`}>
-      <input
-        type="checkbox"
-        aria-label={texts.list.select(name)}
-        checked={isSelected.value}
-        onChange={() => toggleSelected(run.id)}
-      />
+      <label class="pick">
+        <input
+          type="checkbox"
+          aria-label={texts.list.select(name)}
+          checked={isSelected.value}
+          onChange={() => toggleSelected(run.id)}
+        />
+      </label>
       <div class="what">
         <a class="to-run" href={runPath(run.id)} data-id={run.id} onClick={follow}>
           {name}

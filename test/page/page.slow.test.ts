@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { RunTickets } from '../../server/access/run-tickets.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
@@ -9,7 +9,7 @@ import { longWav, probeAudio } from '../support/media.ts';
 import { PageStack } from '../support/page-stack.ts';
 import { TestServer } from '../support/server.ts';
 import { chooserOf, startChosen, startFiles } from './chooser.ts';
-import type { Visitor } from './visitor.ts';
+import { phone, type Visitor } from './visitor.ts';
 import { useVisitors } from './visitors.ts';
 
 const open = useVisitors();
@@ -36,8 +36,8 @@ beforeEach(async () => {
   await visit(system.server.url);
 });
 
-async function visit(url: string): Promise<void> {
-  visitor = await open(url);
+async function visit(url: string, device?: BrowserContextOptions): Promise<void> {
+  visitor = await open(url, device);
   page = visitor.page;
 }
 
@@ -148,7 +148,7 @@ describe('page', () => {
     await startChosen(page, 'Speech recognition');
     await rowOf('Short.wav', '.succeeded').waitFor();
     await link('Short.wav').click();
-    await page.getByRole('button', { name: 'Choose other results…' }).click();
+    await page.getByRole('button', { name: 'Change and run again…' }).click();
     await chooserOf(page).getByText('Short.wav', { exact: true }).waitFor();
     await startChosen(page, 'Archive');
     await page.locator('.row.succeeded', { hasText: 'Short.wav' }).nth(1).waitFor();
@@ -324,6 +324,42 @@ describe('page', () => {
     await page.getByText('This run was cancelled.').waitFor();
     await page.getByRole('link', { name: 'Containers' }).click();
     await page.locator('.figures').waitFor();
+    expect(await findings()).toEqual([]);
+  });
+
+  test('a finger hits every control on a phone, and no name wraps in the middle', async () => {
+    await visitor.close();
+    await visit(system.server.url, phone);
+    const height = async (part: string): Promise<unknown> =>
+      await page.evaluate(`document.querySelector('${part}').getBoundingClientRect().height`);
+    await choose(await wav('Lecture-3.wav', 2));
+    await rowOf('Lecture-3.wav', '.succeeded').waitFor();
+    await page.locator('.drop input[type=file]').setInputFiles(await wav('Lecture-4.wav', 2));
+    const chooser = chooserOf(page);
+    await chooser.getByText('Title, chapters, trim and more').tap();
+    // What was tapped shows its content at once, above the presets.
+    expect((await chooser.getByLabel('Title', { exact: true }).boundingBox())?.y).toBeLessThan(600);
+    expect(await visitor.smallTargets()).toEqual([]);
+    const chosen = chooser.getByRole('checkbox', { checked: true });
+    while ((await chosen.count()) > 0) await chosen.first().tap();
+    const opacity = await page.evaluate(`getComputedStyle(document.querySelector('.chooser .main')).opacity`);
+    expect(opacity).toBe('0.5');
+    await chooser.getByRole('button', { name: 'Close' }).tap();
+    await page.getByRole('button', { name: 'Filters' }).tap();
+    await page.locator('.upload').getByText('Uploaded.').waitFor();
+    expect(await height('.upload .name')).toBeLessThan(30);
+    expect(await height('.bar')).toBeLessThan(80);
+    await rowOf('Lecture-3.wav').getByRole('checkbox').tap();
+    await page.locator('.selection').waitFor();
+    expect(await visitor.smallTargets()).toEqual([]);
+    await link('Lecture-3.wav').tap();
+    await page.getByText('Processor time', { exact: true }).waitFor();
+    await page.getByText('Copy as a command').tap();
+    expect(await visitor.smallTargets()).toEqual([]);
+    await page.getByRole('link', { name: 'Containers and usage' }).tap();
+    await page.locator('.errors li').first().waitFor();
+    expect(await height('.errors a')).toBeLessThan(50);
+    expect(await visitor.smallTargets()).toEqual([]);
     expect(await findings()).toEqual([]);
   });
 

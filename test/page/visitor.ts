@@ -1,5 +1,15 @@
 import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+
+export const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+/** Lists visible controls that are lower than 44 px. A label is part of its control. */
+const smallTargets = `Array.from(document.querySelectorAll('a, button, input, select, summary')).flatMap((control) => {
+  const target = control.closest('.to-run') === null ? (control.closest('label') ?? control) : control.closest('.row');
+  const { width, height } = target.getBoundingClientRect();
+  const isShown = width > 1 && control.checkVisibility({ visibilityProperty: true });
+  return isShown && height < 43.5 ? [control.outerHTML.slice(0, 120) + ' ' + height] : [];
+})`;
 
 /** A browser context with one page. */
 export class Visitor {
@@ -19,9 +29,13 @@ export class Visitor {
     });
   }
 
-  static async open(browser: Browser, url: string): Promise<Visitor> {
-    // Without a graphics card, the browser draws endless animations on the processor.
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
+  static async open(browser: Browser, url: string, device: BrowserContextOptions = {}): Promise<Visitor> {
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 900 },
+      // Without a graphics card, the browser draws endless animations on the processor.
+      reducedMotion: 'reduce',
+      ...device,
+    });
     const visitor = new Visitor(await context.newPage());
     await visitor.page.goto(url);
     return visitor;
@@ -40,6 +54,11 @@ export class Visitor {
       }
     }
     return found;
+  }
+
+  /** Controls that a finger may miss. */
+  async smallTargets(): Promise<string[]> {
+    return await this.page.evaluate<string[]>(smallTargets);
   }
 
   async close(): Promise<void> {

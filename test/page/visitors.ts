@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
 import { toolPath } from '../support/tools.ts';
@@ -7,7 +7,7 @@ import { Visitor } from './visitor.ts';
 const chromiumPath = await toolPath('CHROMIUM_PATH');
 
 /** Opens pages in one browser. Closes them after each test and fails the test if the browser reported errors. */
-export function useVisitors(): (url: string) => Promise<Visitor> {
+export function useVisitors(): (url: string, device?: BrowserContextOptions) => Promise<Visitor> {
   let browser: Browser;
   const visitors: Visitor[] = [];
 
@@ -23,8 +23,8 @@ export function useVisitors(): (url: string) => Promise<Visitor> {
 
   afterAll(() => browser.close());
 
-  return async (url) => {
-    const visitor = await Visitor.open(browser, url);
+  return async (url, device) => {
+    const visitor = await Visitor.open(browser, url, device);
     visitors.push(visitor);
     return visitor;
   };
