@@ -101,7 +101,7 @@ export const laterTexts = {
     priorities: ['1 (first)', '2', '3 (default)', '4', '5 (last)'],
     prioritized: (priority: number) => `Priority set to ${priority}.`,
     rerun: 'Run again',
-    otherResults: 'Change and run again…',
+    otherResults: 'Repeat with changes…',
     uploaded: (name: string) => `${name} (uploaded)`,
     webUi: 'Open in Temporal',
     notFound: 'This run does not exist, or you do not have access to it.',

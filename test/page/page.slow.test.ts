@@ -148,7 +148,7 @@ describe('page', () => {
     await startChosen(page, 'Speech recognition');
     await rowOf('Short.wav', '.succeeded').waitFor();
     await link('Short.wav').click();
-    await page.getByRole('button', { name: 'Change and run again…' }).click();
+    await page.getByRole('button', { name: 'Repeat with changes…' }).click();
     await chooserOf(page).getByText('Short.wav', { exact: true }).waitFor();
     await startChosen(page, 'Archive');
     await page.locator('.row.succeeded', { hasText: 'Short.wav' }).nth(1).waitFor();
