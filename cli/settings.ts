@@ -12,7 +12,8 @@ import { defaultEnvironment } from '../contract/defaults.ts';
 import { hasUserInfo } from '../contract/http/url.ts';
 import { PortSetting, TokenSetting } from '../process/setting-types.ts';
 import { priceVariables, pricesIn } from '../process/price-settings.ts';
-import { parseSettings, readTemporalSettings } from '../process/settings.ts';
+import { parseSettings } from '../process/settings.ts';
+import { readTemporalSettings } from '../process/temporal-settings.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
 
 export const projectRoot = fileURLToPath(new URL('..', import.meta.url));

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createSlots } from './jobs/slots.ts';
@@ -24,6 +23,7 @@ import { createMetrics } from './jobs/metrics.ts';
 import { openScratch } from './jobs/scratch.ts';
 import { createTransferCounters } from './transfer/counters.ts';
 import { createMediaTransfer } from './transfer/transfer.ts';
+import { createServer } from '../network/http.ts';
 import { keepAliveTimeoutMs } from '../network/keep-alive.ts';
 import type { Tracing } from '../tracing/start-tracing.ts';
 

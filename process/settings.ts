@@ -1,6 +1,4 @@
-import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
 import type { z } from 'zod';
-import { messageOf } from '../contract/unknown-values.ts';
 
 /**
  * A bad setting, which stops its process at the start. The message names the variable and is all that a person sees.
@@ -34,15 +32,4 @@ export function parseSettings<Schema extends z.ZodObject>(
   // A number can break several rules of its range, and each has the same message.
   if (sentences.length > 0) throw new SettingError([...new Set(sentences)].join(' '));
   return parsed.data as z.output<Schema>;
-}
-
-/** Temporal's own variables (TEMPORAL_*) and its profile in temporal.toml; an empty variable has a meaning there. */
-export function readTemporalSettings(environment: NodeJS.ProcessEnv): ClientConnectConfig {
-  const entries = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  try {
-    return loadClientConnectConfig({ overrideEnvVars: Object.fromEntries(entries) });
-  } catch (error) {
-    const reason = messageOf(error);
-    throw new SettingError(`The TEMPORAL_* settings cannot be read: ${reason.replace(/\.$/, '')}.`, { cause: error });
-  }
 }

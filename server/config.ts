@@ -21,7 +21,8 @@ import {
 } from '../process/setting-types.ts';
 import { priceVariables, pricesIn } from '../process/price-settings.ts';
 import { readSettingFile } from '../process/setting-file.ts';
-import { parseSettings, readTemporalSettings, SettingError } from '../process/settings.ts';
+import { parseSettings, SettingError } from '../process/settings.ts';
+import { readTemporalSettings } from '../process/temporal-settings.ts';
 import { storeVariables } from '../stores/backends.ts';
 import { isSignedPrefix } from '../stores/object-url.ts';
 import { scopes } from './access/caller.ts';

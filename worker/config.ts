@@ -16,7 +16,8 @@ import { readHeaderVariables } from './header-variables.ts';
 import { readPackageKeys } from './package-keys.ts';
 import { readWebhookSecrets } from './webhook-secrets.ts';
 import { readProviders } from './providers/read-providers.ts';
-import { givenVariables, readTemporalSettings, SettingError } from '../process/settings.ts';
+import { givenVariables, SettingError } from '../process/settings.ts';
+import { readTemporalSettings } from '../process/temporal-settings.ts';
 
 interface RelayConfig extends RelaySettings {
   /** Undefined if other workers are the relay. */

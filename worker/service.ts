@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { once } from 'node:events';
+import { createServer } from '../network/http.ts';
 import type { ReadMetrics } from './telemetry.ts';
 import type { Workers } from './workers.ts';
 import { messageOf } from '../contract/unknown-values.ts';

@@ -7,7 +7,9 @@ import { HealthBody } from '../../contract/http/job.ts';
 export async function isHealthy(containerUrl: string): Promise<boolean> {
   try {
     // Node's own clients load faster than undici, and `fetch` refuses some ports.
-    const { get } = containerUrl.startsWith('https:') ? await import('node:https') : await import('node:http');
+    const { get } = containerUrl.startsWith('https:')
+      ? await import('node:https')
+      : await import('../../network/http.ts');
     const request = get(`${containerUrl}/health`, { signal: AbortSignal.timeout(2_000) });
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     return response.statusCode === 200 && HealthBody.safeParse(await json(response)).success;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createServer, request } from '../../network/http.ts';
 import type { Settings } from '../settings.ts';
 import type { Launch, LocalProcess } from './local-process.ts';
 import { freePort, isOpen } from './ports.ts';

@@ -41,9 +41,10 @@ export function serviceRouter(facts: ServiceFacts, slots: Slots, readiness: Read
   router.get('/metrics', async (_request, response) => {
     response.set('Content-Type', metrics.contentType).send(await metrics.text());
   });
-  const openApi = openApiDocument(facts.version);
+  // The document is made for its first reader: few processes have one, and all would start later.
+  let openApi: ReturnType<typeof openApiDocument> | undefined;
   router.get('/openapi.json', (_request, response) => {
-    response.json(openApi);
+    response.json((openApi ??= openApiDocument(facts.version)));
   });
   return router;
 }

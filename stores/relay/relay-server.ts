@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { RunOfJob } from '../../contract/activity.ts';
 import { messageOf } from '../../contract/unknown-values.ts';
-import { isLoopbackHost } from '../../network/loopback.ts';
+import { createServer } from '../../network/http.ts';
 import { keepAliveTimeoutMs } from '../../network/keep-alive.ts';
+import { isLoopbackHost } from '../../network/loopback.ts';
 import type { Stores } from '../backends.ts';
 import type { RelayedStore } from '../store.ts';
 import { LoginFailed, RangeOutsideFile, StorageError, UnusableFile } from '../store-error.ts';

@@ -8,7 +8,8 @@ import { z } from 'zod';
 import { readConfig as readContainerConfig } from '../../container/config.ts';
 import { PresetsSetting } from '../../process/presets-setting.ts';
 import { FolderSetting, ListenPortSetting, TokenSetting, wholeNumber } from '../../process/setting-types.ts';
-import { parseSettings, readTemporalSettings, SettingError } from '../../process/settings.ts';
+import { parseSettings, SettingError } from '../../process/settings.ts';
+import { readTemporalSettings } from '../../process/temporal-settings.ts';
 import { readConfig as readServerConfig } from '../../server/config.ts';
 import { readConfig as readWorkerConfig } from '../../worker/config.ts';
 

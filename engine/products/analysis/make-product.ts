@@ -10,7 +10,7 @@ import type { AudioSource, Source } from '../../source/source.ts';
 import { orUnsupported } from '../../unsupported.ts';
 import type { Work } from '../../work.ts';
 import type { AnalysisResult, AnalysisRun } from './analysis.ts';
-import { analysisProblem, createAnalysis } from './create-analysis.ts';
+import { analysisProblem } from './analysis-problem.ts';
 import type { AnalysisProduct, SilentReport } from './plan-product.ts';
 import { bytesOfSample, readSamples, type SamplesOrigin, type SamplesShape } from './samples.ts';
 
@@ -101,6 +101,8 @@ export async function analyseSamples(
   const { signal, advance } = work;
   const made = new Map<AnalysisProduct, MadeAnalysis>();
   for (const target of targets) {
+    // Meters and pictures of sound load only for analyses, so that a container starts sooner.
+    const { createAnalysis } = await import('./create-analysis.ts');
     const { plan, path, analyses } = target;
     const { streams, parts = [path] } = encodedOf(target);
     const { container } = plan;

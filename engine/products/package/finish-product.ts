@@ -3,7 +3,6 @@ import { type PoolTask, runPool } from '../../pool.ts';
 import { describeSubtitlePlan } from '../../subtitles/plan-subtitles.ts';
 import { type VerifiedOutput, verifyOutput } from '../../verify/verify.ts';
 import type { FinishedProduct, FinishRun } from '../product/finished-product.ts';
-import { makePackage } from './make-package.ts';
 import type { MadePackage } from './make-product.ts';
 
 /** Verifies each part as a file, and then packages all parts and checks the package. */
@@ -21,6 +20,8 @@ export async function finishPackage(
   const width = checks.verify === 'full' ? 1 : run.limits.encodeParallelism;
   const verified = await runPool(tasks, width, run.signal);
   const seconds = Math.max(...verified.map((part) => part.duration));
+  // The packager and its checks load only for packages, so that a container starts sooner.
+  const { makePackage } = await import('./make-package.ts');
   const files = await makePackage(plan, product, path, { ...run, thumbnails, seconds });
   const facts = {
     ...named,

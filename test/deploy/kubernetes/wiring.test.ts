@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ScaleView } from '../../../contract/server/queue.ts';
 import { containerTaskQueue } from '../../../contract/task-queues.ts';
-import { readTemporalSettings } from '../../../process/settings.ts';
+import { readTemporalSettings } from '../../../process/temporal-settings.ts';
 import { serverOpenApi } from '../../../server/http/openapi.ts';
 import { workerRoles } from '../../../worker/roles.ts';
 import { toolPath } from '../../support/tools.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { analysisProblem } from '../../../../engine/products/analysis/create-analysis.ts';
+import { analysisProblem } from '../../../../engine/products/analysis/analysis-problem.ts';
 import type { PeaksSettings } from '../../../../contract/analysis-settings.ts';
 
 const peaks: PeaksSettings = { kind: 'peaks', zoom: 256, bits: 16, splitChannels: true, dataFormat: 'json' };
