@@ -1,3 +1,6 @@
+import type { CueWord } from './cues.ts';
+import type { Transcript } from './transcript.ts';
+
 /** A word of a provider's answer. */
 export interface AnswerWord {
   word: string;
@@ -98,4 +101,23 @@ export function textOf(words: readonly Pick<SpokenWord, 'text'>[]): string {
     .map(({ text }) => text)
     .join('')
     .trim();
+}
+
+/** A space follows each segment, as in the whole text. */
+export function cueWordsOf({ words }: SpokenSegment): CueWord[] {
+  return words.map(({ text, start, end }, index) => ({
+    text: index === words.length - 1 ? `${text.trimEnd()} ` : text,
+    start,
+    end,
+  }));
+}
+
+/** The words of each segment with the spaces between them (pure). The times are estimated if the segment has no words. */
+export function spokenSegmentsOf({ segments }: Pick<Transcript, 'segments'>): SpokenSegment[] {
+  return segments.flatMap(({ words = [], ...segment }) =>
+    spokenSegments(
+      [segment],
+      words.map(({ text: word, ...facts }) => ({ word, ...facts })),
+    ),
+  );
 }
