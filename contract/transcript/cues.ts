@@ -9,6 +9,7 @@ export interface CueWord {
   /** seconds */
   start: number;
   end: number;
+  speaker?: string;
 }
 
 export interface Cue {

@@ -4,7 +4,10 @@ import { z } from 'zod';
 const times = { start: z.number().min(0), end: z.number().min(0) };
 
 /** `S1`, `S2` in the order of appearance, or a name that somebody gave. */
-const speaker = z.string().min(1).max(100).exactOptional();
+const speaker = z
+  .string()
+  .regex(/^\P{Cc}{1,100}$/u, 'must have 1 to 100 characters, and no control characters')
+  .exactOptional();
 
 export const TranscriptWord = z.object({
   text: z.string().max(1_000),

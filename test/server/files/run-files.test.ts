@@ -19,11 +19,12 @@ test('links to the transcript of an encode, which belongs to none of its outputs
   const links = {
     media: new MediaLinks(folder, undefined),
     buckets: undefined,
+    transcripts: undefined,
     tickets: new RunTickets(undefined, 'zip'),
   };
   const input = { outputs: [{ preset: 'web-h264-720', captions: true, uploadUrl: urlOf('film.mp4') }] };
   const result = { outputs: [{}], source: {}, transcript: { json, vtt, srt } } as RunDetails['result'];
-  const files = await linkRunFiles(links, { input, result }, { owner: undefined });
+  const files = await linkRunFiles(links, { runId: '', input, result }, { owner: undefined });
   expect(files.map(({ kind, index, name }) => ({ kind, index, name }))).toEqual([
     { kind: 'output', index: 0, name: 'film.mp4' },
     ...['transcript.json', 'transcript.vtt', 'transcript.srt'].map((name) => ({
