@@ -107,9 +107,10 @@ export function textOf(words: readonly Pick<SpokenWord, 'text'>[]): string {
 
 /** A space follows each segment, as in the whole text. */
 export function cueWordsOf({ words }: SpokenSegment): CueWord[] {
-  return words.map(({ text, confidence: _, ...word }, index) => ({
+  return words.map(({ text, start, end, speaker }, index) => ({
     text: index === words.length - 1 ? `${text.trimEnd()} ` : text,
-    ...word,
+    ...{ start, end },
+    ...(speaker !== undefined && { speaker }),
   }));
 }
 

@@ -40,8 +40,8 @@ export function TranscriptView({ place, captions, atSeconds, origin, onSeek }: T
     return words.flatMap((word) => {
       const line = lines[word] ?? -1;
       const ofLine = ofLines.get(line) ?? list.current?.children[line]?.querySelectorAll('.said > span') ?? [];
-      ofLines.set(line, ofLine as ArrayLike<HTMLElement>);
-      return (ofLine as ArrayLike<HTMLElement>)[word - (firsts[line] ?? 0)] ?? [];
+      ofLines.set(line, ofLine);
+      return ofLine[word - (firsts[line] ?? 0)] ?? [];
     });
   };
   const wordElement = (word: number): HTMLElement | undefined => wordElements([word])[0];

@@ -88,6 +88,7 @@ const rowOf = (name: string, state = '') => page.locator(`.row${state}`, { hasTe
 const focused = async (): Promise<string> => await page.evaluate('document.activeElement.textContent');
 
 interface Run {
+  id: string;
   input: { outputs: Record<string, unknown>[] };
   files: { kind: string; name: string; url: string; bytes: number }[];
 }
@@ -204,6 +205,8 @@ test('a film gets a track of what is said in it, and the transcript can be saved
   const { output } = await run('ffmpeg', ['-v', 'error', '-i', film, '-map', '0:s:m:language:eng', '-f', 'srt', '-']);
   expect(output).toContain('w0');
   expect(made.files.map(({ name }) => name)).toEqual(expect.arrayContaining(['Said.mp4', 'transcript.vtt']));
+  await page.goto(`${system.server.url}/runs/${made.id}`);
+  await page.locator('.transcript').getByText('w0', { exact: true }).waitFor();
 });
 
 test('Escape closes the chooser, keeps the upload and returns the focus; Enter starts with the last choice', async () => {

@@ -445,6 +445,11 @@ test('speakers get names in all lines, and of two tabs that save, the second is 
   await other.page.getByText(`version ${known + 2}`, { exact: true }).waitFor();
   expect(await other.page.locator('.said').allTextContents()).toContain('Anna <b>: Line 2.');
   expect(await other.page.locator('.said').allTextContents()).toContain('S2: Line 1.');
+
+  // A share link shows the correction, and corrects nothing.
+  await page.goto(system.server.url + (await holdfast.share(id)).url);
+  await page.locator('.said', { hasText: 'Anna <b>: Line 2.' }).waitFor();
+  expect(await page.getByRole('button', { name: /Correct|Save new/ }).count()).toBe(0);
 });
 
 test('an export has the shown version in the layout of the run', long, async () => {
@@ -473,7 +478,7 @@ test('an export has the shown version in the layout of the run', long, async () 
   expect(JSON.parse(await exported('JSON'))).toMatchObject({ text, segments });
 });
 
-test('of 10,000 words, a correction draws one line again, and search and playback draw none', long, async () => {
+test('a correction among 10,000 words draws one line again, and search and playback draw none', long, async () => {
   const id = await harbour();
   const holdfast = new HoldfastClient({ url: system.server.url });
   const { files } = await holdfast.get(id);

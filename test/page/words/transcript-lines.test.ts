@@ -154,7 +154,7 @@ describe('the words of all lines', () => {
     [9, 4],
     [10, 5],
     [99, 8],
-  ])('at %d s the word %i is spoken', (seconds, word) => {
+  ])('finds at %d s the word %i', (seconds, word) => {
     expect(wordAt(index, seconds)).toBe(word);
   });
 });
