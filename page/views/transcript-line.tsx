@@ -15,10 +15,12 @@ interface Props {
   at: number;
   edits: TranscriptEdits;
   mayCorrect: boolean;
+  /** Grows when the words of a line are shown again. */
+  drawn: Signal<number>;
 }
 
 /** A segment with its words, or the form that corrects it. */
-export function TranscriptLine({ line, at, edits, mayCorrect }: Props) {
+export function TranscriptLine({ line, at, edits, mayCorrect, drawn }: Props) {
   const isEdited = useSignal(false);
   const row = useRef<HTMLLIElement>(null);
   /** True if the form that is removed has the focus. */
@@ -30,7 +32,7 @@ export function TranscriptLine({ line, at, edits, mayCorrect }: Props) {
   const { start, speaker, words } = line.value;
   const clock = formatClock(start);
   return (
-    <li ref={row} class={isEdited.value ? 'edited' : undefined}>
+    <li ref={row} class={words.length === 0 ? 'removed' : undefined}>
       <span class="quiet small">{clock}</span>
       {isEdited.value ? (
         <Correction
@@ -39,6 +41,7 @@ export function TranscriptLine({ line, at, edits, mayCorrect }: Props) {
             if (after !== undefined) edits.correct(at, after);
             hadFocus.current = row.current?.contains(document.activeElement) === true;
             isEdited.value = false;
+            drawn.value += 1;
           }}
         />
       ) : (
@@ -54,7 +57,7 @@ export function TranscriptLine({ line, at, edits, mayCorrect }: Props) {
             <button
               type="button"
               class="plain edit"
-              tabIndex={-1}
+              tabIndex={words.length === 0 ? 0 : -1}
               aria-label={transcriptTexts.edit(clock)}
               title={transcriptTexts.edit(clock)}
               onClick={() => (isEdited.value = true)}

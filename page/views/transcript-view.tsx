@@ -29,6 +29,8 @@ export function TranscriptView({ place, captions, atSeconds, origin, onSeek }: T
   const list = useRef<HTMLOListElement>(null);
   const hit = useSignal(0);
   const query = useSignal('');
+  /** Counts forms that have been replaced by their words, which have no marks yet. */
+  const drawn = useSignal(0);
   const hits = useComputed(() => findWords(edits.index.value, query.value));
   const spoken = useComputed(() => wordAt(edits.index.value, atSeconds.value + origin + toleranceSeconds));
   const mayCorrect = place.id !== undefined && can('run');
@@ -54,7 +56,9 @@ export function TranscriptView({ place, captions, atSeconds, origin, onSeek }: T
   /** The keyboard reaches one word and the button of its line; arrow keys move on from there. */
   const stopAt = (element: HTMLElement | undefined): void => {
     if (element === undefined) return;
-    for (const stop of list.current?.querySelectorAll<HTMLElement>('[tabindex="0"]') ?? []) stop.tabIndex = -1;
+    for (const stop of list.current?.querySelectorAll<HTMLElement>('[tabindex="0"]:not(.removed *)') ?? []) {
+      stop.tabIndex = -1;
+    }
     element.tabIndex = 0;
     const edit = element.closest('li')?.querySelector<HTMLElement>('.edit');
     if (edit) edit.tabIndex = 0;
@@ -71,19 +75,22 @@ export function TranscriptView({ place, captions, atSeconds, origin, onSeek }: T
   };
 
   // Marks are set on the elements, because drawing all words again would take too long.
-  useEffect(() => mark(wordElements([spoken.value]), 'aria-current', 'true'), [spoken.value, edits.index.value]);
+  useEffect(
+    () => mark(wordElements([spoken.value]), 'aria-current', 'true'),
+    [spoken.value, edits.index.value, drawn.value],
+  );
   useEffect(() => show(wordElement(spoken.peek())), [edits.index.value.lines[spoken.value]]);
   useEffect(() => {
     const found = hits.value.flatMap(wordsOfHit);
     return mark(wordElements(found), 'data-hit', '');
-  }, [hits.value]);
+  }, [hits.value, drawn.value]);
   useEffect(() => {
     const shown = hits.value[hit.value];
     return shown && mark(wordElements(wordsOfHit(shown)), 'data-shown', '');
-  }, [hits.value, hit.value]);
+  }, [hits.value, hit.value, drawn.value]);
   useEffect(() => {
-    if (list.current?.querySelector('[tabindex="0"]') === null) stopAt(wordElement(0));
-  }, [edits.index.value]);
+    if (list.current?.querySelector('[tabindex="0"]:not(.removed *)') === null) stopAt(wordElement(0));
+  }, [edits.index.value, drawn.value]);
   useSignalEffect(() => {
     const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
     if (edits.changes.value === 0) return undefined;
@@ -117,7 +124,7 @@ export function TranscriptView({ place, captions, atSeconds, origin, onSeek }: T
   const rows = useMemo(
     () =>
       edits.lines.value.map((line, at) => (
-        <TranscriptLine key={at} line={line} at={at} edits={edits} mayCorrect={mayCorrect} />
+        <TranscriptLine key={at} line={line} at={at} edits={edits} mayCorrect={mayCorrect} drawn={drawn} />
       )),
     [edits.lines.value, mayCorrect],
   );
