@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unprintable } from '../workflow/owner-name.ts';
 
 /** seconds from the start of the source */
 const times = { start: z.number().min(0), end: z.number().min(0) };
@@ -6,7 +7,7 @@ const times = { start: z.number().min(0), end: z.number().min(0) };
 /** `S1`, `S2` in the order of appearance, or a name that somebody gave. */
 const speaker = z
   .string()
-  .regex(/^\P{Cc}{1,100}$/u, 'must have 1 to 100 characters, and no control characters')
+  .regex(new RegExp(`^[^${unprintable}]{1,100}$`, 'u'), 'must have 1 to 100 characters on one line')
   .exactOptional();
 
 export const TranscriptWord = z.object({
