@@ -15,6 +15,8 @@ import type {
   RunView,
 } from '../contract/server/run.ts';
 import type { SharedRun, ShareRequest, ShareView } from '../contract/server/share.ts';
+import type { RunFile } from '../contract/server/run-file.ts';
+import type { TranscriptRequest } from '../contract/server/transcript.ts';
 import type { SessionView } from '../contract/server/session.ts';
 import type { ReplayRequest, WebhooksBody } from '../contract/server/webhooks.ts';
 import type { UsageView } from '../contract/server/usage.ts';
@@ -116,6 +118,20 @@ export class HoldfastClient {
     return await this.#call('POST', `${pathOf(id)}/share`, { body: request, ...options });
   }
 
+  /**
+   * Stores a corrected transcript. `version`: the version that was corrected, 0 for the transcript that the run wrote. If
+   * somebody has stored another version since, the code of the error is `precondition_failed`.
+   */
+  async saveTranscript(
+    id: string,
+    transcript: TranscriptRequest,
+    version: number,
+    options: Signal = {},
+  ): Promise<RunFile> {
+    const headers = { 'If-Match': `"${version}"` };
+    return await this.#call('PUT', `${pathOf(id)}/transcript`, { body: transcript, headers, ...options });
+  }
+
   /** Reads shared results by the ticket: the part of the link after `#`. */
   async shared(ticket: string, options: Signal = {}): Promise<SharedRun> {
     return await this.#call('GET', '/api/shared', { headers: { Authorization: `Bearer ${ticket}` }, ...options });
@@ -211,7 +227,7 @@ export class HoldfastClient {
     return await this.#call('POST', `${pathOf(id)}/webhooks/replay`, { body: request, ...options });
   }
 
-  async #call<Answer>(method: 'GET' | 'POST', path: string, options: RequestOptions): Promise<Answer> {
+  async #call<Answer>(method: 'GET' | 'POST' | 'PUT', path: string, options: RequestOptions): Promise<Answer> {
     const response = await this.#connection.request(method, path, options);
     return (await response.json()) as Answer;
   }

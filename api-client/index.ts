@@ -15,6 +15,7 @@ export type { RunFile } from '../contract/server/run-file.ts';
 export type { RunDetails, RunsPage, RunView } from '../contract/server/run.ts';
 export type { RunState } from '../contract/server/run-state.ts';
 export type { TimelineEntry } from '../contract/server/timeline.ts';
+export type { TranscriptRequest } from '../contract/server/transcript.ts';
 export type { UsageView } from '../contract/server/usage.ts';
 export type { ChunkingInput } from '../contract/workflow/chunking.ts';
 export type { InspectInput } from '../contract/workflow/inspect.ts';

@@ -150,7 +150,6 @@ export const laterTexts = {
     sourceBroken: 'Your browser cannot play the source.',
     chapters: 'Chapters',
     chapter: (number: number) => `Chapter ${number}`,
-    transcript: 'Transcript',
     curve: 'Loudness',
     whole: (lufs: string) => `${lufs} LUFS integrated`,
     target: (lufs: string) => `target ${lufs} LUFS`,

@@ -11,9 +11,11 @@ function isShared(id: string): boolean {
   return sharedParts.test(id);
 }
 
-/** The rules for requests: the contract with zod. Only the table of formats is also used without them. */
+/** The rules for requests: the contract with zod. Some of its tables and pure functions are also used without them. */
 function isRule(id: string): boolean {
-  return /node_modules\/zod|page\/state\/(?:plain-zod|choice-problem)|\/contract\/(?!formats\.ts)/.test(id);
+  return /node_modules\/zod|page\/state\/(?:plain-zod|choice-problem)|\/contract\/(?!formats\.ts|transcript\/|milliseconds\.ts|unknown-values\.ts)/.test(
+    id,
+  );
 }
 
 export default defineConfig({

@@ -80,7 +80,7 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
   const { ownerPrefixes } = config;
   const names = new FileNames({ ...files, bucketUploads: buckets?.uploads, ownerPrefixes });
   const [zips, shares] = [new RunTickets(config.linkKey, 'zip'), new RunTickets(config.linkKey, 'share')];
-  const links = { media: files?.links, buckets: buckets?.links, tickets: zips };
+  const links = { media: files?.links, buckets: buckets?.links, transcripts: files?.transcripts, tickets: zips };
   const shared = new SharedRuns({ client, taskQueue, links, shares });
   const statuses = new LiveStatuses(client);
   const reasons = new RunFailures(client);

@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import pMap from 'p-map';
 import { type ChunkList, ChunkListAbout, type ListedChunk } from '../../contract/chunk-list.ts';
 import { chunkAnswerUrl, chunkListName } from '../../contract/chunk-plan.ts';
-import { transcriptNames, transcriptUrls } from '../../contract/written-names.ts';
+import { transcriptUrls } from '../../contract/written-names.ts';
 import { ungroupItems } from '../../contract/index-ranges.ts';
 import type { AssembledTranscript, AssembleRequest } from '../../contract/provider-call.ts';
 import { findChunkList, readChunkList } from '../chunk-list.ts';
@@ -12,13 +12,9 @@ import type { Storage } from '../storage/storage.ts';
 import { fileNameOf } from '../../stores/signed-http.ts';
 import { StorageError } from '../../stores/store-error.ts';
 import { CaptionStyle } from '../../contract/captions.ts';
-import { toCues } from '../transcript/cues.ts';
-import { toPlainText } from '../transcript/plain-text.ts';
-import { toSrt, toVtt } from '../transcript/subtitles.ts';
+import { transcriptFiles } from '../../contract/transcript/transcript-files.ts';
 import { chaptersOfTranscript } from '../transcript/transcript-chapters.ts';
 import { buildTranscript, type TranscribedChunk } from '../transcript/transcript.ts';
-import { toTtml } from '../transcript/ttml.ts';
-import { toVerboseJson } from '../transcript/verbose-json.ts';
 
 const chaptersName = 'chapters.json';
 
@@ -91,30 +87,23 @@ async function writeTranscript(
     signal,
   });
   const { transcript, words } = buildTranscript(transcribed);
-  const cues = toCues(words, CaptionStyle.parse(captions ?? {}));
-  const files: [string, string, string][] = [
-    [transcriptNames.json, JSON.stringify(transcript, undefined, 1), 'application/json'],
-    [transcriptNames.verbose_json, JSON.stringify(toVerboseJson(transcript), undefined, 1), 'application/json'],
-    [transcriptNames.vtt, toVtt(cues), 'text/vtt; charset=utf-8'],
-    [transcriptNames.srt, toSrt(cues), 'application/x-subrip; charset=utf-8'],
-    [transcriptNames.ttml, toTtml(cues, transcript.language), 'application/ttml+xml; charset=utf-8'],
-    [transcriptNames.txt, toPlainText(words), 'text/plain; charset=utf-8'],
-  ];
+  const { files, cues } = transcriptFiles(transcript, words, CaptionStyle.parse(captions ?? {}));
+  const write = async (name: string, text: string, type: string): Promise<void> => {
+    await storage.write(await storage.placeFor(`${prefix}${name}`), text, type, signal);
+    heartbeat();
+  };
+  for (const { name, text, contentType } of files) await write(name, text, contentType);
   if (pauses !== undefined) {
     const chapters = chaptersOfTranscript(transcript.segments, pauses);
-    files.push([
+    await write(
       chaptersName,
       JSON.stringify({ version: '1.2.0', chapters }, undefined, 1),
       'application/json+chapters',
-    ]);
-  }
-  for (const [name, text, type] of files) {
-    await storage.write(await storage.placeFor(`${prefix}${name}`), text, type, signal);
-    heartbeat();
+    );
   }
   return {
     ...transcriptUrls(prefix),
-    cues: cues.length,
+    cues,
     ...(pauses !== undefined && { chapters: `${prefix}${chaptersName}` }),
   };
 }

@@ -1,4 +1,4 @@
-import type { SpokenSegment, SpokenWord } from './spoken.ts';
+import type { SpokenSegment, SpokenWord } from '../../contract/transcript/spoken.ts';
 
 export interface SpokenChunk {
   /** Seconds on the source's clock, as are the segments. */

@@ -1,4 +1,4 @@
-import type { TranscriptSegment } from './transcript.ts';
+import type { TranscriptSegment } from '../../contract/transcript/transcript.ts';
 
 /** Entry of a podcast chapters file ("JSON Chapters Format 1.2"). */
 interface PodcastChapter {

@@ -1,8 +1,16 @@
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
-import type { CueWord } from './cues.ts';
+import type { CueWord } from '../../contract/transcript/cues.ts';
 import { joinChunks } from './join-chunks.ts';
 import { toLanguageTag } from './language-tag.ts';
-import { type AnswerSegment, type AnswerWord, spokenSegments, type SpokenSegment, textOf } from './spoken.ts';
+import {
+  type AnswerSegment,
+  type AnswerWord,
+  cueWordsOf,
+  type SpokenSegment,
+  spokenSegments,
+  textOf,
+} from '../../contract/transcript/spoken.ts';
+import type { Transcript, TranscriptSegment } from '../../contract/transcript/transcript.ts';
 
 export interface TranscribedChunk {
   index: number;
@@ -17,37 +25,6 @@ export interface TranscribedChunk {
   /** The provider's own name of the language: `en`, `english`. */
   language?: string | undefined;
   error?: string;
-}
-
-export interface TranscriptWord {
-  text: string;
-  /** seconds from the start of the source */
-  start: number;
-  end: number;
-  /** 0 to 1 */
-  confidence?: number;
-}
-
-export interface TranscriptSegment {
-  id: number;
-  /** seconds from the start of the source */
-  start: number;
-  end: number;
-  text: string;
-  chunk: number;
-  /** Missing if the provider reports no times of words. */
-  words?: TranscriptWord[];
-}
-
-export interface Transcript {
-  text: string;
-  /** BCP 47 */
-  language?: string;
-  segments: TranscriptSegment[];
-  /** seconds of the source */
-  duration: number;
-  complete: boolean;
-  missing: { index: number; start: number; end: number; error: string }[];
 }
 
 export interface SpokenTranscript {
@@ -97,15 +74,6 @@ export function buildTranscript(chunks: readonly TranscribedChunk[]): SpokenTran
     missing,
   };
   return { transcript, words: kept.flatMap(({ segment }) => cueWordsOf(segment)) };
-}
-
-/** A space follows each segment, as in the whole text. */
-function cueWordsOf({ words }: SpokenSegment): CueWord[] {
-  return words.map(({ text, start, end }, index) => ({
-    text: index === words.length - 1 ? `${text.trimEnd()} ` : text,
-    start,
-    end,
-  }));
 }
 
 type ChunkWithSegments = TranscribedChunk & { segments: readonly AnswerSegment[] };

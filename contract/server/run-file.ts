@@ -2,9 +2,12 @@ import { z } from 'zod';
 
 /** A file of a run that the server offers for download. */
 export const RunFile = z.object({
-  kind: z.enum(['source', 'output']),
+  /** `correction`: the latest corrected version of the transcript. */
+  kind: z.enum(['source', 'output', 'correction']),
   /** Index of the output in the input; undefined for the source, and for the transcript of an encode. */
   index: z.number().int().optional(),
+  /** Number of a correction, from 1. */
+  version: z.number().int().optional(),
   /** File name for saving. */
   name: z.string(),
   contentType: z.string(),

@@ -8,9 +8,9 @@ import { matchedVolume } from '../words/matched-volume.ts';
 import type { ResultFile } from '../words/result-files.ts';
 import { Chapters } from './chapters.tsx';
 import { LoudnessPicture } from './loudness-picture.tsx';
+import { type ShownTranscript, Transcript } from './transcript.tsx';
 import { PlayButton } from './play-button.tsx';
 import { Spectrogram } from './spectrogram.tsx';
-import { TranscriptView } from './transcript-view.tsx';
 import { Waveform } from './waveform.tsx';
 import { laterTexts } from '../later-texts.ts';
 
@@ -27,8 +27,7 @@ interface Props {
   results: readonly ResultFile[];
   peaks: string | undefined;
   spectrogram: ResultFile | undefined;
-  /** URL of the `transcript.json`. */
-  transcript: string | undefined;
+  transcript: ShownTranscript | undefined;
   /** Requested loudness of each result in LUFS. */
   targets: readonly (number | undefined)[];
   /** Start of each result in the source, in seconds. */
@@ -122,7 +121,9 @@ export function AudioPlayer(props: Props) {
       </div>
       {isBroken.value && <p class="bad">{laterTexts.player.broken}</p>}
       <Chapters chapters={chapters} atSeconds={atSeconds} onSeek={seek} />
-      {transcript !== undefined && <TranscriptView url={transcript} atSeconds={atSeconds} onSeek={seek} />}
+      {transcript !== undefined && (
+        <Transcript {...transcript} origin={props.beginnings[0] ?? 0} atSeconds={atSeconds} onSeek={seek} />
+      )}
       {versions.map(({ name, url }, index) => (
         // oxlint-disable-next-line jsx-a11y/media-has-caption -- audio only
         <audio

@@ -9,8 +9,8 @@ import { formatClock } from '../words/format.ts';
 import { Chapters } from './chapters.tsx';
 import { FilmCompare, type FilmSource } from './film-compare.tsx';
 import { FilmStrip } from './film-strip.tsx';
+import { type ShownTranscript, Transcript } from './transcript.tsx';
 import { PlayButton } from './play-button.tsx';
-import { TranscriptView } from './transcript-view.tsx';
 import '../style/film.css';
 
 interface Props {
@@ -20,14 +20,15 @@ interface Props {
   poster: string | undefined;
   /** URL of the `storyboard.vtt`. */
   storyboard: string | undefined;
-  /** URL of the `transcript.json`. */
-  transcript: string | undefined;
   chapters: readonly ChapterMark[];
+  transcript: ShownTranscript | undefined;
+  /** Start of the film in the source, in seconds. */
+  beginsAt: number;
   onBroken: () => void;
 }
 
 /** A video player whose timeline previews frames. */
-export function FilmPlayer({ file, source, poster, storyboard, transcript, chapters, onBroken }: Props) {
+export function FilmPlayer({ file, source, poster, storyboard, chapters, transcript, beginsAt, onBroken }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const player = useRef<HTMLVideoElement>(null);
   const isPlaying = useSignal(false);
@@ -125,7 +126,7 @@ export function FilmPlayer({ file, source, poster, storyboard, transcript, chapt
       </div>
       {isBroken.value && <p class="bad">{laterTexts.player.broken}</p>}
       <Chapters chapters={chapters} atSeconds={atSeconds} onSeek={seek} />
-      {transcript !== undefined && <TranscriptView url={transcript} atSeconds={atSeconds} onSeek={seek} />}
+      {transcript !== undefined && <Transcript {...transcript} origin={beginsAt} atSeconds={atSeconds} onSeek={seek} />}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { RunFile } from '../../contract/server/run-file.ts';
+import { isRecord } from '../../contract/unknown-values.ts';
 import { laterTexts } from '../later-texts.ts';
 import { session } from '../state/session.ts';
 import { chaptersOf, type ChapterMark, readChapters } from '../words/chapters-of.ts';
@@ -17,6 +18,7 @@ import {
 import { beginningOf, endOf, wantedOutputs } from '../words/wanted-outputs.ts';
 import { AudioPlayer } from './audio-player.tsx';
 import type { FilmSource } from './film-compare.tsx';
+import type { ShownTranscript } from './transcript.tsx';
 import { FileList } from './file-list.tsx';
 import { later } from './later.tsx';
 
@@ -52,6 +54,7 @@ export function Players({ run, reload }: { run: ShownRun; reload: () => void }) 
   const sourceOf = (type: 'audio' | 'video') =>
     run.files.find(({ kind, contentType }) => kind === 'source' && contentType.startsWith(`${type}/`));
   const fileNamed = (name: string) => results.find(({ file }) => file.name === name)?.file.url;
+  const transcript = transcriptOf(run, fileNamed('transcript.json'));
   const named = useChapters(fileNamed('chapters.json'));
   const presets = session.value.state === 'ready' ? session.value.presets : [];
   const chapters = ({ file: { index = 0 }, facts }: ResultFile): readonly ChapterMark[] =>
@@ -66,7 +69,7 @@ export function Players({ run, reload }: { run: ShownRun; reload: () => void }) 
           results={audio}
           peaks={results.find(isPeaks)?.file.url}
           spectrogram={results.find((result) => isImage(result, 'spectrogram'))}
-          transcript={fileNamed('transcript.json')}
+          transcript={transcript}
           targets={audio.map(({ file }) => wantedLufs(run, file.index, presets))}
           beginnings={audio.map(({ file }) => beginningOf(run, file.index))}
           end={endOf(run, audio[0].file.index)}
@@ -74,21 +77,29 @@ export function Players({ run, reload }: { run: ShownRun; reload: () => void }) 
           onBroken={reload}
         />
       )}
-      {films.map((film) => (
+      {films.map((film, index) => (
         <FilmPlayer
           key={`${run.runId} ${film.file.index}`}
           file={film.file}
           source={filmSourceOf(run, film, sourceOf('video'))}
           poster={results.find((result) => isImage(result, 'poster'))?.file.url}
           storyboard={fileNamed('storyboard.vtt')}
-          // Its times are those of the source.
-          transcript={beginningOf(run, film.file.index) === 0 ? fileNamed('transcript.json') : undefined}
           chapters={chapters(film)}
+          transcript={audio.length + index === 0 ? transcript : undefined}
+          beginsAt={beginningOf(run, film.file.index)}
           onBroken={reload}
         />
       ))}
     </>
   );
+}
+
+function transcriptOf(run: ShownRun, original: string | undefined): ShownTranscript | undefined {
+  const { id, runId, input } = run;
+  const correction = run.files.find(({ kind }) => kind === 'correction');
+  if (original === undefined && correction === undefined) return undefined;
+  const made = isRecord(input['transcript']) ? input['transcript'] : input;
+  return { place: { id, runId, original, correction }, captions: made['captions'] };
 }
 
 function filmSourceOf(run: ShownRun, { file, facts }: ResultFile, source: RunFile | undefined): FilmSource | undefined {

@@ -1,55 +1,167 @@
-import { type Signal, useSignal, useSignalEffect } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
-import { laterTexts } from '../later-texts.ts';
-import { formatClock } from '../words/format.ts';
+import { type Signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { can } from '../state/session.ts';
+import { openTranscript, type TranscriptPlace } from '../state/transcript-edits.ts';
+import { transcriptTexts } from '../transcript-texts.ts';
+import { findWords, wordAt } from '../words/word-index.ts';
+import { wordByKey } from '../words/word-by-key.ts';
+import { TranscriptActions } from './transcript-actions.tsx';
+import { TranscriptLine } from './transcript-line.tsx';
+import { TranscriptSearch } from './transcript-search.tsx';
+import '../style/transcript.css';
 
-interface Segment {
-  start: number;
-  end: number;
-  text: string;
-}
-
-interface Props {
-  url: string;
+export interface TranscriptProps {
+  place: TranscriptPlace;
+  /** Layout of captions in the run's input. */
+  captions: unknown;
   atSeconds: Signal<number>;
+  /** Start of the time line in the source, in seconds. */
+  origin: number;
   onSeek: (seconds: number) => void;
 }
 
-/** The transcript. It follows playback; a click on a line seeks to it. */
-export function TranscriptView({ url, atSeconds, onSeek }: Props) {
+/** Tolerance for browsers that round positions. */
+const toleranceSeconds = 0.05;
+
+/** The transcript. It follows playback, seeks to words, and can be searched, corrected and exported. */
+export function TranscriptView({ place, captions, atSeconds, origin, onSeek }: TranscriptProps) {
+  const edits = useMemo(() => openTranscript(place), [place.runId, place.id ?? place.original]);
   const list = useRef<HTMLOListElement>(null);
-  const segments = useSignal<readonly Segment[]>([]);
-  const current = useSignal(-1);
-  useEffect(() => {
-    fetch(url)
-      .then(
-        async (answer) =>
-          (segments.value = answer.ok ? ((await answer.json()) as { segments: Segment[] }).segments : []),
-      )
-      .catch(() => undefined);
-  }, [url]);
-  useSignalEffect(() => {
-    current.value = segments.value.findLastIndex(({ start }) => start <= atSeconds.value + 0.05);
-  });
-  useSignalEffect(() => {
-    const line = list.current?.children[current.value];
-    if (list.current === null || !(line instanceof HTMLElement)) return;
+  const hit = useSignal(0);
+  const query = useSignal('');
+  /** Counts forms that have been replaced by their words, which have no marks yet. */
+  const drawn = useSignal(0);
+  const hits = useComputed(() => findWords(edits.index.value, query.value));
+  const spoken = useComputed(() => wordAt(edits.index.value, atSeconds.value + origin + toleranceSeconds));
+  const mayCorrect = place.id !== undefined && can('run');
+
+  /** Elements of words. Words of a line that is being corrected have none. */
+  const wordElements = (words: readonly number[]): HTMLElement[] => {
+    const { lines, firsts } = edits.index.peek();
+    const ofLines = new Map<number, ArrayLike<HTMLElement>>();
+    return words.flatMap((word) => {
+      const line = lines[word] ?? -1;
+      const ofLine = ofLines.get(line) ?? list.current?.children[line]?.querySelectorAll('.said > span') ?? [];
+      ofLines.set(line, ofLine);
+      return ofLine[word - (firsts[line] ?? 0)] ?? [];
+    });
+  };
+  const wordElement = (word: number): HTMLElement | undefined => wordElements([word])[0];
+  const indexOfWord = (element: Element): number => {
+    const row = element.closest('li');
+    const line = list.current === null || row === null ? -1 : [...list.current.children].indexOf(row);
+    const at = row === null ? -1 : [...row.querySelectorAll('.said > span')].indexOf(element);
+    return (edits.index.peek().firsts[line] ?? 0) + at;
+  };
+  /** The keyboard reaches one word and the button of its line; arrow keys move on from there. */
+  const stopAt = (element: HTMLElement | undefined): void => {
+    if (element === undefined) return;
+    for (const stop of list.current?.querySelectorAll<HTMLElement>('[tabindex="0"]:not(.removed *)') ?? []) {
+      stop.tabIndex = -1;
+    }
+    element.tabIndex = 0;
+    const edit = element.closest('li')?.querySelector<HTMLElement>('.edit');
+    if (edit) edit.tabIndex = 0;
+  };
+  const show = (element: HTMLElement | undefined): void => {
+    const row = element?.closest('li');
+    if (list.current === null || !row || list.current.querySelector('form') !== null) return;
     // `scrollIntoView` would also scroll the page.
-    list.current.scrollTop = line.offsetTop - list.current.clientHeight / 2 + line.clientHeight / 2;
+    list.current.scrollTop = row.offsetTop - list.current.clientHeight / 2 + row.clientHeight / 2;
+  };
+  const seekTo = (word: number): void => {
+    const start = edits.index.peek().starts[word];
+    if (start !== undefined) onSeek(start - origin);
+  };
+
+  // Marks are set on the elements, because drawing all words again would take too long.
+  useEffect(
+    () => mark(wordElements([spoken.value]), 'aria-current', 'true'),
+    [spoken.value, edits.index.value, drawn.value],
+  );
+  useEffect(() => show(wordElement(spoken.peek())), [edits.index.value.lines[spoken.value]]);
+  useEffect(() => {
+    const found = hits.value.flatMap(wordsOfHit);
+    return mark(wordElements(found), 'data-hit', '');
+  }, [hits.value, drawn.value]);
+  useEffect(() => {
+    const shown = hits.value[hit.value];
+    return shown && mark(wordElements(wordsOfHit(shown)), 'data-shown', '');
+  }, [hits.value, hit.value, drawn.value]);
+  useEffect(() => {
+    if (list.current?.querySelector('[tabindex="0"]:not(.removed *)') === null) stopAt(wordElement(0));
+  }, [edits.index.value, drawn.value]);
+  useSignalEffect(() => {
+    const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
+    if (edits.changes.value === 0) return undefined;
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
   });
-  if (segments.value.length === 0) return null;
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const { target: element, key } = event;
+    if (!(element instanceof HTMLElement) || element.parentElement?.className !== 'said') return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const word = indexOfWord(element);
+    if (key === 'Enter' || key === ' ') seekTo(word);
+    else if (key === 'e' || key === 'F2') element.closest('li')?.querySelector<HTMLElement>('.edit')?.click();
+    else {
+      const next = wordByKey(key, word, edits.index.peek());
+      if (next === undefined) return;
+      wordElement(next)?.focus();
+    }
+    event.preventDefault();
+  };
+  const showHit = (at: number): void => {
+    hit.value = at;
+    const element = wordElement(hits.peek()[at]?.[0] ?? -1);
+    stopAt(element);
+    show(element);
+  };
+
+  /** Keeps corrections whose forms are still open. */
+  const keepForms = (): void => list.current?.querySelectorAll('form').forEach((form) => form.requestSubmit());
+  const rows = useMemo(
+    () =>
+      edits.lines.value.map((line, at) => (
+        <TranscriptLine key={at} line={line} at={at} edits={edits} mayCorrect={mayCorrect} drawn={drawn} />
+      )),
+    [edits.lines.value, mayCorrect],
+  );
+  if (edits.problem.value === undefined && edits.lines.value.length === 0) return null;
   return (
-    <section class="jumps" aria-label={laterTexts.player.transcript}>
-      <h3>{laterTexts.player.transcript}</h3>
-      <ol ref={list} class="transcript" tabIndex={-1}>
-        {segments.value.map(({ start, text }, index) => (
-          <li key={start}>
-            <button type="button" aria-current={index === current.value} onClick={() => onSeek(start)}>
-              <span class="quiet small">{formatClock(start)}</span> {text}
-            </button>
-          </li>
-        ))}
+    <section class="transcript-card" aria-labelledby="transcript">
+      <h3 id="transcript">{transcriptTexts.title}</h3>
+      <TranscriptSearch query={query} hits={hits} hit={hit} onShow={showHit} />
+      <p class="quiet small">
+        {transcriptTexts.readKeys} {mayCorrect && transcriptTexts.editKeys}
+      </p>
+      <ol
+        ref={list}
+        class="transcript"
+        onKeyDown={onKeyDown}
+        onClick={({ target }) => {
+          // A person who selects text does not want to seek.
+          if (getSelection()?.isCollapsed === false) return;
+          if (target instanceof HTMLElement && target.parentElement?.className === 'said') seekTo(indexOfWord(target));
+        }}
+        onFocusIn={({ target }) => {
+          if (target instanceof HTMLElement && target.parentElement?.className === 'said') stopAt(target);
+        }}
+      >
+        {rows}
       </ol>
+      <TranscriptActions edits={edits} mayCorrect={mayCorrect} captions={captions} onBefore={keepForms} />
     </section>
   );
+}
+
+function wordsOfHit([first, last]: readonly [number, number]): number[] {
+  return Array.from({ length: last - first + 1 }, (_, more) => first + more);
+}
+
+/** Sets an attribute, and returns the function that removes it. */
+function mark(elements: readonly HTMLElement[], name: string, value: string): () => void {
+  for (const element of elements) element.setAttribute(name, value);
+  return () => elements.forEach((element) => element.removeAttribute(name));
 }

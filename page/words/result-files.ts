@@ -7,6 +7,7 @@ export type OutputFacts = SharedRun['outputs'][number];
 
 /** A run whose results are shown. A shared run has no input, and only the facts of its outputs. */
 export type ShownRun = Pick<RunDetails, 'runId' | 'input' | 'files' | 'archives'> & {
+  id?: RunDetails['id'];
   result?: RunDetails['result'] | Pick<SharedRun, 'outputs'>;
 };
 

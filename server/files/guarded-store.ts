@@ -13,6 +13,12 @@ export async function freeBytes(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
+/** Throws `insufficient_storage` if the disk would have too little left. */
+export function requireRoom(bytes: number, free: number, shown: string): void {
+  if (bytes <= free - reservedBytes) return;
+  throw new ProblemError('insufficient_storage', `The server's disk has no room for ${shown}.`);
+}
+
 /**
  * A tus store that never fills its disk. A check at the start is not enough: a length may be unknown, and several
  * uploads may arrive together.
@@ -26,14 +32,12 @@ export class GuardedStore extends FileStore {
   }
 
   async requireRoom(bytes: number, shown: string): Promise<void> {
-    if (bytes > (await this.#free()) - reservedBytes) {
-      throw new ProblemError('insufficient_storage', `The server's disk has no room for ${shown}.`);
-    }
+    requireRoom(bytes, await this.#free(), shown);
   }
 
   override async write(readable: Readable, id: string, offset: number): Promise<number> {
     let full: unknown;
-    const requireRoom = async (): Promise<void> => {
+    const requireStep = async (): Promise<void> => {
       await this.requireRoom(stepBytes, 'more of the upload').catch((error: unknown) => {
         full = error;
         throw error;
@@ -43,7 +47,7 @@ export class GuardedStore extends FileStore {
       let uncheckedBytes = stepBytes;
       for await (const part of readable as AsyncIterable<Uint8Array>) {
         if (uncheckedBytes >= stepBytes) {
-          await requireRoom();
+          await requireStep();
           uncheckedBytes = 0;
         }
         uncheckedBytes += part.length;

@@ -7,12 +7,18 @@ export interface MediaFolders {
   root: string;
   uploads: string;
   results: string;
+  /** Corrected transcripts. */
+  transcripts: string;
 }
 
 /** Creates the folders. They have a parent of their own: MEDIA_ROOT may hold other programs' files. */
 export function openMediaFolders(mediaRoot: string): MediaFolders {
-  const folder = join(mediaRoot, 'holdfast');
-  for (const name of ['uploads', 'results']) mkdirSync(join(folder, name), { recursive: true });
+  mkdirSync(mediaRoot, { recursive: true });
   const root = realpathSync(mediaRoot);
-  return { root, uploads: join(root, 'holdfast', 'uploads'), results: join(root, 'holdfast', 'results') };
+  const open = (name: string): string => {
+    const path = join(root, 'holdfast', name);
+    mkdirSync(path, { recursive: true });
+    return path;
+  };
+  return { root, uploads: open('uploads'), results: open('results'), transcripts: open('transcripts') };
 }

@@ -4,6 +4,7 @@ import { type MediaFolders, openMediaFolders } from './media-folders.ts';
 import { MediaLinks } from './media-links.ts';
 import { sweepRegularly } from './sweep-regularly.ts';
 import { sweepResults } from './sweep-results.ts';
+import { TranscriptVersions } from './transcript-versions.ts';
 import { Uploads } from './uploads.ts';
 
 export interface MediaSettings {
@@ -19,6 +20,7 @@ export interface OpenFiles {
   folders: MediaFolders;
   uploads: Uploads;
   links: MediaLinks;
+  transcripts: TranscriptVersions;
   stop(): void;
 }
 
@@ -29,9 +31,15 @@ export function openFiles(
 ): OpenFiles {
   const folders = openFolders(root);
   const uploads = new Uploads({ folder: folders.uploads, maxBytes: uploadMaxBytes, keptMs: uploadKeptMs });
-  const sweep = () => Promise.all([uploads.sweep(), sweepResults(folders.results, resultsKeptMs)]);
+  const sweep = () =>
+    Promise.all([
+      uploads.sweep(),
+      sweepResults(folders.results, resultsKeptMs),
+      sweepResults(folders.transcripts, resultsKeptMs),
+    ]);
   const stop = sweepRegularly(sweep, log, 'Old files are not removed');
-  return { folders, uploads, links: new MediaLinks(folders.root, linkKey), stop };
+  const transcripts = new TranscriptVersions(folders.transcripts);
+  return { folders, uploads, links: new MediaLinks(folders.root, linkKey), transcripts, stop };
 }
 
 function openFolders(root: string): MediaFolders {

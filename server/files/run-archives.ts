@@ -1,21 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { EncodedOutput } from '../../contract/http/output.ts';
-import type { RunDetails } from '../../contract/server/run.ts';
 import type { RunArchive } from '../../contract/server/run-file.ts';
 import { isFileUrl } from '../../contract/url-scheme.ts';
 import { needsSigning } from '../../stores/backends.ts';
 import { ProblemError } from '../problem-error.ts';
 import { expiryOf } from './media-links.ts';
-import { type FileLinks, outputsOf, prefixOf } from './run-files.ts';
+import { type EndedRun, type FileLinks, outputsOf, prefixOf } from './run-files.ts';
 import type { ZippedFile } from './zip.ts';
-
-interface EndedRun {
-  id: string;
-  runId: string;
-  input: unknown;
-  result: RunDetails['result'] | undefined;
-}
 
 interface PackedOutput {
   index: number;

@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import type { EncodedOutput } from '../../contract/http/output.ts';
 import type { RunDetails } from '../../contract/server/run.ts';
 import type { RunFile } from '../../contract/server/run-file.ts';
@@ -9,7 +10,15 @@ import { needsSigning } from '../../stores/backends.ts';
 import type { BucketLinks } from '../buckets/bucket-links.ts';
 import { contentTypeOfFile } from './content-type.ts';
 import type { MediaLinks } from './media-links.ts';
+import type { TranscriptVersion, TranscriptVersions } from './transcript-versions.ts';
 import { savedName } from './upload-name.ts';
+
+export interface EndedRun {
+  id: string;
+  runId: string;
+  input: unknown;
+  result: RunDetails['result'] | undefined;
+}
 
 interface NamedUrl {
   kind: RunFile['kind'];
@@ -20,17 +29,18 @@ interface NamedUrl {
 export interface FileLinks {
   media: MediaLinks | undefined;
   buckets: BucketLinks | undefined;
+  transcripts: TranscriptVersions | undefined;
   /** Tickets for zips. */
   tickets: RunTickets;
 }
 
 /**
- * Links to the source of a run and, after its success, to its outputs. Chunks have no links: there may be thousands.
+ * Links to the source of a run and, after its success, to its outputs and the corrected transcript. Chunks have no links: there may be thousands.
  * `until`: seconds since 1970 at which the links end.
  */
 export async function linkRunFiles(
   links: FileLinks,
-  { input, result, until }: { input: unknown; result: RunDetails['result'] | undefined; until?: number },
+  { runId, input, result, until }: Pick<EndedRun, 'runId' | 'input' | 'result'> & { until?: number },
   caller: Pick<Caller, 'owner'>,
 ): Promise<RunFile[]> {
   const urls: NamedUrl[] = [
@@ -43,8 +53,29 @@ export async function linkRunFiles(
     ...outputs.map((output, index) =>
       linkFolderFiles(links, { index, url: prefixOf(outputsOf(input)[index]), output, until }),
     ),
+    hasTranscript(result) ? linkLatest(links, runId, until) : undefined,
   ]);
   return files.flat().filter((file) => file !== undefined);
+}
+
+export function hasTranscript(result: RunDetails['result']): boolean {
+  return result !== undefined && 'transcript' in result && result.transcript !== undefined;
+}
+
+async function linkLatest(links: FileLinks, runId: string, until: number | undefined): Promise<RunFile | undefined> {
+  const latest = await links.transcripts?.latest(runId);
+  return latest && (await linkCorrection(links, latest, until));
+}
+
+/** Undefined if the version was removed in the meantime. */
+export async function linkCorrection(
+  links: FileLinks,
+  { version, path }: TranscriptVersion,
+  until?: number,
+): Promise<RunFile | undefined> {
+  const named: NamedUrl = { kind: 'correction', url: pathToFileURL(path).href };
+  const file = await linkFile(links, named, { owner: undefined }, until);
+  return file && { ...file, version };
 }
 
 export function outputsOf(input: unknown): unknown[] {

@@ -1,10 +1,10 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Names that the server gives to folders of results. */
+/** Names of folders of results, and run ids, which name folders of transcripts. */
 const folderName = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Deletes results that have not changed for `keptMs`; undefined deletes none. Other folders stay. */
+/** Deletes folders of results or transcripts that have not changed for `keptMs`; undefined deletes none. Other folders stay. */
 export async function sweepResults(results: string, keptMs: number | undefined, now = Date.now()): Promise<void> {
   if (keptMs === undefined) return;
   const entries = await readdir(results, { withFileTypes: true }).catch(() => []);

@@ -14,6 +14,7 @@ export const auditVerdicts: Readonly<Record<MutatingOperation | Download, AuditV
   'POST /api/runs/{id}/priority': { action: 'run.priority' },
   'POST /api/runs/{id}/rerun': { action: 'run.rerun' },
   'POST /api/runs/{id}/share': { action: 'run.share' },
+  'PUT /api/runs/{id}/transcript': { action: 'transcript.save' },
   'POST /api/runs/{id}/webhooks/replay': { action: 'webhooks.replay' },
   'POST /api/inspect': { action: 'source.inspect' },
   'POST /api/estimate': { unrecorded: 'reads past runs, as lists of runs do' },

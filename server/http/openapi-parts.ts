@@ -25,6 +25,8 @@ import {
 import { UsageView } from '../../contract/server/usage.ts';
 import { ReplayRequest, WebhooksBody } from '../../contract/server/webhooks.ts';
 import { SharedRun, ShareRequest, ShareView } from '../../contract/server/share.ts';
+import { RunFile } from '../../contract/server/run-file.ts';
+import { TranscriptRequest } from '../../contract/server/transcript.ts';
 import { SessionView } from '../../contract/server/session.ts';
 import { MetadataResult } from '../../contract/http/metadata.ts';
 import { InspectInput } from '../../contract/workflow/inspect.ts';
@@ -68,6 +70,8 @@ export const describedSchemas = {
   ShareRequest,
   ShareView,
   SharedRun,
+  TranscriptRequest,
+  RunFile,
   Problem,
 };
 export type SchemaName = keyof typeof describedSchemas;

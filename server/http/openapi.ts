@@ -14,6 +14,14 @@ const idempotencyKey = {
   description: 'A second request with the same key returns the run that the first request started.',
 };
 
+const ifMatch = {
+  name: 'If-Match',
+  in: 'header',
+  required: true,
+  schema: { type: 'string', pattern: String.raw`^"\d{1,9}"$` },
+  description: 'The version that was corrected; `"0"` is the transcript that the run wrote.',
+};
+
 /** Failures of requests whose input may name uploads. */
 const inputFailures = ['not_found', 'upload_unfinished', 'uploads_unavailable', 'store_unavailable'] as const;
 
@@ -221,6 +229,21 @@ const paths = {
     post: operation('Make a link to the results for people without a token', ['The link.', 'ShareView'], {
       ...{ body: 'ShareRequest', isBodyOptional: true, status: '201' },
       failures: ['not_found', 'no_results', 'encrypted'],
+    }),
+  },
+  '/api/runs/{id}/transcript': {
+    parameters: [id],
+    put: operation('Store a corrected transcript as a new version', ['The new version.', 'RunFile'], {
+      parameters: [ifMatch],
+      ...{ body: 'TranscriptRequest', status: '201' },
+      failures: [
+        'not_found',
+        'no_results',
+        'precondition_failed',
+        'uploads_unavailable',
+        'insufficient_storage',
+        'encrypted',
+      ],
     }),
   },
   '/api/runs/{id}/rerun': {

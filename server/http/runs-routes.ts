@@ -11,6 +11,7 @@ import {
   RunsQuery,
 } from '../../contract/server/run.ts';
 import { ShareRequest } from '../../contract/server/share.ts';
+import { TranscriptRequest } from '../../contract/server/transcript.ts';
 import type { RunService } from '../runs/run-service.ts';
 import { noteForAudit } from '../access/audit.ts';
 import type { SharedRuns } from '../runs/shared-runs.ts';
@@ -70,6 +71,12 @@ export function runsRouter(runs: RunService, shared: SharedRuns): Router {
     const wanted = parseRequest(ShareRequest, request.body ?? {});
     response.status(201).json(await shared.share(request.params.id, wanted, caller));
   });
+  router.put('/api/runs/:id/transcript', readJson, async (request: Request<{ id: string }>, response) => {
+    const caller = authorize(request, 'run');
+    const corrected = parseRequest(TranscriptRequest, request.body);
+    const saved = await runs.saveTranscript(request.params.id, knownVersionOf(request), corrected, caller);
+    response.status(201).set('ETag', `"${saved.version}"`).json(saved);
+  });
   return router;
 }
 
@@ -117,6 +124,16 @@ function idempotencyKeyOf(request: Request): string | undefined {
   const key = request.get('Idempotency-Key');
   if (key === undefined || IdempotencyKey.safeParse(key).success) return key;
   throw new ProblemError('invalid_request', 'Idempotency-Key must be 1 to 255 printable ASCII characters.');
+}
+
+/** The version that the caller has changed. */
+function knownVersionOf(request: Request<{ id: string }>): number {
+  const version = /^"(\d{1,9})"$/.exec(request.get('If-Match') ?? '')?.[1];
+  if (version !== undefined) return Number(version);
+  throw new ProblemError(
+    'invalid_request',
+    'If-Match must be the version that you have changed, in quotation marks; "0" is the transcript that the run wrote.',
+  );
 }
 
 function pathOf(id: string): string {

@@ -13,10 +13,12 @@ import type {
   RunsQuery,
   RunView,
 } from '../../contract/server/run.ts';
+import type { RunFile } from '../../contract/server/run-file.ts';
+import type { TranscriptRequest } from '../../contract/server/transcript.ts';
 import { type PriorityChange, prioritySignal } from '../../contract/workflow/priority.ts';
 import { type Caller, ownerFor } from '../access/caller.ts';
 import type { FileNames } from '../files/file-names.ts';
-import type { FileLinks } from '../files/run-files.ts';
+import { type FileLinks, hasTranscript, linkCorrection } from '../files/run-files.ts';
 import { ProblemError, shownId } from '../problem-error.ts';
 import { withRequestDeadline } from '../request-deadline.ts';
 import type { Line } from '../queue/line.ts';
@@ -24,7 +26,7 @@ import { readPendingSteps } from './pending-steps.ts';
 import { findRun } from './find-run.ts';
 import type { LiveStatuses } from './live-statuses.ts';
 import type { RegisteredAttributes } from './registered-attributes.ts';
-import { readRunDetails } from './run-details.ts';
+import { readOutcome, readRunDetails } from './run-details.ts';
 import type { RunFailures } from './run-failures.ts';
 import { runView } from './run-view.ts';
 import { settingsOf, startNewRun } from './start-run.ts';
@@ -147,6 +149,26 @@ export class RunService {
       });
       const again = await findRun(client, record.taskQueue, workflowId, caller);
       return runView(again.record, {}, names);
+    });
+  }
+
+  /** Stores a corrected transcript as the version that follows `known`; 0 is the transcript that the run wrote. */
+  async saveTranscript(id: string, known: number, corrected: TranscriptRequest, caller: Caller): Promise<RunFile> {
+    return await this.#request(async ({ client, taskQueue, links }) => {
+      const { record } = await findRun(client, taskQueue, id, caller);
+      const { result } = record.ending === undefined ? {} : await readOutcome(client, record);
+      if (!hasTranscript(result)) throw new ProblemError('no_results', `${shownId(id)} has no transcript.`);
+      if (links.transcripts === undefined) {
+        throw new ProblemError(
+          'uploads_unavailable',
+          'This server stores no transcripts: MEDIA_ROOT is not set. Export the transcript instead.',
+        );
+      }
+      const text = corrected.segments.map(({ text: said }) => said).join(' ');
+      const saved = await links.transcripts.save(record.runId, known, { text, ...corrected });
+      const file = await linkCorrection(links, saved);
+      if (file === undefined) throw new Error(`${saved.path} was removed after it was stored`);
+      return file;
     });
   }
 

@@ -55,7 +55,7 @@ export class SharedRuns {
       ...(record.endedAt !== undefined && { endedAt: record.endedAt.toISOString() }),
       expiresAt: isoOf(ticket.exp),
       outputs: outputsIn(run.result),
-      files: files.filter(({ kind }) => kind === 'output'),
+      files: files.filter(({ kind }) => kind !== 'source'),
       archives,
     };
     // Removes all facts that the schema does not name.

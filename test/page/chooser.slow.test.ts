@@ -208,7 +208,7 @@ test('a film gets a track of what is said in it, and the transcript can be saved
   expect(made.files.map(({ name }) => name)).toEqual(expect.arrayContaining(['Said.mp4', 'transcript.vtt']));
   await page.goto(`${system.server.url}/runs/${made.id}`);
   await page.locator('.files li', { hasText: 'transcript.vtt' }).getByText('Captions (WebVTT)').waitFor();
-  await page.getByRole('region', { name: 'Transcript' }).getByText('w0').first().waitFor();
+  await page.locator('.transcript').getByText('w0', { exact: true }).waitFor();
 });
 
 test('Escape closes the chooser, keeps the upload and returns the focus; Enter starts with the last choice', async () => {

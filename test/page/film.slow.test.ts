@@ -19,6 +19,12 @@ const open = useVisitors();
 const colors = ['red', 'lime', 'blue', 'yellow'];
 const secondsOfEach = 2;
 
+const said = [
+  { start: 0, end: 2, text: 'The harbour lies still.' },
+  { start: 2, end: 5, text: 'A boat <b>comes</b> in.' },
+  { start: 5, end: 9, text: 'And then nothing.' },
+];
+
 let folder: string;
 let film: string;
 let provider: TranscriptionServer;
@@ -40,11 +46,12 @@ beforeAll(async () => {
 
   provider = await TranscriptionServer.start(() => ({
     kind: 'answer',
-    body: transcription([
-      { start: 0, end: 2, text: 'The harbour lies still.' },
-      { start: 2, end: 5, text: 'A boat <b>comes</b> in.' },
-      { start: 5, end: 9, text: 'And then nothing.' },
-    ]),
+    body: {
+      ...(transcription(said) as object),
+      words: said.flatMap(({ start, text }) =>
+        text.split(' ').map((each, index) => ({ word: each, start: start + index / 2, end: start + index / 2 + 0.5 })),
+      ),
+    },
   }));
   const providers = join(folder, 'providers.json');
   const limits = { maxConcurrent: 2, requestsPerMinute: 50, requestsPerHour: 1000, burstLimit: 10 };
@@ -286,16 +293,31 @@ test('a package is taken away: as a zip, as an address, and as code that plays o
   }
 });
 
-test('a transcript follows playback, and a click on a line seeks to it', long, async () => {
-  const holdfast = new HoldfastClient({ url: system.server.url });
-  const sourceUrl = await holdfast.upload(await openAsBlob(await longWav({ seconds: 10 })), { name: 'Harbour.wav' });
-  const { id } = await holdfast.start({
-    workflow: 'processing',
-    input: { sourceUrl, uploadUrlPrefix: 'result:harbour/', provider: 'own/words' },
-  });
-  await visit(`/runs/${id}`);
-  const words = (text: string) => page.getByRole('button', { name: text });
-  await words('A boat <b>comes</b> in.').waitFor();
+let harbourId: Promise<string> | undefined;
+
+/** Id of an ended run with a transcript. */
+async function harbour(): Promise<string> {
+  harbourId ??= (async () => {
+    const holdfast = new HoldfastClient({ url: system.server.url });
+    const sourceUrl = await holdfast.upload(await openAsBlob(await longWav({ seconds: 10 })), { name: 'Harbour.wav' });
+    const { id } = await holdfast.start({
+      workflow: 'processing',
+      input: { sourceUrl, uploadUrlPrefix: 'result:harbour/', provider: 'own/words', captions: { lineLength: 30 } },
+    });
+    await holdfast.untilEnded(id);
+    return id;
+  })();
+  return await harbourId;
+}
+
+const soundAt = async (): Promise<number> => await page.evaluate(`document.querySelectorAll('audio')[1].currentTime`);
+const lineWith = (text: string) => page.locator('.transcript li', { hasText: text });
+const word = (text: string) => page.locator('.transcript').getByText(text, { exact: true });
+const focused = async (): Promise<string> => await page.evaluate('document.activeElement.textContent');
+
+test('a transcript follows playback, and a click or Enter on a word plays from it', long, async () => {
+  await visit(`/runs/${await harbour()}`);
+  await word('boat').waitFor();
   // A click before the audio is loaded is not lost.
   const sound = Promise.withResolvers<void>();
   await page.route('**/encoded.ogg*', async (route) => {
@@ -303,17 +325,192 @@ test('a transcript follows playback, and a click on a line seeks to it', long, a
     await route.continue();
   });
   await page.reload();
-  await words('A boat <b>comes</b> in.').click();
-  const at = async (): Promise<number> => await page.evaluate(`document.querySelectorAll('audio')[1].currentTime`);
-  expect(await at()).toBeCloseTo(2, 1);
+  await word('boat').click();
+  expect(await soundAt()).toBeCloseTo(2.5, 1);
   sound.resolve();
   await expect.poll(() => page.evaluate(`document.querySelectorAll('audio')[1].seekable.length`)).toBe(1);
-  expect(await at()).toBeCloseTo(2, 1);
+  expect(await soundAt()).toBeCloseTo(2.5, 1);
   const current = async (): Promise<string | null> =>
     await page.locator('.transcript [aria-current=true]').textContent();
-  expect(await current()).toContain('A boat');
+  await expect.poll(current).toBe('boat');
+  await page.keyboard.press('ArrowUp');
+  expect(await focused()).toBe('The');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  expect(await soundAt()).toBeCloseTo(0.5, 1);
+  await expect.poll(current).toBe('harbour');
   await page.getByRole('button', { name: 'Play', exact: true }).click();
-  await expect.poll(current, patience).toContain('And then nothing.');
-  expect(await at()).toBeGreaterThanOrEqual(4.9);
+  await expect.poll(current, patience).toBe('nothing.');
+  expect(await soundAt()).toBeGreaterThanOrEqual(5.9);
   expect(await visitor.findings()).toEqual([]);
+});
+
+test(
+  'a transcript is searched, corrected and saved by keyboard, and a reload shows the saved version',
+  long,
+  async () => {
+    const id = await harbour();
+    await visit(`/runs/${id}`);
+    await page.getByLabel('Search the transcript').fill('IN. and');
+    await page.getByText('1 of 1', { exact: true }).waitFor();
+    const shown = async (): Promise<string[]> => await page.locator('[data-shown]').allTextContents();
+    await expect.poll(shown).toEqual(['in.', 'And']);
+    await page.getByLabel('Search the transcript').fill('th');
+    await page.getByText('1 of 3', { exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('2 of 3', { exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Shift+Enter');
+    await expect.poll(shown).toEqual(['nothing.']);
+    expect(await page.locator('[data-hit]').allTextContents()).toEqual(['The', 'then', 'nothing.']);
+    expect(await visitor.findings()).toEqual([]);
+
+    // The hit is the next stop of the keyboard behind the two buttons of the search.
+    for (let count = 0; count < 3; count += 1) await page.keyboard.press('Tab');
+    expect(await focused()).toBe('nothing.');
+    await page.keyboard.press('e');
+    await page.keyboard.type(' Or so.');
+    expect(await visitor.findings()).toEqual([]);
+    await page.keyboard.press('Escape');
+    expect(await focused()).toBe('And');
+    expect(await lineWith('nothing.').locator('.said').textContent()).toBe('And then nothing.');
+    await page.keyboard.press('e');
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.insertText('And then\n--> <i>no</i> sound 🙂');
+    await page.keyboard.press('Enter');
+    expect(await focused()).toBe('And');
+    await page.getByText('as transcribed, 1 unsaved change').waitFor();
+    await page.getByRole('button', { name: 'Save new version' }).press('Enter');
+    await page.getByText('Saved as version 1.').waitFor();
+    await page.reload();
+    await page.getByText('version 1', { exact: true }).waitFor();
+    const said = page.locator('.said');
+    expect(await said.allTextContents()).toEqual([
+      'The harbour lies still.',
+      'A boat <b>comes</b> in.',
+      'And then --> <i>no</i> sound 🙂',
+    ]);
+    await word('sound').click();
+    expect(await soundAt()).toBeCloseTo(6 + (0.5 * 14) / 22, 2);
+    expect(await page.locator('.transcript i').count()).toBe(0);
+
+    const { files } = await new HoldfastClient({ url: system.server.url }).get(id);
+    const textOf = async (name: string): Promise<string> => {
+      const file = files.find((each) => each.name === name);
+      return await (await fetch(new URL(file?.url ?? '', system.server.url))).text();
+    };
+    expect(await textOf('transcript.json')).toContain('And then nothing.');
+    expect(JSON.parse(await textOf('transcript.1.json'))).toMatchObject({
+      text: expect.stringContaining('<i>no</i>'),
+      segments: [{ words: [{ text: 'The', start: 0, end: 0.5 }, {}, {}, {}] }, {}, {}],
+    });
+  },
+);
+
+test('speakers get names in all lines, and of two tabs that save, the second is refused', long, async () => {
+  const id = await harbour();
+  const holdfast = new HoldfastClient({ url: system.server.url });
+  const segment = (index: number, speaker: string) => ({
+    ...{ id: index, start: index * 3, end: index * 3 + 2, text: `Line ${index}.`, chunk: 0, speaker },
+  });
+  const segments = [segment(0, 'S1'), segment(1, 'S2'), segment(2, 'S1')];
+  const { files } = await holdfast.get(id);
+  const known = files.find(({ kind }) => kind === 'correction')?.version ?? 0;
+  await holdfast.saveTranscript(id, { segments, duration: 10, complete: true, missing: [] }, known);
+  await visit(`/runs/${id}`);
+  const other = await open(`${system.server.url}/runs/${id}`);
+  await other.page.getByText(`version ${known + 1}`, { exact: true }).waitFor();
+
+  await page.getByRole('button', { name: 'Correct the line at 0:06' }).click();
+  await page.getByLabel('Speaker, in all lines').fill('Anna <b>');
+  expect(await visitor.findings()).toEqual([]);
+  await page.getByRole('button', { name: 'Keep' }).click();
+  expect(await page.locator('.said').allTextContents()).toEqual([
+    'Anna <b>: Line 0.',
+    'S2: Line 1.',
+    'Anna <b>: Line 2.',
+  ]);
+  await page.getByRole('button', { name: 'Save new version' }).click();
+  await page.getByText(`version ${known + 2}`, { exact: true }).waitFor();
+
+  await other.page.getByRole('button', { name: 'Correct the line at 0:03' }).click();
+  await other.page.getByLabel('Text at 0:03').fill('Line one.');
+  // To save keeps what is typed.
+  await other.page.getByRole('button', { name: 'Save new version' }).click();
+  await other.page.getByText(`The transcript has version ${known + 2}, and your changes are to version`).waitFor();
+  expect(await other.page.locator('.said').allTextContents()).toContain('S2: Line one.');
+  expect(await other.findings()).toEqual([]);
+  await other.page.getByRole('button', { name: 'Load the latest version' }).click();
+  await other.page.getByText(`version ${known + 2}`, { exact: true }).waitFor();
+  expect(await other.page.locator('.said').allTextContents()).toContain('Anna <b>: Line 2.');
+  expect(await other.page.locator('.said').allTextContents()).toContain('S2: Line 1.');
+
+  // A share link shows the correction, and corrects nothing.
+  await page.goto(system.server.url + (await holdfast.share(id)).url);
+  await page.locator('.said', { hasText: 'Anna <b>: Line 2.' }).waitFor();
+  expect(await page.getByRole('button', { name: /Correct|Save new/ }).count()).toBe(0);
+});
+
+test('an export has the shown version in the layout of the run', long, async () => {
+  const id = await harbour();
+  const holdfast = new HoldfastClient({ url: system.server.url });
+  const { files } = await holdfast.get(id);
+  const known = files.find(({ kind }) => kind === 'correction')?.version ?? 0;
+  const text = 'One --> <b>two</b> & three, a line that is longer than thirty characters.';
+  const segments = [{ id: 0, start: 1, end: 4, text, chunk: 0 }];
+  await holdfast.saveTranscript(id, { segments, duration: 10, complete: true, missing: [] }, known);
+  await visit(`/runs/${id}`);
+  const exported = async (kind: string): Promise<string> => {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('group', { name: 'Export' }).getByRole('button', { name: kind, exact: true }).click(),
+    ]);
+    return await readFile(await download.path(), 'utf8');
+  };
+  const vtt = await exported('WebVTT');
+  expect(vtt).toMatch(/^WEBVTT\n\n1\n00:00:01\.000 --> /);
+  expect(vtt).toContain('One --&gt; &lt;b&gt;two&lt;/b&gt; &amp;');
+  const lines = (await exported('SRT')).split('\n').filter((line) => /[a-z]/.test(line));
+  expect(lines.join(' ')).toBe(text.replace('-->', '→'));
+  expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(30);
+  expect(await exported('Text')).toBe(`${text}\n`);
+  expect(JSON.parse(await exported('JSON'))).toMatchObject({ text, segments });
+});
+
+test('a correction among 10,000 words draws one line again, and search and playback draw none', long, async () => {
+  const id = await harbour();
+  const holdfast = new HoldfastClient({ url: system.server.url });
+  const { files } = await holdfast.get(id);
+  const known = files.find(({ kind }) => kind === 'correction')?.version ?? 0;
+  const segments = Array.from({ length: 600 }, (_, index) => {
+    const words = Array.from({ length: 17 }, (_, at) => ({
+      ...{ text: `word${index}x${at}`, start: index * 6 + at / 3, end: index * 6 + at / 3 + 0.3, confidence: 0.9 },
+    }));
+    const text = words.map(({ text: said }) => said).join(' ');
+    return { id: index, start: index * 6, end: index * 6 + 6, text, chunk: 0, words };
+  });
+  await holdfast.saveTranscript(id, { segments, duration: 3600, complete: true, missing: [] }, known);
+  await visit(`/runs/${id}`);
+  await word('word300x3').waitFor();
+  await page.evaluate(`(() => {
+    window.drawn = new Set();
+    new MutationObserver((changes) => {
+      for (const { target } of changes) window.drawn.add(target.closest('li')?.textContent.slice(0, 5) ?? 'all');
+    }).observe(document.querySelector('.transcript'), { childList: true, subtree: true });
+  })()`);
+  const drawn = async (): Promise<string[]> => await page.evaluate('[...window.drawn]');
+  // The sound ends after 10 s.
+  await word('word2x3').click();
+  await expect.poll(() => page.locator('.transcript [aria-current=true]').textContent()).toBe('word1x12');
+  await page.getByLabel('Search the transcript').fill('word');
+  await page.getByText('1 of 10200', { exact: true }).waitFor();
+  await expect.poll(() => page.locator('[data-hit]').count()).toBe(10_200);
+  expect(await drawn()).toEqual([]);
+  await word('word300x3').click();
+  await page.keyboard.press('e');
+  await page.keyboard.type(' more');
+  await page.keyboard.press('Enter');
+  await page.getByText('1 unsaved change').waitFor();
+  expect(await drawn()).toEqual(['30:00']);
 });

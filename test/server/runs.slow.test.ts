@@ -73,6 +73,13 @@ describe('a run', () => {
       result: { outputs: [{ format: 'mp3_64', channels: 1 }], attempts: 1 },
       webUrl: expect.stringContaining('http://ui.test/'),
     });
+    const transcript = async (headers: Record<string, string>) =>
+      await server.call('PUT', `/api/runs/${id}/transcript`, {
+        body: { segments: [], duration: 1, complete: true, missing: [] },
+        headers,
+      });
+    expect(await transcript({ 'if-match': '"0"' })).toMatchObject({ status: 409, body: { code: 'no_results' } });
+    expect(await transcript({ 'if-match': '*' })).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     const { timeline } = done as unknown as { timeline: TimelineEntry[] };
     expect(timeline.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['queued', 'attempt', 'phase']));
     expect(timeline.every(({ to }) => to !== undefined)).toBe(true);

@@ -82,7 +82,7 @@ test('judges every parameter and every text of a body', () => {
   const items = Object.values(serverOpenApi('0').paths).flatMap((item) => [item, ...Object.values(item)]);
   const parameters = items.flatMap((item): { in: string; name: string }[] => item.parameters ?? []);
   expect([...new Set(parameters.map((parameter) => `${parameter.in} ${parameter.name}`))].toSorted()).toEqual([
-    ...['header Idempotency-Key', 'header Last-Event-ID', 'header X-Request-Id'],
+    ...['header Idempotency-Key', 'header If-Match', 'header Last-Event-ID', 'header X-Request-Id'],
     ...['path file', 'path id', 'path model', 'path place'],
     ...['path provider', 'path ticket', 'path token', 'query before', 'query cursor', 'query expires'],
     ...['query format', 'query from', 'query hours', 'query limit', 'query owner', 'query q'],
@@ -97,6 +97,10 @@ test('judges every parameter and every text of a body', () => {
     ...['BatchRequest runs[].idempotencyKey', 'BatchRequest runs[].owner', 'BatchRequest runs[].webhook.secret'],
     ...['BatchRequest runs[].webhook.url', 'ThrottleRequest reason', 'S3UploadRequest filename'],
     ...['S3UploadRequest filetype', 'ReplayRequest ids[]'],
+    // What is said in a transcript is stored as it is.
+    ...['TranscriptRequest language', 'TranscriptRequest missing[].error', 'TranscriptRequest segments[].speaker'],
+    ...['TranscriptRequest segments[].text', 'TranscriptRequest segments[].words[].speaker'],
+    'TranscriptRequest segments[].words[].text',
   ]);
 });
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { buildTranscript, type Transcript } from '../../../activities/transcript/transcript.ts';
+import { buildTranscript } from '../../../activities/transcript/transcript.ts';
+import type { Transcript } from '../../../contract/transcript/transcript.ts';
 import { alignTexts, plainWords } from '../../support/word-errors.ts';
 
 interface Recorded {

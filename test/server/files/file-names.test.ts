@@ -20,7 +20,7 @@ test('accepts an upload as an input, and refuses it as the place of an output', 
 });
 
 test('refuses the name of a folder as the place of one file', async () => {
-  const folders = { root: '/media', uploads: '/media/uploads', results: '/media/results' };
+  const folders = { root: '/media', uploads: '/media/uploads', results: '/media/results', transcripts: '/media/t' };
   const names = new FileNames({ folders });
   await expect(names.resolve({ uploadUrl: 'result:talk/' }, context)).rejects.toMatchObject({
     code: 'invalid_request',

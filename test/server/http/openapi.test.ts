@@ -25,7 +25,7 @@ test('docs/server.md lists exactly the server’s operations', () => {
   const operations = Object.entries(serverOpenApi('').paths).flatMap(([path, item]) =>
     Object.keys(item).flatMap((method) => (method === 'parameters' ? [] : [`${method.toUpperCase()} ${path}`])),
   );
-  const rows = [...sectionOf(page, 'Endpoints').matchAll(/^\| `((?:GET|POST|HEAD|PATCH|DELETE) \/\S+)` +\|/gm)];
+  const rows = [...sectionOf(page, 'Endpoints').matchAll(/^\| `((?:GET|POST|PUT|HEAD|PATCH|DELETE) \/\S+)` +\|/gm)];
   expect(rows.map(([, operation = '']) => operation).toSorted()).toEqual(operations.toSorted());
 });
 

@@ -1,5 +1,5 @@
-import type { CaptionStyle } from '../../contract/captions.ts';
-import { roundToMilliseconds } from '../../contract/milliseconds.ts';
+import type { CaptionStyle } from '../captions.ts';
+import { roundToMilliseconds } from '../milliseconds.ts';
 import { breakCost } from './break-cost.ts';
 import { breakLines, countLines, lengthOf } from './cue-lines.ts';
 
@@ -9,6 +9,7 @@ export interface CueWord {
   /** seconds */
   start: number;
   end: number;
+  speaker?: string;
 }
 
 export interface Cue {

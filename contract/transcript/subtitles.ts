@@ -1,4 +1,4 @@
-import { formatCueTime } from '../../contract/cue-time.ts';
+import { formatCueTime } from '../cue-time.ts';
 import type { Cue } from './cues.ts';
 
 /** WebVTT. `&` and `<` start markup, and `-->` would end a cue early. */

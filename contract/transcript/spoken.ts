@@ -1,3 +1,6 @@
+import type { CueWord } from './cues.ts';
+import type { Transcript } from './transcript.ts';
+
 /** A word of a provider's answer. */
 export interface AnswerWord {
   word: string;
@@ -24,6 +27,8 @@ export interface SpokenWord {
   end: number;
   /** 0 to 1; undefined if the provider does not report it. */
   confidence?: number;
+  /** S1, S2, … */
+  speaker?: string;
 }
 
 export interface SpokenSegment {
@@ -98,4 +103,23 @@ export function textOf(words: readonly Pick<SpokenWord, 'text'>[]): string {
     .map(({ text }) => text)
     .join('')
     .trim();
+}
+
+/** A space follows each segment, as in the whole text. */
+export function cueWordsOf({ words }: SpokenSegment): CueWord[] {
+  return words.map(({ text, start, end, speaker }, index) => ({
+    text: index === words.length - 1 ? `${text.trimEnd()} ` : text,
+    ...{ start, end },
+    ...(speaker !== undefined && { speaker }),
+  }));
+}
+
+/** The words of each segment with the spaces between them (pure). The times are estimated if the segment has no words. */
+export function spokenSegmentsOf({ segments }: Pick<Transcript, 'segments'>): SpokenSegment[] {
+  return segments.flatMap(({ words: stored = [], speaker, ...segment }) => {
+    const answered = stored.map(({ text: word, ...facts }) => ({ word, ...facts }));
+    const spoken = spokenSegments([segment], answered);
+    if (speaker === undefined) return spoken;
+    return spoken.map(({ words, ...times }) => ({ ...times, words: words.map((word) => ({ ...word, speaker })) }));
+  });
 }

@@ -7,12 +7,12 @@ import { fromXML } from 'imsc/src/main/js/doc.js';
 import { generateISD } from 'imsc/src/main/js/isd.js';
 import { parseText } from 'media-captions';
 import { expect, test } from 'vitest';
-import type { Cue } from '../../../activities/transcript/cues.ts';
-import { toPlainText } from '../../../activities/transcript/plain-text.ts';
-import { toSrt, toVtt } from '../../../activities/transcript/subtitles.ts';
+import type { Cue } from '../../../contract/transcript/cues.ts';
+import { toPlainText } from '../../../contract/transcript/plain-text.ts';
+import { toSrt, toVtt } from '../../../contract/transcript/subtitles.ts';
 import { buildTranscript } from '../../../activities/transcript/transcript.ts';
-import { toTtml } from '../../../activities/transcript/ttml.ts';
-import { toVerboseJson } from '../../../activities/transcript/verbose-json.ts';
+import { toTtml } from '../../../contract/transcript/ttml.ts';
+import { toVerboseJson } from '../../../contract/transcript/verbose-json.ts';
 
 // Other programs' readers read what we write.
 

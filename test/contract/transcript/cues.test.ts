@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toCues, type CueWord } from '../../../activities/transcript/cues.ts';
+import { toCues, type CueWord } from '../../../contract/transcript/cues.ts';
 import { CaptionStyle } from '../../../contract/captions.ts';
 
 /** Words of 0.3 s each. `|2` is a pause of 2 s. */

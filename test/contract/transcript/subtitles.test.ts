@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toSrt, toVtt } from '../../../activities/transcript/subtitles.ts';
+import { toSrt, toVtt } from '../../../contract/transcript/subtitles.ts';
 
 const cues = [
   { start: 0, end: 1.5, lines: ['Tom & <b>Jerry</b>'] },

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { unprintable } from '../workflow/owner-name.ts';
+
+/** seconds from the start of the source */
+const times = { start: z.number().min(0), end: z.number().min(0) };
+
+/** `S1`, `S2` in the order of appearance, or a name that somebody gave. */
+const speaker = z
+  .string()
+  .regex(new RegExp(`^[^${unprintable}]{1,100}$`, 'u'), 'must have 1 to 100 characters on one line')
+  .exactOptional();
+
+export const TranscriptWord = z.object({
+  text: z.string().max(1_000),
+  ...times,
+  confidence: z.number().min(0).max(1).exactOptional(),
+  speaker,
+});
+export type TranscriptWord = z.infer<typeof TranscriptWord>;
+
+export const TranscriptSegment = z.object({
+  id: z.number().int(),
+  ...times,
+  text: z.string().max(10_000),
+  /** Index of the chunk that the segment is from. */
+  chunk: z.number().int(),
+  speaker,
+  /** Missing if the provider reports no times of words. */
+  words: z.array(TranscriptWord).exactOptional(),
+});
+export type TranscriptSegment = z.infer<typeof TranscriptSegment>;
+
+/** `transcript.json` */
+export const Transcript = z.object({
+  text: z.string(),
+  /** BCP 47 */
+  language: z.string().max(35).exactOptional(),
+  segments: z.array(TranscriptSegment),
+  /** seconds of the source */
+  duration: z.number(),
+  complete: z.boolean(),
+  missing: z.array(
+    z.object({ index: z.number().int(), start: z.number(), end: z.number(), error: z.string().max(10_000) }),
+  ),
+});
+export type Transcript = z.infer<typeof Transcript>;

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { buildTranscript } from '../../../activities/transcript/transcript.ts';
+import { CaptionStyle } from '../../../contract/captions.ts';
+import { cueWordsOf, spokenSegmentsOf } from '../../../contract/transcript/spoken.ts';
+import { transcriptFiles } from '../../../contract/transcript/transcript-files.ts';
+
+const word = (text: string, start: number) => ({ word: text, start, end: start + 0.25 });
+
+test('a stored transcript yields the same files as the run that wrote it', () => {
+  const { transcript, words } = buildTranscript([
+    {
+      index: 0,
+      start: 0,
+      duration: 30,
+      segments: [
+        { start: 0, end: 2, text: 'The “old” harbour --> lies still, they say.' },
+        { start: 2.5, end: 5, text: '港は静かです。' },
+        { start: 6, end: 9, text: 'The end' },
+      ],
+      words: [
+        ...['The', '“old”', 'harbour', 'lies', 'still', 'they', 'say'].map((text, index) => word(text, index / 4)),
+        ...['港は', '静か', 'です'].map((text, index) => word(text, 2.5 + index / 4)),
+      ],
+    },
+  ]);
+  const stored = JSON.parse(JSON.stringify(transcript)) as typeof transcript;
+  const read = spokenSegmentsOf(stored).flatMap(cueWordsOf);
+  const style = CaptionStyle.parse({});
+  expect(transcriptFiles(stored, read, style)).toEqual(transcriptFiles(transcript, words, style));
+});
