@@ -3,7 +3,7 @@ export interface SpreadSettings {
   /** `s3://…/` or `file:///…/`; undefined: the workers have no store for segments. */
   store?: string;
   mostContainers: number;
-  /** A shorter film is not spread by `auto`. */
+  /** A shorter source is not spread by `auto`. */
   leastSeconds: number;
   /** Containers that are able to work at present; undefined if the Temporal server does not tell. */
   containers?: number;
@@ -16,7 +16,7 @@ export const defaultSpreadSeconds = 300;
 /** Segments per container by default: enough that the last ones end at about the same time. */
 export const segmentsPerContainer = 3;
 
-/** Default length of a segment in seconds: the pictures before and after it cost less in a longer one. */
+/** Default length of a segment of a film in seconds: the pictures before and after it cost less in a longer one. */
 export const usualSegmentSeconds = { least: 60, most: 120 };
 
 /** Id of a segment's step. */
@@ -30,7 +30,7 @@ export function readSegmentId(stepId: string): { segment: number; isCopy: boolea
   return index === undefined ? undefined : { segment: Number(index), isCopy: copy === 'b' };
 }
 
-/** Name of the file that has the pictures of one film in a segment, below its prefix. */
+/** Name of the file of one film in a segment, or of one output's sound, below its prefix. */
 export const segmentFileName = (film: number): string => `film-${film}.mp4`;
 
 /** Beginning of the names of the files that a second job stores: two jobs must never write the same file. */

@@ -61,7 +61,7 @@ const storesOutputs = (part: EncodePart | undefined): boolean => part === undefi
 async function resolvePart(part: EncodePart, urls: RequestUrls): Promise<EncodePart> {
   if (part.kind !== 'join') return part;
   const segments = part.segments.map((files) =>
-    Promise.all(files.map(async ({ url, sha256 }) => ({ url: await urls.resolveSource(url), sha256 }))),
+    Promise.all(files.map(async ({ url, ...file }) => ({ ...file, url: await urls.resolveSource(url) }))),
   );
   return { ...part, segments: await Promise.all(segments) };
 }

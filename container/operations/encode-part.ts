@@ -1,21 +1,25 @@
 import { join } from 'node:path';
 import type { SourceFacts } from '../../contract/http/encode.ts';
-import type { EncodePart, PartResult, SegmentRange } from '../../contract/http/part.ts';
+import type { EncodePart, PartResult, SegmentLink, SegmentRange, SegmentSound } from '../../contract/http/part.ts';
 import type { SourceIdentity } from '../../contract/http/source.ts';
 import { segmentFileName } from '../../contract/spread-settings.ts';
 import { differs } from '../../contract/same-source.ts';
 import { encoderBuild } from '../../engine/ffmpeg/encoder-build.ts';
-import type { PictureLimits } from '../../engine/ffmpeg/limits.ts';
+import type { EncodeLimits, PictureLimits } from '../../engine/ffmpeg/limits.ts';
 import { MediaError } from '../../engine/media-error.ts';
-import type { PictureEncoder } from '../../engine/pictures/encode-pictures.ts';
 import type { PictureTarget } from '../../engine/pictures/picture-target.ts';
-import { filmsOf } from '../../engine/products/make-products.ts';
+import type { EncodeTarget } from '../../engine/plan/encoded-file.ts';
+import type { MakeOptions } from '../../engine/products/file/make-product.ts';
+import { filmsOf, soundsOf } from '../../engine/products/make-products.ts';
 import type { Product } from '../../engine/products/plan-products.ts';
 import type { VideoPlan } from '../../engine/plan/video-plan.ts';
 import { pictureSeconds } from '../../engine/source/pictures/picture-source.ts';
 import type { Source } from '../../engine/source/source.ts';
 import { encodeSegment } from '../../engine/spread/encode-segment.ts';
+import { encodeSoundSegment } from '../../engine/spread/encode-sound.ts';
 import { joinFilms } from '../../engine/spread/join-segments.ts';
+import { type FetchedSound, joinSound } from '../../engine/spread/join-sound.ts';
+import { planSound } from '../../engine/spread/plan-sound.ts';
 import { planSpread } from '../../engine/spread/plan-spread.ts';
 import { digestFilms } from '../../engine/spread/segment-packets.ts';
 import type { JobContext } from '../jobs/job.ts';
@@ -56,7 +60,7 @@ export function pictureFacts({ pictures, estimatedSeconds = 0 }: Source): Source
   };
 }
 
-/** Divides the films of all outputs into segments. */
+/** Divides the films of all outputs, or their sound if there are none, into segments. */
 export async function planParts(
   part: Part<'plan'>,
   products: readonly Product[],
@@ -70,6 +74,11 @@ export async function planParts(
     return { kind: 'whole', reason: 'perTitle tries the sizes on samples of the whole film' };
   }
   const films = filmsOf(products);
+  if (films.length === 0) {
+    const sound = await planSound(source, soundsOf(products), part);
+    if (sound.kind === 'whole') return sound;
+    return { kind: 'plan', segments: sound.segments, films: sound.files.length, encoder: await knownBuild() };
+  }
   const { pictures } = source;
   const planned = planSpread(films, pictures, part);
   if (planned.kind === 'whole') return planned;
@@ -84,68 +93,133 @@ export function checkSegment({ from, to }: SegmentRange, films: readonly Pick<Pi
   throw new MediaError('invalid_request', `Not every film has the pictures ${from} to ${to}.`);
 }
 
-/** A file of a segment, to be stored where the caller says. */
-type SegmentDelivery = DeliverableFile & { frames: number };
+/** A file of a segment. `frames`: length of the segment, in the units of its range. */
+interface SegmentFile {
+  path: string;
+  frames: number;
+  sound?: SegmentSound;
+}
 
-/** Encodes the pictures of a segment: one file for each film, in the order of the outputs. */
+/** A file of a segment, to be stored where the caller says. */
+type SegmentDelivery = DeliverableFile & SegmentFile;
+
+/** Encodes the pictures of a segment, or its sound if there are no films: one file for each, in the order of the outputs. */
 export async function makeSegment(
   { from, to }: Part<'segment'>,
   products: readonly Product[],
-  { pictures }: Source,
-  limits: PictureLimits,
+  source: Source,
+  limits: EncodeLimits & PictureLimits,
   job: JobContext,
 ): Promise<SegmentDelivery[]> {
+  const range = { from, to };
   const films = filmsOf(products);
-  if (pictures === undefined || films.length === 0) {
-    throw new MediaError('invalid_request', 'No output has pictures, so there is no segment to encode.');
-  }
-  checkSegment({ from, to }, films);
-  const made = await encodeSegment(pictures, films, { from, to }, limits, job);
+  if (films.length > 0) checkSegment(range, films);
+  const made: SegmentFile[] =
+    source.pictures === undefined || films.length === 0
+      ? await makeSound(range, products, source, limits, job)
+      : await encodeSegment(source.pictures, films, range, limits, job);
   const files: SegmentDelivery[] = [];
-  for (const [index, { path, frames }] of made.entries()) {
+  for (const [index, { path, frames, sound }] of made.entries()) {
     const digest = await digestFile(path, job.signal, () => job.advance('verify', index / made.length));
     files.push({
       name: segmentFileName(index),
       path,
-      contentType: 'video/mp4',
+      contentType: sound === undefined ? 'video/mp4' : 'application/octet-stream',
       digest,
       output: 0,
       target: undefined,
       frames,
+      ...(sound !== undefined && { sound }),
     });
   }
   return files;
 }
 
+async function makeSound(
+  range: SegmentRange,
+  products: readonly Product[],
+  source: Source,
+  limits: EncodeLimits,
+  job: JobContext,
+): Promise<SegmentFile[]> {
+  const made = await encodeSoundSegment(source, soundsOf(products), range, limits, job);
+  return made.map(({ path, encoded, ...place }) => {
+    const { streams, seams, seamFrames } = encoded;
+    const sound = { ...place, isMended: streams.audio?.isMended === true, seams, seamFrames: [...seamFrames] };
+    return { path, frames: range.to - range.from, sound };
+  });
+}
+
 export function describeSegment(files: readonly SegmentDelivery[]): PartResult {
   return {
     kind: 'segment',
-    files: files.map(({ name, digest: { size, sha256 }, frames }) => ({ name, size, sha256, frames })),
+    files: files.map(({ name, digest: { size, sha256 }, frames, sound }) => {
+      return { name, size, sha256, frames, ...(sound !== undefined && { sound }) };
+    }),
   };
 }
 
-/** Downloads all segments, and returns what makes films of them instead of an encoder. */
+/** What makes outputs of segments instead of an encoder. */
+type SegmentJoiners = Pick<MakeOptions, 'encodePictures' | 'makeSound'>;
+
+/** Fetches a file of a segment, and returns its path. */
+type FetchFile = (link: SegmentLink, segment: number, place: number) => Promise<string>;
+
+/** Downloads all segments, and returns what makes films or sound of them instead of an encoder. */
 export async function fetchSegments(
   { segments }: Part<'join'>,
   products: readonly Product[],
   transfer: MediaTransfer,
   job: JobContext,
-): Promise<PictureEncoder> {
+): Promise<SegmentJoiners> {
+  const fetchFile: FetchFile = async ({ url, sha256 }, segment, place) => {
+    const path = join(job.fetchedFolder, `segment-${segment}-${place}`);
+    await transfer.download({ sourceUrl: url, sourceSha256: sha256 }, path, {
+      signal: job.signal,
+      advance: () => job.advance('probe', segment / segments.length),
+    });
+    return path;
+  };
   const films = filmsOf(products);
+  if (films.length === 0) return await fetchSounds(segments, soundsOf(products), fetchFile);
   const paths = new Map(films.map(({ path }) => [path, [] as string[]]));
   for (const [index, files] of segments.entries()) {
     if (files.length !== films.length) {
-      const message = `Segment ${index + 1} has ${files.length} files, and the outputs have ${films.length} films.`;
-      throw new MediaError('segment_mismatch', message, { details: { segment: index } });
+      throw mismatch(index, `has ${files.length} files, and the outputs have ${films.length} films`);
     }
-    for (const [film, { url, sha256 }] of files.entries()) {
-      const path = join(job.fetchedFolder, `segment-${index}-${film}`);
-      await transfer.download({ sourceUrl: url, sourceSha256: sha256 }, path, {
-        signal: job.signal,
-        advance: () => job.advance('probe', index / segments.length),
-      });
-      paths.get(films[film]?.path ?? '')?.push(path);
+    for (const [film, link] of files.entries()) {
+      paths.get(films[film]?.path ?? '')?.push(await fetchFile(link, index, film));
     }
   }
-  return (_, targets, limits, work) => joinFilms(targets, ({ path }) => paths.get(path) ?? [], limits, work);
+  return {
+    encodePictures: (_, targets, limits, work) => joinFilms(targets, ({ path }) => paths.get(path) ?? [], limits, work),
+  };
+}
+
+async function fetchSounds(
+  segments: readonly (readonly SegmentLink[])[],
+  targets: readonly EncodeTarget[],
+  fetchFile: FetchFile,
+): Promise<SegmentJoiners> {
+  const fetched = new Map<string, FetchedSound[]>();
+  for (const [index, links] of segments.entries()) {
+    for (const [place, link] of links.entries()) {
+      const target = link.sound && targets[link.sound.file];
+      if (link.sound === undefined || target === undefined) throw mismatch(index, 'has a file of no output');
+      const path = await fetchFile(link, index, place);
+      fetched.set(target.path, [...(fetched.get(target.path) ?? []), { ...link.sound, path }]);
+    }
+    const isEven = [...fetched.values()].every((files) => files.length === index + 1);
+    if (!isEven) throw mismatch(index, 'has files of other outputs than the segments before it');
+  }
+  return {
+    async makeSound(target, work) {
+      const files = fetched.get(target.path);
+      return files && (await joinSound(target, files, work));
+    },
+  };
+}
+
+function mismatch(segment: number, problem: string): MediaError {
+  return new MediaError('segment_mismatch', `Segment ${segment + 1} ${problem}.`, { details: { segment } });
 }

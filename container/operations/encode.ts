@@ -53,6 +53,7 @@ export async function runEncodeJob(
   { transfer, counters, presets, ...deps }: EncodeDeps,
   job: JobContext,
 ): Promise<EncodeResult> {
+  const encodeParallelism = request.parallel === false ? 1 : deps.limits.encodeParallelism;
   const limits = { ...deps.limits, writableFolder: job.folder };
   const input = join(job.fetchedFolder, 'input');
   const settings = settleOutputs(request, presets, limits);
@@ -70,14 +71,16 @@ export async function runEncodeJob(
   };
   const { part } = request;
   const { jobId } = job;
+  const hasFilms = files.some(({ video }) => video !== undefined);
   const prepare = async (partial?: PartialPictures): Promise<Prepared> => {
     job.advance('probe', 0);
     const joined = await joinSource(await openSource(input, limits, job.signal), limits, job);
     const timed = await openPictures(joined, settings, limits, job, partial);
     // A partial source lacks the packets of subtitles, and the segments of a film have no subtitles.
     const read = partial === undefined ? await openSubtitles(timed, files, { limits, job }) : timed;
-    const isWhole = part === undefined || part.kind === 'join';
-    const source = isWhole ? await countSound(read, files, limits, job) : read;
+    // The segments of a film have no sound.
+    const hasSound = part === undefined || part.kind === 'join' || !hasFilms;
+    const source = hasSound ? await countSound(read, files, limits, job) : read;
     return { source, products: await planProducts(settings, input, source, linked, limits, job) };
   };
   const encodeSegment = async (
@@ -85,13 +88,14 @@ export async function runEncodeJob(
     identity: SourceIdentity,
     { source, products }: Prepared,
   ): Promise<EncodeResult> => {
-    const made = await makeSegment(segment, products, source, limits, job);
+    const made = await makeSegment(segment, products, source, { ...limits, encodeParallelism }, job);
     await transfer.uploadAll(made, kept, job);
     const facts = { source: pictureFacts(source), identity };
     return { success: true, jobId, outputs: [], ...facts, part: describeSegment(made) };
   };
   const fetching = { request, target: input, prepare };
-  if (part?.kind === 'plan') {
+  // Only the index of pictures can be read without the rest.
+  if (part?.kind === 'plan' && hasFilms) {
     const planned = await planFromIndex(part, fetching, keeping, job);
     if (planned !== undefined) return planned;
   }
@@ -116,13 +120,12 @@ export async function runEncodeJob(
   if (part?.kind === 'segment') {
     return await encodeSegment(part, identity, { source, products });
   }
-  const encodePictures = part && (await fetchSegments(part, products, keeping, job));
+  const joiners = part && (await fetchSegments(part, products, keeping, job));
 
-  const encodeParallelism = request.parallel === false ? 1 : limits.encodeParallelism;
   const made = await makeProducts(products, source, {
     limits: { ...limits, encodeParallelism },
     counters,
-    encodePictures,
+    ...joiners,
     job,
   });
   const targets = request.outputs.map(singleTarget);

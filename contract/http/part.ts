@@ -4,7 +4,7 @@ import { ContainerSourceUrl } from './url.ts';
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, { error: 'must be 64 hex digits' });
 
-/** Pictures of the film, from 0; `to` is exclusive. */
+/** Pictures of the film, or milliseconds of sound without pictures, from 0; `to` is exclusive. */
 const segmentRange = { from: z.number().int().min(0), to: z.number().int().min(1) };
 const SegmentRange = z.object(segmentRange);
 export type SegmentRange = z.infer<typeof SegmentRange>;
@@ -24,23 +24,44 @@ const SourceOpening = z.strictObject({
     .optional(),
 });
 
-const SegmentLink = z.strictObject({ url: ContainerSourceUrl, sha256: Sha256 });
+const count = z.number().int().min(0);
+
+/** Place of a file in the sound of an output. Frames are those of the codec. */
+const SegmentSound = z.strictObject({
+  /** Index among the files with sound that the job makes. */
+  file: count,
+  /** Frame at which the segment's own part starts. */
+  cut: count,
+  /** Frames before it in the file. */
+  runIn: count,
+  /** Samples per channel that entered the encoder. */
+  samples: count,
+  /** Gaps in the source's timestamps were filled, or overlaps dropped. */
+  isMended: z.boolean(),
+  /** Several encoders on the container made the file. These are their seams, by frames of the file. */
+  seams: z.strictObject({ exact: count, matched: count }),
+  seamFrames: z.array(count),
+});
+export type SegmentSound = z.infer<typeof SegmentSound>;
+
+const SegmentLink = z.strictObject({ url: ContainerSourceUrl, sha256: Sha256, sound: SegmentSound.optional() });
+export type SegmentLink = z.infer<typeof SegmentLink>;
 
 /**
  * The part of an encode that a job does for a run that is spread over containers (docs/reference/spread.md). The other
  * fields of the request are those of the whole encode.
  */
 export const EncodePart = z.discriminatedUnion('kind', [
-  /** Divides the films into segments. */
+  /** Divides the films, or the sound if there are none, into segments. */
   z.strictObject({
     kind: z.literal('plan'),
-    /** A shorter film is not divided. */
+    /** A shorter film or recording is not divided. */
     leastSeconds: z.number().min(0),
     /** Wanted number of segments, within these lengths. */
     segments: z.number().int().min(1),
     segmentSeconds: z.strictObject({ least: z.number().min(1), most: z.number().max(600) }),
   }),
-  /** Encodes the pictures of one segment. */
+  /** Encodes the pictures or the sound of one segment. */
   z.strictObject({
     kind: z.literal('segment'),
     ...segmentRange,
@@ -54,19 +75,21 @@ export const EncodePart = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('join'),
     source: SourceIdentity,
-    /** The files of each segment, in order: one for each film. */
+    /** The files of each segment, in order: one for each film, or each output with sound that is divided. */
     segments: z.array(z.array(SegmentLink).min(1)).min(2),
   }),
 ]);
 export type EncodePart = z.infer<typeof EncodePart>;
 
-/** A stored file of a segment: the pictures of one film. */
+/** A stored file of a segment: the pictures of one film, or the sound of one output. */
 const SegmentFile = z.object({
   name: z.string(),
   /** bytes */
   size: z.number().int(),
   sha256: Sha256,
+  /** Length of the segment, in the units of its range. */
   frames: z.number().int(),
+  sound: SegmentSound.optional(),
 });
 export type SegmentFile = z.infer<typeof SegmentFile>;
 
@@ -75,12 +98,13 @@ export const PartResult = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('plan'),
     segments: z.array(SegmentRange),
+    /** Files of each segment. */
     films: z.number().int(),
     opening: SourceOpening.optional(),
     /** Identifies the encoders of the container: their build, and the kind of processor. */
     encoder: z.string().optional(),
   }),
-  /** `reason`: why one container encodes the films, as a sentence without its full stop. */
+  /** `reason`: why one container encodes everything, as a sentence without its full stop. */
   z.object({ kind: z.literal('whole'), reason: z.string() }),
   z.object({ kind: z.literal('segment'), files: z.array(SegmentFile) }),
 ]);

@@ -90,7 +90,7 @@ export const EncodeInput = z
       .max(maxOutputs)
       .refine(haveOwnTargets, targetIssue)
       .superRefine(checkUploadHeaders),
-    /** Encodes films on several containers. */
+    /** Encodes films, or sound without pictures, on several containers. */
     spread: SpreadInput.optional(),
     /** Set if an output has `captions`. */
     transcript: RunTranscript.optional(),

@@ -3,14 +3,14 @@ import { z } from 'zod';
 const containersIssue = { error: 'must be a whole number from 2 to 64' };
 const secondsIssue = { error: 'must be from 20 to 600 seconds' };
 
-/** How the films of a run are spread over containers (docs/reference/spread.md). */
+/** How the films or the sound of a run are spread over containers (docs/reference/spread.md). */
 export const SpreadInput = z.union(
   [
     z.literal('auto'),
     z.strictObject({
       /** Most containers that encode at a time. */
       containers: z.int(containersIssue).min(2, containersIssue).max(64, containersIssue),
-      /** Wanted length of a segment. */
+      /** Wanted length of a segment of a film; one of sound is five times as long. */
       segmentSeconds: z.number().min(20, secondsIssue).max(600, secondsIssue),
     }),
   ],

@@ -112,6 +112,11 @@ export function filmsOf(products: readonly Product[]): PictureTarget[] {
   return products.flatMap(encodeTargetsOf).flatMap((target) => filmOf(target) ?? []);
 }
 
+/** The files with sound of a job without films, in the order of the outputs. */
+export function soundsOf(products: readonly Product[]): EncodeTarget[] {
+  return products.flatMap(encodeTargetsOf).filter(({ plan }) => plan.audio !== undefined);
+}
+
 /** Files that one decode of the source is encoded to; the shared samples of analyses are separate. */
 function encodeTargetsOf(product: Product): EncodeTarget[] {
   switch (product.kind) {

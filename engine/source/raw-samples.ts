@@ -43,6 +43,9 @@ export function rawShapeOf(source: RawSource, sampleFormat = source.sampleFormat
 /** Share of the free disk that raw samples may take; what is made of them needs space too. */
 const maxShareOfFreeDisk = 0.5;
 
+/** Seconds after the last wanted sample at which reading may stop. */
+export const readMarginSeconds = 1;
+
 /** Milliseconds between checks of the file's size by those waiting for samples. */
 const pollIntervalMs = 50;
 
@@ -89,13 +92,22 @@ export class RawSamples {
     return room;
   }
 
-  /** Decodes the source once, with gaps filled as for every encoder. Returns the samples per channel. */
-  async decode(limits: RunLimits, signal: AbortSignal, onAdvance: (mediaSeconds: number) => void): Promise<number> {
-    const { format } = this.#shape;
+  /**
+   * Decodes the source once, with gaps filled as for every encoder, and at least up to sample `to`. Returns the samples
+   * per channel.
+   */
+  async decode(
+    limits: RunLimits,
+    signal: AbortSignal,
+    onAdvance: (mediaSeconds: number) => void,
+    to = Infinity,
+  ): Promise<number> {
+    const { format, sampleRate } = this.#shape;
+    const end = to === Infinity ? [] : ['-t', (to / sampleRate + readMarginSeconds).toFixed(6)];
     const room = await this.checkRoom();
     const run = {
       input: this.#source.path,
-      inputOptions: decodeGuards,
+      inputOptions: [...decodeGuards, ...end],
       outputs: [
         {
           path: this.#path,

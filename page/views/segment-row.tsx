@@ -8,7 +8,7 @@ interface Props {
   containers: RunDetails['containers'];
 }
 
-/** The segments of a film as a row that fills, and its jobs as text. */
+/** The segments of a spread run as a row that fills, and its jobs as text. */
 export function SegmentRow({ spread, containers }: Props) {
   const texts = progressTexts.segments;
   return (

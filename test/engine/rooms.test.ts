@@ -19,7 +19,7 @@ const mayImport: Record<string, readonly string[]> = {
   tags: ['ffmpeg', 'formats', 'source', 'plan'],
   pictures: ['ffmpeg', 'formats', 'source', 'plan', 'sound', 'subtitles'],
   copy: ['ffmpeg', 'source', 'plan', 'sound', 'subtitles', 'pictures'],
-  spread: ['ffmpeg', 'formats', 'source', 'plan', 'pictures'],
+  spread: ['ffmpeg', 'formats', 'source', 'plan', 'sound', 'pictures'],
   verify: ['ffmpeg', 'formats', 'source', 'plan', 'subtitles', 'pictures', 'copy'],
   chunk: ['ffmpeg', 'formats', 'source'],
   'products/product': ['ffmpeg', 'plan', 'subtitles', 'tags', 'verify'],

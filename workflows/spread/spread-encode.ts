@@ -48,7 +48,7 @@ const spreadFailures: ReadonlySet<string> = new Set(
 );
 
 /**
- * Encodes films on several containers: a plan divides them into segments, each segment is a job, and another job joins
+ * Encodes films or sound on several containers: a plan divides them into segments, each segment is a job, and another job joins
  * the segments and makes everything else. The segments are removed at every end.
  */
 export async function spreadEncode(
@@ -190,7 +190,10 @@ async function join(
 ): Promise<SpreadEncode> {
   const { plan: planned, files, store } = progress;
   const segments = planned.segments.map((_, index) =>
-    (files[index] ?? []).map(({ name, sha256 }) => ({ url: segmentPrefix(store, run.key, index) + name, sha256 })),
+    (files[index] ?? []).map(({ name, sha256, sound }) => {
+      const url = segmentPrefix(store, run.key, index) + name;
+      return { url, sha256, ...(sound !== undefined && { sound }) };
+    }),
   );
   const part = { kind: 'join', source: planned.identity, segments } as const;
   const step = encodeStep({ ...request, part }, { verb: 'Encoding', share: shares.join });

@@ -4,7 +4,7 @@ import type { Work } from '../../work.ts';
 import type { FailedCopy } from '../../plan/copy-decision.ts';
 import { copyAllPictures, copySounds } from '../../copy/copy-streams.ts';
 import { withEncodeShare } from '../../encode-share.ts';
-import { type EncodeTarget, unsplitFile } from '../../plan/encoded-file.ts';
+import { type EncodedFile, type EncodeTarget, unsplitFile } from '../../plan/encoded-file.ts';
 import type { EncodeLimits, PictureLimits } from '../../ffmpeg/limits.ts';
 import { encodeAtLoudness, type LevelledFile } from '../../sound/loudness/encode-at-loudness.ts';
 import type { SegmentedCounters } from '../../sound/segmented/counters.ts';
@@ -32,6 +32,8 @@ export interface MakeOptions {
   counters: SegmentedCounters;
   /** Makes the pictures of films in another way than by encoding them. */
   encodePictures?: PictureEncoder | undefined;
+  /** Makes a file without pictures in another way than by encoding it; undefined: the file is encoded. */
+  makeSound?: ((target: EncodeTarget, work: Work) => Promise<EncodedFile | undefined>) | undefined;
   job: Work;
 }
 
@@ -52,8 +54,21 @@ export async function makeOutputs(
   const films = parts.flatMap(({ film }) => film ?? []);
   if (pictures === undefined || films.length === 0) {
     const heard = targets.filter(({ plan }) => plan.audio !== undefined);
-    const files = await encodeAtLoudness(source, heard, limits, counters, job);
-    return new Map(targets.map((target) => [target, files[heard.indexOf(target)] ?? { ...unsplitFile, streams: {} }]));
+    const made = new Map<EncodeTarget, LevelledFile>(
+      targets.map((target) => [target, { ...unsplitFile, streams: {} }]),
+    );
+    const encoded: EncodeTarget[] = [];
+    for (const target of heard) {
+      const file = await options.makeSound?.(target, job);
+      if (file === undefined) encoded.push(target);
+      else made.set(target, file);
+    }
+    const files = await encodeAtLoudness(source, encoded, limits, counters, job);
+    for (const [index, file] of files.entries()) {
+      const target = encoded[index];
+      if (target !== undefined) made.set(target, file);
+    }
+    return made;
   }
   const encodedFilms = films.filter(({ plan }) => plan.video.isCopied === undefined);
   admitPictures(

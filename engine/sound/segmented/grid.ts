@@ -76,6 +76,12 @@ export function overlapFrames(grid: FrameGrid, codec: { runInFrames: number; run
   };
 }
 
+/** Seconds that a segment's encoder receives in addition to the segment. */
+export function overlapSecondsOf(grid: FrameGrid, codec: { runInFrames: number; runOutFrames: number }): number {
+  const { before, behind } = overlapFrames(grid, codec);
+  return ((before + behind) * grid.frameSamples) / grid.outputRate;
+}
+
 function roundUpToStep(grid: FrameGrid, frames: number): number {
   return Math.ceil(frames / grid.step) * grid.step;
 }

@@ -2,7 +2,7 @@ import type { OutputPlan } from '../../plan/planned-output.ts';
 import type { AudioSource, Source } from '../../source/source.ts';
 import { findEntry, type Entry } from './entry.ts';
 import { joinableCodecs, joinableSamples } from './joinable-codecs.ts';
-import { planSplit, type SplitPlan } from './plan.ts';
+import { type OutputRange, planSplit, type SplitPlan } from './plan.ts';
 
 /** Limit in bytes for the raw samples of a source's tracks: 3 hours of stereo in floating point. */
 export const maxRawBytes = 4 * 1024 ** 3;
@@ -32,19 +32,22 @@ function planOutputSplit(
   { container, audio, samplesFor, isFragmented }: OutputPlan,
   source: Source,
   processes: number,
+  range: OutputRange | undefined,
 ): SplitPlan {
   const track = source.tracks[audio?.track ?? 0];
   if (audio === undefined || track === undefined) return whole('an output without audio');
   const splitSource = { sampleRate: track.sampleRate, seconds: track.estimatedSeconds };
   if (samplesFor === 'one_file') return whole('samples that are measured as one file');
-  if (samplesFor === 'parts') return planSplit(splitSource, audio, processes, joinableSamples);
+  if (samplesFor === 'parts') return planSplit(splitSource, audio, processes, { codec: joinableSamples });
   if (isFragmented === true) return whole('a file in fragments');
   if (joinableCodecs[audio.codec]?.containers.includes(container) === false) {
     return whole(`${audio.codec} in ${container} is not split`);
   }
   // The start of the pictures decides, not that of other streams of the file.
   if (audio.sourceTime.leadSeconds !== track.leadSeconds) return whole('sound that is to be in step with pictures');
-  return planSplit(splitSource, audio, processes);
+  if (range !== undefined && audio.loudness !== undefined)
+    return whole('a loudness that is measured in the whole file');
+  return planSplit(splitSource, audio, processes, { range });
 }
 
 /** Entry of a track if its raw samples take at most `roomBytes`. */
@@ -60,13 +63,16 @@ async function enterTrack(source: AudioSource, roomBytes: number): Promise<{ ent
   return rawBytes > roomBytes ? none('too long to be kept as raw samples') : { entry, rawBytes };
 }
 
-/** Decides for all outputs of a job. If no output gains from segments, a single run encodes all. */
+/**
+ * Decides for all outputs of a job, or for a range of each. If no output gains from segments, a single run encodes all.
+ */
 export async function planEncode(
   source: Source,
   outputs: readonly OutputPlan[],
   processes: number,
+  range?: OutputRange,
 ): Promise<EncodePlan> {
-  const splits = outputs.map((output) => planOutputSplit(output, source, processes));
+  const splits = outputs.map((output) => planOutputSplit(output, source, processes, range));
   const tracks = new Map<number, SegmentedTrack>();
   let roomBytes = maxRawBytes;
   for (const track of source.tracks) {

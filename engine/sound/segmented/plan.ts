@@ -1,5 +1,5 @@
 import type { AudioPlan } from '../../plan/audio-plan.ts';
-import { createFrameGrid, overlapFrames, sourceSamplesAt, type FrameGrid } from './grid.ts';
+import { createFrameGrid, overlapFrames, overlapSecondsOf, sourceSamplesAt, type FrameGrid } from './grid.ts';
 import { joinableCodecs, type JoinableCodec } from './joinable-codecs.ts';
 
 /** Segments must take less than this share of the single run's time to be worth the other cores' work. */
@@ -43,12 +43,23 @@ export interface SplitSource {
   seconds: number | undefined;
 }
 
-/** Lays out segments that start at these frames. The first is 0, and all are on the grid's steps. */
-export function layOutSegments(cuts: readonly number[], grid: FrameGrid, codec: JoinableCodec): Segment[] {
+/** Part of an output in seconds; undefined `to`: to its end. */
+export interface OutputRange {
+  from: number;
+  to: number | undefined;
+}
+
+/** Lays out segments that start at these frames, on the grid's steps. `last`: where the last one ends; undefined: with the output. */
+export function layOutSegments(
+  cuts: readonly number[],
+  grid: FrameGrid,
+  codec: JoinableCodec,
+  last?: number,
+): Segment[] {
   const { before, behind } = overlapFrames(grid, codec);
   return cuts.map((cut, index): Segment => {
     const runIn = Math.min(cut, before);
-    const next = cuts[index + 1];
+    const next = cuts[index + 1] ?? last;
     const end = next === undefined ? undefined : next + behind;
     const begin = cut - runIn;
     return {
@@ -79,31 +90,43 @@ function chooseSegmentCount(
   return 2 * processes * overlapSeconds <= seconds * maxRunInShare ? 2 * processes : count;
 }
 
+export interface SplitOptions {
+  codec?: JoinableCodec | undefined;
+  /** Part of the output to encode, however short it is; undefined: all of it. */
+  range?: OutputRange | undefined;
+}
+
+/** Seconds of an output; undefined if only decoding shows them. */
+export function outputSeconds(source: SplitSource, { cut }: AudioPlan): number | undefined {
+  return cut === undefined ? source.seconds : cut.keptSamples / cut.sampleRate;
+}
+
 /** Decides whether and where an output is cut. `processes` is the number of encoders that may run for it at a time. */
 export function planSplit(
   source: SplitSource,
   output: AudioPlan,
   processes: number,
-  codec: JoinableCodec | undefined = joinableCodecs[output.codec],
+  { codec = joinableCodecs[output.codec], range }: SplitOptions = {},
 ): SplitPlan {
   const whole = (reason: string): SplitPlan => ({ kind: 'whole', reason });
   if (codec === undefined) return whole(`${output.codec} is not split`);
-  if (processes < 2) return whole('one process at a time');
+  if (processes < 2 && range === undefined) return whole('one process at a time');
   if (output.channels > 2) return whole('more than two channels');
   if (output.quality !== undefined) return whole('a quality in place of a bitrate');
   const refusal = codec.refuse?.(output);
   if (refusal !== undefined) return whole(refusal);
-  const { cut } = output;
-  const seconds = cut === undefined ? source.seconds : cut.keptSamples / cut.sampleRate;
+  const seconds = outputSeconds(source, output);
   if (seconds === undefined) return whole('a source of unknown length');
   const grid = createFrameGrid(codec, output, source.sampleRate);
   if (grid === undefined) return whole('rates in no simple ratio');
-  const frameSeconds = grid.frameSamples / grid.outputRate;
-  const { before, behind } = overlapFrames(grid, codec);
-  const overlapSeconds = (before + behind) * frameSeconds;
-  const count = chooseSegmentCount(seconds, { overlapSeconds, fixedCostSeconds: codec.fixedCostSeconds }, processes);
-  if (count === 1) return whole('too short to gain by it');
-  const steps = seconds / frameSeconds / grid.step;
-  const cuts = Array.from({ length: count }, (_, index) => Math.round((steps * index) / count) * grid.step);
-  return { kind: 'split', audio: output, codec, grid, segments: layOutSegments(cuts, grid, codec) };
+  const overlapSeconds = overlapSecondsOf(grid, codec);
+  const { from, to } = range ?? { from: 0, to: undefined };
+  const length = (to ?? seconds) - from;
+  const count = chooseSegmentCount(length, { overlapSeconds, fixedCostSeconds: codec.fixedCostSeconds }, processes);
+  if (count === 1 && range === undefined) return whole('too short to gain by it');
+  const stepSeconds = (grid.step * grid.frameSamples) / grid.outputRate;
+  const frameAt = (place: number): number => Math.round(place / stepSeconds) * grid.step;
+  const cuts = Array.from({ length: count }, (_, index) => frameAt(from + (length * index) / count));
+  const last = to === undefined ? undefined : frameAt(to);
+  return { kind: 'split', audio: output, codec, grid, segments: layOutSegments(cuts, grid, codec, last) };
 }

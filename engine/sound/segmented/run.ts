@@ -41,7 +41,7 @@ export async function encodeInSegments(
       onEncoded: (file) => (files[index] = file),
     }));
     const tasks = [
-      ...[...jobs.values()].flatMap((job) => decodeTasks(job, sourceSeconds, progress)),
+      ...[...jobs].flatMap(([track, job]) => decodeTasks(job, neededSamples(plan, track), sourceSeconds, progress)),
       // Outputs that only one encoder can make start first.
       ...wholeTasks(sourcePath, limits, outputs, sourceSeconds, progress),
       ...segmentTasks(jobs, outputs, sourceSeconds, progress),
@@ -67,11 +67,25 @@ async function createInput({ source, entry }: SegmentedTrack, rawPath: string): 
   return { kind: 'pcm', raw };
 }
 
-function decodeTasks({ input, limits }: SegmentedJob, sourceSeconds: number, progress: SharedProgress): PoolTask[] {
-  if (input.kind !== 'pcm') return [];
-  const advance = progress.share(sourceSeconds * decodingShare);
+/** Samples of a track that its segments need as raw samples: `Infinity` for all, 0 for none. */
+function neededSamples({ splits }: SegmentedPlan, track: number): number {
+  const ofTrack = splits.filter((split) => split.kind === 'split').filter(({ audio }) => audio.track === track);
+  if (ofTrack.some(({ audio }) => audio.cut !== undefined)) return Infinity;
+  // The first segment of a source is read from the source itself.
+  const later = ofTrack.flatMap(({ segments }) => segments).filter(({ sourceFrom }) => sourceFrom > 0);
+  return Math.max(0, ...later.map(({ sourceTo = Infinity }) => sourceTo));
+}
+
+function decodeTasks(
+  { source, input, limits }: SegmentedJob,
+  samples: number,
+  sourceSeconds: number,
+  progress: SharedProgress,
+): PoolTask[] {
+  if (input.kind !== 'pcm' || samples === 0) return [];
+  const advance = progress.share(Math.min(sourceSeconds, samples / source.sampleRate) * decodingShare);
   const decode: PoolTask = async (signal) => {
-    await input.raw.decode(limits, signal, (mediaSeconds) => advance(mediaSeconds * decodingShare));
+    await input.raw.decode(limits, signal, (mediaSeconds) => advance(mediaSeconds * decodingShare), samples);
   };
   return [decode];
 }

@@ -1,7 +1,7 @@
 import { decodeGuards, partGuards } from '../../ffmpeg/guards.ts';
 import { subfileUrl } from '../../ffmpeg/subfile.ts';
 import type { Trim } from '../arguments.ts';
-import type { RawPart } from '../../source/raw-samples.ts';
+import { type RawPart, readMarginSeconds } from '../../source/raw-samples.ts';
 import type { SourceFrames } from '../../formats/mp3/source-frames.ts';
 import type { Segment } from './plan.ts';
 
@@ -20,9 +20,6 @@ export interface SegmentArguments {
 
 /** Seconds by which a seek precedes the first wanted sample, for the decoder to settle. */
 const seekMarginSeconds = 0.5;
-
-/** Seconds after the last wanted sample at which reading may stop. */
-const readMarginSeconds = 1;
 
 /** For a source without exact seeking, the first segment is read like the single run reads it, and then stops. */
 export function firstSegmentArguments(

@@ -13,7 +13,10 @@ export interface SegmentTask {
   run(signal: AbortSignal, onAdvance: (mediaSeconds: number) => void): ReturnType<PoolTask>;
 }
 
-/** Tasks that make the job's `index`-th output: one per segment. The last to finish joins them. */
+/**
+ * Tasks that make the job's `index`-th output, or a range of it: one per segment. The last to finish joins them to a
+ * file that begins with the first segment's run-in.
+ */
 export function createSegmentTasks(
   job: SegmentedJob,
   index: number,
@@ -21,7 +24,11 @@ export function createSegmentTasks(
   { audio, codec, grid, segments }: SplitOutputPlan,
   onJoined: (file: EncodedFile) => void,
 ): SegmentTask[] {
-  const files = segments.map((segment, number) => ({ ...segment, path: join(job.folder, `${index}-${number}`) }));
+  const [first] = segments;
+  const base = first === undefined ? 0 : first.cut - first.runIn;
+  const files = segments.map((segment, number) => {
+    return { ...segment, cut: segment.cut - base, path: join(job.folder, `${index}-${number}`) };
+  });
   let unfinished = files.length;
   let totalSamples = 0;
 
@@ -43,7 +50,7 @@ export function createSegmentTasks(
       toSeconds: sourceTo === undefined ? undefined : sourceTo / grid.sourceRate,
       async run(signal, onAdvance) {
         const samples = await encodeSegment(job, segment, audio, { plan, path: segment.path }, signal, onAdvance);
-        if (sourceTo === undefined) totalSamples = segment.outputFrom + samples;
+        if (segment === files.at(-1)) totalSamples = segment.outputFrom - base * grid.frameSamples + samples;
         unfinished -= 1;
         if (unfinished === 0) await joinFiles();
       },

@@ -222,6 +222,21 @@ test('gives each segment the findings of the plan', async () => {
   expect(parts.filter(({ kind }) => kind === 'segment')).toMatchObject([found, found, found]);
 });
 
+test('gives the join what each segment says about its sound', async () => {
+  const soundOf = (cut: number) => ({
+    ...{ file: 0, cut, runIn: 0, samples: 100, isMended: false },
+    ...{ seams: { exact: 1, matched: 0 }, seamFrames: [7] },
+  });
+  const { result } = await run((part) => {
+    if (part?.kind !== 'segment') return undefined;
+    const file = { name: 'film-0.mp4', size: 10, sha256, frames: part.to - part.from, sound: soundOf(part.from) };
+    return answer(200, partResult({ kind: 'segment', files: [file] }));
+  });
+  expect(result.spread).toEqual({ segments: 3 });
+  const { segments: joined } = container?.requestsTo('POST', '/encode').at(-1)?.body.part ?? {};
+  expect(joined).toMatchObject([0, 500, 1000].map((from) => [{ sha256, sound: soundOf(from) }]));
+});
+
 test('a source that has changed fails the run, and is not encoded again', async () => {
   const { failure, kinds } = await run((part) =>
     part?.kind === 'join' ? errorAnswer(422, 'source_changed') : undefined,

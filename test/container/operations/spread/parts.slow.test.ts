@@ -1,12 +1,9 @@
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
-import { EncodeResult } from '../../../../contract/http/encode.ts';
-import type { EncodePart, SegmentFile } from '../../../../contract/http/part.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { pictureHashes, picturePackets, plainScaler, quickH264 } from '../../../support/films.ts';
 import { sha256Of, words } from '../../../support/media-files.ts';
-import { expectKind, runPart as runPartOf } from './run-part.ts';
+import { spreadBy } from './run-part.ts';
 
 const service = await useEncodes();
 const { encode, make, outputFile } = service;
@@ -17,38 +14,9 @@ const scenes = (seconds: number): string[] => [
   ...['-f', 'lavfi', '-i', `sine=f=440:r=48000:d=${seconds}`],
 ];
 
-/** Runs a part of the encode of a file, and stores its files under `out/<source>/<folder>`. */
-async function runPart(source: string, outputs: readonly DescribedOutput[], part: EncodePart, folder = 'part') {
-  const { container } = service;
-  const place = { sourceUrl: container.fileUrl(source), folder: join('out', source, folder) };
-  return await runPartOf(container, place, outputs, part);
-}
-
 /** Encodes a film by its parts, and returns the borders of the segments. */
-async function spread(source: string, outputs: readonly DescribedOutput[], segmentSeconds: number) {
-  const planned = await runPart(source, outputs, {
-    kind: 'plan',
-    leastSeconds: 0,
-    segments: 2,
-    segmentSeconds: { least: segmentSeconds, most: segmentSeconds },
-  });
-  const { segments } = expectKind(planned, 'plan');
-  const identity = planned.identity ?? {};
-  const files: SegmentFile[][] = [];
-  for (const [index, { from, to }] of segments.entries()) {
-    const part = { kind: 'segment', from, to, source: identity } as const;
-    files.push(expectKind(await runPart(source, outputs, part, `segment-${index}`), 'segment').files);
-  }
-  const links = files.map((segment, index) =>
-    segment.map(({ name, sha256 }) => ({
-      url: service.container.fileUrl(join('out', source, `segment-${index}`, name)),
-      sha256,
-    })),
-  );
-  const answer = await encode(source, outputs, { part: { kind: 'join', source: identity, segments: links } });
-  expect(answer.body).toEqual(expect.objectContaining({ success: true }));
-  return { segments, result: EncodeResult.parse(answer.body) };
-}
+const spread = async (source: string, outputs: readonly DescribedOutput[], segmentSeconds: number) =>
+  await spreadBy(service, source, outputs, segmentSeconds);
 
 test('a film of joined segments has the pictures of one encoder, at the same times', async () => {
   const seconds = 15;

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'vitest';
 import { EncodeResult } from '../../../../contract/http/encode.ts';
 import type { JobView } from '../../../../contract/http/job.ts';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
-import type { EncodePart, PartResult } from '../../../../contract/http/part.ts';
+import type { EncodePart, PartResult, SegmentLink } from '../../../../contract/http/part.ts';
 import type { TestContainer } from '../../../support/container.ts';
+import type { Encodes } from '../../../support/encodes.ts';
 
 /** Sends a part of an encode, stores its files in a folder under the media root, and returns the ended job. */
 export async function endPart(
@@ -41,4 +43,39 @@ export function expectKind<Kind extends PartResult['kind']>(
 ): Extract<PartResult, { kind: Kind }> {
   if (part?.kind !== kind) throw new Error(`the part is ${JSON.stringify(part)}`);
   return part as Extract<PartResult, { kind: Kind }>;
+}
+
+/** Encodes a file by its parts to `out/<source>/<index>`, and returns the borders of the segments. */
+export async function spreadBy(
+  { container, encoded }: Encodes,
+  source: string,
+  outputs: readonly DescribedOutput[],
+  segmentSeconds: number,
+) {
+  const runOf = async (part: EncodePart, folder: string): Promise<EncodeResult> =>
+    await runPart(
+      container,
+      { sourceUrl: container.fileUrl(source), folder: join('out', source, folder) },
+      outputs,
+      part,
+    );
+  const limits = { least: segmentSeconds, most: segmentSeconds };
+  const planned = await runOf({ kind: 'plan', leastSeconds: 0, segments: 2, segmentSeconds: limits }, 'plan');
+  const { segments, films } = expectKind(planned, 'plan');
+  const identity = planned.identity ?? {};
+  const links: SegmentLink[][] = [];
+  for (const [index, { from, to }] of segments.entries()) {
+    const folder = `segment-${index}`;
+    const part = { kind: 'segment', from, to, source: identity } as const;
+    const { files } = expectKind(await runOf(part, folder), 'segment');
+    expect(files.map(({ frames }) => frames)).toEqual(Array<number>(films).fill(to - from));
+    links.push(
+      files.map(({ name, sha256, sound }) => {
+        const url = container.fileUrl(join('out', source, folder, name));
+        return { url, sha256, ...(sound !== undefined && { sound }) };
+      }),
+    );
+  }
+  const result = await encoded(source, outputs, { part: { kind: 'join', source: identity, segments: links } });
+  return { segments, result };
 }
