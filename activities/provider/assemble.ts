@@ -7,7 +7,8 @@ import { transcriptNames, transcriptUrls } from '../../contract/written-names.ts
 import { ungroupItems } from '../../contract/index-ranges.ts';
 import type { AssembledTranscript, AssembleRequest } from '../../contract/provider-call.ts';
 import { findChunkList, readChunkList } from '../chunk-list.ts';
-import { maxAnswerFileBytes, parseChunkAnswer } from './answer.ts';
+import { maxAnswerFileBytes, parseChunkAnswer, voicesOf } from './answer.ts';
+import type { WantedSpeakers } from '../../contract/speakers.ts';
 import type { Storage } from '../storage/storage.ts';
 import { fileNameOf } from '../../stores/signed-http.ts';
 import { StorageError } from '../../stores/store-error.ts';
@@ -81,17 +82,20 @@ function withOutcomes(list: ChunkList, outcomes: AssembleRequest['outcomes']): C
 
 async function writeTranscript(
   chunks: readonly ListedChunk[],
-  { uploadUrlPrefix: prefix, setId, pauses, captions }: AssembleRequest,
+  { uploadUrlPrefix: prefix, setId, pauses, captions, speakers }: AssembleRequest,
   storage: Storage,
   signal: AbortSignal,
 ): Promise<AssembledTranscript | undefined> {
   if (!chunks.some(({ status }) => status === 'completed')) return undefined;
-  const transcribed = await pMap(chunks, (chunk) => readSegments(chunk, { prefix, setId }, storage, signal), {
+  const transcribed = await pMap(chunks, (chunk) => readSegments(chunk, { prefix, setId, speakers }, storage, signal), {
     concurrency: readsAtOnce,
     signal,
   });
-  const { transcript, words } = buildTranscript(transcribed);
-  const cues = toCues(words, CaptionStyle.parse(captions ?? {}));
+  const { transcript, words } = buildTranscript(transcribed, speakers);
+  const style = CaptionStyle.parse(captions ?? {});
+  // A line of SubRip may begin with the name of its speaker.
+  const lineLength = style.lineLength - (speakers === undefined ? 0 : 'S1: '.length);
+  const cues = toCues(words, { ...style, lineLength });
   const files: [string, string, string][] = [
     [transcriptNames.json, JSON.stringify(transcript, undefined, 1), 'application/json'],
     [transcriptNames.verbose_json, JSON.stringify(toVerboseJson(transcript), undefined, 1), 'application/json'],
@@ -121,7 +125,7 @@ async function writeTranscript(
 
 async function readSegments(
   { index, start, duration, status, error = 'failed' }: ListedChunk,
-  { prefix, setId }: { prefix: string; setId: string | undefined },
+  { prefix, setId, speakers }: { prefix: string; setId: string | undefined; speakers: WantedSpeakers | undefined },
   storage: Storage,
   signal: AbortSignal,
 ): Promise<TranscribedChunk> {
@@ -129,7 +133,16 @@ async function readSegments(
   const answerUrl = chunkAnswerUrl(prefix, index);
   const text = await storage.readText(answerUrl, maxAnswerFileBytes, signal);
   heartbeat();
-  const { segments, words, language, setId: found } = parseChunkAnswer(text, answerUrl);
-  assertOwnSet(fileNameOf(answerUrl), found, setId);
-  return { index, start, duration, segments, words, language };
+  const answer = parseChunkAnswer(text, answerUrl);
+  const { segments, words, language } = answer;
+  assertOwnSet(fileNameOf(answerUrl), answer.setId, setId);
+  return {
+    index,
+    start,
+    duration,
+    segments,
+    words,
+    language,
+    ...(speakers !== undefined && { voices: voicesOf(answer) }),
+  };
 }

@@ -24,6 +24,8 @@ export interface SpokenWord {
   end: number;
   /** 0 to 1; undefined if the provider does not report it. */
   confidence?: number;
+  /** S1, S2, … */
+  speaker?: string;
 }
 
 export interface SpokenSegment {

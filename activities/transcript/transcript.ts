@@ -2,6 +2,9 @@ import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import type { CueWord } from './cues.ts';
 import { joinChunks } from './join-chunks.ts';
 import { toLanguageTag } from './language-tag.ts';
+import type { WantedSpeakers } from '../../contract/speakers.ts';
+import type { VoiceWindow } from './cluster-voices.ts';
+import { nameSegments } from './speakers.ts';
 import { type AnswerSegment, type AnswerWord, spokenSegments, type SpokenSegment, textOf } from './spoken.ts';
 
 export interface TranscribedChunk {
@@ -16,6 +19,8 @@ export interface TranscribedChunk {
   words?: readonly AnswerWord[] | undefined;
   /** The provider's own name of the language: `en`, `english`. */
   language?: string | undefined;
+  /** Times from the chunk's start. Undefined unless speakers are wanted. */
+  voices?: readonly VoiceWindow[] | undefined;
   error?: string;
 }
 
@@ -26,6 +31,7 @@ export interface TranscriptWord {
   end: number;
   /** 0 to 1 */
   confidence?: number;
+  speaker?: string;
 }
 
 export interface TranscriptSegment {
@@ -35,6 +41,8 @@ export interface TranscriptSegment {
   end: number;
   text: string;
   chunk: number;
+  /** S1, S2, … in order of appearance; missing unless speakers are wanted. */
+  speaker?: string;
   /** Missing if the provider reports no times of words. */
   words?: TranscriptWord[];
 }
@@ -60,7 +68,7 @@ export interface SpokenTranscript {
  * Builds one transcript on the source's clock from overlapping chunks (pure). Words in an overlap are kept once. For a failed
  * chunk, only the overlaps of its neighbours remain.
  */
-export function buildTranscript(chunks: readonly TranscribedChunk[]): SpokenTranscript {
+export function buildTranscript(chunks: readonly TranscribedChunk[], speakers?: WantedSpeakers): SpokenTranscript {
   const withSegments = chunks.filter((chunk): chunk is ChunkWithSegments => chunk.segments !== undefined);
   const spoken = withSegments.map((chunk) => ({
     start: chunk.start,
@@ -68,7 +76,9 @@ export function buildTranscript(chunks: readonly TranscribedChunk[]): SpokenTran
     segments: spokenSegments(chunk.segments, chunk.words ?? []).map((segment) => moveBy(segment, chunk.start)),
     hasWordTimes: hasWordTimes(chunk),
   }));
-  const kept = joinChunks(spoken).flatMap((segments, position) => {
+  const joined = joinChunks(spoken);
+  const named = speakers === undefined ? joined : nameSegments(joined, windowsOf(withSegments), speakers);
+  const kept = named.flatMap((segments, position) => {
     const chunk = withSegments[position];
     return chunk === undefined ? [] : segments.map((segment) => ({ segment, chunk }));
   });
@@ -101,10 +111,11 @@ export function buildTranscript(chunks: readonly TranscribedChunk[]): SpokenTran
 
 /** A space follows each segment, as in the whole text. */
 function cueWordsOf({ words }: SpokenSegment): CueWord[] {
-  return words.map(({ text, start, end }, index) => ({
+  return words.map(({ text, start, end, speaker }, index) => ({
     text: index === words.length - 1 ? `${text.trimEnd()} ` : text,
     start,
     end,
+    ...(speaker !== undefined && { speaker }),
   }));
 }
 
@@ -120,6 +131,7 @@ function segmentOf({ start, end, words }: SpokenSegment, chunk: ChunkWithSegment
     end: roundToMilliseconds(end),
     text: textOf(words),
     chunk: chunk.index,
+    ...(words[0]?.speaker !== undefined && { speaker: words[0].speaker }),
     ...(hasWordTimes(chunk) && {
       words: words.map(({ text, start: from, end: to, ...confidence }) => ({
         text: text.trim(),
@@ -139,6 +151,12 @@ function inOrder(segments: readonly Omit<TranscriptSegment, 'id'>[]): Omit<Trans
     least = start;
     return { ...segment, start, end: Math.max(segment.end, start) };
   });
+}
+
+function windowsOf(chunks: readonly TranscribedChunk[]): VoiceWindow[] {
+  return chunks.flatMap(({ start, voices = [] }) =>
+    voices.map((window) => ({ ...window, start: window.start + start, end: window.end + start })),
+  );
 }
 
 function moveBy({ start, end, words }: SpokenSegment, seconds: number): SpokenSegment {
