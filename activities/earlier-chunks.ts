@@ -9,7 +9,7 @@ import { formatExtension } from '../contract/formats.ts';
 import { formatIndexes, type ItemGroup } from '../contract/index-ranges.ts';
 import { jsonBytes } from '../contract/payload-size.ts';
 import { findChunkList } from './chunk-list.ts';
-import { maxAnswerFileBytes, parseChunkAnswer } from './provider/answer.ts';
+import { maxAnswerFileBytes, parseChunkAnswer, voicesOf } from './provider/answer.ts';
 import type { Storage } from './storage/storage.ts';
 import { StorageError, UnusableFile } from '../stores/store-error.ts';
 
@@ -62,6 +62,7 @@ async function findEarlier(
       return parseChunkAnswer(await storage.readText(url, maxAnswerFileBytes, signal), url);
     });
     if (answer === undefined || answer.setId !== setId || !providers.includes(answer.provider)) return undefined;
+    if (request.voices === true && voicesOf(answer) === undefined) return undefined;
     return { attempts, provider: answer.provider };
   };
   const forEachChunk = async <Result>(look: (chunk: ListedChunk) => Promise<Result>): Promise<Result[]> =>

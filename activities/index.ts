@@ -1,6 +1,6 @@
 import type { ContainerPlace, JobLocation } from '../contract/activity.ts';
 import type { WorkerSlots } from '../contract/limiter.ts';
-import type { ProviderPolicy } from '../contract/provider.ts';
+import type { ProviderNeeds, ProviderPolicy } from '../contract/provider.ts';
 import type { Requester } from '../contract/requester.ts';
 import type { SearchAttributeName } from '../contract/search-attributes.ts';
 import type { SpreadSettings } from '../contract/spread-settings.ts';
@@ -56,8 +56,12 @@ export function createLightActivities(
     registeredSearchAttributes: searchAttributes,
     sendToLimiter: sendToLimiterActivity({ providers, slots }),
     /** Settings of these keys, which workflow code cannot read. */
-    async providerPolicies(keys: readonly string[], requester?: Requester): Promise<ProviderPolicy[]> {
-      return keys.map((key) => requireProvider(providers, key, requester).policy);
+    async providerPolicies(
+      keys: readonly string[],
+      requester?: Requester,
+      needs?: ProviderNeeds,
+    ): Promise<ProviderPolicy[]> {
+      return keys.map((key) => requireProvider(providers, key, requester, needs).policy);
     },
     ...createFollowerActivities(dependencies),
     spreadSettings: spreadSettingsActivity(dependencies.spread),

@@ -7,6 +7,7 @@ import { FormatName, PresetName } from '../contract/http/output.ts';
 import { SubtitleLanguage } from '../contract/http/subtitles.ts';
 import { Metadata } from '../contract/http/tags.ts';
 import { SilenceThreshold } from '../contract/http/silence.ts';
+import { WantedSpeakers } from '../contract/speakers.ts';
 import { SpreadInput } from '../contract/workflow/spread.ts';
 import { namedLoudness } from '../contract/loudness.ts';
 import { LimiterEnvironment, ProviderKey } from '../contract/provider.ts';
@@ -71,6 +72,7 @@ export const parseTrack = parseBy(
   'It must be a number from 0, a language such as en or deu, or "default".',
   (text) => (/^\d+$/.test(text) ? Number(text) : text),
 );
+export const parseSpeakers = parseBy(WantedSpeakers, 'It must be the number of speakers, 1 to 20.', numberIn);
 export const collectFormats = collectBy(parseFormatName);
 export const collectPresets = collectBy(parsePresetName);
 export const parseLanguage = parseBy(

@@ -18,7 +18,7 @@ import { findSwallowedOptions } from './swallowed-options.ts';
 import { completeOutputs, type ParsedOutputOptions, withOutputOptions } from './output-options.ts';
 import { withRunOptions, withSources } from './run-options.ts';
 import { withCaptionOptions } from './media/caption-arguments.ts';
-import { collectProviders, noProvider, parseFormatName, parseSeconds } from './option-values.ts';
+import { collectProviders, noProvider, parseFormatName, parseSeconds, parseSpeakers } from './option-values.ts';
 
 export interface Commands extends RunsCommands {
   start(): Promise<void>;
@@ -94,7 +94,8 @@ export function buildProgram(commands: Commands, version: string): Command {
     )
     .addOption(
       new Option('--chapters <kind>', 'write chapters.json for `encode --chapters`').choices(['from-transcript']),
-    );
+    )
+    .option('--speakers [count]', 'name the speakers S1, S2, …; with their number if it is known', parseSpeakers);
   withRunOptions(withCaptionOptions(process)).action(
     async (sources: string[], options: ProcessOptions, command: Command) => {
       checkSources(sources, options, command);

@@ -17,6 +17,8 @@ export interface FindEarlierRequest extends ChunkSettings {
   uploadUrlPrefix: string;
   /** Providers whose answers can be reused. */
   providers: string[];
+  /** Set if only answers with voices can be reused. */
+  voices?: true;
 }
 
 /** Complete chunks and answers of an earlier run with the same settings under a prefix. */

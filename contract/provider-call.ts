@@ -2,6 +2,7 @@ import type { RequestedCaptionStyle } from './captions.ts';
 import type { ChunkList, ListedChunk } from './chunk-list.ts';
 import type { ItemGroup } from './index-ranges.ts';
 import type { ProviderKey } from './provider.ts';
+import type { WantedSpeakers } from './speakers.ts';
 import type { TranscriptUrls } from './written-names.ts';
 
 /** Heartbeat timeout of calls. After this time, a worker has learnt that the run of its call has ended, or counts as lost. */
@@ -17,6 +18,8 @@ export interface ProviderCall {
   duration: number;
   /** Set to which the chunks belong; the stored answer repeats it. */
   setId?: string;
+  /** Set if the answer must have voices, by which the run tells speakers apart. */
+  voices?: true;
   /** Bytes and checksum of the chunk that the run has cut; missing if the list is too long for a history. */
   size?: number;
   sha256?: string;
@@ -72,6 +75,7 @@ export interface AssembleRequest {
   /** Seconds at which pauses of the encoded file end; set if chapters were requested. */
   pauses?: number[];
   captions?: RequestedCaptionStyle;
+  speakers?: WantedSpeakers;
 }
 
 export type ChunkOutcome = Pick<ListedChunk, 'status' | 'error' | 'message' | 'attempts' | 'provider'>;

@@ -104,6 +104,8 @@ export const Provider = z
     model: z.string().min(1).max(200).optional(),
     /** Owners whose runs may use the key; undefined allows all. */
     owners: z.array(OwnerName).min(1).optional(),
+    /** Whether answers can have the voices by which runs tell speakers apart, as `transcriber/server.py` has them. */
+    voices: z.boolean().optional(),
     /** ISO 639-1; sent to the provider */
     language: z.string().min(2).max(16).optional(),
     /** Seconds for one chunk, from the first byte sent to the last byte received. */
@@ -154,4 +156,9 @@ export interface ProviderPolicy {
 /** `openai/whisper-1` → `OPENAI_WHISPER_1`, the prefix of the key's environment variables. */
 export function environmentPrefix(key: ProviderKey): string {
   return key.toUpperCase().replace(/[^A-Z0-9]/g, '_');
+}
+
+/** Abilities that a run needs of each of its providers. */
+export interface ProviderNeeds {
+  voices?: boolean;
 }

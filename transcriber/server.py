@@ -18,6 +18,10 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+# numpy reads this when it is imported. On a busy machine, two threads of OpenBLAS mostly spin while they wait for each
+# other: the voices of a minute took 24 s instead of 1 s.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 from engine import DEFAULT_MODEL, SAMPLE_RATE, ClientGone, Models, Refused, decode, log, log_failure, transcribe
 
 # OpenAI's limit for a file. A chunk of a minute has a few hundred kilobytes.
@@ -30,6 +34,8 @@ READ_TIMEOUT_SECONDS = 60
 TURN_POLL_SECONDS = 0.5
 FORMATS = ("json", "text", "verbose_json")
 GRANULARITIES = ("segment", "word")
+# OpenAI's own value is logprobs.
+INCLUDED = ("voices",)
 
 
 class Form:
@@ -42,6 +48,7 @@ class Form:
             raise Refused(415, "The request must be multipart/form-data.", "unsupported_media_type")
         fields = {}
         self.granularities = []
+        self.included = []
         self.file = None
         for part in message.iter_parts():
             name = part.get_param("name", header="content-disposition")
@@ -50,6 +57,8 @@ class Form:
                 self.file = value
             elif name == "timestamp_granularities[]":
                 self.granularities.append(value.decode("utf-8", "replace"))
+            elif name == "include[]":
+                self.included.append(value.decode("utf-8", "replace"))
             else:
                 fields[name] = value.decode("utf-8", "replace")
         if not self.file:
@@ -60,6 +69,8 @@ class Form:
             raise Refused(400, f"response_format must be one of {', '.join(FORMATS)}.", "invalid_format")
         if any(name not in GRANULARITIES for name in self.granularities):
             raise Refused(400, f"timestamp_granularities must be of {', '.join(GRANULARITIES)}.", "invalid_granularity")
+        if any(name not in INCLUDED for name in self.included):
+            raise Refused(400, f"include must be of {', '.join(INCLUDED)}.", "invalid_include")
         language = fields.get("language") or None
         if language is not None and not re.fullmatch(r"[a-z]{2,3}", language):
             raise Refused(400, "language must be a code of ISO 639-1, such as en.", "invalid_language")
@@ -154,7 +165,8 @@ class Handler(BaseHTTPRequestHandler):
             model = self.server.models.load(form.model)
             samples = decode(form.file)
             log(f"Transcribing {len(samples) / SAMPLE_RATE:.0f} s with {form.model}")
-            return form, transcribe(model, samples, form.options, self.is_gone)
+            voice_model = self.server.models.voices() if "voices" in form.included else None
+            return form, transcribe(model, samples, form.options, self.is_gone, voice_model)
         finally:
             self.server.turns.release()
 

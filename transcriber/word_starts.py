@@ -17,14 +17,18 @@ PAUSE_FRAMES = 16
 SPEECH_SHARE = 0.03
 
 
-def speech_onsets(samples, sample_rate):
-    """Times at which speech begins after a pause."""
+def loud_frames(samples, sample_rate):
+    """Whether there is speech in each hundredth of a second."""
     width = sample_rate // FRAMES_PER_SECOND
     count = len(samples) // width
     if count == 0:
-        return []
+        return numpy.zeros(0, bool)
     levels = numpy.sqrt(numpy.mean(samples[: count * width].reshape(count, width) ** 2, axis=1))
-    loud = levels > max(numpy.percentile(levels, 95) * SPEECH_SHARE, 1e-4)
+    return levels > max(numpy.percentile(levels, 95) * SPEECH_SHARE, 1e-4)
+
+
+def speech_onsets(loud):
+    """Times at which speech begins after a pause."""
     frames = [int(frame) for frame in numpy.flatnonzero(loud)]
     return [
         frame / FRAMES_PER_SECOND

@@ -44,7 +44,9 @@ export async function processing(
     const settings = { format, chunkDuration, overlapDuration };
     const makeCut = async (step: ResumedStep | undefined): Promise<CutResult> => {
       const mayFind = resume === true && step === undefined;
-      const earlier = mayFind ? await findEarlier({ ...settings, uploadUrlPrefix, providers: keys }) : step?.earlier;
+      const earlier = mayFind
+        ? await findEarlier({ ...settings, ...needsOf(prepared), uploadUrlPrefix, providers: keys })
+        : step?.earlier;
       return await cutSource({ ...request, shares: share, earlier }, step, run, (state) =>
         continueAsNew<typeof processing>(run.priority.inputOf(prepared), resumedBy(run, state)),
       );
@@ -56,7 +58,7 @@ export async function processing(
     }
     // An unknown provider must fail the run before anything is encoded. Each continued run reads the policies again,
     // because settings change.
-    const policies = await readPolicies(keys, run.requester);
+    const policies = await readPolicies(keys, run.requester, needsOf(prepared));
     let cut: CutResult;
     let state: ProcessingState;
     if (resumed?.step === 'process') {
@@ -99,6 +101,11 @@ function cutChunks({ chunks, chunksUrl }: CutResult): Pick<ProcessingOutcome, 'c
   const completed = chunks?.map((chunk) => ({ ...chunk, status: 'completed' as const }));
   const isInline = completed !== undefined && (chunksUrl === undefined || jsonBytes(completed) <= maxInlineListBytes);
   return { ...(isInline && { chunks: completed }), ...(chunksUrl !== undefined && { chunksUrl }) };
+}
+
+/** Speakers are told apart by the voices in the providers' answers. */
+function needsOf({ speakers }: ProcessingInput): { voices?: true } {
+  return speakers === undefined ? {} : { voices: true };
 }
 
 function providerKeys(provider: ProcessingInput['provider']): string[] {

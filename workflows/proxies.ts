@@ -17,7 +17,7 @@ import {
   providerTaskQueue,
   webhookTaskQueue,
 } from '../contract/task-queues.ts';
-import type { ProviderPolicy } from '../contract/provider.ts';
+import type { ProviderNeeds, ProviderPolicy } from '../contract/provider.ts';
 import type { Requester } from '../contract/requester.ts';
 import type { WorkflowInputs, WorkflowType } from '../contract/workflow/inputs.ts';
 import type { TaskPriority } from '../contract/workflow/priority.ts';
@@ -132,8 +132,9 @@ const { providerPolicies } = proxyActivities<Pick<LightActivities, 'providerPoli
 export async function readPolicies(
   keys: readonly string[],
   requester: Requester | undefined,
+  needs?: ProviderNeeds,
 ): Promise<ProviderPolicy[]> {
-  const policies = await (requester === undefined ? providerPolicies(keys) : providerPolicies(keys, requester));
+  const policies = await providerPolicies(keys, requester, needs);
   return policies.map((policy) => ({ ...policy, readAtMs: Date.now() }));
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { VoiceWindow } from '../transcript/cluster-voices.ts';
 import { UnusableFile } from '../../stores/store-error.ts';
 
 const Segment = z.object({ start: z.number(), end: z.number(), text: z.string() });
@@ -18,6 +19,10 @@ const Transcription = z.object({
   /** Some servers put words into segments. */
   segments: z.array(Segment.extend({ words: z.array(ProviderWord).optional().catch(undefined) })).optional(),
   words: z.array(ProviderWord).optional().catch(undefined),
+});
+
+const AnswerVoices = z.object({
+  voices: z.array(z.object({ start: z.number(), end: z.number(), vector: z.array(z.number()) })),
 });
 
 /** Content of a chunk's answer file: the provider's answer and the text read from it, on the chunk's clock. */
@@ -76,6 +81,14 @@ export function readAnswer(
     ...(language !== undefined && { language }),
     answer,
   };
+}
+
+/** Voices in the provider's own answer, on the chunk's clock. Undefined if it was not asked for them. */
+export function voicesOf({ answer }: Pick<ChunkAnswer, 'answer'>): VoiceWindow[] | undefined {
+  return AnswerVoices.safeParse(answer).data?.voices.map(({ vector, ...times }) => ({
+    ...times,
+    vector: Float32Array.from(vector),
+  }));
 }
 
 function readWord({ word, start, end, probability }: z.infer<typeof ProviderWord>) {

@@ -7,7 +7,8 @@ import { transcriptUrls } from '../../contract/written-names.ts';
 import { ungroupItems } from '../../contract/index-ranges.ts';
 import type { AssembledTranscript, AssembleRequest } from '../../contract/provider-call.ts';
 import { findChunkList, readChunkList } from '../chunk-list.ts';
-import { maxAnswerFileBytes, parseChunkAnswer } from './answer.ts';
+import { maxAnswerFileBytes, parseChunkAnswer, voicesOf } from './answer.ts';
+import type { WantedSpeakers } from '../../contract/speakers.ts';
 import type { Storage } from '../storage/storage.ts';
 import { fileNameOf } from '../../stores/signed-http.ts';
 import { StorageError } from '../../stores/store-error.ts';
@@ -77,16 +78,16 @@ function withOutcomes(list: ChunkList, outcomes: AssembleRequest['outcomes']): C
 
 async function writeTranscript(
   chunks: readonly ListedChunk[],
-  { uploadUrlPrefix: prefix, setId, pauses, captions }: AssembleRequest,
+  { uploadUrlPrefix: prefix, setId, pauses, captions, speakers }: AssembleRequest,
   storage: Storage,
   signal: AbortSignal,
 ): Promise<AssembledTranscript | undefined> {
   if (!chunks.some(({ status }) => status === 'completed')) return undefined;
-  const transcribed = await pMap(chunks, (chunk) => readSegments(chunk, { prefix, setId }, storage, signal), {
+  const transcribed = await pMap(chunks, (chunk) => readSegments(chunk, { prefix, setId, speakers }, storage, signal), {
     concurrency: readsAtOnce,
     signal,
   });
-  const { transcript, words } = buildTranscript(transcribed);
+  const { transcript, words } = buildTranscript(transcribed, speakers);
   const { files, cues } = transcriptFiles(transcript, words, CaptionStyle.parse(captions ?? {}));
   const write = async (name: string, text: string, type: string): Promise<void> => {
     await storage.write(await storage.placeFor(`${prefix}${name}`), text, type, signal);
@@ -110,7 +111,7 @@ async function writeTranscript(
 
 async function readSegments(
   { index, start, duration, status, error = 'failed' }: ListedChunk,
-  { prefix, setId }: { prefix: string; setId: string | undefined },
+  { prefix, setId, speakers }: { prefix: string; setId: string | undefined; speakers: WantedSpeakers | undefined },
   storage: Storage,
   signal: AbortSignal,
 ): Promise<TranscribedChunk> {
@@ -118,7 +119,16 @@ async function readSegments(
   const answerUrl = chunkAnswerUrl(prefix, index);
   const text = await storage.readText(answerUrl, maxAnswerFileBytes, signal);
   heartbeat();
-  const { segments, words, language, setId: found } = parseChunkAnswer(text, answerUrl);
-  assertOwnSet(fileNameOf(answerUrl), found, setId);
-  return { index, start, duration, segments, words, language };
+  const answer = parseChunkAnswer(text, answerUrl);
+  const { segments, words, language } = answer;
+  assertOwnSet(fileNameOf(answerUrl), answer.setId, setId);
+  return {
+    index,
+    start,
+    duration,
+    segments,
+    words,
+    language,
+    ...(speakers !== undefined && { voices: voicesOf(answer) }),
+  };
 }

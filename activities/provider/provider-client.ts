@@ -34,11 +34,12 @@ export interface AudioFile extends Stored {
 
 /** Sends the audio to the provider in one streamed POST. Returns the JSON of a success; throws CallFailed otherwise. */
 export async function callProvider(
-  { provider, secret, model }: { provider: Provider; secret: string | undefined; model: string },
+  call: { provider: Provider; secret: string | undefined; model: string; voices?: true | undefined },
   audio: AudioFile,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const { contentType, length, body } = createBody(provider, model, audio);
+  const { provider, secret } = call;
+  const { contentType, length, body } = createBody(call, audio);
   const headers: Record<string, string> = {
     accept: 'application/json',
     'accept-encoding': 'identity',
@@ -83,7 +84,10 @@ export async function callProvider(
   }
 }
 
-function createBody(provider: Provider, model: string, audio: AudioFile) {
+function createBody(
+  { provider, model, voices }: { provider: Provider; model: string; voices?: true | undefined },
+  audio: AudioFile,
+) {
   if (provider.kind === 'http')
     return { contentType: audio.contentType, length: audio.size, body: createStream([], audio, []) };
   const fields: [string, string][] = [
@@ -92,6 +96,7 @@ function createBody(provider: Provider, model: string, audio: AudioFile) {
     ['timestamp_granularities[]', 'segment'],
     ['timestamp_granularities[]', 'word'],
   ];
+  if (voices === true) fields.push(['include[]', 'voices']);
   if (provider.language !== undefined) fields.push(['language', provider.language]);
   const form = frameFormData(`holdfast-${randomUUID()}`, fields, { field: 'file', ...audio });
   const length = form.head.length + audio.size + form.tail.length;

@@ -1,5 +1,5 @@
 import { unknownProvider } from '../../contract/workflow/failure.ts';
-import type { Provider, ProviderPolicy } from '../../contract/provider.ts';
+import type { Provider, ProviderNeeds, ProviderPolicy } from '../../contract/provider.ts';
 import type { Requester } from '../../contract/requester.ts';
 import { finalFailure } from '../final-failure.ts';
 
@@ -14,11 +14,22 @@ export interface KnownProvider {
 export type Providers = ReadonlyMap<string, KnownProvider>;
 
 /** The answer is the same for an unknown provider and for one that the requester may not use. */
-export function requireProvider(providers: Providers, key: string, requester?: Requester): KnownProvider {
+export function requireProvider(
+  providers: Providers,
+  key: string,
+  requester?: Requester,
+  needs: ProviderNeeds = {},
+): KnownProvider {
   const known = providers.get(key);
-  if (known !== undefined && mayUse(known, requester)) return known;
-  const usable = [...providers].filter(([, provider]) => mayUse(provider, requester)).map(([name]) => name);
-  const names = usable.length === 0 ? 'has none' : `has ${usable.join(', ')}`;
+  const usable = [...providers].filter(([, provider]) => mayUse(provider, requester));
+  if (known !== undefined && mayUse(known, requester)) {
+    if (needs.voices !== true || known.provider.voices === true) return known;
+    const able = usable.filter(([, { provider }]) => provider.voices === true).map(([name]) => name);
+    const others =
+      able.length === 0 ? 'no provider of this worker can' : `of this worker's providers, ${able.join(', ')} can`;
+    throw finalFailure(unknownProvider, `The provider ${key} cannot tell speakers apart; ${others}`);
+  }
+  const names = usable.length === 0 ? 'has none' : `has ${usable.map(([name]) => name).join(', ')}`;
   throw finalFailure(unknownProvider, `Unknown provider ${key}: this worker's PROVIDERS_FILE ${names}`);
 }
 

@@ -11,6 +11,9 @@ import {
   textOf,
 } from '../../contract/transcript/spoken.ts';
 import type { Transcript, TranscriptSegment } from '../../contract/transcript/transcript.ts';
+import type { WantedSpeakers } from '../../contract/speakers.ts';
+import type { VoiceWindow } from './cluster-voices.ts';
+import { nameSegments } from './speakers.ts';
 
 export interface TranscribedChunk {
   index: number;
@@ -24,6 +27,8 @@ export interface TranscribedChunk {
   words?: readonly AnswerWord[] | undefined;
   /** The provider's own name of the language: `en`, `english`. */
   language?: string | undefined;
+  /** Times from the chunk's start. Undefined unless speakers are wanted. */
+  voices?: readonly VoiceWindow[] | undefined;
   error?: string;
 }
 
@@ -37,7 +42,7 @@ export interface SpokenTranscript {
  * Builds one transcript on the source's clock from overlapping chunks (pure). Words in an overlap are kept once. For a failed
  * chunk, only the overlaps of its neighbours remain.
  */
-export function buildTranscript(chunks: readonly TranscribedChunk[]): SpokenTranscript {
+export function buildTranscript(chunks: readonly TranscribedChunk[], speakers?: WantedSpeakers): SpokenTranscript {
   const withSegments = chunks.filter((chunk): chunk is ChunkWithSegments => chunk.segments !== undefined);
   const spoken = withSegments.map((chunk) => ({
     start: chunk.start,
@@ -45,7 +50,9 @@ export function buildTranscript(chunks: readonly TranscribedChunk[]): SpokenTran
     segments: spokenSegments(chunk.segments, chunk.words ?? []).map((segment) => moveBy(segment, chunk.start)),
     hasWordTimes: hasWordTimes(chunk),
   }));
-  const kept = joinChunks(spoken).flatMap((segments, position) => {
+  const joined = joinChunks(spoken);
+  const named = speakers === undefined ? joined : nameSegments(joined, windowsOf(withSegments), speakers);
+  const kept = named.flatMap((segments, position) => {
     const chunk = withSegments[position];
     return chunk === undefined ? [] : segments.map((segment) => ({ segment, chunk }));
   });
@@ -88,6 +95,7 @@ function segmentOf({ start, end, words }: SpokenSegment, chunk: ChunkWithSegment
     end: roundToMilliseconds(end),
     text: textOf(words),
     chunk: chunk.index,
+    ...(words[0]?.speaker !== undefined && { speaker: words[0].speaker }),
     ...(hasWordTimes(chunk) && {
       words: words.map(({ text, start: from, end: to, ...confidence }) => ({
         text: text.trim(),
@@ -107,6 +115,12 @@ function inOrder(segments: readonly Omit<TranscriptSegment, 'id'>[]): Omit<Trans
     least = start;
     return { ...segment, start, end: Math.max(segment.end, start) };
   });
+}
+
+function windowsOf(chunks: readonly TranscribedChunk[]): VoiceWindow[] {
+  return chunks.flatMap(({ start, voices = [] }) =>
+    voices.map((window) => ({ ...window, start: window.start + start, end: window.end + start })),
+  );
 }
 
 function moveBy({ start, end, words }: SpokenSegment, seconds: number): SpokenSegment {

@@ -8,6 +8,7 @@ import { defaultLocalKey, isLocalKey } from '../../contract/local-provider.ts';
 import { formatExtension } from '../../contract/formats.ts';
 import { namesOfProcessing } from '../../contract/written-names.ts';
 import type { ProcessingOutcome } from '../../contract/workflow/processing.ts';
+import type { WantedSpeakers } from '../../contract/speakers.ts';
 import { CliError } from '../cli-error.ts';
 import { type CaptionArguments, captionsOf } from '../media/caption-arguments.ts';
 import { deliverList, readChunks } from '../media/delivered-chunks.ts';
@@ -36,6 +37,7 @@ export interface ProcessOptions extends ChunkOptions, CaptionArguments {
   /** Keys of providers in order of preference, or `none`. */
   provider?: string[];
   chapters?: 'from-transcript';
+  speakers?: WantedSpeakers;
 }
 
 const command: WorkflowCommand<'processing'> = {
@@ -74,7 +76,15 @@ export async function process(texts: readonly string[], options: ProcessOptions,
         : `transcript by ${provider.join(' or ')}`,
     folderSuffix: '-processed',
     names: namesOfProcessing(formatExtension(format ?? defaultProcessingFormat)),
-    input: { format, chunkDuration, overlapDuration, provider, chapters, captions: captionsOf(options) },
+    input: {
+      format,
+      chunkDuration,
+      overlapDuration,
+      provider,
+      chapters,
+      captions: captionsOf(options),
+      speakers: options.speakers,
+    },
   });
   const isLocal = provider?.some(isLocalKey) ?? false;
   const prepare: typeof command.prepare = (stack, say) => prepareTranscriber(stack, settings, say);

@@ -17,6 +17,8 @@ export interface Cue {
   start: number;
   end: number;
   lines: string[];
+  /** Speaker of all words. */
+  speaker?: string;
 }
 
 /** Netflix's Timed Text Style Guide: 5/6 s to 7 s, and a pause of less than half a second between cues is closed. */
@@ -39,8 +41,9 @@ export function toCues(words: readonly CueWord[], style: CaptionStyle): Cue[] {
     if (first === undefined || last === undefined) return [];
     const lines = breakLines(group, style.lineLength);
     const next = starts[index + 1];
+    const speaker = first.speaker === undefined ? {} : { speaker: first.speaker };
     const end = endOf(first.start, last.end, lines, next === undefined ? Infinity : next - style.minGap, style);
-    return [{ start: roundToMilliseconds(first.start), end: roundToMilliseconds(end), lines }];
+    return [{ start: roundToMilliseconds(first.start), end: roundToMilliseconds(end), lines, ...speaker }];
   });
 }
 
@@ -89,6 +92,11 @@ function costBehind(words: readonly CueWord[], index: number): number {
 function fits(words: readonly CueWord[], from: number, to: number, { lines, lineLength }: CaptionStyle): boolean {
   const [first, second, last] = [words[from], words[from + 1], words[to - 1]];
   if (first === undefined || second === undefined || last === undefined) return false;
-  if (second.start - first.end > longestPauseSeconds || last.end - first.start > maxSeconds) return false;
+  if (
+    first.speaker !== second.speaker ||
+    second.start - first.end > longestPauseSeconds ||
+    last.end - first.start > maxSeconds
+  )
+    return false;
   return countLines(words.slice(from, to), lineLength) <= lines;
 }

@@ -20,7 +20,9 @@ export function transcriptFiles(
   words: readonly CueWord[],
   style: CaptionStyle,
 ): { cues: number; files: TranscriptFile[] } {
-  const cues = toCues(words, style);
+  // A line of SubRip may begin with the name of its speaker.
+  const lineLength = Math.max(Math.ceil(style.lineLength / 2), style.lineLength - longestPrefix(words));
+  const cues = toCues(words, { ...style, lineLength });
   const file = (kind: TranscriptFile['kind'], text: string, contentType: string): TranscriptFile => {
     return { kind, name: transcriptNames[kind], text, contentType };
   };
@@ -33,6 +35,10 @@ export function transcriptFiles(
     file('txt', toPlainText(words), 'text/plain; charset=utf-8'),
   ];
   return { cues: cues.length, files };
+}
+
+function longestPrefix(words: readonly CueWord[]): number {
+  return words.reduce((most, { speaker = '' }) => (speaker === '' ? most : Math.max(most, `${speaker}: `.length)), 0);
 }
 
 function toJson(value: object): string {

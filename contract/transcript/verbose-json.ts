@@ -7,7 +7,13 @@ export function toVerboseJson({ text, language, duration, segments }: Transcript
     language: language ?? null,
     duration,
     text,
-    segments: segments.map(({ id, start, end, text: spoken }) => ({ id, start, end, text: spoken })),
+    segments: segments.map(({ id, start, end, text: spoken, speaker }) => ({
+      id,
+      start,
+      end,
+      text: spoken,
+      ...(speaker !== undefined && { speaker }),
+    })),
     words: segments.flatMap(({ words = [] }) => words.map(({ text: word, ...times }) => ({ word, ...times }))),
   };
 }

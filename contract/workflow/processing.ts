@@ -12,6 +12,7 @@ import { checkSourceHeaders } from '../http/headers.ts';
 import { EncodedOutput, FormatName } from '../http/output.ts';
 import { UploadUrlPrefix, WorkflowUrl } from '../http/url.ts';
 import { ProviderChoice } from '../provider.ts';
+import { WantedSpeakers } from '../speakers.ts';
 import { commonInputShape, weightHasKey, weightIssue } from './common-input.ts';
 import { WorkflowHeaders } from './headers.ts';
 import { AttemptCounts } from './retry.ts';
@@ -60,6 +61,8 @@ export const ProcessingInput = z
     chapters: z.literal('from_transcript', { error: 'must be "from_transcript"' }).optional(),
     /** Layout of the cues of SRT, WebVTT and TTML. */
     captions: RequestedCaptionStyle.optional(),
+    /** Tells the speakers of the transcript apart: S1, S2, … in order of appearance. */
+    speakers: WantedSpeakers.optional(),
     /**
      * true: reuses complete work of an earlier run under the same prefix with the same source and settings. A result
      * that ended `partial` or `failed`: nothing is encoded or cut again, and only its failed chunks are processed.
@@ -77,6 +80,10 @@ export const ProcessingInput = z
   .refine(({ captions, provider }) => captions === undefined || provider !== undefined, {
     error: 'needs a provider, whose transcript they show',
     path: ['captions'],
+  })
+  .refine(({ speakers, provider }) => speakers === undefined || provider !== undefined, {
+    error: 'needs a provider, whose transcript names them',
+    path: ['speakers'],
   })
   .refine(({ resume, provider }) => typeof resume !== 'object' || provider !== undefined, {
     error: 'needs a provider, which processes the failed chunks',

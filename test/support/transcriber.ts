@@ -60,9 +60,9 @@ export class Transcriber {
   }
 }
 
-/** Speaks a text into a WAV and returns when each word begins. */
-export async function speak(spoken: string, path: string): Promise<{ word: string; start: number }[]> {
-  const child = spawn(speechPython, ['-B', fileOf('../fixtures/speak.py'), path], {
+/** Speaks a text into a WAV, by a voice of eSpeak NG, and returns when each word begins. */
+export async function speak(spoken: string, path: string, voice = 'en-us'): Promise<{ word: string; start: number }[]> {
+  const child = spawn(speechPython, ['-B', fileOf('../fixtures/speak.py'), path, voice], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   child.stdin.end(spoken);

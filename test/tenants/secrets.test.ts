@@ -244,3 +244,23 @@ test('calls a provider only for its owners, and names no other provider', () => 
     );
   }
 });
+
+test('refuses a provider that cannot tell speakers apart, and names the owner’s providers that can', () => {
+  const provider = (fields: object) => Provider.parse({ kind: 'http', url: 'https://p.test', ...fields });
+  const known = (fields: object) => ({ provider: provider(fields), secret: undefined, policy: {} as never });
+  const providers = new Map([
+    ['anna/one', known({ owners: ['anna'], voices: true })],
+    ['all/two', known({})],
+    ['local/tiny.en', known({ voices: true })],
+  ]);
+  const requiring = (key: string) => () => requireProvider(providers, key, bert, { voices: true });
+  expect(requiring('local/tiny.en')).not.toThrow();
+  expect(requiring('all/two')).toThrow(
+    "The provider all/two cannot tell speakers apart; of this worker's providers, local/tiny.en can",
+  );
+  expect(requiring('anna/one')).toThrow('Unknown provider anna/one');
+  providers.delete('local/tiny.en');
+  expect(requiring('all/two')).toThrow(
+    'The provider all/two cannot tell speakers apart; no provider of this worker can',
+  );
+});

@@ -3,8 +3,10 @@ import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { readAnswer, voicesOf } from '../../activities/provider/answer.ts';
+import { buildTranscript } from '../../activities/transcript/transcript.ts';
 import { makeMedia } from '../support/media-files.ts';
-import { speechWav } from '../support/media.ts';
+import { probeAudio, speechWav } from '../support/media.ts';
 import { speak, Transcriber } from '../support/transcriber.ts';
 import { alignTexts, plainWords } from '../support/word-errors.ts';
 import { useFolder } from '../support/folder.ts';
@@ -36,6 +38,7 @@ describe('the API', () => {
       400,
       'language must be a code of ISO 639-1, such as en.',
     ],
+    ['an unknown part', speechWav, { 'include[]': 'faces' }, 400, 'include must be of voices.'],
     ['a temperature above 1', speechWav, { temperature: '7' }, 400, 'temperature must be a number from 0 to 1.'],
     ['a file that is no audio', 'text', {}, 400, 'The file is not audio that can be decoded.'],
   ])('refuses %s with a sentence, without a path or a stack trace', async (_, file, fields, status, message) => {
@@ -108,3 +111,65 @@ test('words have the times at which they are spoken, and a confidence', async ()
     expect(probability).toBeLessThanOrEqual(1);
   }
 });
+
+/** Four voices of eSpeak NG that differ in more than their pitch. */
+const dialogue = [
+  ['en-us+david', 'Did you see the report that came in yesterday from the northern office?'],
+  ['en-us+linda', 'I did, and I think the figures for March are wrong.'],
+  ['en-us+klatt2', 'We should ask them to send the complete list again before the meeting on Friday.'],
+  ['en-us+boris', 'If the weather stays like this, the harvest will be late this year, and prices will rise.'],
+  ['en-us+linda', 'My sister works in a small bakery near the station, and she starts at four in the morning.'],
+  ['en-us+david', 'Every morning the postman rides his bicycle along the river, and nobody has heard him complain.'],
+  ['en-us+boris', 'After a long walk, the children came home and ate their dinner.'],
+  ['en-us+klatt2', 'In winter the road is covered with snow, and he has to walk.'],
+] as const;
+
+test('names the wrong speaker for at most 5 % of a dialogue of four voices in two chunks', async () => {
+  const { path, turns, duration } = await spokenDialogue();
+  const chunkSeconds = duration / 2 + 1;
+  const chunks = await Promise.all(
+    [0, duration - chunkSeconds].map(async (start, index) => {
+      const part = await makeMedia(folder, `part-${index}.wav`, '-ss', `${start}`, '-t', `${chunkSeconds}`, '-i', path);
+      const granularities = { 'timestamp_granularities[]': ['segment', 'word'], 'include[]': 'voices' };
+      const reply = await transcriber.post(part, { response_format: 'verbose_json', ...granularities });
+      const answer = readAnswer('openai-transcription', 'local/tiny.en', await reply.json(), chunkSeconds);
+      if (answer === undefined) throw new Error('The answer is no transcription');
+      return { index, start, duration: chunkSeconds, ...answer, voices: voicesOf(answer) };
+    }),
+  );
+  const names = new Map<string, string>();
+  for (const { voice } of turns) if (!names.has(voice)) names.set(voice, `S${names.size + 1}`);
+  const secondsOf = (each: readonly { start: number; end: number }[]) =>
+    each.reduce((sum, { start, end }) => sum + end - start, 0);
+  for (const wanted of [true, 4] as const) {
+    const { words } = buildTranscript(chunks, wanted);
+    const wrong = words.filter(({ start, end, speaker }) => {
+      const turn = turns.findLast((one) => one.start <= (start + end) / 2) ?? turns[0];
+      return names.get(turn?.voice ?? '') !== speaker;
+    });
+    expect(words.length).toBeGreaterThan(80);
+    expect(secondsOf(wrong) / secondsOf(words), `speakers: ${wanted}`).toBeLessThan(0.05);
+  }
+});
+
+/** Speaks the dialogue once, with pauses of a quarter of a second. */
+async function spokenDialogue() {
+  const path = join(folder, 'dialogue.wav');
+  const parts: string[] = [];
+  const turns: { voice: string; start: number }[] = [];
+  let start = 0;
+  for (const [index, [voice, spoken]] of dialogue.entries()) {
+    const part = join(folder, `turn-${index}.wav`);
+    await speak(spoken, part, voice);
+    const trimmed = await makeMedia(
+      folder,
+      `turn-${index}-trimmed.wav`,
+      ...['-i', part, '-af', 'areverse,silenceremove=1:0:-50dB,areverse,silenceremove=1:0:-50dB,apad=pad_dur=0.25'],
+    );
+    turns.push({ voice, start });
+    start += (await probeAudio(trimmed)).duration;
+    parts.push('-i', trimmed);
+  }
+  await makeMedia(folder, 'dialogue.wav', ...parts, '-filter_complex', `concat=n=${dialogue.length}:v=0:a=1`);
+  return { path, turns, duration: start };
+}

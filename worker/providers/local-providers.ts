@@ -28,6 +28,7 @@ export function localProviders({ url, modelsPath }: LocalProviderSettings): Prov
   const provider = Provider.parse({
     kind: 'openai-transcription',
     url: `${url}/v1/audio/transcriptions`,
+    voices: true,
     timeoutSeconds,
     limits,
   });

@@ -34,6 +34,7 @@ export async function processCut(
     outcomes: groupItems(outcomes),
     ...(request.input.chapters !== undefined && { pauses: cut.encoded.chapterStarts ?? [] }),
     ...(request.input.captions !== undefined && { captions: request.input.captions }),
+    ...(request.input.speakers !== undefined && { speakers: request.input.speakers }),
   };
   let assembled: AssembledTranscript | undefined;
   // Older versions skipped this activity when no chunk had succeeded.
@@ -65,7 +66,7 @@ export function chunkCount({ totalChunks, chunks = [] }: CutResult): number {
 /** Long chunk lists are not in the history: the plan then yields what each call needs. */
 function chunksToProcess(
   { chunks, totalChunks = 0, totalDuration = 0, about }: CutResult,
-  { input: { uploadUrlPrefix: prefix }, format, chunkDuration, overlapDuration }: Omit<CutRequest, 'shares'>,
+  { input: { uploadUrlPrefix: prefix, speakers }, format, chunkDuration, overlapDuration }: Omit<CutRequest, 'shares'>,
 ): ChunkToProcess[] {
   const codec = encodedCodec(format) ?? '';
   const places: readonly Pick<ChunkToProcess, 'index' | 'url' | 'duration' | 'size' | 'sha256'>[] =
@@ -83,6 +84,7 @@ function chunksToProcess(
     ...(sha256 !== undefined && { sha256 }),
     answerUrl: chunkAnswerUrl(prefix, index),
     ...(about !== undefined && { setId: about.setId }),
+    ...(speakers !== undefined && { voices: true as const }),
   }));
 }
 

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { assembleActivity } from '../../../activities/provider/assemble.ts';
 import { Storage } from '../../../activities/storage/storage.ts';
 import type { AssembleRequest } from '../../../contract/provider-call.ts';
+import { transcriptNames } from '../../../contract/written-names.ts';
 import { fakeStores } from '../../support/fake-stores.ts';
 
 let folder: string;
@@ -30,10 +31,15 @@ async function store(name: string, content: object): Promise<void> {
 }
 
 /** Assembles the transcript of the run with the cut `own`. */
-async function assemble(files: { list: string; answer: string }, request: Partial<AssembleRequest> = {}) {
+async function assemble(
+  files: { list: string; answer: string },
+  request: Partial<AssembleRequest> = {},
+  answer: object = {},
+) {
   const segments = [{ start: 0, end: 1, text: 'hello' }];
+  const heard = { provider: 'test/one', text: 'hello', segments, answer: {}, setId: files.answer, ...answer };
   await store('chunks.json', listOf(files.list));
-  await store('chunk-00000.json', { provider: 'test/one', text: 'hello', segments, answer: {}, setId: files.answer });
+  await store('chunk-00000.json', heard);
   const assembleTranscript = assembleActivity({ storage: new Storage(fakeStores({}, folder)) });
   return await new MockActivityEnvironment().run(assembleTranscript, {
     uploadUrlPrefix: `${pathToFileURL(folder).href}/`,
@@ -49,6 +55,37 @@ test.each([
 ])('assembles the transcript %s', async (_where, request) => {
   expect(await assemble({ list: 'own', answer: 'own' }, request)).toHaveProperty('json');
   expect(await readFile(join(folder, 'transcript.txt'), 'utf8')).toContain('hello');
+});
+
+test('names the speakers in every format if the answers have voices', async () => {
+  const vector = (first: number) => [first, 1 - first];
+  const voices = [
+    { start: 0, end: 4, vector: vector(1) },
+    { start: 4, end: 8, vector: vector(0) },
+  ];
+  const segments = [{ start: 0, end: 8, text: 'Hello there. Hi.' }];
+  const words = [
+    { word: 'Hello', start: 0, end: 1 },
+    { word: 'there', start: 1, end: 2 },
+    { word: 'Hi', start: 5, end: 6 },
+  ];
+  const answer = { text: 'Hello there. Hi.', segments, words, answer: { voices }, setId: 'own', provider: 'test/one' };
+  await assemble({ list: 'own', answer: 'own' }, { speakers: true }, answer);
+  const read = async (name: string) => await readFile(join(folder, name), 'utf8');
+  expect(await read('transcript.txt')).toBe('S1: Hello there.\n\nS2: Hi.\n');
+  expect(await read('transcript.vtt')).toContain('<v S2>Hi.');
+  expect(await read('transcript.srt')).toContain('S2: Hi.');
+  expect(await read('transcript.ttml')).toMatch(/<ttm:agent xml:id="speaker-2"[^]*>S2<[^]*<p [^>]* ttm:agent="speaker-2">/);
+  const turn = (id: number, speaker: string, text: string) => expect.objectContaining({ id, speaker, text }) as object;
+  const turns = [turn(0, 'S1', 'Hello there.'), turn(1, 'S2', 'Hi.')];
+  expect(JSON.parse(await read('transcript.json'))).toMatchObject({ segments: turns });
+  expect(JSON.parse(await read('transcript.verbose.json'))).toMatchObject({
+    segments: turns,
+    words: ['S1', 'S1', 'S2'].map((speaker) => expect.objectContaining({ speaker }) as object),
+  });
+  // The same answer without the wish.
+  await assemble({ list: 'own', answer: 'own' }, {}, answer);
+  for (const name of Object.values(transcriptNames)) expect(await read(name)).not.toMatch(/S1|speaker/);
 });
 
 test.each([

@@ -8,7 +8,7 @@ await toolPath('TRANSCRIBER_PYTHON');
 
 // The real engine, by the command that a new user tries first.
 testInSandbox('process transcribes a recording on this machine, without a key or a setting', async ({ sandbox }) => {
-  const options = ['--chunk-duration', '8', '--out', 'out'];
+  const options = ['--chunk-duration', '8', '--speakers', '1', '--out', 'out'];
   const command = sandbox.npm('process', '--', 'talk.wav', ...options);
   expect(await command.exited, command.output).toEqual({ code: 0, signal: null });
   expect(command.output).toContain('Processed 3 of 3 chunks (completed)');
@@ -18,7 +18,8 @@ testInSandbox('process transcribes a recording on this machine, without a key or
   expect(command.output).toMatch(/please wait a moment while I attempt to make the connection/i);
   const read = async (name: string) => await readFile(join(sandbox.folder, 'out', name), 'utf8');
   expect(await read('transcript.txt')).toMatch(sentence);
-  expect(await read('transcript.vtt')).toMatch(/^WEBVTT\n\n1\n00:00:0\d\.\d{3} --> /);
+  expect(await read('transcript.txt')).toMatch(/^S1: /);
+  expect(await read('transcript.vtt')).toMatch(/^WEBVTT\n\n1\n00:00:0\d\.\d{3} --> .*\n<v S1>/);
   expect(await read('transcript.ttml')).toContain('xml:lang="en"');
   const { words } = JSON.parse(await read('transcript.verbose.json')) as { words: { word: string; start: number }[] };
   const starts = words.map(({ start }) => start);

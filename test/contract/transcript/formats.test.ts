@@ -131,3 +131,16 @@ test('verbose JSON has the fields of OpenAI’s, with words on the source’s cl
     ],
   });
 });
+
+test('speakers whose names contain markup are named in TTML and WebVTT', () => {
+  const name = 'Ann <b> & "Bo" -->';
+  const turns = [{ start: 0, end: 1, lines: ['Hello.'], speaker: name }];
+  const complaints: string[] = [];
+  const complain = (text: string) => complaints.push(text) < 0;
+  const ttml = toTtml(turns, 'en');
+  fromXML(ttml, { info: complain, warn: complain, error: complain, fatal: complain });
+  expect(complaints).toEqual([]);
+  expect(ttml).toContain('<ttm:name type="alias">Ann &lt;b&gt; &amp; &quot;Bo&quot; --&gt;</ttm:name>');
+  expect(toVtt(turns)).toContain('\n<v Ann &lt;b&gt; &amp; "Bo" --&gt;>Hello.\n');
+  expect(toSrt(turns)).toContain('Ann <b> & "Bo" →: Hello.');
+});

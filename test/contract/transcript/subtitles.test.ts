@@ -19,6 +19,18 @@ test('writes SubRip with numbers and commas', () => {
   );
 });
 
+const turns = [
+  { start: 0, end: 1, lines: ['Is it on?'], speaker: 'S1' },
+  { start: 1, end: 2, lines: ['It is.'], speaker: 'S2' },
+  { start: 2, end: 3, lines: ['Then', 'we start.'], speaker: 'S2' },
+];
+
+test('names the speaker of each cue in WebVTT, and each new speaker in SubRip', () => {
+  const texts = (file: string) => file.split('\n\n').map((cue) => cue.trim().split('\n').slice(2).join('\n'));
+  expect(texts(toVtt(turns)).slice(1)).toEqual(['<v S1>Is it on?', '<v S2>It is.', '<v S2>Then\nwe start.']);
+  expect(texts(toSrt(turns))).toEqual(['S1: Is it on?', 'S2: It is.', 'Then\nwe start.']);
+});
+
 test('writes an empty file of the format for a transcript without speech', () => {
   expect(toVtt([])).toBe('WEBVTT\n');
   expect(toSrt([])).toBe('');
