@@ -101,7 +101,7 @@ for (const short of [1, 5, 15, 30, 60]) {
     single.push(await byContainer(path, 'mp3_128', 1));
     withCores.push(await byContainer(path, 'mp3_128', cores));
   }
-  report('parallel-short', `${short} s`, { time: ratios(withCores, single, 'on one core').time });
+  report('parallel-short', `${short} s`, { time: ratios(withCores, single, 'one core').time });
 }
 
 // The CPU over all cores predicts the time on more cores than there are here.

@@ -27,7 +27,7 @@ export function report(table: string, what: string, figures: Record<string, Figu
   });
   console.log(`${what}: ${rows.map((row) => `${row.figure} ${textOf(row)}${askedOf(row)}`).join(', ')}`);
   for (const { figure, sides = {} } of rows) {
-    for (const [side, values] of Object.entries(sides)) console.log(`  ${figure} of ${side}: ${values.join(' ')}`);
+    for (const [side, values] of Object.entries(sides)) console.log(`  ${figure}, ${side}: ${values.join(' ')}`);
   }
   const file = process.env['FIGURES_FILE'];
   if (file !== undefined) appendFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
@@ -65,5 +65,7 @@ export const ratios = (ours: readonly Cost[], theirs: readonly Cost[], name?: st
 });
 
 /** Seconds beyond `share` of the other side's time. */
-export const more = (ours: readonly Cost[], theirs: readonly Cost[], share = 1): Figure =>
-  compare('s', wall(ours), wall(theirs), (own, other) => own - share * other);
+export const more = (ours: readonly Cost[], theirs: readonly Cost[], share = 1): Figure => {
+  const others = wall(theirs);
+  return inUnit('s', ...wall(ours).map((own, round) => own - share * (others[round] ?? Number.NaN)));
+};
