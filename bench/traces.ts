@@ -2,13 +2,11 @@
  * What do traces cost when they are off and when they are on? The bench reports the processor time of a span around
  * nothing, and of a replay of all recorded histories, which is a worker's cost for workflow code.
  */
-import { readdir, readFile } from 'node:fs/promises';
-import { gunzipSync } from 'node:zlib';
 import { NoopSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { emptyResource } from '@opentelemetry/resources';
 import { makeWorkflowExporter } from '@temporalio/interceptors-opentelemetry-v2/lib/worker/index.js';
-import proto from '@temporalio/proto';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { readRecordedHistories } from '../test/support/recorded-histories.ts';
 import { TraceReceiver } from '../test/fixtures/trace-receiver.ts';
 import { withSpan } from '../tracing/span.ts';
 import { startTracing } from '../tracing/start-tracing.ts';
@@ -34,21 +32,10 @@ async function microsecondsOfSpan(): Promise<number[]> {
   return times;
 }
 
-async function recordedHistories() {
-  const folder = new URL('../test/histories/', import.meta.url);
-  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.bin.gz'));
-  return await Promise.all(
-    names.map(async (workflowId) => ({
-      workflowId,
-      history: proto.temporal.api.history.v1.History.decode(gunzipSync(await readFile(new URL(workflowId, folder)))),
-    })),
-  );
-}
-
 async function msOfReplay(isTraced: boolean): Promise<number[]> {
   const workflowBundle = await ensureWorkflowBundle({ isEncrypting: false, isTraced });
   const sinks = isTraced ? { exporter: makeWorkflowExporter(new NoopSpanProcessor(), emptyResource()) } : {};
-  const histories = await recordedHistories();
+  const histories = await readRecordedHistories();
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const start = cpuSeconds();
