@@ -1,12 +1,15 @@
 /**
  * How fast does a busy container refuse? A thousand requests arrive at once while it encodes. Exactly one is admitted;
- * the bench prints percentiles of the time to each answer, and then what refusals cost a running encode (refusals.ts).
+ * the bench reports percentiles of the time to each answer, and then what refusals cost a running encode (refusals.ts).
  */
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { TestContainer } from '../test/support/container.ts';
 import { longWav, musicOgg } from '../test/support/media.ts';
+import { median } from './median.ts';
+import { percentile } from './percentile.ts';
+import { inUnit, report } from './report.ts';
 
 const requests = 1000;
 
@@ -31,12 +34,14 @@ try {
   };
   const atOnce = await Promise.all(Array.from({ length: requests }, ask));
   const count = (status: number) => atOnce.filter((answer) => answer.status === status).length;
-  console.log(`${requests} requests at once: ${count(202)} admitted, ${count(429)} answered 429`);
-  const times = atOnce.map(({ ms }) => ms).toSorted((a, b) => a - b);
-  const percentile = (share: number) => (times[Math.ceil(share * times.length) - 1] ?? Number.NaN).toFixed(0);
-  console.log(
-    `time to the answer: median ${percentile(0.5)} ms, 99th percentile ${percentile(0.99)} ms, worst ${percentile(1)} ms`,
-  );
+  const times = atOnce.map(({ ms }) => ms);
+  report('admission-at-once', `${requests} requests`, {
+    admitted: inUnit('count', count(202)),
+    'answered 429': inUnit('count', count(429)),
+    median: inUnit('ms', median(times)),
+    '99th percentile': inUnit('ms', percentile(times, 0.99)),
+    worst: inUnit('ms', percentile(times, 1)),
+  });
 } finally {
   await dispatcher.destroy();
   await container.stop();

@@ -24,10 +24,11 @@ export function cpuSecondsOf(pid: number | 'self'): number {
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / ticksPerSecond;
 }
 
-export async function cost(action: () => Promise<unknown>): Promise<Cost> {
-  const [startMs, startCpu] = [performance.now(), cpuSeconds()];
+/** Measures an action, by default of this process and its children. */
+export async function cost(action: () => Promise<unknown>, pid: number | 'self' = 'self'): Promise<Cost> {
+  const [startMs, startCpu] = [performance.now(), cpuSecondsOf(pid)];
   await action();
-  return { wallSeconds: (performance.now() - startMs) / 1000, cpuSeconds: cpuSeconds() - startCpu };
+  return { wallSeconds: (performance.now() - startMs) / 1000, cpuSeconds: cpuSecondsOf(pid) - startCpu };
 }
 
 /** Measures an action that has a folder for its files; `look` sees the files afterwards and is not measured. */

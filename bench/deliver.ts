@@ -5,7 +5,7 @@
  * of free disk.
  */
 import { execFile } from 'node:child_process';
-import { copyFile, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { copyFile, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { signParts } from '../activities/storage/part-urls.ts';
@@ -14,6 +14,8 @@ import { openS3Store } from '../stores/s3/s3-store.ts';
 import { TestContainer } from '../test/support/container.ts';
 import { run } from '../test/support/process.ts';
 import { startS3, versitygw } from '../test/support/s3.ts';
+import { peakMebibytes } from './process-memory.ts';
+import { inUnit, ratio, report } from './report.ts';
 
 const execute = promisify(execFile);
 
@@ -21,11 +23,6 @@ const execute = promisify(execFile);
 const bytesPerSecond = 96_000 * 8 * 2;
 const gibibytes = Number(process.argv[2] ?? 6);
 const seconds = Math.ceil((gibibytes * 1024 ** 3) / bytesPerSecond) + 1;
-
-async function peakMebibytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'latin1');
-  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
-}
 
 const s3 = await startS3(['media'], await versitygw());
 const container = await TestContainer.start({ JOB_TIMEOUT_SECONDS: '7200' });
@@ -63,7 +60,7 @@ try {
     return await signParts(store, `s3://media/${key}`, uploadId, plan.parts);
   };
   const urls = { output: 0, name: '', partSize: plan.partSize, ...(await uploadOf('large.wav')) };
-  const peakBefore = await peakMebibytes(container.process.pid);
+  const peakBefore = peakMebibytes(container.process.pid);
   const startedMs = performance.now();
   const answer = await container.call('POST', `/jobs/${jobId}/upload-urls`, { urls: [urls] });
   if (answer.status !== 202) throw new Error(JSON.stringify(answer.body));
@@ -86,14 +83,12 @@ try {
   }
   const curlSeconds = (performance.now() - curlMs) / 1000;
   const mebibytes = wanted.size / 1024 ** 2;
-  console.log(
-    `${(mebibytes / 1024).toFixed(2)} GiB in ${plan.parts} parts of ${usualPartSizes.usualPartBytes / 1024 ** 2} MiB`,
-  );
-  console.log(`delivered in ${deliverSeconds.toFixed(1)} s: ${(mebibytes / deliverSeconds).toFixed(0)} MiB/s`);
-  console.log(`curl, part by part, in ${curlSeconds.toFixed(1)} s: ${(mebibytes / curlSeconds).toFixed(0)} MiB/s`);
-  console.log(`throughput beside curl: ${(curlSeconds / deliverSeconds).toFixed(2)}`);
-  const peak = await peakMebibytes(container.process.pid);
-  console.log(`peak memory of the container's process: ${peak.toFixed(0)} MiB (${peakBefore.toFixed(0)} MiB before)`);
+  report('delivery', `${gibibytes} GiB in ${plan.parts} parts`, {
+    rate: inUnit('MiB/s', mebibytes / deliverSeconds),
+    "of curl's rate": ratio([mebibytes / deliverSeconds], [mebibytes / curlSeconds], 'curl'),
+    'peak memory': inUnit('MiB', peakMebibytes(container.process.pid)),
+    'peak before': inUnit('MiB', peakBefore),
+  });
 } finally {
   await container.stop();
   await s3.stop();

@@ -1,6 +1,4 @@
-import { mkdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { run } from '../test/support/process.ts';
+import { makeOnce } from '../test/support/media.ts';
 
 /** Input of ffmpeg: a pan over fine detail with camera grain, and pink noise. A flat test card would flatter encoders. */
 export function detailedInput(height: number, seconds: number, edits: readonly string[] = []): string[] {
@@ -14,20 +12,8 @@ export function detailedInput(height: number, seconds: number, edits: readonly s
 }
 
 /** Makes the film once for each length. */
-export async function makeClip(folder: string, seconds: number): Promise<string> {
-  const path = join(folder, `clip-${seconds}.mp4`);
-  if ((await stat(path).catch(() => undefined)) !== undefined) return path;
-  await mkdir(folder, { recursive: true });
-  const partial = `${path}.partial.mp4`;
-  const { code, output } = await run(
-    'ffmpeg',
-    [
-      ...['-nostdin', '-v', 'error', '-y', ...detailedInput(1080, seconds)],
-      ...['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'fastdecode', '-crf', '17', '-shortest', partial],
-    ],
-    { timeoutMs: 3_600_000 },
-  );
-  if (code !== 0) throw new Error(output);
-  await run('mv', [partial, path]);
-  return path;
+export async function makeClip(seconds: number): Promise<string> {
+  const fast = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'fastdecode', '-crf', '17', '-shortest'];
+  const options = { timeoutMs: 3_600_000 };
+  return await makeOnce(`clip-${seconds}.mp4`, [...detailedInput(1080, seconds), ...fast], options);
 }

@@ -1,6 +1,5 @@
 /**
- * npm run bench:download: how fast does one source arrive over 1 to 8 connections through a slow proxy? Figures are
- * seconds, the median of three.
+ * npm run bench:download: how fast does one source arrive over 1 to 8 connections through a slow proxy?
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -14,8 +13,9 @@ import { downloadSource } from '../container/transfer/download.ts';
 import { createMediaAgent } from '../container/transfer/http-agent.ts';
 import { jobRoom } from '../container/transfer/scratch-room.ts';
 import { startToxiproxy, type Toxic } from '../test/support/toxiproxy.ts';
-import { median } from './median.ts';
+import { inUnit, report } from './report.ts';
 
+const rounds = 5;
 const bytes = 96 * 1024 ** 2;
 const content = randomBytes(bytes);
 
@@ -68,11 +68,13 @@ try {
   for (const [name, toxics] of networks) {
     const proxy = await toxiproxy.proxy(`127.0.0.1:${(server.address() as AddressInfo).port}`);
     for (const toxic of toxics) await proxy.poison('downstream', toxic);
+    const figures: Parameters<typeof report>[2] = {};
     for (const connections of [1, 2, 4, 8]) {
       const seconds: number[] = [];
-      for (let round = 0; round < 3; round += 1) seconds.push(await download(`${proxy.url}/source`, connections));
-      console.log(`${name}: ${connections} connections: ${median(seconds).toFixed(2)} s`);
+      for (let round = 0; round < rounds; round += 1) seconds.push(await download(`${proxy.url}/source`, connections));
+      figures[connections === 1 ? '1 connection' : `${connections} connections`] = inUnit('s', ...seconds);
     }
+    report('download', name, figures);
   }
 } finally {
   await dispatcher.destroy();

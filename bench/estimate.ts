@@ -4,7 +4,6 @@
  * `npm run bench:estimate -- [runs] [seed]`, 120 and 1 by default.
  */
 import { copyFile, rm, stat } from 'node:fs/promises';
-import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { PastRuns } from '../client/estimates/past-runs.ts';
 import { inspectSource } from '../cli/run/inspect-source.ts';
@@ -17,6 +16,7 @@ import type { RunUsage } from '../contract/usage.ts';
 import { makeOnce, musicOgg, speechWav } from '../test/support/media.ts';
 import { randomNumbers } from '../test/support/random.ts';
 import { TestStack } from '../test/support/stack.ts';
+import { inUnit, report } from './report.ts';
 
 const [runs, seed] = [Number(process.argv[2] ?? 120), Number(process.argv[3] ?? 1)];
 const allowed = 0.15;
@@ -133,23 +133,27 @@ try {
   }
   const isFirst = ({ basedOn }: (typeof results)[number]): boolean => basedOn === 0;
   console.log(`\n${results.length} runs, ${results.filter(isFirst).length} of them without a past run of their kind.`);
-  console.log(`Share within ${allowed * 100} %, of those with an estimate (load ${loadavg()[0]?.toFixed(1)}):`);
-  for (const { name } of kinds) report(name, ({ kind, basedOn }) => kind === name && basedOn > 0);
-  report('all', ({ basedOn }) => basedOn > 0);
-  report('all, from 3 or more runs', ({ basedOn }) => basedOn >= 3);
+  console.log(`Share within ${allowed * 100} %, of those with an estimate:`);
+  for (const { name } of kinds) reportNear(name, ({ kind, basedOn }) => kind === name && basedOn > 0);
+  reportNear('all', ({ basedOn }) => basedOn > 0);
+  reportNear('all, from 3 or more runs', ({ basedOn }) => basedOn >= 3);
 } finally {
   await stack.stop();
 }
 
-function report(title: string, isCounted: (result: (typeof results)[number]) => boolean): void {
+function reportNear(title: string, isCounted: (result: (typeof results)[number]) => boolean): void {
   const counted = results.filter(isCounted);
-  const shareOf = (what: keyof Share): string => {
+  const shareOf = (what: keyof Share) => {
     const near = counted.filter(({ off }) => Math.abs(off[what] ?? Infinity) <= allowed);
-    return `${what} ${((100 * near.length) / counted.length).toFixed(0)} %`;
+    return inUnit('%', (100 * near.length) / counted.length);
   };
   if (counted.length === 0) return;
-  const shares = (['time', 'processor', 'size', 'cost'] as const).map(shareOf).join(', ');
-  console.log(`  ${title} (${counted.length} runs): ${shares}`);
+  report('estimates', `${title}, ${counted.length} runs`, {
+    size: shareOf('size'),
+    cost: shareOf('cost'),
+    CPU: shareOf('processor'),
+    time: shareOf('time'),
+  });
 }
 
 function signed(share: number): string {

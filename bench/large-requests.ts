@@ -1,10 +1,11 @@
 /**
  * Does the container return the memory of large requests? The bench sends requests of 15 MB, 100 whose source is missing
- * and 1,000 that are invalid, and prints the container's resident memory (VmRSS, Linux).
+ * and 1,000 that are invalid, and reports the container's resident memory (VmRSS, Linux).
  */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TestContainer } from '../test/support/container.ts';
+import { inUnit, report } from './report.ts';
 
 /** V8 keeps the pages of an ended thread for eight seconds. */
 const idleMs = 15_000;
@@ -21,7 +22,7 @@ async function measure(
   expected: number,
 ): Promise<void> {
   const container = await TestContainer.start();
-  const resident = async () => (await residentMebibytes(container.process.pid)).toFixed(0);
+  const resident = async () => inUnit('MiB', await residentMebibytes(container.process.pid));
   try {
     const before = await resident();
     const chunks = Array.from({ length: 10_000 }, (_, index) => ({
@@ -35,7 +36,7 @@ async function measure(
     }
     const during = await resident();
     await delay(idleMs);
-    console.log(`${count} ${what}: ${before} MiB before, ${during} MiB at the end, ${await resident()} MiB later`);
+    report('large-requests', `${count} ${what}`, { before, 'at the end': during, later: await resident() });
   } finally {
     await container.stop();
   }

@@ -2,17 +2,17 @@ import { holder, SimulatedLimiter, wideLimits } from '../test/support/simulated-
 import { packState } from '../workflows/limiter/packed-state.ts';
 import { median } from './median.ts';
 import { percentile } from './percentile.ts';
+import { inUnit, report } from './report.ts';
 
 const runCounts = [100, 1_000, 5_000, 20_000];
 /** Permits that a run of 100 chunks requests at once. */
 const requests = Array.from({ length: 20 }, (_, chunk) => `${chunk}.1`);
 
 /**
- * Measures the limiter's own work without Temporal: many runs wait under a throttle. Prints the state with which it
+ * Measures the limiter's own work without Temporal: many runs wait under a throttle. Reports the state with which it
  * continues as new (the limit is 2,048 KiB), the refused runs, and the time for the messages of the last runs.
  */
 export function measureState(): void {
-  console.log('runs     queued  refused  state      a message: median      p99');
   for (const runs of runCounts) {
     const limiter = new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 5, requestsPerHour: 10_000 }) });
     limiter.rateLimiter.overrideThrottle(86_400, 'bench', limiter.nowMs);
@@ -27,15 +27,12 @@ export function measureState(): void {
     }
     const last = tookMs.slice(-100);
     const bytes = Buffer.byteLength(JSON.stringify(packState(limiter.rateLimiter.state())));
-    const cells = [
-      String(runs).padEnd(7),
-      String(runs - refused).padStart(7),
-      String(refused).padStart(7),
-      `${(bytes / 1024).toFixed(0)} KiB`.padStart(10),
-      `${(1000 * median(last)).toFixed(0)} µs`.padStart(18),
-      `${(1000 * percentile(last, 0.99)).toFixed(0)} µs`.padStart(9),
-    ];
-    console.log(cells.join('  '));
+    report('limiter-state', `${runs} runs`, {
+      queued: inUnit('count', runs - refused),
+      refused: inUnit('count', refused),
+      state: inUnit('KiB', bytes / 1024),
+      'a message, median': inUnit('µs', 1000 * median(last)),
+      '99th percentile': inUnit('µs', 1000 * percentile(last, 0.99)),
+    });
   }
-  console.log();
 }

@@ -1,6 +1,6 @@
 /**
  * What does a limiter cost? Runs on two workers take permits and return them at once, without a call in between. The
- * bench prints how many permits a second one limiter grants and the delay of a permit, by the number of simultaneous
+ * bench reports how many permits a second one limiter grants and the delay of a permit, by the number of simultaneous
  * requests and of runs. `wide`: no limit is ever met, so the delay is all that the limiter adds to a chunk. `5 at
  * once`: all other requests queue at the limiter, so the permits a second show the cost of the queue.
  */
@@ -18,6 +18,7 @@ import { measureState } from './limiter-state.ts';
 import type { PermitTimes, takePermits as driver } from './limiter-driver.ts';
 import { median } from './median.ts';
 import { percentile } from './percentile.ts';
+import { inUnit, report } from './report.ts';
 
 const wide = { maxConcurrent: 1_000, requestsPerMinute: 1_000_000, requestsPerHour: 10_000_000, burstLimit: 1_000_000 };
 
@@ -52,7 +53,6 @@ async function takePermits(provider: ProviderPolicy, lanes: number, turns: numbe
 
 try {
   await stack.addWorker();
-  console.log('limits     waiting  runs  permits/s  request to permit: median      p99');
   for (const { name, limits, turns } of kinds) {
     for (const waiting of waitingAtOnce) {
       for (const runs of runCounts) {
@@ -66,15 +66,12 @@ try {
         const firstMs = Math.min(...times.map(([askedAtMs]) => askedAtMs));
         const lastMs = Math.max(...times.map(([, grantedAtMs]) => grantedAtMs));
         const delaysMs = times.map(([askedAtMs, grantedAtMs]) => grantedAtMs - askedAtMs);
-        const cells = [
-          name.padEnd(9),
-          String(waiting).padStart(7),
-          String(runs).padStart(4),
-          ((1000 * times.length) / (lastMs - firstMs)).toFixed(0).padStart(9),
-          `${median(delaysMs).toFixed(0)} ms`.padStart(25),
-          `${percentile(delaysMs, 0.99).toFixed(0)} ms`.padStart(7),
-        ];
-        console.log(cells.join('  '));
+        const ofRuns = runs === 1 ? '' : ` of ${runs} runs`;
+        report('limiter', `${waiting.toLocaleString('en-US')} chunks${ofRuns}${name === 'wide' ? '' : `, ${name}`}`, {
+          'added to a chunk': inUnit('s', median(delaysMs) / 1000),
+          '99th percentile': inUnit('s', percentile(delaysMs, 0.99) / 1000),
+          rate: inUnit('per second', (1000 * times.length) / (lastMs - firstMs)),
+        });
       }
     }
   }

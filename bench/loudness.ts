@@ -3,33 +3,30 @@
  * two-pass `loudnorm` and the same encode, pass by pass. `npm run bench:loudness -- [seconds] [rounds]`, 600 and 3 by
  * default.
  */
-import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { encodeArguments } from '../engine/sound/arguments.ts';
 import { encodeAtLoudness } from '../engine/sound/loudness/encode-at-loudness.ts';
 import { planOutput } from '../engine/products/file/plan-output.ts';
 import { createSegmentedCounters } from '../engine/sound/segmented/counters.ts';
 import { openSource } from '../engine/source/source.ts';
-import { createLog } from '../process/log.ts';
 import { namedLoudness } from '../contract/loudness.ts';
 import { makeOnce } from '../test/support/media.ts';
 import { music, speech } from '../test/engine/sound/segmented/inputs.ts';
 import { meterOf } from '../test/media/meter.ts';
+import { jobIn, limits as testLimits } from '../test/engine/sound/segmented/support.ts';
 import { run } from '../test/support/process.ts';
 import { type Cost, costInFolder, cpuSeconds } from './cost.ts';
-import { median } from './median.ts';
 import { settleFile } from '../test/support/settled-outputs.ts';
+import { inUnit, ratios, report } from './report.ts';
 
 const [seconds = 600, rounds = 3] = process.argv.slice(2).map(Number);
 const target = namedLoudness.podcast;
 const { signal } = new AbortController();
 const limits = {
-  stallTimeoutSeconds: 60,
+  ...testLimits,
   maxOutputBytes: 32 * 1024 ** 3,
   maxCpuSeconds: 24 * 3600,
-  writableFolder: tmpdir(),
-  maxSourceDurationSeconds: 24 * 3600,
-  maxSourceStreams: 64,
   encodeParallelism: availableParallelism(),
 };
 
@@ -58,12 +55,8 @@ interface Passes {
   total: Cost;
   /** CPU seconds of each pass in order */
   passes: (readonly [pass: string, cpu: number])[];
-  result: string;
-}
-
-async function describeFile(path: string): Promise<string> {
-  const { integrated, truePeak } = await meterOf(path);
-  return `${integrated.toFixed(2)} LUFS, ${truePeak.toFixed(2)} dBTP`;
+  /** LUFS */
+  loudness: number;
 }
 
 async function ffmpeg(...options: readonly string[]): Promise<string> {
@@ -84,7 +77,7 @@ async function prepare(input: string, format: string) {
 async function byLoudnorm(input: string, format: string): Promise<Passes> {
   const { plan } = await prepare(input, format);
   const passes: Passes['passes'] = [];
-  let result = '';
+  let [result, loudness] = ['', Number.NaN];
   const total = await costInFolder(
     async (folder) => {
       const wanted = `loudnorm=I=${target.integrated}:TP=${target.truePeak}:LRA=11`;
@@ -107,15 +100,15 @@ async function byLoudnorm(input: string, format: string): Promise<Passes> {
       result = path;
     },
     async () => {
-      result = await describeFile(result);
+      loudness = (await meterOf(result)).integrated;
     },
   );
-  return { total, passes, result };
+  return { total, passes, loudness };
 }
 
 async function byContainer(input: string, format: string): Promise<Passes> {
   const passes: [string, number][] = [];
-  let result = '';
+  let [result, loudness] = ['', Number.NaN];
   let since = 0;
   const total = await costInFolder(
     async (folder) => {
@@ -132,44 +125,39 @@ async function byContainer(input: string, format: string): Promise<Passes> {
         end();
         passes.push([phase, 0]);
       };
-      const job = {
-        jobId: 'bench',
-        folder,
-        fetchedFolder: folder,
-        signal,
-        log: createLog('bench', 'warn'),
-        advance,
-        openDelivery: () => {},
-      };
+      const job = { ...jobIn(folder), advance };
       await encodeAtLoudness(source, [{ plan, path }], limits, createSegmentedCounters(), job);
       end();
       result = path;
     },
     async () => {
-      result = await describeFile(result);
+      loudness = (await meterOf(result)).integrated;
     },
   );
-  return { total, passes, result };
+  return { total, passes, loudness };
 }
 
-function shown({ total, passes, result }: Passes): string {
-  const each = passes.map(([pass, cpu]) => `${pass} ${cpu.toFixed(2)}`).join(' + ');
-  return `${total.wallSeconds.toFixed(1)} s, CPU ${total.cpuSeconds.toFixed(1)} s (${each}): ${result}`;
-}
+/** CPU seconds of each pass, by its place in the order. */
+const figuresOf = (side: string, all: readonly Passes[]) =>
+  Object.fromEntries(
+    (all[0]?.passes ?? []).map(([name], place) => [
+      `${side}: ${name}${place > 1 ? ' again' : ''}`,
+      inUnit('s', ...all.map(({ passes }) => passes[place]?.[1] ?? Number.NaN)),
+    ]),
+  );
 
-console.log(
-  `Inputs of ${seconds} s, ${availableParallelism()} cores, ${rounds} rounds of pairs. Load before: ${loadavg()[0]?.toFixed(2)}`,
-);
 for (const { name, input, format } of cases) {
   const path = await input();
-  const wall: number[] = [];
-  const cpu: number[] = [];
+  const [plain, ours]: [Passes[], Passes[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
-    const plain = await byLoudnorm(path, format);
-    const container = await byContainer(path, format);
-    wall.push(container.total.wallSeconds / plain.total.wallSeconds);
-    cpu.push(container.total.cpuSeconds / plain.total.cpuSeconds);
-    if (round === 0) console.log(`${name}\n  loudnorm:  ${shown(plain)}\n  container: ${shown(container)}`);
+    plain.push(await byLoudnorm(path, format));
+    ours.push(await byContainer(path, format));
   }
-  console.log(`  time ${median(wall).toFixed(2)}, CPU ${median(cpu).toFixed(2)} of loudnorm's`);
+  const [theirTotal, ourTotal] = [plain, ours].map((all) => all.map(({ total }) => total));
+  report('loudness', name, {
+    ...ratios(ourTotal ?? [], theirTotal ?? []),
+    "`loudnorm`'s file": inUnit('LUFS', ...plain.map(({ loudness }) => loudness)),
+    "container's file": inUnit('LUFS', ...ours.map(({ loudness }) => loudness)),
+  });
+  report('loudness-passes', name, { ...figuresOf('`loudnorm`', plain), ...figuresOf('container', ours) });
 }

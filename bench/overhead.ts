@@ -7,18 +7,13 @@ import { join } from 'node:path';
 import { longWav, musicOgg } from '../test/support/media.ts';
 import { run } from '../test/support/process.ts';
 import { TestStack } from '../test/support/stack.ts';
-import { median } from './median.ts';
+import { type Cost, cost } from './cost.ts';
+import { more, ratios, report } from './report.ts';
 
 const inputs = [
   { seconds: 1, pairs: 9 },
-  { seconds: 3600, pairs: 3 },
+  { seconds: 3600, pairs: 5 },
 ];
-
-async function secondsOf(action: () => Promise<unknown>): Promise<number> {
-  const startMs = performance.now();
-  await action();
-  return (performance.now() - startMs) / 1000;
-}
 
 const stack = await TestStack.start();
 try {
@@ -29,22 +24,21 @@ try {
     // The media folder may be on another disk than the cache; a link only saves the copy.
     await link(wav, input);
     const target = join(container.mediaRoot, `by-ffmpeg-${seconds}.mp3`);
-    const byFfmpeg = () =>
-      run('ffmpeg', [
-        '-nostdin',
-        '-v',
-        'error',
-        '-y',
-        '-i',
-        input,
-        '-map',
-        '0:a:0',
-        '-c:a',
-        'libmp3lame',
-        '-b:a',
-        '128k',
-        target,
-      ]);
+    const options = [
+      '-nostdin',
+      '-v',
+      'error',
+      '-y',
+      '-i',
+      input,
+      '-map',
+      '0:a:0',
+      '-c:a',
+      'libmp3lame',
+      '-b:a',
+      '128k',
+    ];
+    const byFfmpeg = () => run('ffmpeg', [...options, target]);
     const byHoldfast = async () => {
       const handle = await stack.run('encode', {
         sourceUrl: container.fileUrl(`in-${seconds}.wav`),
@@ -55,20 +49,14 @@ try {
     // The first run of each pair pays for cold caches.
     await byFfmpeg();
     if (seconds < 60) await byHoldfast();
-    const ratios: number[] = [];
-    const differences: number[] = [];
+    const [ours, theirs]: [Cost[], Cost[]] = [[], []];
     for (let pair = 0; pair < pairs; pair += 1) {
       const ffmpegFirst = pair % 2 === 0;
-      const first = await secondsOf(ffmpegFirst ? byFfmpeg : byHoldfast);
-      const second = await secondsOf(ffmpegFirst ? byHoldfast : byFfmpeg);
-      const [ffmpeg, holdfast] = ffmpegFirst ? [first, second] : [second, first];
-      ratios.push(holdfast / ffmpeg);
-      differences.push(holdfast - ffmpeg);
-      console.log(`${seconds} s input: ffmpeg ${ffmpeg.toFixed(3)} s, encode ${holdfast.toFixed(3)} s`);
+      if (ffmpegFirst) theirs.push(await cost(byFfmpeg));
+      ours.push(await cost(byHoldfast));
+      if (!ffmpegFirst) theirs.push(await cost(byFfmpeg));
     }
-    console.log(
-      `${seconds} s input, median of ${pairs} pairs: ${median(ratios).toFixed(3)}x, ${median(differences).toFixed(3)} s more than ffmpeg`,
-    );
+    report('overhead', `${seconds} s`, { time: ratios(ours, theirs).time, more: more(ours, theirs) });
     await rm(target);
   }
 } finally {

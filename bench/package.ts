@@ -4,7 +4,7 @@
  * bench:package -- [seconds] [rounds] [speed]`, 20, 3 and fast by default.
  */
 import { mkdir, rm } from 'node:fs/promises';
-import { loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DescribedOutput } from '../contract/http/output.ts';
@@ -18,16 +18,16 @@ import { planPackage } from '../engine/products/package/plan-package.ts';
 import { jobIn, limits } from '../test/engine/sound/segmented/support.ts';
 import { TestContainer } from '../test/support/container.ts';
 import { run } from '../test/support/process.ts';
-import { type Cost, cpuSecondsOf } from './cost.ts';
+import { type Cost, cost } from './cost.ts';
 import { makeClip } from './detailed-clip.ts';
-import { median } from './median.ts';
 import { runPlainFfmpeg } from './plain-ffmpeg.ts';
+import { ratios, report } from './report.ts';
 
 const [secondsText = '20', roundsText = '3', speedText = 'fast'] = process.argv.slice(2);
 const [seconds, rounds, speed] = [Number(secondsText), Number(roundsText), VideoOptions.shape.speed.parse(speedText)];
 const job = jobIn(tmpdir());
 
-const clip = await makeClip(join(tmpdir(), 'holdfast-test-media'), seconds);
+const clip = await makeClip(seconds);
 const container = await TestContainer.start({ JOB_TIMEOUT_SECONDS: '86400' });
 await run('ln', [clip, join(container.mediaRoot, 'clip')]);
 
@@ -96,8 +96,7 @@ async function untilView(jobId: string, isThere: (job: JobView) => boolean): Pro
   }
 }
 
-async function byHoldfast(): Promise<Cost> {
-  const [startMs, startCpu] = [performance.now(), cpuSecondsOf(container.process.pid)];
+async function encode(): Promise<void> {
   const outputs = [{ ...output, deliver: 'on_demand' }];
   const jobId = await container.submit('/encode', { sourceUrl: container.fileUrl('clip'), outputs });
   const isRunning = await untilView(jobId, (job) => job.state !== 'running' || (job.wanted ?? []).length > 0);
@@ -106,37 +105,25 @@ async function byHoldfast(): Promise<Cost> {
   await container.call('POST', `/jobs/${jobId}/upload-urls`, { urls });
   const ended = await untilView(jobId, ({ state }) => state !== 'running');
   if (ended.state !== 'succeeded') throw new Error(JSON.stringify(ended));
-  return {
-    wallSeconds: (performance.now() - startMs) / 1000,
-    cpuSeconds: cpuSecondsOf(container.process.pid) - startCpu,
-  };
 }
-
-const shown = (value: number): string => value.toFixed(3);
 
 try {
   const renditions = await renditionsOf();
   const names = [...renditions.map((_, index) => `v${index}`), 'a'];
   const rivals = {
-    'one ffmpeg for each rendition': commandForEach(renditions),
-    'one ffmpeg for all': commandForAll(renditions),
+    'one ffmpeg for each size': commandForEach(renditions),
+    'one ffmpeg for all four sizes': commandForAll(renditions),
   };
-  console.log(
-    `${renditions.length} renditions of 1080p, ${seconds} s, ${rounds} rounds; load before: ${shown(loadavg()[0] ?? 0)}`,
-  );
-  const ratios = new Map(Object.keys(rivals).map((rival) => [rival, { wall: [] as number[], cpu: [] as number[] }]));
+  const ours: Cost[] = [];
+  const theirs: Record<string, Cost[]> = {};
   for (let round = 0; round < rounds; round += 1) {
-    const ours = await byHoldfast();
-    console.log(`  Holdfast: ${shown(ours.wallSeconds)} s, CPU ${shown(ours.cpuSeconds)} s`);
+    ours.push(await cost(encode, container.process.pid));
     for (const [rival, commands] of Object.entries(rivals)) {
-      const theirs = await byPlainFfmpeg(commands, names);
-      console.log(`  ${rival}: ${shown(theirs.wallSeconds)} s, CPU ${shown(theirs.cpuSeconds)} s`);
-      ratios.get(rival)?.wall.push(ours.wallSeconds / theirs.wallSeconds);
-      ratios.get(rival)?.cpu.push(ours.cpuSeconds / theirs.cpuSeconds);
+      (theirs[rival] ??= []).push(await byPlainFfmpeg(commands, names));
     }
   }
-  for (const [rival, { wall, cpu }] of ratios) {
-    console.log(`Holdfast beside ${rival}: time ${shown(median(wall))}, CPU ${shown(median(cpu))}`);
+  for (const [rival, costs] of Object.entries(theirs)) {
+    report('package', `${seconds} s, beside ${rival}`, ratios(ours, costs));
   }
 } finally {
   await container.stop();

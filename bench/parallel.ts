@@ -3,33 +3,26 @@
  * same arguments. `npm run bench:parallel -- [seconds] [rounds]`, 3600 and 3 by default.
  */
 import { settleFile } from '../test/support/settled-outputs.ts';
-import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { encodeOutputs } from '../engine/sound/encode-outputs.ts';
 import { encodeArguments } from '../engine/sound/arguments.ts';
 import { planOutput } from '../engine/products/file/plan-output.ts';
 import { openSource } from '../engine/source/source.ts';
-import { createLog } from '../process/log.ts';
 import { createSegmentedCounters } from '../engine/sound/segmented/counters.ts';
 import { planEncode } from '../engine/sound/segmented/plan-encode.ts';
 import { encodeInSegments } from '../engine/sound/segmented/run.ts';
 import { encoded, music, speech } from '../test/engine/sound/segmented/inputs.ts';
+import { jobIn, limits as testLimits } from '../test/engine/sound/segmented/support.ts';
 import { run } from '../test/support/process.ts';
 import { type Cost, costInFolder } from './cost.ts';
-import { median } from './median.ts';
+import { inUnit, ratios, report } from './report.ts';
 
 const [seconds = 3600, rounds = 3] = process.argv.slice(2).map(Number);
 const cores = availableParallelism();
 const { signal } = new AbortController();
 const counters = createSegmentedCounters();
-const limits = {
-  stallTimeoutSeconds: 60,
-  maxOutputBytes: 32 * 1024 ** 3,
-  maxCpuSeconds: 24 * 3600,
-  writableFolder: tmpdir(),
-  maxSourceDurationSeconds: 24 * 3600,
-  maxSourceStreams: 64,
-};
+const limits = { ...testLimits, maxOutputBytes: 32 * 1024 ** 3, maxCpuSeconds: 24 * 3600 };
 
 interface Case {
   name: string;
@@ -54,11 +47,6 @@ const cases: Case[] = [
 async function prepare(input: string, format: string) {
   const source = await openSource(input, limits, signal);
   return { source, plan: planOutput(settleFile({ format }), source) };
-}
-
-function jobIn(folder: string) {
-  const log = createLog('bench', 'warn');
-  return { jobId: 'bench', folder, fetchedFolder: folder, signal, log, advance: () => {}, openDelivery: () => {} };
 }
 
 async function byPlainFfmpeg(input: string, format: string): Promise<Cost> {
@@ -96,44 +84,32 @@ async function inSegments(input: string, format: string, processes: number): Pro
   return { cost: measured, segments: split?.kind === 'split' ? split.segments.length : 1 };
 }
 
-const shown = (ratio: number): string => ratio.toFixed(2);
-
-console.log(
-  `Inputs of ${seconds} s, ${cores} cores, ${rounds} rounds of pairs; plain ffmpeg = 1. Load before: ${shown(loadavg()[0] ?? 0)}`,
-);
 for (const { name, input, format } of cases) {
   const path = await input();
-  const wall: number[] = [];
-  const cpu: number[] = [];
+  const [plain, container]: [Cost[], Cost[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
-    const plain = await byPlainFfmpeg(path, format);
-    const container = await byContainer(path, format, cores);
-    wall.push(container.wallSeconds / plain.wallSeconds);
-    cpu.push(container.cpuSeconds / plain.cpuSeconds);
+    plain.push(await byPlainFfmpeg(path, format));
+    container.push(await byContainer(path, format, cores));
   }
-  const all = wall.map(shown).join(' ');
-  console.log(`${name}: time ${shown(median(wall))}, CPU ${shown(median(cpu))} (times of all rounds: ${all})`);
+  report('parallel', name, ratios(container, plain));
 }
 
-console.log('Short inputs, mp3 128k from WAV, median of 9 pairs:');
 for (const short of [1, 5, 15, 30, 60]) {
   const path = await music({ seconds: short });
-  const single: number[] = [];
+  const [single, withCores]: [Cost[], Cost[]] = [[], []];
   for (let pair = 0; pair < 9; pair += 1) {
-    const without = await byContainer(path, 'mp3_128', 1);
-    const withCores = await byContainer(path, 'mp3_128', cores);
-    single.push(withCores.wallSeconds / without.wallSeconds);
+    single.push(await byContainer(path, 'mp3_128', 1));
+    withCores.push(await byContainer(path, 'mp3_128', cores));
   }
-  console.log(`${short} s: time ${shown(median(single))} of the single run's`);
+  report('parallel-short', `${short} s`, { time: ratios(withCores, single, 'one core').time });
 }
 
-console.log('More cores, mp3 128k from WAV; "that many cores": the CPU over all of them, as none are here to measure:');
+// The CPU over all cores predicts the time on more cores than there are here.
 const path = await wavOfMusic();
 const plain = await byPlainFfmpeg(path, 'mp3_128');
 for (const processes of [1, 2, 4, 8]) {
   const { cost: spent, segments } = await inSegments(path, 'mp3_128', processes);
-  const [here, cpu] = [spent.wallSeconds / plain.wallSeconds, spent.cpuSeconds / plain.cpuSeconds];
-  console.log(
-    `${processes} cores, ${segments} segments: time here ${shown(here)}, CPU ${shown(cpu)}, with that many cores about ${shown(cpu / processes)}`,
-  );
+  const { time, CPU } = ratios([spent], [plain]);
+  const predicted = inUnit('ratio', ...CPU.values.map((value) => value / processes));
+  report('parallel-cores', `${processes} cores`, { segments: inUnit('count', segments), time, CPU, predicted });
 }

@@ -1,17 +1,17 @@
 import { run } from '../test/support/process.ts';
-import { type Cost, cpuSeconds } from './cost.ts';
+import { type Cost, cost } from './cost.ts';
 
 /**
  * Measures ffmpeg commands one after the other at the low priority of the container's ffmpeg: at a higher one they
  * would win beside other work.
  */
 export async function runPlainFfmpeg(commands: readonly (readonly string[])[]): Promise<Cost> {
-  const [startMs, startCpu] = [performance.now(), cpuSeconds()];
-  for (const args of commands) {
-    const { code, output } = await run('nice', ['-n', '5', 'ffmpeg', '-nostdin', '-v', 'error', '-y', ...args], {
-      timeoutMs: 24 * 3_600_000,
-    });
-    if (code !== 0) throw new Error(output);
-  }
-  return { wallSeconds: (performance.now() - startMs) / 1000, cpuSeconds: cpuSeconds() - startCpu };
+  return await cost(async () => {
+    for (const args of commands) {
+      const { code, output } = await run('nice', ['-n', '5', 'ffmpeg', '-nostdin', '-v', 'error', '-y', ...args], {
+        timeoutMs: 24 * 3_600_000,
+      });
+      if (code !== 0) throw new Error(output);
+    }
+  });
 }

@@ -5,10 +5,11 @@
  */
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { longWav, musicOgg } from '../test/support/media.ts';
 import { TestStack } from '../test/support/stack.ts';
+import { inUnit, report } from './report.ts';
 
 const containers = Number(process.argv[2] ?? 1);
 const runs = 20;
@@ -42,13 +43,11 @@ try {
   const sum = (times: readonly number[]): number => times.reduce((total, time) => total + time, 0);
   const busyMs = sum(ends) - sum(starts);
   const wallMs = (Math.max(...ends) - Math.min(...starts)) * containers;
-  console.log(
-    `${starts.length} jobs started, ${ends.length} completed, ${timesOf('[RATE_LIMIT]').length} answered 429`,
-  );
-  console.log(
-    `busy ${(busyMs / 1000).toFixed(2)} s of ${(wallMs / 1000).toFixed(2)} s: ${((100 * busyMs) / wallMs).toFixed(1)} % ` +
-      `(${containers} containers, load ${loadavg()[0]?.toFixed(1)})`,
-  );
+  report('queue', `${runs} runs, containers: ${containers}`, {
+    completed: inUnit('count', ends.length),
+    'answered 429': inUnit('count', timesOf('[RATE_LIMIT]').length),
+    busy: inUnit('%', (100 * busyMs) / wallMs),
+  });
 } finally {
   await stack.stop();
   await rm(mediaRoot, { recursive: true });

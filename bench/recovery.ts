@@ -1,6 +1,6 @@
 /**
  * How soon does work continue after a crash? A part is killed in the middle of an encode and restarted at once. The
- * bench prints the time from the kill until the run receives progress of its job again, with the default retry policy.
+ * bench reports the time from the kill until the run receives progress of its job again, with the default retry policy.
  * `npm run bench:recovery -- [rounds]`, 3 by default.
  */
 import { link } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { TestContainer } from '../test/support/container.ts';
 import { ffmpegProcessesUnder } from '../test/support/ffmpeg-processes.ts';
 import { longWav, musicOgg } from '../test/support/media.ts';
 import { TestStack } from '../test/support/stack.ts';
-import { median } from './median.ts';
+import { inUnit, report } from './report.ts';
 
 const rounds = Number(process.argv[2] ?? 3);
 /** Seconds of audio; the encode takes longer than any recovery. */
@@ -35,15 +35,15 @@ async function restartWorker(): Promise<void> {
 }
 
 const kills: Kill[] = [
-  { name: 'SIGKILL of the worker', byNextAttempt: false, act: restartWorker },
-  { name: 'SIGKILL of the container', byNextAttempt: true, act: restartContainer },
+  { name: 'worker', byNextAttempt: false, act: restartWorker },
+  { name: 'container', byNextAttempt: true, act: restartContainer },
   {
-    name: 'SIGKILL of worker and container',
+    name: 'worker and container',
     byNextAttempt: false,
     act: async () => void (await Promise.all([restartWorker(), restartContainer()])),
   },
   {
-    name: 'SIGKILL of the Temporal server',
+    name: 'Temporal server',
     byNextAttempt: false,
     async act() {
       await stack.temporal.process.stop('SIGKILL');
@@ -51,7 +51,7 @@ const kills: Kill[] = [
     },
   },
   {
-    name: 'SIGSTOP of ffmpeg',
+    name: 'ffmpeg, frozen',
     byNextAttempt: true,
     async act() {
       for (const pid of await ffmpegProcessesUnder(stack.container.scratchDir)) process.kill(pid, 'SIGSTOP');
@@ -93,8 +93,7 @@ try {
   for (const kill of kills) {
     const seconds: number[] = [];
     for (let round = 0; round < rounds; round += 1) seconds.push(await recoverySeconds(kill));
-    const [middle, worst] = [median(seconds), Math.max(...seconds)].map((value) => value.toFixed(1));
-    console.log(`${kill.name}: work goes on after ${middle} s (median of ${rounds}), ${worst} s at worst`);
+    report('recovery', kill.name, { 'until work resumes': inUnit('s', ...seconds) });
   }
 } finally {
   await stack.stop();

@@ -1,6 +1,6 @@
 /**
  * What do refusals cost while the container encodes on every core? An encode runs alone, then one of the same source
- * with 100 requests a second; several rounds even out other work on the machine. The bench prints the time to each 429,
+ * with 100 requests a second; several rounds even out other work on the machine. The bench reports the time to each 429,
  * the slowdown of the encode, and the container's processor time for one refusal.
  */
 import { copyFile, readFile } from 'node:fs/promises';
@@ -9,8 +9,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { TestContainer } from '../test/support/container.ts';
 import { longWav, musicOgg } from '../test/support/media.ts';
-import { median } from './median.ts';
 import { percentile } from './percentile.ts';
+import { compare, inUnit, report } from './report.ts';
 
 const requestsPerSecond = 100;
 const rounds = Number(process.argv[2] ?? 3);
@@ -81,20 +81,18 @@ try {
     await longWav({ seconds: sourceSeconds, channels: 2, source: musicOgg }),
     join(container.mediaRoot, 'in.wav'),
   );
-  const slowed: number[] = [];
-  for (let round = 1; round <= rounds; round += 1) {
-    const quiet = await runEncode(0);
-    const asked = await runEncode(requestsPerSecond);
-    const { refusalsMs } = asked;
-    slowed.push((asked.seconds / quiet.seconds - 1) * 100);
-    const cost = ((asked.cpu - quiet.cpu) / refusalsMs.length) * 1000;
-    console.log(
-      `round ${round}: ${refusalsMs.length} refusals in ${asked.seconds.toFixed(1)} s: median ${percentile(refusalsMs, 0.5).toFixed(1)} ms, ` +
-        `99th percentile ${percentile(refusalsMs, 0.99).toFixed(1)} ms, worst ${percentile(refusalsMs, 1).toFixed(1)} ms; ` +
-        `${cost.toFixed(2)} ms of processor time each; the encode took ${asked.seconds.toFixed(1)} s, alone ${quiet.seconds.toFixed(1)} s`,
-    );
+  const rows: { quiet: Round; asked: Round }[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    rows.push({ quiet: await runEncode(0), asked: await runEncode(requestsPerSecond) });
   }
-  console.log(`the encode was slowed by ${median(slowed).toFixed(1)} % (median of ${rounds})`);
+  const ofRefusals = (share: number): number[] => rows.map(({ asked }) => percentile(asked.refusalsMs, share));
+  const [asked, alone] = [rows.map((row) => row.asked.seconds), rows.map(({ quiet }) => quiet.seconds)];
+  report('admission', `${requestsPerSecond} refusals a second`, {
+    median: inUnit('ms', ...ofRefusals(0.5)),
+    '99th percentile': inUnit('ms', ...ofRefusals(0.99)),
+    CPU: inUnit('ms', ...rows.map((row) => ((row.asked.cpu - row.quiet.cpu) / row.asked.refusalsMs.length) * 1000)),
+    'the encode takes more': compare('%', asked, alone, (own, other) => (own / other - 1) * 100, 'the encode alone'),
+  });
 } finally {
   await dispatcher.destroy();
   await container.stop();

@@ -6,7 +6,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
@@ -22,6 +22,7 @@ import { TestServer } from '../test/support/server.ts';
 import { TestStack } from '../test/support/stack.ts';
 import { percentile } from './percentile.ts';
 import { ServiceStandIn } from './service-stand-in.ts';
+import { inUnit, report } from './report.ts';
 
 const leastRequests = Number(process.argv[2] ?? 10_000);
 /** Requests that are open at any time, and the pause after each. */
@@ -241,15 +242,16 @@ try {
   const repeated = [...jobCounts()].filter(([, count]) => count > 1);
   for (const [key, count] of repeated) problems.push(`${key} was encoded ${count} times`);
 
-  console.log('| while | requests | failed | p99, ms |\n| --- | --- | --- | --- |');
   for (const [during, latencies] of latenciesMs) {
-    const p99 = percentile(latencies, 0.99).toFixed(0);
-    console.log(`| ${during} | ${latencies.length} | ${failures.get(during) ?? 0} | ${p99} |`);
+    report('rollout', during, {
+      requests: inUnit('count', latencies.length),
+      failed: inUnit('count', failures.get(during) ?? 0),
+      '99th percentile': inUnit('s', percentile(latencies, 0.99) / 1_000),
+    });
   }
   console.log(
     `${sent} requests, ${uploads} uploads of ${uploadBytes / 2 ** 20} MiB, ${runIds.length} runs, ${viewers.length} viewers who ` +
-      `reconnected ${reconnects} times; preStop ${preStopMs / 1_000} s, endpoints removed after ${removalMs / 1_000} s; ` +
-      `load ${loadavg()[0]?.toFixed(1)}`,
+      `reconnected ${reconnects} times; preStop ${preStopMs / 1_000} s, endpoints removed after ${removalMs / 1_000} s`,
   );
 } finally {
   viewing.abort();

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
 import { guardArguments, guardPath } from '../engine/ffmpeg/guard.ts';
 import { longWav, musicOgg } from '../test/support/media.ts';
-import { median } from './median.ts';
+import { compare, ratio, report } from './report.ts';
 
 const limits = guardArguments('ffmpeg', { maxOutputBytes: 1e10, maxCpuSeconds: 3600, writableFolder: tmpdir() });
 
@@ -23,33 +23,20 @@ async function cpuSecondsOf(sandbox: 'auto' | 'off', args: readonly string[], ru
 }
 
 const input = await longWav({ seconds: 60, channels: 2, source: musicOgg });
-const encode = [
-  '-nostdin',
-  '-v',
-  'error',
-  '-i',
-  input,
-  '-c:a',
-  'libmp3lame',
-  '-b:a',
-  '128k',
-  '-f',
-  'mp3',
-  '-y',
-  '/dev/null',
-];
+const mp3 = ['-c:a', 'libmp3lame', '-b:a', '128k', '-f', 'mp3', '-y', '/dev/null'];
+const encode = ['-nostdin', '-v', 'error', '-i', input, ...mp3];
 
 for (const { name, args, runs } of [
   { name: 'start', args: ['-version'], runs: 20 },
   { name: 'encode of 60 s', args: encode, runs: 1 },
 ]) {
-  const pairs: { with: number; without: number }[] = [];
+  const [boxed, free]: [number[], number[]] = [[], []];
   for (let pair = 0; pair < 7; pair += 1) {
-    pairs.push({ with: await cpuSecondsOf('auto', args, runs), without: await cpuSecondsOf('off', args, runs) });
+    boxed.push((await cpuSecondsOf('auto', args, runs)) / runs);
+    free.push((await cpuSecondsOf('off', args, runs)) / runs);
   }
-  const more = median(pairs.map((pair) => pair.with - pair.without)) / runs;
-  const ratio = median(pairs.map((pair) => pair.with / pair.without));
-  console.log(
-    `${name}: ${(more * 1000).toFixed(1)} ms of processor time more, ${ratio.toFixed(3)} of it (median of 7)`,
-  );
+  report('sandbox', name, {
+    more: compare('ms', boxed, free, (own, other) => (own - other) * 1000, 'ffmpeg without the sandbox'),
+    CPU: ratio(boxed, free, 'ffmpeg without the sandbox'),
+  });
 }

@@ -10,6 +10,8 @@ import { music, speech } from '../test/engine/sound/segmented/inputs.ts';
 import { audioIn, jobIn, segmentedRun, prepare, singleRun } from '../test/engine/sound/segmented/support.ts';
 import { run } from '../test/support/process.ts';
 import { randomNumbers } from '../test/support/random.ts';
+import { percentile } from './percentile.ts';
+import { compare, report } from './report.ts';
 
 const [seconds = 900, segments = 51] = process.argv.slice(2, 4).map(Number);
 const pictureFolder = process.argv[4];
@@ -104,18 +106,11 @@ function lagOf(a: Int16Array, b: Int16Array, channels: number): number {
   return best.lag;
 }
 
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
-}
-
 const summary = (values: readonly number[]) => ({
-  median: quantile(values, 0.5),
-  p90: quantile(values, 0.9),
-  worst: quantile(values, 1),
+  median: percentile(values, 0.5),
+  p90: percentile(values, 0.9),
+  worst: percentile(values, 1),
 });
-const shown = ({ median, p90, worst }: ReturnType<typeof summary>): string =>
-  [median, p90, worst].map((dB) => dB.toFixed(2)).join(' / ');
 
 /** Draws the single run above and the segmented one below: waveforms, then spectrograms. The seam is in the middle. */
 async function draw(single: string, segmented: string, atSeconds: number, picture: string): Promise<void> {
@@ -134,9 +129,7 @@ async function draw(single: string, segmented: string, atSeconds: number, pictur
   if (code !== 0) throw new Error(output);
 }
 
-console.log(
-  `Inputs of ${seconds} s in ${segments} segments, cuts moved by seed ${seed}; dB: median / 90th percentile / worst`,
-);
+console.log(`Inputs of ${seconds} s in ${segments} segments, cuts moved by seed ${seed}`);
 let allSeams = 0;
 for (const { name, input, format, sampleOf } of cases) {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-seams-'));
@@ -181,9 +174,11 @@ for (const { name, input, format, sampleOf } of cases) {
       const [there, elsewhere] = [summary(seams), summary(control)];
       const isFine =
         there.median - elsewhere.median <= 0.5 && there.p90 - elsewhere.p90 <= 1 && there.worst - elsewhere.worst <= 1;
-      console.log(
-        `  within ${milliseconds} ms: seams ${shown(there)}, controls ${shown(elsewhere)}: ${isFine ? 'no worse' : 'WORSE'}`,
-      );
+      const minus = (of: keyof typeof there) =>
+        compare('dB', [there[of]], [elsewhere[of]], (seam, control) => seam - control, 'controls');
+      const figures = { median: minus('median'), '90th percentile': minus('p90'), worst: minus('worst') };
+      report('seams', `${name}, within ${milliseconds} ms`, figures);
+      if (!isFine) console.log('  The seams are WORSE than the controls.');
       if (milliseconds === 10 && pictureFolder !== undefined) {
         const worst = places[seams.indexOf(there.worst)] ?? 0;
         const picture = join(pictureFolder, `seam-${format.replace('_', '-')}.png`);

@@ -3,11 +3,13 @@
  * without workers, so each page waits the longest possible time for them. `npm run bench:server-list -- [ended]
  * [running]`.
  */
-import { loadavg } from 'node:os';
 import { Client, Connection } from '@temporalio/client';
 import { seededId, seedRuns } from '../test/support/seeded-runs.ts';
 import { TestServer } from '../test/support/server.ts';
 import { startTemporal } from '../test/support/temporal.ts';
+import { median } from './median.ts';
+import { percentile } from './percentile.ts';
+import { inUnit, report } from './report.ts';
 
 const ended = Number(process.argv[2] ?? 10_000);
 const underWay = Number(process.argv[3] ?? 200);
@@ -31,7 +33,6 @@ const pages = {
   'an id': `?q=${seededId(ended / 2)}`,
   'a word of the source': '?q=wav',
 };
-console.log(`${ended} ended and ${underWay} under way, ${rounds} times each, load ${loadavg()[0]?.toFixed(1)}`);
 for (const [name, query] of Object.entries(pages)) {
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -40,9 +41,10 @@ for (const [name, query] of Object.entries(pages)) {
     if (status !== 200) throw new Error(`${name}: ${status}`);
     times.push(performance.now() - startMs);
   }
-  times.sort((a, b) => a - b);
-  const at = (share: number): string => (times[Math.floor(share * rounds)] ?? 0).toFixed(0);
-  console.log(`${name}: median ${at(0.5)} ms, p95 ${at(0.95)} ms`);
+  report('server-list', `${name}, ${(ended + underWay).toLocaleString('en-US')} runs`, {
+    median: inUnit('ms', median(times)),
+    '95th percentile': inUnit('ms', percentile(times, 0.95)),
+  });
 }
 await server.stop();
 await connection.close();

@@ -1,10 +1,9 @@
 /**
  * What do viewers of the page cost an encode on the same two cores? The same encode runs without a viewer and with 500
  * at the event stream, in turns. Other runs begin and end all the while, so that there are events. The viewers use
- * these cores too; their time is printed beside the server's. `npm run bench:server-viewers -- [viewers] [rounds]`.
+ * these cores too; their time is reported beside the server's. `npm run bench:server-viewers -- [viewers] [rounds]`.
  */
 import { link } from 'node:fs/promises';
-import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { longWav, musicOgg } from '../test/support/media.ts';
@@ -12,8 +11,8 @@ import { startNode, type TestProcess } from '../test/support/process.ts';
 import { TestServer } from '../test/support/server.ts';
 import { TestStack } from '../test/support/stack.ts';
 import { cpuSecondsOf } from './cost.ts';
-import { median } from './median.ts';
 import { peakMebibytes } from './process-memory.ts';
+import { inUnit, ratio, report } from './report.ts';
 
 const viewers = Number(process.argv[2] ?? 500);
 const rounds = Number(process.argv[3] ?? 5);
@@ -42,20 +41,17 @@ async function encode(): Promise<void> {
 }
 
 /** Starts runs that end as soon as a worker sees their empty input. */
-async function startOthers(signal: AbortSignal): Promise<number> {
-  let started = 0;
-  for (; !signal.aborted; started += 1) {
+async function startOthers(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
     await stack.run('encode', { sourceUrl: container.fileUrl('in.wav'), outputs: [] });
     await delay(otherEveryMs, undefined, { signal }).catch(() => undefined);
   }
-  return started;
 }
 
 interface Round {
   seconds: number;
   serverCpuSeconds: number;
   viewersCpuSeconds: number;
-  others: number;
 }
 
 async function measure(watching?: TestProcess): Promise<Round> {
@@ -68,44 +64,33 @@ async function measure(watching?: TestProcess): Promise<Round> {
   const seconds = (performance.now() - startMs) / 1000;
   const [serverCpuSeconds = 0, viewersCpuSeconds = 0] = cpu().map((value, index) => value - (before[index] ?? 0));
   stop.abort();
-  return { seconds, serverCpuSeconds, viewersCpuSeconds, others: await others };
+  await others;
+  return { seconds, serverCpuSeconds, viewersCpuSeconds };
 }
-
-const show = (name: string, { seconds, serverCpuSeconds, viewersCpuSeconds, others }: Round): void =>
-  console.log(
-    `${name}: ${seconds.toFixed(2)} s beside ${others} other runs; processor time of the server ` +
-      `${serverCpuSeconds.toFixed(2)} s, of the viewers ${viewersCpuSeconds.toFixed(2)} s`,
-  );
 
 try {
   // The first encode pays for cold caches.
   await encode();
-  const ratios: number[] = [];
-  const serverShares: number[] = [];
-  let memoryBefore = 0;
+  const [free, busy]: [Round[], Round[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
     if (round > 0) await delay(forgottenMs);
-    const alone = await measure();
-    show('without a viewer', alone);
-    if (round === 0) memoryBefore = peakMebibytes(server.process.pid);
+    free.push(await measure());
     const watching = startNode('bench/event-viewers.ts', { EVENTS_URL: server.url, VIEWERS: String(viewers) });
     await watching.untilLogged('connected');
-    const watched = await measure(watching);
-    show(`with ${viewers}`, watched);
+    busy.push(await measure(watching));
     await watching.stop('SIGTERM');
     const { bytes, events } = await watching.untilLogged('left');
     console.log(
       `  each viewer had ${Math.round(Number(events) / viewers)} events, all ${(Number(bytes) / 1e6).toFixed(1)} MB`,
     );
-    ratios.push(watched.seconds / alone.seconds);
-    serverShares.push(watched.serverCpuSeconds / watched.seconds);
   }
-  console.log(
-    `an encode of ${inputSeconds} s beside ${viewers} viewers takes ${median(ratios).toFixed(3)} of its time without ` +
-      `(${ratios.map((ratio) => ratio.toFixed(3)).join(', ')}); the server takes ${(100 * median(serverShares)).toFixed(1)} % of a core; ` +
-      `its memory was ${memoryBefore.toFixed(0)} MiB at most before the first viewer, and ` +
-      `${peakMebibytes(server.process.pid).toFixed(0)} MiB after; load ${loadavg()[0]?.toFixed(1)}`,
-  );
+  const secondsOf = (all: readonly Round[]): number[] => all.map(({ seconds }) => seconds);
+  report('server-viewers', `${viewers} viewers`, {
+    time: ratio(secondsOf(busy), secondsOf(free), 'an encode without viewers'),
+    "server's share of a core": inUnit('%', ...busy.map(({ seconds, serverCpuSeconds: cpu }) => (100 * cpu) / seconds)),
+    "viewers' share": inUnit('%', ...busy.map(({ seconds, viewersCpuSeconds: cpu }) => (100 * cpu) / seconds)),
+    "server's memory": inUnit('MiB', peakMebibytes(server.process.pid)),
+  });
 } finally {
   await server.stop();
   await stack.stop();

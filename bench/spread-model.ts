@@ -1,5 +1,6 @@
 import { segmentsPerContainer, usualSegmentSeconds } from '../contract/spread-settings.ts';
 import { segmentLength } from '../engine/spread/plan-spread.ts';
+import { inUnit, report } from './report.ts';
 
 /** What one film costs on the containers of a bench. Times are in seconds. */
 export interface SpreadCosts {
@@ -31,22 +32,17 @@ function modelSpeedUp(costs: SpreadCosts, filmSeconds: number, containers: numbe
 const modelSeconds = 7200;
 const modelContainers = [8, 16, 32, 64];
 
-/** Rows of a table in Markdown: the inputs of the model, and the speed-up for more containers than were measured. */
-export function modelTable(costs: ReadonlyMap<string, SpreadCosts>): string[] {
-  const rows = [...costs].map(([codec, cost]) => {
-    const speedUps = modelContainers.map((containers) => modelSpeedUp(cost, modelSeconds, containers).toFixed(1));
-    const { encode, plan, join, gaps, overlap } = cost;
-    const inputs = [encode.toFixed(3), plan.toFixed(4), join.toFixed(4), gaps.toFixed(1), overlap.toFixed(1)];
-    return `| ${[codec, ...inputs, ...speedUps].join(' | ')} |`;
-  });
-  const names = ['encode', 'plan', 'join', 'gaps', 'overlap', ...modelContainers.map((count) => `${count} containers`)];
-  return [
-    `Model of ${modelSeconds} s of such a film with "auto", as speed-up over one container of the same size.`,
-    'Measured: seconds of encode, plan and join for a second of film, and of the gaps between the steps.',
-    'Stated by engine/spread/run-lengths.ts: overlap, the seconds of film that are encoded again for each segment.',
-    'Assumed: all segments take the same time; network and store are never full; plan and join grow with the film.',
-    `| codec | ${names.join(' | ')} |`,
-    `|${' --- |'.repeat(names.length + 1)}`,
-    ...rows,
-  ];
+/**
+ * Reports the inputs of the model, and the speed-up for more containers than were measured: of a long film of the same
+ * kind with "auto", over one container of the same size. All segments are assumed to take the same time, network and
+ * store to be never full, and plan and join to grow with the film.
+ */
+export function reportModel(costs: ReadonlyMap<string, SpreadCosts>): void {
+  for (const [codec, cost] of costs) {
+    const inputs = Object.entries(cost).map(([name, value]) => [name, inUnit('count', value)] as const);
+    const speedUps = modelContainers.map(
+      (count) => [`${count} containers`, inUnit('ratio', modelSpeedUp(cost, modelSeconds, count))] as const,
+    );
+    report('spread-model', `${codec}, ${modelSeconds} s`, Object.fromEntries([...inputs, ...speedUps]));
+  }
 }

@@ -2,12 +2,12 @@
  * How much faster do several containers encode one film? Each container has one core (`taskset`), or a part of a core
  * (cgroup quota). Each round encodes the film on one container, and then spread over all containers.
  * `npm run bench:spread -- [seconds] [rounds] [containers] [cores of each] [seconds of a segment] [codec …]`,
- * 120, 3, 2, 1, 60 and h264 by default. The codec `ladder` is an HLS package of three sizes in H.264. The bench prints a
- * table of the measured figures, and a model for 8 to 64 containers.
+ * 120, 3, 2, 1, 60 and h264 by default. The codec `ladder` is an HLS package of three sizes in H.264. The bench reports
+ * the measured figures, and a model for 8 to 64 containers.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, realpath, rm, rmdir, stat, writeFile } from 'node:fs/promises';
-import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { JobsPage } from '../contract/http/job.ts';
@@ -21,7 +21,8 @@ import { toolPath } from '../test/support/tools.ts';
 import { cpuSecondsOf } from './cost.ts';
 import { detailedInput } from './detailed-clip.ts';
 import { median } from './median.ts';
-import { modelTable, type SpreadCosts } from './spread-model.ts';
+import { reportModel, type SpreadCosts } from './spread-model.ts';
+import { inUnit, ratios, report } from './report.ts';
 
 const vmaf = await toolPath('VMAF_FFMPEG_PATH');
 const [seconds = 120, rounds = 3, count = 2, cores = 1, segmentSeconds = 60] = process.argv.slice(2, 7).map(Number);
@@ -196,12 +197,9 @@ const mean = (values: Float32Array): number => values.reduce((sum, value) => sum
 /** Mean of the second around a seam. */
 const around = (scores: Float32Array, seam: number): number => mean(scores.subarray(Math.max(0, seam - 12), seam + 13));
 
-const shown = (value: number, digits = 2): string => value.toFixed(digits);
-
 /** Score below which 1 % of the pictures are. */
 const lowest = (scores: Float32Array): number => scores.toSorted()[Math.floor(scores.length / 100)] ?? Number.NaN;
 
-const rows: string[] = [];
 const costs = new Map<string, SpreadCosts>();
 
 async function compare(stack: TestStack, codec: Kind): Promise<void> {
@@ -209,26 +207,16 @@ async function compare(stack: TestStack, codec: Kind): Promise<void> {
   const [one, many]: [Measured[], Measured[]] = [[], []];
   const [single, joined] = [madeAs(codec, `one-${codec}`), madeAs(codec, `many-${codec}`)];
   for (let round = 0; round < rounds; round += 1) {
-    const load = loadavg()[0] ?? 0;
-    const [alone, together] = [await encode(stack, single.output, {}), await encode(stack, joined.output, spread)];
-    one.push(alone);
-    many.push(together);
-    const { plan = 0, segments = 0, join: joining = 0, gaps = 0 } = together.parts ?? {};
-    console.log(
-      `  ${codec}: one ${shown(alone.wallSeconds)} s (CPU ${shown(alone.cpuSeconds)}), ` +
-        `${count} ${shown(together.wallSeconds)} s (CPU ${shown(together.cpuSeconds)}): plan ${shown(plan)}, ` +
-        `segments ${shown(segments)}, join ${shown(joining)}, gaps ${shown(gaps)}; load before ${shown(load)}`,
-    );
+    one.push(await encode(stack, single.output, {}));
+    many.push(await encode(stack, joined.output, spread));
   }
-  const ratio = (of: (measured: Measured) => number): number =>
-    median(one.map((alone, round) => of(many[round] ?? alone) / of(alone)));
-  const partOf = (part: 'plan' | 'join' | 'gaps'): number =>
-    median(many.map(({ parts }) => parts?.[part] ?? Number.NaN));
+  const partsOf = (part: keyof NonNullable<Measured['parts']>): number[] =>
+    many.map(({ parts }) => parts?.[part] ?? Number.NaN);
   costs.set(codec, {
     encode: median(one.map(({ wallSeconds }) => wallSeconds)) / seconds,
-    plan: partOf('plan') / seconds,
-    join: partOf('join') / seconds,
-    gaps: partOf('gaps'),
+    plan: median(partsOf('plan')) / seconds,
+    join: median(partsOf('join')) / seconds,
+    gaps: median(partsOf('gaps')),
     overlap: kinds[codec].overlap / fps,
     files: codec === 'ladder' ? heights.length : 1,
   });
@@ -236,23 +224,23 @@ async function compare(stack: TestStack, codec: Kind): Promise<void> {
   const [alone, together] = [await scoresOf(single.pictures), await scoresOf(joined.pictures)];
   const seams = many[0]?.seams ?? [];
   const worst = Math.min(...seams.map((seam) => around(together, seam) - around(alone, seam)));
-  rows.push(
-    [
-      codec,
-      String(count),
-      String(seams.length + 1),
-      shown(1 / ratio(({ wallSeconds }) => wallSeconds)),
-      shown(1 / ratio(({ pathSeconds }) => pathSeconds)),
-      shown(
-        ratio(({ cpuSeconds }) => cpuSeconds),
-        3,
-      ),
-      shown(sizeOfMany / sizeOfOne, 4),
-      `${shown(mean(together))} (${shown(mean(alone))})`,
-      `${shown(lowest(together))} (${shown(lowest(alone))})`,
-      shown(worst),
-    ].join(' | '),
-  );
+  const speedUp = (kind: 'wallSeconds' | 'pathSeconds') =>
+    inUnit('ratio', ...one.map((alone, round) => alone[kind] / (many[round]?.[kind] ?? Number.NaN)));
+  report('spread', `${codec}, ${count} containers, ${seams.length + 1} segments`, {
+    'speed-up': speedUp('wallSeconds'),
+    'by CPU of the longest path': speedUp('pathSeconds'),
+    CPU: ratios(many, one, 'one container').CPU,
+    size: inUnit('ratio', sizeOfMany / sizeOfOne),
+    'mean VMAF': inUnit('count', mean(together)),
+    'mean VMAF of one': inUnit('count', mean(alone)),
+    'lowest 1 %': inUnit('count', lowest(together)),
+    'lowest 1 % of one': inUnit('count', lowest(alone)),
+    'worst seam': inUnit('count', worst),
+    plan: inUnit('s', ...partsOf('plan')),
+    segments: inUnit('s', ...partsOf('segments')),
+    join: inUnit('s', ...partsOf('join')),
+    gaps: inUnit('s', ...partsOf('gaps')),
+  });
 }
 
 await makeFilm();
@@ -264,17 +252,8 @@ const stack = await TestStack.start({
 });
 try {
   for (const [index, container] of stack.containers.entries()) await limit(container, index);
-  console.log(
-    `${seconds} s of 1280x${height} at ${fps}/s, speed fast, ${count} containers with ${cores} core each, ` +
-      `medians of ${rounds}; load before: ${shown(loadavg()[0] ?? 0)}`,
-  );
   for (const codec of codecs) await compare(stack, codec);
-  console.log(
-    '| codec | containers | segments | speed-up | by CPU of the longest path | CPU | size | mean VMAF (one) | lowest 1 % (one) | worst seam |',
-  );
-  console.log(`|${' --- |'.repeat(10)}`);
-  for (const row of rows) console.log(`| ${row} |`);
-  for (const line of ['', ...modelTable(costs)]) console.log(line);
+  reportModel(costs);
 } finally {
   await stack.stop();
   if (cores < 1) for (const index of stack.containers.keys()) await rmdir(quotaFolder(index));

@@ -5,7 +5,7 @@
  * all processes that it starts and stops. `npm run bench:start -- [rounds]`, 5 by default.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
-import { loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { longWav, musicOgg } from '../test/support/media.ts';
@@ -13,7 +13,7 @@ import { freePort } from '../test/support/ports.ts';
 import { type Environment, run, testEnvironment, TestProcess } from '../test/support/process.ts';
 import { toolPath } from '../test/support/tools.ts';
 import { cost } from './cost.ts';
-import { median } from './median.ts';
+import { inUnit, report } from './report.ts';
 
 const rounds = Number(process.argv[2] ?? 5);
 const projectRoot = fileURLToPath(new URL('..', import.meta.url));
@@ -59,24 +59,15 @@ async function measureAll(cases: readonly Case[], environment: Environment): Pro
   for (const one of cases) await measure({ ...one, wallSeconds: [], cpuSeconds: [] }, environment);
   for (let round = 0; round < rounds; round += 1) for (const one of cases) await measure(one, environment);
   for (const { name, cpuSeconds, wallSeconds } of cases) {
-    console.log(`${name}: ${describe(cpuSeconds)} CPU seconds, ${describe(wallSeconds)} s`);
+    report('start', name, { CPU: inUnit('s', ...cpuSeconds), time: inUnit('s', ...wallSeconds) });
   }
 }
 
-/** "1.31 (1.27 to 1.40)" */
-function describe(values: readonly number[]): string {
-  const [middle, low, high] = [median(values), Math.min(...values), Math.max(...values)].map((value) =>
-    value.toFixed(2),
-  );
-  return `${middle} (${low} to ${high})`;
-}
-
-console.log(`Median of ${rounds} with the extremes. Load of the machine before: ${loadavg()[0]?.toFixed(1)}`);
 try {
   await measureAll(
     [
-      caseOf('holdfast encode, own stack', 'node', binary, 'encode', ...options),
-      caseOf('npm run encode, own stack', 'npm', '--silent', 'run', 'encode', '--', ...options),
+      caseOf('`holdfast encode`, 1 s, own stack', 'node', binary, 'encode', ...options),
+      caseOf('`npm run encode`, 1 s, own stack', 'npm', '--silent', 'run', 'encode', '--', ...options),
     ],
     await environmentOf('own'),
   );
@@ -94,11 +85,11 @@ try {
     const workflow = ['--address', address, '--type', 'encode', '--task-queue', 'holdfast', '--input', input];
     await measureAll(
       [
-        caseOf('holdfast encode, running stack', 'node', binary, 'encode', ...options),
-        caseOf('npm run encode, running stack', 'npm', '--silent', 'run', 'encode', '--', ...options),
-        caseOf('holdfast presets', 'node', binary, 'presets'),
-        caseOf('temporal workflow start', temporal, 'workflow', 'start', ...workflow),
-        caseOf('temporal workflow execute', temporal, 'workflow', 'execute', ...workflow),
+        caseOf('`holdfast encode`, 1 s, running stack', 'node', binary, 'encode', ...options),
+        caseOf('`npm run encode`, 1 s, running stack', 'npm', '--silent', 'run', 'encode', '--', ...options),
+        caseOf('`holdfast presets`', 'node', binary, 'presets'),
+        caseOf('`temporal workflow start`', temporal, 'workflow', 'start', ...workflow),
+        caseOf('`temporal workflow execute`', temporal, 'workflow', 'execute', ...workflow),
       ],
       environment,
     );

@@ -22,7 +22,9 @@ import { openRelay, runOfTest } from '../test/support/relay.ts';
 import { startS3, versitygw } from '../test/support/s3.ts';
 import { startSftp } from '../test/support/sftp.ts';
 import { startWebdav } from '../test/support/webdav.ts';
+import { cost } from './cost.ts';
 import { peakMebibytes } from './process-memory.ts';
+import { inUnit, ratio, report } from './report.ts';
 
 const execute = promisify(execFile);
 const [size = '256', ...chosen] = process.argv.slice(2);
@@ -122,11 +124,7 @@ const places: Readonly<Record<string, () => Promise<Place>>> = {
   },
 };
 
-async function secondsOf(act: () => Promise<unknown>): Promise<number> {
-  const began = performance.now();
-  await act();
-  return (performance.now() - began) / 1000;
-}
+const secondsOf = async (act: () => Promise<unknown>): Promise<number> => (await cost(act)).wallSeconds;
 
 const digestOf = async (path: string): Promise<Digest> =>
   await digestFile(path, new AbortController().signal, () => {});
@@ -170,12 +168,12 @@ async function measure(
     const peak = peakMebibytes(process.pid);
     if ((await digestOf(read)).sha256 !== file.digest.sha256)
       throw new Error(`${name}: other bytes were read than written`);
-    for (const way of ['write', 'read'] as const) {
-      const [rate, toolRate] = [own, tool].map((seconds) => (mebibytes / seconds[way]).toFixed(0));
-      const ratio = (tool[way] / own[way]).toFixed(2);
-      console.log(`${name}, ${way}: ${rate} MiB/s, ${ratio} of the tool's ${toolRate} MiB/s`);
-    }
-    console.log(`${name}: peak memory ${peak.toFixed(0)} MiB, ${before.toFixed(0)} MiB of it before`);
+    report('stores', name, {
+      write: ratio([mebibytes / own.write], [mebibytes / tool.write], 'the tool'),
+      read: ratio([mebibytes / own.read], [mebibytes / tool.read], 'the tool'),
+      'peak memory': inUnit('MiB', peak),
+      'memory before': inUnit('MiB', before),
+    });
   } finally {
     await dispatcher.destroy();
     await place.stop();

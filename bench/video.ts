@@ -4,7 +4,7 @@
  * bench:video -- [seconds] [rounds] [codec …]`, 60, 3 and all by default.
  */
 import { rm } from 'node:fs/promises';
-import { loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { containerFacts, containers, type ContainerName } from '../contract/formats.ts';
 import type { DescribedOutput } from '../contract/http/output.ts';
@@ -16,18 +16,18 @@ import { openPictures } from '../engine/source/pictures/open-pictures.ts';
 import { jobIn, limits } from '../test/engine/sound/segmented/support.ts';
 import { TestContainer } from '../test/support/container.ts';
 import { run } from '../test/support/process.ts';
-import { type Cost, cpuSecondsOf } from './cost.ts';
+import { type Cost, cost } from './cost.ts';
 import { makeClip } from './detailed-clip.ts';
-import { median } from './median.ts';
 import { runPlainFfmpeg } from './plain-ffmpeg.ts';
 import { peakMebibytes, watchMemory } from './process-memory.ts';
 import { settleFile } from '../test/support/settled-outputs.ts';
+import { inUnit, more, ratios, report } from './report.ts';
 
 const [secondsText = '60', roundsText = '3', ...named] = process.argv.slice(2);
 const [seconds, rounds] = [Number(secondsText), Number(roundsText)];
 const job = jobIn(tmpdir());
 
-const clip = await makeClip(join(tmpdir(), 'holdfast-test-media'), seconds);
+const clip = await makeClip(seconds);
 const container = await TestContainer.start({ JOB_TIMEOUT_SECONDS: '86400' });
 await run('ln', [clip, join(container.mediaRoot, 'clip')]);
 
@@ -46,11 +46,8 @@ async function plainArguments(output: DescribedOutput): Promise<string[]> {
   const isScaled = width !== source.pictures?.coded.width || height !== source.pictures.coded.height;
   const { muxer, muxerOptions } = containers[name];
   return [
-    ...[
-      '-map',
-      '0:v:0',
-      ...(isScaled ? ['-vf', `scale=${width}:${height}:flags=lanczos+accurate_rnd+full_chroma_int`] : []),
-    ],
+    ...['-map', '0:v:0'],
+    ...(isScaled ? ['-vf', `scale=${width}:${height}:flags=lanczos+accurate_rnd+full_chroma_int`] : []),
     ...['-pix_fmt', video.pixelFormat, ...encoderArguments(video)],
     ...(audio === undefined
       ? ['-an']
@@ -71,33 +68,22 @@ async function encode(outputs: readonly DescribedOutput[]): Promise<void> {
   if (body.success !== true) throw new Error(JSON.stringify(body));
 }
 
-async function byHoldfast(outputs: readonly DescribedOutput[]): Promise<Cost> {
-  const [startMs, startCpu] = [performance.now(), cpuSecondsOf(container.process.pid)];
-  await encode(outputs);
-  return {
-    wallSeconds: (performance.now() - startMs) / 1000,
-    cpuSeconds: cpuSecondsOf(container.process.pid) - startCpu,
-  };
-}
-
-const shown = (value: number): string => value.toFixed(3);
+const byHoldfast = async (outputs: readonly DescribedOutput[]): Promise<Cost> =>
+  await cost(() => encode(outputs), container.process.pid);
 
 async function compare(name: string, outputs: readonly DescribedOutput[]): Promise<void> {
   const plain: string[][] = [];
   // The outputs are planned in turn, because each plan reads the clip in the same folder.
   for (const output of outputs) plain.push(await plainArguments(output));
-  const [wall, cpu, more]: [number[], number[], number[]] = [[], [], []];
+  const [ours, theirs]: [Cost[], Cost[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
     // The second one finds the clip in memory, so they take turns.
-    const first = round % 2 === 0 ? await byPlainFfmpeg(plain) : undefined;
-    const ours = await byHoldfast(outputs);
-    const theirs = first ?? (await byPlainFfmpeg(plain));
-    wall.push(ours.wallSeconds / theirs.wallSeconds);
-    cpu.push(ours.cpuSeconds / theirs.cpuSeconds);
-    more.push(ours.wallSeconds - theirs.wallSeconds);
-    console.log(`  ${name}: ffmpeg ${shown(theirs.wallSeconds)} s, Holdfast ${shown(ours.wallSeconds)} s`);
+    const ffmpegFirst = round % 2 === 0;
+    if (ffmpegFirst) theirs.push(await byPlainFfmpeg(plain));
+    ours.push(await byHoldfast(outputs));
+    if (!ffmpegFirst) theirs.push(await byPlainFfmpeg(plain));
   }
-  console.log(`${name}: time ${shown(median(wall))}, CPU ${shown(median(cpu))}, ${shown(median(more))} s more`);
+  report('video', name, { ...ratios(ours, theirs), 'more than 1.005 of ffmpeg': more(ours, theirs, 1.005) });
 }
 
 const codecs = (Object.keys(videoCodecs) as VideoCodec[]).filter(
@@ -109,16 +95,12 @@ const outputOf = (codec: VideoCodec, video = {}): DescribedOutput => ({
 });
 
 try {
-  console.log(
-    `1080p, ${seconds} s, medians of ${rounds} rounds; plain ffmpeg = 1. Load before: ${shown(loadavg()[0] ?? 0)}`,
-  );
-  for (const codec of codecs) await compare(`${codec} medium 1080p`, [outputOf(codec)]);
+  for (const codec of codecs) await compare(`${seconds} s to ${codec}, medium`, [outputOf(codec)]);
   await compare(
-    'h264 fast, four sizes',
+    `${seconds} s to four sizes, fast`,
     [1080, 720, 480, 360].map((height) => outputOf('h264', { height, speed: 'fast' })),
   );
-  console.log(`Node's peak memory: ${peakMebibytes(container.process.pid).toFixed(0)} MiB`);
-  console.log("ffmpeg's peak memory in MiB, speed medium:");
+  report('video-memory', 'Node', { peak: inUnit('MiB', peakMebibytes(container.process.pid)) });
   for (const codec of codecs) {
     for (const [width, height] of [
       [640, 360],
@@ -130,7 +112,7 @@ try {
       const encoding = encode([outputOf(codec, { width, height, fit: 'stretch' })]);
       const peak = await watchMemory(container.scratchDir, encoding);
       await encoding;
-      console.log(`  ${codec} ${width}x${height}: ${peak.toFixed(0)}`);
+      report('video-memory', `${codec} ${width}x${height}, medium`, { peak: inUnit('MiB', peak) });
     }
   }
 } finally {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { statusByErrorCode } from '../contract/error-codes.ts';
+import { drawFigures, figureChart } from './documents/figure-chart.ts';
 import { documentsWithTables, toWrite, withTables } from './documents/tables.ts';
 import { anchorOf, documents, headingsOf, prose } from './support/documents.ts';
 import { filesIn, projectRoot, textOf } from './support/project-files.ts';
@@ -106,6 +107,10 @@ describe('generated tables', () => {
       expect(await withTables(document, text)).toBe(text);
     },
   );
+
+  test('the chart of the figures is current (`npm run docs:tables` draws it)', () => {
+    expect(drawFigures()).toBe(textOf(figureChart));
+  });
 
   test.each(documentsWithTables)('the tables in %s have no unwritten cell', (document) => {
     expect(textOf(document)).not.toContain(toWrite);

@@ -1,9 +1,12 @@
 import { format } from 'prettier';
 import { projectRoot } from '../support/project-files.ts';
+import { figureTables } from './figure-tables.ts';
 import { type Cell, type GeneratedTable, generatedTables } from './generated-tables.ts';
 
 /** Stands in a cell that nobody has written yet. */
 export const toWrite = 'TO WRITE';
+
+const allTables = [...generatedTables, ...figureTables];
 
 const end = '<!-- end of table -->';
 
@@ -43,9 +46,9 @@ function withTable(text: string, { document, name, columns, rows }: GeneratedTab
 
 /** The document with the tables that the code has now, formatted as `npm run format` does. */
 export async function withTables(document: string, text: string): Promise<string> {
-  const tables = generatedTables.filter((table) => table.document === document);
+  const tables = allTables.filter((table) => table.document === document);
   const filepath = projectRoot + document;
   return format(tables.reduce(withTable, text), { filepath, printWidth: 120, singleQuote: true });
 }
 
-export const documentsWithTables = [...new Set(generatedTables.map(({ document }) => document))];
+export const documentsWithTables = [...new Set(allTables.map(({ document }) => document))];

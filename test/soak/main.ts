@@ -7,7 +7,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { drawChart } from '../../bench/line-chart.ts';
+import { drawChart } from './line-chart.ts';
 import { findDoubleWork } from '../chaos/support/job-lives.ts';
 import { Seed } from '../chaos/support/seed.ts';
 import { run } from '../support/process.ts';

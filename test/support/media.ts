@@ -11,14 +11,18 @@ export const musicOgg = fileURLToPath(new URL('../fixtures/media/music.ogg', imp
 
 const cacheFolder = join(tmpdir(), 'holdfast-test-media');
 
-/** Makes a file in the system's temp folder, unless it exists there. */
-export async function makeOnce(name: string, ffmpegArguments: readonly string[]): Promise<string> {
+/** Makes a file in the system's temp folder, unless it exists there. ffmpeg has two minutes by default. */
+export async function makeOnce(
+  name: string,
+  ffmpegArguments: readonly string[],
+  options?: { timeoutMs: number },
+): Promise<string> {
   const path = join(cacheFolder, name);
   if ((await stat(path).catch(() => undefined)) !== undefined) return path;
   await mkdir(cacheFolder, { recursive: true });
   // Two tests may make the file at the same time.
   const partial = join(cacheFolder, `${randomUUID()}-${name}`);
-  const { code, output } = await run('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...ffmpegArguments, partial]);
+  const { code, output } = await run('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...ffmpegArguments, partial], options);
   if (code !== 0) {
     await rm(partial, { force: true });
     throw new Error(`ffmpeg could not make ${name}: ${output}`);

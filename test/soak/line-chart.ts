@@ -26,7 +26,8 @@ interface ChartOptions {
 
 const [width, left, right, stripHeight, gap, head, foot] = [900, 52, 16, 96, 38, 34, 26];
 
-const text = (x: number, y: number, words: string, more = ''): string =>
+/** Words in a chart; `more` has further attributes. */
+export const text = (x: number, y: number, words: string, more = ''): string =>
   `<text x="${x}" y="${y}" ${more}>${escape(words)}</text>`;
 
 function escape(words: string): string {

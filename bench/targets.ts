@@ -1,0 +1,43 @@
+import type { Row } from './figures.ts';
+
+/** What a figure must not exceed, in its unit. `what` is undefined for each row of the table. */
+export interface Target extends Pick<Row, 'table' | 'figure' | 'unit'> {
+  what: string | undefined;
+  atMost: number;
+  /** Reason for which the figure misses the target. */
+  why: string | undefined;
+}
+
+const target = (
+  [table, what, figure]: readonly [string, string | undefined, string],
+  [atMost, unit]: readonly [number, Row['unit']],
+  why?: string,
+): Target => ({ table, what, figure, atMost, unit, why });
+
+const beyond = 'more than 1.005 of ffmpeg';
+const resumes = 'until work resumes';
+const steps = 'packets are listed, pictures inspected for interlacing, and the result verified';
+
+export const targets: readonly Target[] = [
+  target(['parallel', undefined, 'time'], [0.53, 'ratio']),
+  target(['loudness', undefined, 'time'], [0.33, 'ratio']),
+  target(['loudness', undefined, 'CPU'], [0.6, 'ratio']),
+  target(['overhead', '1 s', 'more'], [0.15, 's']),
+  target(['start', '`npm run encode`, 1 s, own stack', 'time'], [3, 's']),
+  target(['video', '30 s to h264, medium', beyond], [0.8, 's'], steps),
+  target(['video', '60 s to h264, medium', beyond], [0.8, 's'], steps),
+  target(['video', '600 s to h264, medium', beyond], [0.8, 's'], steps),
+  target(['video', '60 s to hevc, medium', 'time'], [1.02, 'ratio'], steps),
+  target(['video', '60 s to av1, medium', 'time'], [1.02, 'ratio'], steps),
+  target(['package', '60 s, beside one ffmpeg for all four sizes', 'time'], [1.03, 'ratio'], steps),
+  target(['recovery', 'worker', resumes], [5, 's'], 'the heartbeat timeout is 6 s, and the next worker starts'),
+  target(['recovery', 'container', resumes], [10.2, 's'], 'the first backoff is 10 s'),
+  target(['recovery', 'worker and container', resumes], [12, 's'], 'the heartbeat timeout of 6 s, then the backoff'),
+  target(['recovery', 'ffmpeg, frozen', resumes], [20, 's'], 'ffmpeg may make no progress for 30 s, then the backoff'),
+  target(['admission', undefined, '99th percentile'], [5, 'ms']),
+  target(['admission', undefined, 'the encode takes more'], [2, '%']),
+];
+
+/** Whether a target is about a figure. */
+export const isAbout = (row: Row, { table, what = row.what, figure }: Target): boolean =>
+  table === row.table && what === row.what && figure === row.figure;
