@@ -9,12 +9,14 @@ const toleranceFrames = 0.25;
 /**
  * Finds the constant rate of rising timestamps in ticks of `timeBase`; undefined if the rate varies. The file's
  * declared rate is tried first if it is a common film rate. Because some declared rates are estimates, common rates
- * near the measured one come next.
+ * near the measured one come next. `isEstimated`: the file omits some timestamps, and ffmpeg adds up rounded durations in
+ * their place, so that they are several ticks off.
  */
 export function findConstantRate(
   stamps: readonly number[],
   timeBase: Rational,
   claimed: readonly Rational[],
+  isEstimated = false,
 ): Rational | undefined {
   const [first = 0] = stamps;
   const last = stamps.at(-1) ?? first;
@@ -27,7 +29,7 @@ export function findConstantRate(
   candidates.push(...claimed);
   return candidates.find((rate) => {
     const ticks = 1 / (valueOf(rate) * valueOf(timeBase));
-    const tolerance = Math.min(toleranceTicks, toleranceFrames * ticks);
+    const tolerance = Math.min(isEstimated ? Infinity : toleranceTicks, toleranceFrames * ticks);
     return stamps.every((stamp, index) => Math.abs(stamp - first - index * ticks) <= tolerance);
   });
 }

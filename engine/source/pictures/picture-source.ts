@@ -249,7 +249,7 @@ export function timePictures(
   // If all pictures are on the grid of the declared rate, one with a repeated time fills the gap that it left.
   const hasRepeated =
     isPlaced && !isRising && distinct.length * 2 > times.length && !liesOnGrid(distinct, stream.timeBase, claimed);
-  const rate = isRising ? findConstantRate(times, stream.timeBase, stream.claimedRates) : claimed;
+  const rate = isRising ? findConstantRate(times, stream.timeBase, stream.claimedRates, !isWhollyStamped) : claimed;
   const constantRate = hasRepeated ? undefined : rate;
   const last = times.at(-1) ?? startTicks;
   return {
