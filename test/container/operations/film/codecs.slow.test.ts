@@ -173,7 +173,14 @@ test.each([
   [
     'a variable rate that declares 1000',
     'varying.mkv',
-    [...motion(0.5, '1000'), '-vf', String.raw`select=not(mod(n\,17))+not(mod(n\,23))`, '-fps_mode', 'vfr', ...quickH264],
+    [
+      ...motion(0.5, '1000'),
+      '-vf',
+      String.raw`select=not(mod(n\,17))+not(mod(n\,23))`,
+      '-fps_mode',
+      'vfr',
+      ...quickH264,
+    ],
     50,
   ],
 ])('makes AV1 of %s', async (_, source, args, count) => {
