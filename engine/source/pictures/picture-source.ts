@@ -66,8 +66,8 @@ export interface PictureSource extends PictureStream {
   /** Ticks of the last picture's end. */
   endTicks: number;
   /**
-   * Ticks of every picture in display order. Undefined if the file states no times, or repeats one on a grid of
-   * constant rate.
+   * Ticks of every picture in display order. Undefined if the file states no times, or if ffmpeg estimates some or the
+   * file repeats one, at a constant rate.
    */
   stamps: readonly number[] | undefined;
   /** True if some pictures repeat the time of the previous one and are not shown. */
@@ -249,14 +249,19 @@ export function timePictures(
   // If all pictures are on the grid of the declared rate, one with a repeated time fills the gap that it left.
   const hasRepeated =
     isPlaced && !isRising && distinct.length * 2 > times.length && !liesOnGrid(distinct, stream.timeBase, claimed);
-  const rate = isRising ? findConstantRate(times, stream.timeBase, stream.claimedRates, !isWhollyStamped) : claimed;
-  const constantRate = hasRepeated ? undefined : rate;
+  const rate = isRising ? findConstantRate(times, stream.timeBase, stream.claimedRates) : claimed;
+  // The decoder's estimates differ from these by several ticks, so pictures of such a rate are counted.
+  const estimatedRate =
+    rate === undefined && !isWhollyStamped
+      ? findConstantRate(times, stream.timeBase, stream.claimedRates, true)
+      : undefined;
+  const constantRate = hasRepeated ? undefined : (rate ?? estimatedRate);
   const last = times.at(-1) ?? startTicks;
   return {
     ...stream,
     startTicks,
     endTicks: last + lastDuration(stream, packets, distinct, constantRate),
-    stamps: isRising || hasRepeated ? distinct : undefined,
+    stamps: (isRising && estimatedRate === undefined) || hasRepeated ? distinct : undefined,
     isStamped,
     frames: hasRepeated ? distinct.length : times.length,
     ...{ hasRepeated, keyTicks, constantRate },
