@@ -1,5 +1,8 @@
 import { type Rational, rationalOfFps, valueOf } from '../../ffmpeg/rational.ts';
 
+/** Frames per second. Slow motion of phones has 240. */
+export const maxFps = 240;
+
 /** A picture of a constant rate is at most one tick off. Matroska's ticks are milliseconds. */
 const toleranceTicks = 1;
 
@@ -40,4 +43,16 @@ export function liesOnGrid(stamps: readonly number[], timeBase: Rational, rate: 
   const ticks = 1 / (valueOf(rate) * valueOf(timeBase));
   const tolerance = Math.min(toleranceTicks, toleranceFrames * ticks);
   return stamps.every((stamp) => Math.abs(stamp - first - Math.round((stamp - first) / ticks) * ticks) <= tolerance);
+}
+
+/** Rate for unreliable timestamps: the declared one, else the average. */
+export function nominalRate(
+  { claimedRates, timeBase }: { claimedRates: readonly Rational[]; timeBase: Rational },
+  times: readonly number[],
+): Rational {
+  const [claimed] = claimedRates;
+  if (claimed !== undefined) return claimed;
+  const span = ((times.at(-1) ?? 0) - (times[0] ?? 0)) * valueOf(timeBase);
+  const average = span > 0 ? (times.length - 1) / span : 25;
+  return { num: Math.max(1, Math.round(Math.min(maxFps, average))), den: 1 };
 }
