@@ -5,12 +5,16 @@ import { bufferSeconds } from './rate-buffer.ts';
 import { valueOf } from '../ffmpeg/rational.ts';
 import { maxOutputPixels } from './plan-video.ts';
 import type { VideoPlan } from '../plan/video-plan.ts';
+import { plannedFrames, plannedSeconds } from './video-timing.ts';
 
 /** Longest time between key frames if none is requested. */
 const mostKeyframeSeconds = 10;
 
-/** Number of pictures between key frames, and whether it is exact. At a variable rate, time decides. */
-function keyframeArguments({ timing, keyframeSeconds }: VideoPlan): {
+/**
+ * Number of pictures between key frames, and whether it is exact. At a variable rate, time decides. If every picture is
+ * a key frame, x265 writes another profile (Rext), and SVT-AV1 1.4 writes only one key frame: these are forced.
+ */
+function keyframeArguments({ codec, timing, keyframeSeconds }: VideoPlan): {
   distance: number;
   isFixed: boolean;
   forced: string[];
@@ -18,7 +22,8 @@ function keyframeArguments({ timing, keyframeSeconds }: VideoPlan): {
   const isFixed = keyframeSeconds !== undefined;
   if (timing.kind === 'constant') {
     const distance = Math.max(1, Math.round((keyframeSeconds ?? mostKeyframeSeconds) * valueOf(timing.fps)));
-    return { distance, isFixed, forced: [] };
+    const isForced = distance === 1 && (codec === 'hevc' || codec === 'av1');
+    return { distance, isFixed, forced: isForced ? ['-force_key_frames', 'expr:1'] : [] };
   }
   const forced = isFixed ? ['-force_key_frames', `expr:gte(t,n_forced*${keyframeSeconds})`] : [];
   // A few pictures may last long, so only time decides if an interval is requested.
@@ -99,7 +104,8 @@ function hevcArguments(plan: VideoPlan, pass: EncoderPass | undefined): string[]
   return [
     ...['-c:v', 'libx265', '-preset', x26Presets[plan.speed], ...rateArguments(plan)],
     ...capArguments(plan),
-    ...['-g', String(distance), ...orderArguments(plan), '-forced-idr', '1', '-threads', String(frameThreads)],
+    ...['-g', String(Math.max(2, distance)), ...orderArguments(plan)],
+    ...['-forced-idr', '1', '-threads', String(frameThreads)],
     // `info=0` omits the encoder's settings from the stream.
     ...[
       '-x265-params',
@@ -110,16 +116,27 @@ function hevcArguments(plan: VideoPlan, pass: EncoderPass | undefined): string[]
 
 const svtPresets = { fast: 10, medium: 8, slow: 6 } as const;
 
+/**
+ * Rate of the pictures; SVT-AV1 accepts at most 240 per second. ffmpeg passes the source's declared rate. At a variable rate
+ * that may be the clock's, such as 1000 in Matroska.
+ */
+function svtRate({ timing }: VideoPlan): string {
+  const rate = plannedFrames(timing) / plannedSeconds(timing);
+  if (timing.kind === 'constant' && rate <= 240) return '';
+  return `:fps-num=${Math.max(1, Math.round(Math.min(240, rate) * 1000))}:fps-denom=1000`;
+}
+
 /** SVT-AV1 places no key frames at scene changes: all are `-g` apart. */
 function av1Arguments(plan: VideoPlan): string[] {
-  const { distance } = keyframeArguments(plan);
+  const { distance, forced } = keyframeArguments(plan);
+  const keys = forced.length === 0 ? '' : ':enable-force-key-frames=1';
   return [
     ...['-c:v', 'libsvtav1', '-preset', String(svtPresets[plan.speed]), '-crf', String(plan.crf)],
     ...[
       '-g',
-      String(distance),
+      String(Math.max(2, distance)),
       '-svtav1-params',
-      `lp=${plan.threads}${plan.mastering === undefined ? '' : svtMastering(plan.mastering)}`,
+      `lp=${plan.threads}${svtRate(plan)}${keys}${plan.mastering === undefined ? '' : svtMastering(plan.mastering)}`,
     ],
   ];
 }
@@ -185,7 +202,8 @@ function forcedKeys({ timing }: VideoPlan, keys: readonly number[]): string[] {
 /** `keys`: pictures that must be key frames. */
 export function encoderArguments(plan: VideoPlan, pass?: EncoderPass, keys: readonly number[] = []): string[] {
   const { timing } = plan;
-  const forced = [...keyframeArguments(plan).forced, ...forcedKeys(plan, keys)];
+  const ofEach = keyframeArguments(plan).forced;
+  const forced = ofEach.length > 0 ? ofEach : forcedKeys(plan, keys);
   const clock = timing.kind === 'variable' ? ['-enc_time_base', `${timing.timeBase.num}:${timing.timeBase.den}`] : [];
   // Files of the first pass have their own headers, and none of their bits reach a picture.
   const flags = pass?.number === 1 ? '+cgop+global_header' : '+cgop';

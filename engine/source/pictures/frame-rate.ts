@@ -1,5 +1,8 @@
 import { type Rational, rationalOfFps, valueOf } from '../../ffmpeg/rational.ts';
 
+/** Frames per second. Slow motion of phones has 240. */
+export const maxFps = 240;
+
 /** A picture of a constant rate is at most one tick off. Matroska's ticks are milliseconds. */
 const toleranceTicks = 1;
 
@@ -9,12 +12,14 @@ const toleranceFrames = 0.25;
 /**
  * Finds the constant rate of rising timestamps in ticks of `timeBase`; undefined if the rate varies. The file's
  * declared rate is tried first if it is a common film rate. Because some declared rates are estimates, common rates
- * near the measured one come next.
+ * near the measured one come next. `isEstimated`: the file omits some timestamps, and ffmpeg adds up rounded durations in
+ * their place, so that they are several ticks off.
  */
 export function findConstantRate(
   stamps: readonly number[],
   timeBase: Rational,
   claimed: readonly Rational[],
+  isEstimated = false,
 ): Rational | undefined {
   const [first = 0] = stamps;
   const last = stamps.at(-1) ?? first;
@@ -27,7 +32,7 @@ export function findConstantRate(
   candidates.push(...claimed);
   return candidates.find((rate) => {
     const ticks = 1 / (valueOf(rate) * valueOf(timeBase));
-    const tolerance = Math.min(toleranceTicks, toleranceFrames * ticks);
+    const tolerance = Math.min(isEstimated ? Infinity : toleranceTicks, toleranceFrames * ticks);
     return stamps.every((stamp, index) => Math.abs(stamp - first - index * ticks) <= tolerance);
   });
 }
@@ -38,4 +43,16 @@ export function liesOnGrid(stamps: readonly number[], timeBase: Rational, rate: 
   const ticks = 1 / (valueOf(rate) * valueOf(timeBase));
   const tolerance = Math.min(toleranceTicks, toleranceFrames * ticks);
   return stamps.every((stamp) => Math.abs(stamp - first - Math.round((stamp - first) / ticks) * ticks) <= tolerance);
+}
+
+/** Rate for unreliable timestamps: the declared one, else the average. */
+export function nominalRate(
+  { claimedRates, timeBase }: { claimedRates: readonly Rational[]; timeBase: Rational },
+  times: readonly number[],
+): Rational {
+  const [claimed] = claimedRates;
+  if (claimed !== undefined) return claimed;
+  const span = ((times.at(-1) ?? 0) - (times[0] ?? 0)) * valueOf(timeBase);
+  const average = span > 0 ? (times.length - 1) / span : 25;
+  return { num: Math.max(1, Math.round(Math.min(maxFps, average))), den: 1 };
 }

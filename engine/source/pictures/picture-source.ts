@@ -11,7 +11,7 @@ import { findClockJump } from './clock-jump.ts';
 import { type ColourTags, isHighDynamicRange } from '../../ffmpeg/colour-tags.ts';
 import { levelOf } from '../../ffmpeg/stream-level.ts';
 import { findFilmStart } from './film-start.ts';
-import { findConstantRate, liesOnGrid } from './frame-rate.ts';
+import { findConstantRate, liesOnGrid, maxFps, nominalRate } from './frame-rate.ts';
 import type { Size } from '../../ffmpeg/size.ts';
 import { type Mastering, readFirstPicture } from './mastering.ts';
 import { parseRational, type Rational, valueOf } from '../../ffmpeg/rational.ts';
@@ -66,8 +66,8 @@ export interface PictureSource extends PictureStream {
   /** Ticks of the last picture's end. */
   endTicks: number;
   /**
-   * Ticks of every picture in display order. Undefined if the file states no times, or repeats one on a grid of
-   * constant rate.
+   * Ticks of every picture in display order. Undefined if the file states no times, or if ffmpeg estimates some or the
+   * file repeats one, at a constant rate.
    */
   stamps: readonly number[] | undefined;
   /** True if some pictures repeat the time of the previous one and are not shown. */
@@ -144,9 +144,6 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
 const rgbFormat = /^(?:gbr|rgb|bgr|argb|abgr|0rgb|0bgr|pal8)/;
 
 const known = (name: string | undefined): string | undefined => (name === 'unknown' ? undefined : name);
-
-/** Frames per second. Slow motion of phones has 240. */
-const maxFps = 240;
 
 /** Throws if the codec or the size of the pictures is not supported. */
 function checkPictures({ codec, coded: { width, height }, pixelFormat, isForDolbyAlone }: PictureStream): void {
@@ -250,13 +247,18 @@ export function timePictures(
   const hasRepeated =
     isPlaced && !isRising && distinct.length * 2 > times.length && !liesOnGrid(distinct, stream.timeBase, claimed);
   const rate = isRising ? findConstantRate(times, stream.timeBase, stream.claimedRates) : claimed;
-  const constantRate = hasRepeated ? undefined : rate;
+  // The decoder's estimates differ from these by several ticks, so pictures of such a rate are counted.
+  const estimatedRate =
+    rate === undefined && !isWhollyStamped
+      ? findConstantRate(times, stream.timeBase, stream.claimedRates, true)
+      : undefined;
+  const constantRate = hasRepeated ? undefined : (rate ?? estimatedRate);
   const last = times.at(-1) ?? startTicks;
   return {
     ...stream,
     startTicks,
     endTicks: last + lastDuration(stream, packets, distinct, constantRate),
-    stamps: isRising || hasRepeated ? distinct : undefined,
+    stamps: (isRising && estimatedRate === undefined) || hasRepeated ? distinct : undefined,
     isStamped,
     frames: hasRepeated ? distinct.length : times.length,
     ...{ hasRepeated, keyTicks, constantRate },
@@ -272,15 +274,6 @@ export function timePictures(
 /** Seconds from the first picture to the end of the last. */
 export function pictureSeconds({ startTicks, endTicks, timeBase }: PictureSource): number {
   return (endTicks - startTicks) * valueOf(timeBase);
-}
-
-/** Rate for unreliable timestamps: the declared one, else the average. */
-function nominalRate({ claimedRates, timeBase }: PictureStream, times: readonly number[]): Rational {
-  const [claimed] = claimedRates;
-  if (claimed !== undefined) return claimed;
-  const span = ((times.at(-1) ?? 0) - (times[0] ?? 0)) * valueOf(timeBase);
-  const average = span > 0 ? (times.length - 1) / span : 25;
-  return { num: Math.max(1, Math.round(Math.min(maxFps, average))), den: 1 };
 }
 
 /** Duration of the last picture in ticks: as declared, else that of other pictures. */

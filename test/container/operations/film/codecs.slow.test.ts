@@ -5,8 +5,10 @@ import {
   clapFilm,
   clicksOf,
   flashesOf,
+  motion,
   pictureHashes,
   picturePackets,
+  pictureTimes,
   plainScaler,
   quickH264,
 } from '../../../support/films.ts';
@@ -151,3 +153,38 @@ test.each(rows.map((row, index) => [...row, index] as const))(
     expect(flashes.map((flash, place) => Math.abs(flash - (clicks[place] ?? NaN)) <= 0.001)).toEqual([true, true]);
   },
 );
+
+test('makes HEVC and AV1 of key frames alone, in the usual profile', async () => {
+  await make('keys.mkv', ...motion(0.5, '10'), ...quickH264);
+  const every = { fps: 10, keyframeInterval: 0.1, speed: 'fast' } as const;
+  await encoded('keys.mkv', [
+    { container: 'mp4', video: { codec: 'hevc', ...every } },
+    { container: 'mp4', video: { codec: 'av1', ...every } },
+  ]);
+  for (const index of [0, 1]) {
+    const path = outputFile('keys.mkv', index);
+    expect((await probeAll(path)).streams).toMatchObject([{ profile: 'Main' }]);
+    expect((await picturePackets(path)).map(({ isKey }) => isKey)).toEqual([true, true, true, true, true]);
+  }
+});
+
+test.each([
+  ['300 pictures a second', 'rapid.mp4', [...motion(0.1, '300'), ...quickH264], 30],
+  [
+    'a variable rate that declares 1000',
+    'varying.mkv',
+    [
+      ...motion(0.5, '1000'),
+      '-vf',
+      String.raw`select=not(mod(n\,17))+not(mod(n\,23))`,
+      '-fps_mode',
+      'vfr',
+      ...quickH264,
+    ],
+    50,
+  ],
+])('makes AV1 of %s', async (_, source, args, count) => {
+  await make(source, ...args);
+  await encoded(source, [{ container: 'mp4', video: { codec: 'av1', speed: 'fast' } }]);
+  expect(await pictureTimes(outputFile(source))).toHaveLength(count);
+});

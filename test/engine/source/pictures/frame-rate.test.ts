@@ -27,6 +27,15 @@ test.each([
   expect(findConstantRate(stamps, ninetyKilohertz, [{ num: 25, den: 1 }])).toBeUndefined();
 });
 
+test('timestamps that ffmpeg estimated may be several ticks off, and a missing picture is still noticed', () => {
+  const rate = { num: 24_000, den: 1001 };
+  const estimated = stampsAt(30, 3753.75).map((stamp, index) => stamp - (index % 8) / 2);
+  expect(findConstantRate(estimated, ninetyKilohertz, [rate])).toBeUndefined();
+  expect(findConstantRate(estimated, ninetyKilohertz, [rate], true)).toEqual(rate);
+  const withGap = estimated.filter((_, index) => index !== 15);
+  expect(findConstantRate(withGap, ninetyKilohertz, [rate], true)).toBeUndefined();
+});
+
 test('a missing picture is noticed even on a clock of one tick per picture', () => {
   const stamps = Array.from({ length: 75 }, (_, index) => (index === 0 ? 0 : index + 1));
   const rate = { num: 25, den: 1 };

@@ -6,7 +6,7 @@ import type { Packet } from '../../../../engine/ffmpeg/packet-list.ts';
 /** 25 pictures per second on a 90 kHz clock. */
 const ticks = 3600;
 
-function timed(packets: readonly (Pick<Packet, 'pts' | 'dts'> & Partial<Packet>)[], heldBack = 1) {
+function timed(packets: readonly (Pick<Packet, 'pts' | 'dts'> & Partial<Packet>)[], heldBack = 1, rates = {}) {
   const stream = {
     index: 0,
     codec_type: 'video',
@@ -16,7 +16,7 @@ function timed(packets: readonly (Pick<Packet, 'pts' | 'dts'> & Partial<Packet>)
     avg_frame_rate: '25/1',
   };
   const probed = ProbeOutput.parse({
-    streams: [{ ...stream, has_b_frames: heldBack }],
+    streams: [{ ...stream, ...rates, has_b_frames: heldBack }],
     format: { format_name: 'mpeg' },
   });
   const described = describePictures('film', { ...probed, durationIsGuess: false }, { kind: 'unknown' } as never);
@@ -38,6 +38,20 @@ test('adjacent pictures of a program stream are timed by the first one if only t
     ...{ isStamped: true, startTicks: ticks, frames: 7 },
     constantRate: { num: 25, den: 1 },
     stamps: [1, 2, 3, 4, 5, 6, 7].map((count) => count * ticks),
+  });
+});
+
+test('pictures whose times are estimated by rounded durations are counted, at their constant rate', () => {
+  const [picture, rounded] = [3753.75, 3753];
+  const packets = Array.from({ length: 24 }, (_, index) => {
+    const [stamped, since] = [index - (index % 12), index % 12];
+    const time = Math.round(stamped * picture) + since * rounded;
+    return { pts: since === 0 ? time + ticks : undefined, dts: time };
+  });
+  const rates = { avg_frame_rate: '24000/1001' };
+  expect(timed(packets, 1, rates)).toMatchObject({
+    ...{ isStamped: true, startTicks: ticks, frames: 24, stamps: undefined },
+    constantRate: { num: 24_000, den: 1001 },
   });
 });
 
