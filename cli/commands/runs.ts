@@ -14,6 +14,7 @@ import { formatUsage } from '../runs/format-usage.ts';
 import type { Settings } from '../settings.ts';
 import { openRunningTemporal, type RunningTemporal } from '../stack/running-temporal.ts';
 import { outputClosed } from '../standard-output.ts';
+import { widthOf } from '../text/wrap-text.ts';
 
 export interface RunsOptions {
   watch: boolean;
@@ -84,7 +85,7 @@ function describeRun({ record, state, status, failure }: ListedRun): Record<stri
 }
 
 function formatList(runs: readonly ListedRun[]): string {
-  return formatRuns(runs, { now: new Date(), width: process.stdout.isTTY ? process.stdout.columns : undefined });
+  return formatRuns(runs, { now: new Date(), width: widthOf(process.stdout) });
 }
 
 export async function showUsage({ owner, json, ...days }: UsageOptions, settings: Settings): Promise<number> {
@@ -93,7 +94,7 @@ export async function showUsage({ owner, json, ...days }: UsageOptions, settings
   return await withTemporal(settings, async (client) => {
     const { readUsageTotals } = await import('../../client/run-usage.ts');
     const usage = await readUsageTotals(client, { taskQueue: settings.taskQueue, owner, period }, settings.prices);
-    const width = process.stdout.isTTY ? process.stdout.columns : undefined;
+    const width = widthOf(process.stdout);
     process.stdout.write(`${json ? JSON.stringify(usage, null, 2) : formatUsage(usage, { width })}\n`);
     return 0;
   });
@@ -123,7 +124,7 @@ export async function showRun(workflowId: string, { json }: ShowOptions, setting
             2,
           ),
         )
-      : formatRun(run, { now: new Date(), address, ...price });
+      : formatRun(run, { now: new Date(), width: widthOf(process.stdout), address, ...price });
     process.stdout.write(`${text}\n`);
     return 0;
   });
