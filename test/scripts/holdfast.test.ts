@@ -34,8 +34,11 @@ test('a command says how to name a file that starts with a dash', async () => {
   expect(await run(['encode', '-dash talk.wav'])).toContain("If this is a file, write './-dash talk.wav'.\n");
 });
 
-test('a command refuses an option that npm took, and says how to pass it', async () => {
-  const npm = { npm_lifecycle_event: 'encode', npm_config_loudness: 'podcast' };
-  const refused = await run(['encode', 'talk.wav'], npm);
-  expect(refused).toContain('npm took --loudness. Write `npx holdfast encode … --loudness`');
-});
+test.each(['encode', 'npx'])(
+  'a command of the event %s refuses an option that npm took, and says how to pass it',
+  async (event) => {
+    const npm = { npm_lifecycle_event: event, npm_config_loudness: 'podcast' };
+    const refused = await run(['encode', 'talk.wav'], npm);
+    expect(refused).toContain('npm took --loudness. Write `npx holdfast encode … --loudness`');
+  },
+);
