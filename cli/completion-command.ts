@@ -7,6 +7,9 @@ import { zshScript } from './completion/zsh.ts';
 /** Commands of `holdfast` that are processes of their own (`scripts/holdfast.mjs`). */
 export const processCommands = ['container', 'worker', 'server', 'codec-server'];
 
+/** Commands of `holdfast` that are not part of the command line. */
+const otherCommands = [...processCommands, 'setup-vmaf'];
+
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
 export function addCompletionCommand(program: Command): void {
@@ -25,6 +28,6 @@ export function addCompletionCommand(program: Command): void {
       ].join('\n'),
     )
     .action((shell: keyof typeof scripts) => {
-      process.stdout.write(`${scripts[shell](describeCommands(program, processCommands))}\n`);
+      process.stdout.write(`${scripts[shell](describeCommands(program, otherCommands))}\n`);
     });
 }

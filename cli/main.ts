@@ -5,6 +5,7 @@ import { buildProgram } from './program.ts';
 import { remedyFor } from './remedy.ts';
 import { readSettings, projectVersion, type Settings } from './settings.ts';
 import { tolerateClosedOutput } from './standard-output.ts';
+import { widthOf, wrapText } from './text/wrap-text.ts';
 
 /** Read only when a command runs, so that `--help` works with invalid variables. */
 const settings = (): Settings => readSettings(process.env);
@@ -54,17 +55,21 @@ process.exit();
 /** Writes the error to standard error, with a stack trace only for a bug. Returns the exit code. */
 function report(error: unknown): number {
   if (error instanceof CliError) {
-    if (error.message !== '') console.error(error.message);
+    if (error.message !== '') complain(error.message);
     return error.exitCode;
   }
   if (error instanceof SettingError) {
-    console.error(error.message);
+    complain(error.message);
     return 1;
   }
   if (error instanceof ClientError) {
-    console.error([error.message, remedyFor(error.problem)].filter((part) => part !== undefined).join(' '));
+    complain([error.message, remedyFor(error.problem)].filter((part) => part !== undefined).join(' '));
     return 1;
   }
   console.error(error);
   return 1;
+}
+
+function complain(message: string): void {
+  console.error(wrapText(message, widthOf(process.stderr)));
 }

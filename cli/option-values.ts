@@ -13,7 +13,7 @@ import { namedLoudness } from '../contract/loudness.ts';
 import { LimiterEnvironment, ProviderKey } from '../contract/provider.ts';
 import { isThrottleReason, isThrottleSeconds } from '../contract/limiter.ts';
 import { longestProviderWaitSeconds } from '../contract/defaults.ts';
-import { UsageDay } from '../contract/server/usage.ts';
+import { addDays, UsageDay } from '../contract/server/usage.ts';
 
 /** Parses an option by a schema of the contract; `sentence` is the error. */
 export function parseBy<Schema extends z.ZodType>(
@@ -46,7 +46,14 @@ export function collectChoices(choices: readonly string[]) {
 const numberOrText = (text: string): unknown => (/^[\d.]+$/.test(text) ? Number(text) : text);
 const numberIn = (text: string): unknown => (text.trim() === '' ? undefined : Number(text));
 
-export const parseDay = parseBy(UsageDay, 'It must be a day, such as 2026-11-27.');
+/** `today` and `yesterday` are days in UTC, as all days of runs. */
+function dayIn(text: string): string {
+  const today = new Date().toISOString().slice(0, 10);
+  if (text === 'today') return today;
+  return text === 'yesterday' ? addDays(today, -1) : text;
+}
+
+export const parseDay = parseBy(UsageDay, 'It must be a day, such as 2026-11-27, yesterday or today.', dayIn);
 export const parseColor = parseBy(HexColor, 'It must look like #3f4d9b or #3f4d9b80.');
 export const parseFormatName = parseBy(FormatName, 'It must look like mp3_128, aac_96, opus_24, flac or wav.');
 const parsePresetName = parseBy(

@@ -40,7 +40,11 @@ export function withOutputOptions(command: Command): Command {
   command
     .optionsGroup('Outputs:')
     .option('-f, --format <format>', `${describeFormats()}; repeatable (default: ${defaultFormat})`, collectFormats)
-    .option('-p, --preset <name>', 'preset from `npx holdfast presets`; repeatable', collectPresets)
+    .option(
+      '-p, --preset <name>',
+      'preset from `npx holdfast presets`, such as hls-h264 for streaming; repeatable',
+      collectPresets,
+    )
     .option(
       '--output <JSON-or-file>',
       'output in the JSON of the API, such as \'{"container": "mkv", "video": {"crf": 18}}\', or a list; other options fill missing fields; repeatable',

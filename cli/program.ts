@@ -40,7 +40,14 @@ export function buildProgram(commands: Commands, version: string): Command {
     .showHelpAfterError('(add `--help` to list all options)')
     // Descriptions beside long terms still wrap on a terminal of 80 columns.
     .configureHelp({ minWidthToWrap: 20 })
-    .addHelpText('after', `\nThe processes of a deployment are commands too:\n${processCommands.join(', ')}.`)
+    .addHelpText(
+      'after',
+      [
+        `\nThe processes of a deployment are commands too:\n${processCommands.join(', ')}.`,
+        '`setup-vmaf` installs an ffmpeg that measures picture quality (70 MB).',
+      ].join('\n'),
+    )
+    .configureOutput({ outputError: (text, write) => write(explainUnknownOption(text)) })
     .hook('preSubcommand', (_, command) => refuseSwallowedOptions(command));
 
   program
@@ -119,6 +126,12 @@ export function buildProgram(commands: Commands, version: string): Command {
   addLimiterCommand(program, commands.limiter);
   addCompletionCommand(program);
   return program;
+}
+
+/** A file whose name starts with a dash is taken for options. */
+function explainUnknownOption(text: string): string {
+  const [, name] = /^error: unknown option '(-[^-].+)'/.exec(text) ?? [];
+  return name === undefined ? text : `${text}If this is a file, write './${name}'.\n`;
 }
 
 function refuseSwallowedOptions(command: Command): void {

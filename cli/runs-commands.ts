@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { RunFilter } from '../contract/server/run-state.ts';
-import type { RunsOptions, ShowOptions, UsageOptions } from './commands/runs.ts';
+import type { RerunOptions, RunsOptions, ShowOptions, UsageOptions } from './commands/runs.ts';
 import { parseDay, parseWhole } from './option-values.ts';
 
 export interface RunsCommands {
@@ -8,7 +8,7 @@ export interface RunsCommands {
   showUsage(options: UsageOptions): Promise<void>;
   showRun(workflowId: string, options: ShowOptions): Promise<void>;
   cancelRuns(workflowIds: string[]): Promise<void>;
-  rerun(workflowId: string): Promise<void>;
+  rerun(workflowId: string, options: RerunOptions): Promise<void>;
 }
 
 export function addRunsCommands(program: Command, commands: RunsCommands): void {
@@ -37,9 +37,10 @@ export function addRunsCommands(program: Command, commands: RunsCommands): void 
         .default(false)
         .conflicts(['watch', 'state', 'limit']),
     )
+    .addOption(new Option('--csv', 'print the sums of --cost as CSV').implies({ cost: true }).conflicts('json'))
     .option(
       '--from <day>',
-      'only runs that started on this day in UTC or later; with --cost: first day (default: 29 days before --to)',
+      'only runs that started on this day in UTC, today or yesterday, or later; with --cost: first day (default: 29 days before --to)',
       parseDay,
     )
     .option(
@@ -69,8 +70,12 @@ export function addRunsCommands(program: Command, commands: RunsCommands): void 
     .action(async (ids: string[]) => await commands.cancelRuns(ids));
   runs
     .command('rerun')
-    .usage('<id>')
+    .usage('<id> [--changes <JSON-or-file>]')
     .description('start a new run with the input of an old run, whose source must still exist')
     .argument('<id>', 'workflow id')
-    .action(async (id: string) => await commands.rerun(id));
+    .option(
+      '--changes <JSON-or-file>',
+      'changes to the input that `runs show <id> --json` prints, such as \'{"owner": "anna", "priority": 1}\'; null removes a field, a list replaces a list',
+    )
+    .action(async (id: string, options: RerunOptions) => await commands.rerun(id, options));
 }

@@ -5,16 +5,17 @@ import { pathToFileURL } from 'node:url';
 import { runnableRoot } from './setup/packed-install.mjs';
 import { SetupError } from './setup/setup-error.mjs';
 
-/** Commands that are processes of their own. All others belong to the command line. */
-const processes = {
-  container: 'container/main.ts',
-  worker: 'worker/main.ts',
-  server: 'server/main.ts',
-  'codec-server': 'codec/main.ts',
+/** Commands outside the command line: the processes of a deployment, and a tool of the set-up. */
+const scripts = {
+  container: ['container/main.ts'],
+  worker: ['worker/main.ts'],
+  server: ['server/main.ts'],
+  'codec-server': ['codec/main.ts'],
+  'setup-vmaf': ['scripts/setup/tool.mjs', 'VMAF_FFMPEG_PATH'],
 };
 
 const [command = '--help', ...args] = process.argv.slice(2);
-const script = Object.hasOwn(processes, command) ? [processes[command]] : ['cli/main.ts', command];
+const script = Object.hasOwn(scripts, command) ? scripts[command] : ['cli/main.ts', command];
 process.argv.splice(2, Infinity, ...script, ...args);
 try {
   await import(pathToFileURL(join(await runnableRoot(), 'scripts/setup.mjs')).href);

@@ -29,6 +29,7 @@ const needsOf = {
   'cli/main.ts': ['ffmpeg', 'temporal'],
   'cli/main.ts start': ['ffmpeg', 'temporal', 'page'],
   'scripts/build-page.mjs': ['page'],
+  'scripts/setup/tool.mjs': [],
   // These commands print, or query running processes.
   'cli/main.ts completion': [],
   'cli/main.ts limiter': [],
@@ -63,7 +64,7 @@ async function main() {
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? resolve(projectRoot, 'node_modules/.cache/node'),
   };
   if (needs.has('ffmpeg')) {
-    // Installed by `npm run setup:vmaf` on request.
+    // Installed by `npx holdfast setup-vmaf` on request.
     const vmaf = findVmafFfmpeg();
     if (vmaf !== undefined) environment.VMAF_FFMPEG_PATH = vmaf;
   }

@@ -3,6 +3,7 @@ import { outputLabel } from '../../contract/output-label.ts';
 import { estimateOf, type PreviewEstimate, secondsAfter } from '../../contract/preview.ts';
 import type { OutputArguments } from '../media/describe-outputs.ts';
 import { needsTranscriber } from '../media/film-captions.ts';
+import { wholeSpeedIn } from '../media/preview.ts';
 import { assertNoSharedPlaces } from '../media/output-names.ts';
 import { OutputOwners } from '../media/output-owners.ts';
 import type { RunDelivery } from '../media/run-delivery.ts';
@@ -31,8 +32,9 @@ function previewCommand({ trimStart: start, trimEnd: end }: EncodeOptions): Work
     estimateOf(outputs, secondsAfter({ start, end }, source.duration), speeds.get(delivery));
   return {
     ...encodeCommand,
-    observe(delivery, { phase, speed = 0 }) {
-      if (phase === 'encode' && speed > 0) speeds.set(delivery, speed);
+    observe(delivery, status) {
+      const speed = wholeSpeedIn(status);
+      if (speed !== undefined) speeds.set(delivery, speed);
     },
     deliver: async (outcome, delivery, tookMs) =>
       [

@@ -8,6 +8,7 @@ import { formatPackage } from '../inspect/format-package.ts';
 import type { PackageIndex } from '../inspect/package-index.ts';
 import { projectRoot, type Settings } from '../settings.ts';
 import { printable } from '../text/printable.ts';
+import { widthOf } from '../text/wrap-text.ts';
 
 export interface InspectPackageOptions {
   json: boolean;
@@ -57,6 +58,6 @@ export async function inspectPackage(
   const refused = PackageRefusal.safeParse(value);
   if (refused.success) throw new CliError(printable(refused.data.refusal));
   const report = PackageReport.parse(value);
-  process.stdout.write(`${json ? JSON.stringify(report, null, 2) : formatPackage(report)}\n`);
+  process.stdout.write(`${json ? JSON.stringify(report, null, 2) : formatPackage(report, widthOf(process.stdout))}\n`);
   return report.problems.length === 0 ? 0 : 1;
 }

@@ -18,6 +18,7 @@ import { runCommand } from '../run/run-command.ts';
 import type { WorkflowCommand } from '../run/workflow-command.ts';
 import type { Settings } from '../settings.ts';
 import { printable } from '../text/printable.ts';
+import { widthOf } from '../text/wrap-text.ts';
 import { inspectPackage } from './inspect-package.ts';
 
 export interface InspectOptions {
@@ -62,7 +63,7 @@ function commandFor(outputs: readonly AnalysisOptions[], isKept: boolean): Workf
       const text = formatReport(
         report,
         data.map((value) => value / peaksFullScale),
-        process.stdout.isTTY ? process.stdout.columns : undefined,
+        widthOf(process.stdout),
       );
       if (!isKept) return text;
       const lines: string[] = [];

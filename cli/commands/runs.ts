@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { buildRunUrl } from '../../client/run-url.ts';
+import { usageCsv } from '../../client/usage-csv.ts';
 import type { ListedRun } from '../../client/list-runs.ts';
 import type { RunFilter } from '../../contract/server/run-state.ts';
 import { costOf } from '../../contract/prices.ts';
 import { redactUrlsIn } from '../../contract/shown-url.ts';
+import { isRecord } from '../../contract/unknown-values.ts';
 import { usagePeriod } from '../../contract/server/usage.ts';
 import { CliError } from '../cli-error.ts';
 import { Interrupts } from '../run/interrupts.ts';
@@ -14,6 +16,8 @@ import { formatUsage } from '../runs/format-usage.ts';
 import type { Settings } from '../settings.ts';
 import { openRunningTemporal, type RunningTemporal } from '../stack/running-temporal.ts';
 import { outputClosed } from '../standard-output.ts';
+import { readJsonArgument } from '../media/json-argument.ts';
+import { widthOf, wrapText } from '../text/wrap-text.ts';
 
 export interface RunsOptions {
   watch: boolean;
@@ -26,10 +30,16 @@ export interface RunsOptions {
 }
 
 export interface UsageOptions {
+  csv?: boolean;
   owner?: string;
   from?: string;
   to?: string;
   json: boolean;
+}
+
+export interface RerunOptions {
+  /** JSON Merge Patch for the input, or the path of its file. */
+  changes?: string;
 }
 
 export interface ShowOptions {
@@ -84,17 +94,21 @@ function describeRun({ record, state, status, failure }: ListedRun): Record<stri
 }
 
 function formatList(runs: readonly ListedRun[]): string {
-  return formatRuns(runs, { now: new Date(), width: process.stdout.isTTY ? process.stdout.columns : undefined });
+  return formatRuns(runs, { now: new Date(), width: widthOf(process.stdout) });
 }
 
-export async function showUsage({ owner, json, ...days }: UsageOptions, settings: Settings): Promise<number> {
+export async function showUsage(
+  { owner, json, csv = false, ...days }: UsageOptions,
+  settings: Settings,
+): Promise<number> {
   const period = usagePeriod(days, new Date());
   if (typeof period === 'string') throw new CliError(period);
   return await withTemporal(settings, async (client) => {
     const { readUsageTotals } = await import('../../client/run-usage.ts');
     const usage = await readUsageTotals(client, { taskQueue: settings.taskQueue, owner, period }, settings.prices);
-    const width = process.stdout.isTTY ? process.stdout.columns : undefined;
-    process.stdout.write(`${json ? JSON.stringify(usage, null, 2) : formatUsage(usage, { width })}\n`);
+    const width = widthOf(process.stdout);
+    const text = json ? JSON.stringify(usage, null, 2) : formatUsage(usage, { width });
+    process.stdout.write(csv ? usageCsv(usage) : `${text}\n`);
     return 0;
   });
 }
@@ -123,7 +137,7 @@ export async function showRun(workflowId: string, { json }: ShowOptions, setting
             2,
           ),
         )
-      : formatRun(run, { now: new Date(), address, ...price });
+      : formatRun(run, { now: new Date(), width: widthOf(process.stdout), address, ...price });
     process.stdout.write(`${text}\n`);
     return 0;
   });
@@ -154,18 +168,33 @@ export async function cancelRuns(workflowIds: readonly string[], settings: Setti
   });
 }
 
-export async function rerun(workflowId: string, settings: Settings): Promise<number> {
+export async function rerun(workflowId: string, options: RerunOptions, settings: Settings): Promise<number> {
+  const changes = options.changes === undefined ? undefined : readChanges(options.changes, settings.userFolder);
   return await withTemporal(settings, async (client, { uiUrl, namespace, mediaRoot }) => {
-    const { rerunWorkflow } = await import('../../client/rerun.ts');
+    const { readInput, rerunWorkflow } = await import('../../client/rerun.ts');
     const handle = await rerunWorkflow(client, workflowId, {
       mediaRoot,
+      ...(changes !== undefined && { changes }),
       details: `Started by \`npx holdfast runs rerun ${workflowId}\`.`,
     });
     const address =
       uiUrl === undefined ? '' : `\n  ${buildRunUrl(uiUrl, namespace, handle.workflowId, handle.firstExecutionRunId)}`;
-    process.stdout.write(`${handle.workflowId} has been started with the input of ${workflowId}.${address}\n`);
+    const { keepRerun } = await import('../media/kept-rerun.ts');
+    const input = await readInput(client, handle.workflowId);
+    const isKept =
+      mediaRoot !== undefined &&
+      (await keepRerun(input, handle.firstExecutionRunId, { mediaRoot, folder: settings.userFolder }));
+    const wait = isKept ? `\n  Fetch its files: npx holdfast encode --wait ${handle.workflowId}` : '';
+    const text = `${handle.workflowId} has been started with the input of ${workflowId}.`;
+    process.stdout.write(`${wrapText(text, widthOf(process.stdout))}${address}${wait}\n`);
     return 0;
   });
+}
+
+function readChanges(text: string, userFolder: string): Record<string, unknown> {
+  const { where, json } = readJsonArgument('--changes', text, { userFolder, example: '{"owner": "anna"}' });
+  if (isRecord(json)) return json;
+  throw new CliError(`${where} is no JSON object.`);
 }
 
 async function withTemporal(

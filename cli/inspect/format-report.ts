@@ -5,7 +5,7 @@ import { formatChannels } from '../text/format-channels.ts';
 import { formatPlace } from '../text/format-place.ts';
 import { printable } from '../text/printable.ts';
 import { timeAxis } from '../text/time-axis.ts';
-import { wrapParts } from '../text/wrap-parts.ts';
+import { wrapLine } from '../text/wrap-text.ts';
 import { describeFile } from './describe-file.ts';
 import { filmFindingsOf } from './film-findings.ts';
 import { findingsOf } from './findings.ts';
@@ -76,7 +76,7 @@ export function formatReport(report: MediaReport, peaks: readonly number[], widt
     styleText(format, text, { stream: process.stdout });
   // A container of another version may let control characters through.
   const line = ([name, value]: Row): string =>
-    wrapParts(printable(value), width - indent)
+    wrapLine(printable(value), width - indent)
       .map((part, index) => `  ${style('cyan', (index === 0 ? name : '').padEnd(indent - 2))}${part}`)
       .join('\n');
   const rows: Row[] = isSilent(report)
@@ -91,7 +91,10 @@ export function formatReport(report: MediaReport, peaks: readonly number[], widt
     '',
     ...(found.length === 0
       ? [style('green', '  No findings.')]
-      : [style('bold', '  Findings:'), ...found.map((text) => style('yellow', `  - ${printable(text)}`))]),
+      : [
+          style('bold', '  Findings:'),
+          ...found.map((text) => style('yellow', `  - ${wrapLine(printable(text), width - 4).join('\n    ')}`)),
+        ]),
   ].join('\n');
 }
 

@@ -20,7 +20,7 @@ export function withCheckOptions(command: Command): Command {
         checkOptionsShape.verify.unwrap().options,
       ),
     )
-    .option('--quality', 'measure VMAF, PSNR and SSIM of encoded video (run `npm run setup:vmaf` once before)')
+    .option('--quality', 'measure VMAF, PSNR and SSIM of encoded video (run `npx holdfast setup-vmaf` once before)')
     .option(
       '--target-vmaf <number>',
       'choose the CRF that reaches this VMAF, such as 95, instead of --crf',

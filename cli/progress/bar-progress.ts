@@ -38,6 +38,8 @@ export class BarProgress implements Progress {
   }
 
   stop(): void {
+    // A later note would draw the bar again.
+    this.#status = undefined;
     this.#bar.stop();
   }
 

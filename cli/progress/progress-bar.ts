@@ -1,4 +1,5 @@
 import { SingleBar } from 'cli-progress';
+import { wrapText } from '../text/wrap-text.ts';
 
 /** Characters; a narrow terminal keeps most of its line for the text. */
 function barWidth(columns: number): number {
@@ -49,7 +50,7 @@ export class ProgressBar {
   /** Prints a sentence above the bar. */
   note(sentence: string): void {
     this.stop();
-    this.#stream.write(`${sentence}\n`);
+    this.#stream.write(`${wrapText(sentence, this.#stream.columns || undefined)}\n`);
     this.draw();
   }
 

@@ -201,7 +201,8 @@ export class CommandRun<Type extends WorkflowType> {
   async #handleInterrupt(handle: RunHandle, result: Promise<unknown>): Promise<RunReport> {
     const { stack, progress } = this.#parts;
     if (goesOnAlone(stack)) return await this.#detach(handle);
-    progress.note('Cancelling the run, because its worker stops with this command (Ctrl-C again stops at once) …');
+    const owner = stack.kind === 'own' ? 'this command' : 'another command';
+    progress.note(`Cancelling the run, because its worker stops with ${owner} (Ctrl-C again stops at once) …`);
     await handle.cancel();
     await Promise.race([
       result.catch(() => undefined),

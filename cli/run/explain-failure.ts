@@ -6,7 +6,7 @@ export async function explainFailure(error: unknown, isRemoteSource: boolean): P
   const sentences = [describeFailure(error)];
   if (isAddressForbidden(error) && isRemoteSource) {
     sentences.push(
-      'To allow addresses of your own network, set ALLOW_PRIVATE_ADDRESSES of the container (a list of hosts or CIDRs).',
+      'To allow addresses of your own network, set ALLOW_PRIVATE_ADDRESSES (a list of hosts or CIDRs) where the container starts, such as `npx holdfast start`, and start it again.',
     );
   }
   if (failedBy(error, 'no_audio')) {

@@ -17,7 +17,7 @@ export function formatEstimate(
     `Estimate for the whole (${formatDuration(mediaSeconds)}), if all of it is like these ${previewSeconds} seconds:`,
     ...ofOutputs,
     encodeSeconds === undefined
-      ? '  time: not known, because the preview was encoded before ffmpeg reported a speed'
+      ? '  time: not known, because the preview was encoded too quickly to measure a speed'
       : `  time: about ${formatDuration(encodeSeconds)} to encode, at ${speed?.toFixed(1)} times the speed of playback`,
   ];
 }
@@ -27,7 +27,12 @@ export function formatRunEstimate(
   labels: readonly string[],
   { runs, seconds, cpuSeconds, sizes = [], cost, currency }: EstimateView,
 ): string[] {
-  if (seconds === undefined) return ['  no estimate, because no run of the same kind has succeeded yet'];
+  if (seconds === undefined) {
+    return [
+      '  no estimate, because no run of the same kind has succeeded yet',
+      '  --preview estimates from ten seconds of the file',
+    ];
+  }
   const processor = cpuSeconds === undefined ? '' : `, with ${formatDuration(cpuSeconds)} of processor time`;
   return [
     `  time: about ${formatDuration(seconds)} in a container${processor}`,

@@ -53,7 +53,8 @@ export async function runCommand<Type extends WorkflowType>(
   return await withStack(command.name, settings, async (work) => {
     const reports = await runTasks(command, wanted, { options, settings, work });
     work.progress.stop();
-    writeReports([...skipped, ...reports], { ...shown, endsWithUs: temporalEndsWith(work.stack) });
+    const isRepeatable = !options.overwrite && !wanted.some(({ isPreview = false }) => isPreview);
+    writeReports([...skipped, ...reports], { ...shown, isRepeatable, endsWithUs: temporalEndsWith(work.stack) });
     return work.interrupts.first.aborted ? work.interrupts.exitCode : exitCodeOf(reports);
   });
 }

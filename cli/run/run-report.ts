@@ -59,18 +59,19 @@ export function formatTitle({ source, target }: { source: NamedSource; target: s
 }
 
 /** Longer messages are cut in the table; they were printed in full when the run ended. */
-const maxMessageLength = 80;
+const maxMessageLength = 200;
 
 const margin = '  ';
 
 /** Right-aligned columns. */
 const figureColumns: ReadonlySet<number> = new Set([2, 3]);
 
-/** One line for each source, the notes, and a summary. */
+/** One line for each source, failed ones last, then the notes and a summary. */
 export function formatTable(reports: readonly RunReport[], tookMs: number, userFolder: string, width?: number): string {
   const shownSource = (source: string): string =>
     printable(isAbsolute(source) ? formatPath(source, userFolder) : source);
-  const rows = reports.map(({ source, state, tookSeconds, files, summary, message = '' }) => [
+  const failedLast = reports.toSorted((one, other) => Number(isError(one.state)) - Number(isError(other.state)));
+  const rows = failedLast.map(({ source, state, tookSeconds, files, summary, message = '' }) => [
     shownSource(source),
     state,
     tookSeconds === undefined ? '' : `${tookSeconds.toFixed(1)} s`,

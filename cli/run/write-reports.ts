@@ -1,3 +1,4 @@
+import { widthOf, wrapText } from '../text/wrap-text.ts';
 import { formatTable, isError, type RunReport } from './run-report.ts';
 
 interface WriteOptions {
@@ -7,13 +8,15 @@ interface WriteOptions {
   startedAtMs: number;
   /** Paths are shown relative to this folder. */
   userFolder: string;
+  /** The same command with `--skip-existing` would run only the sources that failed. */
+  isRepeatable?: boolean;
   /** Temporal and its Web UI stop with this command. */
   endsWithUs?: boolean;
 }
 
 /** Writes results to standard output and errors to standard error. */
 export function writeReports(reports: readonly RunReport[], options: WriteOptions): void {
-  const { isSingle, json, startedAtMs, userFolder } = options;
+  const { isSingle, json, startedAtMs, userFolder, isRepeatable = false } = options;
   const [only] = reports;
   if (json) {
     const runs = reports.map(describeReport);
@@ -21,21 +24,25 @@ export function writeReports(reports: readonly RunReport[], options: WriteOption
   } else if (isSingle && only !== undefined) {
     writeOne(only, options);
   } else {
-    const width = process.stdout.isTTY ? process.stdout.columns : undefined;
-    process.stdout.write(`${formatTable(reports, Date.now() - startedAtMs, userFolder, width)}\n`);
+    process.stdout.write(`${formatTable(reports, Date.now() - startedAtMs, userFolder, widthOf(process.stdout))}\n`);
+    if (isRepeatable && reports.some(({ state }) => isError(state)))
+      process.stderr.write('To repeat only what failed, run the command again with --skip-existing.\n');
   }
 }
 
 function writeOne(report: RunReport, { endsWithUs = false }: WriteOptions): void {
   const { title, state, message = '', address } = report;
   if (isError(state) && state !== 'incomplete') {
-    process.stderr.write(`${state === 'failed' ? `${title} failed.\n` : ''}${message}\n`);
+    const reason = state === 'failed' ? `${title} failed.\n${wrapText(message, widthOf(process.stderr))}` : message;
+    process.stderr.write(`${reason}\n`);
     return;
   }
   const hasPage = address !== undefined && state !== 'detached' && state !== 'skipped';
   const when = endsWithUs ? ', while `npx holdfast start` runs' : '';
   const page = hasPage ? `\nThe run in Temporal's Web UI${when}:\n  ${address}\n` : '';
-  process.stdout.write(`${message}\n${page}`);
+  // Commands in the message of a detached run stay on one line, so that they can be copied.
+  const text = state === 'detached' ? message : wrapText(message, widthOf(process.stdout));
+  process.stdout.write(`${text}\n${page}`);
 }
 
 /** A run in the `--json` output. */

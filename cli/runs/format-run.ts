@@ -11,6 +11,7 @@ import { phaseName, waitSentence } from '../progress/status-line.ts';
 import { formatSize } from '../text/format-size.ts';
 import { formatDayAndTime } from '../text/format-time.ts';
 import { printable } from '../text/printable.ts';
+import { wrapLine } from '../text/wrap-text.ts';
 
 /** The fields that name files. Other fields of inputs and results are not shown. */
 const Places = z.object({
@@ -28,16 +29,19 @@ const Places = z.object({
 });
 
 const labelWidth = 'attempts'.length;
+const margin = '  ';
 
 interface FormatOptions {
   now: Date;
+  /** Characters of the terminal; undefined puts no limit on lines. */
+  width?: number | undefined;
   address: string | undefined;
   /** Undefined without prices. */
   cost?: number;
   currency?: string;
 }
 
-export function formatRun(run: RunDetails, { now, address, cost, currency }: FormatOptions): string {
+export function formatRun(run: RunDetails, { now, width = Infinity, address, cost, currency }: FormatOptions): string {
   const { record, state, status, input, failure, usage } = run;
   const { sourceName, sourceUrl, uploadUrlPrefix, outputs } = Places.catch({ outputs: [] }).parse(input);
   const { startedAt, endedAt } = record;
@@ -71,10 +75,10 @@ export function formatRun(run: RunDetails, { now, address, cost, currency }: For
     text === undefined
       ? []
       : [
-          `  ${label.padEnd(labelWidth)}  ${text
+          `${margin}${label.padEnd(labelWidth)}${margin}${text
             .split('\n')
-            .map(printable)
-            .join(`\n${' '.repeat(labelWidth + 4)}`)}`,
+            .flatMap((line) => wrapLine(printable(line), width - labelWidth - margin.length * 2))
+            .join(`\n${' '.repeat(labelWidth + margin.length * 2)}`)}`,
         ],
   );
   return [record.workflowId, ...shown].join('\n');

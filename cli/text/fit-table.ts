@@ -1,3 +1,5 @@
+import { wrapLine } from './wrap-text.ts';
+
 interface TableOptions {
   /** Columns that are aligned to the right. */
   figures: ReadonlySet<number>;
@@ -11,7 +13,7 @@ export const tableIndent = 4;
 
 /**
  * Formats rows as a table whose first and last columns hold free text. If a line would be too long, a long first cell
- * gets its own line above the figures, and a long last cell a line below them.
+ * gets its own line above the figures, and a long last cell lines below them.
  */
 export function fitTable(rows: readonly (readonly string[])[], { figures, width = Infinity }: TableOptions): string {
   const columns = Math.max(...rows.map((row) => row.length));
@@ -32,7 +34,8 @@ export function fitTable(rows: readonly (readonly string[])[], { figures, width 
         .map((cell, index) => align(cell, index === 0 ? 0 : (middle[index - 1] ?? 0)))
         .join(gap);
       const line = final === '' ? figuresLine.trimEnd() : `${figuresLine}${gap}${final}`;
-      const lines = line.length <= width ? [line] : [figuresLine.trimEnd(), `${' '.repeat(tableIndent)}${final}`];
+      const below = wrapLine(final, width - tableIndent).map((text) => ' '.repeat(tableIndent) + text);
+      const lines = line.length <= width ? [line] : [figuresLine.trimEnd(), ...below];
       return [...(isLong ? [first] : []), ...lines];
     })
     .join('\n');

@@ -150,7 +150,7 @@ test.each([
   ],
   ['runs --watch --state running -n 5', ['listRuns', { watch: true, json: false, limit: 5, state: 'running' }]],
   ['runs cancel a b', ['cancelRuns', ['a', 'b']]],
-  ['runs rerun a', ['rerun', 'a']],
+  ['runs rerun a', ['rerun', 'a', {}]],
   ['limiter openai/whisper-1', ['limiter', 'openai/whisper-1', { json: false, resume: false }]],
   [
     "limiter a/b --throttle 90 --reason ' quota used up ' --environment staging --json",

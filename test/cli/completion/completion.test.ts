@@ -49,6 +49,6 @@ test('bash completes every option of every command', () => {
 
 test('the processes of completion are those of the command holdfast', () => {
   const text = readFileSync(join(projectRoot, 'scripts/holdfast.mjs'), 'utf8');
-  const names = [...text.matchAll(/^ {2}'?([\w-]+)'?: '\w+\/main\.ts',$/gm)].map(([, name]) => name);
+  const names = [...text.matchAll(/^ {2}'?([\w-]+)'?: \['\w+\/main\.ts'\],$/gm)].map(([, name]) => name);
   expect(processCommands).toEqual(names);
 });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { assertPreviewable } from '../../../cli/media/preview.ts';
+import { assertPreviewable, wholeSpeedIn } from '../../../cli/media/preview.ts';
 import { estimateOf, previewTrim } from '../../../contract/preview.ts';
 import { formatEstimate } from '../../../cli/run/format-estimate.ts';
+import { encoding } from '../../support/progress.ts';
 
 describe('the preview', () => {
   test.each([
@@ -41,7 +42,12 @@ test('estimates size and time of the whole from the bytes and the speed of the p
   ]);
 });
 
+test('takes no speed from the start of a preview, while the encoder fills up', () => {
+  expect(wholeSpeedIn({ ...encoding, percent: 14, speed: 0.024 })).toBeUndefined();
+  expect(wholeSpeedIn({ ...encoding, percent: 62, speed: 4.1 })).toBe(4.1);
+});
+
 test('says that the time is not known if ffmpeg reported no speed', () => {
   const lines = formatEstimate(['mp3_128'], estimateOf([{ size: 160_000, duration: 10 }], 60, undefined));
-  expect(lines.at(-1)).toBe('  time: not known, because the preview was encoded before ffmpeg reported a speed');
+  expect(lines.at(-1)).toBe('  time: not known, because the preview was encoded too quickly to measure a speed');
 });

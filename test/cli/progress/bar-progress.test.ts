@@ -27,6 +27,16 @@ test('a film shows the time left on a terminal of 80 columns', () => {
   }
 });
 
+test('a note after the end of a run does not draw its bar again', () => {
+  const terminal = terminalOf(80);
+  const progress = new BarProgress(terminal.stream);
+  progress.show({ ...encoding, ...pace });
+  progress.stop();
+  const before = terminal.drawn.length;
+  progress.note('Waiting for another command.');
+  expect(terminal.drawn.slice(before)).toBe('Waiting for another command.\n');
+});
+
 test('several films show their time and the time left on a terminal of 80 columns', () => {
   vi.useFakeTimers();
   try {

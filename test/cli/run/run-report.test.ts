@@ -27,6 +27,23 @@ test('the table shows the loudness change of each source, and notes below', () =
   ]);
 });
 
+test('the table lists failed sources last, with a reason that wraps between words on a narrow terminal', () => {
+  const message = 'The source is an MP4 or MOV file whose index (moov) is missing. Copy the file again.';
+  const reports = [
+    report('a.wav', { state: 'failed', files: [], message }),
+    report('b.wav'),
+    report('c.wav', { state: 'skipped', files: [], message: 'Its outputs already exist.' }),
+  ];
+  expect(formatTable(reports, 1000, '/home/ada', 60).split('\n')).toEqual([
+    '  b.wav  succeeded  3.2 s  out/b.mp3',
+    '  c.wav  skipped    3.2 s  Its outputs already exist.',
+    '  a.wav  failed     3.2 s',
+    '      The source is an MP4 or MOV file whose index (moov) is',
+    '      missing. Copy the file again.',
+    '1 failed, 1 succeeded, 1 skipped in 1.0 s',
+  ]);
+});
+
 test('the table has no empty loudness column', () => {
   const table = formatTable([report('talk.wav'), report('b.wav')], 1000, '/home/ada');
   expect(table.split('\n')[0]).toBe('  talk.wav  succeeded  3.2 s  out/talk.mp3');

@@ -134,7 +134,7 @@ test('reports a missing tool, or one without libvmaf, before it fetches anything
     const answer = await encode('not-there.mkv', [output], {}, without);
     expect(answer).toMatchObject({
       status: 422,
-      body: { code: 'unsupported_format', error: expect.stringContaining('npm run setup:vmaf') },
+      body: { code: 'unsupported_format', error: expect.stringContaining('npx holdfast setup-vmaf') },
     });
     const packaged = { package: ['hls'], perTitle: true, deliver: 'on_demand' };
     const request = { sourceUrl: without.fileUrl('not-there.mkv'), outputs: [packaged] };

@@ -1,0 +1,39 @@
+import { mkdir } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
+import { Staging } from '../../client/staging.ts';
+import type { DeliveryPlan } from './run-delivery.ts';
+
+/** Targets of the outputs of an `encode`. */
+const Targets = z.object({
+  outputs: z.array(z.object({ uploadUrl: z.string() }).or(z.object({ uploadUrlPrefix: z.string() }))).min(1),
+});
+
+interface Places {
+  mediaRoot: string;
+  /** Folder that receives the files. */
+  folder: string;
+}
+
+/**
+ * Prepares `--wait` for a new run of an old command, whose outputs go to the staging folder of that command. False if
+ * they go elsewhere, or if a living command uses the folder.
+ */
+export async function keepRerun(input: unknown, runId: string, { mediaRoot, folder }: Places): Promise<boolean> {
+  const { data: { outputs } = { outputs: [] } } = Targets.safeParse(input);
+  const urls = outputs.map((output) => ('uploadUrl' in output ? output.uploadUrl : output.uploadUrlPrefix));
+  const root = `${pathToFileURL(mediaRoot).href}/`;
+  const [name = ''] = urls[0]?.startsWith(root) === true ? urls[0].slice(root.length).split('/') : [];
+  const staging = new Staging(mediaRoot, decodeURIComponent(name));
+  if (name === '' || !urls.every((url) => url.startsWith(staging.outputPrefix))) return false;
+  await mkdir(staging.outputFolder, { recursive: true });
+  if (!(await staging.takeOver())) return false;
+  const plan: DeliveryPlan = {
+    destination: { kind: 'folder', path: folder },
+    names: urls.map((url) => decodeURIComponent(url.slice(staging.outputPrefix.length))),
+    overwrite: false,
+    inputs: [],
+  };
+  await staging.keep(runId, plan);
+  return true;
+}
