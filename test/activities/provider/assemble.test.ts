@@ -75,7 +75,9 @@ test('names the speakers in every format if the answers have voices', async () =
   expect(await read('transcript.txt')).toBe('S1: Hello there.\n\nS2: Hi.\n');
   expect(await read('transcript.vtt')).toContain('<v S2>Hi.');
   expect(await read('transcript.srt')).toContain('S2: Hi.');
-  expect(await read('transcript.ttml')).toMatch(/<ttm:agent xml:id="speaker-2"[^]*>S2<[^]*<p [^>]* ttm:agent="speaker-2">/);
+  expect(await read('transcript.ttml')).toMatch(
+    /<ttm:agent xml:id="speaker-2"[^]*>S2<[^]*<p [^>]* ttm:agent="speaker-2">/,
+  );
   const turn = (id: number, speaker: string, text: string) => expect.objectContaining({ id, speaker, text }) as object;
   const turns = [turn(0, 'S1', 'Hello there.'), turn(1, 'S2', 'Hi.')];
   expect(JSON.parse(await read('transcript.json'))).toMatchObject({ segments: turns });
