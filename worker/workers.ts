@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Client } from '@temporalio/client';
 import { VersioningBehavior } from '@temporalio/common';
-import { NativeConnection, Runtime, type Worker, type WorkerOptions, type WorkerTuner } from '@temporalio/worker';
+import { NativeConnection, Runtime, Worker, type WorkerOptions, type WorkerTuner } from '@temporalio/worker';
 import {
   type ActivityDependencies,
   createContainerActivities,
@@ -36,7 +36,6 @@ import { SlotReports } from './slot-reports.ts';
 import { describeUnreachedTemporal, isMissingNamespace } from './unreached-temporal.ts';
 import type { WorkerTracing } from './worker-tracing.ts';
 import { versioningOf } from './worker-versioning.ts';
-import { workerWithSharedThread } from './workflow-thread.ts';
 
 export interface Workers {
   /**
@@ -148,31 +147,28 @@ export async function createWorkers(
     return connection;
   };
   const workers: Worker[] = [];
-  const workerClass = workerWithSharedThread();
   const add = async (options: WorkerOptions) => {
-    const worker = await workerClass
-      .create({
-        // Two workers on one queue in one process need separate connections.
-        connection: await connect(),
-        namespace,
-        ...encryption,
-        // The identity counts the workers that share a key's limits.
-        identity: `${process.pid}@${hostname()}-${slots.workerId}`,
-        ...shutdownTimes(shutdownGraceSeconds),
-        interceptors: {
-          activity: [
-            identifyActivity,
-            ...(tracing === undefined ? [] : [tracing.activityInterceptors]),
-            ({ info }) => ({ inbound: limitPayloads(info.activityType) }),
-          ],
-        },
-        ...(tracing !== undefined && { sinks: tracing.sinks }),
-        ...polls,
-        ...options,
-      })
-      .catch((error: unknown) => {
-        throw isMissingNamespace(error) ? unreachedError(config, error) : error;
-      });
+    const worker = await Worker.create({
+      // Two workers on one queue in one process need separate connections.
+      connection: await connect(),
+      namespace,
+      ...encryption,
+      // The identity counts the workers that share a key's limits.
+      identity: `${process.pid}@${hostname()}-${slots.workerId}`,
+      ...shutdownTimes(shutdownGraceSeconds),
+      interceptors: {
+        activity: [
+          identifyActivity,
+          ...(tracing === undefined ? [] : [tracing.activityInterceptors]),
+          ({ info }) => ({ inbound: limitPayloads(info.activityType) }),
+        ],
+      },
+      ...(tracing !== undefined && { sinks: tracing.sinks }),
+      ...polls,
+      ...options,
+    }).catch((error: unknown) => {
+      throw isMissingNamespace(error) ? unreachedError(config, error) : error;
+    });
     workers.push(worker);
   };
   /** Without a process of this machine to continue it, their work is lost or resumes late. */
