@@ -4,7 +4,13 @@ import type { Transcript } from '../../contract/transcript/transcript.ts';
 import { HoldfastError } from '../../api-client/holdfast-error.ts';
 import { holdfast, messageOf } from '../api/holdfast.ts';
 import { transcriptTexts } from '../transcript-texts.ts';
-import { type Line, linesOfTranscript, type TranscriptFacts, transcriptOfLines } from '../words/transcript-lines.ts';
+import {
+  correctLine,
+  type Line,
+  linesOfTranscript,
+  type TranscriptFacts,
+  transcriptOfLines,
+} from '../words/transcript-lines.ts';
 import { indexWords } from '../words/word-index.ts';
 
 /** Files of a run that have its transcript. */
@@ -16,6 +22,12 @@ export interface TranscriptPlace {
   original: string | undefined;
   /** The latest corrected version. */
   correction: Pick<RunFile, 'url' | 'version'> | undefined;
+}
+
+/** What a person changed in a line; at least one of the two. */
+export interface Correction {
+  text?: string;
+  speaker?: string;
 }
 
 export type TranscriptEdits = ReturnType<typeof editTranscript>;
@@ -75,16 +87,16 @@ function editTranscript(place: TranscriptPlace) {
     transcript,
 
     /** Gives a line another text, and its speaker another name in all lines. */
-    correct(at: number, after: Line): void {
-      const before = lines.peek()[at]?.peek();
-      if (before === undefined || before === after) return;
-      if (after.speaker !== undefined && after.speaker !== before.speaker) {
+    correct(at: number, { text, speaker }: Correction): void {
+      const corrected = lines.peek()[at];
+      if (corrected === undefined) return;
+      if (text !== undefined) corrected.value = correctLine(corrected.peek(), text);
+      const before = corrected.peek().speaker;
+      if (speaker !== undefined) {
         for (const line of lines.peek()) {
-          if (line.peek().speaker === before.speaker) line.value = { ...line.peek(), speaker: after.speaker };
+          if (line.peek().speaker === before) line.value = { ...line.peek(), speaker };
         }
       }
-      const line = lines.peek()[at];
-      if (line !== undefined) line.value = after;
       changes.value += 1;
     },
 
