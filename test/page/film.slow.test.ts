@@ -381,6 +381,8 @@ test(
     await page.keyboard.press('Enter');
     expect(await focused()).toBe('And');
     await page.getByText('as transcribed, 1 unsaved change').waitFor();
+    // The third of three matches is gone.
+    await page.getByText('2 of 2', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Save new version' }).press('Enter');
     await page.getByText('Saved as version 1.').waitFor();
     await page.reload();
