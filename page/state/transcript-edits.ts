@@ -55,6 +55,7 @@ function editTranscript(place: TranscriptPlace) {
   const isOutdated = signal(false);
   const index = computed(() => indexWords(lines.value.map(({ value }) => value)));
   let facts: TranscriptFacts = { duration: 0, complete: true, missing: [] };
+  let isSaving = false;
 
   const load = async ({ original, correction }: Omit<TranscriptPlace, 'id'>): Promise<void> => {
     const url = correction?.url ?? original;
@@ -100,9 +101,10 @@ function editTranscript(place: TranscriptPlace) {
       changes.value += 1;
     },
 
-    /** True if a version was stored. */
+    /** True if a version was stored; false also if another save still runs, as after a double click. */
     async save(): Promise<boolean> {
-      if (place.id === undefined) return false;
+      if (place.id === undefined || isSaving) return false;
+      isSaving = true;
       const atStart = changes.peek();
       problem.value = undefined;
       try {
@@ -116,6 +118,8 @@ function editTranscript(place: TranscriptPlace) {
         problem.value = messageOf(error);
         isOutdated.value = error instanceof HoldfastError && error.code === 'precondition_failed';
         return false;
+      } finally {
+        isSaving = false;
       }
     },
 
