@@ -1,5 +1,5 @@
-import { type Signal, useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { type Signal, signal, useSignal } from '@preact/signals';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { transcriptTexts } from '../transcript-texts.ts';
 import type { Correction, TranscriptEdits } from '../state/transcript-edits.ts';
 import { formatClock } from '../words/format.ts';
@@ -21,7 +21,8 @@ interface Props {
 
 /** A segment with its words, or the form that corrects it. */
 export function TranscriptLine({ line, at, edits, mayCorrect, drawn }: Props) {
-  const isEdited = useSignal(false);
+  // A loaded version has other lines, so forms of the version before are closed.
+  const isEdited = useMemo(() => signal(false), [line]);
   const row = useRef<HTMLLIElement>(null);
   /** True if the form that is removed has the focus. */
   const hadFocus = useRef(false);

@@ -448,8 +448,10 @@ test('speakers get names in all lines, and of two tabs that save, the second is 
   await other.page.getByText(`The transcript has version ${known + 2}, and your changes are to version`).waitFor();
   expect(await other.page.locator('.said').allTextContents()).toContain('S2: Line one.');
   expect(await other.findings()).toEqual([]);
+  await other.page.getByRole('button', { name: 'Correct the line at 0:00' }).click();
   await other.page.getByRole('button', { name: 'Load the latest version' }).click();
   await other.page.getByText(`version ${known + 2}`, { exact: true }).waitFor();
+  expect(await other.page.locator('.correction').count()).toBe(0);
   expect(await other.page.locator('.said').allTextContents()).toContain('Anna <b>: Line two.');
   expect(await other.page.locator('.said').allTextContents()).toContain('S2: Line 1.');
 
