@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { buildTranscript } from '../../../activities/transcript/transcript.ts';
 import { CaptionStyle } from '../../../contract/captions.ts';
-import { cueWordsOf, spokenSegmentsOf } from '../../../contract/transcript/spoken.ts';
+import { cueWordsOf, spokenSegments, spokenSegmentsOf } from '../../../contract/transcript/spoken.ts';
 import { transcriptFiles } from '../../../contract/transcript/transcript-files.ts';
 
 const word = (text: string, start: number) => ({ word: text, start, end: start + 0.25 });
@@ -27,4 +27,11 @@ test('a stored transcript yields the same files as the run that wrote it', () =>
   const read = spokenSegmentsOf(stored).flatMap(cueWordsOf);
   const style = CaptionStyle.parse({});
   expect(transcriptFiles(stored, read, style)).toEqual(transcriptFiles(transcript, words, style));
+});
+
+test('finds words behind a Turkish İ, which has two characters in lower case', () => {
+  const text = 'İyi akşamlar, İstanbul.';
+  const words = [word('İyi', 0), word('akşamlar', 1), word('istanbul', 2)];
+  const [segment] = spokenSegments([{ start: 0, end: 3, text }], words);
+  expect(segment?.words.map(({ text: said }) => said)).toEqual(['İyi ', 'akşamlar, ', 'İstanbul.']);
 });
