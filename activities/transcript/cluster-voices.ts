@@ -12,7 +12,7 @@ export interface VoiceWindow {
  * 0.70 to 0.80 for windows of one person, and 0.39 to 0.56 for two people.
  */
 const sameVoice = 0.61;
-/** Used with a given number of voices, which decides instead. */
+/** Clusters with a higher mean are merged whatever the given number of voices is. */
 const surelySameVoice = 0.75;
 /** Seconds of the windows that found a voice. Noises and coughs have less. */
 const leastSeconds = 3;
@@ -51,14 +51,13 @@ export function clusterVoices(windows: readonly VoiceWindow[], count: number | u
 
 /** Merges the two nearest clusters again and again. */
 function merge(clusters: Cluster[], count: number | undefined): Cluster[] {
-  const threshold = count === undefined ? sameVoice : surelySameVoice;
   for (const cluster of clusters) findNearest(cluster, clusters);
   while (clusters.length > 1) {
     let one = clusters[0];
     for (const cluster of clusters) if (one === undefined || cluster.similarity > one.similarity) one = cluster;
     const other = one?.nearest;
     if (one === undefined || other === undefined) break;
-    if (one.similarity < threshold && (count === undefined || clusters.filter(isVoice).length <= count)) break;
+    if (!areMerged(one, other, clusters, count)) break;
     for (const [index, value] of other.sum.entries()) one.sum[index] = (one.sum[index] ?? 0) + value;
     one.size += other.size;
     one.seconds += other.seconds;
@@ -72,6 +71,15 @@ function merge(clusters: Cluster[], count: number | undefined): Cluster[] {
     }
   }
   return clusters;
+}
+
+/** Whether the two nearest clusters are one voice. */
+function areMerged(one: Cluster, other: Cluster, clusters: readonly Cluster[], count: number | undefined): boolean {
+  if (count === undefined) return one.similarity >= sameVoice;
+  if (one.similarity >= surelySameVoice) return true;
+  const voices = clusters.filter(isVoice).length;
+  // While voices are missing, short windows may still become one, and two voices stay apart.
+  return voices > count || (voices < count && one.similarity >= sameVoice && !(isVoice(one) && isVoice(other)));
 }
 
 function findNearest(cluster: Cluster, clusters: readonly Cluster[]): void {
