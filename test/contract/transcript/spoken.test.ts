@@ -35,3 +35,15 @@ test('finds words behind a Turkish İ, which has two characters in lower case', 
   const [segment] = spokenSegments([{ start: 0, end: 3, text }], words);
   expect(segment?.words.map(({ text: said }) => said)).toEqual(['İyi ', 'akşamlar, ', 'İstanbul.']);
 });
+
+test('leaves room for the name of the speaker in the lines of captions', () => {
+  const text = 'The old harbour lies still, and nobody has heard of the boats that came in.';
+  const segments = [{ start: 0, end: 9, text }];
+  const { transcript, words } = buildTranscript([{ index: 0, start: 0, duration: 9, segments }]);
+  const named = words.map((each) => ({ ...each, speaker: 'Dr. Anna Berg' }));
+  const { files } = transcriptFiles(transcript, named, CaptionStyle.parse({ lineLength: 30 }));
+  const srt = files.find(({ kind }) => kind === 'srt')?.text ?? '';
+  const lines = srt.split('\n').filter((line) => /[a-z]/.test(line));
+  expect(lines[0]).toMatch(/^Dr\. Anna Berg: The/);
+  expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(30);
+});
