@@ -6,7 +6,7 @@ import { formatClock } from '../words/format.ts';
 import type { Line } from '../words/transcript-lines.ts';
 
 /** Longest text that the server stores for a segment. */
-const mostCharacters = 10_000;
+const mostCharacters = 100_000;
 const mostSpeakerCharacters = 100;
 
 interface Props {
