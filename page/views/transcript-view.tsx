@@ -130,7 +130,14 @@ export function TranscriptView({ place, captions, atSeconds, origin, onSeek }: T
       )),
     [edits.lines.value, mayCorrect],
   );
-  if (edits.problem.value === undefined && edits.lines.value.length === 0) return null;
+  if (edits.lines.value.length === 0) {
+    // An export would be an empty file.
+    return edits.problem.value === undefined ? null : (
+      <p class="bad" role="alert">
+        {edits.problem.value}
+      </p>
+    );
+  }
   return (
     <section class="transcript-card" aria-labelledby="transcript">
       <h3 id="transcript">{transcriptTexts.title}</h3>
