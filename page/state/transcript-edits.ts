@@ -40,6 +40,8 @@ export function openTranscript(place: TranscriptPlace): TranscriptEdits {
   const before = kept.get(place.runId);
   if (before !== undefined && before.changes.peek() > 0) return before;
   const edits = editTranscript(place);
+  // A transcript of hours takes megabytes; without changes, it can be loaded again.
+  for (const [runId, { changes }] of kept) if (changes.peek() === 0) kept.delete(runId);
   kept.set(place.runId, edits);
   return edits;
 }
