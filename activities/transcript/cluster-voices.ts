@@ -12,7 +12,7 @@ export interface VoiceWindow {
  * 0.70 to 0.80 for windows of one person, and 0.39 to 0.56 for two people.
  */
 const sameVoice = 0.61;
-/** Used with a given number of voices, which decides instead. */
+/** Clusters with a higher mean are merged whatever the given number of voices is. */
 const surelySameVoice = 0.75;
 /** Seconds of the windows that found a voice. Noises and coughs have less. */
 const leastSeconds = 3;
@@ -22,6 +22,8 @@ const leastWindowSeconds = 1;
 const maxCompared = 1_500;
 
 interface Cluster {
+  /** Row and column in the table of similarities. */
+  place: number;
   sum: Float32Array;
   /** Number of windows. */
   size: number;
@@ -38,7 +40,7 @@ export function clusterVoices(windows: readonly VoiceWindow[], count: number | u
   const step = Math.max(1, long.length / maxCompared);
   const compared = Array.from({ length: Math.ceil(long.length / step) }, (_, index) => long[Math.floor(index * step)]);
   const clusters = merge(
-    compared.flatMap((window) => (window === undefined ? [] : [newCluster(window)])),
+    compared.flatMap((window, place) => (window === undefined ? [] : [newCluster(window, place)])),
     count,
   );
   const voices = clusters.filter(isVoice);
@@ -49,37 +51,79 @@ export function clusterVoices(windows: readonly VoiceWindow[], count: number | u
   });
 }
 
+/** Similarities of all pairs of clusters. Merges that multiply vectors instead block a worker for seconds. */
+class Similarities {
+  readonly #width: number;
+  readonly #values: Float32Array;
+
+  constructor(clusters: readonly Cluster[]) {
+    this.#width = clusters.length;
+    this.#values = new Float32Array(this.#width ** 2);
+    for (const [index, one] of clusters.entries()) {
+      for (const other of clusters.slice(0, index)) this.#set(one, other, dot(one.sum, other.sum));
+    }
+  }
+
+  /** Mean product of the vectors of both. */
+  of(one: Cluster, other: Cluster): number {
+    return this.#values[one.place * this.#width + other.place] ?? 0;
+  }
+
+  /** Gives `one` the similarities of the windows of both; the sizes are those before the merge. */
+  merge(one: Cluster, other: Cluster, clusters: readonly Cluster[]): void {
+    for (const cluster of clusters) {
+      const sum = one.size * this.of(cluster, one) + other.size * this.of(cluster, other);
+      this.#set(cluster, one, sum / (one.size + other.size));
+    }
+  }
+
+  #set(one: Cluster, other: Cluster, value: number): void {
+    this.#values[one.place * this.#width + other.place] = value;
+    this.#values[other.place * this.#width + one.place] = value;
+  }
+}
+
 /** Merges the two nearest clusters again and again. */
 function merge(clusters: Cluster[], count: number | undefined): Cluster[] {
-  const threshold = count === undefined ? sameVoice : surelySameVoice;
-  for (const cluster of clusters) findNearest(cluster, clusters);
+  const similarities = new Similarities(clusters);
+  for (const cluster of clusters) findNearest(cluster, clusters, similarities);
   while (clusters.length > 1) {
     let one = clusters[0];
     for (const cluster of clusters) if (one === undefined || cluster.similarity > one.similarity) one = cluster;
     const other = one?.nearest;
     if (one === undefined || other === undefined) break;
-    if (one.similarity < threshold && (count === undefined || clusters.filter(isVoice).length <= count)) break;
+    if (!areMerged(one, other, clusters, count)) break;
+    similarities.merge(one, other, clusters);
     for (const [index, value] of other.sum.entries()) one.sum[index] = (one.sum[index] ?? 0) + value;
     one.size += other.size;
     one.seconds += other.seconds;
     clusters = clusters.filter((cluster) => cluster !== other);
-    findNearest(one, clusters);
+    findNearest(one, clusters, similarities);
     for (const cluster of clusters) {
       if (cluster === one) continue;
-      if (cluster.nearest === one || cluster.nearest === other) findNearest(cluster, clusters);
-      else if (similarityOf(cluster, one) > cluster.similarity)
-        [cluster.nearest, cluster.similarity] = [one, similarityOf(cluster, one)];
+      const similarity = similarities.of(cluster, one);
+      if (cluster.nearest === one || cluster.nearest === other) findNearest(cluster, clusters, similarities);
+      else if (similarity > cluster.similarity) [cluster.nearest, cluster.similarity] = [one, similarity];
     }
   }
   return clusters;
 }
 
-function findNearest(cluster: Cluster, clusters: readonly Cluster[]): void {
+/** Whether the two nearest clusters are one voice. */
+function areMerged(one: Cluster, other: Cluster, clusters: readonly Cluster[], count: number | undefined): boolean {
+  if (count === undefined) return one.similarity >= sameVoice;
+  if (one.similarity >= surelySameVoice) return true;
+  const voices = clusters.filter(isVoice).length;
+  // While voices are missing, short windows may still become one, and two voices stay apart.
+  return voices > count || (voices < count && one.similarity >= sameVoice && !(isVoice(one) && isVoice(other)));
+}
+
+function findNearest(cluster: Cluster, clusters: readonly Cluster[], similarities: Similarities): void {
   cluster.nearest = undefined;
   cluster.similarity = -Infinity;
   for (const other of clusters) {
     if (other === cluster) continue;
-    const similarity = similarityOf(cluster, other);
+    const similarity = similarities.of(cluster, other);
     if (similarity > cluster.similarity) [cluster.nearest, cluster.similarity] = [other, similarity];
   }
 }
@@ -88,14 +132,9 @@ function isVoice({ seconds }: Cluster): boolean {
   return seconds >= leastSeconds;
 }
 
-function newCluster(window: VoiceWindow): Cluster {
+function newCluster(window: VoiceWindow, place: number): Cluster {
   const seconds = lengthOf(window);
-  return { sum: window.vector.slice(), size: 1, seconds, nearest: undefined, similarity: -Infinity };
-}
-
-/** Mean product of the vectors of both. */
-function similarityOf(one: Cluster, other: Cluster): number {
-  return dot(one.sum, other.sum) / (one.size * other.size);
+  return { place, sum: window.vector.slice(), size: 1, seconds, nearest: undefined, similarity: -Infinity };
 }
 
 function dot(one: Float32Array, other: Float32Array): number {

@@ -53,8 +53,8 @@ export function spokenSegments(segments: readonly AnswerSegment[], words: readon
     let from = 0;
     while (next < words.length) {
       const word = words[next];
-      const wanted = word?.word.trim().toLowerCase() ?? '';
-      const at = text.toLowerCase().indexOf(wanted, from);
+      const wanted = lowered(word?.word.trim() ?? '');
+      const at = lowered(text).indexOf(wanted, from);
       // The word belongs to a later segment.
       if (word === undefined || at < 0 || at - from > maxCharactersBetween) break;
       if (wanted !== '') places.push({ at, word });
@@ -69,6 +69,11 @@ export function spokenSegments(segments: readonly AnswerSegment[], words: readon
     });
     return { start, end, words: placed };
   });
+}
+
+/** The text in lower case, where each character keeps its place: `İ` alone would become two characters. */
+function lowered(text: string): string {
+  return text.replaceAll('İ', 'i').toLowerCase();
 }
 
 /** Words of a text whose times are estimated by their length. */

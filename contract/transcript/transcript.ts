@@ -21,7 +21,8 @@ export type TranscriptWord = z.infer<typeof TranscriptWord>;
 export const TranscriptSegment = z.object({
   id: z.number().int(),
   ...times,
-  text: z.string().max(10_000),
+  /** Providers without times answer one segment for a chunk, which may be hours long. */
+  text: z.string().max(100_000),
   /** Index of the chunk that the segment is from. */
   chunk: z.number().int(),
   speaker,

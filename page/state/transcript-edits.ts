@@ -4,7 +4,13 @@ import type { Transcript } from '../../contract/transcript/transcript.ts';
 import { HoldfastError } from '../../api-client/holdfast-error.ts';
 import { holdfast, messageOf } from '../api/holdfast.ts';
 import { transcriptTexts } from '../transcript-texts.ts';
-import { type Line, linesOfTranscript, type TranscriptFacts, transcriptOfLines } from '../words/transcript-lines.ts';
+import {
+  correctLine,
+  type Line,
+  linesOfTranscript,
+  type TranscriptFacts,
+  transcriptOfLines,
+} from '../words/transcript-lines.ts';
 import { indexWords } from '../words/word-index.ts';
 
 /** Files of a run that have its transcript. */
@@ -18,6 +24,12 @@ export interface TranscriptPlace {
   correction: Pick<RunFile, 'url' | 'version'> | undefined;
 }
 
+/** What a person changed in a line; at least one of the two. */
+export interface Correction {
+  text?: string;
+  speaker?: string;
+}
+
 export type TranscriptEdits = ReturnType<typeof editTranscript>;
 
 /** Changes that are not saved outlive a visit to another view of the page. */
@@ -28,6 +40,8 @@ export function openTranscript(place: TranscriptPlace): TranscriptEdits {
   const before = kept.get(place.runId);
   if (before !== undefined && before.changes.peek() > 0) return before;
   const edits = editTranscript(place);
+  // A transcript of hours takes megabytes; without changes, it can be loaded again.
+  for (const [runId, { changes }] of kept) if (changes.peek() === 0) kept.delete(runId);
   kept.set(place.runId, edits);
   return edits;
 }
@@ -43,6 +57,7 @@ function editTranscript(place: TranscriptPlace) {
   const isOutdated = signal(false);
   const index = computed(() => indexWords(lines.value.map(({ value }) => value)));
   let facts: TranscriptFacts = { duration: 0, complete: true, missing: [] };
+  let isSaving = false;
 
   const load = async ({ original, correction }: Omit<TranscriptPlace, 'id'>): Promise<void> => {
     const url = correction?.url ?? original;
@@ -75,22 +90,23 @@ function editTranscript(place: TranscriptPlace) {
     transcript,
 
     /** Gives a line another text, and its speaker another name in all lines. */
-    correct(at: number, after: Line): void {
-      const before = lines.peek()[at]?.peek();
-      if (before === undefined || before === after) return;
-      if (after.speaker !== undefined && after.speaker !== before.speaker) {
+    correct(at: number, { text, speaker }: Correction): void {
+      const corrected = lines.peek()[at];
+      if (corrected === undefined) return;
+      if (text !== undefined) corrected.value = correctLine(corrected.peek(), text);
+      const before = corrected.peek().speaker;
+      if (speaker !== undefined) {
         for (const line of lines.peek()) {
-          if (line.peek().speaker === before.speaker) line.value = { ...line.peek(), speaker: after.speaker };
+          if (line.peek().speaker === before) line.value = { ...line.peek(), speaker };
         }
       }
-      const line = lines.peek()[at];
-      if (line !== undefined) line.value = after;
       changes.value += 1;
     },
 
-    /** True if a version was stored. */
+    /** True if a version was stored; false also if another save still runs, as after a double click. */
     async save(): Promise<boolean> {
-      if (place.id === undefined) return false;
+      if (place.id === undefined || isSaving) return false;
+      isSaving = true;
       const atStart = changes.peek();
       problem.value = undefined;
       try {
@@ -104,6 +120,8 @@ function editTranscript(place: TranscriptPlace) {
         problem.value = messageOf(error);
         isOutdated.value = error instanceof HoldfastError && error.code === 'precondition_failed';
         return false;
+      } finally {
+        isSaving = false;
       }
     },
 

@@ -1,12 +1,12 @@
-import { type Signal, useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { type Signal, signal, useSignal } from '@preact/signals';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { transcriptTexts } from '../transcript-texts.ts';
-import type { TranscriptEdits } from '../state/transcript-edits.ts';
+import type { Correction, TranscriptEdits } from '../state/transcript-edits.ts';
 import { formatClock } from '../words/format.ts';
-import { correctLine, type Line } from '../words/transcript-lines.ts';
+import type { Line } from '../words/transcript-lines.ts';
 
 /** Longest text that the server stores for a segment. */
-const mostCharacters = 10_000;
+const mostCharacters = 100_000;
 const mostSpeakerCharacters = 100;
 
 interface Props {
@@ -21,7 +21,8 @@ interface Props {
 
 /** A segment with its words, or the form that corrects it. */
 export function TranscriptLine({ line, at, edits, mayCorrect, drawn }: Props) {
-  const isEdited = useSignal(false);
+  // A loaded version has other lines, so forms of the version before are closed.
+  const isEdited = useMemo(() => signal(false), [line]);
   const row = useRef<HTMLLIElement>(null);
   /** True if the form that is removed has the focus. */
   const hadFocus = useRef(false);
@@ -35,10 +36,10 @@ export function TranscriptLine({ line, at, edits, mayCorrect, drawn }: Props) {
     <li ref={row} class={words.length === 0 ? 'removed' : undefined}>
       <span class="quiet small">{clock}</span>
       {isEdited.value ? (
-        <Correction
+        <CorrectionForm
           line={line.peek()}
-          onEnd={(after) => {
-            if (after !== undefined) edits.correct(at, after);
+          onEnd={(correction) => {
+            if (correction !== undefined) edits.correct(at, correction);
             hadFocus.current = row.current?.contains(document.activeElement) === true;
             isEdited.value = false;
             drawn.value += 1;
@@ -82,7 +83,7 @@ function Word({ text }: { text: string }) {
   );
 }
 
-function Correction({ line, onEnd }: { line: Line; onEnd: (after: Line | undefined) => void }) {
+function CorrectionForm({ line, onEnd }: { line: Line; onEnd: (correction: Correction | undefined) => void }) {
   const form = useRef<HTMLFormElement>(null);
   const clock = formatClock(line.start);
   const before = line.words
@@ -90,14 +91,15 @@ function Correction({ line, onEnd }: { line: Line; onEnd: (after: Line | undefin
     .join('')
     .trim();
   const said = useSignal(before);
-  const speaker = useSignal(line.speaker);
+  // Another form may rename the speaker while this one is open.
+  const opened = useRef(line.speaker).current;
+  const speaker = useSignal(opened);
   useLayoutEffect(() => form.current?.querySelector('textarea')?.focus(), []);
   const keep = (): void => {
     const named = speaker.value?.trim();
-    const isRenamed = named !== undefined && named !== '' && named !== line.speaker;
+    const isRenamed = named !== undefined && named !== '' && named !== opened;
     if (said.value === before && !isRenamed) return onEnd(undefined);
-    const corrected = said.value === before ? line : correctLine(line, said.value);
-    onEnd(isRenamed ? { ...corrected, speaker: named } : corrected);
+    onEnd({ ...(said.value !== before && { text: said.value }), ...(isRenamed && { speaker: named }) });
   };
   return (
     <form

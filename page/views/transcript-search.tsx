@@ -5,7 +5,7 @@ interface Props {
   query: Signal<string>;
   hits: ReadonlySignal<readonly unknown[]>;
   /** Index of the hit that is shown. */
-  hit: Signal<number>;
+  hit: ReadonlySignal<number>;
   onShow: (hit: number) => void;
 }
 

@@ -27,11 +27,13 @@ const toleranceSeconds = 0.05;
 export function TranscriptView({ place, captions, atSeconds, origin, onSeek }: TranscriptProps) {
   const edits = useMemo(() => openTranscript(place), [place.runId, place.id ?? place.original]);
   const list = useRef<HTMLOListElement>(null);
-  const hit = useSignal(0);
+  const wantedHit = useSignal(0);
   const query = useSignal('');
   /** Counts forms that have been replaced by their words, which have no marks yet. */
   const drawn = useSignal(0);
   const hits = useComputed(() => findWords(edits.index.value, query.value));
+  /** A correction may remove hits. */
+  const hit = useComputed(() => Math.max(0, Math.min(wantedHit.value, hits.value.length - 1)));
   const spoken = useComputed(() => wordAt(edits.index.value, atSeconds.value + origin + toleranceSeconds));
   const mayCorrect = place.id !== undefined && can('run');
 
@@ -113,7 +115,7 @@ export function TranscriptView({ place, captions, atSeconds, origin, onSeek }: T
     event.preventDefault();
   };
   const showHit = (at: number): void => {
-    hit.value = at;
+    wantedHit.value = at;
     const element = wordElement(hits.peek()[at]?.[0] ?? -1);
     stopAt(element);
     show(element);
@@ -128,7 +130,14 @@ export function TranscriptView({ place, captions, atSeconds, origin, onSeek }: T
       )),
     [edits.lines.value, mayCorrect],
   );
-  if (edits.problem.value === undefined && edits.lines.value.length === 0) return null;
+  if (edits.lines.value.length === 0) {
+    // An export would be an empty file.
+    return edits.problem.value === undefined ? null : (
+      <p class="bad" role="alert">
+        {edits.problem.value}
+      </p>
+    );
+  }
   return (
     <section class="transcript-card" aria-labelledby="transcript">
       <h3 id="transcript">{transcriptTexts.title}</h3>

@@ -12,7 +12,8 @@ export function wordByKey(key: string, word: number, { lines, firsts }: WordInde
     case 'ArrowDown':
       return firstOf(line + 1);
     case 'ArrowUp':
-      return firstOf(line - 1);
+      // The line of the word before; lines whose words were removed have none.
+      return firstOf(lines[(firsts[line] ?? 0) - 1] ?? 0);
     case 'Home':
       return firstOf(line);
     case 'End':

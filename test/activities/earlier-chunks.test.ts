@@ -111,6 +111,17 @@ test.each([
   expect(await find()).toMatchObject({ whole: '0-2', answered: [{ item: { provider: 'test/one' }, indexes: '0,2' }] });
 });
 
+test('uses only answers with voices again if speakers are wanted', async () => {
+  await writeAll();
+  await write('chunk-00001.json', answer(1, { answer: { voices: [{ start: 0, end: 1, vector: [1] }] } }));
+  await write('chunk-00002.json', answer(2, { answer: { voices: [] } }));
+  expect(await find({ voices: true })).toMatchObject({
+    whole: '0-2',
+    answered: [{ item: { provider: 'test/one' }, indexes: '1-2' }],
+  });
+  expect(await find()).toMatchObject({ answered });
+});
+
 test.each([
   ['another chunk duration', { chunkDuration: 9 }],
   ['another overlap', { overlapDuration: 1 }],

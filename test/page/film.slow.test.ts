@@ -381,6 +381,8 @@ test(
     await page.keyboard.press('Enter');
     expect(await focused()).toBe('And');
     await page.getByText('as transcribed, 1 unsaved change').waitFor();
+    // The third of three matches is gone.
+    await page.getByText('2 of 2', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Save new version' }).press('Enter');
     await page.getByText('Saved as version 1.').waitFor();
     await page.reload();
@@ -422,17 +424,22 @@ test('speakers get names in all lines, and of two tabs that save, the second is 
   const other = await open(`${system.server.url}/runs/${id}`);
   await other.page.getByText(`version ${known + 1}`, { exact: true }).waitFor();
 
-  await page.getByRole('button', { name: 'Correct the line at 0:06' }).click();
+  await page.getByRole('button', { name: 'Correct the line at 0:00' }).click();
   await page.getByLabel('Speaker, in all lines').fill('Anna <b>');
   expect(await visitor.findings()).toEqual([]);
-  await page.getByRole('button', { name: 'Keep' }).click();
+  // A form that is open meanwhile does not give the speaker the old name again.
+  await page.getByRole('button', { name: 'Correct the line at 0:06' }).click();
+  await page.getByLabel('Text at 0:06').fill('Line two.');
+  await page.getByRole('button', { name: 'Keep' }).first().click();
+  // The second click of a double click is no change to an outdated version.
+  await page.getByRole('button', { name: 'Save new version' }).dblclick();
+  await page.getByText(`version ${known + 2}`, { exact: true }).waitFor();
+  expect(await page.getByRole('alert').allTextContents()).not.toContainEqual(expect.stringContaining('has version'));
   expect(await page.locator('.said').allTextContents()).toEqual([
     'Anna <b>: Line 0.',
     'S2: Line 1.',
-    'Anna <b>: Line 2.',
+    'Anna <b>: Line two.',
   ]);
-  await page.getByRole('button', { name: 'Save new version' }).click();
-  await page.getByText(`version ${known + 2}`, { exact: true }).waitFor();
 
   await other.page.getByRole('button', { name: 'Correct the line at 0:03' }).click();
   await other.page.getByLabel('Text at 0:03').fill('Line one.');
@@ -441,14 +448,16 @@ test('speakers get names in all lines, and of two tabs that save, the second is 
   await other.page.getByText(`The transcript has version ${known + 2}, and your changes are to version`).waitFor();
   expect(await other.page.locator('.said').allTextContents()).toContain('S2: Line one.');
   expect(await other.findings()).toEqual([]);
+  await other.page.getByRole('button', { name: 'Correct the line at 0:00' }).click();
   await other.page.getByRole('button', { name: 'Load the latest version' }).click();
   await other.page.getByText(`version ${known + 2}`, { exact: true }).waitFor();
-  expect(await other.page.locator('.said').allTextContents()).toContain('Anna <b>: Line 2.');
+  expect(await other.page.locator('.correction').count()).toBe(0);
+  expect(await other.page.locator('.said').allTextContents()).toContain('Anna <b>: Line two.');
   expect(await other.page.locator('.said').allTextContents()).toContain('S2: Line 1.');
 
   // A share link shows the correction, and corrects nothing.
   await page.goto(system.server.url + (await holdfast.share(id)).url);
-  await page.locator('.said', { hasText: 'Anna <b>: Line 2.' }).waitFor();
+  await page.locator('.said', { hasText: 'Anna <b>: Line two.' }).waitFor();
   expect(await page.getByRole('button', { name: /Correct|Save new/ }).count()).toBe(0);
 });
 

@@ -53,6 +53,23 @@ test('merges the nearest voices down to the given number', () => {
   expect(shape(nameSegments(chunks, windowsOf([1, 2, 3, 1]), 1))).toEqual(['S1:24']);
 });
 
+test('finds a speaker of short sentences, whether the number of speakers is given or not', () => {
+  // Windows of the second voice have products of 0.7.
+  const short = (index: number) => {
+    const vector = new Float32Array(16);
+    vector[9] = 0.7 ** 0.5;
+    vector[index] = 0.3 ** 0.5;
+    return vector;
+  };
+  const windows = [
+    ...windowsOf([5]),
+    ...[0, 1, 2, 3].map((index) => ({ start: 6 + index * 3, end: 7.2 + index * 3, vector: short(index) })),
+  ];
+  for (const wanted of [true, 2, 3] as const) {
+    expect(shape(nameSegments([[segment(0, 18)]], windows, wanted)), `speakers: ${wanted}`).toEqual(['S1:6 S2:12']);
+  }
+});
+
 test('a noise is no speaker, and words far from every voice have none', () => {
   const windows = [...windowsOf([1, 1]), { start: 11.8, end: 13, vector: voice(9, 0) }];
   expect(shape(nameSegments([[segment(0, 13), segment(20, 22)]], windows, true))).toEqual(['S1:13 –:2']);

@@ -4,6 +4,7 @@ import { TranscriptRequest } from '../../../contract/server/transcript.ts';
 import type { Transcript } from '../../../contract/transcript/transcript.ts';
 import { matchWords } from '../../../page/words/match-words.ts';
 import { correctLine, linesOfTranscript, transcriptOfLines } from '../../../page/words/transcript-lines.ts';
+import { wordByKey } from '../../../page/words/word-by-key.ts';
 import { findWords, indexWords, wordAt } from '../../../page/words/word-index.ts';
 
 /** A segment of words of 0.5 s each, with pauses of 0.5 s. */
@@ -157,4 +158,21 @@ describe('the words of all lines', () => {
   ])('finds at %d s the word %i', (seconds, word) => {
     expect(wordAt(index, seconds)).toBe(word);
   });
+});
+
+test.each([
+  ['ArrowRight', 1, 2],
+  ['ArrowRight', 3, 3],
+  ['ArrowLeft', 2, 1],
+  ['ArrowLeft', 0, 0],
+  ['ArrowDown', 1, 2],
+  ['ArrowUp', 3, 0],
+  ['ArrowUp', 1, 0],
+  ['Home', 3, 2],
+  ['End', 0, 1],
+  ['a', 0, undefined],
+])('moves by %s from the word %i to %j, past a line without words', (key, from, to) => {
+  const [line] = linesOfTranscript(transcript(segment(0, 0, 'Two words')));
+  if (line === undefined) throw new Error('no line');
+  expect(wordByKey(key, from, indexWords([line, correctLine(line, ''), line]))).toBe(to);
 });

@@ -17,7 +17,9 @@ test('stores each correction as a version of its own, and the latest is shown', 
 });
 
 test.each([0, 1, 3, 9])('refuses a change to version %i if version 2 is the latest', async (known) => {
-  await expect(versions.save('run', known, {})).rejects.toMatchObject({
+  const run = `changed-${known}`;
+  for (const before of [0, 1]) await versions.save(run, before, {});
+  await expect(versions.save(run, known, {})).rejects.toMatchObject({
     code: 'precondition_failed',
     message: expect.stringContaining('has version 2'),
   });
