@@ -56,7 +56,8 @@ export async function encodeSoundSegment(
     if (target === undefined) throw new TypeError('A plan has an output for each target');
     return { plan: { ...target.plan, audio }, path };
   });
-  const encoding = { ...plan, sourceSeconds: (to - from) / 1000, splits: parts.map(({ split }) => split) };
+  const place = { fromSeconds: from / 1000, sourceSeconds: to / 1000 };
+  const encoding = { ...plan, ...place, splits: parts.map(({ split }) => split) };
   const sourcePath = source.audio?.path ?? source.path;
   const files = await encodeInSegments(sourcePath, segmentTargets, encoding, limits, work).catch((error: unknown) => {
     work.signal.throwIfAborted();
