@@ -103,7 +103,7 @@ interface SegmentFile {
 /** A file of a segment, to be stored where the caller says. */
 type SegmentDelivery = DeliverableFile & SegmentFile;
 
-/** Encodes the pictures of a segment, or its sound if there are no films: one file for each, in the order of the outputs. */
+/** Encodes one segment of each film, or of each output's sound if there are no films, in the order of the outputs. */
 export async function makeSegment(
   { from, to }: Part<'segment'>,
   products: readonly Product[],
