@@ -34,7 +34,7 @@ export function checkUnchanged(part: EncodePart | undefined, identity: SourceIde
   if (part === undefined || part.kind === 'plan' || !differs(part.source, identity)) return;
   throw new MediaError(
     'source_changed',
-    'The source was changed while its film was being encoded in segments. Start the encode again.',
+    'The source was changed while it was being encoded in segments. Start the encode again.',
   );
 }
 
@@ -43,7 +43,7 @@ export async function checkEncoder(part: EncodePart | undefined): Promise<void> 
   if (part?.kind !== 'segment' || part.encoder === undefined || part.encoder === (await knownBuild())) return;
   throw new MediaError(
     'other_encoder',
-    'The container that planned the film has other encoders: another build of ffmpeg, or another kind of processor. Ask another container.',
+    'The container that planned the segments has other encoders: another build of ffmpeg, or another kind of processor. Ask another container.',
   );
 }
 
