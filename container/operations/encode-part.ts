@@ -34,7 +34,7 @@ export function checkUnchanged(part: EncodePart | undefined, identity: SourceIde
   if (part === undefined || part.kind === 'plan' || !differs(part.source, identity)) return;
   throw new MediaError(
     'source_changed',
-    'The source was changed while its film was being encoded in segments. Start the encode again.',
+    'The source was changed while it was being encoded in segments. Start the encode again.',
   );
 }
 
@@ -43,7 +43,7 @@ export async function checkEncoder(part: EncodePart | undefined): Promise<void> 
   if (part?.kind !== 'segment' || part.encoder === undefined || part.encoder === (await knownBuild())) return;
   throw new MediaError(
     'other_encoder',
-    'The container that planned the film has other encoders: another build of ffmpeg, or another kind of processor. Ask another container.',
+    'The container that planned the segments has other encoders: another build of ffmpeg, or another kind of processor. Ask another container.',
   );
 }
 
@@ -103,7 +103,7 @@ interface SegmentFile {
 /** A file of a segment, to be stored where the caller says. */
 type SegmentDelivery = DeliverableFile & SegmentFile;
 
-/** Encodes the pictures of a segment, or its sound if there are no films: one file for each, in the order of the outputs. */
+/** Encodes one segment of each film, or of each output's sound if there are no films, in the order of the outputs. */
 export async function makeSegment(
   { from, to }: Part<'segment'>,
   products: readonly Product[],

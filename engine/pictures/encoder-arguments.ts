@@ -11,8 +11,8 @@ import { plannedFrames, plannedSeconds } from './video-timing.ts';
 const mostKeyframeSeconds = 10;
 
 /**
- * Number of pictures between key frames, and whether it is exact. At a variable rate, time decides. If every picture is
- * a key frame, x265 writes another profile (Rext), and SVT-AV1 1.4 writes only one key frame: these are forced.
+ * Number of pictures between key frames, and whether it is exact. At a variable rate, time decides. With a distance of
+ * 1, x265 writes another profile (Rext), and SVT-AV1 1.4 writes only one key frame; both get 2 and forced key frames.
  */
 function keyframeArguments({ codec, timing, keyframeSeconds }: VideoPlan): {
   distance: number;
@@ -117,8 +117,8 @@ function hevcArguments(plan: VideoPlan, pass: EncoderPass | undefined): string[]
 const svtPresets = { fast: 10, medium: 8, slow: 6 } as const;
 
 /**
- * Rate of the pictures; SVT-AV1 accepts at most 240 per second. ffmpeg passes the source's declared rate. At a variable rate
- * that may be the clock's, such as 1000 in Matroska.
+ * Rate of the pictures; SVT-AV1 accepts at most 240 per second. ffmpeg passes the source's declared rate, which at a
+ * variable rate may be that of the clock, such as 1000 in Matroska.
  */
 function svtRate({ timing }: VideoPlan): string {
   const rate = plannedFrames(timing) / plannedSeconds(timing);

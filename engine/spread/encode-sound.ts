@@ -1,4 +1,6 @@
+import { endsTheJob } from '../ends-the-job.ts';
 import type { EncodeLimits } from '../ffmpeg/limits.ts';
+import { MalformedFile } from '../formats/malformed-file.ts';
 import { MediaError } from '../media-error.ts';
 import type { EncodedFile, EncodeTarget } from '../plan/encoded-file.ts';
 import { CannotJoin } from '../sound/segmented/join/cannot-join.ts';
@@ -54,11 +56,16 @@ export async function encodeSoundSegment(
     if (target === undefined) throw new TypeError('A plan has an output for each target');
     return { plan: { ...target.plan, audio }, path };
   });
-  const encoding = { ...plan, sourceSeconds: (to - from) / 1000, splits: parts.map(({ split }) => split) };
+  const place = { fromSeconds: from / 1000, sourceSeconds: to / 1000 };
+  const encoding = { ...plan, ...place, splits: parts.map(({ split }) => split) };
   const sourcePath = source.audio?.path ?? source.path;
   const files = await encodeInSegments(sourcePath, segmentTargets, encoding, limits, work).catch((error: unknown) => {
-    if (!(error instanceof CannotJoin)) throw error;
-    throw new MediaError('segment_mismatch', `A segment of the sound cannot be divided: ${error.message}.`, {
+    work.signal.throwIfAborted();
+    const isOfSegments = error instanceof CannotJoin || error instanceof MalformedFile;
+    // A single run needs no raw samples and no join, so that it may succeed where a segment fails.
+    if (!isOfSegments && (!(error instanceof MediaError) || endsTheJob(error))) throw error;
+    const reason = error.message.replace(/\.$/, '');
+    throw new MediaError('segment_mismatch', `A segment of the sound cannot be encoded: ${reason}.`, {
       details: { from, to },
       cause: error,
     });

@@ -101,12 +101,14 @@ export class TimeSkipping {
       async () => workflowBundle ?? (await ensureWorkflowBundle()),
     );
     const running = workers.run();
-    try {
-      return await Promise.race([body(taskQueue), running.then(() => Promise.reject(new Error('workers stopped')))]);
-    } finally {
-      workers.stop();
-      await running;
-    }
+    const result = Promise.race([body(taskQueue), running.then(() => Promise.reject(new Error('workers stopped')))]);
+    await Promise.allSettled([result]);
+    workers.stop();
+    const [end] = await Promise.allSettled([running]);
+    // Workers that end badly must not hide why the body failed.
+    const value = await result;
+    if (end.status === 'rejected') throw end.reason;
+    return value;
   }
 
   async start(type: string, input: unknown, taskQueue: string): Promise<WorkflowHandleWithFirstExecutionRunId> {

@@ -48,8 +48,8 @@ const spreadFailures: ReadonlySet<string> = new Set(
 );
 
 /**
- * Encodes films or sound on several containers: a plan divides them into segments, each segment is a job, and another job joins
- * the segments and makes everything else. The segments are removed at every end.
+ * Encodes films or sound on several containers: a plan divides them into segments, each segment is a job, and another
+ * job joins the segments and makes everything else. The segments are removed at every end.
  */
 export async function spreadEncode(
   request: EncodeActivityInput,

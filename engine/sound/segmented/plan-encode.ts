@@ -18,8 +18,10 @@ export interface SegmentedPlan {
   kind: 'segmented';
   /** Tracks used by outputs in segments, by their place in the source. */
   tracks: ReadonlyMap<number, SegmentedTrack>;
-  /** Best estimate before anything is decoded. */
+  /** Where the outputs end in the source: the best estimate before anything is decoded. */
   sourceSeconds: number;
+  /** Where they begin, if they are a range. */
+  fromSeconds?: number;
   /** One per output. */
   splits: SplitPlan[];
 }

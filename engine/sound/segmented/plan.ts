@@ -49,7 +49,10 @@ export interface OutputRange {
   to: number | undefined;
 }
 
-/** Lays out segments that start at these frames, on the grid's steps. `last`: where the last one ends; undefined: with the output. */
+/**
+ * Lays out segments that start at these frames, on the grid's steps. `last`: frame at which the last segment ends;
+ * undefined: the end of the output.
+ */
 export function layOutSegments(
   cuts: readonly number[],
   grid: FrameGrid,

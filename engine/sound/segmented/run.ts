@@ -23,7 +23,7 @@ export async function encodeInSegments(
   limits: EncodeLimits,
   { folder: jobFolder, signal, advance }: Work,
 ): Promise<EncodedFile[]> {
-  const { tracks, sourceSeconds } = plan;
+  const { tracks, sourceSeconds, fromSeconds = 0 } = plan;
   const folder = join(jobFolder, 'segments');
   await mkdir(folder, { mode: 0o700 });
   try {
@@ -32,7 +32,9 @@ export async function encodeInSegments(
       const input = await createInput(track, join(folder, `samples-${number}`));
       jobs.set(number, { source: track.source, input, limits, folder });
     }
-    const progress = createSharedProgress(sourceSeconds, (fraction, speed) => advance('encode', fraction, speed));
+    const progress = createSharedProgress(sourceSeconds - fromSeconds, (fraction, speed) =>
+      advance('encode', fraction, speed),
+    );
     const files: EncodedFile[] = [];
     const outputs = targets.map((target, index): Output => ({
       target,

@@ -12,8 +12,8 @@ const toleranceFrames = 0.25;
 /**
  * Finds the constant rate of rising timestamps in ticks of `timeBase`; undefined if the rate varies. The file's
  * declared rate is tried first if it is a common film rate. Because some declared rates are estimates, common rates
- * near the measured one come next. `isEstimated`: the file omits some timestamps, and ffmpeg adds up rounded durations in
- * their place, so that they are several ticks off.
+ * near the measured one come next. `isEstimated`: the file omits some timestamps. ffmpeg adds up rounded durations in
+ * their place, which are several ticks off.
  */
 export function findConstantRate(
   stamps: readonly number[],
