@@ -179,14 +179,14 @@ export async function rerun(workflowId: string, options: RerunOptions, settings:
     });
     const address =
       uiUrl === undefined ? '' : `\n  ${buildRunUrl(uiUrl, namespace, handle.workflowId, handle.firstExecutionRunId)}`;
+    const text = `${handle.workflowId} has been started with the input of ${workflowId}.`;
+    process.stdout.write(`${wrapText(text, widthOf(process.stdout))}${address}\n`);
     const { keepRerun } = await import('../media/kept-rerun.ts');
     const input = await readInput(client, handle.workflowId);
     const isKept =
       mediaRoot !== undefined &&
       (await keepRerun(input, handle.firstExecutionRunId, { mediaRoot, folder: settings.userFolder }));
-    const wait = isKept ? `\n  Fetch its files: npx holdfast encode --wait ${handle.workflowId}` : '';
-    const text = `${handle.workflowId} has been started with the input of ${workflowId}.`;
-    process.stdout.write(`${wrapText(text, widthOf(process.stdout))}${address}${wait}\n`);
+    if (isKept) process.stdout.write(`  Fetch its files: npx holdfast encode --wait ${handle.workflowId}\n`);
     return 0;
   });
 }
