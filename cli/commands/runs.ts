@@ -12,7 +12,7 @@ import { CliError } from '../cli-error.ts';
 import { Interrupts } from '../run/interrupts.ts';
 import { formatRun } from '../runs/format-run.ts';
 import { formatRuns } from '../runs/format-runs.ts';
-import { formatUsage } from '../runs/format-usage.ts';
+import { formatUsage, leftOutNote } from '../runs/format-usage.ts';
 import type { Settings } from '../settings.ts';
 import { openRunningTemporal, type RunningTemporal } from '../stack/running-temporal.ts';
 import { outputClosed } from '../standard-output.ts';
@@ -109,6 +109,7 @@ export async function showUsage(
     const width = widthOf(process.stdout);
     const text = json ? JSON.stringify(usage, null, 2) : formatUsage(usage, { width });
     process.stdout.write(csv ? usageCsv(usage) : `${text}\n`);
+    if (csv && !usage.complete) process.stderr.write(`${leftOutNote}\n`);
     return 0;
   });
 }
