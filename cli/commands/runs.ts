@@ -180,7 +180,8 @@ export async function rerun(workflowId: string, options: RerunOptions, settings:
     });
     const address =
       uiUrl === undefined ? '' : `\n  ${buildRunUrl(uiUrl, namespace, handle.workflowId, handle.firstExecutionRunId)}`;
-    const text = `${handle.workflowId} has been started with the input of ${workflowId}.`;
+    const change = changes === undefined ? '' : ', changed';
+    const text = `${handle.workflowId} has been started with the input of ${workflowId}${change}.`;
     process.stdout.write(`${wrapText(text, widthOf(process.stdout))}${address}\n`);
     const { keepRerun } = await import('../media/kept-rerun.ts');
     const input = await readInput(client, handle.workflowId);
