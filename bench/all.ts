@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { format } from 'prettier';
 import { toolPath } from '../test/support/tools.ts';
@@ -62,6 +63,11 @@ const versions = {
 const commit = output('git', 'describe', '--always', '--dirty');
 const folder = await mkdtemp(join(tmpdir(), 'holdfast-figures-'));
 
+/** Waits until the load of the last bench is gone. Other work may keep it up, so the wait has a limit. */
+async function untilQuiet(): Promise<void> {
+  for (let waited = 0; waited < 180 && (loadavg()[0] ?? 0) > 0.5; waited += 5) await delay(5_000);
+}
+
 async function runBench(name: string, command: string): Promise<Run & { loadBefore: number }> {
   const [loadBefore = 0] = loadavg();
   const [script = '', ...args] = command.split(' ');
@@ -86,6 +92,7 @@ const ends: string[] = [];
 for (const name of names) {
   console.log(`\n${name} (${ends.length + 1} of ${names.length})`);
   try {
+    if (ends.length > 0) await untilQuiet();
     const run = await runBench(name, benches[name] ?? '');
     const kept = JSON.parse(await readFile(to, 'utf8').catch(() => '{}')) as Figures;
     await writeFile(to, await format(JSON.stringify({ ...kept, [name]: run }), { parser: 'json', printWidth: 120 }));

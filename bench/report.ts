@@ -6,7 +6,7 @@ import { type Row, rounded, type Sides, textOf, type Unit, withUnit } from './fi
 import { median } from './median.ts';
 import { isAbout, targets } from './targets.ts';
 
-/** readonly number[] of each round, and what was measured on each side of a comparison. */
+/** Value of each round, and what was measured on each side of a comparison. */
 interface Figure {
   unit: Unit;
   values: readonly number[];

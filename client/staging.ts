@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { copyFile, link, mkdir, readFile, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -74,6 +74,11 @@ export class Staging {
       if (['ENOENT', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
       throw error;
     }
+  }
+
+  /** False if the folder belongs to another program: it exists, and has no owner file. */
+  async isOurs(): Promise<boolean> {
+    return !existsSync(this.folder) || (await readOwner(this.folder)) !== undefined;
   }
 
   get outputFolder(): string {

@@ -43,3 +43,21 @@ export function estimateOf(
     ...(speed !== undefined && { speed, encodeSeconds: Math.round(mediaSeconds / speed) }),
   };
 }
+
+/** Progress of a preview's run. */
+interface Pace {
+  phase?: string | undefined;
+  percent?: number | undefined;
+  speed?: number | undefined;
+}
+
+/** Progress from which the speed of a preview tells that of the whole. */
+const leastPercent = 50;
+
+/**
+ * Speed that the whole would have. ffmpeg reports its average since the start, and an encoder takes in many pictures
+ * before it emits the first one.
+ */
+export function wholeSpeedIn({ phase, percent = 0, speed = 0 }: Pace): number | undefined {
+  return phase === 'encode' && percent >= leastPercent && speed > 0 ? speed : undefined;
+}

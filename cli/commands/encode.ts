@@ -1,9 +1,8 @@
 import type { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import { outputLabel } from '../../contract/output-label.ts';
-import { estimateOf, type PreviewEstimate, secondsAfter } from '../../contract/preview.ts';
+import { estimateOf, type PreviewEstimate, secondsAfter, wholeSpeedIn } from '../../contract/preview.ts';
 import type { OutputArguments } from '../media/describe-outputs.ts';
 import { needsTranscriber } from '../media/film-captions.ts';
-import { wholeSpeedIn } from '../media/preview.ts';
 import { assertNoSharedPlaces } from '../media/output-names.ts';
 import { OutputOwners } from '../media/output-owners.ts';
 import type { RunDelivery } from '../media/run-delivery.ts';

@@ -12,7 +12,7 @@ import { CliError } from '../cli-error.ts';
 import { Interrupts } from '../run/interrupts.ts';
 import { formatRun } from '../runs/format-run.ts';
 import { formatRuns } from '../runs/format-runs.ts';
-import { formatUsage } from '../runs/format-usage.ts';
+import { formatUsage, leftOutNote } from '../runs/format-usage.ts';
 import type { Settings } from '../settings.ts';
 import { openRunningTemporal, type RunningTemporal } from '../stack/running-temporal.ts';
 import { outputClosed } from '../standard-output.ts';
@@ -109,6 +109,7 @@ export async function showUsage(
     const width = widthOf(process.stdout);
     const text = json ? JSON.stringify(usage, null, 2) : formatUsage(usage, { width });
     process.stdout.write(csv ? usageCsv(usage) : `${text}\n`);
+    if (csv && !usage.complete) process.stderr.write(`${leftOutNote}\n`);
     return 0;
   });
 }
@@ -179,14 +180,15 @@ export async function rerun(workflowId: string, options: RerunOptions, settings:
     });
     const address =
       uiUrl === undefined ? '' : `\n  ${buildRunUrl(uiUrl, namespace, handle.workflowId, handle.firstExecutionRunId)}`;
+    const change = changes === undefined ? '' : ', changed';
+    const text = `${handle.workflowId} has been started with the input of ${workflowId}${change}.`;
+    process.stdout.write(`${wrapText(text, widthOf(process.stdout))}${address}\n`);
     const { keepRerun } = await import('../media/kept-rerun.ts');
     const input = await readInput(client, handle.workflowId);
     const isKept =
       mediaRoot !== undefined &&
       (await keepRerun(input, handle.firstExecutionRunId, { mediaRoot, folder: settings.userFolder }));
-    const wait = isKept ? `\n  Fetch its files: npx holdfast encode --wait ${handle.workflowId}` : '';
-    const text = `${handle.workflowId} has been started with the input of ${workflowId}.`;
-    process.stdout.write(`${wrapText(text, widthOf(process.stdout))}${address}${wait}\n`);
+    if (isKept) process.stdout.write(`  Fetch its files: npx holdfast encode --wait ${handle.workflowId}\n`);
     return 0;
   });
 }

@@ -14,8 +14,8 @@ import { sparkLine } from '../text/spark-line.ts';
 
 /** Characters before each value. */
 const indent = 14;
-/** Characters of waveform and loudness curve; with the scale they fit into 80. */
-const lineWidth = 48;
+/** Most characters of waveform and loudness curve, and those of the scale beside them. */
+const [lineWidth, scaleWidth] = [48, 16];
 
 type Row = [name: string, value: string];
 
@@ -59,14 +59,15 @@ function loudestPlace({ greatestShortTerm, curve: { interval, shortTerm } }: Aud
 }
 
 /** Waveform and loudness over one time axis. `peaks` alternates minima and maxima as shares of full scale. */
-function courseRows({ loudness, duration }: AudioReport, peaks: readonly number[]): Row[] {
+function courseRows({ loudness, duration }: AudioReport, peaks: readonly number[], width: number): Row[] {
+  const columns = Math.max(1, Math.min(lineWidth, width - indent - scaleWidth));
   const bars = Array.from({ length: peaks.length / 2 }, (_, pixel) =>
     Math.max(Math.abs(peaks[2 * pixel] ?? 0), Math.abs(peaks[2 * pixel + 1] ?? 0)),
   );
   return [
-    ['waveform', sparkLine(bars, lineWidth)],
-    ['loudness', loudnessLine(loudness.curve.momentary, lineWidth)],
-    ['', timeAxis(duration, lineWidth)],
+    ['waveform', sparkLine(bars, columns)],
+    ['loudness', loudnessLine(loudness.curve.momentary, columns)],
+    ['', timeAxis(duration, columns)],
   ];
 }
 
@@ -81,7 +82,7 @@ export function formatReport(report: MediaReport, peaks: readonly number[], widt
       .join('\n');
   const rows: Row[] = isSilent(report)
     ? [['source', `${report.source.format} · ${formatPlace(report.duration)} · no audio`]]
-    : [...soundRows(report), ...courseRows(report, peaks)];
+    : [...soundRows(report), ...courseRows(report, peaks, width)];
   const found = [
     ...(isSilent(report) ? [] : findingsOf(report)),
     ...(report.file === undefined ? [] : filmFindingsOf(report.file)),

@@ -17,23 +17,34 @@ interface Places {
 
 /**
  * Prepares `--wait` for a new run of an old command, whose outputs go to the staging folder of that command. False if
- * they go elsewhere, or if a living command uses the folder.
+ * they go elsewhere, such as to a folder of another program, or if a living command uses the folder.
  */
 export async function keepRerun(input: unknown, runId: string, { mediaRoot, folder }: Places): Promise<boolean> {
   const { data: { outputs } = { outputs: [] } } = Targets.safeParse(input);
   const urls = outputs.map((output) => ('uploadUrl' in output ? output.uploadUrl : output.uploadUrlPrefix));
   const root = `${pathToFileURL(mediaRoot).href}/`;
-  const [name = ''] = urls[0]?.startsWith(root) === true ? urls[0].slice(root.length).split('/') : [];
-  const staging = new Staging(mediaRoot, decodeURIComponent(name));
-  if (name === '' || !urls.every((url) => url.startsWith(staging.outputPrefix))) return false;
+  const [first = ''] = urls[0]?.startsWith(root) === true ? urls[0].slice(root.length).split('/') : [];
+  const staging = new Staging(mediaRoot, decoded(first));
+  if (first === '' || !urls.every((url) => url.startsWith(staging.outputPrefix))) return false;
+  // Staging folders are removed with everything in them.
+  if (!(await staging.isOurs())) return false;
   await mkdir(staging.outputFolder, { recursive: true });
   if (!(await staging.takeOver())) return false;
   const plan: DeliveryPlan = {
     destination: { kind: 'folder', path: folder },
-    names: urls.map((url) => decodeURIComponent(url.slice(staging.outputPrefix.length))),
+    names: urls.map((url) => decoded(url.slice(staging.outputPrefix.length))),
     overwrite: false,
     inputs: [],
   };
   await staging.keep(runId, plan);
   return true;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A literal % such as in 100%.mp3.
+    return text;
+  }
 }

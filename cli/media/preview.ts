@@ -1,4 +1,3 @@
-import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import { CliError } from '../cli-error.ts';
 import type { Wish } from './describe-outputs.ts';
 import type { NamedSource } from './named-source.ts';
@@ -13,15 +12,4 @@ export function assertPreviewable(wishes: readonly Wish[]): void {
   const other = wishes.find(({ extension, isTagged }) => extension === undefined || !isTagged);
   if (other === undefined) return;
   throw new CliError(`--preview is for audio and video files, and ${other.label} is none. Leave it out.`);
-}
-
-/** Progress from which the speed of a preview tells that of the whole. */
-const leastPercent = 50;
-
-/**
- * Speed that the whole would have. ffmpeg reports its average since the start, and an encoder takes in many pictures
- * before it emits the first one.
- */
-export function wholeSpeedIn({ phase, percent, speed = 0 }: WorkflowStatus): number | undefined {
-  return phase === 'encode' && percent >= leastPercent && speed > 0 ? speed : undefined;
 }

@@ -53,7 +53,9 @@ export async function runCommand<Type extends WorkflowType>(
   return await withStack(command.name, settings, async (work) => {
     const reports = await runTasks(command, wanted, { options, settings, work });
     work.progress.stop();
-    const isRepeatable = !options.overwrite && !wanted.some(({ isPreview = false }) => isPreview);
+    const isRepeatable =
+      !options.overwrite &&
+      wanted.every(({ delivery, isPreview = false }) => !isPreview && delivery.destination.kind === 'folder');
     writeReports([...skipped, ...reports], { ...shown, isRepeatable, endsWithUs: temporalEndsWith(work.stack) });
     return work.interrupts.first.aborted ? work.interrupts.exitCode : exitCodeOf(reports);
   });

@@ -25,7 +25,9 @@ export function writeReports(reports: readonly RunReport[], options: WriteOption
     writeOne(only, options);
   } else {
     process.stdout.write(`${formatTable(reports, Date.now() - startedAtMs, userFolder, widthOf(process.stdout))}\n`);
-    if (isRepeatable && reports.some(({ state }) => isError(state)))
+    const failed = reports.filter(({ state }) => isError(state));
+    // The folder of an incomplete run has files, so it would be skipped.
+    if (isRepeatable && failed.length > 0 && failed.every(({ state }) => state !== 'incomplete'))
       process.stderr.write('To repeat only what failed, run the command again with --skip-existing.\n');
   }
 }

@@ -4,6 +4,8 @@ import { formatSize } from '../text/format-size.ts';
 import { fitTable } from '../text/fit-table.ts';
 import { printable } from '../text/printable.ts';
 
+export const leftOutNote = 'There are more runs than one request reads, and the oldest are left out.';
+
 /** A table of what runs used by day and owner, with the sums in its last row. */
 export function formatUsage(
   { from, to, rows, total, currency, complete }: UsageView,
@@ -35,7 +37,7 @@ export function formatUsage(
   );
   const notes = [
     ...(total.unmeasured === 0 ? [] : [`The sums leave out ${formatCount(total.unmeasured, 'run')} of unknown usage.`]),
-    ...(complete ? [] : ['There are more runs than one request reads, and the oldest are left out.']),
+    ...(complete ? [] : [leftOutNote]),
     ...(currency === undefined
       ? ['No prices are set, so no cost is shown: PRICE_PER_CPU_HOUR, PRICE_PER_GB_OUT.']
       : []),

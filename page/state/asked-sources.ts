@@ -60,7 +60,9 @@ export function askForUrls(urls: readonly string[], earlier?: RunDetails): void 
   ask(
     urls.map((url) => {
       const name = nameOfSource(earlier?.source ?? url);
-      return { url, name, kind: kindOfName(name), earlier };
+      // The name of a repeated run may have no ending.
+      const isFilm = [name, nameOfSource(url)].some((one) => kindOfName(one) === 'film');
+      return { url, name, kind: isFilm ? 'film' : 'sound', earlier };
     }),
   );
 }

@@ -1,5 +1,5 @@
 import { type Signal, signal } from '@preact/signals';
-import { estimateOf, previewTrim, secondsAfter } from '../../contract/preview.ts';
+import { estimateOf, previewTrim, secondsAfter, wholeSpeedIn } from '../../contract/preview.ts';
 import type { RunDetails } from '../../contract/server/run.ts';
 import type { EncodeInput } from '../../contract/workflow/encode.ts';
 import { holdfast, messageOf } from '../api/holdfast.ts';
@@ -17,7 +17,7 @@ export type PreviewState =
       run: RunDetails;
       presets: readonly PresetView[];
       bytes: readonly (number | undefined)[];
-      /** Seconds to encode the whole; undefined if ffmpeg reported no speed. */
+      /** Seconds to encode the whole; undefined if the speed is not known, or if a chosen package has no preview. */
       encodeSeconds: number | undefined;
     };
 
@@ -70,7 +70,8 @@ export function createPreview(): Preview {
     state.value = { state: 'none' };
   };
 
-  const follow = async (source: PreviewedSource, wanted: Wanted, signal: AbortSignal): Promise<void> => {
+  const follow = async (source: PreviewedSource, all: Wanted, signal: AbortSignal): Promise<void> => {
+    const wanted = { ...all, presets: previewable(all.presets) };
     const outputs = previewOutputs(wanted, source);
     const { sourceUrl, name } = source;
     const sourceName = chooserTexts.preview.nameOf(name).slice(0, 255);
@@ -79,9 +80,9 @@ export function createPreview(): Preview {
     if (signal.aborted) return void (await holdfast.cancel(id));
     open = id;
     let lastSpeed: number | undefined;
-    for await (const { percent = 0, phase, speed = 0 } of holdfast.follow(id, { signal })) {
-      if (phase === 'encode' && speed > 0) lastSpeed = speed;
-      state.value = { state: 'running', percent };
+    for await (const progress of holdfast.follow(id, { signal })) {
+      lastSpeed = wholeSpeedIn(progress) ?? lastSpeed;
+      state.value = { state: 'running', percent: progress.percent ?? 0 };
     }
     const run = await holdfast.get(id, { signal });
     open = undefined;
@@ -96,7 +97,9 @@ export function createPreview(): Preview {
     });
     const bytes = estimates.map(({ sizes }) => sizes[0]);
     // All results are encoded together, so the longest decides.
-    const encodeSeconds = lastSpeed && Math.max(...estimates.map((estimate) => estimate.encodeSeconds ?? 0));
+    const longest = Math.max(...estimates.map((estimate) => estimate.encodeSeconds ?? 0));
+    const isWhole = wanted.presets.length === all.presets.length;
+    const encodeSeconds = isWhole && lastSpeed !== undefined ? longest : undefined;
     state.value = { state: 'ready', run, presets: wanted.presets, bytes, encodeSeconds };
   };
 
@@ -110,7 +113,7 @@ export function createPreview(): Preview {
         const wanted = await readWanted();
         if (signal.aborted) return;
         if (wanted === undefined) return stop();
-        await follow(source, { ...wanted, presets: previewable(wanted.presets) }, signal);
+        await follow(source, wanted, signal);
       } catch (error) {
         if (!signal.aborted) state.value = { state: 'failed', message: messageOf(error) };
       }

@@ -17,10 +17,13 @@ interface NewRun {
 
 /** Throws a HoldfastError. */
 export async function sendRun({ sourceUrl, name, bytes, choice, earlier, key }: NewRun): Promise<void> {
-  const { owner, input: { sourceName } = {} } = earlier ?? {};
+  const { owner, input: { sourceName, transcript: before } = {} } = earlier ?? {};
+  const { outputs, transcript } = newInput(choice, name, bytes);
   const input = {
     sourceUrl,
-    ...newInput(choice, name, bytes),
+    outputs,
+    // The provider and the layout of captions have no fields in the form.
+    ...(transcript !== undefined && { transcript: { ...(before as object | undefined), ...transcript } }),
     ...(owner !== undefined && { owner }),
     ...(typeof sourceName === 'string' && { sourceName }),
   };

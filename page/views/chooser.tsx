@@ -54,11 +54,13 @@ export function Chooser() {
 /** The choice for sources of one kind. */
 function Choosing({ kind, inspection, onDone }: { kind: SourceKind; inspection: Inspection; onDone: () => void }) {
   const sources = askedNow.value;
-  const repeated = wantedOutputs(sources[0]?.earlier ?? { input: {} }).filter(({ preset }) => preset !== undefined);
+  const repeated = wantedOutputs(sources[0]?.earlier ?? { input: {} }).filter(
+    ({ analysis, image }) => analysis === undefined && image === undefined,
+  );
   const chosen = useSignal(
     chosenFirst(
       kind,
-      repeated.map(({ preset }) => String(preset)),
+      repeated.flatMap(({ preset }) => (typeof preset === 'string' ? [preset] : [])),
     ),
   );
   const draft = useSignal<ExtrasDraft>(draftOf(repeated[0] ?? {}));

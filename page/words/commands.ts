@@ -34,9 +34,10 @@ function cliCommand(workflow: string, input: Record<string, unknown>): string | 
   if (workflow !== 'encode' || typeof sourceUrl !== 'string' || !Array.isArray(outputs)) return undefined;
   const source = sourceUrl.startsWith('upload:') ? nameOfSource(sourceUrl) : sourceUrl;
   const wanted = outputs as Record<string, unknown>[];
-  const others = [trimOptions(wanted), tagOptions(wanted), captionOptions(input, wanted)];
+  const others = [trimOptions(wanted), tagOptions(wanted), captionOptions(input, wanted), ownerOption(input)];
   const isKnown = wanted.every((output) => Object.keys(output).every((field) => knownFields.has(field)));
-  if (!isKnown || others.includes(undefined)) return undefined;
+  const isWhole = Object.keys(input).every((field) => inputFields.has(field));
+  if (!isKnown || !isWhole || others.includes(undefined)) return undefined;
   const named = wanted.flatMap((output) =>
     kindFields.flatMap((kind) => {
       const { [kind]: name } = output;
@@ -56,8 +57,15 @@ const knownFields: ReadonlySet<string> = new Set([
   ...['zoom', 'width', 'height'],
 ]);
 
+/** Fields of the input that the options can say. The command takes the name of the source from its file. */
+const inputFields: ReadonlySet<string> = new Set(['sourceUrl', 'sourceName', 'outputs', 'transcript', 'owner']);
+
 /** Tags with options of their own. */
 const namedTags: ReadonlySet<string> = new Set(['title', 'artist', 'album', 'date', 'genre', 'comment', 'description']);
+
+function ownerOption({ owner }: Record<string, unknown>): string[] {
+  return typeof owner === 'string' ? [`--owner ${quote(owner)}`] : [];
+}
 
 /** Undefined if the outputs have different parts of the source. */
 function trimOptions(outputs: readonly Record<string, unknown>[]): string[] | undefined {

@@ -7,6 +7,7 @@ import { formatClock } from './format.ts';
 export function draftOf(output: Record<string, unknown>): ExtrasDraft {
   // The server has checked the input of a run.
   const { metadata, chapters, cover, trim, subtitles, captions, watermark } = output as Extras;
+  const isTitled = isRecord(captions) && (captions.title !== undefined || captions.default !== undefined);
   return {
     ...emptyDraft,
     metadata: Object.fromEntries(Object.entries(metadata ?? {}).map(([name, text]) => [name, String(text)])),
@@ -15,23 +16,33 @@ export function draftOf(output: Record<string, unknown>): ExtrasDraft {
     start: String(trim?.start ?? ''),
     end: String(trim?.end ?? ''),
     ...((subtitles === 'keep' || subtitles === 'burn') && { subtitles }),
-    ...(captions !== undefined && { speech: captions === 'burn' ? 'burn' : 'add' }),
+    ...(captions !== undefined && !isTitled && { speech: captions === 'burn' ? 'burn' : 'add' }),
     spokenLanguage: isRecord(captions) && typeof captions.language === 'string' ? captions.language : '',
     kept: {
+      ...(chapters !== 'keep' && chapters !== undefined && chaptersOf(chapters).chapters === undefined && { chapters }),
       ...(isRecord(cover) && { cover }),
       ...(isRecord(subtitles) && { subtitles }),
       ...(watermark !== undefined && { watermark }),
+      ...(isTitled && { captions }),
     },
   };
 }
 
+/** True for chapters after pauses of the default length, which the form has. */
+function isOfPauses(chapters: unknown): boolean {
+  if (!isRecord(chapters) || !isRecord(chapters['fromSilence'])) return false;
+  return Object.keys(chapters['fromSilence']).length === 0;
+}
+
+/** Empty for chapters that have no field: those of a file, with links, or after pauses of another length. */
 function chaptersOf(chapters: Extras['chapters']): Partial<ExtrasDraft> {
   if (chapters === 'none') return { chapters };
   if (Array.isArray(chapters)) {
+    if (chapters.some(({ url }) => url !== undefined)) return {};
     const lines = chapters.map(({ start, title }) =>
       `${Number.isInteger(start) ? formatClock(start) : start} ${title ?? ''}`.trim(),
     );
     return { chapters: 'list', chapterLines: lines.join('\n') };
   }
-  return isRecord(chapters) && 'fromSilence' in chapters ? { chapters: 'pauses' } : {};
+  return isOfPauses(chapters) ? { chapters: 'pauses' } : {};
 }

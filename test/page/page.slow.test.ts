@@ -330,6 +330,10 @@ describe('page', () => {
   test('a finger hits every control on a phone, and no name wraps in the middle', async () => {
     await visitor.close();
     await visit(system.server.url, phone);
+    // The view of operators lists its failure.
+    const sourceUrl = media.on('GET /gone.wav', (_, response) => response.writeHead(404).end());
+    const outputs = [{ format: 'mp3_64', uploadUrl: 'result:x.mp3' }];
+    await system.server.post('/api/runs', { workflow: 'encode', input: { sourceUrl, outputs } });
     const height = async (part: string): Promise<unknown> =>
       await page.evaluate(`document.querySelector('${part}').getBoundingClientRect().height`);
     await choose(await wav('Lecture-3.wav', 2));

@@ -117,6 +117,7 @@ testInSandbox(
       expect(await unread.exited).toEqual({ code: 1, signal: null });
       expect(unread.output).toContain('--changes is no JSON object.');
       const again = await succeed(sandbox.npm('runs', '--', 'rerun', 'talk-1', '--changes', '{"owner": "anna"}'));
+      expect(again).toContain('has been started with the input of talk-1, changed.');
       const [, id = ''] = /Fetch its files: npx holdfast encode --wait (\S+)/.exec(again) ?? [];
       await succeed(sandbox.npm('encode', '--', '--wait', id, '--out', 'there'));
       expect(await readdir(join(sandbox.folder, 'there'))).toEqual(['A talk.mp3']);

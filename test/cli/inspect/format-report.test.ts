@@ -55,6 +55,12 @@ test('a report fits into a terminal of 80 columns', () => {
   expect(text).toContain('25 fps\n              bt2020nc');
 });
 
+test('the waveform of a recording with pauses stays one line on a terminal of 50 columns', () => {
+  const text = formatReport(goodReport, [-0.5, 0.25, 0, 0, 0, 1], 50);
+  expect(text.split('\n').filter((line) => line.length > 50)).toEqual([]);
+  expect(text).toContain(`waveform    ${'▄'.repeat(7)}${' '.repeat(7)}${'█'.repeat(6)}`);
+});
+
 test('the report of a silent film shows the file and the findings of its video', () => {
   const film = {
     index: 0,

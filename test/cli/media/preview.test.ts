@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { assertPreviewable, wholeSpeedIn } from '../../../cli/media/preview.ts';
-import { estimateOf, previewTrim } from '../../../contract/preview.ts';
+import { assertPreviewable } from '../../../cli/media/preview.ts';
+import { estimateOf, previewTrim, wholeSpeedIn } from '../../../contract/preview.ts';
 import { formatEstimate } from '../../../cli/run/format-estimate.ts';
 import { encoding } from '../../support/progress.ts';
 

@@ -18,3 +18,9 @@ test('indents the rest of a line like its start, and changes no line that fits',
   expect(wrapText('done\n    one two three\n  ▆  ▇', 12)).toBe('done\n    one two\n    three\n  ▆  ▇');
   expect(wrapText('a  b')).toBe('a  b');
 });
+
+test('counts no colours, so a coloured line that fits stays whole', () => {
+  const line = '\u001B[33m  - one two\u001B[39m';
+  expect(wrapText(line, 11)).toBe(line);
+  expect(wrapText(line, 8)).not.toBe(line);
+});

@@ -67,3 +67,16 @@ test.each([
 ])('outputs with %s have no command, because its options would say something else', (_, outputs) => {
   expect(command({ outputs })).toBeUndefined();
 });
+
+test('the command of a run has its owner', () => {
+  expect(command({ outputs: [film], owner: 'anna', sourceName: 'film.mov' })).toBe(
+    'npx holdfast encode s3://media/film.mov --preset web-h264-720 --owner anna',
+  );
+});
+
+test.each([{ spread: 'auto' }, { parallel: false }, { priority: 1 }, { retry: { maxTime: 60 } }])(
+  'a run with %j has no command, because its options would leave that out',
+  (more) => {
+    expect(command({ outputs: [film], ...more })).toBeUndefined();
+  },
+);

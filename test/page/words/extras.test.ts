@@ -134,6 +134,9 @@ test.each([
     watermark: { url: 'upload:logo.png', place: 'centre' },
     captions: true,
   },
+  { chapters: { url: 'upload:chapters.json' }, captions: { language: 'eng', title: 'English' } },
+  { chapters: { fromSilence: { minPause: 3 } } },
+  { chapters: [{ start: 0, title: 'Sea', url: 'https://sea.example.com/' }] },
 ])('the form of a repeated run gives its output again: %j', (output) => {
   expect(extrasOf(draftOf({ preset: 'web-h264-720', ...output }), urlOf)).toEqual(output);
 });
