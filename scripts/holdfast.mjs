@@ -16,11 +16,16 @@ const scripts = {
 
 const [command = '--help', ...args] = process.argv.slice(2);
 const script = Object.hasOwn(scripts, command) ? scripts[command] : ['cli/main.ts', command];
-process.argv.splice(2, Infinity, ...script, ...args);
-try {
-  await import(pathToFileURL(join(await runnableRoot(), 'scripts/setup.mjs')).href);
-} catch (error) {
-  // A person can act on a SetupError; anything else is a bug and keeps its stack.
-  console.error(error instanceof SetupError ? `\nHoldfast set-up: ${error.message}` : error);
-  process.exitCode = 1;
+if (command === 'setup-vmaf' && args.length > 0) {
+  console.log('Usage: holdfast setup-vmaf\n\nInstalls an ffmpeg with libvmaf, which measures how good pictures are.');
+  process.exitCode = args.some((argument) => ['-h', '--help'].includes(argument)) ? 0 : 1;
+} else {
+  process.argv.splice(2, Infinity, ...script, ...args);
+  try {
+    await import(pathToFileURL(join(await runnableRoot(), 'scripts/setup.mjs')).href);
+  } catch (error) {
+    // A person can act on a SetupError; anything else is a bug and keeps its stack.
+    console.error(error instanceof SetupError ? `\nHoldfast set-up: ${error.message}` : error);
+    process.exitCode = 1;
+  }
 }

@@ -331,7 +331,7 @@ describe('page', () => {
     await visitor.close();
     await visit(system.server.url, phone);
     // The view of operators lists its failure.
-    const sourceUrl = media.on('GET /gone.wav', (_, response) => response.writeHead(404).end());
+    const sourceUrl = media.on('GET /gone.wav', (_, response) => void response.writeHead(404).end());
     const outputs = [{ format: 'mp3_64', uploadUrl: 'result:x.mp3' }];
     await system.server.post('/api/runs', { workflow: 'encode', input: { sourceUrl, outputs } });
     const height = async (part: string): Promise<unknown> =>

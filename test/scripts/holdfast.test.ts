@@ -16,18 +16,20 @@ async function run(args: string[], variables = {}): Promise<string> {
 }
 
 test('`holdfast` runs the commands of the command line and the processes of a deployment', async () => {
-  const [all, encode, container, worker, vmaf] = await Promise.all([
+  const [all, encode, container, worker, vmaf, vmafHelp] = await Promise.all([
     run([]),
     run(['encode', '--help']),
     run(['container'], { PORT: 'none' }),
     run(['worker'], { CONTAINER_URLS: 'none' }),
     run(['setup-vmaf'], { VMAF_FFMPEG_PATH: process.execPath }),
+    run(['setup-vmaf', '--help']),
   ]);
   expect(all).toMatch(/^Usage: holdfast \[options\] \[command\][^]*container, worker, server, codec-server/);
   expect(encode).toMatch(/^Usage: holdfast encode <file-folder-or-URL>…/);
   expect(container).toMatch(/^The container cannot start\. PORT/);
   expect(worker).toMatch(/^CONTAINER_URLS/m);
   expect(vmaf).toBe(`${process.execPath}\n`);
+  expect(vmafHelp).toMatch(/^Usage: holdfast setup-vmaf\n/);
 });
 
 test('a command says how to name a file that starts with a dash', async () => {
