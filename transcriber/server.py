@@ -18,10 +18,6 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-# numpy reads this when it is imported. On a busy machine, two threads of OpenBLAS mostly spin while they wait for each
-# other: the voices of a minute took 24 s instead of 1 s.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
 from engine import DEFAULT_MODEL, SAMPLE_RATE, ClientGone, Models, Refused, decode, log, log_failure, transcribe
 
 # OpenAI's limit for a file. A chunk of a minute has a few hundred kilobytes.

