@@ -83,7 +83,7 @@ try {
   await view.keyboard.press('Escape');
   await view
     .locator('.upload')
-    .getByRole('button', { name: /^Cancel/ })
+    .getByRole('button', { name: /^(Cancel|Discard)/ })
     .click();
   await view.getByRole('link', { name: 'Episode 42 – Lighthouse.wav' }).click();
   await view.locator('.timeline .lane').waitFor();
