@@ -3,6 +3,7 @@ import { MalformedFile } from '../formats/malformed-file.ts';
 import { MediaError } from '../media-error.ts';
 import type { EncodedFile, EncodeTarget, Seams } from '../plan/encoded-file.ts';
 import { CannotJoin } from '../sound/segmented/join/cannot-join.ts';
+import { joinExactly } from '../sound/segmented/join/join-exactly.ts';
 import { joinableCodecs } from '../sound/segmented/joinable-codecs.ts';
 import type { Work } from '../work.ts';
 
@@ -47,11 +48,8 @@ async function joinSegments(
   const last = segments.at(-1);
   if (audio === undefined || codec === undefined || last === undefined) throw new CannotJoin('it is not divided');
   const { sampleRate } = audio;
-  const joined = await codec.join(segments, path);
   const samples = (last.cut - last.runIn) * codec.frameSamples(sampleRate) + last.samples;
-  if (joined.frames !== codec.frameCount(samples, sampleRate)) {
-    throw new CannotJoin(`${joined.frames} frames of ${samples} samples`);
-  }
+  const joined = await joinExactly(codec, segments, path, samples, sampleRate);
   const isMended = segments.some((segment) => segment.isMended);
   const seams = [joined.seams, ...segments.map((segment) => segment.seams)];
   const within = segments.flatMap(({ cut, runIn, seamFrames }) => seamFrames.map((frame) => cut - runIn + frame));

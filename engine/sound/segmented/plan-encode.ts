@@ -18,9 +18,9 @@ export interface SegmentedPlan {
   kind: 'segmented';
   /** Tracks used by outputs in segments, by their place in the source. */
   tracks: ReadonlyMap<number, SegmentedTrack>;
-  /** Where the outputs end in the source: the best estimate before anything is decoded. */
+  /** The time in the source at which the outputs end: the best estimate before anything is decoded. */
   sourceSeconds: number;
-  /** Where they begin, if they are a range. */
+  /** The time in the source at which the outputs begin. Undefined if they are no range. */
   fromSeconds?: number;
   /** One per output. */
   splits: SplitPlan[];

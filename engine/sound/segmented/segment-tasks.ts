@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PoolTask } from '../../pool.ts';
 import type { EncodedFile, EncodeTarget } from '../../plan/encoded-file.ts';
-import { CannotJoin } from './join/cannot-join.ts';
+import { joinExactly } from './join/join-exactly.ts';
 import type { SplitOutputPlan } from './plan.ts';
 import { encodeSegment, type SegmentedJob } from './segment-encode.ts';
 
@@ -33,10 +33,7 @@ export function createSegmentTasks(
   let totalSamples = 0;
 
   const joinFiles = async (): Promise<void> => {
-    const { frames, parts, seams, seamFrames } = await codec.join(files, path);
-    if (frames !== codec.frameCount(totalSamples, grid.outputRate)) {
-      throw new CannotJoin(`${frames} frames of ${totalSamples} samples`);
-    }
+    const { parts, seams, seamFrames } = await joinExactly(codec, files, path, totalSamples, grid.outputRate);
     for (const file of files) await rm(file.path);
     const isMended = job.input.kind === 'pcm' && job.input.raw.isMended;
     const streams = { audio: { seconds: totalSamples / grid.outputRate, isMended } };
