@@ -2,13 +2,17 @@ import type { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import { failureType } from '../contract/error-codes.ts';
 import { linkedFiles } from '../contract/linked-files.ts';
+import { inputMatcher, replacesInput } from '../contract/places.ts';
 import type { Requester } from '../contract/requester.ts';
+import { inputFilesOf } from '../contract/workflow/encode.ts';
+import { transcriptPlace } from '../contract/workflow/transcript.ts';
 import { inputSchemas, type WorkflowInputs, type WorkflowType } from '../contract/workflow/inputs.ts';
 import { findWebhookSecret, missingSecret, type WebhookSettings } from './webhook/send-webhook.ts';
 import { finalFailure } from './final-failure.ts';
 import { backendOf, type Stores } from '../stores/backends.ts';
+import { isSignedPrefix } from '../stores/object-url.ts';
 import { StorageError } from '../stores/store-error.ts';
-import { requireRelay, storeNotUsable } from './storage/request-urls.ts';
+import { RequestUrls, requireRelay, storeNotUsable } from './storage/request-urls.ts';
 
 /** An input with 10,000 invalid chunks has as many issues. */
 const maxIssues = 20;
@@ -39,6 +43,7 @@ export function prepareActivity(webhooks: Pick<WebhookSettings, 'secrets'> | und
   ): Promise<WorkflowInputs[Type]> => {
     const prepared = await prepare(type, input);
     for (const url of urlsOf(prepared)) await requireSettings(stores, url);
+    if ('transcript' in prepared) await requireKeptInputs(stores, prepared);
     const { webhook } = prepared;
     if (webhook === undefined || webhooks === undefined) return prepared;
     if (findWebhookSecret(webhooks.secrets, webhook, requester) !== undefined) return prepared;
@@ -57,6 +62,27 @@ async function requireSettings(stores: Stores, url: string): Promise<void> {
     if (!(error instanceof StorageError) || error.passing) throw error;
     throw finalFailure(storeNotUsable, error.message);
   });
+}
+
+/**
+ * Throws if the transcript, which workers write, would replace a file that the run reads. The input's schema cannot
+ * compare `s3:` with `https:` URLs, and containers compare only their own targets.
+ */
+async function requireKeptInputs(stores: Stores, input: WorkflowInputs['encode']): Promise<void> {
+  const { transcript } = input;
+  if (transcript === undefined || !isSignedPrefix(transcript.uploadUrlPrefix)) return;
+  const signed = async (url: string): Promise<string> =>
+    backendOf(url)?.signs === true ? await new RequestUrls(stores, undefined).resolveSource(url) : url;
+  const inputs = await Promise.all(
+    inputFilesOf(input).map(async ({ field, url }) => ({ field, url: await signed(url) })),
+  );
+  const { url, names } = transcriptPlace(transcript);
+  const prefix = new URL(await signed(`${url}-`));
+  prefix.pathname = prefix.pathname.slice(0, -1);
+  const field = inputMatcher(inputs)({ url: prefix.href, ...(names !== undefined && { names }) });
+  if (field === undefined) return;
+  const message = `The input of "encode" is not valid: transcript.uploadUrlPrefix ${replacesInput(field)}`;
+  throw invalidRequest(message, []);
 }
 
 /** All URLs of the run; one example file stands for all files under a prefix. */

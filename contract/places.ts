@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { pathOfFileUrl } from './file-url.ts';
 import { parseRelayedUrl, serverOf, storeUrlOfRelayUrl, webdavAddress } from './relayed-url.ts';
 import { splitQuery } from './signed-url.ts';
+import { storeAddress } from './store-address.ts';
 import { isHttpUrl } from './url-scheme.ts';
 
 /** Place that a URL names, however the URL is signed or spelled. */
@@ -21,16 +22,6 @@ interface Place {
   isSigned: boolean;
 }
 
-/** AWS names a bucket by its global host, and by hosts of its region, of IPv6, of acceleration and of private endpoints. */
-const awsHost = /^(.*\.)?s3[.-](?:[a-z0-9-]+\.)*amazonaws\.com/;
-const awsEndpoint = /^(.*\.)?bucket\.vpce-[a-z0-9-]+\.(?=s3\.)/;
-
-/** Azure also serves a blob by the host of its read-only copy, and by that of Data Lake Storage. */
-const azureHost = /^([a-z0-9]+)(?:-secondary)?(\.z\d+)?\.(?:blob|dfs)(?=\.(?:core|storage)\.)/;
-
-/** Google also serves an object by an older name of its host, and by hosts of regions. */
-const googleHost = /(^|\.)(?:commondatastorage|storage\.[a-z0-9-]+\.rep)(?=\.googleapis\.com$)/;
-
 /** Parameters by which a URL names a part of an upload. */
 const partParameters = /^(?:partnumber|uploadid|comp|blockid)$/i;
 
@@ -46,9 +37,9 @@ function placeOf(text: string): Place {
   const stored = storeUrlOfRelayUrl(url);
   if (stored !== undefined) return placeOf(stored);
   const { rest, isOfStore } = splitQuery(url.search);
-  const host = storeHost(url.hostname.replace(/\.$/, ''));
+  const { host, path } = storeAddress({ host: url.hostname.replace(/\.$/, ''), path: decoded(url.pathname) });
   const isPart = ([name]: [string, string]): boolean => partParameters.test(name);
-  const [store, path] = [`${url.port}:${reversed(host)}`, decoded(url.pathname)];
+  const store = `${url.port}:${reversed(host)}`;
   return {
     path: store + withReversedBucket(path),
     pathInBucket: store + path,
@@ -60,15 +51,6 @@ function placeOf(text: string): Place {
 
 function unsignedPlace(path: string): Place {
   return { path, pathInBucket: path, query: '', part: '', isSigned: false };
-}
-
-/** One host for all hosts by which a store serves an object. */
-function storeHost(host: string): string {
-  return host
-    .replace(awsEndpoint, '$1')
-    .replace(awsHost, '$1s3.amazonaws.com')
-    .replace(azureHost, '$1$2.blob')
-    .replace(googleHost, '$1storage');
 }
 
 function reversed(labels: string): string {

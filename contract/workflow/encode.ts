@@ -41,7 +41,7 @@ function checkPlace(
 }
 
 /** Files that a run reads; presets may link to further ones. */
-function inputFilesOf({ sourceUrl, outputs }: { sourceUrl: string; outputs: readonly object[] }): InputFile[] {
+export function inputFilesOf({ sourceUrl, outputs }: { sourceUrl: string; outputs: readonly object[] }): InputFile[] {
   return [
     { field: 'sourceUrl', url: sourceUrl },
     ...outputs.flatMap((output, index) => linkedFiles(output, `outputs.${index}`)),

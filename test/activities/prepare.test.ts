@@ -1,8 +1,9 @@
 import type { ApplicationFailure } from '@temporalio/common';
-import { expect, test } from 'vitest';
-import { prepare } from '../../activities/prepare.ts';
+import { expect, test, vi } from 'vitest';
+import { prepare, prepareActivity } from '../../activities/prepare.ts';
 import { jsonBytes } from '../../contract/payload-size.ts';
 import type { WorkflowType } from '../../contract/workflow/inputs.ts';
+import { openStores } from '../../stores/backends.ts';
 
 const output = { format: 'mp3_128', uploadUrl: 's3://bucket/a.mp3' };
 
@@ -110,4 +111,34 @@ test('reports an entirely invalid list in a few lines', async () => {
   );
   expect(refused).toMatchObject({ type: 'InvalidRequest', message: expect.stringContaining('chunks[0].uploadUrl') });
   expect(jsonBytes([(refused as Error).message, (refused as ApplicationFailure).details])).toBeLessThan(10_000);
+});
+
+const account = `DefaultEndpointsProtocol=https;AccountName=account;AccountKey=${Buffer.from('key').toString('base64')};EndpointSuffix=core.windows.net`;
+
+test.each([
+  ['s3://bucket/p/', 'https://bucket.s3.eu-west-1.amazonaws.com/p/transcript.vtt'],
+  ['az://account/media/p/', 'https://account.blob.core.windows.net/media/p/transcript.vtt'],
+])('refuses a transcript at %s that would replace the subtitles at %s', async (uploadUrlPrefix, url) => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'id');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
+  const stores = openStores({ AWS_REGION: 'eu-west-1', AZURE_STORAGE_CONNECTION_STRING: account }, 60);
+  const input = (subtitles: string) => ({
+    sourceUrl: 'https://m.test/film.mp4',
+    outputs: [
+      {
+        preset: 'web-h264-720',
+        uploadUrl: 's3://bucket/film.mp4',
+        captions: true,
+        subtitles: { add: [{ url: subtitles }] },
+      },
+    ],
+    transcript: { uploadUrlPrefix },
+  });
+  const prepared = prepareActivity(undefined, stores);
+  await expect(prepared('encode', input(url))).rejects.toMatchObject({
+    type: 'InvalidRequest',
+    message: expect.stringContaining('transcript.uploadUrlPrefix would replace the file that outputs.0.subtitles'),
+  });
+  const elsewhere = input(url.replace('/p/', '/q/'));
+  expect(await prepared('encode', elsewhere)).toMatchObject({ transcript: { uploadUrlPrefix } });
 });
