@@ -184,9 +184,10 @@ function undefinedIfStored(error: unknown): undefined {
 function fail(error: unknown): never {
   if (!(error instanceof RestError)) throw error;
   const { statusCode: status, code } = error;
-  const isTrusted = untrustedReason(errnoOf(error)) === undefined;
-  const isPassing =
-    isCredentialRefusal(code) || (status === undefined ? isTrusted : isTransientStoreAnswer(status, code));
+  const untrusted = untrustedReason(errnoOf(error));
+  if (untrusted !== undefined) throw new StorageError(`Azure cannot be trusted: ${untrusted}`, false);
+  if (status === undefined) throw new StorageError(`Azure cannot be reached (${code ?? error.name})`, true);
+  const isPassing = isCredentialRefusal(code) || isTransientStoreAnswer(status, code);
   // The SDK's own error holds the request with its signature.
   throw new StorageError(`Azure answered ${[status, code].filter(Boolean).join(' ')}`, isPassing);
 }

@@ -7,6 +7,10 @@ import { StorageError } from '../store-error.ts';
 export function asStorageError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StorageError) return error;
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return error;
+  const untrusted = untrustedReason(errnoOf(error));
+  if (untrusted !== undefined) {
+    return new StorageError(`The store cannot be trusted: ${untrusted}`, false, { cause: error });
+  }
   return regionFailure(error) ?? new StorageError(error.message, isPassing(error), { cause: error });
 }
 
@@ -18,7 +22,6 @@ export function regionFailure(error: unknown): StorageError | undefined {
 
 function isPassing(error: Error): boolean {
   if (isCredentialRefusal(error.name)) return true;
-  if (untrustedReason(errnoOf(error)) !== undefined) return false;
   // The SDK sets this on every error of a request; only answered ones have a status.
   if (!('$metadata' in error)) return false;
   const { httpStatusCode: status } = error.$metadata as { httpStatusCode?: number };
