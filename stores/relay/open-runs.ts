@@ -12,14 +12,15 @@ interface RunQuestions {
 /** Remembers for some seconds which runs are open. */
 export class OpenRuns {
   readonly #questions: RunQuestions;
-  readonly #answers = new Map<string, Promise<boolean>>();
+  /** Undefined: Temporal does not answer. */
+  readonly #answers = new Map<string, Promise<boolean | undefined>>();
 
   constructor(questions: RunQuestions) {
     this.#questions = questions;
   }
 
-  /** `graceMs`: time after the run's end for which it counts as open. */
-  async isOpen(run: RunOfJob, graceMs: number): Promise<boolean> {
+  /** `graceMs`: time after the run's end for which it counts as open. Undefined if Temporal does not answer. */
+  async isOpen(run: RunOfJob, graceMs: number): Promise<boolean | undefined> {
     const key = `${graceMs}/${run.runId}/${run.workflowId}`;
     const known = this.#answers.get(key);
     if (known !== undefined) return await known;
@@ -30,14 +31,13 @@ export class OpenRuns {
     return await answer;
   }
 
-  /** While Temporal does not answer, jobs must still deliver: until their URLs expire, all runs count as open. */
-  async #ask(run: RunOfJob, graceMs: number): Promise<boolean> {
+  async #ask(run: RunOfJob, graceMs: number): Promise<boolean | undefined> {
     try {
       return await this.#questions.isOpen(run, graceMs);
     } catch (error) {
       const reason = messageOf(error);
       this.#questions.warn({ ...run, error: reason }, 'The relay could not ask Temporal whether a run is open');
-      return true;
+      return undefined;
     }
   }
 }

@@ -82,14 +82,16 @@ async function answer(
   const opened = options.urls.open(request.url ?? '', method ?? '');
   if (method === undefined || opened.kind !== 'url') {
     // The code makes a run sign again: the worker that signed may have restarted with another key.
-    return refuse(response, 403, opened.kind === 'expired' ? 'ExpiredToken' : 'InvalidToken');
+    return refuse(response, 403, 'InvalidToken');
   }
-  const { url, run } = opened;
-  if (!(await runs.isOpen(run, method === 'delete' ? removalGraceMs : 0))) return refuse(response, 403, 'ExpiredToken');
+  const { url, run, isExpired } = opened;
+  // While Temporal does not answer, jobs must still deliver: until their URLs expire, all runs count as open.
+  const mayUse = async (graceMs: number): Promise<boolean> => (await runs.isOpen(run, graceMs)) ?? !isExpired;
+  if (!(await mayUse(method === 'delete' ? removalGraceMs : 0))) return refuse(response, 403, 'ExpiredToken');
   try {
     const store = await options.stores.at(url);
     if (store?.kind !== 'relayed') return refuse(response, 403, 'AccessDenied');
-    const isWanted = async (): Promise<boolean> => await runs.isOpen(run, 0);
+    const isWanted = async (): Promise<boolean> => await mayUse(0);
     await serve(method, { store, url, request, response, isWanted, signal: left.signal });
   } catch (error) {
     if (left.signal.aborted) return;

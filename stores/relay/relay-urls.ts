@@ -19,7 +19,7 @@ export interface RelaySettings {
   key: string | undefined;
 }
 
-export type OpenedRelayUrl = { kind: 'url'; url: string; run: RunOfJob } | { kind: 'expired' } | { kind: 'forged' };
+export type OpenedRelayUrl = { kind: 'url'; url: string; run: RunOfJob; isExpired: boolean } | { kind: 'forged' };
 
 /** Signs URLs of one file for one method and one run, and checks them. Relays with the same key accept each other's URLs. */
 export class RelayUrls {
@@ -54,11 +54,11 @@ export class RelayUrls {
     const [signed, expires, ofRun] = [valueOf(names.method), valueOf(names.expires), valueOf(names.run)];
     const expected = this.#signatureOf([path, signed, expires, ofRun]);
     if (!isEqual(valueOf(names.signature), expected) || signed !== method) return { kind: 'forged' };
-    if (nowMs >= Number(expires)) return { kind: 'expired' };
     const place = placeOfRelayPath(path);
     if (place === undefined) return { kind: 'forged' };
     const [runId, workflowId] = splitOnce(ofRun, '/');
-    return { kind: 'url', url: serverOf(place) + place.path, run: { workflowId, runId } };
+    const isExpired = nowMs >= Number(expires);
+    return { kind: 'url', url: serverOf(place) + place.path, run: { workflowId, runId }, isExpired };
   }
 
   /** JSON keeps the fields apart: no two requests have the same text. */

@@ -12,6 +12,8 @@ export interface TestRelay {
   sign(url: string, method: RelayMethod, seconds?: number): string;
   urls: RelayUrls;
   endRun(): void;
+  /** From now on, Temporal does not answer. */
+  loseTemporal(): void;
   /** Sentences and facts that the relay has logged. */
   warnings: string[];
   /** `graceMs`: 0 cuts transfers, as the end of a process does. */
@@ -39,14 +41,18 @@ export async function openRelay(
   const stores = openStores(variables, 600, urls);
   const warnings: string[] = [];
   const warn = (facts: object, sentence: string) => void warnings.push(sentence + JSON.stringify(facts));
-  let isOpen = true;
-  const started = await startRelay(address, port, { stores, urls, warn, isOpen: async () => isOpen });
+  let isOpen: boolean | Promise<never> = true;
+  const started = await startRelay(address, port, { stores, urls, warn, isOpen: async () => await isOpen });
   return {
     address,
     stores,
     urls,
     sign: (url, method, seconds = 60) => urls.sign(url, method, runOfTest, seconds).url,
     endRun: () => (isOpen = false),
+    loseTemporal() {
+      isOpen = Promise.reject(new Error('no connection'));
+      isOpen.catch(() => undefined);
+    },
     warnings,
     stop: async (graceMs = 0) => await started.stop(graceMs),
   };

@@ -132,9 +132,19 @@ describe.each<[string, () => Promise<LoginServer>]>([
     expect([answer.status, await answer.text()]).toEqual([403, '<Error><Code>InvalidToken</Code></Error>']);
   });
 
-  test('refuses a URL that has expired', async () => {
+  test('serves an expired URL while its run is open', async () => {
     const answer = await fetch(signed('in.wav', 'get', 0));
-    expect([answer.status, await answer.text()]).toEqual([403, '<Error><Code>ExpiredToken</Code></Error>']);
+    expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true);
+  });
+
+  test('serves URLs until they expire while Temporal does not answer', async () => {
+    const other = await openRelay(store.loginsFile);
+    other.loseTemporal();
+    const ask = async (seconds: number) => await fetch(other.sign(`${store.root}/in.wav`, 'get', seconds));
+    const [fresh, expired] = [await ask(60), await ask(0)];
+    expect(Buffer.from(await fresh.arrayBuffer()).equals(content)).toBe(true);
+    expect([expired.status, await expired.text()]).toEqual([403, '<Error><Code>ExpiredToken</Code></Error>']);
+    await other.stop();
   });
 
   test('refuses the URL of a run that has ended', async () => {
