@@ -3,7 +3,7 @@ import { ServerConnection } from '../../api-client/connection.ts';
 import type { CompletedS3Upload, S3UploadView } from '../../contract/server/s3-upload.ts';
 import { messageOf, statusOf } from '../api/holdfast.ts';
 import { readToken } from '../api/token.ts';
-import { isToBucket, type KeptUpload, readKeptUpload } from '../words/kept-upload.ts';
+import { isToBucket, type KeptNotes, type KeptUpload, readKeptUpload } from '../words/kept-upload.ts';
 import { tell } from './notices.ts';
 
 export interface UnfinishedUpload extends KeptUpload {
@@ -18,6 +18,9 @@ export interface FinishedUpload extends KeptUpload {
 
 /** Uploads of earlier visits that the server still has. Choosing the file again resumes them. */
 export const unfinishedUploads = signal<readonly UnfinishedUpload[]>([]);
+
+/** A store needs minutes to join the parts of a large file. */
+const joinedWithinMs = 3_600_000;
 
 const connection = new ServerConnection({ token: readToken });
 const tusHeaders = { 'Tus-Resumable': '1.0.0' };
@@ -49,9 +52,16 @@ async function ask(kept: KeptUpload): Promise<UnfinishedUpload | FinishedUpload 
     const sent = Number(headers.get('Upload-Offset'));
     return sent === kept.bytes ? { ...kept, source: `upload:${kept.id}` } : { ...kept, sent };
   } catch (error) {
-    if (isGone(error)) localStorage.removeItem(kept.key);
+    if (isGone(error)) forgetGone(kept);
     return undefined;
   }
+}
+
+/** While another server joins the parts, a store may know neither the upload nor the file. */
+function forgetGone(kept: KeptUpload): void {
+  const { goneAtMs = isToBucket(kept) ? Date.now() : 0 } = kept;
+  if (Date.now() - goneAtMs >= joinedWithinMs) localStorage.removeItem(kept.key);
+  else note(kept, { goneAtMs });
 }
 
 async function askBucket(kept: KeptUpload): Promise<UnfinishedUpload | FinishedUpload> {
@@ -80,12 +90,16 @@ export async function discardUnfinished(upload: UnfinishedUpload): Promise<void>
   unfinishedUploads.value = unfinishedUploads.value.filter(({ key }) => key !== upload.key);
 }
 
-/** Deletes a finished upload, unless another tab has started a run of it or starts one now. A bucket keeps the file. */
+/**
+ * Deletes a finished upload, unless a run of it was started, perhaps without an answer, or another tab starts one now. A
+ * bucket keeps the file.
+ */
 export async function discardFinished(id: string): Promise<void> {
   const kept = keptUploads().filter((upload) => upload.id === id);
   forgetKept(id);
   const used = await lockedNames();
-  await Promise.all(kept.filter((upload) => !used.has(lockOf(upload))).map(remove));
+  const isUsed = (upload: KeptUpload): boolean => upload.mayHaveRun === true || used.has(lockOf(upload));
+  await Promise.all(kept.filter((upload) => !isUsed(upload)).map(remove));
 }
 
 /** True if the server has the upload no more. */
@@ -103,6 +117,21 @@ async function remove(upload: KeptUpload): Promise<boolean> {
 /** Called when a run of the upload has started. */
 export function forgetKept(id: string): void {
   for (const kept of keptUploads()) if (kept.id === id) localStorage.removeItem(kept.key);
+}
+
+/** Called before a run of the upload is started, and with undefined after the server has refused the run. */
+export function noteStart(id: string, mayHaveRun: true | undefined): void {
+  for (const kept of keptUploads()) if (kept.id === id) note(kept, { mayHaveRun });
+}
+
+function note({ key }: KeptUpload, notes: { [Name in keyof KeptNotes]: KeptNotes[Name] | undefined }): void {
+  const entry = JSON.parse(localStorage.getItem(key) ?? '{}') as object;
+  try {
+    localStorage.setItem(key, JSON.stringify({ ...entry, ...notes }));
+  } catch {
+    // The storage is full. Without its entry, the upload is not deleted.
+    localStorage.removeItem(key);
+  }
 }
 
 /** Called when the file was chosen again, and when its upload has ended. */

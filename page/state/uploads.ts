@@ -7,7 +7,7 @@ import { formatBytes } from '../words/format.ts';
 import { addMark, type Mark, speedOf } from '../words/speed.ts';
 import type { SendingUpload } from '../words/upload-words.ts';
 import { begunUploads } from './begun-uploads.ts';
-import { discardFinished, findKept, forgetKept, takeUnfinished, whileLocked } from './kept-uploads.ts';
+import { discardFinished, findKept, forgetKept, noteStart, takeUnfinished, whileLocked } from './kept-uploads.ts';
 import { tell } from './notices.ts';
 import { connection } from './runs.ts';
 import type { Choice } from './new-outputs.ts';
@@ -244,12 +244,14 @@ async function start(id: number, task: Task, source: string): Promise<void> {
   const upload = /([\w-]{22})-[^/]*$/.exec(source)?.[1] ?? source;
   try {
     await whileLocked(named, async () => {
+      noteStart(task.uploadId ?? '', true);
       await sendRun({ sourceUrl: source, name: named.name, bytes: named.size, choice, key: `${upload}-${choice.id}` });
       forgetKept(task.uploadId ?? '');
     });
   } catch (error) {
     // The server refuses the choice, so a person must make another one.
     if (statusOf(error) === 400) {
+      noteStart(task.uploadId ?? '', undefined);
       task.choice = undefined;
       change(id, { isChosen: false });
     }

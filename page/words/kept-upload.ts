@@ -12,6 +12,10 @@ export interface KeptUpload {
   path: string;
   /** Number of the parts that the bucket has confirmed; undefined for an upload to the server itself. */
   confirmedParts?: number;
+  /** Set if a run of the upload was started, perhaps without an answer. */
+  mayHaveRun?: true;
+  /** Time at which a bucket first knew nothing of the upload. */
+  goneAtMs?: number;
 }
 
 export const bucketPrefix = 'holdfast-upload ';
@@ -25,17 +29,28 @@ export function readKeptUpload(key: string, value: string): KeptUpload | undefin
       const [name, type, bytes] = JSON.parse(key.slice(bucketPrefix.length)) as unknown[];
       const id = String(kept['id']);
       const confirmedParts = (kept['parts'] as unknown[]).length;
-      return checked({ key, id, name, bytes, type, path: bucketPath + encodeURIComponent(id), confirmedParts });
+      const path = bucketPath + encodeURIComponent(id);
+      return checked({ key, id, name, bytes, type, path, confirmedParts, ...notesOf(kept) });
     }
     if (!key.startsWith('tus::')) return undefined;
     const { filename: name, filetype: type = '' } = kept['metadata'] as Record<string, unknown>;
     // The server's `Location` may be relative.
     const path = new URL(String(kept['uploadUrl']), 'http://server').pathname;
     const id = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
-    return checked({ key, id, name, bytes: kept['size'], type, path });
+    return checked({ key, id, name, bytes: kept['size'], type, path, ...notesOf(kept) });
   } catch {
     return undefined;
   }
+}
+
+/** Facts that the page adds to the entry of an upload. */
+export type KeptNotes = Pick<KeptUpload, 'mayHaveRun' | 'goneAtMs'>;
+
+function notesOf({ mayHaveRun, goneAtMs }: Record<string, unknown>): KeptNotes {
+  return {
+    ...(mayHaveRun === true && { mayHaveRun }),
+    ...(typeof goneAtMs === 'number' && { goneAtMs }),
+  };
 }
 
 type ReadUpload = Omit<KeptUpload, 'name' | 'bytes' | 'type'> & Record<'name' | 'bytes' | 'type', unknown>;

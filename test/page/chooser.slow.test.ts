@@ -53,7 +53,7 @@ beforeAll(async () => {
   await make('Voice.mp4', ...tone(2), '-c:a', 'aac');
   await make('cover.png', '-f', 'lavfi', '-i', 'color=red:s=1500x1500', '-frames:v', '1');
   await make('logo.png', '-f', 'lavfi', '-i', 'color=white:s=64x64', '-frames:v', '1');
-  for (const name of ['Talk.wav', 'Again.wav', 'Own.wav', 'Stream.wav']) {
+  for (const name of ['Talk.wav', 'Again.wav', 'Own.wav', 'Stream.wav', 'Lost.wav']) {
     files[name] = join(folder, name);
     await copyFile(await longWav({ seconds: 2, channels: 2 }), files[name]);
   }
@@ -300,6 +300,20 @@ test('a file is inspected again after the connection was lost', async () => {
   await chooser().getByRole('alert').getByText('The server does not answer').waitFor();
   await chooser().getByText('0:02 · PCM_S16LE stereo').waitFor();
   expect(await chooser().getByRole('alert').count()).toBe(0);
+});
+
+test('cancelling an upload keeps its file if the answer about its run was lost', async () => {
+  await page.route('**/api/runs', async (route) => {
+    const isStart = route.request().method() === 'POST';
+    if (isStart) await route.fetch();
+    await (isStart ? route.abort('connectionreset') : route.fallback());
+  });
+  await startFiles(page, files['Lost.wav'] ?? '', 'Podcast, speech only');
+  await page.getByRole('button', { name: 'Cancel: Lost.wav' }).click();
+  await expect.poll(() => page.locator('.upload', { hasText: 'Lost.wav' }).count()).toBe(0);
+  await page.unroute('**/api/runs');
+  await page.reload();
+  expect((await finished('Lost.wav')).files.map(({ kind }) => kind)).toContain('source');
 });
 
 test('a run is repeated with one change, and keeps its name, owner, results and tags', async () => {

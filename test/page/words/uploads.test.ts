@@ -45,6 +45,14 @@ test.each([
     { id: 'a/b', parts: [1] },
     { id: 'a/b', name: 'Talk.wav', bytes: 7, type: 'audio/wav', path: '/api/uploads/s3/a%2Fb', confirmedParts: 1 },
   ],
+  [
+    bucket,
+    { id: 'a', parts: [], mayHaveRun: true, goneAtMs: 5 },
+    {
+      ...{ id: 'a', name: 'Talk.wav', bytes: 7, type: 'audio/wav', path: '/api/uploads/s3/a', confirmedParts: 0 },
+      ...{ mayHaveRun: true, goneAtMs: 5 },
+    },
+  ],
   ['holdfast-preset', 'archive-flac', undefined],
   ['tus::x::1', { ...tus, uploadUrl: null }, undefined],
   ['tus::x::1', { ...tus, uploadUrl: 'http://elsewhere/files/1' }, undefined],
