@@ -105,7 +105,9 @@ export class S3Upload implements FileUpload {
   async #complete(upload: S3UploadView, signal: AbortSignal): Promise<string> {
     await this.#sendParts(upload, signal);
     const complete = async (): Promise<CompletedS3Upload> => await this.#ask('POST', '/complete', signal);
-    return (await withRetries(complete, signal)).source;
+    // If an answer was lost, another server may join the parts now. Until its end, a store may know no upload and no file.
+    const mayBeJoining = (error: HoldfastError): boolean => mayPass(error) || error.status === 404;
+    return (await withRetries(complete, signal, mayBeJoining)).source;
   }
 
   async #sendParts({ parts, partBytes, uploaded }: S3UploadView, signal: AbortSignal): Promise<void> {
@@ -214,12 +216,16 @@ async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal, 
 }
 
 /** Retries lost connections, unavailable servers and stores, and expired URLs. */
-async function withRetries<Result>(act: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+async function withRetries<Result>(
+  act: () => Promise<Result>,
+  signal: AbortSignal,
+  mayRetry = mayPass,
+): Promise<Result> {
   for (const delayMs of retryDelaysMs) {
     try {
       return await act();
     } catch (error) {
-      if (!(error instanceof HoldfastError) || !mayPass(error)) throw error;
+      if (!(error instanceof HoldfastError) || !mayRetry(error)) throw error;
     }
     let timer: ReturnType<typeof setTimeout> | undefined;
     const delay = new Promise<void>((resolve) => (timer = setTimeout(resolve, delayMs)));
