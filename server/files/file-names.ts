@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { sourceNameOf, stemOf } from '../../client/rerun.ts';
 import { isInside, pathOfFileUrl } from '../../contract/file-url.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
+import { isFileUrl } from '../../contract/url-scheme.ts';
 import type { Caller } from '../access/caller.ts';
 import { ProblemError } from '../problem-error.ts';
 import type { MediaFolders } from './media-folders.ts';
@@ -63,6 +64,14 @@ export class FileNames {
     return mapTexts(input, (text, field) => urls.get(`${field} ${text}`) ?? text) as Record<string, unknown>;
   }
 
+  /** Throws if an input, whose names are resolved, names an object of a store that the caller may not use. */
+  requireOwnObjects(input: unknown, caller: Caller): void {
+    mapTexts(input, (url, field) => {
+      if (isUrlField(field)) this.#requireOwnObject(field, url, caller);
+      return url;
+    });
+  }
+
   /** Replaces the URLs in a value by names. */
   show<Value>(value: Value): Value {
     return mapTexts(value, (text) => this.showUrl(text)) as Value;
@@ -103,8 +112,13 @@ export class FileNames {
         `${field} is a file: URL, which a token with an owner may not use. Upload the file and refer to it as upload:<id>.`,
       );
     }
-    requireOwnObject(field, url, caller, { ownerPrefixes: this.#ownerPrefixes, uploads: this.#bucketUploads });
+    this.#requireOwnObject(field, url, caller);
     return url;
+  }
+
+  #requireOwnObject(field: string, url: string, caller: Caller): void {
+    if (isFileUrl(url)) return;
+    requireOwnObject(field, url, caller, { ownerPrefixes: this.#ownerPrefixes, uploads: this.#bucketUploads });
   }
 
   async #uploadPath(id: string, caller: Caller): Promise<string> {

@@ -14,6 +14,8 @@ const names = new FileNames({
     's3://shared/',
     'sftp://nas.test/owners/{owner}/',
     'webdav+https://dav.test/owners/{owner}/',
+    'az://account/owners/{owner}/',
+    'gs://bucket/owners/{owner}/',
   ],
 });
 const callerOf = (owner: string | undefined): Caller => ({ id: 'token 1', owner, scopes: new Set(['run']) });
@@ -93,6 +95,17 @@ test.each(fields)('an owner names no file of others in the field of %s: %s', asy
     'webdav+https://dav.test/owners/Anna/in/',
     'webdav+http://dav.test/owners/anna/in/',
     'webdav+https://dav.test/owners/anna/../bert/',
+    'az://account/owners/bert/talk.wav',
+    'az://account/owners/anna/../bert/talk.wav',
+    'az://account/owners/anna/..\\bert/talk.wav',
+    'az://account/owners/anna/in./',
+    'az://other/owners/anna/in/',
+    'az://account//owners/anna/in/',
+    ' AZ://account/owners/anna/in/',
+    'gs://bucket/owners/bert/talk.wav',
+    'gs://bucket/owners/anna/../bert/talk.wav',
+    'gs://bucket//owners/anna/in/',
+    'g\ns://bucket/owners/anna/in/',
   ]) {
     await expect(resolve(field, url, 'anna'), url).rejects.toMatchObject({ code: 'forbidden' });
   }
@@ -102,12 +115,22 @@ test.each(fields)('an owner names no file of others in the field of %s: %s', asy
     'https://media.test/s3://media/a',
     'sftp://nas.test/owners/anna/a#1%/b/',
     'webdav+https://dav.test/owners/anna/in/',
+    'az://account/owners/anna/in/',
+    'gs://bucket/owners/anna/in/',
   ]) {
     expect(await resolve(field, url, 'anna')).toEqual(bodyWith(field, url));
   }
   for (const url of ['file:///media/', 's3://media/owners/bert/']) {
     expect(await resolve(field, url, undefined)).toEqual(bodyWith(field, url));
   }
+});
+
+test.each(fields)('a changed repeat keeps no object of others in the field of %s: %s', (_kind, field) => {
+  const check = (url: string): void => names.requireOwnObjects(bodyWith(field, url), callerOf('anna'));
+  expect(() => check('s3://media/owners/bert/talk.mp3')).toThrow('outside the prefixes');
+  // The server itself has put files into the input of the old run.
+  for (const url of ['s3://media/owners/anna/in/', 'file:///media/holdfast/uploads/1', 'https://media.test/a'])
+    check(url);
 });
 
 test.each(['..', '.', 'bert/../anna', 'a/b', '{owner}', '%2e%2e', 'ä', ' anna', "anna'"])(
