@@ -12,6 +12,8 @@ import {
 } from '../../contract/server/run.ts';
 import { ShareRequest } from '../../contract/server/share.ts';
 import { TranscriptRequest } from '../../contract/server/transcript.ts';
+import { Transcript, TranscriptSegment, TranscriptWord } from '../../contract/transcript/transcript.ts';
+import { isRecord } from '../../contract/unknown-values.ts';
 import type { RunService } from '../runs/run-service.ts';
 import { noteForAudit } from '../access/audit.ts';
 import type { SharedRuns } from '../runs/shared-runs.ts';
@@ -19,7 +21,7 @@ import { authorize } from '../access/authenticate.ts';
 import type { Caller } from '../access/caller.ts';
 import { ProblemError } from '../problem-error.ts';
 import { asProblem } from './failures.ts';
-import { parseRequest } from './parse.ts';
+import { parseRequest, requireItems } from './parse.ts';
 import { readJson } from './read-json.ts';
 
 /** Concurrent actions of one batch. */
@@ -73,7 +75,7 @@ export function runsRouter(runs: RunService, shared: SharedRuns): Router {
   });
   router.put('/api/runs/:id/transcript', readJson, async (request: Request<{ id: string }>, response) => {
     const caller = authorize(request, 'run');
-    const corrected = parseRequest(TranscriptRequest, request.body);
+    const corrected = parseTranscript(request.body);
     const saved = await runs.saveTranscript(request.params.id, knownVersionOf(request), corrected, caller);
     response.status(201).set('ETag', `"${saved.version}"`).json(saved);
   });
@@ -124,6 +126,17 @@ function idempotencyKeyOf(request: Request): string | undefined {
   const key = request.get('Idempotency-Key');
   if (key === undefined || IdempotencyKey.safeParse(key).success) return key;
   throw new ProblemError('invalid_request', 'Idempotency-Key must be 1 to 255 printable ASCII characters.');
+}
+
+function parseTranscript(body: unknown): TranscriptRequest {
+  const { segments, missing } = isRecord(body) ? body : {};
+  for (const [index, segment] of Array.isArray(segments) ? segments.entries() : []) {
+    const words: unknown = isRecord(segment) ? segment['words'] : undefined;
+    requireItems(TranscriptWord, words, ['segments', index, 'words']);
+  }
+  requireItems(TranscriptSegment, segments, ['segments']);
+  requireItems(Transcript.shape.missing.element, missing, ['missing']);
+  return parseRequest(TranscriptRequest, body);
 }
 
 /** The version that the caller has changed. */

@@ -19,16 +19,19 @@ const server = await stopAfterAll(TestServer.start({ ...settings, ...withInspect
 const list = (item: string, bytes = 3_900_000): string => `[${`${item},`.repeat(bytes / (item.length + 1))}${item}]`;
 
 test.each([
-  ['runs', 'numbers', `{"workflow":"encode","input":{"x":${list('0')}}}`, 413],
-  ['runs', 'outputs', `{"workflow":"encode","input":{"outputs":${list('{}')}}}`, 413],
-  ['runs', 'outputs of a valid count', `{"workflow":"encode","input":{"outputs":${list('{}', 290_000)}}}`, 400],
-  ['runs', 'texts', `{"workflow":"chunking","input":{"chunks":${list('""', 290_000)}}}`, 400],
-  ['runs:batch', 'runs', `{"action":"start","runs":${list('{}')}}`, 413],
-  ['inspect', 'fields', `{"sourceUrl":"https://media.test/a","x":${list('0')}}`, 413],
-])('a request to /api/%s with a million %s does not hold up the others', async (path, _, text, status) => {
+  ['POST', 'runs', 'numbers', `{"workflow":"encode","input":{"x":${list('0')}}}`, 413],
+  ['POST', 'runs', 'outputs', `{"workflow":"encode","input":{"outputs":${list('{}')}}}`, 413],
+  ['POST', 'runs', 'outputs of a valid count', `{"workflow":"encode","input":{"outputs":${list('{}', 290_000)}}}`, 400],
+  ['POST', 'runs', 'texts', `{"workflow":"chunking","input":{"chunks":${list('""', 290_000)}}}`, 400],
+  ['POST', 'runs:batch', 'runs', `{"action":"start","runs":${list('{}')}}`, 413],
+  ['PUT', 'runs/a/transcript', 'segments', `{"segments":${list('{}', 290_000)}}`, 400],
+  ['PUT', 'runs/a/transcript', 'words', `{"segments":[{"words":${list('{}', 290_000)}}]}`, 400],
+  ['PUT', 'runs/a/transcript', 'gaps', `{"missing":${list('{}', 290_000)}}`, 400],
+  ['POST', 'inspect', 'fields', `{"sourceUrl":"https://media.test/a","x":${list('0')}}`, 413],
+])('%s /api/%s with very many %s does not hold up the others', async (method, path, _, text, status) => {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const longestMs = await longestTurnDuring(server, async () => {
-    expect(await server.call('POST', `/api/${path}`, { text, headers })).toMatchObject({ status });
+    expect(await server.call(method, `/api/${path}`, { text, headers })).toMatchObject({ status });
     // The turn that answers is measured when it has ended.
     await server.get('/api/openapi.json');
   });
