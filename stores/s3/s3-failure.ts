@@ -11,7 +11,18 @@ export function asStorageError(error: unknown): unknown {
   if (untrusted !== undefined) {
     return new StorageError(`The store cannot be trusted: ${untrusted}`, false, { cause: error });
   }
-  return regionFailure(error) ?? new StorageError(error.message, isPassing(error), { cause: error });
+  return regionFailure(error) ?? new StorageError(messageOf(error), isPassing(error), { cause: error });
+}
+
+/** The SDK's message for an answer without a page says nothing. */
+function messageOf(error: Error): string {
+  const status = statusOf(error);
+  return error.message === 'UnknownError' && status !== undefined ? `The store answered ${status}` : error.message;
+}
+
+/** The SDK sets `$metadata` on every error of a request; only answered ones have a status. */
+function statusOf(error: Error): number | undefined {
+  return '$metadata' in error ? (error.$metadata as { httpStatusCode?: number }).httpStatusCode : undefined;
 }
 
 /** The AWS SDK's own message names no variable. Undefined for any other error. */
@@ -22,8 +33,7 @@ export function regionFailure(error: unknown): StorageError | undefined {
 
 function isPassing(error: Error): boolean {
   if (isCredentialRefusal(error.name)) return true;
-  // The SDK sets this on every error of a request; only answered ones have a status.
   if (!('$metadata' in error)) return false;
-  const { httpStatusCode: status } = error.$metadata as { httpStatusCode?: number };
+  const status = statusOf(error);
   return status === undefined || isTransientStoreAnswer(status, error.name);
 }

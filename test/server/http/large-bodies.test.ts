@@ -18,7 +18,7 @@ const server = await stopAfterAll(TestServer.start({ ...settings, ...withInspect
 
 const list = (item: string, bytes = 3_900_000): string => `[${`${item},`.repeat(bytes / (item.length + 1))}${item}]`;
 
-test.each([
+test.each<['POST' | 'PUT', string, string, string, number]>([
   ['POST', 'runs', 'numbers', `{"workflow":"encode","input":{"x":${list('0')}}}`, 413],
   ['POST', 'runs', 'outputs', `{"workflow":"encode","input":{"outputs":${list('{}')}}}`, 413],
   ['POST', 'runs', 'outputs of a valid count', `{"workflow":"encode","input":{"outputs":${list('{}', 290_000)}}}`, 400],

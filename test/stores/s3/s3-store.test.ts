@@ -43,6 +43,11 @@ test.each([
   await expect(begin()).rejects.toMatchObject({ name: 'StorageError', passing });
 });
 
+test('reports the status of an answer without a page', async () => {
+  server.on('POST /media/v720.mp4', (_, response) => void response.writeHead(307).end());
+  await expect(begin()).rejects.toMatchObject({ passing: false, message: 'The store answered 307' });
+});
+
 test('signs nothing that the container does not send', async () => {
   const store = openS3Store({ AWS_ENDPOINT_URL_S3: 'http://minio:9000' }, 600);
   const signed = await store.sign('s3://media/a b/c.mp3', { kind: 'put' });
