@@ -1,5 +1,7 @@
-import express, { type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler } from 'express';
 import { countJsonValues } from '../../contract/json-values.ts';
+import { callerOf } from '../access/authenticate.ts';
+import { Places } from '../access/places.ts';
 import { ProblemError } from '../problem-error.ts';
 
 /** The limit is above Temporal's 2 MB for an input, which has an error of its own. */
@@ -10,6 +12,12 @@ export const mostValues = 200_000;
 
 /** Type of the error of a body with more values; `failures.ts` answers it. */
 export const manyValues = 'values.too.many';
+
+/** Bodies above this length are large. Inputs of runs have a few kilobytes. */
+const largeBytes = 256 * 1024;
+
+/** Large requests at the same time. Each may take 20 MB of the heap until it is answered. */
+const largeRequests = new Places(16);
 
 const parse = express.json({
   limit: mostBytes,
@@ -29,5 +37,13 @@ export const readJson: RequestHandler = (request, response, next) => {
   if (!isEmpty && request.is('application/json') === false) {
     throw new ProblemError('unsupported_media_type', 'Send the request as Content-Type: application/json.');
   }
+  if (mayBeLarge(request))
+    response.once('close', largeRequests.take(callerOf(request), 'large requests are under way'));
   parse(request, response, next);
 };
+
+/** A body without a length and a compressed body may have any size. */
+function mayBeLarge({ headers }: Request): boolean {
+  const { 'content-length': length, 'transfer-encoding': transfer, 'content-encoding': encoding } = headers;
+  return transfer !== undefined || encoding !== undefined || Number(length) > largeBytes;
+}

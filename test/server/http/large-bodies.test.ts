@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { longestTurnDuring } from '../../support/event-loop.ts';
@@ -43,3 +45,36 @@ test('refuses a body in another encoding than UTF-8, in which values are not cou
   const answer = await server.call('POST', '/api/runs', { text: Buffer.from('{"x":"\\""}', 'utf16le'), headers });
   expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
 });
+
+test('refuses more than four large requests of one owner at a time', async () => {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const start = async (length: number) =>
+    await server.call('POST', '/api/runs', { text: `{"workflow":"none"${' '.repeat(length)}}`, headers });
+  const held = await Promise.all(
+    [
+      'Content-Length: 300000',
+      'Content-Length: 4000000',
+      'Transfer-Encoding: chunked',
+      'Content-Encoding: gzip\r\nContent-Length: 9',
+    ].map(hold),
+  );
+  await expect.poll(async () => (await start(300_000)).status).toBe(429);
+  expect((await start(0)).status).toBe(400);
+  for (const socket of held) socket.destroy();
+  await expect.poll(async () => (await start(300_000)).status).toBe(400);
+});
+
+/** Begins a request whose body does not come. */
+async function hold(framing: string): Promise<Socket> {
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  const head = [
+    'POST /api/runs HTTP/1.1',
+    'Host: a',
+    `Authorization: Bearer ${token}`,
+    'Content-Type: application/json',
+  ];
+  socket.write([...head, framing, '', ''].join('\r\n'));
+  return socket;
+}
