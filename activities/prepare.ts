@@ -4,6 +4,7 @@ import { failureType } from '../contract/error-codes.ts';
 import { linkedFiles } from '../contract/linked-files.ts';
 import { inputMatcher, replacesInput } from '../contract/places.ts';
 import type { Requester } from '../contract/requester.ts';
+import { isHttpUrl } from '../contract/url-scheme.ts';
 import { inputFilesOf } from '../contract/workflow/encode.ts';
 import { transcriptPlace } from '../contract/workflow/transcript.ts';
 import { inputSchemas, type WorkflowInputs, type WorkflowType } from '../contract/workflow/inputs.ts';
@@ -70,12 +71,15 @@ async function requireSettings(stores: Stores, url: string): Promise<void> {
  */
 async function requireKeptInputs(stores: Stores, input: WorkflowInputs['encode']): Promise<void> {
   const { transcript } = input;
+  const files = inputFilesOf(input);
   if (transcript === undefined || !isSignedPrefix(transcript.uploadUrlPrefix)) return;
-  const signed = async (url: string): Promise<string> =>
-    backendOf(url)?.signs === true ? await new RequestUrls(stores, undefined).resolveSource(url) : url;
-  const inputs = await Promise.all(
-    inputFilesOf(input).map(async ({ field, url }) => ({ field, url: await signed(url) })),
-  );
+  if (!files.some(({ url }) => isHttpUrl(url))) return;
+  const signed = async (url: string): Promise<string> => {
+    if (backendOf(url)?.signs !== true) return url;
+    // Later steps report missing credentials, and wait for them.
+    return await new RequestUrls(stores, undefined).resolveSource(url).catch(() => url);
+  };
+  const inputs = await Promise.all(files.map(async ({ field, url }) => ({ field, url: await signed(url) })));
   const { url, names } = transcriptPlace(transcript);
   const prefix = new URL(await signed(`${url}-`));
   prefix.pathname = prefix.pathname.slice(0, -1);

@@ -28,7 +28,7 @@ const afterLostWorker = { initialInterval: '1s', backoffCoefficient: 2, maximumI
 const awaited = { retry: afterLostWorker, cancellationType: 'WAIT_CANCELLATION_COMPLETED' } as const;
 
 const { prepare } = proxyActivities<Pick<LightActivities, 'prepare'>>({
-  // The activity only parses JSON; if it takes longer, the worker is gone or frozen.
+  // The activity parses JSON and signs a few URLs; if it takes longer, the worker is gone or frozen.
   startToCloseTimeout: '5s',
   ...awaited,
 });
