@@ -8,13 +8,13 @@ import { readAnswer, voicesOf } from '../../activities/provider/answer.ts';
 import { buildTranscript } from '../../activities/transcript/transcript.ts';
 import { makeMedia } from '../support/media-files.ts';
 import { probeAudio, speechWav } from '../support/media.ts';
-import { run } from '../support/process.ts';
-import { projectRoot } from '../support/project-files.ts';
-import { toolPath } from '../support/tools.ts';
 import { speak, Transcriber } from '../support/transcriber.ts';
 import { alignTexts, plainWords } from '../support/word-errors.ts';
 import { useFolder } from '../support/folder.ts';
 import { stopAfterAll } from '../support/stop-after-all.ts';
+import { run } from '../support/process.ts';
+import { projectRoot } from '../support/project-files.ts';
+import { toolPath } from '../support/tools.ts';
 
 const folder = useFolder();
 const transcriber = await stopAfterAll(Transcriber.start());
