@@ -1,6 +1,8 @@
 # One image, three roles: `docker run <image>` is the encoding container, `docker run <image> worker` the Temporal worker, and
 # `docker run <image> server` the server with its page. `docker run <image> runs` and its like are the command line.
 # The image runs with a read-only root file system, no capabilities and one writable folder, /scratch.
+#
+# `docker build --target transcriber` builds a second image: the transcriber of the keys `local/<model>`, with its model.
 
 ARG BASE_IMAGE=node:24-bookworm-slim
 
@@ -68,15 +70,46 @@ RUN keep="$(uname -m)-unknown-linux-gnu" \
  && find shaka-packager/bin -type f ! -name "packager-linux-$(node -p process.arch)" -delete \
  && find . -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' \) -delete
 
-FROM debian AS vmaf
+FROM debian AS pip
+RUN apt-get update \
+ && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends python3-pip
+
+FROM pip AS vmaf
 COPY scripts/setup/vmaf-requirements.txt /tmp/
 # The secret is an authority for a registry that has its own: --secret id=authorities,src=…
 RUN --mount=type=secret,id=authorities,target=/run/secrets/authorities \
-    apt-get update \
- && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends python3-pip \
- && if [ -s /run/secrets/authorities ]; then export PIP_CERT=/run/secrets/authorities; fi \
+    if [ -s /run/secrets/authorities ]; then export PIP_CERT=/run/secrets/authorities; fi \
  && pip3 install --quiet --target /vmaf --no-cache-dir --no-deps --only-binary :all: --require-hashes -r /tmp/vmaf-requirements.txt \
  && install -m 0755 /vmaf/imageio_ffmpeg/binaries/ffmpeg-* /usr/local/bin/vmaf-ffmpeg
+
+FROM pip AS transcriber-packages
+COPY transcriber/requirements.txt /tmp/
+# The root is read-only at run time, so the modules are compiled here. Digests instead of times keep the build reproducible.
+RUN --mount=type=secret,id=authorities,target=/run/secrets/authorities \
+    if [ -s /run/secrets/authorities ]; then export PIP_CERT=/run/secrets/authorities; fi \
+ && pip3 install --quiet --target /packages --no-cache-dir --no-compile --no-deps --only-binary :all: --require-hashes -r /tmp/requirements.txt \
+ && python3 -m compileall -q --invalidation-mode unchecked-hash /packages
+
+FROM ${BASE_IMAGE} AS transcriber
+LABEL org.opencontainers.image.title="Holdfast transcriber" \
+      org.opencontainers.image.description="Speech to text for Holdfast, with faster-whisper and Whisper tiny.en" \
+      org.opencontainers.image.licenses="MIT"
+RUN apt-get update \
+ && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends python3 tini \
+ && apt-get clean \
+ && rm -rf /var/lib/apt/lists/* /var/log/apt /var/log/dpkg.log /var/log/alternatives.log \
+ && find / -xdev -type f -perm /6000 -exec chmod a-s {} + \
+ # Further models are mounted here.
+ && install -d /models
+WORKDIR /app
+# Debian's Python finds packages in this folder.
+COPY --from=transcriber-packages /packages /usr/local/lib/python3.11/dist-packages
+COPY LICENSE transcriber/*.py ./
+USER 1000:1000
+EXPOSE 9000
+ENTRYPOINT ["/usr/bin/tini", "--", "python3", "-B", "/app/server.py", "--host", "0.0.0.0", "--port", "9000", "--models", "/models"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
+  CMD ["python3", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:9000/health', timeout=4)"]
 
 FROM debian
 LABEL org.opencontainers.image.title=Holdfast \

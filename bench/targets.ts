@@ -34,6 +34,7 @@ export const targets: readonly Target[] = [
   target(['recovery', 'container', resumes], [10.2, 's'], 'the first backoff is 10 s'),
   target(['recovery', 'worker and container', resumes], [12, 's'], 'the heartbeat timeout of 6 s, then the backoff'),
   target(['recovery', 'ffmpeg, frozen', resumes], [20, 's'], 'ffmpeg may make no progress for 30 s, then the backoff'),
+  target(['transcribe', 'a request, 180 s', 'CPU'], [1.1, 'ratio']),
   target(['admission', undefined, '99th percentile'], [5, 'ms']),
   target(['admission', undefined, 'the encode takes more'], [2, '%']),
 ];

@@ -11,6 +11,7 @@ export const workflowCounters = {
   holdfast_provider_waits: 'Times that a chunk waited: for a permit, or after a failed attempt',
   holdfast_provider_rate_limit_events: 'Answers of a provider that were rate limits',
   holdfast_provider_timeouts: 'Calls that were cut at their time limit',
+  holdfast_provider_cost_millionths: 'Cost of answered calls by the price of their key, in millionths of the currency',
 } as const;
 
 /** Histogram of activities: seconds from the last heartbeat of a lost worker until another worker continues its work. */
@@ -68,6 +69,7 @@ export function workflowSeries(providerKeys: readonly string[]): CounterSeries[]
       })),
       { name: 'holdfast_provider_rate_limit_events', workflowType, tags: { key } },
       { name: 'holdfast_provider_timeouts', workflowType, tags: { key } },
+      { name: 'holdfast_provider_cost_millionths', workflowType, tags: { key } },
     ]),
   ];
 }

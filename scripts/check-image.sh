@@ -3,13 +3,13 @@
 #
 # 1. A base that stands in for node:24-bookworm-slim: Debian by debootstrap, Node from the npm package `node` at the
 #    version that package.json pins, npm. It is kept in ${HOLDFAST_CACHE:-${XDG_CACHE_HOME:-~/.cache}/holdfast}.
-# 2. `buildah build --isolation chroot` of the Dockerfile over it.
+# 2. `buildah build --isolation chroot` of the Dockerfile over it, and of its stage `transcriber`.
 # 3. The image's own command, as its own user, in namespaces of its own, with a read-only root, no capabilities and
 #    /scratch as the only writable folder: /health, the HEALTHCHECK, an encode of a real recording, SIGTERM; then the
 #    worker's role with the workflow bundle.
 # 4. The services of compose.yaml by podman, with Temporal's CLI in place of its image: each kind of output through the
-#    server and its page, an encode whose container is killed, a job that needs too much memory, and a container that
-#    hangs.
+#    server and its page, a transcript without a provider's key, an encode whose container is killed, a job that needs too
+#    much memory, and a container that hangs.
 # 5. The pods of deploy/kubernetes/overlays/local by `podman kube play`: an encode.
 #
 # `npm run check:image -- reproducible` builds the image twice from scratch and compares the files instead of steps 3 to

@@ -1,9 +1,9 @@
 """Transcribes speech on this machine, behind OpenAI's HTTP API of transcriptions.
 
-    python server.py --port 9000 [--models FOLDER]
+    python server.py --port 9000 [--host ADDRESS] [--models FOLDER]
 
 The engine is faster-whisper. FOLDER has one folder for each further model, in CTranslate2's format. The server listens
-on loopback only and transcribes one file at a time.
+on loopback unless ADDRESS is another one, and transcribes one file at a time.
 """
 
 import argparse
@@ -17,6 +17,7 @@ import socket
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 from engine import DEFAULT_MODEL, SAMPLE_RATE, ClientGone, Models, Refused, decode, log, log_failure, transcribe
 
@@ -28,6 +29,8 @@ MAX_WAITING = 8
 READ_TIMEOUT_SECONDS = 60
 # Time between two looks at a waiting client.
 TURN_POLL_SECONDS = 0.5
+# Microseconds of processor time in a period of so many microseconds, in a container with a limit.
+QUOTA_FILE = Path("/sys/fs/cgroup/cpu.max")
 FORMATS = ("json", "text", "verbose_json")
 GRANULARITIES = ("segment", "word")
 # OpenAI's own value is logprobs.
@@ -202,19 +205,30 @@ class Handler(BaseHTTPRequestHandler):
 class Server(ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self, port, models):
-        super().__init__(("127.0.0.1", port), Handler)
+    def __init__(self, address, models):
+        super().__init__(address, Handler)
         self.models = models
         self.turns = Turns()
+
+
+def available_cores():
+    """Cores that this process may use. More threads than the quota of the control group allows would wait for each other."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    try:
+        quota, period = QUOTA_FILE.read_text().split()
+        return min(cores, max(1, round(int(quota) / int(period))))
+    except (OSError, ValueError):
+        # There is no control group of version 2, or its quota is `max`.
+        return cores
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--port", type=int, required=True)
+    arguments.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
     arguments.add_argument("--models", help="folder of further models")
     options = arguments.parse_args()
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    Server(options.port, Models(options.models, cores)).serve_forever()
+    Server((options.host, options.port), Models(options.models, available_cores())).serve_forever()
 
 
 if __name__ == "__main__":

@@ -1,18 +1,19 @@
-# Builds the image over the base. Sourced by ../check-image.sh; reads project, work, base, image, layers; uses say,
-# fail, bud; sets log, container, root, uid, and image_… from the image's own metadata.
+# Builds the image and that of the transcriber over the base. Sourced by ../check-image.sh; reads project, work, base, image,
+# layers; uses say, fail, bud; sets log, container, root, uid, and image_… from the image's own metadata.
 
 say 'building the Dockerfile'
 # Empty if this machine has no authority of its own.
 cat "${PIP_CERT:-/dev/null}" >"$work/authorities"
-# build_image <tag>: uses Docker's format, because the OCI format has no HEALTHCHECK. Independent stages are built in
-# parallel.
+# build_image <tag> [<option>…]: uses Docker's format, because the OCI format has no HEALTHCHECK. Independent stages are
+# built in parallel.
 build_image() {
   log=$work/build.log
   bud build --isolation chroot --format docker --pull-never --layers="$layers" --jobs 2 --build-arg BASE_IMAGE=localhost/holdfast-base:check \
-    --secret "id=npmrc,src=$work/npmrc" --secret "id=authorities,src=$work/authorities" --tag "$1" "$project" >"$log" 2>&1 ||
+    --secret "id=npmrc,src=$work/npmrc" --secret "id=authorities,src=$work/authorities" --tag "$@" "$project" >"$log" 2>&1 ||
     fail 'the image does not build.'
 }
 build_image "$image"
+build_image "$image-transcriber" --target transcriber
 
 container=$(bud from --pull-never "$image")
 root=$(bud mount "$container")
@@ -39,3 +40,5 @@ uid=${image_user[0]%%:*}
 base_size=$(du -sm --apparent-size "$base" | cut -f1)
 image_size=$(du -smx --apparent-size "$root" | cut -f1)
 say "image: $image_size MB unpacked, $((image_size - base_size)) MB of it over the base"
+transcriber_size=$(du -smx --apparent-size "$(bud mount "$(bud from --pull-never "$image-transcriber")")" | cut -f1)
+say "image of the transcriber: $transcriber_size MB unpacked, $((transcriber_size - base_size)) MB of it over the base"

@@ -1,6 +1,6 @@
-# Tests the services of compose.yaml with podman: the confinement, the server (server.sh), an encode whose container is
-# killed, a job that needs too much memory, and health. Sourced by ../check-image.sh; reads project, cache, work, uid,
-# image, layers, media; uses say, fail, bud, podman, stop_podman, free_port; sets log, temporal, server_token.
+# Tests the services of compose.yaml with podman: the confinement, the server (server.sh), a transcript, an encode whose
+# container is killed, a job that needs too much memory, and health. Sourced by ../check-image.sh; reads project, cache,
+# work, uid, image, layers, media; uses say, fail, bud, podman, stop_podman, free_port; sets log, temporal, server_token.
 
 # The environment is kept beside the base; a Python environment cannot be moved.
 composer=$cache/podman-compose-1.6.0
@@ -26,6 +26,7 @@ log=$work/temporal.log
 bud build --isolation chroot --format docker --pull-never --layers="$layers" --tag "docker.io/$temporal_image" "$work/temporal" >"$log" 2>&1 ||
   fail 'the image that stands in for Temporal does not build.'
 bud tag "$image" localhost/holdfast:local
+bud tag "$image-transcriber" localhost/holdfast-transcriber:local
 
 # compose.yaml unchanged except for this machine's ports, which may be in use.
 substitutions=()
@@ -52,8 +53,8 @@ say 'compose: starting all services'
 log=$work/compose.log
 compose up -d --no-build >"$log" 2>&1 || fail 'podman-compose up failed.'
 name_of() { podman ps -a --format '{{.Names}}' | grep -E "[-_]$1([-_]1)?\$" | head -n 1; }
-first=$(name_of container-1) second=$(name_of container-2) worker=$(name_of worker)
-[[ -n $first && -n $second && -n $worker ]] || fail "not all services are there: $(podman ps -a --format '{{.Names}} {{.Status}}')"
+first=$(name_of container-1) second=$(name_of container-2) worker=$(name_of worker) transcriber=$(name_of transcriber)
+[[ -n $first && -n $second && -n $worker && -n $transcriber ]] || fail "not all services are there: $(podman ps -a --format '{{.Names}} {{.Status}}')"
 
 # wait_for <what> <command>…
 wait_for() {
@@ -82,7 +83,7 @@ is_confined() {
   podman exec "$1" sh -c '! touch /usr/local/made 2>/dev/null && test ! -w /app && test "$(id -u)" = 1000 &&
     grep -q "^CapBnd:[[:space:]]*0*$" /proc/1/status && grep -q "^NoNewPrivs:[[:space:]]*1$" /proc/1/status'
 }
-for service in "$first" "$second" "$worker"; do
+for service in "$first" "$second" "$worker" "$transcriber"; do
   is_confined "$service" || fail "$service is not as confined as compose.yaml says."
 done
 ! podman logs "$first" 2>&1 | grep 'without its sandbox' || fail 'ffmpeg has no sandbox in the container.'
@@ -91,9 +92,23 @@ say 'compose: user 1000, read-only, no capabilities, ffmpeg in its sandbox'
 # shellcheck source=scripts/check-image/server.sh
 source "$project/scripts/check-image/server.sh"
 
-# --- the busy container is killed --------------------------------------------------------------------------------------
+# --- a transcript -------------------------------------------------------------------------------------------------------
 
 cli() { "$temporal" "$@" --address "$temporal_address"; }
+wait_for "health of $transcriber" is_healthy "$transcriber"
+cli workflow start --type processing --task-queue holdfast --workflow-id spoken --input \
+  '{"sourceUrl":"file:///media/source.wav","uploadUrlPrefix":"file:///media/spoken/","provider":"local/tiny.en","chunkDuration":8}' \
+  >"$log" 2>&1 || fail 'the run could not be started.'
+timeout 300 "$temporal" workflow result --workflow-id spoken --address "$temporal_address" >"$log" 2>&1 ||
+  fail 'the run that transcribes did not end well.'
+words=$(tr -d ',' <"$media/spoken/transcript.txt" | tr '\n' ' ')
+[[ ${words,,} == *'in order for this to work you must already be connected to the internet'* ]] || fail "the transcript is: $words"
+[[ -s $media/spoken/transcript.vtt ]] || fail 'the run has no captions.'
+memory=$(podman exec "$transcriber" sed -n 's/^VmHWM:[^0-9]*\([0-9]*\) kB/\1/p' "/proc/$(podman exec "$transcriber" cat /proc/1/task/1/children | cut -d' ' -f1)/status")
+say "compose: transcribed a recording, with $((memory / 1024)) MB of memory"
+
+# --- the busy container is killed --------------------------------------------------------------------------------------
+
 cli workflow start --type encode --task-queue holdfast --workflow-id killed --input \
   '{"sourceUrl":"file:///media/long.wav","outputs":[{"format":"mp3_64","uploadUrl":"file:///media/long.mp3"}]}' >"$log" 2>&1 ||
   fail 'the run could not be started.'

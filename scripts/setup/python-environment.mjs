@@ -5,6 +5,11 @@ import { cacheFolder, onPath } from './places.mjs';
 import { SetupError } from './setup-error.mjs';
 import { step } from './step.mjs';
 
+/** What pip says if the registry does not answer. */
+const failedConnection = /NewConnectionError|NameResolutionError|ConnectTimeoutError|ReadTimeoutError|ProxyError/;
+const unreachable =
+  'PyPI cannot be reached from this machine. Connect it to the internet, or name a mirror by PIP_INDEX_URL, and run the command again.';
+
 /** Place of the Python with these PyPI packages and versions. */
 function placeOf(packages) {
   const folder = join(cacheFolder(), packages.join('-').replaceAll('==', '-'));
@@ -34,7 +39,8 @@ export async function ensurePython(packages, { title, expected, requirements, py
     await step({ ...make, command: 'python3', args: ['-m', 'venv', '--clear', folder] });
     const wanted = requirements === undefined ? packages : ['--no-deps', '--require-hashes', '-r', requirements];
     const install = ['-m', 'pip', 'install', '--quiet', '--only-binary', ':all:', ...wanted];
-    await step({ title, expected, command: python, args: install, remedy });
+    const explain = (output) => (failedConnection.test(output) ? unreachable : remedy);
+    await step({ title, expected, command: python, args: install, remedy: explain });
     mkdirSync(complete);
     return python;
   });

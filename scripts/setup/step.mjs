@@ -8,7 +8,7 @@ export function say(sentence) {
 
 /**
  * Runs a slow command: announces it, shows that it is alive, and turns its failure into a sentence. `expected` is its
- * usual duration; `remedy` is what a person can do instead.
+ * usual duration; `remedy` is what a person can do instead, which may depend on the command's output.
  */
 export async function step({ title, expected, command, args, environment, folder, remedy }) {
   const startedAt = Date.now();
@@ -19,7 +19,9 @@ export async function step({ title, expected, command, args, environment, folder
   stopLife();
   if (code !== 0) {
     const last = output.trimEnd().split('\n').slice(-12).join('\n    ');
-    throw new SetupError(`${title} failed: \`${command} ${args.join(' ')}\` said\n\n    ${last}\n\n${remedy}`);
+    throw new SetupError(
+      `${title} failed: \`${command} ${args.join(' ')}\` said\n\n    ${last}\n\n${typeof remedy === 'function' ? remedy(output) : remedy}`,
+    );
   }
   say(`${title}: done in ${seconds()} s.`);
 }

@@ -4,10 +4,12 @@ import { readConfig as readContainerConfig } from '../../container/config.ts';
 import { searchAttributeTypes } from '../../contract/search-attributes.ts';
 import { readConfig as readWorkerConfig } from '../../worker/config.ts';
 import { textOf } from '../support/project-files.ts';
-import { imageEnvironment, type Role, roleOf, workerConfigOf } from './processes.ts';
+import { imageEnvironment, type Role, roleOf, transcriberImage, workerConfigOf } from './processes.ts';
 
 interface Service {
   image: string;
+  build?: unknown;
+  mem_limit?: string;
   command?: string[];
   hostname?: string;
   environment?: Record<string, string | null>;
@@ -81,7 +83,7 @@ test('no two services publish the same port of this machine', () => {
 });
 
 test('the worker reaches both containers, and all processes reach Temporal', () => {
-  const urls = readWorkerConfig(environmentOf(serviceOf('worker'))).containerUrls.map((url) => new URL(url));
+  const urls = workerConfigOf(environmentOf(serviceOf('worker'))).containerUrls.map((url) => new URL(url));
   const containers = ours.filter(({ service }) => service.command === undefined);
   expect(urls.map(({ hostname, port }) => ({ hostname, port: Number(port) }))).toEqual(
     containers.map(({ name, role, environment }) => ({ hostname: name, port: portOf(role, environment) })),
@@ -93,16 +95,30 @@ test('the worker reaches both containers, and all processes reach Temporal', () 
   expect(temporal.command).toContain('--ip=0.0.0.0');
 });
 
-test('containers and the server share the media, and each container has its own scratch', () => {
-  const users = ours.filter(({ name }) => name !== 'worker');
-  for (const { service, environment } of users) {
+test('the worker’s local provider is the transcriber’s image, which nobody else reaches, and both have its models', () => {
+  const transcriber = serviceOf('transcriber');
+  const environment = environmentOf(serviceOf('worker'));
+  expect(environment['LOCAL_PROVIDER_URL']).toBe(`http://transcriber:${transcriberImage().port}`);
+  expect(transcriber).toMatchObject({
+    build: { context: '.', target: 'transcriber' },
+    mem_limit: '${TRANSCRIBER_MEMORY:-2g}',
+  });
+  expect(transcriber.ports).toBeUndefined();
+  const models = '${LOCAL_MODELS_PATH:-models}:/models:ro';
+  expect(transcriber.volumes).toEqual([models]);
+  expect(serviceOf('worker').volumes).toContain(models);
+  expect(environment['LOCAL_MODELS_PATH']).toBe('/models');
+});
+
+test('containers, worker and server share the media, and each container has its own scratch', () => {
+  for (const { service, environment } of ours) {
     expect(environment['MEDIA_ROOT']).toBe('/media');
     expect(service.volumes).toContain('${MEDIA_DIR:-media}:/media');
   }
-  const scratch = users.flatMap(({ service }) => service.volumes?.filter((volume) => volume.endsWith(':/scratch')));
+  const scratch = ours.flatMap(({ service }) => service.volumes?.filter((volume) => volume.endsWith(':/scratch')));
   expect(new Set(scratch).size).toBe(2);
   const named = Object.values(compose.services).flatMap((service) =>
-    (service.volumes ?? []).map((volume) => volume.replace('${MEDIA_DIR:-media}', 'media').split(':')[0]),
+    (service.volumes ?? []).map((volume) => volume.replace(/\$\{\w+:-(\w+)\}/, '$1').split(':')[0]),
   );
   expect(new Set(named)).toEqual(new Set(Object.keys(compose.volumes)));
 });

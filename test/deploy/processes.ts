@@ -44,9 +44,9 @@ const roles: Record<string, Role> = {
   },
 };
 
-/** The file of logins is a secret, which does not exist here. */
+/** The file of logins is a secret, and the folders are volumes, which do not exist here. */
 export function workerConfigOf(environment: Record<string, string>) {
-  return readWorkerConfig({ ...environment, STORE_LOGINS_FILE: '' });
+  return readWorkerConfig({ ...environment, STORE_LOGINS_FILE: '', MEDIA_ROOT: '', LOCAL_MODELS_PATH: '' });
 }
 
 /** Role of a container by its image and arguments; undefined for other images. */
@@ -60,4 +60,14 @@ export function imageEnvironment(): Record<string, string> {
   const [, text = ''] = /^ENV ((?:.*\\\n)*.*)$/m.exec(textOf('Dockerfile')) ?? [];
   const pairs = [...text.matchAll(/(\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value] as const);
   return Object.fromEntries(pairs.filter(([, value]) => !value.startsWith('/')));
+}
+
+/** Port and health check of the image that the Dockerfile's stage `transcriber` makes. */
+export function transcriberImage(): { port: number; healthPath: string } {
+  const [, stage = ''] = /^FROM \S+ AS transcriber\n((?:(?!FROM ).*\n)*)/m.exec(textOf('Dockerfile')) ?? [];
+  const [, port] = /^ENTRYPOINT .*"--port", "(\d+)"/m.exec(stage) ?? [];
+  const [, checked, healthPath = ''] = /urlopen\('http:\/\/127\.0\.0\.1:(\d+)(\/\w+)'/.exec(stage) ?? [];
+  const [, exposed] = /^EXPOSE (\d+)$/m.exec(stage) ?? [];
+  if (port === undefined || port !== checked || port !== exposed) throw new Error('the ports of the stage differ');
+  return { port: Number(port), healthPath };
 }

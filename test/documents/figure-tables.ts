@@ -30,6 +30,7 @@ const titles: Readonly<Record<string, string>> = {
   'server-viewers': 'an encode beside',
   recovery: 'killed',
   limiter: 'waiting at once',
+  transcribe: 'transcribed by',
   rollout: 'while',
   admission: 'an encode beside',
   estimates: 'within 15 %',

@@ -31,7 +31,7 @@ await writeFile(
     'test/whisper-1': whisper,
     'test/quick': { ...whisper, backoff: quick, limits: { ...wide, breakerFailures: 100 } },
     'test/impatient': { ...whisper, timeoutSeconds: 6, limits: { ...wide, permitSeconds: 20 } },
-    'test/counted': { ...whisper, timeoutSeconds: 6, limits: { ...wide, permitSeconds: 20 } },
+    'test/counted': { ...whisper, timeoutSeconds: 6, limits: { ...wide, permitSeconds: 20 }, price: { perCall: 0.25 } },
     'test/pair': { ...whisper, limits: { ...wide, maxConcurrent: 2, permitSeconds: 100 } },
     'test/throttled': { ...whisper },
   }),
@@ -168,6 +168,8 @@ test('the workers’ Prometheus endpoints export the counters', async () => {
     timeouts: 1,
     // One wait per permit and one for the backoff.
     waits: chunkCount + 2,
+    // The call that hangs has no answer.
+    cost_millionths: (chunkCount - 1) * 250_000,
   };
   await stack.worker.until('counters', async () => {
     const counted = await counts();

@@ -20,7 +20,9 @@ export const imageGates: readonly Gate[] = [
         [' rxjs/src \\\n', ' rxjs/src @tus/file-store \\\n'],
         // Debian's ffmpeg has neither libvmaf nor its model.
         ['/vmaf/imageio_ffmpeg/binaries/ffmpeg-* /usr', '/usr/bin/ffmpeg /usr'],
-        ['USER 1000:1000\n', ''],
+        ['USER 1000:1000\nVOLUME', 'VOLUME'],
+        ['USER 1000:1000\nEXPOSE 9000', 'EXPOSE 9000'],
+        ['"--host", "0.0.0.0", ', ''],
         ['"/usr/local/bin/holdfast", "health"', '"/usr/local/bin/holdfast", "healthy"'],
       ],
       'scripts/image-entrypoint.sh': [

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readAnswer, voicesOf } from '../../activities/provider/answer.ts';
@@ -11,6 +12,9 @@ import { speak, Transcriber } from '../support/transcriber.ts';
 import { alignTexts, plainWords } from '../support/word-errors.ts';
 import { useFolder } from '../support/folder.ts';
 import { stopAfterAll } from '../support/stop-after-all.ts';
+import { run } from '../support/process.ts';
+import { projectRoot } from '../support/project-files.ts';
+import { toolPath } from '../support/tools.ts';
 
 const folder = useFolder();
 const transcriber = await stopAfterAll(Transcriber.start());
@@ -19,6 +23,20 @@ describe('the API', () => {
   test('answers to health checks and lists its models before a model is loaded', async () => {
     expect(await (await fetch(`${transcriber.url}/health`)).json()).toEqual({ status: 'healthy' });
     expect(await (await fetch(`${transcriber.url}/v1/models`)).json()).toMatchObject({ data: [{ id: 'tiny.en' }] });
+  });
+
+  test('has as many threads as the quota of its container allows, and at most one for each core', async () => {
+    const quota = join(folder, 'cpu.max');
+    const program = `import pathlib, sys; sys.path.insert(0, "transcriber"); import server
+server.QUOTA_FILE = pathlib.Path(sys.argv[1])
+for text in sys.argv[2:]:
+    server.QUOTA_FILE.write_text(text)
+    print(server.available_cores())`;
+    const texts = ['max 100000', '50000 100000', '100000 100000', '6400000 100000'];
+    const python = await toolPath('TRANSCRIBER_PYTHON');
+    const { output } = await run(python, ['-B', '-c', program, quota, ...texts], { cwd: projectRoot });
+    const all = availableParallelism();
+    expect(output.split('\n').map(Number)).toEqual([all, 1, 1, all]);
   });
 
   test.each([

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { defaultLocalModel, localProvider } from '../../contract/local-provider.ts';
+import { defaultLocalModel, isLocalKey, localProvider } from '../../contract/local-provider.ts';
 import { Provider, ProviderKey, type ProvidersFile } from '../../contract/provider.ts';
+import { isRecord } from '../../contract/unknown-values.ts';
 
 export interface LocalProviderSettings {
   /** Base URL of the engine; undefined declares no local keys. */
@@ -25,17 +26,38 @@ const limits = {
 /** The keys `local/<model>` that need no PROVIDERS_FILE. */
 export function localProviders({ url, modelsPath }: LocalProviderSettings): ProvidersFile {
   if (url === undefined) return {};
-  const provider = Provider.parse({
+  const provider = Provider.parse(transcriberAt(url));
+  const keys = [defaultLocalModel, ...(modelsPath === undefined ? [] : modelsIn(modelsPath))].map(
+    (model) => `${localProvider}/${model}`,
+  );
+  return Object.fromEntries(keys.map((key) => [key, provider]));
+}
+
+/**
+ * Content of PROVIDERS_FILE in which the transcriber's defaults complete the entries of local keys without a URL: only the
+ * stack knows the port of its transcriber.
+ */
+export function completeLocalEntries(content: unknown, { url }: LocalProviderSettings): unknown {
+  if (url === undefined || !isRecord(content)) return content;
+  const complete = (entry: Record<string, unknown>) => {
+    const { limits: own = {} } = entry;
+    return { ...transcriberAt(url), ...entry, limits: isRecord(own) ? { ...limits, ...own } : own };
+  };
+  const entries = Object.entries(content).map(([key, entry]) => {
+    const isOwn = isLocalKey(key) && isRecord(entry) && entry['url'] === undefined;
+    return [key, isOwn ? complete(entry) : entry] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function transcriberAt(url: string) {
+  return {
     kind: 'openai-transcription',
     url: `${url}/v1/audio/transcriptions`,
     voices: true,
     timeoutSeconds,
     limits,
-  });
-  const keys = [defaultLocalModel, ...(modelsPath === undefined ? [] : modelsIn(modelsPath))].map(
-    (model) => `${localProvider}/${model}`,
-  );
-  return Object.fromEntries(keys.map((key) => [key, provider]));
+  };
 }
 
 /** Folders with a model in CTranslate2's format; transcriber/server.py has the same rule. */

@@ -3,9 +3,10 @@ import { ProvidersFile } from '../../contract/provider.ts';
 import { messageOf } from '../../contract/unknown-values.ts';
 import { readSettingFile } from '../../process/setting-file.ts';
 import { SettingError } from '../../process/settings.ts';
+import { completeLocalEntries, type LocalProviderSettings } from './local-providers.ts';
 
-export function readProvidersFile(path: string): ProvidersFile {
-  const parsed = ProvidersFile.safeParse(readJson(path));
+export function readProvidersFile(path: string, local: LocalProviderSettings): ProvidersFile {
+  const parsed = ProvidersFile.safeParse(completeLocalEntries(readJson(path), local));
   if (parsed.success) return parsed.data;
   throw new SettingError(`PROVIDERS_FILE is not valid: ${formatIssues(parsed.error)}`);
 }

@@ -10,7 +10,7 @@ import { readSecret } from './secret.ts';
 /** Reads PROVIDERS_FILE, adds the local keys that it does not name, and applies the variables that override it. */
 export function readProviders(settings: ProviderSettings): Providers {
   const { file, local, limiterEnvironment, throttledKeys, throttleSeconds, variables } = settings;
-  const declared = { ...localProviders(local), ...(file !== undefined && readProvidersFile(file)) };
+  const declared = { ...localProviders(local), ...(file !== undefined && readProvidersFile(file, local)) };
   const unknown = throttledKeys.find((key) => !Object.hasOwn(declared, key));
   if (unknown !== undefined) {
     const where = file === undefined ? 'but PROVIDERS_FILE is not set' : `which PROVIDERS_FILE (${file}) does not`;

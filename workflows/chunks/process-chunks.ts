@@ -183,7 +183,9 @@ export class ChunkProcessing {
       priority: this.#run.priority.current,
     });
     const answeredSeconds = outcome.kind === 'ok' ? chunk.duration : undefined;
-    if (mayHaveArrived(outcome)) this.#run.used.addCall(grant.provider, answeredSeconds);
+    if (mayHaveArrived(outcome)) {
+      providerMetrics.countCost(key, this.#run.used.addCall(grant.provider, answeredSeconds));
+    }
     switch (outcome.kind) {
       case 'ok':
         this.#recordDuration(Date.now() - startedAtMs);

@@ -27,12 +27,17 @@ export class UsedResources {
     return outcome;
   }
 
-  /** `answeredSeconds`: length of the audio; undefined if the provider did not answer with a transcript. */
-  addCall({ key, price }: Pick<ProviderPolicy, 'key' | 'price'>, answeredSeconds: number | undefined): void {
+  /**
+   * Returns the cost of the call, 0 without a price. `answeredSeconds`: length of the audio; undefined if the provider did
+   * not answer with a transcript.
+   */
+  addCall({ key, price }: Pick<ProviderPolicy, 'key' | 'price'>, answeredSeconds: number | undefined): number {
     const total = this.#total ?? nothing;
     const { providers = {} } = total;
-    const calls = withCall(providers[key] ?? noCalls, answeredSeconds, price);
+    const cost = price === undefined || answeredSeconds === undefined ? undefined : priceOf(answeredSeconds, price);
+    const calls = withCall(providers[key] ?? noCalls, answeredSeconds, cost);
     this.#total = { ...total, providers: { ...providers, [key]: calls } };
+    return cost ?? 0;
   }
 }
 
@@ -61,11 +66,10 @@ function withJob({ cpuSeconds, ...total }: RunUsage, job: JobUsage): RunUsage {
 function withCall(
   { cost, ...sum }: ProviderUsage,
   answeredSeconds: number | undefined,
-  price: ProviderPrice | undefined,
+  added: number | undefined,
 ): ProviderUsage {
   const calls = sum.calls + 1;
   if (answeredSeconds === undefined) return { ...sum, calls, ...(cost !== undefined && { cost }) };
-  const added = price === undefined ? undefined : priceOf(answeredSeconds, price);
   return {
     calls,
     answered: sum.answered + 1,

@@ -10,8 +10,8 @@ import {
 } from '../../contract/workflow-metrics.ts';
 
 /** Looks up the counter each time, because no meter exists when this module is loaded. */
-function count(name: WorkflowCounter, tags: Record<string, string>): void {
-  metricMeter.createCounter(name, undefined, workflowCounters[name]).add(1, tags);
+function count(name: WorkflowCounter, tags: Record<string, string>, value = 1): void {
+  metricMeter.createCounter(name, undefined, workflowCounters[name]).add(value, tags);
 }
 
 /** The worker's Prometheus endpoint exports the counts. Replay does not count again. */
@@ -28,4 +28,7 @@ export const providerMetrics = {
   countWait: (key: string, reason: ProviderWait) => count('holdfast_provider_waits', { key, reason }),
   countRateLimit: (key: string) => count('holdfast_provider_rate_limit_events', { key }),
   countTimeout: (key: string) => count('holdfast_provider_timeouts', { key }),
+  /** Temporal's counters hold whole numbers. */
+  countCost: (key: string, cost: number) =>
+    count('holdfast_provider_cost_millionths', { key }, Math.round(cost * 1_000_000)),
 };

@@ -70,7 +70,8 @@ test.each(pods)('the pod of $name has no right that it does not need', ({ spec }
 test('every variable is a setting of ours, and every role is a role of the image', () => {
   const settings = `${textOf('docs/reference/settings.md')}${textOf('docs/server.md')}`;
   const entrypoint = textOf('scripts/image-entrypoint.sh');
-  const ours = pods.filter(({ name }) => name !== 'temporal').flatMap(({ spec }) => spec.containers);
+  const others = new Set(['temporal', 'transcriber']);
+  const ours = pods.filter(({ name }) => !others.has(name)).flatMap(({ spec }) => spec.containers);
   expect(ours.length).toBeGreaterThan(3);
   for (const { env = [], args = [] } of ours) {
     for (const { name } of env) expect(settings).toContain(`\`${name}\``);
@@ -104,9 +105,10 @@ test('all server pods sign links and sessions by one key, which the commands of 
   expect(textOf('docs/kubernetes.md')).toContain(`--from-literal=${secretKeyRef?.key}=`);
 });
 
-test('the image has the version of the package, and Temporal has the version and attributes of compose.yaml', () => {
+test('the images have the version of the package, and Temporal has the version and attributes of compose.yaml', () => {
   const { version } = JSON.parse(textOf('package.json')) as { version: string };
-  expect(textOf(`${folder}/base/kustomization.yaml`)).toContain(`newTag: ${version} `);
+  for (const name of ['base', 'components/transcriber'])
+    expect(textOf(`${folder}/${name}/kustomization.yaml`)).toContain(`newTag: ${version} `);
   const compose = readFileSync('compose.yaml', 'utf8');
   const [temporal] = pod('temporal').containers;
   expect(compose).toContain(`image: ${temporal?.image}\n`);

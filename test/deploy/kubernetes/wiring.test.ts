@@ -8,7 +8,7 @@ import { readTemporalSettings } from '../../../process/temporal-settings.ts';
 import { serverOpenApi } from '../../../server/http/openapi.ts';
 import { workerRoles } from '../../../worker/roles.ts';
 import { toolPath } from '../../support/tools.ts';
-import { imageEnvironment, type Role, roleOf, workerConfigOf } from '../processes.ts';
+import { imageEnvironment, type Role, roleOf, transcriberImage, workerConfigOf } from '../processes.ts';
 import { Cluster, type Container, isSelected, namespace, type Pod, portOf } from './cluster.ts';
 import { allowedIn, allowedOut, idlePorts } from './connections.ts';
 import { buildVariants } from './variants.ts';
@@ -65,6 +65,7 @@ test('the overlays and components are rendered', () => {
       'overlays/production',
       'components/keda',
       'components/relay',
+      'components/transcriber',
       'all components',
     ]),
   );
@@ -76,7 +77,9 @@ test('the overlays and components are rendered', () => {
 
 describe.each(clusters)('the manifests of $name', (cluster) => {
   const processes = processesOf(cluster);
-  const hasRelay = cluster.services.some(({ metadata }) => metadata.name === 'relay');
+  const hasService = (name: string): boolean => cluster.services.some(({ metadata }) => metadata.name === name);
+  const hasRelay = hasService('relay');
+  const hasTranscriber = hasService('transcriber');
 
   test('each process listens at the ports that its container declares, on all addresses', () => {
     for (const { name, container, role, environment } of processes) {
@@ -217,6 +220,23 @@ describe.each(clusters)('the manifests of $name', (cluster) => {
     expect(container?.container.volumeMounts?.map(({ name }) => name)).toEqual(['scratch']);
   });
 
+  test('the workers that call providers reach the transcriber, and no other process names it', () => {
+    const callers = processes.flatMap(({ name, environment }) => {
+      const { LOCAL_PROVIDER_URL: url } = environment;
+      return url === undefined ? [] : [{ name, ...placeOf(url) }];
+    });
+    expect(callers.map(({ name }) => name)).toEqual(hasTranscriber ? ['workflows/worker'] : []);
+    for (const { host, port } of callers) {
+      const [found] = cluster.containersAt(`${host}.${namespace}.svc`, port) ?? [];
+      expect(found?.pod).toBe('transcriber');
+      const { args, startupProbe, livenessProbe, readinessProbe } = found?.container ?? {};
+      expect(args).toBeUndefined();
+      expect(found?.container.ports?.map(({ containerPort }) => containerPort)).toEqual([transcriberImage().port]);
+      for (const probe of [startupProbe, livenessProbe, readinessProbe])
+        expect(probe?.httpGet?.path).toBe(transcriberImage().healthPath);
+    }
+  });
+
   test('the network policies allow exactly the connections that the processes need', () => {
     const [temporal = ''] = processes.filter(usesTemporal).map((process) => temporalOf(process).address);
     const { host, port } = placeOf(temporal);
@@ -233,6 +253,7 @@ describe.each(clusters)('the manifests of $name', (cluster) => {
       ['encoder', 'internet', hasRelay ? [443, 80, 22] : [443, 80]],
       ['workflows', 'internet', hasRelay ? [443, 22] : [443]],
       ...(hasRelay ? [['encoder', 'workflows', ['relay']] satisfies [string, string, string[]]] : []),
+      ...(hasTranscriber ? [['workflows', 'transcriber', ['http']] satisfies [string, string, string[]]] : []),
       ['server', 'internet', [443]],
       ...everyPod.flatMap((pod): typeof needed => [
         [pod, 'kube-dns namespace any', [53, '53/UDP']],

@@ -110,3 +110,14 @@ test('mutagen is installed once by a Python, and without one a sentence says wha
   }
   expect(machine.calls('python3')).toEqual([`-m venv --clear ${join(machine.cache, 'mutagen-1.48.1')}`]);
 });
+
+test.each([
+  ['Failed to establish a new connection: NewConnectionError', 'PyPI cannot be reached from this machine.'],
+  ['No matching distribution found for av==18.1.0', 'Install Python 3.11 to 3.14 with its module venv'],
+])('a transcriber that pip cannot install because of "%s" says what to do', async (reason, remedy) => {
+  const python = `mkdir -p "$4/bin"; printf '#!/bin/sh\\necho "${reason}"; exit 1\\n' > "$4/bin/python"; chmod +x "$4/bin/python"`;
+  machine.addProgram('python3', python);
+  const { code, output } = await resultOf(machine.startTool(['TRANSCRIBER_PYTHON'], { TRANSCRIBER_PYTHON: '' }));
+  expect(code).toBe(1);
+  expect(output.split('\n').at(-1)).toMatch(new RegExp(`^${remedy}`));
+});

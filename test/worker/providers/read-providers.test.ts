@@ -127,6 +127,26 @@ describe('the keys of the engine on this machine', () => {
     expect(all.get(defaultLocalKey)?.policy.timeoutSeconds).toBe(7);
   });
 
+  test('an entry of PROVIDERS_FILE without a URL changes some of their settings, or adds a key', () => {
+    const path = join(folder, 'local.json');
+    const price = { perMinute: 0.01 };
+    const entries = {
+      [defaultLocalKey]: { price, limits: { maxConcurrent: 2 } },
+      'local/large-v3': { language: 'de' },
+    };
+    writeFileSync(path, JSON.stringify(entries));
+    const all = local({ PROVIDERS_FILE: path });
+    const defaults = local({}).get(defaultLocalKey);
+    expect(all.get(defaultLocalKey)?.policy).toEqual({
+      ...defaults?.policy,
+      price,
+      limits: { ...defaults?.policy.limits, maxConcurrent: 2 },
+    });
+    expect(all.get('local/large-v3')?.provider).toEqual({ ...defaults?.provider, language: 'de' });
+    writeFileSync(path, JSON.stringify({ 'a/b': { price } }));
+    expect(() => local({ PROVIDERS_FILE: path })).toThrow('a/b.url must be an http: or https: URL.');
+  });
+
   test.each([
     ['LOCAL_MODELS_PATH', '/nowhere/at/all', 'must be an existing folder'],
     ['LOCAL_PROVIDER_URL', 'ftp://x', 'must be an http: or https: URL'],

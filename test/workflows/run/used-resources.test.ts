@@ -32,10 +32,8 @@ test('a run of a container that reports no usage has no memo', async () => {
 test('counts calls by provider, and prices only the answered ones', () => {
   const used = new UsedResources({ jobs: 1, seconds: 1, bytesIn: 1, bytesOut: 1 });
   const priced = { key: 'a/b', price: { perCall: 0.5, perMinute: 2 } };
-  used.addCall(priced, 30);
-  used.addCall(priced, undefined);
-  used.addCall(priced, 90);
-  used.addCall({ key: 'c/d' }, 60);
+  expect([30, undefined, 90].map((seconds) => used.addCall(priced, seconds))).toEqual([1.5, 0, 3.5]);
+  expect(used.addCall({ key: 'c/d' }, 60)).toBe(0);
   expect(used.total).toEqual({
     jobs: 1,
     seconds: 1,
