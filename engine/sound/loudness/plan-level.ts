@@ -153,7 +153,7 @@ export function explainLoudness(
   if (over > 0)
     return `The true peak is ${shown(over)} dB above the ${shown(target.truePeak)} dBTP that were asked for: the encoder adds to it whatever it is given.`;
   if (Math.abs(missing) <= promisedLoudness) return undefined;
-  const off = `The file is ${shown(Math.abs(missing))} LU ${missing > 0 ? 'quieter' : 'louder'} than was asked for`;
+  const off = `The file is ${shown(Math.abs(missing))} LU ${missing > 0 ? 'quieter' : 'louder'} than requested`;
   return missing > 0 && level.ceiling !== undefined && -over < roomUnderLimiter
     ? `${off}: with its peaks at ${shown(target.truePeak)} dBTP it cannot be brought there.`
     : `${off}, because its encoder does not follow the gain: ${describeTrials(trials)}.`;

@@ -26,11 +26,11 @@ test('every picture and sample that entered the encoders is counted when the fil
   const problemOf = (frames: number, seconds: number) =>
     findDecodeProblem(path, plan, { video: { frames, seconds: 1 }, audio: { seconds } }, run);
   expect(await problemOf(25, 1)).toBeUndefined();
-  expect(await problemOf(26, 1)).toBe('25 pictures come out of it where 26 were encoded');
+  expect(await problemOf(26, 1)).toBe('it decodes to 25 pictures, but 26 were encoded');
   expect(await problemOf(24, 1)).toContain('25 pictures');
   // One packet of AAC too few, and more than any encoder adds.
-  expect(await problemOf(25, 1 + 1024 / 48_000)).toContain('s of sound come out of it where 1.021 s were encoded');
-  expect(await problemOf(25, 0.9)).toContain('s of sound come out of it where 0.900 s were encoded');
+  expect(await problemOf(25, 1 + 1024 / 48_000)).toContain('s of sound, but 1.021 s were encoded');
+  expect(await problemOf(25, 0.9)).toContain('s of sound, but 0.900 s were encoded');
 });
 
 test('a single changed bit of sound is detected if the codec has a checksum', async () => {
