@@ -46,7 +46,7 @@ function presetsFor(kind: SourceKind): PresetView[] {
   return groupPresets([...ofServer, ...ownSettings.value], kind).flatMap(({ presets }) => presets);
 }
 
-/** The choice of the repeated run, or that of the last time, without presets that do not suit the source or no longer exist. */
+/** Presets of the repeated run, or else of the last choice, that still exist and suit the source. */
 export function chosenFirst(kind: SourceKind, repeated: readonly string[]): readonly string[] {
   const known = new Set(presetsFor(kind).map(({ name }) => name));
   const fitting = repeated.filter((name) => known.has(name));
