@@ -19,6 +19,7 @@ import type { SourceKind } from '../words/source-kind.ts';
 import { ExtrasForm } from './extras-form.tsx';
 import { later } from './later.tsx';
 import { PresetGrid } from './preset-grid.tsx';
+import { Problem } from './problem.tsx';
 import { PreviewButton } from './preview-button.tsx';
 import { RunEstimate } from './run-estimate.tsx';
 
@@ -159,11 +160,7 @@ export function ChoiceForm({ kind, sources, chosen, draft, head, facts, onEdit, 
         ))}
       </div>
       <footer>
-        {problem.value !== undefined && (
-          <p class="bad" role="alert">
-            {problem.value}
-          </p>
-        )}
+        <Problem text={problem.value} />
         <div>
           <p class="small" role="status">
             {limit ?? chooserTexts.chosen(presets.map(({ name }) => presetTitle(name)))}
