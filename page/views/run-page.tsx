@@ -15,7 +15,7 @@ import { isActive, nameOfRun } from '../words/run-words.ts';
 import { CancelButton } from './cancel-button.tsx';
 import { CopyPanel } from './copy-panel.tsx';
 import { IdWords } from './id-words.tsx';
-import { NotifyChoice } from './notify-choice.tsx';
+import { NotifyChoice } from './list-tools.tsx';
 import { PriorityChoice } from './priority-choice.tsx';
 import { Results } from './results.tsx';
 import { RunProgress } from './run-progress.tsx';
