@@ -34,7 +34,7 @@ export interface MixedChannels {
   to: number;
 }
 
-/** dB by which a mix lowers peaks at most if its channels do not cancel: that of one channel of 7.1 is 18 dB lower. */
+/** Most dB by which a mix lowers peaks if its channels do not cancel. A mix of 7.1 lowers one channel by 18 dB. */
 const mostMixLoss = 20;
 
 /** True if a source must be measured with its own channels, to explain a mix that is silent or nearly so. */
