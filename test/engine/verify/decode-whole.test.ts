@@ -1,14 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
 import { findDecodeProblem } from '../../../engine/verify/decode-whole.ts';
 import type { OutputPlan } from '../../../engine/plan/planned-output.ts';
+import { useFolder } from '../../support/folder.ts';
 import { makeMedia } from '../../support/media-files.ts';
 import { motion, quickH264, tone } from '../../support/films.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'holdfast-decode-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = useFolder();
 
 const limits = {
   ...{ maxSourceBytes: 1e9, maxSourceDurationSeconds: 100, maxSourceStreams: 8 },
