@@ -1,13 +1,13 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { findEarlierActivity } from '../../activities/earlier-chunks.ts';
 import { Storage } from '../../activities/storage/storage.ts';
 import type { EarlierChunks, FindEarlierRequest } from '../../contract/earlier-chunks.ts';
 import { fakeStores } from '../support/fake-stores.ts';
+import { testFolder } from '../support/folder.ts';
 import { LoopbackServer } from '../support/loopback-server.ts';
 
 let root: string;
@@ -15,12 +15,8 @@ const settings = { chunkDuration: 10, overlapDuration: 2, format: 'opus_24' };
 const source = { size: 1_000, validator: '"v1"' };
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'holdfast-earlier-'));
+  root = testFolder();
   await mkdir(join(root, 'run'));
-});
-
-afterEach(async () => {
-  await rm(root, { recursive: true, force: true });
 });
 
 async function write(name: string, text: string): Promise<void> {

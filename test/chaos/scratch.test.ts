@@ -1,8 +1,8 @@
-import { chmod, copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { TestContainer } from '../support/container.ts';
+import { testFolder } from '../support/folder.ts';
 import { longWav, musicOgg } from '../support/media.ts';
 import { run } from '../support/process.ts';
 import { expectNothingLeft } from './support/leftovers.ts';
@@ -13,14 +13,11 @@ import { Barrier } from './support/barrier.ts';
 let folder: string;
 let container: TestContainer | undefined;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-chaos-'));
-});
+beforeEach(() => void (folder = testFolder()));
 
 afterEach(async () => {
   await container?.stop();
   container = undefined;
-  await rm(folder, { recursive: true, force: true });
 });
 
 function encodeOf(target: TestContainer) {

@@ -1,6 +1,4 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -11,6 +9,7 @@ import { FolderSetting, ListenPortSetting, TokenSetting, wholeNumber } from '../
 import { parseSettings, SettingError } from '../../process/settings.ts';
 import { readTemporalSettings } from '../../process/temporal-settings.ts';
 import { readConfig as readServerConfig } from '../../server/config.ts';
+import { testFolder } from '../support/folder.ts';
 import { readConfig as readWorkerConfig } from '../../worker/config.ts';
 
 const schema = z.object({
@@ -56,7 +55,7 @@ test.each(['/dev/zero', '/dev/tty', '/dev'])('PRESETS_FILE must be a file, not %
 });
 
 test('a pipe in the place of any setting’s file stops the process with a sentence instead of hanging it', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-settings-'));
+  const folder = testFolder();
   try {
     const path = join(folder, 'pipe');
     await promisify(execFile)('mkfifo', [path]);
@@ -77,6 +76,5 @@ test('a pipe in the place of any setting’s file stops the process with a sente
       expect(() => read(environment), name).toThrow(new RegExp(`^${name} .*cannot be read`));
     }
   } finally {
-    await rm(folder, { recursive: true });
   }
 });

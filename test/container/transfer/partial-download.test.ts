@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { PartialDownload } from '../../../container/transfer/partial-download.ts';
@@ -10,6 +9,7 @@ import type { ByteRange } from '../../../engine/spread/byte-ranges.ts';
 import { bringIndex } from '../../../engine/spread/partial-file.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { answerWith, createTestAgent, etag, makeContent, type Reply } from './ranged-source.ts';
+import { testFolder } from '../../support/folder.ts';
 import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 const mebibyte = 1024 ** 2;
@@ -33,7 +33,7 @@ async function fetchParts(
     const index = requests.push(request.headers.range ?? 'whole') - 1;
     answerWith({ body: source, ...replies[Math.min(index, replies.length - 1)] }, request, response);
   });
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-partial-'));
+  const folder = testFolder();
   const version = versionOfIdentity({ size: source.length, validator });
   if (version === undefined) throw new Error('no version');
   let received = 0;
@@ -52,7 +52,6 @@ async function fetchParts(
     }
     return { bytes: await readFile(path), requests, received };
   } finally {
-    await rm(folder, { recursive: true });
   }
 }
 

@@ -1,15 +1,15 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Upload } from '@tus/server';
 import { expect, test } from 'vitest';
 import { GuardedStore } from '../../../server/files/guarded-store.ts';
+import { testFolder } from '../../support/folder.ts';
 
 const mebibyte = 1024 ** 2;
 
 test('stops an upload of unknown length when the disk is full, and keeps the bytes written', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'holdfast-disk-'));
+  const directory = testFolder();
   try {
     const path = join(directory, 'talk.wav');
     const leftBytes = 560 * mebibyte;
@@ -27,6 +27,5 @@ test('stops an upload of unknown length when the disk is full, and keeps the byt
     expect(size).toBeGreaterThanOrEqual(16 * mebibyte);
     expect(endless.destroyed).toBe(true);
   } finally {
-    await rm(directory, { recursive: true });
   }
 });

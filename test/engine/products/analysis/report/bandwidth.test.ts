@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { BandwidthMeter } from '../../../../../engine/products/analysis/report/bandwidth.ts';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addInBlocks } from './report-signals.ts';
+import { testFolder } from '../../../../support/folder.ts';
 
 const execute = promisify(execFile);
 
@@ -14,7 +13,7 @@ const noise = 'anoisesrc=c=pink:r=44100:d=3:a=0.4:seed=5';
 
 /** ffmpeg's samples of a source, passed through an encoder's file if one is named. */
 async function measure(source: string, filter: string, encoded: readonly string[] | undefined, sampleRate = 44_100) {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-bandwidth-'));
+  const folder = testFolder();
   try {
     const [extension = 'wav', ...encoder] = encoded ?? [];
     const path = join(folder, `file.${extension}`);
@@ -31,7 +30,6 @@ async function measure(source: string, filter: string, encoded: readonly string[
     );
     return meter.result();
   } finally {
-    await rm(folder, { recursive: true });
   }
 }
 
