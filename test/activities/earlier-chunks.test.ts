@@ -9,6 +9,7 @@ import type { EarlierChunks, FindEarlierRequest } from '../../contract/earlier-c
 import { fakeStores } from '../support/fake-stores.ts';
 import { testFolder } from '../support/folder.ts';
 import { LoopbackServer } from '../support/loopback-server.ts';
+import { stopAfterTest } from '../support/stop-after-all.ts';
 
 let root: string;
 const settings = { chunkDuration: 10, overlapDuration: 2, format: 'opus_24' };
@@ -166,12 +167,8 @@ test.each([
 
 async function findAtStore(status: number, code: string): Promise<EarlierChunks | undefined> {
   const page = `<Error><Code>${code}</Code></Error>`;
-  const server = await LoopbackServer.start((_, response) => response.writeHead(status).end(page));
+  const server = await stopAfterTest(LoopbackServer.start((_, response) => response.writeHead(status).end(page)));
   const sign = async () => ({ url: `${server.url}/`, expiresAtMs: Infinity });
-  try {
-    const storage = new Storage(fakeStores({ sign }));
-    return await findIn(storage, { uploadUrlPrefix: 's3://media/run/' });
-  } finally {
-    await server.stop();
-  }
+  const storage = new Storage(fakeStores({ sign }));
+  return await findIn(storage, { uploadUrlPrefix: 's3://media/run/' });
 }

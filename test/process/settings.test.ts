@@ -56,25 +56,22 @@ test.each(['/dev/zero', '/dev/tty', '/dev'])('PRESETS_FILE must be a file, not %
 
 test('a pipe in the place of any setting’s file stops the process with a sentence instead of hanging it', async () => {
   const folder = testFolder();
-  try {
-    const path = join(folder, 'pipe');
-    await promisify(execFile)('mkfifo', [path]);
-    for (const [read, name] of [
-      [readServerConfig, 'SERVER_TOKENS_FILE'],
-      [readServerConfig, 'PAYLOAD_KEY_FILE'],
-      [readWorkerConfig, 'PAYLOAD_KEY_FILE'],
-      [readWorkerConfig, 'PROVIDERS_FILE'],
-      [readWorkerConfig, 'STORE_LOGINS_FILE'],
-      [readContainerConfig, 'PRESETS_FILE'],
-    ] as const) {
-      const environment = {
-        TEMPORAL_CONFIG_FILE: '/nowhere',
-        RELAY_URL: 'http://relay:8090',
-        RELAY_PORT: '8090',
-        [name]: path,
-      };
-      expect(() => read(environment), name).toThrow(new RegExp(`^${name} .*cannot be read`));
-    }
-  } finally {
+  const path = join(folder, 'pipe');
+  await promisify(execFile)('mkfifo', [path]);
+  for (const [read, name] of [
+    [readServerConfig, 'SERVER_TOKENS_FILE'],
+    [readServerConfig, 'PAYLOAD_KEY_FILE'],
+    [readWorkerConfig, 'PAYLOAD_KEY_FILE'],
+    [readWorkerConfig, 'PROVIDERS_FILE'],
+    [readWorkerConfig, 'STORE_LOGINS_FILE'],
+    [readContainerConfig, 'PRESETS_FILE'],
+  ] as const) {
+    const environment = {
+      TEMPORAL_CONFIG_FILE: '/nowhere',
+      RELAY_URL: 'http://relay:8090',
+      RELAY_PORT: '8090',
+      [name]: path,
+    };
+    expect(() => read(environment), name).toThrow(new RegExp(`^${name} .*cannot be read`));
   }
 });

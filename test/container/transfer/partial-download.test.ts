@@ -38,21 +38,18 @@ async function fetchParts(
   if (version === undefined) throw new Error('no version');
   let received = 0;
   const path = join(folder, 'input');
+  const file = await PartialDownload.open(new URL(url), path, version, {
+    ...{ dispatcher, mediaRoot: undefined, maxBytes: 1e9, connections: 1, room: jobRoom(async () => 1e12) },
+    signal: new AbortController().signal,
+    onProgress: (bytes) => void (received = bytes),
+    ...options,
+  });
   try {
-    const file = await PartialDownload.open(new URL(url), path, version, {
-      ...{ dispatcher, mediaRoot: undefined, maxBytes: 1e9, connections: 1, room: jobRoom(async () => 1e12) },
-      signal: new AbortController().signal,
-      onProgress: (bytes) => void (received = bytes),
-      ...options,
-    });
-    try {
-      await fetch(file);
-    } finally {
-      await file.close();
-    }
-    return { bytes: await readFile(path), requests, received };
+    await fetch(file);
   } finally {
+    await file.close();
   }
+  return { bytes: await readFile(path), requests, received };
 }
 
 /** Fetches these ranges of the source, one group after another. */

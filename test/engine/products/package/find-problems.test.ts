@@ -21,13 +21,10 @@ async function problemsAfter(
   only?: 'playlist' | 'manifest',
 ): Promise<string[]> {
   const folder = testFolder();
-  try {
-    await cp(join(packaged, layout), folder, { recursive: true });
-    await damage(folder);
-    const isOwn = layout === 'files' && only === undefined;
-    return findPackageProblems(await readPackaged(folder, only), isOwn ? expectedIn(folder) : undefined);
-  } finally {
-  }
+  await cp(join(packaged, layout), folder, { recursive: true });
+  await damage(folder);
+  const isOwn = layout === 'files' && only === undefined;
+  return findPackageProblems(await readPackaged(folder, only), isOwn ? expectedIn(folder) : undefined);
 }
 
 test.each(['files', 'byte_ranges'] as const)('an intact package of %s has no problems', async (layout) => {

@@ -14,23 +14,20 @@ const noise = 'anoisesrc=c=pink:r=44100:d=3:a=0.4:seed=5';
 /** ffmpeg's samples of a source, passed through an encoder's file if one is named. */
 async function measure(source: string, filter: string, encoded: readonly string[] | undefined, sampleRate = 44_100) {
   const folder = testFolder();
-  try {
-    const [extension = 'wav', ...encoder] = encoded ?? [];
-    const path = join(folder, `file.${extension}`);
-    const quiet = ['-v', 'error', '-nostdin'];
-    await execute('ffmpeg', [...quiet, '-f', 'lavfi', '-i', source, '-af', filter, ...encoder, path]);
-    const decode = [...quiet, '-i', path, '-ar', String(sampleRate), '-c:a', 'pcm_s16le', '-f', 's16le', '-'];
-    const { stdout } = await execute('ffmpeg', decode, { encoding: 'buffer', maxBuffer: 2 ** 26 });
-    const samples = Float32Array.from(new Int16Array(stdout.buffer, stdout.byteOffset, stdout.length >> 1));
-    const meter = new BandwidthMeter({ channels: 1, sampleRate });
-    addInBlocks(
-      meter,
-      samples.map((value) => value / 32_768),
-      1,
-    );
-    return meter.result();
-  } finally {
-  }
+  const [extension = 'wav', ...encoder] = encoded ?? [];
+  const path = join(folder, `file.${extension}`);
+  const quiet = ['-v', 'error', '-nostdin'];
+  await execute('ffmpeg', [...quiet, '-f', 'lavfi', '-i', source, '-af', filter, ...encoder, path]);
+  const decode = [...quiet, '-i', path, '-ar', String(sampleRate), '-c:a', 'pcm_s16le', '-f', 's16le', '-'];
+  const { stdout } = await execute('ffmpeg', decode, { encoding: 'buffer', maxBuffer: 2 ** 26 });
+  const samples = Float32Array.from(new Int16Array(stdout.buffer, stdout.byteOffset, stdout.length >> 1));
+  const meter = new BandwidthMeter({ channels: 1, sampleRate });
+  addInBlocks(
+    meter,
+    samples.map((value) => value / 32_768),
+    1,
+  );
+  return meter.result();
 }
 
 test.each([
