@@ -1,6 +1,6 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { readFile } from 'node:fs/promises';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { TestContainer } from '../support/container.ts';
@@ -17,16 +17,13 @@ let stack: TestStack | undefined;
 let queues = 0;
 
 const [temporal, media] = await Promise.all([stopAfterAll(startTemporal()), stopAfterAll(MediaServer.start())]);
-afterEach(async () => {
-  await stack?.stop();
-  stack = undefined;
-});
-
 type Options = NonNullable<Parameters<typeof TestStack.start>[0]>;
 
 async function startStack(options: Options): Promise<TestStack> {
   queues += 1;
-  stack = await TestStack.start({ temporal, taskQueue: `slots-${queues}`, containerEnvironment: patient, ...options });
+  stack = await stopAfterTest(
+    TestStack.start({ temporal, taskQueue: `slots-${queues}`, containerEnvironment: patient, ...options }),
+  );
   return stack;
 }
 
