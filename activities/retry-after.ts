@@ -6,7 +6,7 @@ export interface RetryAfterSources {
   dateHeader: string | undefined;
 }
 
-/** The first valid wait (docs/reference/retries.md), at least one second. A server that waits for nothing says 0. */
+/** The first valid wait (docs/reference/retries.md), at least one second. A server that needs no wait sends 0. */
 export function readRetryAfter(sources: RetryAfterSources, nowMs: number): number | undefined {
   const fromBody = typeof sources.bodyField === 'number' && sources.bodyField >= 0 ? sources.bodyField : undefined;
   const fromHeader = headerSeconds(sources, nowMs);

@@ -1,8 +1,7 @@
 import { Argument, type Command } from 'commander';
 import { bashScript } from './completion/bash.ts';
-import { describeCommands } from './completion/described-command.ts';
+import { type DescribedCommand, describeCommands } from './completion/described-command.ts';
 import { fishScript } from './completion/fish.ts';
-import { zshScript } from './completion/zsh.ts';
 
 /** Commands of `holdfast` that are processes of their own (`scripts/holdfast.mjs`). */
 export const processCommands = ['container', 'worker', 'server', 'codec-server'];
@@ -10,7 +9,13 @@ export const processCommands = ['container', 'worker', 'server', 'codec-server']
 /** Commands of `holdfast` that are not part of the command line. */
 const otherCommands = [...processCommands, 'setup-vmaf'];
 
-const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
+const scripts = {
+  bash: bashScript,
+  // zsh runs the functions of bash's completion.
+  zsh: (commands: readonly DescribedCommand[]) =>
+    `autoload -U +X bashcompinit && bashcompinit\n${bashScript(commands)}`,
+  fish: fishScript,
+};
 
 export function addCompletionCommand(program: Command): void {
   program

@@ -88,7 +88,7 @@ export function withOutputOptions(command: Command): Command {
     .optionsGroup('Several containers:')
     .option(
       '--spread [containers]',
-      'encode films and long recordings in segments on at most this many containers (default: all that are there)',
+      'encode films and long recordings in segments on at most this many containers (default: all available)',
       parseContainers,
     )
     .option(

@@ -13,7 +13,7 @@ export function isSameSource(one: SourceIdentity, other: SourceIdentity): boolea
   );
 }
 
-/** Whether two identities are certainly of different bytes; false if that is unknown. */
+/** Whether two identities certainly describe different bytes; false if that is unknown. */
 export function differs(one: SourceIdentity, other: SourceIdentity): boolean {
   if (isSameSource(one, other)) return false;
   const isDifferent = (name: 'sha256' | 'size' | 'validator'): boolean =>

@@ -3,6 +3,7 @@ import { keepFocus } from './state/keep-focus.ts';
 import { openSession, session } from './state/session.ts';
 import { App } from './views/app.tsx';
 import './style/base.css';
+import './style/frame.css';
 import './style/start.css';
 import './style/runs.css';
 

@@ -19,7 +19,7 @@ export const shareTexts = {
     title: 'Share the results',
     text: 'Anyone with the link can see and download the results, without signing in, until it expires. The link shows neither the source nor the settings, and no other run.',
     lifetime: 'Expires after',
-    lifetimes: { 1: '1 hour', 24: '1 day', 168: '7 days', 720: '30 days' } as Record<number, string>,
+    lifetimes: { 1: '1 hour', 24: '1 day', 168: '7 days', 720: '30 days' } as Record<string, string>,
     make: 'Make the link',
     made: (time: string) => `The link works until ${time}.`,
     address: 'Link',

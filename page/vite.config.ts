@@ -36,7 +36,7 @@ export default defineConfig({
             { name: 'shared', test: isShared },
             {
               name: 'later',
-              test: /page\/(?:(?:later|progress)-texts\.ts|views\/(?:axes|cancel-button|id-words|list-keys|list-summary|login|more-filters|notify-choice|question|retry-failed|run-progress|selection)\.tsx|state\/(?:act-on|notifications|now)|words\/(?:ended-words|parts-of-id|progress-words|ticks))/,
+              test: /page\/(?:(?:later|progress)-texts\.ts|views\/(?:axes|cancel-button|id-words|list-tools|login|question-button|run-progress)\.tsx|state\/(?:act-on|notifications|now|or-tell)|words\/(?:ended-words|parts-of-id|progress-words|ticks))/,
             },
             {
               name: 'sending',

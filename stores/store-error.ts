@@ -33,13 +33,13 @@ export class LoginFailed extends StorageError {
   }
 }
 
-/** A range begins behind the end of its file. */
+/** The range begins after the end of its file. */
 export class RangeOutsideFile extends StorageError {
   override readonly name = 'RangeOutsideFile';
   readonly size: number | undefined;
 
   constructor(size: number | undefined) {
-    super('The range begins behind the end of the file', false);
+    super('The range begins after the end of the file', false);
     this.size = size;
   }
 }

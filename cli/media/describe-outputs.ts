@@ -37,7 +37,7 @@ export interface OutputArguments
   preset: string[];
   /** JSON texts or paths of JSON files. */
   output?: string[];
-  /** Most containers that encode segments of films; true: all that are there. */
+  /** Most containers that encode segments of films; true: all available ones. */
   spread?: number | true;
   segmentSeconds?: number;
   channels?: number;

@@ -1,11 +1,5 @@
 import { CliError } from '../cli-error.ts';
 import type { Wish } from './describe-outputs.ts';
-import type { NamedSource } from './named-source.ts';
-
-/** The source with the name of its preview: `film.preview`, so that `film.mp4` is not written. */
-export function previewSource(source: NamedSource): NamedSource {
-  return { ...source, name: `${source.name}.preview` };
-}
 
 /** Throws for an output of which ten seconds are no preview: a package, an image, an analysis. */
 export function assertPreviewable(wishes: readonly Wish[]): void {

@@ -11,7 +11,7 @@ export interface ListedSource {
   subfolder: string;
 }
 
-/** Extensions of the files that a folder means; patterns match any file. */
+/** Extensions of the files that are read from a folder; patterns match any file. */
 const mediaExtensions = new Set(
   (
     '.3gp .aac .ac3 .aif .aiff .amr .ape .asf .au .avi .caf .dsf .dts .eac3 .flac .flv .m2ts .m4a .m4b .m4v .mka .mkv .mov .mp2 .mp3 ' +

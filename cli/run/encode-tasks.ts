@@ -19,7 +19,7 @@ import type { NamedSource } from '../media/named-source.ts';
 import { nameOutputs } from '../media/output-names.ts';
 import type { OutputOwners } from '../media/output-owners.ts';
 import { type DescribedPictureFields, describePictureFields } from '../media/picture-fields.ts';
-import { assertPreviewable, previewSource } from '../media/preview.ts';
+import { assertPreviewable } from '../media/preview.ts';
 import { readPresets } from '../media/presets.ts';
 import { type DeliveryPlan, localInputs } from '../media/run-delivery.ts';
 import type { ListedSource } from '../media/source-list.ts';
@@ -89,7 +89,8 @@ export function planOutputs({ source: listed, subfolder }: ListedSource, encode:
   if (skipExisting && destination.kind === 'store') {
     throw new CliError('--skip-existing checks local files, so it cannot be used if --out names a store.');
   }
-  const source = isPreview ? previewSource(listed) : listed;
+  // A preview is `film.preview.mp4`, so that `film.mp4` is not written.
+  const source = isPreview ? { ...listed, name: `${listed.name}.preview` } : listed;
   const names = nameOutputs(source, wishes, destination);
   const outputs = wishes.map((wish, index) => ({ ...wish, name: names[index] ?? '' }));
   return {

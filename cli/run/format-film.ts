@@ -1,6 +1,6 @@
 import { formatCount } from '../../client/text/format-count.ts';
 import type { EncodedOutput, EncodedStream } from '../../contract/http/output.ts';
-import type { PictureScores, QualityFacts, ReachedTarget } from '../../contract/http/quality.ts';
+import type { PictureScores, QualityFacts } from '../../contract/http/quality.ts';
 import { formatPlace } from '../text/format-place.ts';
 
 /** Size, frame rate and number of frames of an output's video streams. */
@@ -17,7 +17,9 @@ export function formatPictures({ streams = [] }: EncodedOutput): string[] {
 export function formatChecks({ quality, target, streams = [] }: EncodedOutput): string[] {
   return [
     ...(quality === undefined ? [] : formatQuality(quality)),
-    ...(target === undefined ? [] : [formatTarget(target)]),
+    ...(target === undefined
+      ? []
+      : [`CRF ${target.crf}, ${target.isReached ? 'reaches' : 'does not reach'} the target`]),
     ...streams.flatMap(formatCopy),
   ];
 }
@@ -26,10 +28,6 @@ function formatQuality({ vmaf, psnr, ssim }: QualityFacts): string[] {
   const scores = ({ mean, percentile1, worstSecond }: PictureScores, digits: number, unit = ''): string =>
     `${mean.toFixed(digits)}${unit}, 1st percentile ${percentile1.toFixed(digits)}, worst second ${worstSecond.value.toFixed(digits)} at ${formatPlace(worstSecond.at)}`;
   return [`VMAF ${scores(vmaf, 1)}`, `PSNR ${scores(psnr, 1, ' dB')}`, `SSIM ${scores(ssim, 4)}`];
-}
-
-function formatTarget({ crf, isReached }: ReachedTarget): string {
-  return `CRF ${crf}, ${isReached ? 'reaches' : 'does not reach'} the target`;
 }
 
 function formatCopy({ kind, copied, notCopied }: EncodedStream): string[] {

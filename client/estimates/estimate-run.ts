@@ -39,7 +39,7 @@ export function estimateRun(wanted: WantedUse, past: readonly PastUse[], prices:
   const like = past.toSorted((a, b) => distance(wanted, a) - distance(wanted, b)).slice(0, mostUsed);
   const [first] = like;
   const { mediaSeconds, bytes } = wanted;
-  // Nothing is known about an output that begins behind the end of the source.
+  // Nothing is known about an output that begins after the end of the source.
   if (first === undefined || mediaSeconds <= 0) return { runs: 0 };
   const expected = (amountOf: (run: PastUse) => number): number => {
     const points = like

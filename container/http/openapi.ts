@@ -120,7 +120,7 @@ export function openApiDocument(version: string) {
         summary: 'Size and version of a source, without its bytes',
         requestBody: { required: true, content: body('SourceRequest') },
         responses: {
-          '200': answer('By what it is known again.', 'SourceResult'),
+          '200': answer('Facts that identify the version of the source.', 'SourceResult'),
           ...failures((code) => code !== 'not_found' && !code.startsWith('upload')),
         },
       },
@@ -151,7 +151,7 @@ export function openApiDocument(version: string) {
     '/jobs/{id}/upload-urls': {
       parameters: [jobId],
       post: {
-        summary: 'Where the files go that a job in phase deliver wants',
+        summary: 'URLs for the files of a job in phase deliver',
         requestBody: { required: true, content: body('UploadUrlsRequest') },
         responses: {
           '202': answer('They are taken.', 'AcceptedBody'),

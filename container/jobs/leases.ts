@@ -13,7 +13,7 @@ interface LeasesDeps {
   isDraining(): boolean;
   /** Longest time that a request is held. */
   holdMs?: number;
-  /** The same while other leases are in the line. A worker that is frozen or gone does not ask again, and they wait. */
+  /** The same limit while other leases wait: they would wait for a worker that is frozen or gone. */
   contestedHoldMs?: number;
   /** Time for which an absent worker's lease keeps its place. */
   absenceMs?: number;

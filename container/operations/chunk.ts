@@ -120,7 +120,7 @@ function keptFacts(index: number, kept: NonNullable<RequestedChunk['kept']>): Ch
 function otherSource(actual: SourceIdentity, expected: SourceIdentity): MediaError {
   return new MediaError(
     'checksum_mismatch',
-    'The source is not, or cannot be told to be, the one that the kept chunks were cut from. Cut all of them anew.',
+    'The kept chunks were cut from another source, or nothing shows that it is the same. Cut all chunks again.',
     { details: { expected, actual } },
   );
 }

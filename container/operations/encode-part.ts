@@ -159,7 +159,7 @@ export function describeSegment(files: readonly SegmentDelivery[]): PartResult {
   };
 }
 
-/** What makes outputs of segments instead of an encoder. */
+/** The join that makes outputs from segments, in place of an encoder. */
 type SegmentJoiners = Pick<MakeOptions, 'encodePictures' | 'makeSound'>;
 
 /** Fetches a file of a segment, and returns its path. */

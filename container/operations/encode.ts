@@ -22,10 +22,7 @@ import type { MediaTransfer } from '../transfer/transfer.ts';
 import { keepRedirects, placesOfEncode } from './request-places.ts';
 import { checkUnchanged, describeSegment, fetchSegments, makeSegment, pictureFacts, planParts } from './encode-part.ts';
 import { finishOutputs } from './finish-outputs.ts';
-import { fetchKeys } from './linked-keys.ts';
-import { fetchSubtitles } from './linked-subtitles.ts';
-import { fetchLinkedTags } from './linked-tags.ts';
-import { fetchWatermarks } from './linked-watermarks.ts';
+import { fetchKeys, fetchLinkedTags, fetchSubtitles, fetchWatermarks } from './linked-files.ts';
 import { planFromIndex, type Prepared, type SegmentPart, withSegmentBytes } from './partial-source.ts';
 import { settleOutputs } from './settle-outputs.ts';
 

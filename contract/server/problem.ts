@@ -12,7 +12,7 @@ export const problems = {
   no_results: { status: 409, title: 'The run has no results' },
   upload_unfinished: { status: 409, title: 'The upload is not finished' },
   upload_conflict: { status: 409, title: 'The upload stands elsewhere' },
-  upload_busy: { status: 409, title: 'Another request goes on with the upload' },
+  upload_busy: { status: 409, title: 'Another request continues the upload' },
   link_expired: { status: 410, title: 'The link has expired' },
   tus_version_unsupported: { status: 412, title: 'The server speaks another version of tus' },
   precondition_failed: { status: 412, title: 'The file is another version' },

@@ -1,4 +1,4 @@
-/** Costs of a break behind a word: the end of a sentence, a clause, a phrase, anywhere, and within a phrase. */
+/** Costs of a break after a word: the end of a sentence, a clause, a phrase, anywhere, and within a phrase. */
 const costs = { sentence: 0, clause: 1, phrase: 3, word: 6, bound: 10 };
 
 const quotes = `["'”’»)\\]]*`;

@@ -51,7 +51,7 @@ function risingTimes({ undatedPackets }: PictureSource): string {
 /** Encoders' averages are only near the requested bitrate. */
 const bitrateTolerance = 1.1;
 
-const notAsPlanned = (problem: string): string => `a copy of the source's pictures did not come out right (${problem})`;
+const notAsPlanned = (problem: string): string => `the copied pictures differ from the plan (${problem})`;
 
 /** Checks that key frames at the source's constant rate are as far apart as requested. */
 function findCopiedKeyProblem(

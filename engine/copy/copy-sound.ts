@@ -59,7 +59,8 @@ export async function copySound(
   const isInPlace = places.every(
     (start, index) => Math.abs((copied.starts[index] ?? NaN) - (start - startSeconds)) <= toleranceSeconds,
   );
-  if (!isSame || !isInPlace) return { problem: 'copied packets of the sound do not come out in their places' };
+  if (!isSame || !isInPlace)
+    return { problem: 'the copied packets of sound, or their times, are not those of the source' };
   return { seconds, packets: copied.starts.length };
 }
 

@@ -45,7 +45,7 @@ export async function findImageProblem(path: string): Promise<MediaError | undef
   const name = kind.decoder === 'mjpeg' ? 'JPEG' : kind.decoder === 'png' ? 'PNG' : 'WebP';
   return new MediaError(
     'unsupported_format',
-    `The source is a picture or an animation in ${name}. Only films and sound are read; of animations, GIF is.`,
+    `The source is a picture or an animation in ${name}. Holdfast encodes films, sound and GIF animations.`,
   );
 }
 

@@ -8,10 +8,10 @@ export interface RunLengths {
 }
 
 /**
- * With these lengths, a segment has the pictures of a single encoder. Before: the memory of the rate control, in which
- * x264 forgets 5 % with each picture: after 144, four of 750 pictures differed, after 200 none. After: the lookahead,
- * although a key frame ends the segment. SVT-AV1 and libvpx count key frames from their first picture, so they begin a
- * whole interval earlier.
+ * With these lengths, a segment has the pictures of a single encoder. The pictures before it fill the memory of the rate
+ * control. x264 forgets 5 % of it with each picture: after 144 pictures, four of 750 differed, after 200 none. The
+ * pictures after it fill the lookahead, although a key frame ends the segment. SVT-AV1 and libvpx count key frames from
+ * their first picture, so they begin a whole interval earlier.
  */
 export function runLengths(plan: VideoPlan): RunLengths {
   switch (plan.codec) {

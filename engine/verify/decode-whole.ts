@@ -69,7 +69,7 @@ function countProblem(
 ): string | undefined {
   const frames = encodedFrames.get(0) ?? 0;
   if (plan.video !== undefined && frames !== encoded.video?.frames) {
-    return `${frames} pictures come out of it where ${encoded.video?.frames ?? 0} were encoded`;
+    return `it decodes to ${frames} pictures, but ${encoded.video?.frames ?? 0} were encoded`;
   }
   // Copied sound may extend beyond the packets' times at both ends.
   if (plan.audio === undefined || plan.audio.isCopied === true) return undefined;
@@ -78,5 +78,5 @@ function countProblem(
   const found = (encodedSamples.get(0) ?? 0) / rateOf(codec, sampleRate);
   const most = planned + toleranceSeconds + addedSeconds(codec, sampleRate);
   if (found >= planned - toleranceSeconds && found <= most) return undefined;
-  return `${found.toFixed(3)} s of sound come out of it where ${planned.toFixed(3)} s were encoded`;
+  return `it decodes to ${found.toFixed(3)} s of sound, but ${planned.toFixed(3)} s were encoded`;
 }

@@ -18,7 +18,7 @@ const mostSecondsOff = 0.016;
 /** Least likeness of the same sound after encoding; 1 for the same samples, 0 for a different sound. */
 const leastLikeness = 0.9;
 
-/** Largest share of that likeness where the sound should be. Periodic sounds resemble themselves. */
+/** Largest share of that likeness at the place where the sound should be: a periodic sound resembles itself there. */
 const mostLikenessBeside = 0.7;
 
 /** Mean square below which a part is as good as silent. */

@@ -24,7 +24,7 @@ const toleranceSeconds = 0.05;
 function invalid({ label, named }: OutputNaming, reason: string): MediaError {
   return new MediaError(
     'output_invalid',
-    `The output ${label} did not come out right: ${reason}. Nothing was uploaded.`,
+    `The output ${label} failed its verification: ${reason}. Nothing was uploaded.`,
     { details: named },
   );
 }

@@ -1,7 +1,8 @@
 import type { BatchResult } from '../../contract/server/run.ts';
-import { holdfast, messageOf } from '../api/holdfast.ts';
+import { holdfast } from '../api/holdfast.ts';
 import { laterTexts } from '../later-texts.ts';
 import { tell } from './notices.ts';
+import { orTell } from './or-tell.ts';
 import { wantedRuns } from './list-filters.ts';
 import { selected } from './runs.ts';
 
@@ -14,18 +15,14 @@ const mostOfPage = 200;
 export async function selectAll(): Promise<boolean> {
   const [wanted, ids] = [wantedRuns.value, new Set<string>()];
   let cursor: string | undefined;
-  try {
+  return await orTell(async () => {
     do {
       const page = await holdfast.list({ ...wanted, cursor, limit: mostOfPage });
       for (const { id } of page.runs) ids.add(id);
       cursor = page.nextCursor;
     } while (cursor !== undefined);
     selected.value = ids;
-    return true;
-  } catch (error) {
-    tell('problem', messageOf(error));
-    return false;
-  }
+  });
 }
 
 let isActing = false;
@@ -43,7 +40,7 @@ export async function actOnSelected(action: 'cancel' | 'rerun'): Promise<void> {
   const nextIds = () => [...left].filter((id) => selected.value.has(id)).slice(0, mostOfBatch);
   const results: BatchResult['results'] = [];
   addEventListener('beforeunload', askBeforeLeaving);
-  try {
+  await orTell(async () => {
     for (let ids = nextIds(); ids.length > 0; ids = nextIds()) {
       const batch = await holdfast.batch({ action, ids });
       results.push(...batch.results);
@@ -52,9 +49,7 @@ export async function actOnSelected(action: 'cancel' | 'rerun'): Promise<void> {
       const done = new Set(ids);
       selected.value = new Set([...selected.value].filter((id) => !done.has(id)));
     }
-  } catch (error) {
-    tell('problem', messageOf(error));
-  }
+  });
   removeEventListener('beforeunload', askBeforeLeaving);
   isActing = false;
   const refused = results.filter(({ status }) => status >= 400);

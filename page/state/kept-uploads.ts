@@ -102,7 +102,7 @@ export async function discardFinished(id: string): Promise<void> {
   await Promise.all(kept.filter((upload) => !isUsed(upload)).map(remove));
 }
 
-/** True if the server has the upload no more. */
+/** True if the server no longer has the upload. */
 async function remove(upload: KeptUpload): Promise<boolean> {
   try {
     await connection.request('DELETE', upload.path, { headers: isToBucket(upload) ? {} : tusHeaders });

@@ -1,7 +1,8 @@
 import type { RunDetails } from '../../contract/server/run.ts';
-import { holdfast, messageOf } from '../api/holdfast.ts';
+import { holdfast } from '../api/holdfast.ts';
 import { type Choice, newInput } from './new-outputs.ts';
 import { tell } from './notices.ts';
+import { orTell } from './or-tell.ts';
 import { showChange } from './runs.ts';
 import { laterTexts } from '../later-texts.ts';
 
@@ -37,11 +38,9 @@ export async function startUrls(
   choice: Choice,
 ): Promise<void> {
   for (const { url, name, earlier } of sources) {
-    try {
+    await orTell(async () => {
       await sendRun({ sourceUrl: url, name, choice, earlier, key: crypto.randomUUID() });
       tell('said', laterTexts.upload.started(name));
-    } catch (error) {
-      tell('problem', messageOf(error));
-    }
+    });
   }
 }

@@ -19,6 +19,7 @@ import type { SourceKind } from '../words/source-kind.ts';
 import { ExtrasForm } from './extras-form.tsx';
 import { later } from './later.tsx';
 import { PresetGrid } from './preset-grid.tsx';
+import { Problem } from './problem.tsx';
 import { PreviewButton } from './preview-button.tsx';
 import { RunEstimate } from './run-estimate.tsx';
 
@@ -46,7 +47,7 @@ function presetsFor(kind: SourceKind): PresetView[] {
   return groupPresets([...ofServer, ...ownSettings.value], kind).flatMap(({ presets }) => presets);
 }
 
-/** The choice of the repeated run, or that of the last time, without presets that do not suit the source or no longer exist. */
+/** Presets of the repeated run, or else of the last choice, that still exist and suit the source. */
 export function chosenFirst(kind: SourceKind, repeated: readonly string[]): readonly string[] {
   const known = new Set(presetsFor(kind).map(({ name }) => name));
   const fitting = repeated.filter((name) => known.has(name));
@@ -159,11 +160,7 @@ export function ChoiceForm({ kind, sources, chosen, draft, head, facts, onEdit, 
         ))}
       </div>
       <footer>
-        {problem.value !== undefined && (
-          <p class="bad" role="alert">
-            {problem.value}
-          </p>
-        )}
+        <Problem text={problem.value} />
         <div>
           <p class="small" role="status">
             {limit ?? chooserTexts.chosen(presets.map(({ name }) => presetTitle(name)))}

@@ -1,8 +1,8 @@
 import type { LimiterEntry } from '../../contract/server/limiters.ts';
 import type { ContainerView, QueueView } from '../../contract/server/queue.ts';
-import { holdfast, messageOf } from '../api/holdfast.ts';
+import { holdfast } from '../api/holdfast.ts';
 import { laterTexts } from '../later-texts.ts';
-import { tell } from '../state/notices.ts';
+import { orTell } from '../state/or-tell.ts';
 // Reports runs that end also while this view is shown.
 import '../state/notifications.ts';
 import { nowMs } from '../state/now.ts';
@@ -121,13 +121,9 @@ function Limiter({ limiter: { key, details, problem }, onChange }: { limiter: Li
   const isThrottled = stats?.throttled === true;
   const isHeldBack = isThrottled || details?.breaker.state === 'open';
   const change = async (): Promise<void> => {
-    try {
-      if (isHeldBack) await holdfast.resume(key);
-      else await holdfast.throttle(key, { seconds: throttleSeconds, reason: laterTexts.operators.throttleReason });
-      onChange();
-    } catch (error) {
-      tell('problem', messageOf(error));
-    }
+    if (isHeldBack) await holdfast.resume(key);
+    else await holdfast.throttle(key, { seconds: throttleSeconds, reason: laterTexts.operators.throttleReason });
+    onChange();
   };
   return (
     <section class="card limiter" aria-label={key}>
@@ -150,7 +146,7 @@ function Limiter({ limiter: { key, details, problem }, onChange }: { limiter: Li
             />
             <Gauge words={laterTexts.operators.hour} value={stats.requests_last_hour} most={stats.limit_per_hour} />
           </div>
-          <button type="button" onClick={() => void change()}>
+          <button type="button" onClick={() => void orTell(change)}>
             {isHeldBack ? laterTexts.operators.resume : laterTexts.operators.throttle}
           </button>
         </>

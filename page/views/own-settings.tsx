@@ -7,6 +7,7 @@ import { type PresetView, session } from '../state/session.ts';
 import { fieldsInForm, fieldsOutsideForm, isOutput, outputOf } from '../words/own-output.ts';
 import { isOwn, ownName, presetTitle } from '../words/preset-words.ts';
 import { formField, type FormField, type Schema, valueAt } from '../words/schema-form.ts';
+import { Problem } from './problem.tsx';
 import { labelOf, SchemaField } from './schema-field.tsx';
 
 /** Free-text fields whose suggestions come from the presets. */
@@ -86,11 +87,7 @@ export function OwnSettings({ from, onClose }: Props) {
         ))}
       </div>
       <footer>
-        {problem.value !== undefined && (
-          <p class="bad" role="alert">
-            {problem.value}
-          </p>
-        )}
+        <Problem text={problem.value} />
         <div class="actions">
           {isOwn(from.name) && (
             <button type="button" onClick={remove}>

@@ -6,11 +6,11 @@ import { later } from './later.tsx';
 import { RunRow } from './run-row.tsx';
 import { texts } from '../texts.ts';
 
-const ListKeys = later(async () => (await import('./list-keys.tsx')).ListKeys);
-const ListSummary = later(async () => (await import('./list-summary.tsx')).ListSummary);
-const MoreFilters = later(async () => (await import('./more-filters.tsx')).MoreFilters);
-const NotifyChoice = later(async () => (await import('./notify-choice.tsx')).NotifyChoice);
-const Selection = later(async () => (await import('./selection.tsx')).Selection);
+const ListKeys = later(async () => (await import('./list-tools.tsx')).ListKeys);
+const ListSummary = later(async () => (await import('./list-tools.tsx')).ListSummary);
+const MoreFilters = later(async () => (await import('./list-tools.tsx')).MoreFilters);
+const NotifyChoice = later(async () => (await import('./list-tools.tsx')).NotifyChoice);
+const Selection = later(async () => (await import('./list-tools.tsx')).Selection);
 
 export function RunList() {
   const { state } = listState.value;

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { RunDetails, RunView } from '../../contract/server/run.ts';
-import { holdfast, messageOf } from '../api/holdfast.ts';
+import { holdfast } from '../api/holdfast.ts';
 import { tell } from '../state/notices.ts';
+import { orTell } from '../state/or-tell.ts';
 import { nowMs } from '../state/now.ts';
 import { follow, go, listQuery, runPath } from '../state/route.ts';
 import { takeUrls } from '../state/take-files.ts';
@@ -14,7 +15,7 @@ import { isActive, nameOfRun } from '../words/run-words.ts';
 import { CancelButton } from './cancel-button.tsx';
 import { CopyPanel } from './copy-panel.tsx';
 import { IdWords } from './id-words.tsx';
-import { NotifyChoice } from './notify-choice.tsx';
+import { NotifyChoice } from './list-tools.tsx';
 import { PriorityChoice } from './priority-choice.tsx';
 import { Results } from './results.tsx';
 import { RunProgress } from './run-progress.tsx';
@@ -126,23 +127,13 @@ function chooseResultsOf(run: RunDetails): void {
   void takeUrls([sourceForOtherRuns(run) ?? ''], run);
 }
 
-async function cancel({ id }: RunView): Promise<void> {
-  try {
+const cancel = ({ id }: RunView): Promise<boolean> =>
+  orTell(async () => {
     await holdfast.cancel(id);
     tell('done', laterTexts.selection.done(1, 'cancel'));
-  } catch (error) {
-    tell('problem', messageOf(error));
-  }
-}
+  });
 
-async function rerun({ id }: RunView): Promise<void> {
-  try {
-    const next = await holdfast.rerun(id);
-    go(runPath(next.id));
-  } catch (error) {
-    tell('problem', messageOf(error));
-  }
-}
+const rerun = ({ id }: RunView): Promise<boolean> => orTell(async () => go(runPath((await holdfast.rerun(id)).id)));
 
 function Failure({ run: { failure, state } }: { run: RunDetails }) {
   if (failure === undefined) return null;

@@ -5,6 +5,7 @@ import { holdfast, messageOf } from '../api/holdfast.ts';
 import { shareTexts } from '../share-texts.ts';
 import { formatMoment } from '../words/format.ts';
 import { CopyField } from './copy-field.tsx';
+import { Choice } from './extra-fields.tsx';
 
 /** Makes a link to the results for people who cannot sign in. */
 export function ShareButton({ id }: { id: string }) {
@@ -33,16 +34,12 @@ export function ShareButton({ id }: { id: string }) {
       <dialog ref={dialog} class="question" aria-labelledby="share-title" aria-describedby="share-text">
         <h2 id="share-title">{texts.title}</h2>
         <p id="share-text">{texts.text}</p>
-        <label class="field">
-          <span>{texts.lifetime}</span>
-          <select value={hours.value} onChange={(event) => (hours.value = Number(event.currentTarget.value))}>
-            {Object.entries(texts.lifetimes).map(([value, words]) => (
-              <option key={value} value={value}>
-                {words}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label={texts.lifetime}
+          choices={texts.lifetimes}
+          value={String(hours.value)}
+          onChange={(value) => (hours.value = Number(value))}
+        />
         <div role="status">
           {made.value !== undefined && (
             <>

@@ -1,5 +1,5 @@
-import { messageOf } from '../api/holdfast.ts';
 import { tell } from '../state/notices.ts';
+import { orTell } from '../state/or-tell.ts';
 import type { TranscriptEdits } from '../state/transcript-edits.ts';
 import { transcriptTexts } from '../transcript-texts.ts';
 
@@ -23,12 +23,10 @@ export function TranscriptActions({ edits, mayCorrect, captions, onBefore }: Pro
   };
   const exportAs = async (kind: Kind): Promise<void> => {
     onBefore();
-    try {
+    await orTell(async () => {
       const { exportTranscript } = await import('../state/export-transcript.ts');
       exportTranscript(edits.transcript(), kind, captions);
-    } catch (error) {
-      tell('problem', messageOf(error));
-    }
+    });
   };
   return (
     <>

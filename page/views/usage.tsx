@@ -3,8 +3,10 @@ import { useEffect } from 'preact/hooks';
 import type { UsageView } from '../../contract/server/usage.ts';
 import { holdfast, messageOf } from '../api/holdfast.ts';
 import { laterTexts } from '../later-texts.ts';
-import { tell } from '../state/notices.ts';
+import { orTell } from '../state/or-tell.ts';
+import { saveFile } from '../state/save-file.ts';
 import { formatBytes, formatSpan } from '../words/format.ts';
+import { Problem } from './problem.tsx';
 import '../style/usage.css';
 
 const periods = [7, 30, 90];
@@ -46,15 +48,11 @@ export function Usage() {
             ))}
           </select>
         </label>
-        <button type="button" onClick={() => void saveCsv(asked)}>
+        <button type="button" onClick={() => void saveCsv(firstDay(asked))}>
           {words.csv}
         </button>
       </p>
-      {problem.value !== undefined && (
-        <p class="bad" role="alert">
-          {problem.value}
-        </p>
-      )}
+      <Problem text={problem.value} />
       {value?.rows.length === 0 && <p class="quiet">{words.noUsage}</p>}
       {value !== undefined && value.rows.length > 0 && <Table usage={value} />}
       <p class="quiet small">
@@ -131,16 +129,5 @@ function firstDay(days: number): string {
   return new Date(Date.now() - (days - 1) * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** A plain link could not carry the token. */
-async function saveCsv(days: number): Promise<void> {
-  try {
-    const text = await holdfast.usageCsv({ from: firstDay(days) });
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
-    link.download = `usage-${firstDay(days)}.csv`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-  } catch (error) {
-    tell('problem', messageOf(error));
-  }
-}
+const saveCsv = (from: string): Promise<boolean> =>
+  orTell(async () => saveFile(`usage-${from}.csv`, 'text/csv', await holdfast.usageCsv({ from })));

@@ -15,8 +15,8 @@ interface Framing {
 }
 
 /**
- * Where a drawing of `room` shows a film as a preset frames it: the `shape` of the result, in which the `whole` picture stands, or which
- * a larger picture fills.
+ * Place of a film in a drawing of the size `room`, as a preset frames the film. `shape` is the result's. The `whole`
+ * picture stands in it, or a larger picture fills it.
  */
 export function placeOfStill(
   { width, height, fit }: Framing,

@@ -8,7 +8,7 @@ export interface WordIndex {
   lines: readonly number[];
   /** First word of each line. */
   firsts: readonly number[];
-  /** Text in lower case, with a space behind each line. */
+  /** Text in lower case, with a space after each line. */
   text: string;
   /** Position of each word in the text. */
   offsets: readonly number[];

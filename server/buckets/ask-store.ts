@@ -22,11 +22,7 @@ export async function askStore<Answer>(
     });
     return await Promise.race([ask(store, signal), late]);
   } catch (error) {
-    const problem = new ProblemError(
-      'store_unavailable',
-      'The store does not answer, or denies the server access. Try again; the server logs the cause.',
-    );
-    problem.cause = error;
-    throw problem;
+    const message = 'The store does not answer, or denies the server access. Try again; the server logs the cause.';
+    throw Object.assign(new ProblemError('store_unavailable', message), { cause: error });
   }
 }

@@ -125,10 +125,6 @@ function isUnreachable(error: unknown): boolean {
 }
 
 function unavailable(cause?: unknown): ProblemError {
-  const problem = new ProblemError(
-    'sign_in_unavailable',
-    'The sign-in provider (OIDC_ISSUER) cannot be used at the moment. Try again.',
-  );
-  problem.cause = cause;
-  return problem;
+  const message = 'The sign-in provider (OIDC_ISSUER) cannot be used at the moment. Try again.';
+  return Object.assign(new ProblemError('sign_in_unavailable', message), { cause });
 }

@@ -1,26 +1,23 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { findEarlierActivity } from '../../activities/earlier-chunks.ts';
 import { Storage } from '../../activities/storage/storage.ts';
 import type { EarlierChunks, FindEarlierRequest } from '../../contract/earlier-chunks.ts';
 import { fakeStores } from '../support/fake-stores.ts';
+import { testFolder } from '../support/folder.ts';
 import { LoopbackServer } from '../support/loopback-server.ts';
+import { stopAfterTest } from '../support/stop-after-all.ts';
 
 let root: string;
 const settings = { chunkDuration: 10, overlapDuration: 2, format: 'opus_24' };
 const source = { size: 1_000, validator: '"v1"' };
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'holdfast-earlier-'));
+  root = testFolder();
   await mkdir(join(root, 'run'));
-});
-
-afterEach(async () => {
-  await rm(root, { recursive: true, force: true });
 });
 
 async function write(name: string, text: string): Promise<void> {
@@ -170,12 +167,8 @@ test.each([
 
 async function findAtStore(status: number, code: string): Promise<EarlierChunks | undefined> {
   const page = `<Error><Code>${code}</Code></Error>`;
-  const server = await LoopbackServer.start((_, response) => response.writeHead(status).end(page));
+  const server = await stopAfterTest(LoopbackServer.start((_, response) => response.writeHead(status).end(page)));
   const sign = async () => ({ url: `${server.url}/`, expiresAtMs: Infinity });
-  try {
-    const storage = new Storage(fakeStores({ sign }));
-    return await findIn(storage, { uploadUrlPrefix: 's3://media/run/' });
-  } finally {
-    await server.stop();
-  }
+  const storage = new Storage(fakeStores({ sign }));
+  return await findIn(storage, { uploadUrlPrefix: 's3://media/run/' });
 }

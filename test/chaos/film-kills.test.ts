@@ -35,7 +35,8 @@ let rightFile: string;
 const request = { sourceUrl: '', outputs: [{ container: 'mp4', video: { speed: 'fast' }, uploadUrl: '' }] };
 
 beforeAll(async () => {
-  [barrier, media] = await Promise.all([Barrier.make(), MediaServer.start()]);
+  barrier = await Barrier.make();
+  media = await MediaServer.start();
   container = await TestContainer.start(barrier.environment);
   film = await makeMedia(container.mediaRoot, 'film.mp4', ...clapFilm(2), ...quickH264, '-c:a', 'aac');
   const { size } = await stat(film);

@@ -1,27 +1,20 @@
-import { chmod, copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { TestContainer } from '../support/container.ts';
+import { testFolder } from '../support/folder.ts';
 import { longWav, musicOgg } from '../support/media.ts';
 import { run } from '../support/process.ts';
 import { expectNothingLeft } from './support/leftovers.ts';
 import { Barrier } from './support/barrier.ts';
+import { stopAfterTest } from '../support/stop-after-all.ts';
 
 /** Faults of the container's machine: disk, scratch folder and ffmpeg. */
 
 let folder: string;
 let container: TestContainer | undefined;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-chaos-'));
-});
-
-afterEach(async () => {
-  await container?.stop();
-  container = undefined;
-  await rm(folder, { recursive: true, force: true });
-});
+beforeEach(() => void (folder = testFolder()));
 
 function encodeOf(target: TestContainer) {
   return {
@@ -39,7 +32,7 @@ test('a container with a full scratch disk is not ready, fails its job as disk_f
   const { code, output } = await run('mount', ['-t', 'tmpfs', '-o', 'size=32m', 'tmpfs', folder]);
   expect(code, output).toBe(0);
   try {
-    container = await TestContainer.start({ SCRATCH_DIR: folder });
+    container = await stopAfterTest(TestContainer.start({ SCRATCH_DIR: folder }));
     await withSource(container, 120);
     const ready = await container.call('GET', '/ready');
     expect(ready).toMatchObject({ status: 503 });
@@ -60,7 +53,7 @@ test('a container with a full scratch disk is not ready, fails its job as disk_f
 test('a container whose scratch folder is gone is not ready, and a job re-creates the folder', async () => {
   const scratch = join(folder, 'scratch');
   await mkdir(scratch);
-  container = await TestContainer.start({ SCRATCH_DIR: scratch });
+  container = await stopAfterTest(TestContainer.start({ SCRATCH_DIR: scratch }));
   await withSource(container, 20);
   await rm(scratch, { recursive: true });
   const ready = await container.call('GET', '/ready');
@@ -72,7 +65,7 @@ test('a container whose scratch folder is gone is not ready, and a job re-create
 
 test('a job whose scratch folder is removed fails, and the next job succeeds', async () => {
   const barrier = await Barrier.make();
-  container = await TestContainer.start({ ...barrier.environment, ENCODE_PARALLELISM: '1' });
+  container = await stopAfterTest(TestContainer.start({ ...barrier.environment, ENCODE_PARALLELISM: '1' }));
   await withSource(container, 20);
   await barrier.shut('ffmpeg', '/output-0');
   const jobId = await container.submit('/encode', encodeOf(container));
@@ -92,7 +85,7 @@ test.each(['ffmpeg', 'ffprobe'])(
   'a container without %s is not ready, fails its job with the reason, and works after the installation',
   async (tool) => {
     const variable = `${tool.toUpperCase()}_PATH`;
-    container = await TestContainer.start({ [variable]: join(folder, 'nothing') });
+    container = await stopAfterTest(TestContainer.start({ [variable]: join(folder, 'nothing') }));
     await withSource(container, 2);
     const ready = await container.call('GET', '/ready');
     expect(ready).toMatchObject({ status: 503 });

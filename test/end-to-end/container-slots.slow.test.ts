@@ -1,6 +1,6 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { readFile } from 'node:fs/promises';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { TestContainer } from '../support/container.ts';
@@ -9,7 +9,7 @@ import { speechWav } from '../support/media.ts';
 import { freePort } from '../support/ports.ts';
 import { patient, TestStack } from '../support/stack.ts';
 import { startTemporal } from '../support/temporal.ts';
-import { stopAfterAll } from '../support/stop-after-all.ts';
+import { stopAfterAll, stopAfterTest } from '../support/stop-after-all.ts';
 
 // Many runs over changing containers and workers: each run stays queued until a container is ready and free.
 
@@ -17,16 +17,13 @@ let stack: TestStack | undefined;
 let queues = 0;
 
 const [temporal, media] = await Promise.all([stopAfterAll(startTemporal()), stopAfterAll(MediaServer.start())]);
-afterEach(async () => {
-  await stack?.stop();
-  stack = undefined;
-});
-
 type Options = NonNullable<Parameters<typeof TestStack.start>[0]>;
 
 async function startStack(options: Options): Promise<TestStack> {
   queues += 1;
-  stack = await TestStack.start({ temporal, taskQueue: `slots-${queues}`, containerEnvironment: patient, ...options });
+  stack = await stopAfterTest(
+    TestStack.start({ temporal, taskQueue: `slots-${queues}`, containerEnvironment: patient, ...options }),
+  );
   return stack;
 }
 
@@ -137,28 +134,24 @@ test('after a worker restart, both containers continue and no job starts twice',
 
 test('thirty queued runs survive adding one container and removing another', async () => {
   const one = await startStack({});
-  const added = await TestContainer.start();
-  try {
-    const containers = [one.container, added];
-    const handles = await startRuns(one, 30);
-    // Later runs wait for their source until the new worker has started; otherwise all might finish before.
-    const isThere = Promise.withResolvers<void>();
-    const speech = await readFile(speechWav);
-    media.on('GET /speech.wav', async (_, response) => {
-      if (logged([one.container], '[JOB_END]').length >= 5) await isThere.promise;
-      response.writeHead(200, { 'content-length': speech.length }).end(speech);
-    });
-    await one.container.process.until('some jobs', () => logged([one.container], '[JOB_END]').length >= 5);
-    await one.addWorker({ CONTAINER_URLS: added.url });
-    isThere.resolve();
-    await added.process.until('jobs at both', () => logged([added], '[JOB_END]').length >= 5);
-    await one.container.process.stop('SIGKILL');
-    const outcomes = await outcomesOf(handles);
-    // Only the run whose job died with its container may notice.
-    expect(outcomes.filter(({ connectionErrors }) => connectionErrors > 0).length).toBeLessThanOrEqual(1);
-    for (const outcome of outcomes) expect(outcome.rateLimitHits).toBe(0);
-    expect(logged(containers, '[RATE_LIMIT]')).toEqual([]);
-  } finally {
-    await added.stop();
-  }
+  const added = await stopAfterTest(TestContainer.start());
+  const containers = [one.container, added];
+  const handles = await startRuns(one, 30);
+  // Later runs wait for their source until the new worker has started; otherwise all might finish before.
+  const isThere = Promise.withResolvers<void>();
+  const speech = await readFile(speechWav);
+  media.on('GET /speech.wav', async (_, response) => {
+    if (logged([one.container], '[JOB_END]').length >= 5) await isThere.promise;
+    response.writeHead(200, { 'content-length': speech.length }).end(speech);
+  });
+  await one.container.process.until('some jobs', () => logged([one.container], '[JOB_END]').length >= 5);
+  await one.addWorker({ CONTAINER_URLS: added.url });
+  isThere.resolve();
+  await added.process.until('jobs at both', () => logged([added], '[JOB_END]').length >= 5);
+  await one.container.process.stop('SIGKILL');
+  const outcomes = await outcomesOf(handles);
+  // Only the run whose job died with its container may notice.
+  expect(outcomes.filter(({ connectionErrors }) => connectionErrors > 0).length).toBeLessThanOrEqual(1);
+  for (const outcome of outcomes) expect(outcome.rateLimitHits).toBe(0);
+  expect(logged(containers, '[RATE_LIMIT]')).toEqual([]);
 }, 120_000);

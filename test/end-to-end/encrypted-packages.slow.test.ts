@@ -3,8 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { DescribedOutput } from '../../contract/http/output.ts';
 import { useEncodes } from '../support/encodes.ts';
 import { makePackageOf } from '../container/operations/package/packages.ts';
@@ -12,7 +11,7 @@ import { motion, quickH264, tone } from '../support/films.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { toolPath } from '../support/tools.ts';
 import { LoopbackServer } from '../support/loopback-server.ts';
-import { stopAfterAll } from '../support/stop-after-all.ts';
+import { stopAfterAll, endAfterAll } from '../support/stop-after-all.ts';
 
 // Plays encrypted packages, subtitles, thumbnails and Opus in a browser.
 
@@ -69,8 +68,6 @@ interface Played {
   frames: number;
 }
 
-let browser: Browser;
-
 const server = await stopAfterAll(LoopbackServer.start((request, response) => void serve(request, response)));
 const urlOf = (path: string): string => `${server.url}${path}`;
 
@@ -91,13 +88,10 @@ async function serve({ url = '/' }: IncomingMessage, response: ServerResponse): 
   else response.setHeader('content-type', types[extname(path)] ?? '').end(await readFile(path));
 }
 
-beforeAll(async () => {
-  browser = await launchBrowser(chromiumPath);
-  await writeFile(service.file('texts.srt'), '1\n00:00:05,125 --> 00:00:05,875\nGröße\n');
-  await service.make('film.mp4', ...motion(6, '25', '320x180'), ...tone(6), ...quickH264, '-c:a', 'aac');
-}, 120_000);
-
-afterAll(() => browser.close());
+const browser = await launchBrowser(chromiumPath);
+endAfterAll(async () => browser.close());
+await writeFile(service.file('texts.srt'), '1\n00:00:05,125 --> 00:00:05,875\nGröße\n');
+await service.make('film.mp4', ...motion(6, '25', '320x180'), ...tone(6), ...quickH264, '-c:a', 'aac');
 
 async function evaluate<Result>(script: string): Promise<Result> {
   const tab = await browser.newPage();

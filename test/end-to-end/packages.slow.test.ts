@@ -3,8 +3,7 @@ import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CommandSandbox } from '../cli/command-sandbox.ts';
 import { makeMedia } from '../support/media-files.ts';
 import { readDash, readHls } from '../container/operations/package/packages.ts';
@@ -14,7 +13,7 @@ import { TestStack } from '../support/stack.ts';
 import { toolPath } from '../support/tools.ts';
 import { type Played, type PlayedByShaka, type PlayedClaps, playerPage } from './player-page.ts';
 import { LoopbackServer } from '../support/loopback-server.ts';
-import { stopAfterAll } from '../support/stop-after-all.ts';
+import { stopAfterAll, endAfterAll } from '../support/stop-after-all.ts';
 
 // Package presets by the workflow and on the command line, played in a browser.
 
@@ -36,8 +35,6 @@ const types: Record<string, string> = {
 };
 const shakaPath = createRequire(import.meta.url).resolve('shaka-player');
 
-let browser: Browser;
-
 const mediaFile = (name: string): string => join(stack.container.mediaRoot, name);
 
 async function serve({ url = '/' }: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -52,18 +49,15 @@ const stack = await stopAfterAll(TestStack.start());
 const sandbox = await stopAfterAll(CommandSandbox.create());
 const server = await stopAfterAll(LoopbackServer.start((request, response) => void serve(request, response)));
 
-beforeAll(async () => {
-  // Each second has a white picture and a sound that starts with it.
-  const flash = ['-vf', "drawbox=c=white:t=fill:enable='eq(mod(n,25),12)'"];
-  const film = [...motion(6, '25', '640x360'), ...clapFilm(6).slice(4), ...flash, ...quickH264, '-c:a', 'aac'];
-  await makeMedia(stack.container.mediaRoot, 'film.mov', ...film);
-  await mkdir(mediaFile('packages'));
-  await makeMedia(stack.container.mediaRoot, 'packages/plain.mp4', '-i', mediaFile('film.mov'), '-c', 'copy');
-  await copyFile(mediaFile('film.mov'), join(sandbox.folder, 'film.mov'));
-  browser = await launchBrowser(chromiumPath);
-}, 120_000);
-
-afterAll(() => browser.close());
+// Each second has a white picture and a sound that starts with it.
+const flash = ['-vf', "drawbox=c=white:t=fill:enable='eq(mod(n,25),12)'"];
+const film = [...motion(6, '25', '640x360'), ...clapFilm(6).slice(4), ...flash, ...quickH264, '-c:a', 'aac'];
+await makeMedia(stack.container.mediaRoot, 'film.mov', ...film);
+await mkdir(mediaFile('packages'));
+await makeMedia(stack.container.mediaRoot, 'packages/plain.mp4', '-i', mediaFile('film.mov'), '-c', 'copy');
+await copyFile(mediaFile('film.mov'), join(sandbox.folder, 'film.mov'));
+const browser = await launchBrowser(chromiumPath);
+endAfterAll(async () => browser.close());
 
 test('a run stores each package under its prefix and lists every file', async () => {
   const outputs = presets.map((preset) => ({

@@ -1,26 +1,23 @@
-import { DeleteObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ChunkList } from '../../contract/chunk-list.ts';
 import { ChunkingOutcome } from '../../contract/workflow/chunking.ts';
 import { ProcessingOutcome } from '../../contract/workflow/processing.ts';
 import { transcription, TranscriptionServer, type TranscriptionReply } from '../fixtures/transcription-server.ts';
 import { longWav, musicOgg } from '../support/media.ts';
-import { startS3, type S3Server } from '../support/s3.ts';
+import { startS3 } from '../support/s3.ts';
 import { s3Client } from '../support/s3-client.ts';
 import { TestContainer } from '../support/container.ts';
 import { TestStack } from '../support/stack.ts';
 import { readTranscript } from './stored-outcome.ts';
 import { useFolder } from '../support/folder.ts';
+import { endAfterAll, stopAfterAll } from '../support/stop-after-all.ts';
 
 // A second run on the prefix of a first, with real files in a real store. The targets count calls and jobs.
 
 const folder = useFolder();
-let stack: TestStack;
-let s3: S3Server;
-let store: S3Client;
-let provider: TranscriptionServer;
 
 /** One word in the middle of each chunk, outside all overlaps. */
 function spoken({ index }: { index: number }): TranscriptionReply {
@@ -29,22 +26,18 @@ function spoken({ index }: { index: number }): TranscriptionReply {
 
 const refused = { kind: 'answer', status: 400, body: { error: { message: 'Not this one', type: 'invalid' } } } as const;
 
-beforeAll(async () => {
-  [s3, provider] = await Promise.all([startS3(['media']), TranscriptionServer.start(spoken)]);
-  const limits = { maxConcurrent: 20, requestsPerMinute: 6_000, requestsPerHour: 100_000, burstLimit: 100 };
-  const whisper = { kind: 'openai-transcription', url: provider.url, limits };
-  const providersFile = join(folder, 'providers.json');
-  await writeFile(providersFile, JSON.stringify({ 'test/one': whisper, 'test/two': whisper }));
-  stack = await TestStack.start({ workerEnvironment: { ...s3.environment, PROVIDERS_FILE: providersFile } });
-  store = s3Client(s3);
-  await put('speech.wav', await readFile(await longWav({ seconds: 40, sampleRate: 8_000 })));
-});
-
-afterAll(async () => {
-  await stack.stop();
-  store.destroy();
-  await Promise.all([provider.stop(), s3.stop()]);
-});
+const s3 = await stopAfterAll(startS3(['media']));
+const provider = await stopAfterAll(TranscriptionServer.start(spoken));
+const limits = { maxConcurrent: 20, requestsPerMinute: 6_000, requestsPerHour: 100_000, burstLimit: 100 };
+const whisper = { kind: 'openai-transcription', url: provider.url, limits };
+const providersFile = join(folder, 'providers.json');
+await writeFile(providersFile, JSON.stringify({ 'test/one': whisper, 'test/two': whisper }));
+const stack = await stopAfterAll(
+  TestStack.start({ workerEnvironment: { ...s3.environment, PROVIDERS_FILE: providersFile } }),
+);
+const store = s3Client(s3);
+endAfterAll(async () => store.destroy());
+await put('speech.wav', await readFile(await longWav({ seconds: 40, sampleRate: 8_000 })));
 
 function inStore(path: string): string {
   return join(s3.folder, 'media', path);

@@ -1,5 +1,5 @@
 import type { Client, WorkflowExecutionInfo, WorkflowHandle } from '@temporalio/client';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { listRunsOf } from '../../client/list-runs.ts';
 import { registerSearchAttributes } from '../../client/search-attributes.ts';
 import { searchableText, searchAttributeTypes } from '../../contract/search-attributes.ts';
@@ -8,18 +8,13 @@ import { RunHistory } from '../support/history.ts';
 import { speechWav } from '../support/media.ts';
 import { patient, TestStack } from '../support/stack.ts';
 import { startTemporal } from '../support/temporal.ts';
-import { stopAfterAll } from '../support/stop-after-all.ts';
+import { stopAfterAll, stopAfterTest } from '../support/stop-after-all.ts';
 
 // Reads the runs' search attributes with Temporal's own queries.
 
 let stack: TestStack | undefined;
 
 const [temporal, media] = await Promise.all([stopAfterAll(startTemporal()), stopAfterAll(MediaServer.start())]);
-afterEach(async () => {
-  await stack?.stop();
-  stack = undefined;
-});
-
 async function list(client: Client, query: string): Promise<WorkflowExecutionInfo[]> {
   const found: WorkflowExecutionInfo[] = [];
   for await (const info of client.workflow.list({ query })) found.push(info);
@@ -49,7 +44,7 @@ function encodeOf(path: string) {
 }
 
 test('finds a run by state, phase, owner, formats and source from queue to end', async () => {
-  stack = await TestStack.start({ temporal, taskQueue: 'found', containerEnvironment: patient });
+  stack = await stopAfterTest(TestStack.start({ temporal, taskQueue: 'found', containerEnvironment: patient }));
   const { client } = stack;
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
   const speech = media.serve('/speech.wav', speechWav);
@@ -86,7 +81,7 @@ test('finds a run by state, phase, owner, formats and source from queue to end',
 });
 
 test('finds a waiting run with the end of its wait, and an ended run as cancelled or failed', async () => {
-  stack = await TestStack.start({ temporal, taskQueue: 'waits' });
+  stack = await stopAfterTest(TestStack.start({ temporal, taskQueue: 'waits' }));
   await stack.container.stop();
   const waiting = await stack.run('encode', encodeOf(`${media.url}/a.wav`));
   const { HoldfastWaitUntil: until } = await untilListed(
@@ -106,7 +101,7 @@ test('finds a waiting run with the end of its wait, and an ended run as cancelle
 test('runs continue without registered attributes, warn once, and use them once registered', async () => {
   const bare = await startTemporal({ hasSearchAttributes: false });
   try {
-    stack = await TestStack.start({ temporal: bare });
+    stack = await stopAfterTest(TestStack.start({ temporal: bare }));
     const { client, worker } = stack;
     // One attribute exists with another type for another purpose.
     await bare.cli('operator', 'search-attribute', 'create', '--name', 'HoldfastOwner', '--type', 'Int');

@@ -1,12 +1,12 @@
 import { WorkflowFailedError } from '@temporalio/client';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { run, startNode, testEnvironment, type Environment } from '../support/process.ts';
 import { TestServer } from '../support/server.ts';
 import { TestStack } from '../support/stack.ts';
 import { startTemporal } from '../support/temporal.ts';
 import { TlsFrontend, type FrontendCall } from '../support/tls-frontend.ts';
 import { certificateOf } from '../support/tls-server.ts';
-import { stopAfterAll } from '../support/stop-after-all.ts';
+import { stopAfterAll, stopAfterTest } from '../support/stop-after-all.ts';
 
 // All parts of Holdfast connect by TLS to a frontend like Temporal Cloud's and present their credentials.
 
@@ -16,8 +16,6 @@ const apiKey = 'an-api-key';
 let frontend: TlsFrontend;
 
 const temporal = await stopAfterAll(startTemporal());
-afterEach(() => frontend.stop());
-
 const path = (call: FrontendCall) => call.path.split('/').at(-1);
 
 test.each<[string, Environment, Omit<FrontendCall, 'path'>]>([
@@ -28,7 +26,7 @@ test.each<[string, Environment, Omit<FrontendCall, 'path'>]>([
   ],
   ['an API key', { TEMPORAL_API_KEY: apiKey }, { hasCertificate: false, authorization: `Bearer ${apiKey}` }],
 ])('worker, server and command line authenticate with %s', async (_, settings, shown) => {
-  frontend = await TlsFrontend.start(temporal.address, client.cert);
+  frontend = await stopAfterTest(TlsFrontend.start(temporal.address, client.cert));
   const environment = {
     TEMPORAL_ADDRESS: frontend.address,
     TEMPORAL_TLS_SERVER_CA_CERT_DATA: frontend.certificate,
@@ -85,7 +83,7 @@ test.each<[string, (trusted: string) => Environment, RegExp]>([
   ],
   ['no TLS', () => ({}), /ended the connection: it may want TLS/],
 ])('a worker with %s explains the error', async (_, settings, sentence) => {
-  frontend = await TlsFrontend.start(temporal.address, client.cert);
+  frontend = await stopAfterTest(TlsFrontend.start(temporal.address, client.cert));
   const worker = startNode('worker/main.ts', {
     TEMPORAL_ADDRESS: frontend.address,
     WORKER_ROLES: 'container',
@@ -98,7 +96,7 @@ test.each<[string, (trusted: string) => Environment, RegExp]>([
 });
 
 test('a command without TLS explains the error', async () => {
-  frontend = await TlsFrontend.start(temporal.address, client.cert);
+  frontend = await stopAfterTest(TlsFrontend.start(temporal.address, client.cert));
   const environment = testEnvironment({ TEMPORAL_ADDRESS: frontend.address });
   const { code, output } = await run(process.execPath, ['cli/main.ts', 'runs'], { environment });
   expect(code).toBe(1);

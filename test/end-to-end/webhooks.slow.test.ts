@@ -5,7 +5,7 @@ import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import { speechWav } from '../support/media.ts';
 import { TestServer } from '../support/server.ts';
 import { patient, TestStack } from '../support/stack.ts';
-import { stopAfterAll } from '../support/stop-after-all.ts';
+import { stopAfterAll, stopAfterTest } from '../support/stop-after-all.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
@@ -121,38 +121,34 @@ test('unreachable and silent receivers do not delay a run', async () => {
 });
 
 test('the server lists all tries of each message and resends messages with their ids', async () => {
-  const server = await TestServer.start({ TEMPORAL_ADDRESS: stack.temporal.address });
-  try {
-    receiver.answer = (response) => response.writeHead(410).end();
-    const { webhook, ...input } = encodeOf(media.serve('/speech.wav', speechWav), `${receiver.url}?token=secret`);
-    const { body } = await server.post('/api/runs', { workflow: 'encode', input, webhook });
-    const path = `/api/runs/${body.id}/webhooks`;
-    const refused = await server.process.until('both messages', async () => {
-      const { messages, url } = (await server.get(path)).body;
-      return messages.length === 2 && messages.every(isFailed) && { messages, url };
-    });
-    expect(refused).toMatchObject({
-      url: receiver.url,
-      messages: [
-        { event: 'run.started', tries: [{ kind: 'gone', status: 410, message: 'the receiver answered 410' }] },
-        { event: 'run.completed', tries: [{ kind: 'gone' }] },
-      ],
-    });
-    receiver.answer = (response) => response.writeHead(204).end();
-    receiver.received.length = 0;
-    const last = refused.messages[1].id;
-    expect(await server.post(`${path}/replay`, { ids: [last] })).toMatchObject({ status: 202 });
-    const again = await server.process.until('the message again', async () => {
-      const { messages } = (await server.get(path)).body;
-      return messages.length === 3 && messages[2].state === 'delivered' && messages[2];
-    });
-    expect(again).toMatchObject({ id: last, event: 'run.completed', timestamp: refused.messages[1].timestamp });
-    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([last]);
-    expect(receiver.verified(secret)[0]).toMatchObject({ type: 'run.completed', data: { id: body.id } });
-    expect(await server.post(`${path}/replay`, { ids: ['msg_none'] })).toMatchObject({ status: 404 });
-  } finally {
-    await server.stop();
-  }
+  const server = await stopAfterTest(TestServer.start({ TEMPORAL_ADDRESS: stack.temporal.address }));
+  receiver.answer = (response) => response.writeHead(410).end();
+  const { webhook, ...input } = encodeOf(media.serve('/speech.wav', speechWav), `${receiver.url}?token=secret`);
+  const { body } = await server.post('/api/runs', { workflow: 'encode', input, webhook });
+  const path = `/api/runs/${body.id}/webhooks`;
+  const refused = await server.process.until('both messages', async () => {
+    const { messages, url } = (await server.get(path)).body;
+    return messages.length === 2 && messages.every(isFailed) && { messages, url };
+  });
+  expect(refused).toMatchObject({
+    url: receiver.url,
+    messages: [
+      { event: 'run.started', tries: [{ kind: 'gone', status: 410, message: 'the receiver answered 410' }] },
+      { event: 'run.completed', tries: [{ kind: 'gone' }] },
+    ],
+  });
+  receiver.answer = (response) => response.writeHead(204).end();
+  receiver.received.length = 0;
+  const last = refused.messages[1].id;
+  expect(await server.post(`${path}/replay`, { ids: [last] })).toMatchObject({ status: 202 });
+  const again = await server.process.until('the message again', async () => {
+    const { messages } = (await server.get(path)).body;
+    return messages.length === 3 && messages[2].state === 'delivered' && messages[2];
+  });
+  expect(again).toMatchObject({ id: last, event: 'run.completed', timestamp: refused.messages[1].timestamp });
+  expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([last]);
+  expect(receiver.verified(secret)[0]).toMatchObject({ type: 'run.completed', data: { id: body.id } });
+  expect(await server.post(`${path}/replay`, { ids: ['msg_none'] })).toMatchObject({ status: 404 });
 });
 
 function isFailed({ state }: { state: string }): boolean {

@@ -1,24 +1,22 @@
-import { copyFile, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { defaultLocalKey } from '../../contract/local-provider.ts';
 import { oneWord, TranscriptionServer } from '../fixtures/transcription-server.ts';
 import { limitUpload } from '../support/browser.ts';
 import { motion, quickH264, tone } from '../support/films.ts';
+import { useFolder } from '../support/folder.ts';
 import { longWav, probeAudio } from '../support/media.ts';
 import { PageStack } from '../support/page-stack.ts';
 import { run } from '../support/process.ts';
 import { chooserOf, expectKept, startChosen, startFiles } from './chooser.ts';
 import type { Visitor } from './visitor.ts';
 import { useVisitors } from './visitors.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 const open = useVisitors();
 
-let folder: string;
-let system: PageStack;
-let provider: TranscriptionServer;
 let visitor: Visitor;
 let page: Page;
 /** Paths of files by name. */
@@ -39,39 +37,30 @@ async function write(name: string, text: string): Promise<string> {
   return path;
 }
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-chooser-'));
-  const [srt, marks] = [
-    await write('eng.srt', captions),
-    await write('marks.txt', `;FFMETADATA1\n${chapters.join('')}`),
-  ];
-  const inputs = [...motion(3, '25', '320x180'), ...tone(3), '-i', srt, '-i', marks, '-map_chapters', '3'];
-  const maps = ['-map', '0:v', '-map', '1:a', '-map', '2:s', '-c:a', 'aac', '-c:s', 'mov_text'];
-  await make('Harbour.mp4', ...inputs, ...maps, ...quickH264);
-  files['Said.mp4'] = join(folder, 'Said.mp4');
-  await copyFile(files['Harbour.mp4'] ?? '', files['Said.mp4']);
-  await make('Voice.mp4', ...tone(2), '-c:a', 'aac');
-  await make('cover.png', '-f', 'lavfi', '-i', 'color=red:s=1500x1500', '-frames:v', '1');
-  await make('logo.png', '-f', 'lavfi', '-i', 'color=white:s=64x64', '-frames:v', '1');
-  for (const name of ['Talk.wav', 'Again.wav', 'Own.wav', 'Stream.wav', 'Lost.wav']) {
-    files[name] = join(folder, name);
-    await copyFile(await longWav({ seconds: 2, channels: 2 }), files[name]);
-  }
-  files['Long.wav'] = join(folder, 'Long.wav');
-  await copyFile(await longWav({ seconds: 30, channels: 2 }), files['Long.wav']);
-  provider = await TranscriptionServer.start(oneWord);
-  const providersFile = await write(
-    'providers.json',
-    JSON.stringify({ [defaultLocalKey]: { kind: 'openai-transcription', url: provider.url } }),
-  );
-  system = await PageStack.start({}, { workerEnvironment: { PROVIDERS_FILE: providersFile }, sharesMedia: true });
-}, 180_000);
-
-afterAll(async () => {
-  await system.stop();
-  await provider.stop();
-  await rm(folder, { recursive: true });
-});
+const folder = useFolder();
+const [srt, marks] = [await write('eng.srt', captions), await write('marks.txt', `;FFMETADATA1\n${chapters.join('')}`)];
+const inputs = [...motion(3, '25', '320x180'), ...tone(3), '-i', srt, '-i', marks, '-map_chapters', '3'];
+const maps = ['-map', '0:v', '-map', '1:a', '-map', '2:s', '-c:a', 'aac', '-c:s', 'mov_text'];
+await make('Harbour.mp4', ...inputs, ...maps, ...quickH264);
+files['Said.mp4'] = join(folder, 'Said.mp4');
+await copyFile(files['Harbour.mp4'] ?? '', files['Said.mp4']);
+await make('Voice.mp4', ...tone(2), '-c:a', 'aac');
+await make('cover.png', '-f', 'lavfi', '-i', 'color=red:s=1500x1500', '-frames:v', '1');
+await make('logo.png', '-f', 'lavfi', '-i', 'color=white:s=64x64', '-frames:v', '1');
+for (const name of ['Talk.wav', 'Again.wav', 'Own.wav', 'Stream.wav', 'Lost.wav']) {
+  files[name] = join(folder, name);
+  await copyFile(await longWav({ seconds: 2, channels: 2 }), files[name]);
+}
+files['Long.wav'] = join(folder, 'Long.wav');
+await copyFile(await longWav({ seconds: 30, channels: 2 }), files['Long.wav']);
+const provider = await stopAfterAll(TranscriptionServer.start(oneWord));
+const providersFile = await write(
+  'providers.json',
+  JSON.stringify({ [defaultLocalKey]: { kind: 'openai-transcription', url: provider.url } }),
+);
+const system = await stopAfterAll(
+  PageStack.start({}, { workerEnvironment: { PROVIDERS_FILE: providersFile }, sharesMedia: true }),
+);
 
 beforeEach(async () => {
   visitor = await open(system.server.url);

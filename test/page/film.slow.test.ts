@@ -1,18 +1,19 @@
 import { openAsBlob } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { HoldfastClient } from '../../api-client/client.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { transcription, TranscriptionServer } from '../fixtures/transcription-server.ts';
+import { useFolder } from '../support/folder.ts';
 import { longWav } from '../support/media.ts';
 import { PageStack } from '../support/page-stack.ts';
 import { run } from '../support/process.ts';
 import { startFiles } from './chooser.ts';
 import type { Visitor } from './visitor.ts';
 import { useVisitors } from './visitors.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 const open = useVisitors();
 
@@ -25,26 +26,20 @@ const said = [
   { start: 5, end: 9, text: 'And then nothing.' },
 ];
 
-let folder: string;
-let film: string;
-let provider: TranscriptionServer;
-let media: MediaServer;
-let system: PageStack;
 let visitor: Visitor;
 let page: Page;
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-film-'));
-  film = join(folder, 'film.mp4');
-  const parts = colors.map((color) => `color=${color}:s=320x180:r=25:d=${secondsOfEach}`);
-  const inputs = parts.flatMap((part) => ['-f', 'lavfi', '-i', part]);
-  const sound = ['-f', 'lavfi', '-i', `sine=440:d=${colors.length * secondsOfEach}`];
-  const joined = `${colors.map((_color, index) => `[${index}:v]`).join('')}concat=n=${colors.length}[v]`;
-  const encoders = ['-map', '[v]', '-map', `${colors.length}:a`, '-c:v', 'libx264', '-g', '25', '-c:a', 'aac'];
-  const made = await run('ffmpeg', ['-v', 'error', ...inputs, ...sound, '-filter_complex', joined, ...encoders, film]);
-  expect(made.code, made.output).toBe(0);
-
-  provider = await TranscriptionServer.start(() => ({
+const folder = useFolder();
+const film = join(folder, 'film.mp4');
+const parts = colors.map((color) => `color=${color}:s=320x180:r=25:d=${secondsOfEach}`);
+const inputs = parts.flatMap((part) => ['-f', 'lavfi', '-i', part]);
+const sound = ['-f', 'lavfi', '-i', `sine=440:d=${colors.length * secondsOfEach}`];
+const joined = `${colors.map((_color, index) => `[${index}:v]`).join('')}concat=n=${colors.length}[v]`;
+const encoders = ['-map', '[v]', '-map', `${colors.length}:a`, '-c:v', 'libx264', '-g', '25', '-c:a', 'aac'];
+const made = await run('ffmpeg', ['-v', 'error', ...inputs, ...sound, '-filter_complex', joined, ...encoders, film]);
+expect(made.code, made.output).toBe(0);
+const provider = await stopAfterAll(
+  TranscriptionServer.start(() => ({
     kind: 'answer',
     body: {
       ...(transcription(said) as object),
@@ -52,23 +47,18 @@ beforeAll(async () => {
         text.split(' ').map((each, index) => ({ word: each, start: start + index / 2, end: start + index / 2 + 0.5 })),
       ),
     },
-  }));
-  const providers = join(folder, 'providers.json');
-  const limits = { maxConcurrent: 2, requestsPerMinute: 50, requestsPerHour: 1000, burstLimit: 10 };
-  await writeFile(
-    providers,
-    JSON.stringify({ 'own/words': { kind: 'openai-transcription', url: provider.url, limits } }),
-  );
-  media = await MediaServer.start();
-  system = await PageStack.start({}, { workerEnvironment: { PROVIDERS_FILE: providers }, sharesMedia: true });
-}, 180_000);
-
-afterAll(async () => {
-  await system.stop();
-  await provider.stop();
-  await media.stop();
-  await rm(folder, { recursive: true });
-});
+  })),
+);
+const providers = join(folder, 'providers.json');
+const limits = { maxConcurrent: 2, requestsPerMinute: 50, requestsPerHour: 1000, burstLimit: 10 };
+await writeFile(
+  providers,
+  JSON.stringify({ 'own/words': { kind: 'openai-transcription', url: provider.url, limits } }),
+);
+const media = await stopAfterAll(MediaServer.start());
+const system = await stopAfterAll(
+  PageStack.start({}, { workerEnvironment: { PROVIDERS_FILE: providers }, sharesMedia: true }),
+);
 
 async function visit(path = '/'): Promise<void> {
   visitor = await open(system.server.url + path);

@@ -1,11 +1,12 @@
 import { Client, Connection } from '@temporalio/client';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { ensurePage } from '../../scripts/setup/page.mjs';
 import { startNode } from '../support/process.ts';
 import { seededBeginning, seededId, seedRuns } from '../support/seeded-runs.ts';
 import { TestServer } from '../support/server.ts';
-import { startTemporal, type TemporalServer } from '../support/temporal.ts';
+import { endAfterAll, stopAfterAll } from '../support/stop-after-all.ts';
+import { startTemporal } from '../support/temporal.ts';
 import type { Visitor } from './visitor.ts';
 import { useVisitors } from './visitors.ts';
 
@@ -15,25 +16,15 @@ const open = useVisitors();
 const [ended, underWay] = [807, 200];
 const all = ended + underWay;
 
-let temporal: TemporalServer;
-let client: Client;
-let server: TestServer;
 let visitor: Visitor;
 let page: Page;
 
-beforeAll(async () => {
-  await ensurePage(process.execPath);
-  temporal = await startTemporal();
-  client = new Client({ connection: await Connection.connect({ address: temporal.address }) });
-  server = await TestServer.start({ TEMPORAL_ADDRESS: temporal.address });
-  await seedRuns(client, { ended, underWay, state: 'queued' });
-}, 180_000);
-
-afterAll(async () => {
-  await server.stop();
-  await client.connection.close();
-  await temporal.stop();
-});
+await ensurePage(process.execPath);
+const temporal = await stopAfterAll(startTemporal());
+const client = new Client({ connection: await Connection.connect({ address: temporal.address }) });
+endAfterAll(async () => client.connection.close());
+const server = await stopAfterAll(TestServer.start({ TEMPORAL_ADDRESS: temporal.address }));
+await seedRuns(client, { ended, underWay, state: 'queued' });
 
 beforeEach(async () => {
   visitor = await open(server.url);

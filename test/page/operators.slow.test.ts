@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { QueueHistory, QueueView } from '../../contract/server/queue.ts';
 import type { RunDetails } from '../../contract/server/run.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
@@ -10,23 +10,15 @@ import { PageStack } from '../support/page-stack.ts';
 import { patient } from '../support/stack.ts';
 import type { Visitor } from './visitor.ts';
 import { useVisitors } from './visitors.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 const open = useVisitors();
 
-let system: PageStack;
-let media: MediaServer;
 let visitor: Visitor;
 let page: Page;
 
-beforeAll(async () => {
-  media = await MediaServer.start();
-  system = await PageStack.start({ PRICE_PER_CPU_HOUR: '1' }, { containerEnvironment: patient });
-}, 180_000);
-
-afterAll(async () => {
-  await system.stop();
-  await media.stop();
-});
+const media = await stopAfterAll(MediaServer.start());
+const system = await stopAfterAll(PageStack.start({ PRICE_PER_CPU_HOUR: '1' }, { containerEnvironment: patient }));
 
 async function visit(path: string): Promise<void> {
   visitor = await open(system.server.url + path);

@@ -1,36 +1,26 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { RunTickets } from '../../server/access/run-tickets.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
+import { useFolder } from '../support/folder.ts';
 import { longWav, probeAudio } from '../support/media.ts';
 import { PageStack } from '../support/page-stack.ts';
 import { TestServer } from '../support/server.ts';
 import { chooserOf, startChosen, startFiles } from './chooser.ts';
 import { phone, type Visitor } from './visitor.ts';
 import { useVisitors } from './visitors.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 const open = useVisitors();
 
-let system: PageStack;
-let media: MediaServer;
-let folder: string;
 let page: Page;
 let visitor: Visitor;
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-page-'));
-  media = await MediaServer.start();
-  system = await PageStack.start();
-}, 180_000);
-
-afterAll(async () => {
-  await system.stop();
-  await media.stop();
-  await rm(folder, { recursive: true });
-});
+const folder = useFolder();
+const media = await stopAfterAll(MediaServer.start());
+const system = await stopAfterAll(PageStack.start());
 
 beforeEach(async () => {
   await visit(system.server.url);

@@ -1,14 +1,15 @@
-import { copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { PutBucketCorsCommand, S3Client } from '@aws-sdk/client-s3';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { limitUpload } from '../support/browser.ts';
+import { useFolder } from '../support/folder.ts';
 import { longWav, speechWav } from '../support/media.ts';
 import { PageStack } from '../support/page-stack.ts';
-import { type S3Server, startS3, versitygw } from '../support/s3.ts';
-import { type Proxy, startToxiproxy, type Toxiproxy } from '../support/toxiproxy.ts';
+import { startS3, versitygw } from '../support/s3.ts';
+import { endAfterAll, stopAfterAll } from '../support/stop-after-all.ts';
+import { startToxiproxy } from '../support/toxiproxy.ts';
 import { chooserOf, expectKept, startChosen, startFiles } from './chooser.ts';
 import type { Visitor } from './visitor.ts';
 import { useVisitors } from './visitors.ts';
@@ -17,45 +18,29 @@ const open = useVisitors();
 // versitygw enforces CORS rules like AWS.
 const store = await versitygw();
 
-let s3: S3Server;
-let toxiproxy: Toxiproxy;
-/** The connection of all clients to the store. */
-let line: Proxy;
-let bucket: S3Client;
-let system: PageStack;
 let visitor: Visitor;
 let page: Page;
+
+const folder = useFolder();
 /** A file of three parts. */
-let wav: string;
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-page-s3-'));
-  wav = await longWav({ seconds: 100, channels: 2 });
-  s3 = await startS3(['media'], store);
-  toxiproxy = await startToxiproxy();
-  line = await toxiproxy.proxy(s3.endpoint);
-  const { endpoint, accessKeyId, secretAccessKey } = s3;
-  bucket = new S3Client({
-    endpoint,
-    region: 'us-east-1',
-    forcePathStyle: true,
-    credentials: { accessKeyId, secretAccessKey },
-  });
-  const workerEnvironment = { ...s3.environment, AWS_ENDPOINT_URL_S3: line.url };
-  const environment = { ...workerEnvironment, S3_UPLOAD_PREFIX: 's3://media/uploads/' };
-  system = await PageStack.start(environment, { workerEnvironment });
-  const rule = { AllowedOrigins: [system.server.url], AllowedMethods: ['GET', 'HEAD', 'PUT'] };
-  await bucket.send(new PutBucketCorsCommand({ Bucket: 'media', CORSConfiguration: { CORSRules: [rule] } }));
-}, 180_000);
-
-afterAll(async () => {
-  await system.stop();
-  bucket.destroy();
-  await toxiproxy.stop();
-  await s3.stop();
-  await rm(folder, { recursive: true });
+const wav = await longWav({ seconds: 100, channels: 2 });
+const s3 = await stopAfterAll(startS3(['media'], store));
+const toxiproxy = await stopAfterAll(startToxiproxy());
+/** The connection of all clients to the store. */
+const line = await toxiproxy.proxy(s3.endpoint);
+const { endpoint, accessKeyId, secretAccessKey } = s3;
+const bucket = new S3Client({
+  endpoint,
+  region: 'us-east-1',
+  forcePathStyle: true,
+  credentials: { accessKeyId, secretAccessKey },
 });
+endAfterAll(async () => bucket.destroy());
+const workerEnvironment = { ...s3.environment, AWS_ENDPOINT_URL_S3: line.url };
+const environment = { ...workerEnvironment, S3_UPLOAD_PREFIX: 's3://media/uploads/' };
+const system = await stopAfterAll(PageStack.start(environment, { workerEnvironment }));
+const rule = { AllowedOrigins: [system.server.url], AllowedMethods: ['GET', 'HEAD', 'PUT'] };
+await bucket.send(new PutBucketCorsCommand({ Bucket: 'media', CORSConfiguration: { CORSRules: [rule] } }));
 
 beforeEach(async () => {
   visitor = await open(system.server.url);

@@ -1,26 +1,24 @@
-import { mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import { ffmpegProcessesUnder, signalFfmpeg } from '../support/ffmpeg-processes.ts';
 import { motion, quickH264, tone } from '../support/films.ts';
+import { useFolder } from '../support/folder.ts';
 import { makeMedia } from '../support/media-files.ts';
 import type { TestContainer } from '../support/container.ts';
 import { PageStack } from '../support/page-stack.ts';
 import { useVisitors } from './visitors.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 
 const open = useVisitors();
 
-let folder: string;
-let system: PageStack;
-
-beforeAll(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-segments-')));
-  await mkdir(join(folder, 'segments'));
-  await makeMedia(folder, 'film.mp4', ...motion(80, '25', '320x180'), ...tone(80), ...quickH264, '-c:a', 'aac');
-  system = await PageStack.start(
+const folder = useFolder();
+await mkdir(join(folder, 'segments'));
+await makeMedia(folder, 'film.mp4', ...motion(80, '25', '320x180'), ...tone(80), ...quickH264, '-c:a', 'aac');
+const system = await stopAfterAll(
+  PageStack.start(
     { MEDIA_ROOT: folder },
     {
       containers: 2,
@@ -31,13 +29,8 @@ beforeAll(async () => {
         SEGMENT_STORE_URL: `${pathToFileURL(join(folder, 'segments')).href}/`,
       },
     },
-  );
-}, 180_000);
-
-afterAll(async () => {
-  await system.stop();
-  await rm(folder, { recursive: true });
-});
+  ),
+);
 
 const url = (name: string): string => pathToFileURL(join(folder, name)).href;
 

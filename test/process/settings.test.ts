@@ -1,6 +1,4 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -11,6 +9,7 @@ import { FolderSetting, ListenPortSetting, TokenSetting, wholeNumber } from '../
 import { parseSettings, SettingError } from '../../process/settings.ts';
 import { readTemporalSettings } from '../../process/temporal-settings.ts';
 import { readConfig as readServerConfig } from '../../server/config.ts';
+import { testFolder } from '../support/folder.ts';
 import { readConfig as readWorkerConfig } from '../../worker/config.ts';
 
 const schema = z.object({
@@ -56,27 +55,23 @@ test.each(['/dev/zero', '/dev/tty', '/dev'])('PRESETS_FILE must be a file, not %
 });
 
 test('a pipe in the place of any setting’s file stops the process with a sentence instead of hanging it', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-settings-'));
-  try {
-    const path = join(folder, 'pipe');
-    await promisify(execFile)('mkfifo', [path]);
-    for (const [read, name] of [
-      [readServerConfig, 'SERVER_TOKENS_FILE'],
-      [readServerConfig, 'PAYLOAD_KEY_FILE'],
-      [readWorkerConfig, 'PAYLOAD_KEY_FILE'],
-      [readWorkerConfig, 'PROVIDERS_FILE'],
-      [readWorkerConfig, 'STORE_LOGINS_FILE'],
-      [readContainerConfig, 'PRESETS_FILE'],
-    ] as const) {
-      const environment = {
-        TEMPORAL_CONFIG_FILE: '/nowhere',
-        RELAY_URL: 'http://relay:8090',
-        RELAY_PORT: '8090',
-        [name]: path,
-      };
-      expect(() => read(environment), name).toThrow(new RegExp(`^${name} .*cannot be read`));
-    }
-  } finally {
-    await rm(folder, { recursive: true });
+  const folder = testFolder();
+  const path = join(folder, 'pipe');
+  await promisify(execFile)('mkfifo', [path]);
+  for (const [read, name] of [
+    [readServerConfig, 'SERVER_TOKENS_FILE'],
+    [readServerConfig, 'PAYLOAD_KEY_FILE'],
+    [readWorkerConfig, 'PAYLOAD_KEY_FILE'],
+    [readWorkerConfig, 'PROVIDERS_FILE'],
+    [readWorkerConfig, 'STORE_LOGINS_FILE'],
+    [readContainerConfig, 'PRESETS_FILE'],
+  ] as const) {
+    const environment = {
+      TEMPORAL_CONFIG_FILE: '/nowhere',
+      RELAY_URL: 'http://relay:8090',
+      RELAY_PORT: '8090',
+      [name]: path,
+    };
+    expect(() => read(environment), name).toThrow(new RegExp(`^${name} .*cannot be read`));
   }
 });

@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { execFile } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
 import { packagesOfPage } from '../../scripts/check-audit.mjs';
+import { testFolder } from '../support/folder.ts';
 import { filesIn, projectRoot, textOf } from '../support/project-files.ts';
 import { LoopbackServer } from '../support/loopback-server.ts';
 
@@ -23,8 +21,7 @@ async function audit(status: number, body: string): Promise<{ code: number | nul
   });
   onTestFinished(() => registry.stop());
   // npm caches answers about weaknesses.
-  const cache = await mkdtemp(join(tmpdir(), 'holdfast-npm-'));
-  onTestFinished(() => rm(cache, { recursive: true }));
+  const cache = testFolder();
   const env = {
     ...process.env,
     npm_config_registry: `${registry.url}/`,

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { judge, startsMidClause, startsWithPreposition } from '../../scripts/check-prose.mjs';
+import { testFolder } from '../support/folder.ts';
 
 test.each([
   'Of its history, which is read whole.',
@@ -39,8 +39,7 @@ test.each([
 ])('the test name "%s" is a sentence', (name) => expect(startsMidClause(name)).toBe(false));
 
 test('each offence is listed with its file and line', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'prose-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = testFolder();
   const long = 'x'.repeat(161);
   await writeFile(
     join(folder, 'a.test.ts'),

@@ -1,9 +1,10 @@
 import { cpSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { freePort } from '../support/ports.ts';
 import type { Environment } from '../support/process.ts';
 import { FakeMachine, goInstalls, projectRoot, resultOf, showTools } from './fake-machine.ts';
+import { stopAfterTest } from '../support/stop-after-all.ts';
 
 const isRoot = process.getuid?.() === 0;
 const matching = (pattern: RegExp): string => expect.stringMatching(pattern) as string;
@@ -11,10 +12,8 @@ const matching = (pattern: RegExp): string => expect.stringMatching(pattern) as 
 let machine: FakeMachine;
 
 beforeEach(async () => {
-  machine = await FakeMachine.make();
+  machine = await stopAfterTest(FakeMachine.make());
 });
-afterEach(() => machine.remove());
-
 test('the Temporal CLI comes from TEMPORAL_CLI_PATH, PATH or the cache, and is built otherwise', async () => {
   machine.addProgram('go', goInstalls('temporal'));
   const built = await machine.setUp();

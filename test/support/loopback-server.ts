@@ -26,3 +26,20 @@ export class LoopbackServer {
     await once(this.http, 'close');
   }
 }
+
+/** A fixture with a server of its own. */
+export abstract class LoopbackFixture {
+  readonly url: string;
+  readonly #server: LoopbackServer;
+
+  /** `path`: place of the fixture at its server. */
+  protected constructor(server: LoopbackServer, path = '') {
+    this.#server = server;
+    this.url = server.url + path;
+  }
+
+  /** May be called again. */
+  async stop(): Promise<void> {
+    if (this.#server.http.listening) await this.#server.stop();
+  }
+}

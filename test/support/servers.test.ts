@@ -7,26 +7,23 @@ import { expect, test } from 'vitest';
 import { longWav, musicOgg, probeAudio, speechWav } from './media.ts';
 import { startS3 } from './s3.ts';
 import { s3Client } from './s3-client.ts';
+import { stopAfterTest } from './stop-after-all.ts';
 import { startTemporal } from './temporal.ts';
 
 test('accepts a presigned PUT at the S3 server, stores the object as a file and rejects a wrong signature', async () => {
-  const s3 = await startS3(['recordings']);
-  try {
-    const client = s3Client(s3);
-    const target = { Bucket: 'recordings', Key: 'a/speech.wav' };
-    const body = await readFile(speechWav);
-    const putUrl = await getSignedUrl(client, new PutObjectCommand(target), { expiresIn: 60 });
-    expect((await request(putUrl, { method: 'PUT', body })).statusCode).toBe(200);
-    expect(await readFile(join(s3.folder, 'recordings/a/speech.wav'))).toEqual(body);
+  const s3 = await stopAfterTest(startS3(['recordings']));
+  const client = s3Client(s3);
+  const target = { Bucket: 'recordings', Key: 'a/speech.wav' };
+  const body = await readFile(speechWav);
+  const putUrl = await getSignedUrl(client, new PutObjectCommand(target), { expiresIn: 60 });
+  expect((await request(putUrl, { method: 'PUT', body })).statusCode).toBe(200);
+  expect(await readFile(join(s3.folder, 'recordings/a/speech.wav'))).toEqual(body);
 
-    const getUrl = await getSignedUrl(client, new GetObjectCommand(target), { expiresIn: 60 });
-    expect(Buffer.from(await (await request(getUrl)).body.arrayBuffer())).toEqual(body);
-    const forged = getUrl.replace(/X-Amz-Signature=[0-9a-f]{4}/, 'X-Amz-Signature=0000');
-    expect((await request(forged)).statusCode).toBe(403);
-    client.destroy();
-  } finally {
-    await s3.stop();
-  }
+  const getUrl = await getSignedUrl(client, new GetObjectCommand(target), { expiresIn: 60 });
+  expect(Buffer.from(await (await request(getUrl)).body.arrayBuffer())).toEqual(body);
+  const forged = getUrl.replace(/X-Amz-Signature=[0-9a-f]{4}/, 'X-Amz-Signature=0000');
+  expect((await request(forged)).statusCode).toBe(403);
+  client.destroy();
 });
 
 test('starts a healthy Temporal server, and ends it by stop', async () => {

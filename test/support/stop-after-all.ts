@@ -1,4 +1,4 @@
-import { afterAll } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 
 type Stopping = { stop(): Promise<unknown> } | { remove(): Promise<unknown> };
 
@@ -28,4 +28,11 @@ export async function stopAfterAll<Part extends Stopping>(starting: Promise<Part
 export async function endLeftParts(): Promise<void> {
   // The next file is not to blame for an error here.
   for (const end of [...ends].toReversed()) await end().catch(() => undefined);
+}
+
+/** Waits for a part that one test uses, and ends it after the test. */
+export async function stopAfterTest<Part extends Stopping>(starting: Promise<Part>): Promise<Part> {
+  const part = await starting;
+  onTestFinished(async () => void (await ('stop' in part ? part.stop() : part.remove())));
+  return part;
 }

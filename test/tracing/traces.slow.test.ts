@@ -1,14 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client, type WorkflowClientInterceptor } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { makeWorkflowExporter } from '@temporalio/interceptors-opentelemetry-v2';
 import { emptyResource } from '@opentelemetry/resources';
 import { NoopSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { useFolder } from '../support/folder.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 import { bundleWorkflows, ensureWorkflowBundle, writeWorkflowBundle } from '../../worker/workflow-bundle.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { attributeOf, type ReceivedSpan, spanMs, TraceReceiver } from '../fixtures/trace-receiver.ts';
@@ -25,24 +25,18 @@ type RunEvents = temporal.api.history.v1.IHistory;
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const webhookSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-let traces: TraceReceiver;
-let stack: TestStack;
-let server: TestServer;
-let media: MediaServer;
-let receiver: WebhookReceiver;
-let folder: string;
-let metricsPort: number;
 /** Id of a run whose source and store each fail once. */
 let workflowId: string;
-let history: RunEvents;
 
-beforeAll(async () => {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-traces-'));
-  [traces, metricsPort] = await Promise.all([TraceReceiver.start(), freePort()]);
-  const { environment } = traces;
-  [media, receiver] = await Promise.all([MediaServer.start(), WebhookReceiver.start()]);
-  stack = await TestStack.start({
+Runtime.install({ logger: new DefaultLogger('ERROR') });
+const folder = useFolder();
+const traces = await stopAfterAll(TraceReceiver.start());
+const metricsPort = await freePort();
+const { environment } = traces;
+const media = await stopAfterAll(MediaServer.start());
+const receiver = await stopAfterAll(WebhookReceiver.start());
+const stack = await stopAfterAll(
+  TestStack.start({
     containerEnvironment: environment,
     workerEnvironment: {
       ...environment,
@@ -51,15 +45,10 @@ beforeAll(async () => {
       WEBHOOK_SECRET_ACME_ORIGINS: new URL(receiver.url).origin,
       ALLOW_PRIVATE_ADDRESSES: '127.0.0.1',
     },
-  });
-  server = await TestServer.start({ ...environment, TEMPORAL_ADDRESS: stack.temporal.address });
-  history = await encodeUnderTrace();
-});
-afterAll(async () => {
-  await server.stop();
-  await stack.stop();
-  await Promise.all([media.stop(), receiver.stop(), traces.stop(), rm(folder, { recursive: true })]);
-});
+  }),
+);
+const server = await stopAfterAll(TestServer.start({ ...environment, TEMPORAL_ADDRESS: stack.temporal.address }));
+const history = await encodeUnderTrace();
 
 async function encodeUnderTrace(): Promise<RunEvents> {
   let downloads = 0;

@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { testFolder } from '../support/folder.ts';
 import { givenWorkflowBundle } from '../../worker/workflow-bundle.ts';
 
 test('the variant in use must exist beside a prebuilt bundle', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-bundle-'));
+  const folder = testFolder();
   const traced = { isEncrypting: false, isTraced: true };
   await writeFile(join(folder, 'workflows.traced.js'), '');
   const path = join(folder, 'workflows.js');
@@ -13,5 +13,4 @@ test('the variant in use must exist beside a prebuilt bundle', async () => {
   expect(() => givenWorkflowBundle(path, { ...traced, isTraced: false })).toThrow(
     /^WORKFLOW_BUNDLE .*workflows\.js\.$/,
   );
-  await rm(folder, { recursive: true });
 });

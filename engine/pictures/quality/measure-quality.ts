@@ -139,7 +139,7 @@ export async function measureQuality(
 function unlike({ label, named }: PictureTarget['plan'], found: number, frames: number): MediaError {
   return new MediaError(
     'output_invalid',
-    `The output ${label} did not come out right: ${found} of its ${frames} pictures could be compared with the source's. Nothing was uploaded.`,
+    `The output ${label} failed its verification: only ${found} of its ${frames} pictures could be compared with the source's. Nothing was uploaded.`,
     { details: named },
   );
 }

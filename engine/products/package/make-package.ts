@@ -49,7 +49,7 @@ export async function makePackage(
   const read = await readMade(plan, folder, { limits, signal, advance });
   const [problem] = findPackageProblems(read, expectedParts(plan, folder));
   if (problem !== undefined) {
-    const message = `The output ${naming.label} did not come out right: ${problem}. Nothing was uploaded.`;
+    const message = `The output ${naming.label} failed its verification: ${problem}. Nothing was uploaded.`;
     throw new MediaError('output_invalid', message, { details: naming.named });
   }
   const { encryption } = plan;

@@ -167,7 +167,7 @@ function messageOf(error: unknown): string {
 function whyUnread({ encryption, isInterrupted, init }: MediaPlaylist): string | undefined {
   if (encryption === 'AES-128') return 'they are encrypted as a whole';
   if (init === undefined) return 'they are no fragmented MP4';
-  return isInterrupted ? 'their times begin anew in the middle' : undefined;
+  return isInterrupted ? 'their times restart in the middle' : undefined;
 }
 
 /** Why its segments cannot be decoded, as the rest of a sentence. */
@@ -175,7 +175,7 @@ export function whyUndecoded({ playlist, tracks }: Pick<ReadPart, 'playlist' | '
   const isEncrypted = playlist.encryption !== undefined || tracks.some((track) => track.isEncrypted);
   if (isEncrypted) return 'they are encrypted';
   // Each segment may need its own init segment.
-  return playlist.isInterrupted ? 'their times begin anew in the middle' : undefined;
+  return playlist.isInterrupted ? 'their times restart in the middle' : undefined;
 }
 
 async function readPart(

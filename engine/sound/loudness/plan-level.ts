@@ -34,7 +34,7 @@ export interface MixedChannels {
   to: number;
 }
 
-/** dB by which a mix lowers peaks at most if its channels do not cancel: that of one channel of 7.1 is 18 dB lower. */
+/** Most dB by which a mix lowers peaks if its channels do not cancel. A mix of 7.1 lowers one channel by 18 dB. */
 const mostMixLoss = 20;
 
 /** True if a source must be measured with its own channels, to explain a mix that is silent or nearly so. */
@@ -153,7 +153,7 @@ export function explainLoudness(
   if (over > 0)
     return `The true peak is ${shown(over)} dB above the ${shown(target.truePeak)} dBTP that were asked for: the encoder adds to it whatever it is given.`;
   if (Math.abs(missing) <= promisedLoudness) return undefined;
-  const off = `The file is ${shown(Math.abs(missing))} LU ${missing > 0 ? 'quieter' : 'louder'} than was asked for`;
+  const off = `The file is ${shown(Math.abs(missing))} LU ${missing > 0 ? 'quieter' : 'louder'} than requested`;
   return missing > 0 && level.ceiling !== undefined && -over < roomUnderLimiter
     ? `${off}: with its peaks at ${shown(target.truePeak)} dBTP it cannot be brought there.`
     : `${off}, because its encoder does not follow the gain: ${describeTrials(trials)}.`;

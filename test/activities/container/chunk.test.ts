@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   answer,
   busy,
@@ -9,15 +9,11 @@ import {
   type Script,
 } from '../../fixtures/scripted-container.ts';
 import { failureOf, TestAttempt } from '../../support/attempt.ts';
+import { stopAfterTest } from '../../support/stop-after-all.ts';
 
 let container: ScriptedContainer | undefined;
-afterEach(async () => {
-  await container?.stop();
-  container = undefined;
-});
-
 async function attemptAt(script: Script, state = {}): Promise<TestAttempt> {
-  container = await ScriptedContainer.start(script);
+  container = await stopAfterTest(ScriptedContainer.start(script));
   return new TestAttempt(container.url, { context: { state } });
 }
 

@@ -1,10 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { answer, chunkResult, metadataResult, ScriptedContainer } from '../../fixtures/scripted-container.ts';
 import { failureOf, TestAttempt } from '../../support/attempt.ts';
+import { testFolder } from '../../support/folder.ts';
+import { stopAfterTest } from '../../support/stop-after-all.ts';
 
 const source = { size: 1_000, validator: '"v1"' };
 const keep = { setId: 'ours', indexes: '0,2', totalChunks: 3 };
@@ -13,16 +14,13 @@ let folder: string;
 let container: ScriptedContainer;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-kept-'));
-  container = await ScriptedContainer.start(({ path }) => {
-    if (path === '/source') return answer(200, { success: true, ...source });
-    return answer(200, path === '/metadata' ? metadataResult : chunkResult(3));
-  });
-});
-
-afterEach(async () => {
-  await container.stop();
-  await rm(folder, { recursive: true, force: true });
+  folder = testFolder();
+  container = await stopAfterTest(
+    ScriptedContainer.start(({ path }) => {
+      if (path === '/source') return answer(200, { success: true, ...source });
+      return answer(200, path === '/metadata' ? metadataResult : chunkResult(3));
+    }),
+  );
 });
 
 async function writeList(about: object | undefined): Promise<void> {

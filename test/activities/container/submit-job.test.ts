@@ -1,25 +1,26 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ScriptedContainer, accepted, answer, succeededView } from '../../fixtures/scripted-container.ts';
 import { TestAttempt } from '../../support/attempt.ts';
+import { stopAfterTest } from '../../support/stop-after-all.ts';
 
 let container: ScriptedContainer;
 
-afterEach(() => container.stop());
-
 test('tells the server which container it will ask before asking, because a heartbeat is lost with its worker', async () => {
   const recordedBefore: unknown[] = [];
-  container = await ScriptedContainer.start(({ method }) => {
-    if (method !== 'POST') return answer(200, succeededView);
-    recordedBefore.push(...attempt.recorded);
-    return accepted;
-  });
+  container = await stopAfterTest(
+    ScriptedContainer.start(({ method }) => {
+      if (method !== 'POST') return answer(200, succeededView);
+      recordedBefore.push(...attempt.recorded);
+      return accepted;
+    }),
+  );
   const attempt = new TestAttempt(container.url);
   await attempt.encode();
   expect(recordedBefore).toMatchObject([{ state: { asked: { containerUrl: container.url } } }]);
 });
 
 test('a worker that was frozen while another took over its activity submits no job', async () => {
-  container = await ScriptedContainer.start(() => accepted);
+  container = await stopAfterTest(ScriptedContainer.start(() => accepted));
   const attempt = new TestAttempt(container.url, { isTakenOver: true });
   await expect(attempt.encode()).rejects.toMatchObject({ type: 'TakenOver', nonRetryable: false });
   expect(container.requestsTo('POST', '/encode')).toEqual([]);

@@ -1,14 +1,13 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { failureOf, TestAttempt } from '../../support/attempt.ts';
+import { stopAfterTest } from '../../support/stop-after-all.ts';
 import { badCertificates, startTlsServer, trust, type TlsServer } from '../../support/tls-server.ts';
 
 let server: TlsServer | undefined;
-afterEach(async () => await server?.stop());
-
 test.each(badCertificates)(
   'a container with a certificate %s fails the run at once with its address and the reason',
   async (_, certificate, sentence) => {
-    server = await startTlsServer(certificate);
+    server = await stopAfterTest(startTlsServer(certificate));
     trust(server);
     const failure = await failureOf(new TestAttempt(server.url).encode());
     expect(failure).toMatchObject({ type: 'ContainerUntrusted' });
@@ -18,7 +17,9 @@ test.each(badCertificates)(
 );
 
 test('retries a certificate that is not yet valid, because a clock may be wrong', async () => {
-  server = await startTlsServer({ from: new Date(Date.now() + 3_600_000), to: new Date(Date.now() + 7_200_000) });
+  server = await stopAfterTest(
+    startTlsServer({ from: new Date(Date.now() + 3_600_000), to: new Date(Date.now() + 7_200_000) }),
+  );
   trust(server);
   const failure = await failureOf(new TestAttempt(server.url).encode());
   expect(failure).toMatchObject({ type: 'ConnectionError', facts: { errno: 'CERT_NOT_YET_VALID' } });

@@ -1,21 +1,18 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { assembleActivity } from '../../../activities/provider/assemble.ts';
 import { Storage } from '../../../activities/storage/storage.ts';
 import type { AssembleRequest } from '../../../contract/provider-call.ts';
 import { transcriptNames } from '../../../contract/written-names.ts';
 import { fakeStores } from '../../support/fake-stores.ts';
+import { testFolder } from '../../support/folder.ts';
 
 let folder: string;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-assemble-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+beforeEach(() => void (folder = testFolder()));
 
 const outcome = { status: 'completed', attempts: 1, provider: 'test/one' } as const;
 

@@ -1,5 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openS3Store } from '../../../stores/s3/s3-store.ts';
@@ -8,6 +7,7 @@ import { MediaServer } from '../../fixtures/media-server.ts';
 import { answer, encodeResult, errorAnswer, ScriptedContainer } from '../../fixtures/scripted-container.ts';
 import { failureOf, TestAttempt } from '../../support/attempt.ts';
 import { fakeStores } from '../../support/fake-stores.ts';
+import { testFolder } from '../../support/folder.ts';
 
 // These tests run the AWS SDK itself with failing sources of credentials.
 
@@ -21,7 +21,7 @@ let environment: NodeJS.ProcessEnv;
 beforeEach(async () => {
   environment = { ...process.env };
   for (const name of Object.keys(process.env).filter((name) => name.startsWith('AWS_'))) delete process.env[name];
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-credentials-'));
+  folder = testFolder();
   service = await MediaServer.start();
   process.env['AWS_CONFIG_FILE'] = join(folder, 'config');
   process.env['AWS_SHARED_CREDENTIALS_FILE'] = join(folder, 'credentials');
@@ -30,7 +30,6 @@ beforeEach(async () => {
 afterEach(async () => {
   process.env = environment;
   await service.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();

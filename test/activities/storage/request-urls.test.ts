@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Stores } from '../../../stores/backends.ts';
 import {
   answer,
@@ -9,13 +9,9 @@ import {
 } from '../../fixtures/scripted-container.ts';
 import { failureOf, TestAttempt } from '../../support/attempt.ts';
 import { fakeStores } from '../../support/fake-stores.ts';
+import { stopAfterTest } from '../../support/stop-after-all.ts';
 
 let container: ScriptedContainer | undefined;
-afterEach(async () => {
-  await container?.stop();
-  container = undefined;
-});
-
 /** Numbers the signatures to tell them apart. */
 function countingStores(expiresAtMs = Date.now() + 3_600_000): Stores {
   let signed = 0;
@@ -32,7 +28,7 @@ const step = {
 };
 
 async function postedUrls(script: Script, stores: Stores, attempts = 1, of = step) {
-  container = await ScriptedContainer.start(script);
+  container = await stopAfterTest(ScriptedContainer.start(script));
   const failures = [];
   for (let attempt = 0; attempt < attempts; attempt++) {
     const run = new TestAttempt(container.url, { stores }).encode(of);

@@ -1,17 +1,16 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { sendWebhookActivity } from '../../../activities/webhook/send-webhook.ts';
 import type { WebhookDelivery, WebhookTry } from '../../../contract/workflow/webhook.ts';
 import { nothingAllowed } from '../../../network/address-guard.ts';
 import { loopbackAllowed, WebhookReceiver } from '../../fixtures/webhook-receiver.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 const first = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 const second = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;
 const strange = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
 
-let receiver: WebhookReceiver;
-beforeAll(async () => void (receiver = await WebhookReceiver.start()));
-afterAll(() => receiver.stop());
+const receiver = await stopAfterAll(WebhookReceiver.start());
 beforeEach(() => {
   receiver.received.length = 0;
   receiver.answer = (response) => response.writeHead(204).end();

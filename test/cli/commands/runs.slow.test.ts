@@ -8,6 +8,7 @@ import { LoopbackServer } from '../../support/loopback-server.ts';
 import { longWav, speechWav } from '../../support/media.ts';
 import type { TestProcess } from '../../support/process.ts';
 import { type CommandSandbox, testInSandbox } from '../command-sandbox.ts';
+import { stopAfterTest } from '../../support/stop-after-all.ts';
 
 interface Listed {
   workflowId: string;
@@ -96,39 +97,29 @@ testInSandbox(
   async ({ sandbox }) => {
     let isBroken = true;
     const talk = await readFile(speechWav);
-    const origin = await LoopbackServer.start((_, response) => {
-      response.writeHead(isBroken ? 404 : 200).end(isBroken ? '' : talk);
-    });
-    try {
-      sandbox.setVariables({ ALLOW_PRIVATE_ADDRESSES: '127.0.0.1' });
-      await sandbox.start();
-      const failed = sandbox.npm(
-        'encode',
-        '--',
-        `${origin.url}/A%20talk.wav`,
-        '-f',
-        'mp3_64',
-        '--workflow-id',
-        'talk-1',
-      );
-      expect(await failed.exited).toEqual({ code: 1, signal: null });
-      isBroken = false;
-      const unread = sandbox.npm('runs', '--', 'rerun', 'talk-1', '--changes', '[]');
-      expect(await unread.exited).toEqual({ code: 1, signal: null });
-      expect(unread.output).toContain('--changes is no JSON object.');
-      const again = await succeed(sandbox.npm('runs', '--', 'rerun', 'talk-1', '--changes', '{"owner": "anna"}'));
-      expect(again).toContain('has been started with the input of talk-1, changed.');
-      const [, id = ''] = /Fetch its files: npx holdfast encode --wait (\S+)/.exec(again) ?? [];
-      await succeed(sandbox.npm('encode', '--', '--wait', id, '--out', 'there'));
-      expect(await readdir(join(sandbox.folder, 'there'))).toEqual(['A talk.mp3']);
-      const day = ['--from', 'yesterday', '--to', 'today'];
-      const listed = await succeed(sandbox.npm('runs', '--', '--owner', 'anna', '--json', ...day));
-      expect((JSON.parse(listed) as { runs: Listed[] }).runs).toMatchObject([{ workflowId: id, state: 'succeeded' }]);
-      const csv = await succeed(sandbox.npm('runs', '--', '--csv', '--owner', 'anna', ...day));
-      expect(csv).toMatch(/^day,owner,runs,[^]*,anna,1,/);
-    } finally {
-      await origin.stop();
-    }
+    const origin = await stopAfterTest(
+      LoopbackServer.start((_, response) => {
+        response.writeHead(isBroken ? 404 : 200).end(isBroken ? '' : talk);
+      }),
+    );
+    sandbox.setVariables({ ALLOW_PRIVATE_ADDRESSES: '127.0.0.1' });
+    await sandbox.start();
+    const failed = sandbox.npm('encode', '--', `${origin.url}/A%20talk.wav`, '-f', 'mp3_64', '--workflow-id', 'talk-1');
+    expect(await failed.exited).toEqual({ code: 1, signal: null });
+    isBroken = false;
+    const unread = sandbox.npm('runs', '--', 'rerun', 'talk-1', '--changes', '[]');
+    expect(await unread.exited).toEqual({ code: 1, signal: null });
+    expect(unread.output).toContain('--changes is no JSON object.');
+    const again = await succeed(sandbox.npm('runs', '--', 'rerun', 'talk-1', '--changes', '{"owner": "anna"}'));
+    expect(again).toContain('has been started with the input of talk-1, changed.');
+    const [, id = ''] = /Fetch its files: npx holdfast encode --wait (\S+)/.exec(again) ?? [];
+    await succeed(sandbox.npm('encode', '--', '--wait', id, '--out', 'there'));
+    expect(await readdir(join(sandbox.folder, 'there'))).toEqual(['A talk.mp3']);
+    const day = ['--from', 'yesterday', '--to', 'today'];
+    const listed = await succeed(sandbox.npm('runs', '--', '--owner', 'anna', '--json', ...day));
+    expect((JSON.parse(listed) as { runs: Listed[] }).runs).toMatchObject([{ workflowId: id, state: 'succeeded' }]);
+    const csv = await succeed(sandbox.npm('runs', '--', '--csv', '--owner', 'anna', ...day));
+    expect(csv).toMatch(/^day,owner,runs,[^]*,anna,1,/);
   },
 );
 

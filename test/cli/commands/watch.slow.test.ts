@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs';
 import { appendFile, copyFile, mkdir, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { request } from 'undici';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { longWav, probeAudio, speechWav } from '../../support/media.ts';
 import type { TestProcess } from '../../support/process.ts';
 import { CommandSandbox, testInSandbox } from '../command-sandbox.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 /** A working folder with the watched folder `in/`. */
 class Inbox {
@@ -80,17 +81,13 @@ class Inbox {
   }
 }
 
-let sandbox: CommandSandbox;
 let count = 0;
 let inbox: Inbox;
 /** Runs of the earlier tests of this file. */
 let earlier: string[];
 
-beforeAll(async () => {
-  sandbox = await CommandSandbox.create();
-  await sandbox.start();
-});
-afterAll(() => sandbox.remove());
+const sandbox = await stopAfterAll(CommandSandbox.create());
+await sandbox.start();
 beforeEach(async () => {
   inbox = new Inbox(sandbox, `in-${(count += 1)}`);
   earlier = await inbox.runs();

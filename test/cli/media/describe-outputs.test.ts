@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { describeOutputs, type OutputArguments } from '../../../cli/media/describe-outputs.ts';
@@ -7,8 +6,9 @@ import { describePictureFields } from '../../../cli/media/picture-fields.ts';
 import { describeTags } from '../../../cli/media/tag-arguments.ts';
 import { definedFields } from '../../../contract/defined-fields.ts';
 import { builtInPresets } from '../../../contract/presets.ts';
+import { useFolder } from '../../support/folder.ts';
 
-const userFolder = mkdtempSync(join(tmpdir(), 'holdfast-outputs-'));
+const userFolder = useFolder();
 writeFileSync(join(userFolder, 'two.json'), '\uFEFF[{"container": "mkv", "video": {}}, {"format": "flac"}]');
 
 function describe(typed: Partial<OutputArguments>) {

@@ -1,11 +1,11 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { parseSource } from '../../../cli/media/named-source.ts';
+import { useFolder } from '../../support/folder.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'holdfast-source-'));
+const folder = useFolder();
 const path = join(folder, 'my talk.v2.wav');
 await writeFile(path, '');
 

@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { NamedSource } from '../../../cli/media/named-source.ts';
 import { nameFiles, nameOutputs } from '../../../cli/media/output-names.ts';
 import { formatExtension } from '../../../contract/formats.ts';
+import { testFolder } from '../../support/folder.ts';
 
 const named = (formats: readonly string[]) =>
   formats.map((format) => ({ label: format, extension: formatExtension(format) }));
@@ -47,7 +47,7 @@ test('never gives an output the name of its source', () => {
 });
 
 test('never gives an output the name of its source, whatever leads to the destination', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-names-'));
+  const folder = testFolder();
   await mkdir(join(folder, 'real'));
   await symlink('real', join(folder, 'alias'));
   await writeFile(join(folder, 'real/talk.mp3'), '');
@@ -60,7 +60,6 @@ test('never gives an output the name of its source, whatever leads to the destin
   expect(namesOf('real/talk.mp3', 'alias')).toEqual(['talk_mp3_64.mp3']);
   expect(namesOf('talk.mp3', 'real')).toEqual(['talk_mp3_64.mp3']);
   expect(namesOf('talk.mp3', '.')).toEqual(['talk_mp3_64.mp3']);
-  await rm(folder, { recursive: true });
   const stored: NamedSource = { kind: 'url', url: 's3://b/in/talk.mp3', name: 'talk' };
   const prefixes = ['s3://b/in/', 's3://b/'];
   const names = prefixes.map((prefix) => nameOutputs(stored, named(['mp3_64']), { kind: 'store', prefix }));

@@ -1,11 +1,11 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { describeSubtitleArguments } from '../../../cli/media/subtitle-arguments.ts';
 import { ContainerSubtitles } from '../../../contract/http/subtitles.ts';
+import { useFolder } from '../../support/folder.ts';
 
-const userFolder = mkdtempSync(join(tmpdir(), 'holdfast-subtitles-'));
+const userFolder = useFolder();
 for (const name of ['film.srt', 'der Film.vtt']) writeFileSync(join(userFolder, name), 'text');
 const urlOf = (name: string): string => `file:///staged/${name}`;
 

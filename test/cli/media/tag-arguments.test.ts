@@ -1,14 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeTags, findUnusedOption, type TagArguments } from '../../../cli/media/tag-arguments.ts';
 import { useFolder } from '../../support/folder.ts';
 
 const folder = useFolder();
 
-beforeAll(async () => {
-  await writeFile(join(folder, 'parts.json'), '{}');
-});
+await writeFile(join(folder, 'parts.json'), '{}');
 
 const urlOf = (name: string): string => `file:///staged/${name}`;
 

@@ -1,10 +1,10 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { describeWatermark } from '../../../cli/media/watermark-arguments.ts';
+import { useFolder } from '../../support/folder.ts';
 
-const userFolder = mkdtempSync(join(tmpdir(), 'holdfast-watermark-'));
+const userFolder = useFolder();
 writeFileSync(join(userFolder, 'our logo.png'), 'picture');
 
 test('describes a watermark from a local file or a URL with its options', () => {

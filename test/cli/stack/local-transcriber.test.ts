@@ -1,11 +1,11 @@
-import { chmod, mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { projectRoot, readSettings } from '../../../cli/settings.ts';
 import { LocalTranscriber } from '../../../cli/stack/local-transcriber.ts';
 import { LocalProcess, type Launch } from '../../../cli/stack/local-process.ts';
 import { Watchdog } from '../../../cli/stack/watchdog.ts';
+import { testFolder } from '../../support/folder.ts';
 
 // A Node script in the place of the transcriber's Python shows what reaches the transcriber.
 const echo = `#!/usr/bin/env node
@@ -26,7 +26,7 @@ const server = require('node:http').createServer((request, response) => {
 `;
 
 async function listen(python?: string) {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-transcriber-'));
+  const folder = testFolder();
   const program = join(folder, 'python');
   await writeFile(program, echo);
   await chmod(program, 0o755);

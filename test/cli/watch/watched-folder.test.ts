@@ -1,14 +1,13 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CliError } from '../../../cli/cli-error.ts';
 import { assertNotWatched, findFiles } from '../../../cli/watch/watched-folder.ts';
+import { useFolder } from '../../support/folder.ts';
 
-const root = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-watched-')));
+const root = useFolder();
 const path = join(root, 'in');
 await mkdir(join(path, 'day/.cache'), { recursive: true });
-afterAll(() => rm(root, { recursive: true }));
 
 test.each([
   [false, ['talk.WAV']],

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { TestContainer } from '../../support/container.ts';
 import { speechWav } from '../../support/media.ts';
 import { useService } from './support.ts';
+import { stopAfterTest } from '../../support/stop-after-all.ts';
 
 const service = await useService();
 
@@ -51,20 +52,16 @@ test('joins an active job by its key, restarts a failed one, and returns the res
 test('waits for the end of a job that is being cancelled, and restarts it by the same key', async () => {
   // This ffmpeg ignores SIGTERM, so that the cancellation takes until SIGKILL.
   const deaf = fileURLToPath(new URL('../../fixtures/ffmpeg/deaf', import.meta.url));
-  const own = await TestContainer.start({ FFMPEG_PATH: deaf });
-  try {
-    await copyFile(speechWav, join(own.mediaRoot, 'speech.wav'));
-    const body = service.encodeOf(own.fileUrl('speech.wav'), 'ending', own);
-    const first = await own.submit('/encode', body, headers('ending'));
-    await own.process.until('ffmpeg', async () => (await own.job(first)).phase === 'encode');
-    const cancelled = own.call('DELETE', `/jobs/${first}`);
-    const second = await own.submit('/encode', body, headers('ending'));
-    expect(second).not.toBe(first);
-    expect((await cancelled).body).toMatchObject({ jobId: first, state: 'cancelled' });
-    expect(await own.health()).toMatchObject({ jobs: [second] });
-  } finally {
-    await own.stop();
-  }
+  const own = await stopAfterTest(TestContainer.start({ FFMPEG_PATH: deaf }));
+  await copyFile(speechWav, join(own.mediaRoot, 'speech.wav'));
+  const body = service.encodeOf(own.fileUrl('speech.wav'), 'ending', own);
+  const first = await own.submit('/encode', body, headers('ending'));
+  await own.process.until('ffmpeg', async () => (await own.job(first)).phase === 'encode');
+  const cancelled = own.call('DELETE', `/jobs/${first}`);
+  const second = await own.submit('/encode', body, headers('ending'));
+  expect(second).not.toBe(first);
+  expect((await cancelled).body).toMatchObject({ jobId: first, state: 'cancelled' });
+  expect(await own.health()).toMatchObject({ jobs: [second] });
 });
 
 test('restarts a cancelled job by the same key', async () => {

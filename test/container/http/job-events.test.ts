@@ -6,6 +6,7 @@ import { rememberJob } from '../../../container/jobs/remembered-job.ts';
 import type { Job } from '../../../container/jobs/job.ts';
 import type { Jobs } from '../../../container/jobs/registry.ts';
 import { LoopbackServer } from '../../support/loopback-server.ts';
+import { stopAfterTest } from '../../support/stop-after-all.ts';
 
 /** A job whose result exceeds the buffers of a connection. */
 const job = rememberJob({
@@ -86,15 +87,11 @@ test.each(['GET /jobs/large', 'GET /jobs/large/events', 'DELETE /jobs/large'])(
   'counts the reader of the answer of %s as informed of the end of the job',
   async (line) => {
     const told = vi.fn();
-    const server = await LoopbackServer.start(express().use(jobsRouter({ ...jobs, told })));
-    try {
-      const [method = '', path = ''] = line.split(' ');
-      const response = await fetch(`${server.url}${path}`, { method });
-      await response.text();
-      await vi.waitUntil(() => told.mock.calls.length > 0, { timeout: 20_000 });
-      expect(told.mock.calls).toEqual([['large']]);
-    } finally {
-      await server.stop();
-    }
+    const server = await stopAfterTest(LoopbackServer.start(express().use(jobsRouter({ ...jobs, told }))));
+    const [method = '', path = ''] = line.split(' ');
+    const response = await fetch(`${server.url}${path}`, { method });
+    await response.text();
+    await vi.waitUntil(() => told.mock.calls.length > 0, { timeout: 20_000 });
+    expect(told.mock.calls).toEqual([['large']]);
   },
 );

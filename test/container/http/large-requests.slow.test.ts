@@ -4,6 +4,7 @@ import { TestContainer } from '../../support/container.ts';
 import { longestTurnDuring } from '../../support/event-loop.ts';
 import { collectGarbage } from '../../support/heap.ts';
 import { withInspector } from '../../support/inspector.ts';
+import { stopAfterTest } from '../../support/stop-after-all.ts';
 
 /** About 15 MB: 10,000 chunks with long signed URLs. */
 function largeBody(sourceUrl: string): string {
@@ -29,32 +30,24 @@ const cases: [string, (container: TestContainer) => string, number][] = [
 test.each(cases)(
   'blocks the event loop for less than 50 ms while ten requests of 15 MB %s arrive',
   async (_what, sourceUrl, status) => {
-    const container = await TestContainer.start(withInspector);
-    try {
-      const body = largeBody(sourceUrl(container));
-      const post = async () => (await container.call('POST', '/chunk', body)).status;
-      const longestMs = await longestTurnDuring(container, async () => {
-        const answers = await Promise.all(Array.from({ length: 10 }, post));
-        expect(new Set(answers)).toEqual(new Set([status, 429]));
-      });
-      expect(longestMs).toBeGreaterThan(0);
-      expect(longestMs).toBeLessThan(50);
-    } finally {
-      await container.stop();
-    }
+    const container = await stopAfterTest(TestContainer.start(withInspector));
+    const body = largeBody(sourceUrl(container));
+    const post = async () => (await container.call('POST', '/chunk', body)).status;
+    const longestMs = await longestTurnDuring(container, async () => {
+      const answers = await Promise.all(Array.from({ length: 10 }, post));
+      expect(new Set(answers)).toEqual(new Set([status, 429]));
+    });
+    expect(longestMs).toBeGreaterThan(0);
+    expect(longestMs).toBeLessThan(50);
   },
 );
 
 test.each(cases)('returns the memory of requests of 15 MB %s to the system', async (_what, sourceUrl, status) => {
-  const container = await TestContainer.start(withInspector);
-  try {
-    const body = largeBody(sourceUrl(container));
-    for (let sent = 0; sent < 10; sent += 1) {
-      expect((await container.call('POST', '/chunk', body)).status).toBe(status);
-    }
-    // V8 keeps the pages of an ended thread for eight seconds.
-    await expect.poll(() => residentMiB(container)).toBeLessThan(150);
-  } finally {
-    await container.stop();
+  const container = await stopAfterTest(TestContainer.start(withInspector));
+  const body = largeBody(sourceUrl(container));
+  for (let sent = 0; sent < 10; sent += 1) {
+    expect((await container.call('POST', '/chunk', body)).status).toBe(status);
   }
+  // V8 keeps the pages of an ended thread for eight seconds.
+  await expect.poll(() => residentMiB(container)).toBeLessThan(150);
 });

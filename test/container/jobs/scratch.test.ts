@@ -1,18 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { mkdir, readdir } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openScratch } from '../../../container/jobs/scratch.ts';
 import { TestContainer } from '../../support/container.ts';
+import { testFolder } from '../../support/folder.ts';
 
 test('removes the folders of dead processes at start, but not those of living ones', async () => {
   const dead = spawn('true');
   await once(dead, 'exit');
   const living = spawn('sleep', ['60']);
   const host = hostname().replaceAll(/[^A-Za-z0-9]/g, '');
-  const shared = await mkdtemp(join(tmpdir(), 'holdfast-scratch-'));
+  const shared = testFolder();
   const kept = [`holdfast-${host}-${living.pid}-abc`, 'holdfast-elsewhere-1-abc', 'another'];
   const swept = `holdfast-${host}-${dead.pid}-abc`;
   for (const name of [...kept, swept]) await mkdir(join(shared, name, 'job'), { recursive: true });
@@ -22,16 +23,14 @@ test('removes the folders of dead processes at start, but not those of living on
   await starting.stop();
   expect((await readdir(shared)).toSorted()).toEqual(kept.toSorted());
   living.kill();
-  await rm(shared, { recursive: true });
 });
 
 test('keeps fetched files outside the folder where ffmpeg may write, and removes both', async () => {
-  const shared = await mkdtemp(join(tmpdir(), 'holdfast-scratch-'));
+  const shared = testFolder();
   const scratch = await openScratch(shared);
   const { folder, fetchedFolder } = await scratch.createFolders('a-job');
   expect(dirname(fetchedFolder)).toBe(dirname(folder));
   expect(fetchedFolder).not.toBe(folder);
   await scratch.removeFolders('a-job');
   expect(await readdir(dirname(dirname(folder)))).toEqual([]);
-  await rm(shared, { recursive: true });
 });

@@ -10,6 +10,7 @@ import { readGroupUse } from '../../../engine/ffmpeg/process-activity.ts';
 import { TestContainer } from '../../support/container.ts';
 import { ffmpegProcessesUnder } from '../../support/ffmpeg-processes.ts';
 import { longWav, speechWav } from '../../support/media.ts';
+import { stopAfterTest } from '../../support/stop-after-all.ts';
 
 /**
  * Runs the tool of its own name, and writes the user and system time that bash measures to the pipe `times`. ffprobe may
@@ -105,26 +106,20 @@ test('a failed job and a chunk job report what they have used', async () => {
 
 test('a cancelled job reports the time of the ffmpeg that it ended', async () => {
   // The signal would end the shell around ffmpeg, and leave ffmpeg to another parent.
-  const plain = await TestContainer.start();
-  try {
-    await copyFile(await longWav({ seconds: 3600 }), join(plain.mediaRoot, 'hour.wav'));
-    const outputs = [{ format: 'opus_96', uploadUrl: plain.fileUrl('hour.ogg') }];
-    const jobId = await plain.submit('/encode', { sourceUrl: plain.fileUrl('hour.wav'), outputs });
-    const used = await plain.process.until('half a second of ffmpeg', async () => {
-      const processes = await ffmpegProcessesUnder(plain.scratchDir);
-      const uses = await Promise.all(
-        processes.map(async (pid) => (await readGroupUse(pid))?.get(pid)?.cpuSeconds ?? 0),
-      );
-      const sum = uses.reduce((total, one) => total + one, 0);
-      return sum > 0.5 && sum;
-    });
-    await plain.call('DELETE', `/jobs/${jobId}`);
-    const job = await plain.untilEnded(jobId);
-    expect(job).toMatchObject({ state: 'cancelled', error: { usage: { bytesOut: 0 } } });
-    expect(job.state === 'cancelled' && job.error.usage?.cpuSeconds).toBeGreaterThanOrEqual(used);
-  } finally {
-    await plain.stop();
-  }
+  const plain = await stopAfterTest(TestContainer.start());
+  await copyFile(await longWav({ seconds: 3600 }), join(plain.mediaRoot, 'hour.wav'));
+  const outputs = [{ format: 'opus_96', uploadUrl: plain.fileUrl('hour.ogg') }];
+  const jobId = await plain.submit('/encode', { sourceUrl: plain.fileUrl('hour.wav'), outputs });
+  const used = await plain.process.until('half a second of ffmpeg', async () => {
+    const processes = await ffmpegProcessesUnder(plain.scratchDir);
+    const uses = await Promise.all(processes.map(async (pid) => (await readGroupUse(pid))?.get(pid)?.cpuSeconds ?? 0));
+    const sum = uses.reduce((total, one) => total + one, 0);
+    return sum > 0.5 && sum;
+  });
+  await plain.call('DELETE', `/jobs/${jobId}`);
+  const job = await plain.untilEnded(jobId);
+  expect(job).toMatchObject({ state: 'cancelled', error: { usage: { bytesOut: 0 } } });
+  expect(job.state === 'cancelled' && job.error.usage?.cpuSeconds).toBeGreaterThanOrEqual(used);
 });
 
 test('an inspection beside a job reports no usage', async () => {

@@ -1,30 +1,27 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { locateSource, locateTarget } from '../../../container/transfer/file-url.ts';
 import { useFolder } from '../../support/folder.ts';
 
 const folder = useFolder();
-let root: string;
 
-beforeAll(async () => {
-  root = join(folder, 'media');
-  await mkdir(join(root, 'a'), { recursive: true });
-  // The path of this folder begins with the root's, but it is outside.
-  await mkdir(join(folder, 'media-of-others'));
-  await writeFile(join(root, 'a/in.wav'), 'x');
-  await writeFile(join(root, 'sp ace é.wav'), 'x');
-  await writeFile(join(folder, 'secret'), 'x');
-  await writeFile(join(folder, 'media-of-others/secret'), 'x');
-  await symlink(join(folder, 'secret'), join(root, 'link-out'));
-  await symlink(folder, join(root, 'folder-out'));
-  await symlink('a/in.wav', join(root, 'link-in'));
-  await symlink('a', join(root, 'folder-in'));
-  await symlink('loop', join(root, 'loop'));
-  await symlink(join(folder, 'nothing'), join(root, 'dangling'));
-  execFileSync('mkfifo', [join(root, 'fifo')]);
-});
+const root = join(folder, 'media');
+await mkdir(join(root, 'a'), { recursive: true });
+// The path of this folder begins with the root's, but it is outside.
+await mkdir(join(folder, 'media-of-others'));
+await writeFile(join(root, 'a/in.wav'), 'x');
+await writeFile(join(root, 'sp ace é.wav'), 'x');
+await writeFile(join(folder, 'secret'), 'x');
+await writeFile(join(folder, 'media-of-others/secret'), 'x');
+await symlink(join(folder, 'secret'), join(root, 'link-out'));
+await symlink(folder, join(root, 'folder-out'));
+await symlink('a/in.wav', join(root, 'link-in'));
+await symlink('a', join(root, 'folder-in'));
+await symlink('loop', join(root, 'loop'));
+await symlink(join(folder, 'nothing'), join(root, 'dangling'));
+execFileSync('mkfifo', [join(root, 'fifo')]);
 
 const url = (path: string): URL => new URL(`file://${root}/${path}`);
 

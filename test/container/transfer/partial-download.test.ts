@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { PartialDownload } from '../../../container/transfer/partial-download.ts';
@@ -10,6 +9,7 @@ import type { ByteRange } from '../../../engine/spread/byte-ranges.ts';
 import { bringIndex } from '../../../engine/spread/partial-file.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { answerWith, createTestAgent, etag, makeContent, type Reply } from './ranged-source.ts';
+import { testFolder } from '../../support/folder.ts';
 import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 const mebibyte = 1024 ** 2;
@@ -33,27 +33,23 @@ async function fetchParts(
     const index = requests.push(request.headers.range ?? 'whole') - 1;
     answerWith({ body: source, ...replies[Math.min(index, replies.length - 1)] }, request, response);
   });
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-partial-'));
+  const folder = testFolder();
   const version = versionOfIdentity({ size: source.length, validator });
   if (version === undefined) throw new Error('no version');
   let received = 0;
   const path = join(folder, 'input');
+  const file = await PartialDownload.open(new URL(url), path, version, {
+    ...{ dispatcher, mediaRoot: undefined, maxBytes: 1e9, connections: 1, room: jobRoom(async () => 1e12) },
+    signal: new AbortController().signal,
+    onProgress: (bytes) => void (received = bytes),
+    ...options,
+  });
   try {
-    const file = await PartialDownload.open(new URL(url), path, version, {
-      ...{ dispatcher, mediaRoot: undefined, maxBytes: 1e9, connections: 1, room: jobRoom(async () => 1e12) },
-      signal: new AbortController().signal,
-      onProgress: (bytes) => void (received = bytes),
-      ...options,
-    });
-    try {
-      await fetch(file);
-    } finally {
-      await file.close();
-    }
-    return { bytes: await readFile(path), requests, received };
+    await fetch(file);
   } finally {
-    await rm(folder, { recursive: true });
+    await file.close();
   }
+  return { bytes: await readFile(path), requests, received };
 }
 
 /** Fetches these ranges of the source, one group after another. */

@@ -1,21 +1,19 @@
-import { link, mkdtemp, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { link, readdir, readFile, rename, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { fileIdentity, removeStored } from '../../../container/transfer/remove-stored.ts';
+import { testFolder } from '../../support/folder.ts';
 
 let folder: string;
 let path: string;
 let identity: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'remove-stored-'));
+  folder = testFolder();
   path = join(folder, 'talk.mp3');
   await writeFile(path, 'ours');
   identity = await fileIdentity(path);
 });
-
-afterEach(() => rm(folder, { recursive: true }));
 
 test('removes the stored file, even after it was renamed into place', async () => {
   await rename(path, `${path}.moved`);

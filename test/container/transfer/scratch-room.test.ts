@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { jobRoom, SharedRoom } from '../../../container/transfer/scratch-room.ts';
 import { TestContainer } from '../../support/container.ts';
 import { useService } from '../http/support.ts';
+import { stopAfterTest } from '../../support/stop-after-all.ts';
 
 const service = await useService();
 const free = async () => 1000e6;
@@ -42,26 +43,22 @@ test('gives the last space to only one of simultaneous claims', async () => {
 });
 
 test('fails with disk_full before the first byte of a source that does not fit', async () => {
-  const container = await TestContainer.start({ MAX_SOURCE_BYTES: String(2 ** 50) });
-  try {
-    const { bavail, bsize } = await statfs(container.scratchDir);
-    const declare = (name: string, bytes: number): string =>
-      // The body never arrives.
-      service.media.on(`GET /${name}`, (_request, response) => {
-        response.writeHead(200, { 'content-length': String(Math.floor(bytes)) }).flushHeaders();
-      });
-    const tooLarge = declare('too-large', bavail * bsize * 1.1);
-    for (const [path, request] of [
-      ['/encode', service.encodeOf(tooLarge, 'x', container)],
-      ['/metadata', { sourceUrl: tooLarge }],
-      ['/metadata', { sourceUrl: declare('more-than-half', bavail * bsize * 0.6) }],
-    ] as const) {
-      const answer = await container.call('POST', path, request);
-      expect(answer).toMatchObject({ status: 503, body: { code: 'disk_full' } });
-      expect(answer.body.error).toMatch(/^The source of \d+ MB does not fit on the scratch disk/);
-    }
-    expect(await container.jobFolders()).toEqual([]);
-  } finally {
-    await container.stop();
+  const container = await stopAfterTest(TestContainer.start({ MAX_SOURCE_BYTES: String(2 ** 50) }));
+  const { bavail, bsize } = await statfs(container.scratchDir);
+  const declare = (name: string, bytes: number): string =>
+    // The body never arrives.
+    service.media.on(`GET /${name}`, (_request, response) => {
+      response.writeHead(200, { 'content-length': String(Math.floor(bytes)) }).flushHeaders();
+    });
+  const tooLarge = declare('too-large', bavail * bsize * 1.1);
+  for (const [path, request] of [
+    ['/encode', service.encodeOf(tooLarge, 'x', container)],
+    ['/metadata', { sourceUrl: tooLarge }],
+    ['/metadata', { sourceUrl: declare('more-than-half', bavail * bsize * 0.6) }],
+  ] as const) {
+    const answer = await container.call('POST', path, request);
+    expect(answer).toMatchObject({ status: 503, body: { code: 'disk_full' } });
+    expect(answer.body.error).toMatch(/^The source of \d+ MB does not fit on the scratch disk/);
   }
+  expect(await container.jobFolders()).toEqual([]);
 });

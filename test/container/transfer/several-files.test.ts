@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Agent } from 'undici';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { WantedFile } from '../../../contract/http/upload-urls.ts';
 import type { Delivery } from '../../../container/jobs/delivery.ts';
 import { createLog } from '../../../process/log.ts';
@@ -17,6 +16,7 @@ import { type DeliverableFile, mostWanted } from '../../../container/transfer/de
 import { KeptInputs } from '../../../container/transfer/kept-inputs.ts';
 import type { InputFile } from '../../../contract/places.ts';
 import { digestFile } from '../../../container/transfer/digest.ts';
+import { testFolder } from '../../support/folder.ts';
 
 let folder: string;
 let scratch: string;
@@ -24,14 +24,12 @@ let media: string;
 const cancel = { controller: new AbortController() };
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'several-files-'));
+  folder = testFolder();
   [scratch, media] = [join(folder, 'scratch'), join(folder, 'media')];
   await mkdir(scratch);
   await mkdir(media);
   cancel.controller = new AbortController();
 });
-
-afterEach(() => rm(folder, { recursive: true }));
 
 const playlist = 'application/vnd.apple.mpegurl';
 

@@ -1,5 +1,4 @@
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
@@ -10,6 +9,7 @@ import { digestFile } from '../../../container/transfer/digest.ts';
 import { uploadFile } from '../../../container/transfer/upload.ts';
 import type { UploadOptions } from '../../../container/transfer/upload-options.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
+import { testFolder } from '../../support/folder.ts';
 import { speechWav } from '../../support/media.ts';
 
 const optionsWith = (dispatcher: Dispatcher, onProgress: (bytes: number) => void = () => {}): UploadOptions => ({
@@ -21,7 +21,7 @@ const optionsWith = (dispatcher: Dispatcher, onProgress: (bytes: number) => void
 
 test('sends every byte of an upload whose connection opens late', async () => {
   const media = await MediaServer.start();
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-upload-'));
+  const folder = testFolder();
   const connect = buildConnector({});
   const slowAgent = new Agent({
     connect(options, callback) {
@@ -51,13 +51,12 @@ test('sends every byte of an upload whose connection opens late', async () => {
   } finally {
     await slowAgent.destroy();
     await media.stop();
-    await rm(folder, { recursive: true });
   }
 });
 
 test('does not believe a store that confirms a file before all bytes were sent', async () => {
   const media = await MediaServer.start();
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-upload-'));
+  const folder = testFolder();
   const agent = new Agent();
   try {
     const path = join(folder, 'large');
@@ -76,6 +75,5 @@ test('does not believe a store that confirms a file before all bytes were sent',
   } finally {
     await agent.destroy();
     await media.stop();
-    await rm(folder, { recursive: true });
   }
 });

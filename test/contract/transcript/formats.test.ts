@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { fromXML } from 'imsc/src/main/js/doc.js';
@@ -13,6 +12,7 @@ import { toSrt, toVtt } from '../../../contract/transcript/subtitles.ts';
 import { buildTranscript } from '../../../activities/transcript/transcript.ts';
 import { toTtml } from '../../../contract/transcript/ttml.ts';
 import { toVerboseJson } from '../../../contract/transcript/verbose-json.ts';
+import { testFolder } from '../../support/folder.ts';
 
 // Other programs' readers read what we write.
 
@@ -24,7 +24,7 @@ const cues: Cue[] = [
 
 /** Start, end and text of each packet, as ffprobe demuxes the file. */
 async function probe(name: string, text: string): Promise<[number, number][]> {
-  const path = join(await mkdtemp(join(tmpdir(), 'holdfast-captions-')), name);
+  const path = join(testFolder(), name);
   await writeFile(path, text);
   const args = ['-v', 'error', '-of', 'json', '-show_entries', 'packet=pts_time,duration_time', path];
   const { stdout, stderr } = await promisify(execFile)('ffprobe', args);

@@ -2,7 +2,7 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { defaultEnvironment } from '../../../contract/defaults.ts';
 import { ProviderLimits } from '../../../contract/provider.ts';
 import { defaultTaskQueue, limiterTaskQueue } from '../../../contract/task-queues.ts';
@@ -15,6 +15,7 @@ import { projectRoot, textOf } from '../../support/project-files.ts';
 import { run } from '../../support/process.ts';
 import { TestServer } from '../../support/server.ts';
 import { patient, TestStack } from '../../support/stack.ts';
+import { stopAfterAll } from '../../support/stop-after-all.ts';
 import { toolPath } from '../../support/tools.ts';
 import { useFolder } from '../../support/folder.ts';
 
@@ -22,47 +23,38 @@ const promtool = await toolPath('PROMTOOL_PATH');
 const folder = join(projectRoot, 'deploy/observability');
 const rules = readFileSync(join(folder, 'alerts.yml'), 'utf8');
 
-let stack: TestStack;
-let server: TestServer;
-let media: MediaServer;
 const scratch = useFolder();
 /**
  * Metrics of each process after one encode whose worker died, a workflow task that failed, and one message to a limiter.
  */
 const scrapes = new Map<string, string>();
 
-beforeAll(async () => {
-  const port = await freePort();
-  media = await MediaServer.start();
-  stack = await TestStack.start({ containerEnvironment: patient, workerEnvironment: { METRICS_PORT: String(port) } });
-  server = await TestServer.start({ TEMPORAL_ADDRESS: stack.temporal.address });
-  const file = (name: string): string => pathToFileURL(join(stack.container.mediaRoot, name)).href;
-  const outputs = [{ format: 'mp3_64', uploadUrl: file('out.mp3') }];
-  await encodeBesideDeath(outputs, port);
-  await failWorkflowTasks(port);
-  const key = 'test/model-1';
-  const limiter = new TestLimiter(stack.client, {
-    workflowId: `limiter/${defaultEnvironment}/${key}`,
-    taskQueue: limiterTaskQueue(defaultEnvironment),
-    args: [key, { limits: ProviderLimits.parse({}) }],
-  });
-  await limiter.send({ from: { workflowId: 'nobody', firstRunId: 'nobody' } });
-  const texts = {
-    container: `${stack.container.url}/metrics`,
-    worker: `http://127.0.0.1:${port}/metrics`,
-    server: `${server.url}/api/metrics`,
-  };
-  await server.process.until('the limiter is listed', async () =>
-    (await (await fetch(texts.server)).text()).includes('holdfast_limiter_up{key="test/model-1"} 1'),
-  );
-  for (const [part, url] of Object.entries(texts)) scrapes.set(part, await (await fetch(url)).text());
+const port = await freePort();
+const media = await stopAfterAll(MediaServer.start());
+const stack = await stopAfterAll(
+  TestStack.start({ containerEnvironment: patient, workerEnvironment: { METRICS_PORT: String(port) } }),
+);
+const server = await stopAfterAll(TestServer.start({ TEMPORAL_ADDRESS: stack.temporal.address }));
+const file = (name: string): string => pathToFileURL(join(stack.container.mediaRoot, name)).href;
+const outputs = [{ format: 'mp3_64', uploadUrl: file('out.mp3') }];
+await encodeBesideDeath(outputs, port);
+await failWorkflowTasks(port);
+const key = 'test/model-1';
+const limiter = new TestLimiter(stack.client, {
+  workflowId: `limiter/${defaultEnvironment}/${key}`,
+  taskQueue: limiterTaskQueue(defaultEnvironment),
+  args: [key, { limits: ProviderLimits.parse({}) }],
 });
-
-afterAll(async () => {
-  await server.stop();
-  await stack.stop();
-  await media.stop();
-});
+await limiter.send({ from: { workflowId: 'nobody', firstRunId: 'nobody' } });
+const texts = {
+  container: `${stack.container.url}/metrics`,
+  worker: `http://127.0.0.1:${port}/metrics`,
+  server: `${server.url}/api/metrics`,
+};
+await server.process.until('the limiter is listed', async () =>
+  (await (await fetch(texts.server)).text()).includes('holdfast_limiter_up{key="test/model-1"} 1'),
+);
+for (const [part, url] of Object.entries(texts)) scrapes.set(part, await (await fetch(url)).text());
 
 async function untilScraped(port: number, text: string): Promise<void> {
   await stack.worker.until(text, async () => {

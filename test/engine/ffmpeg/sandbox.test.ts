@@ -9,6 +9,7 @@ import { findSandboxProblem, sandboxPath } from '../../../engine/ffmpeg/sandbox.
 import { TestContainer } from '../../support/container.ts';
 import { speechWav } from '../../support/media.ts';
 import { useFolder } from '../../support/folder.ts';
+import { stopAfterTest } from '../../support/stop-after-all.ts';
 
 const perl = spawnSync('perl', ['-e', 'print $^X']).stdout.toString();
 
@@ -202,18 +203,14 @@ test.skipIf(process.arch !== 'x64')(
 
 test('a container whose Perl does not work reports it once, and encodes', async () => {
   await writeFile(join(folder, 'perl'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
-  const container = await TestContainer.start({ PATH: `${folder}${delimiter}${process.env['PATH']}` });
-  try {
-    await copyFile(speechWav, join(container.mediaRoot, 'in.wav'));
-    const outputs = [{ format: 'mp3_64', uploadUrl: container.fileUrl('out.mp3') }];
-    const answer = await container.call('POST', '/encode', { sourceUrl: container.fileUrl('in.wav'), outputs });
-    expect(answer).toMatchObject({ status: 200, body: { success: true } });
-    await container.process.untilLogged(/^\[JOB_END\]/);
-    const told = container.process.output.match(/ffmpeg runs without its sandbox: there is no Perl that works\./g);
-    expect(told).toHaveLength(1);
-  } finally {
-    await container.stop();
-  }
+  const container = await stopAfterTest(TestContainer.start({ PATH: `${folder}${delimiter}${process.env['PATH']}` }));
+  await copyFile(speechWav, join(container.mediaRoot, 'in.wav'));
+  const outputs = [{ format: 'mp3_64', uploadUrl: container.fileUrl('out.mp3') }];
+  const answer = await container.call('POST', '/encode', { sourceUrl: container.fileUrl('in.wav'), outputs });
+  expect(answer).toMatchObject({ status: 200, body: { success: true } });
+  await container.process.untilLogged(/^\[JOB_END\]/);
+  const told = container.process.output.match(/ffmpeg runs without its sandbox: there is no Perl that works\./g);
+  expect(told).toHaveLength(1);
 });
 
 /** Headers of Debian's linux-libc-dev by processor. */

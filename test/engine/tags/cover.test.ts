@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { prepareCover, type CoverRule } from '../../../engine/tags/cover.ts';
 import type { Picture } from '../../../engine/formats/tags/file-tags.ts';
 import { makeMedia } from '../../support/media-files.ts';
@@ -14,11 +14,9 @@ const folder = useFolder();
 const squares = ['red', 'lime', 'blue', 'white'].map((color) => `color=${color}:s=700x700,format=gbrp`);
 const graph = `${squares.map((one, index) => `${one}[${index}]`).join(';')};[0][1]hstack[a];[2][3]hstack[b];[a][b]vstack`;
 
-beforeAll(async () => {
-  const options = ['-filter_complex', graph, '-frames:v', '1'];
-  await makeMedia(folder, 'squares.png', ...options);
-  await makeMedia(folder, 'squares.jpg', ...options, '-pix_fmt', 'yuvj444p', '-q:v', '2');
-});
+const options = ['-filter_complex', graph, '-frames:v', '1'];
+await makeMedia(folder, 'squares.png', ...options);
+await makeMedia(folder, 'squares.jpg', ...options, '-pix_fmt', 'yuvj444p', '-q:v', '2');
 
 async function prepare(bytes: Buffer, rule: CoverRule = 'delivery'): Promise<Picture> {
   const path = join(folder, 'given');

@@ -1,14 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
 import { findDecodeProblem } from '../../../engine/verify/decode-whole.ts';
 import type { OutputPlan } from '../../../engine/plan/planned-output.ts';
+import { useFolder } from '../../support/folder.ts';
 import { makeMedia } from '../../support/media-files.ts';
 import { motion, quickH264, tone } from '../../support/films.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'holdfast-decode-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = useFolder();
 
 const limits = {
   ...{ maxSourceBytes: 1e9, maxSourceDurationSeconds: 100, maxSourceStreams: 8 },
@@ -26,11 +24,11 @@ test('every picture and sample that entered the encoders is counted when the fil
   const problemOf = (frames: number, seconds: number) =>
     findDecodeProblem(path, plan, { video: { frames, seconds: 1 }, audio: { seconds } }, run);
   expect(await problemOf(25, 1)).toBeUndefined();
-  expect(await problemOf(26, 1)).toBe('25 pictures come out of it where 26 were encoded');
+  expect(await problemOf(26, 1)).toBe('it decodes to 25 pictures, but 26 were encoded');
   expect(await problemOf(24, 1)).toContain('25 pictures');
   // One packet of AAC too few, and more than any encoder adds.
-  expect(await problemOf(25, 1 + 1024 / 48_000)).toContain('s of sound come out of it where 1.021 s were encoded');
-  expect(await problemOf(25, 0.9)).toContain('s of sound come out of it where 0.900 s were encoded');
+  expect(await problemOf(25, 1 + 1024 / 48_000)).toContain('s of sound, but 1.021 s were encoded');
+  expect(await problemOf(25, 0.9)).toContain('s of sound, but 0.900 s were encoded');
 });
 
 test('a single changed bit of sound is detected if the codec has a checksum', async () => {

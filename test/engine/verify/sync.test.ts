@@ -1,13 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { timeStampFilter } from '../../../engine/ffmpeg/gap-filter.ts';
 import { findSyncProblem } from '../../../engine/verify/sync.ts';
+import { useFolder } from '../../support/folder.ts';
 import { makeMedia } from '../../support/media-files.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'holdfast-sync-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = useFolder();
 
 const limits = {
   ...{ maxSourceBytes: 1e9, maxSourceDurationSeconds: 100, maxSourceStreams: 8 },

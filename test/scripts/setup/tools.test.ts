@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { FakeMachine, goInstalls, resultOf, showTools } from '../fake-machine.ts';
+import { stopAfterTest } from '../../support/stop-after-all.ts';
 
 let machine: FakeMachine;
 
@@ -9,10 +10,8 @@ let machine: FakeMachine;
 const goBuilds = `case "$*" in *toxiproxy*) ${goInstalls('server')} ;; *versitygw*) ${goInstalls('versitygw')} ;; *) ${goInstalls('rclone')} ;; esac`;
 
 beforeEach(async () => {
-  machine = await FakeMachine.make();
+  machine = await stopAfterTest(FakeMachine.make());
 });
-afterEach(() => machine.remove());
-
 test('set-up without a script makes all tools of the tests, and the next script receives them', async () => {
   machine.addProgram('temporal');
   machine.addProgram('java');

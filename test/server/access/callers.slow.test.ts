@@ -5,7 +5,7 @@ import { TestServer } from '../../support/server.ts';
 import { startTemporal } from '../../support/temporal.ts';
 import { all, anna, bearer, bert, reader, writeTokens } from './token-holders.ts';
 import { useFolder } from '../../support/folder.ts';
-import { stopAfterAll } from '../../support/stop-after-all.ts';
+import { stopAfterAll, stopAfterTest } from '../../support/stop-after-all.ts';
 
 // Without a worker, all runs stay queued.
 
@@ -134,15 +134,11 @@ describe('server without tokens', () => {
 });
 
 test('every request reports that Temporal is unavailable', async () => {
-  const lonely = await TestServer.start({ TEMPORAL_ADDRESS: '127.0.0.1:1' });
-  try {
-    const paths = ['/api/runs', '/api/runs/x', '/api/events', '/api/runs/x/events', '/api/scale', '/api/limiters'];
-    const answers = await Promise.all(paths.map((path) => lonely.get(path)));
-    for (const { status, headers, body } of answers) {
-      expect([status, body.code, headers['retry-after']]).toEqual([503, 'temporal_unavailable', '5']);
-    }
-  } finally {
-    await lonely.stop();
+  const lonely = await stopAfterTest(TestServer.start({ TEMPORAL_ADDRESS: '127.0.0.1:1' }));
+  const paths = ['/api/runs', '/api/runs/x', '/api/events', '/api/runs/x/events', '/api/scale', '/api/limiters'];
+  const answers = await Promise.all(paths.map((path) => lonely.get(path)));
+  for (const { status, headers, body } of answers) {
+    expect([status, body.code, headers['retry-after']]).toEqual([503, 'temporal_unavailable', '5']);
   }
 });
 

@@ -1,23 +1,19 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { MediaLinks } from '../../../server/files/media-links.ts';
 import { useFolder } from '../../support/folder.ts';
 
 const folder = useFolder();
-let root: string;
-let links: MediaLinks;
 
-beforeAll(async () => {
-  root = join(folder, 'media');
-  await mkdir(join(root, 'a folder'), { recursive: true });
-  await writeFile(join(folder, 'secret.txt'), 'secret');
-  await writeFile(join(root, 'a folder', '100% ü #1?.mp3'), 'sound');
-  await symlink(join(folder, 'secret.txt'), join(root, 'leads-out.mp3'));
-  await symlink(folder, join(root, 'folder-leads-out'));
-  links = new MediaLinks(root, undefined);
-});
+const root = join(folder, 'media');
+await mkdir(join(root, 'a folder'), { recursive: true });
+await writeFile(join(folder, 'secret.txt'), 'secret');
+await writeFile(join(root, 'a folder', '100% ü #1?.mp3'), 'sound');
+await symlink(join(folder, 'secret.txt'), join(root, 'leads-out.mp3'));
+await symlink(folder, join(root, 'folder-leads-out'));
+const links = new MediaLinks(root, undefined);
 
 const parts = (url: string) => {
   const { pathname, searchParams } = new URL(url, 'http://here');

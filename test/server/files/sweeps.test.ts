@@ -1,24 +1,18 @@
-import fs, { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import fs, { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { readConfig } from '../../../server/config.ts';
 import { sweepResults } from '../../../server/files/sweep-results.ts';
 import { createUploadId } from '../../../server/files/upload-name.ts';
 import { Uploads } from '../../../server/files/uploads.ts';
+import { testFolder } from '../../support/folder.ts';
 
 const hourMs = 3_600_000;
 const now = Date.now();
 let folder: string;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-sweep-'));
-});
-
-afterEach(async () => {
-  await rm(folder, { recursive: true });
-});
+beforeEach(() => void (folder = testFolder()));
 
 async function putFile(path: string, hoursAgo: number, content = 'data'): Promise<void> {
   await writeFile(join(folder, path), content);

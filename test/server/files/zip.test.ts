@@ -1,26 +1,20 @@
 import { createReadStream } from 'node:fs';
-import { mkdtemp, readdir, readlink, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readlink, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Zip, type ZippedFile } from '../../../server/files/zip.ts';
+import { useFolder } from '../../support/folder.ts';
 
-let folder: string;
-let files: ZippedFile[];
 const bytes = 5_000_000;
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-zip-'));
-  files = ['1.m4s', '2.m4s'].map((name) => ({
-    name,
-    bytes,
-    open: async (signal) => createReadStream(join(folder, name), { signal }),
-  }));
-  for (const { name } of files) await writeFile(join(folder, name), Buffer.alloc(bytes, name));
-});
-
-afterAll(async () => await rm(folder, { recursive: true }));
+const folder = useFolder();
+const files: ZippedFile[] = ['1.m4s', '2.m4s'].map((name) => ({
+  name,
+  bytes,
+  open: async (signal) => createReadStream(join(folder, name), { signal }),
+}));
+for (const { name } of files) await writeFile(join(folder, name), Buffer.alloc(bytes, name));
 
 /** Files of the folder that this process has open. */
 async function openFiles(): Promise<string[]> {

@@ -1,21 +1,18 @@
 import { EventEmitter } from 'node:events';
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Response } from 'express';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { EndedSessions } from '../../../server/sign-in/ended-sessions.ts';
+import { testFolder } from '../../support/folder.ts';
 
 const hourMs = 3_600_000;
 let folder: string;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-ended-'));
-});
+beforeEach(() => void (folder = testFolder()));
 
 afterEach(async () => {
   vi.useRealTimers();
-  await rm(folder, { recursive: true });
 });
 
 class OpenAnswer extends EventEmitter {

@@ -1,20 +1,17 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { resolveFile } from '../../../stores/file/file-place.ts';
 import { openFileStore } from '../../../stores/file/file-store.ts';
 import { useFolder } from '../../support/folder.ts';
 
 const folder = useFolder();
-let root: string;
 
-beforeAll(async () => {
-  root = join(folder, 'media');
-  await mkdir(root);
-  await writeFile(join(root, 'in.wav'), 'x');
-  await writeFile(join(folder, 'secret'), 'x');
-  await symlink(join(folder, 'secret'), join(root, 'link-out'));
-});
+const root = join(folder, 'media');
+await mkdir(root);
+await writeFile(join(root, 'in.wav'), 'x');
+await writeFile(join(folder, 'secret'), 'x');
+await symlink(join(folder, 'secret'), join(root, 'link-out'));
 
 test.each(['in.wav', 'new.wav'])('resolves %s in the media root', async (name) => {
   expect(await resolveFile(`file://${root}/${name}`, root)).toBe(join(root, name));

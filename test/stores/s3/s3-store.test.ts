@@ -2,16 +2,16 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openS3Store } from '../../../stores/s3/s3-store.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
+import { stopAfterTest } from '../../support/stop-after-all.ts';
 
 let server: MediaServer;
 beforeEach(async () => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIA');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
-  server = await MediaServer.start();
+  server = await stopAfterTest(MediaServer.start());
 });
-afterEach(async () => {
+afterEach(() => {
   vi.unstubAllEnvs();
-  await server.stop();
 });
 
 const begin = async (headers = {}) =>

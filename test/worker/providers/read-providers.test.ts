@@ -1,12 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { defaultLocalKey } from '../../../contract/local-provider.ts';
+import { testFolder, useFolder } from '../../support/folder.ts';
 import { readConfig } from '../../../worker/config.ts';
 import { SettingError } from '../../../process/settings.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'holdfast-providers-'));
+const folder = useFolder();
 const whisper = { kind: 'openai-transcription', url: 'https://api.test/v1/audio/transcriptions', secretEnv: 'THE_KEY' };
 let files = 0;
 
@@ -113,7 +113,7 @@ describe('the keys of the engine on this machine', () => {
   });
 
   test('each folder of LOCAL_MODELS_PATH with a model has a key', () => {
-    const models = mkdtempSync(join(tmpdir(), 'holdfast-models-'));
+    const models = testFolder();
     for (const name of ['large-v3', 'no model', 'empty']) mkdirSync(join(models, name));
     for (const name of ['large-v3', 'no model']) writeFileSync(join(models, name, 'model.bin'), '');
     expect([...local({ LOCAL_MODELS_PATH: models }).keys()]).toEqual([defaultLocalKey, 'local/large-v3']);

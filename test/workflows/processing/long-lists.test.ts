@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ChunkList } from '../../../contract/chunk-list.ts';
 import { answer, chunkResult, encodedOutput, encodeResult, type Script } from '../../fixtures/scripted-container.ts';
 import { useScriptedRuns } from '../../support/scripted-runs.ts';
@@ -11,11 +11,8 @@ const { run } = await useScriptedRuns();
 
 const count = 9_900;
 const folder = useFolder();
-let uploadUrlPrefix: string;
 
-beforeAll(async () => {
-  uploadUrlPrefix = `${pathToFileURL(folder).href}/`;
-});
+const uploadUrlPrefix = `${pathToFileURL(folder).href}/`;
 /** A container that stores the chunk list as the real one does, without cutting anything. */
 const script: Script = ({ path, body }) => {
   if (path === '/metadata') {

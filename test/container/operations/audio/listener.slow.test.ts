@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { musicOgg } from '../../../support/media.ts';
 import { useEncodes } from '../../../support/encodes.ts';
@@ -17,42 +17,40 @@ const limiterMargin = 1;
 /** -60 dBFS */
 const audible = 0.001;
 
-beforeAll(async () => {
-  const loop = (source: string): string[] => [
-    ...words('-stream_loop -1 -i'),
-    source,
-    ...words('-t 30 -ar'),
-    String(rate),
-    '-ac',
-    '2',
-  ];
-  const as24Bits = ['-c:a', 'pcm_s24le'];
-  await make('music.wav', ...loop(musicOgg), ...as24Bits);
-  const speakers = "volume=eval=frame:volume='if(lt(mod(t,8),4),0.8,0.2)'";
-  await make('speech-two.wav', ...loop(file('speech.wav')), '-af', speakers, ...as24Bits);
-  // At 44.1 kHz the limiter's resamplers lose 0.3 dB at 19 kHz and 1.8 dB at 20 kHz. Music and speech have almost nothing
-  // there, but noise that starts abruptly does.
-  const dull = Array.from({ length: 4 }, () => 'lowpass=f=9000').join(',');
-  // Quiet sound with two loud bursts in half a minute.
-  const bursts = 'anoisesrc=c=brown:a=0.9:r=44100:d=30:seed=3';
-  const film = [
-    "[0]volume=0.15[quiet];[1]volume=eval=frame:volume='if(lt(mod(t,13),11),0,exp(-3*(mod(t,13)-11)))'",
-    `aformat=channel_layouts=stereo[loud];[quiet][loud]amix=2:normalize=0:duration=shortest,${dull}`,
-  ].join(',');
-  await make(
-    'film.wav',
-    ...loop(musicOgg).slice(0, 6),
-    ...words('-f lavfi -i'),
-    bursts,
-    '-filter_complex',
-    film,
-    '-ar',
-    String(rate),
-    '-ac',
-    '2',
-    ...as24Bits,
-  );
-});
+const loop = (source: string): string[] => [
+  ...words('-stream_loop -1 -i'),
+  source,
+  ...words('-t 30 -ar'),
+  String(rate),
+  '-ac',
+  '2',
+];
+const as24Bits = ['-c:a', 'pcm_s24le'];
+await make('music.wav', ...loop(musicOgg), ...as24Bits);
+const speakers = "volume=eval=frame:volume='if(lt(mod(t,8),4),0.8,0.2)'";
+await make('speech-two.wav', ...loop(file('speech.wav')), '-af', speakers, ...as24Bits);
+// At 44.1 kHz the limiter's resamplers lose 0.3 dB at 19 kHz and 1.8 dB at 20 kHz. Music and speech have almost nothing
+// there, but noise that starts abruptly does.
+const dull = Array.from({ length: 4 }, () => 'lowpass=f=9000').join(',');
+// Quiet sound with two loud bursts in half a minute.
+const bursts = 'anoisesrc=c=brown:a=0.9:r=44100:d=30:seed=3';
+const film = [
+  "[0]volume=0.15[quiet];[1]volume=eval=frame:volume='if(lt(mod(t,13),11),0,exp(-3*(mod(t,13)-11)))'",
+  `aformat=channel_layouts=stereo[loud];[quiet][loud]amix=2:normalize=0:duration=shortest,${dull}`,
+].join(',');
+await make(
+  'film.wav',
+  ...loop(musicOgg).slice(0, 6),
+  ...words('-f lavfi -i'),
+  bursts,
+  '-filter_complex',
+  film,
+  '-ar',
+  String(rate),
+  '-ac',
+  '2',
+  ...as24Bits,
+);
 
 /** Marks the samples near a peak (also between samples) that the gain lifts above the ceiling. */
 async function limitedPlaces(source: string, gain: number, ceiling: number): Promise<Uint8Array> {

@@ -5,6 +5,7 @@ import { TestContainer } from '../../../support/container.ts';
 import { speechWav } from '../../../support/media.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { processesNaming } from '../../../support/media-files.ts';
+import { stopAfterTest } from '../../../support/stop-after-all.ts';
 
 const service = await useEncodes();
 const { encode, expectNothingUploaded, file } = service;
@@ -17,16 +18,12 @@ describe('misbehaving ffmpeg', () => {
     run: (own: TestContainer) => Promise<void>,
     settings: Record<string, string> = {},
   ): Promise<void> {
-    const own = await TestContainer.start({ FFMPEG_PATH: path, ...settings });
-    try {
-      await copyFile(speechWav, file('speech.wav', own));
-      await run(own);
-      expect(await own.health()).toMatchObject({ activeJobs: 0 });
-      expect(await own.jobFolders()).toEqual([]);
-      expect((await processesNaming(own.scratchDir)).filter((line) => line.includes('input'))).toEqual([]);
-    } finally {
-      await own.stop();
-    }
+    const own = await stopAfterTest(TestContainer.start({ FFMPEG_PATH: path, ...settings }));
+    await copyFile(speechWav, file('speech.wav', own));
+    await run(own);
+    expect(await own.health()).toMatchObject({ activeJobs: 0 });
+    expect(await own.jobFolders()).toEqual([]);
+    expect((await processesNaming(own.scratchDir)).filter((line) => line.includes('input'))).toEqual([]);
   }
 
   const someWishes = [{ format: 'wav' }, { format: 'flac' }];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { copyFile, link, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { useEncodes } from '../../../support/encodes.ts';
 
 const service = await useEncodes();
@@ -13,16 +13,14 @@ const wav = { format: 'wav' };
 const beside = { ...wav, uploadUrl: 'file:///nowhere/refused.wav' };
 
 /** `folder` and `alias` are one folder; `talk.wav` has a symbolic and a hard link. */
-beforeAll(async () => {
-  await mkdir(file('folder'));
-  await symlink('folder', file('alias'));
-  await copyFile(file('second.wav'), file('folder/talk.wav'));
-  await symlink('talk.wav', file('folder/link.wav'));
-  await symlink('link.wav', file('folder/far.wav'));
-  await link(file('folder/talk.wav'), file('folder/twin.wav'));
-  await writeFile(file('folder/key'), Buffer.alloc(16, 7));
-  await writeFile(file('folder/words.srt'), '1\n00:00:00,000 --> 00:00:01,000\nHello\n');
-});
+await mkdir(file('folder'));
+await symlink('folder', file('alias'));
+await copyFile(file('second.wav'), file('folder/talk.wav'));
+await symlink('talk.wav', file('folder/link.wav'));
+await symlink('link.wav', file('folder/far.wav'));
+await link(file('folder/talk.wav'), file('folder/twin.wav'));
+await writeFile(file('folder/key'), Buffer.alloc(16, 7));
+await writeFile(file('folder/words.srt'), '1\n00:00:00,000 --> 00:00:01,000\nHello\n');
 
 async function expectRefused(path: '/encode' | '/chunk', body: object, words: string): Promise<void> {
   const [before, requests] = [await stat(file('folder/talk.wav'), { bigint: true }), service.media.requests.length];

@@ -5,6 +5,7 @@ import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { TestContainer } from '../../../support/container.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { motion, quickH264, tone } from '../../../support/films.ts';
+import { stopAfterTest } from '../../../support/stop-after-all.ts';
 
 const service = await useEncodes();
 const { encode, encoded, file, make } = service;
@@ -41,17 +42,13 @@ test('accepts intact files of every codec when it decodes them to their end', as
 test('finds flipped bits in a finished file by decoding it, and uploads nothing', async () => {
   const flipping = fileURLToPath(new URL('../../../fixtures/ffmpeg/flips-bits', import.meta.url));
   await make('flipped.mkv', ...motion(2), ...quickH264);
-  const own = await TestContainer.start({ FFMPEG_PATH: flipping });
-  try {
-    await copyFile(file('flipped.mkv'), file('flipped.mkv', own));
-    // Headers and packets look right.
-    await encoded('flipped.mkv', [film('headers')], {}, own);
-    const answer = await encode('flipped.mkv', [film('full')], {}, own);
-    expect(answer).toMatchObject({
-      status: 422,
-      body: { code: 'output_invalid', error: expect.stringContaining('cannot be decoded to its end without an error') },
-    });
-  } finally {
-    await own.stop();
-  }
+  const own = await stopAfterTest(TestContainer.start({ FFMPEG_PATH: flipping }));
+  await copyFile(file('flipped.mkv'), file('flipped.mkv', own));
+  // Headers and packets look right.
+  await encoded('flipped.mkv', [film('headers')], {}, own);
+  const answer = await encode('flipped.mkv', [film('full')], {}, own);
+  expect(answer).toMatchObject({
+    status: 422,
+    body: { code: 'output_invalid', error: expect.stringContaining('cannot be decoded to its end without an error') },
+  });
 });

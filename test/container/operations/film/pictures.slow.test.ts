@@ -19,6 +19,7 @@ import {
 } from '../../../support/films.ts';
 import { words } from '../../../support/media-files.ts';
 import { rowsExcept } from '../../../support/rows.ts';
+import { stopAfterTest } from '../../../support/stop-after-all.ts';
 
 const service = await useEncodes();
 const { encode, encoded, make, outputFile } = service;
@@ -168,16 +169,12 @@ test('writes metadata, chapters and loudness beside pictures', async () => {
 });
 
 test('rejects an encode that needs too much memory before it begins', async () => {
-  const small = await TestContainer.start({ MEMORY_LIMIT_BYTES: String(210 * 1024 ** 2) });
-  try {
-    const path = await make('large.mp4', ...motion(0.2, '25', '1280x720'), ...quickH264);
-    await copyFile(path, join(small.mediaRoot, 'large.mp4'));
-    const answer = await encode('large.mp4', [{ container: 'mp4', video: fast }], {}, small);
-    expect(answer.body).toMatchObject({ code: 'needs_more_memory', details: { memoryLimitBytes: 210 * 1024 ** 2 } });
-    expect(answer.status).toBe(422);
-  } finally {
-    await small.stop();
-  }
+  const small = await stopAfterTest(TestContainer.start({ MEMORY_LIMIT_BYTES: String(210 * 1024 ** 2) }));
+  const path = await make('large.mp4', ...motion(0.2, '25', '1280x720'), ...quickH264);
+  await copyFile(path, join(small.mediaRoot, 'large.mp4'));
+  const answer = await encode('large.mp4', [{ container: 'mp4', video: fast }], {}, small);
+  expect(answer.body).toMatchObject({ code: 'needs_more_memory', details: { memoryLimitBytes: 210 * 1024 ** 2 } });
+  expect(answer.status).toBe(422);
 });
 
 test.each(

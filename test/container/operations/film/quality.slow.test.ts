@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { EncodeResult } from '../../../../contract/http/encode.ts';
 import { videoCodecFacts } from '../../../../contract/video-codecs.ts';
 import { TestContainer } from '../../../support/container.ts';
+import { stopAfterTest } from '../../../support/stop-after-all.ts';
 import { toolPath } from '../../../support/tools.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { processesNaming, words } from '../../../support/media-files.ts';
@@ -143,15 +144,11 @@ test('reports a missing tool, or one without libvmaf, before it fetches anything
     await without.stop();
   }
   const plain = (await execute('which', ['ffmpeg'])).stdout.trim();
-  const wrong = await TestContainer.start({ VMAF_FFMPEG_PATH: plain });
-  try {
-    expect(await wrong.call('GET', '/ready')).toMatchObject({
-      status: 503,
-      body: { reason: expect.stringContaining('has no libvmaf') },
-    });
-  } finally {
-    await wrong.stop();
-  }
+  const wrong = await stopAfterTest(TestContainer.start({ VMAF_FFMPEG_PATH: plain }));
+  expect(await wrong.call('GET', '/ready')).toMatchObject({
+    status: 503,
+    body: { reason: expect.stringContaining('has no libvmaf') },
+  });
 });
 
 test('reaches a target by a crf that it finds from samples', { timeout: 180_000 }, async () => {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { TestContainer } from '../../../support/container.ts';
 import { speechWav } from '../../../support/media.ts';
 import { useService } from '../../http/support.ts';
+import { stopAfterTest } from '../../../support/stop-after-all.ts';
 
 const service = await useService();
 
@@ -83,36 +84,28 @@ test('fails an inspection of an unreadable source with the code of the held requ
 });
 
 test('does not apply the time limit of held requests to an inspection that is a job', async () => {
-  const own = await TestContainer.start({ METADATA_TIMEOUT_SECONDS: '1' });
-  try {
-    const { sourceUrl, release } = heldSource('late.wav');
-    const jobId = await own.submit('/metadata', { sourceUrl });
-    expect(await own.call('POST', '/metadata', { sourceUrl })).toMatchObject({
-      status: 504,
-      body: { code: 'timeout' },
-    });
-    expect(await own.job(jobId)).toMatchObject({ state: 'running' });
-    release();
-    expect(await own.untilEnded(jobId)).toMatchObject({ state: 'succeeded' });
-  } finally {
-    await own.stop();
-  }
+  const own = await stopAfterTest(TestContainer.start({ METADATA_TIMEOUT_SECONDS: '1' }));
+  const { sourceUrl, release } = heldSource('late.wav');
+  const jobId = await own.submit('/metadata', { sourceUrl });
+  expect(await own.call('POST', '/metadata', { sourceUrl })).toMatchObject({
+    status: 504,
+    body: { code: 'timeout' },
+  });
+  expect(await own.job(jobId)).toMatchObject({ state: 'running' });
+  release();
+  expect(await own.untilEnded(jobId)).toMatchObject({ state: 'succeeded' });
 });
 
 test('finishes an inspection at shutdown and accepts no other', async () => {
-  const own = await TestContainer.start({ DRAIN_TIMEOUT_SECONDS: '30' });
-  try {
-    const { sourceUrl, release } = heldSource('draining.wav');
-    const jobId = await own.submit('/metadata', { sourceUrl });
-    await own.process.until('download', () => service.media.count('GET /draining.wav') === 1);
-    process.kill(own.process.pid, 'SIGTERM');
-    await own.process.untilLogged(/Draining: no new jobs/);
-    const late = await own.call('POST', '/metadata', { sourceUrl }, asynchronous);
-    expect(late).toMatchObject({ status: 503, body: { code: 'draining' } });
-    expect(await own.job(jobId)).toMatchObject({ state: 'running' });
-    release();
-    await own.process.exited;
-  } finally {
-    await own.stop();
-  }
+  const own = await stopAfterTest(TestContainer.start({ DRAIN_TIMEOUT_SECONDS: '30' }));
+  const { sourceUrl, release } = heldSource('draining.wav');
+  const jobId = await own.submit('/metadata', { sourceUrl });
+  await own.process.until('download', () => service.media.count('GET /draining.wav') === 1);
+  process.kill(own.process.pid, 'SIGTERM');
+  await own.process.untilLogged(/Draining: no new jobs/);
+  const late = await own.call('POST', '/metadata', { sourceUrl }, asynchronous);
+  expect(late).toMatchObject({ status: 503, body: { code: 'draining' } });
+  expect(await own.job(jobId)).toMatchObject({ state: 'running' });
+  release();
+  await own.process.exited;
 });

@@ -9,7 +9,7 @@ import { TestContainer } from '../../../support/container.ts';
 import { ffmpegProcessesUnder } from '../../../support/ffmpeg-processes.ts';
 import { longWav, speechWav } from '../../../support/media.ts';
 import { words } from '../../../support/media-files.ts';
-import { stopAfterAll } from '../../../support/stop-after-all.ts';
+import { stopAfterAll, stopAfterTest } from '../../../support/stop-after-all.ts';
 
 /** fast-check prints the seed of a failure; set the variable to repeat it. */
 const seed = Number(process.env['FAST_CHECK_SEED'] ?? 20_261_121);
@@ -69,83 +69,69 @@ describe('hostile media', () => {
   });
 
   test('rejects a complete WAV that is too long before it is decoded', async () => {
-    const brief = await TestContainer.start({ MAX_SOURCE_DURATION_SECONDS: '30' });
-    try {
-      // 32,768 samples at 1 kHz.
-      await writeFile(join(brief.mediaRoot, 'slow.wav'), wavHeader(1, 1000));
-      const answer = await brief.call('POST', '/encode', {
-        sourceUrl: brief.fileUrl('slow.wav'),
-        outputs: [{ format: 'wav', uploadUrl: brief.fileUrl('x') }],
-      });
-      expect(answer).toMatchObject({ status: 413, body: { code: 'source_too_long' } });
-      expect(brief.process.output).not.toContain('Encoding by a single run');
-    } finally {
-      await brief.stop();
-    }
+    const brief = await stopAfterTest(TestContainer.start({ MAX_SOURCE_DURATION_SECONDS: '30' }));
+    // 32,768 samples at 1 kHz.
+    await writeFile(join(brief.mediaRoot, 'slow.wav'), wavHeader(1, 1000));
+    const answer = await brief.call('POST', '/encode', {
+      sourceUrl: brief.fileUrl('slow.wav'),
+      outputs: [{ format: 'wav', uploadUrl: brief.fileUrl('x') }],
+    });
+    expect(answer).toMatchObject({ status: 413, body: { code: 'source_too_long' } });
+    expect(brief.process.output).not.toContain('Encoding by a single run');
   });
 
   test.each(['encode', 'chunk'])('ends a job of %s at the duration limit if its source never ends', async (kind) => {
     const ffmpegPath = fileURLToPath(new URL('../../../fixtures/ffmpeg/never-ends', import.meta.url));
-    const brief = await TestContainer.start({
-      ...{ FFMPEG_PATH: ffmpegPath, MAX_SOURCE_DURATION_SECONDS: '60', JOB_TIMEOUT_SECONDS: '30' },
+    const brief = await stopAfterTest(
+      TestContainer.start({
+        ...{ FFMPEG_PATH: ffmpegPath, MAX_SOURCE_DURATION_SECONDS: '60', JOB_TIMEOUT_SECONDS: '30' },
+      }),
+    );
+    await copyFile(speechWav, join(brief.mediaRoot, 'in.wav'));
+    const places = { outputs: [{ format: 'wav', uploadUrl: brief.fileUrl('x') }] };
+    const chunks = { chunks: [{ index: 0, uploadUrl: brief.fileUrl('x') }] };
+    const answer = await brief.call('POST', `/${kind}`, {
+      sourceUrl: brief.fileUrl('in.wav'),
+      ...(kind === 'encode' ? places : chunks),
     });
-    try {
-      await copyFile(speechWav, join(brief.mediaRoot, 'in.wav'));
-      const places = { outputs: [{ format: 'wav', uploadUrl: brief.fileUrl('x') }] };
-      const chunks = { chunks: [{ index: 0, uploadUrl: brief.fileUrl('x') }] };
-      const answer = await brief.call('POST', `/${kind}`, {
-        sourceUrl: brief.fileUrl('in.wav'),
-        ...(kind === 'encode' ? places : chunks),
-      });
-      expect(answer).toMatchObject({ status: 413, body: { code: 'source_too_long' } });
-    } finally {
-      await brief.stop();
-    }
+    expect(answer).toMatchObject({ status: 413, body: { code: 'source_too_long' } });
   });
 
   test('rejects a source with more streams than the limit', async () => {
-    const few = await TestContainer.start({ MAX_SOURCE_STREAMS: '2' });
-    try {
-      const path = join(few.mediaRoot, 'streams.mka');
-      ffmpeg(['-i', speechWav, '-map', '0', '-map', '0', '-map', '0', '-c:a', 'flac', path]);
-      const answer = await few.call('POST', '/encode', {
-        sourceUrl: few.fileUrl('streams.mka'),
-        outputs: [{ format: 'wav', uploadUrl: few.fileUrl('x') }],
-      });
-      expect(answer).toMatchObject({
-        status: 422,
-        body: { code: 'undecodable_source', details: { maxSourceStreams: 2 } },
-      });
-    } finally {
-      await few.stop();
-    }
+    const few = await stopAfterTest(TestContainer.start({ MAX_SOURCE_STREAMS: '2' }));
+    const path = join(few.mediaRoot, 'streams.mka');
+    ffmpeg(['-i', speechWav, '-map', '0', '-map', '0', '-map', '0', '-c:a', 'flac', path]);
+    const answer = await few.call('POST', '/encode', {
+      sourceUrl: few.fileUrl('streams.mka'),
+      outputs: [{ format: 'wav', uploadUrl: few.fileUrl('x') }],
+    });
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { code: 'undecodable_source', details: { maxSourceStreams: 2 } },
+    });
   });
 
   test('ends hours of silence in a few kilobytes at the duration limit, and an output at the size limit', async () => {
-    const small = await TestContainer.start({ MAX_SOURCE_DURATION_SECONDS: '100', MAX_OUTPUT_BYTES: '2000000' });
-    try {
-      // Ogg declares no length: only decoding reveals it.
-      ffmpeg([
-        ...words('-f lavfi -i anullsrc=r=8000:cl=mono -t 300 -c:a libopus -b:a 6k'),
-        join(small.mediaRoot, 'long.ogg'),
-      ]);
-      const outputs = [{ format: 'opus_6', uploadUrl: small.fileUrl('x') }];
-      expect(await small.call('POST', '/encode', { sourceUrl: small.fileUrl('long.ogg'), outputs })).toMatchObject({
-        status: 413,
-        body: { code: 'source_too_long' },
-      });
-      ffmpeg([...words('-f lavfi -i anullsrc=r=48000:cl=stereo -t 90 -c:a flac'), join(small.mediaRoot, 'bomb.flac')]);
-      const wav = [{ format: 'wav', uploadUrl: small.fileUrl('x') }];
-      expect(
-        await small.call('POST', '/encode', { sourceUrl: small.fileUrl('bomb.flac'), outputs: wav }),
-      ).toMatchObject({
-        status: 422,
-        body: { code: 'output_invalid' },
-      });
-      expect(await small.health()).toMatchObject({ activeJobs: 0 });
-    } finally {
-      await small.stop();
-    }
+    const small = await stopAfterTest(
+      TestContainer.start({ MAX_SOURCE_DURATION_SECONDS: '100', MAX_OUTPUT_BYTES: '2000000' }),
+    );
+    // Ogg declares no length: only decoding reveals it.
+    ffmpeg([
+      ...words('-f lavfi -i anullsrc=r=8000:cl=mono -t 300 -c:a libopus -b:a 6k'),
+      join(small.mediaRoot, 'long.ogg'),
+    ]);
+    const outputs = [{ format: 'opus_6', uploadUrl: small.fileUrl('x') }];
+    expect(await small.call('POST', '/encode', { sourceUrl: small.fileUrl('long.ogg'), outputs })).toMatchObject({
+      status: 413,
+      body: { code: 'source_too_long' },
+    });
+    ffmpeg([...words('-f lavfi -i anullsrc=r=48000:cl=stereo -t 90 -c:a flac'), join(small.mediaRoot, 'bomb.flac')]);
+    const wav = [{ format: 'wav', uploadUrl: small.fileUrl('x') }];
+    expect(await small.call('POST', '/encode', { sourceUrl: small.fileUrl('bomb.flac'), outputs: wav })).toMatchObject({
+      status: 422,
+      body: { code: 'output_invalid' },
+    });
+    expect(await small.health()).toMatchObject({ activeJobs: 0 });
   });
 
   test('returns hostile tags as plain text, and keeps every log line one line of JSON', async () => {

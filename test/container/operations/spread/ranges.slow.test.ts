@@ -11,6 +11,7 @@ import { words } from '../../../support/media-files.ts';
 import { rowsExcept } from '../../../support/rows.ts';
 import { answerWith, type Reply } from '../../transfer/ranged-source.ts';
 import { endPart, expectKind, runPart } from './run-part.ts';
+import { stopAfterTest } from '../../../support/stop-after-all.ts';
 
 const service = await useEncodes();
 
@@ -181,12 +182,8 @@ test.each([0, 2, 4])('a source that changes after %i ranges is refused, and not 
 /** Starts a container with a program of test/fixtures/ffmpeg as its ffmpeg. */
 async function withFfmpeg(name: string, body: (other: TestContainer) => Promise<void>): Promise<void> {
   const path = fileURLToPath(new URL(`../../../fixtures/ffmpeg/${name}`, import.meta.url));
-  const other = await TestContainer.start({ FFMPEG_PATH: path });
-  try {
-    await body(other);
-  } finally {
-    await other.stop();
-  }
+  const other = await stopAfterTest(TestContainer.start({ FFMPEG_PATH: path }));
+  await body(other);
 }
 
 test('a container with other encoders refuses a segment, and takes part in everything else', async () => {

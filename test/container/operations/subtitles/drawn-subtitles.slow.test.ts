@@ -5,6 +5,7 @@ import { ffmpegProcessesUnder } from '../../../support/ffmpeg-processes.ts';
 import { pixelsOf } from '../../../support/media-files.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { quickH264 } from '../../../support/films.ts';
+import { stopAfterTest } from '../../../support/stop-after-all.ts';
 
 const service = await useEncodes();
 const { encode, file, make, outputFile } = service;
@@ -50,16 +51,12 @@ test('stops drawing slow subtitles at the time limit of the job', { timeout: 120
   const turning = (line: number): string =>
     String.raw`{\pos(80,45)\bord9\fs30\t(0,4000,\blur100\frz${180 + line})}many letters in a long line ${line}`;
   await writeFile(file('heavy.ass'), scriptOf(Array.from({ length: 200 }, (_, line) => turning(line))));
-  const brief = await TestContainer.start({ JOB_TIMEOUT_SECONDS: '8' });
-  try {
-    for (const name of ['dark.mkv', 'heavy.ass']) await copyFile(file(name), file(name, brief));
-    const burn = { url: brief.fileUrl('heavy.ass') };
-    const large = { container: 'mp4', video: { ...quick, width: 1920, height: 1080 }, subtitles: { burn } } as const;
-    const answer = await encode('dark.mkv', [large], {}, brief);
-    expect(answer).toMatchObject({ status: 504, body: { code: 'timeout' } });
-    await service.expectNothingUploaded('dark.mkv', brief);
-    expect(await ffmpegProcessesUnder(brief.scratchDir)).toEqual([]);
-  } finally {
-    await brief.stop();
-  }
+  const brief = await stopAfterTest(TestContainer.start({ JOB_TIMEOUT_SECONDS: '8' }));
+  for (const name of ['dark.mkv', 'heavy.ass']) await copyFile(file(name), file(name, brief));
+  const burn = { url: brief.fileUrl('heavy.ass') };
+  const large = { container: 'mp4', video: { ...quick, width: 1920, height: 1080 }, subtitles: { burn } } as const;
+  const answer = await encode('dark.mkv', [large], {}, brief);
+  expect(answer).toMatchObject({ status: 504, body: { code: 'timeout' } });
+  await service.expectNothingUploaded('dark.mkv', brief);
+  expect(await ffmpegProcessesUnder(brief.scratchDir)).toEqual([]);
 });

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { codecDelayPlace, writeCodecDelay } from '../../../../engine/formats/matroska/codec-delay.ts';
+import { testFolder } from '../../../support/folder.ts';
 import { probe } from '../../../support/media-files.ts';
 
 /** Value of the element with this id, found by searching its bytes, independently of the code under test. */
@@ -15,8 +15,7 @@ function unsignedBehind(bytes: Buffer, id: string): bigint {
 }
 
 async function makeFilm(...options: string[]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'codec-delay-'));
-  onTestFinished(async () => await rm(folder, { recursive: true }));
+  const folder = testFolder();
   const path = join(folder, 'film.mkv');
   const inputs = ['-f', 'lavfi', '-i', 'color=s=32x32:d=1', '-f', 'lavfi', '-i', 'sine=d=1:r=48000'];
   const place = ['-metadata:s:a:0', `title=${codecDelayPlace}`];

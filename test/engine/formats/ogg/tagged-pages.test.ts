@@ -1,15 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { FileTags } from '../../../../engine/formats/tags/file-tags.ts';
 import { makeTaggedPair, oggFlac, prepareTags, taggedKinds } from '../tags/tagged-files.ts';
 import { useFolder } from '../../../support/folder.ts';
 
 const folder = useFolder();
-let tags: FileTags;
 
-beforeAll(async () => {
-  tags = await prepareTags(folder);
-});
+const tags = await prepareTags(folder);
 
 interface PageFacts {
   isContinued: boolean;

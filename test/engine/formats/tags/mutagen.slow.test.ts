@@ -1,10 +1,8 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { testFolder } from '../../../support/folder.ts';
 import { projectRoot } from '../../../support/project-files.ts';
 import { toolPath } from '../../../support/tools.ts';
 import { makeTaggedPair, oggFlac, prepareTags, taggedKinds } from './tagged-files.ts';
@@ -19,7 +17,7 @@ interface Found {
 }
 
 test('mutagen reads the tags, chapters and cover of every kind of file, and finds the same length as without them', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-mutagen-'));
+  const folder = testFolder();
   const tags = await prepareTags(folder);
   const kinds = [...taggedKinds, oggFlac];
   const files: string[] = [];
@@ -28,7 +26,6 @@ test('mutagen reads the tags, chapters and cover of every kind of file, and find
   }
   const { stdout } = await promisify(execFile)(python, [script, ...files]);
   const found = JSON.parse(stdout) as Found[];
-  await rm(folder, { recursive: true });
 
   const chapters = [
     [0, 'Begrüßung'],

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { containers, type ContainerName } from '../../../../contract/formats.ts';
 import { id3v2Size } from '../../../../engine/formats/mp3/id3v2.ts';
 import type { FileTags } from '../../../../engine/formats/tags/file-tags.ts';
@@ -14,11 +14,8 @@ import { useFolder } from '../../../support/folder.ts';
 const execute = promisify(execFile);
 
 const folder = useFolder();
-let tags: FileTags;
 
-beforeAll(async () => {
-  tags = await prepareTags(folder);
-});
+const tags = await prepareTags(folder);
 
 const makePair = async (container: ContainerName, encoding: readonly string[], given: FileTags) =>
   await makeTaggedPair(folder, container, encoding, given);

@@ -1,10 +1,10 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findPackageProblems } from '../../../../engine/products/package/find-problems.ts';
 import { findPackageNotes } from '../../../../engine/products/package/offer-problems.ts';
 import { edit, editBox, expectedIn, packageFilm, readPackaged } from './packaged-film.ts';
+import { testFolder } from '../../../support/folder.ts';
 
 let packaged: string;
 
@@ -20,15 +20,11 @@ async function problemsAfter(
   layout: 'files' | 'byte_ranges',
   only?: 'playlist' | 'manifest',
 ): Promise<string[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'damaged-'));
-  try {
-    await cp(join(packaged, layout), folder, { recursive: true });
-    await damage(folder);
-    const isOwn = layout === 'files' && only === undefined;
-    return findPackageProblems(await readPackaged(folder, only), isOwn ? expectedIn(folder) : undefined);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const folder = testFolder();
+  await cp(join(packaged, layout), folder, { recursive: true });
+  await damage(folder);
+  const isOwn = layout === 'files' && only === undefined;
+  return findPackageProblems(await readPackaged(folder, only), isOwn ? expectedIn(folder) : undefined);
 }
 
 test.each(['files', 'byte_ranges'] as const)('an intact package of %s has no problems', async (layout) => {

@@ -1,6 +1,4 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -9,6 +7,7 @@ import { completeManifest } from '../../../../engine/products/package/bandwidth.
 import { isCutShort, parseManifest } from '../../../../engine/products/package/manifest.ts';
 import { parseMaster, parseMediaPlaylist } from '../../../../engine/products/package/media-playlist.ts';
 import { readLocal } from '../../../../engine/products/package/read-local.ts';
+import { testFolder } from '../../../support/folder.ts';
 
 const manifestOf = (timeline: string, timescale = 1000, duration = 'PT4S'): string =>
   `<MPD type="static" mediaPresentationDuration="${duration}" minBufferTime="PT2S"><Period><AdaptationSet mimeType="video/mp4">
@@ -187,17 +186,13 @@ test('a manifest is as long as its longest choice, even if players would drop it
 });
 
 test('does not wait for a pipe or a device that a playlist names', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'no-file-'));
-  try {
-    const path = join(folder, 'pipe');
-    // Opening it waits forever, because nothing writes to it.
-    await promisify(execFile)('mkfifo', [path]);
-    const read = (uri: string): Promise<Buffer> => readLocal({ uri, range: undefined });
-    await expect(read(pathToFileURL(path).href)).rejects.toThrow('is no file');
-    await expect(read('file:///dev/zero')).rejects.toThrow('is no file');
-    await expect(read(`${pathToFileURL(path).href}%00`)).rejects.toThrow('has a name that no file can have');
-    await expect(read(pathToFileURL(folder).href)).rejects.toThrow('is a folder');
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const folder = testFolder();
+  const path = join(folder, 'pipe');
+  // Opening it waits forever, because nothing writes to it.
+  await promisify(execFile)('mkfifo', [path]);
+  const read = (uri: string): Promise<Buffer> => readLocal({ uri, range: undefined });
+  await expect(read(pathToFileURL(path).href)).rejects.toThrow('is no file');
+  await expect(read('file:///dev/zero')).rejects.toThrow('is no file');
+  await expect(read(`${pathToFileURL(path).href}%00`)).rejects.toThrow('has a name that no file can have');
+  await expect(read(pathToFileURL(folder).href)).rejects.toThrow('is a folder');
 });

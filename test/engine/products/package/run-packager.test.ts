@@ -1,20 +1,19 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { PackagePlan } from '../../../../engine/products/package/package-plan.ts';
 import { runPackager } from '../../../../engine/products/package/run-packager.ts';
+import { testFolder } from '../../../support/folder.ts';
 
 let folder: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'run-packager-'));
+  folder = testFolder();
   // Reading it waits forever, because nothing writes to it.
   await promisify(execFile)('mkfifo', [join(folder, 'v90.mp4')]);
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const limits = { stallTimeoutSeconds: 60, maxOutputBytes: 2 ** 20, maxCpuSeconds: 60 };
 

@@ -85,9 +85,9 @@ const explain = (asked: LevelRequest, tried: Level, measured: ReturnType<typeof 
 test('a sentence states the deviation of a file that misses its target', () => {
   expect(explain(request, level, of(-16.5, -0.8))).toContain('The true peak is 0.2 dB above the -1.0 dBTP');
   expect(explain(request, level, of(-16.5, -1.2))).toContain(
-    'The file is 0.5 LU quieter than was asked for: with its peaks at -1.0 dBTP it cannot be brought there.',
+    'The file is 0.5 LU quieter than requested: with its peaks at -1.0 dBTP it cannot be brought there.',
   );
-  expect(explain(request, level, of(-15.6, -1.2))).toContain('0.4 LU louder than was asked for, because its encoder');
+  expect(explain(request, level, of(-15.6, -1.2))).toContain('0.4 LU louder than requested, because its encoder');
   expect(explain(request, level, of(-16.05, -1))).toBeUndefined();
 });
 
@@ -96,7 +96,7 @@ test('peaks are not blamed for a quiet file that has room for them: the sentence
   const nearest = { level: free, measured: of(-16.3, -11) };
   const tried = [nearest, { level: { gain: 8.4, ceiling: undefined }, measured: of(-16.6, -11.4) }];
   expect(explainLoudness(request, nearest, tried)).toBe(
-    'The file is 0.3 LU quieter than was asked for, because its encoder does not follow the gain: 2 encodes with gains of 8.0 to 8.4 dB gave -16.6 to -16.3 LUFS, and this is the nearest.',
+    'The file is 0.3 LU quieter than requested, because its encoder does not follow the gain: 2 encodes with gains of 8.0 to 8.4 dB gave -16.6 to -16.3 LUFS, and this is the nearest.',
   );
   // A limiter that was set for peaks which the encoder lowered is no reason either.
   expect(explain(request, level, of(-16.3, -4))).toContain('does not follow the gain');
@@ -137,7 +137,7 @@ test('a click in silence is explained by the limiter that would need more than m
   expect(most).toBe(
     'Under a limiter that keeps its peaks at -1.0 dBTP, -16.0 LUFS would take more than the 30.0 dB that maxGain allows.',
   );
-  expect(less).toContain('21.5 LU quieter than was asked for: with its peaks at -1.0');
+  expect(less).toContain('21.5 LU quieter than requested: with its peaks at -1.0');
 });
 
 test('a silent source is explained as silent', () => {

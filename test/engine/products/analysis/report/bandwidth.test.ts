@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { BandwidthMeter } from '../../../../../engine/products/analysis/report/bandwidth.ts';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addInBlocks } from './report-signals.ts';
+import { testFolder } from '../../../../support/folder.ts';
 
 const execute = promisify(execFile);
 
@@ -14,25 +13,21 @@ const noise = 'anoisesrc=c=pink:r=44100:d=3:a=0.4:seed=5';
 
 /** ffmpeg's samples of a source, passed through an encoder's file if one is named. */
 async function measure(source: string, filter: string, encoded: readonly string[] | undefined, sampleRate = 44_100) {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-bandwidth-'));
-  try {
-    const [extension = 'wav', ...encoder] = encoded ?? [];
-    const path = join(folder, `file.${extension}`);
-    const quiet = ['-v', 'error', '-nostdin'];
-    await execute('ffmpeg', [...quiet, '-f', 'lavfi', '-i', source, '-af', filter, ...encoder, path]);
-    const decode = [...quiet, '-i', path, '-ar', String(sampleRate), '-c:a', 'pcm_s16le', '-f', 's16le', '-'];
-    const { stdout } = await execute('ffmpeg', decode, { encoding: 'buffer', maxBuffer: 2 ** 26 });
-    const samples = Float32Array.from(new Int16Array(stdout.buffer, stdout.byteOffset, stdout.length >> 1));
-    const meter = new BandwidthMeter({ channels: 1, sampleRate });
-    addInBlocks(
-      meter,
-      samples.map((value) => value / 32_768),
-      1,
-    );
-    return meter.result();
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const folder = testFolder();
+  const [extension = 'wav', ...encoder] = encoded ?? [];
+  const path = join(folder, `file.${extension}`);
+  const quiet = ['-v', 'error', '-nostdin'];
+  await execute('ffmpeg', [...quiet, '-f', 'lavfi', '-i', source, '-af', filter, ...encoder, path]);
+  const decode = [...quiet, '-i', path, '-ar', String(sampleRate), '-c:a', 'pcm_s16le', '-f', 's16le', '-'];
+  const { stdout } = await execute('ffmpeg', decode, { encoding: 'buffer', maxBuffer: 2 ** 26 });
+  const samples = Float32Array.from(new Int16Array(stdout.buffer, stdout.byteOffset, stdout.length >> 1));
+  const meter = new BandwidthMeter({ channels: 1, sampleRate });
+  addInBlocks(
+    meter,
+    samples.map((value) => value / 32_768),
+    1,
+  );
+  return meter.result();
 }
 
 test.each([
