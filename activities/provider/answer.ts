@@ -25,6 +25,13 @@ const AnswerVoices = z.object({
   voices: z.array(z.object({ start: z.number(), end: z.number(), vector: z.array(z.number()) })),
 });
 
+/** `windows` are the parts with speech; `dropped` is text that the model invented where nobody speaks. */
+const AnswerSpeech = z.object({
+  windows: z.array(z.object({ start: z.number(), end: z.number() })),
+  dropped: z.array(Segment),
+});
+export type AnswerSpeech = z.infer<typeof AnswerSpeech>;
+
 /** Content of a chunk's answer file: the provider's answer and the text read from it, on the chunk's clock. */
 export const ChunkAnswer = z.object({
   provider: z.string(),
@@ -89,6 +96,11 @@ export function voicesOf({ answer }: Pick<ChunkAnswer, 'answer'>): VoiceWindow[]
     ...times,
     vector: Float32Array.from(vector),
   }));
+}
+
+/** Where the provider found speech, on the chunk's clock. Undefined if it does not report that. */
+export function speechOf({ answer }: Pick<ChunkAnswer, 'answer'>): AnswerSpeech | undefined {
+  return AnswerSpeech.safeParse(answer).data;
 }
 
 function readWord({ word, start, end, probability }: z.infer<typeof ProviderWord>) {

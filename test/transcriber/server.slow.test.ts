@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { readAnswer, voicesOf } from '../../activities/provider/answer.ts';
 import { buildTranscript } from '../../activities/transcript/transcript.ts';
 import { makeMedia } from '../support/media-files.ts';
-import { probeAudio, speechWav } from '../support/media.ts';
-import { speak, Transcriber } from '../support/transcriber.ts';
+import { musicOgg, probeAudio, speechWav } from '../support/media.ts';
+import { type HeardWord, speak, Transcriber } from '../support/transcriber.ts';
 import { alignTexts, plainWords } from '../support/word-errors.ts';
 import { useFolder } from '../support/folder.ts';
 import { stopAfterAll } from '../support/stop-after-all.ts';
@@ -64,10 +64,26 @@ describe('the API', () => {
     expect(plainWords(one.map(({ word }) => word).join(' '))).toContain('internet');
   });
 
-  test('has no words for silence, for which the model invents some', async () => {
-    const silent = await makeMedia(folder, 'silent.wav', '-f', 'lavfi', '-i', 'anullsrc=r=16000:cl=mono:d=8');
-    const answer = await transcriber.post(silent, { response_format: 'verbose_json' });
-    expect(await answer.json()).toMatchObject({ text: '', segments: [] });
+  test.each([
+    ['silence', ['-f', 'lavfi', '-i', 'anullsrc=r=16000:cl=mono:d=8']],
+    ['noise', ['-f', 'lavfi', '-i', 'anoisesrc=c=pink:d=8:a=0.3:seed=1']],
+    ['applause', ['-f', 'lavfi', '-i', "aevalsrc='(random(0)-0.5)*pow(random(1),30)':s=16000:d=8"]],
+    ['music', ['-i', musicOgg, '-ac', '1', '-ar', '16000']],
+  ])('has no words for %s, for which the model invents some', async (name, source) => {
+    const path = await makeMedia(folder, `${name}.wav`, ...source);
+    const answer = (await (await transcriber.post(path, { response_format: 'verbose_json' })).json()) as object;
+    expect(answer).toMatchObject({ text: '', segments: [], windows: [], dropped: [] });
+    expect(answer).not.toHaveProperty('language');
+  });
+
+  test('transcribes speech behind music as without it, and not the music before it', async () => {
+    const graph = '[0]adelay=8000:all=1[talk];[1]volume=0.3[music];[talk][music]amix=duration=shortest:normalize=0';
+    const inputs = ['-i', speechWav, '-stream_loop', '-1', '-i', musicOgg];
+    const path = await makeMedia(folder, 'behind.wav', ...inputs, '-filter_complex', graph, '-ac', '1', '-ar', '16000');
+    const [alone, behind] = [await transcriber.words(speechWav), await transcriber.words(path)];
+    const textOf = (words: readonly HeardWord[]) => words.flatMap(({ word }) => plainWords(word));
+    expect(alignTexts(textOf(alone), textOf(behind)).errors).toBeLessThan(3);
+    expect(behind[0]?.start).toBeGreaterThan(7.8);
   });
 
   test('a client that disconnects frees the transcriber before its file is done', async () => {
