@@ -124,7 +124,8 @@ def transcribe(model, samples, fields, is_gone, speech_model, voice_model=None):
         segments, info = model.transcribe(
             samples,
             language=fields.get("language"),
-            initial_prompt=fields.get("prompt"),
+            # An initial prompt is for the first window alone.
+            hotwords=fields.get("prompt"),
             word_timestamps=True,
             clip_timestamps=[time for window in windows for time in window],
             # Text before a window makes the model repeat it where the speech is unclear.

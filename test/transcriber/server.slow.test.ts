@@ -128,6 +128,15 @@ test('words have the times at which they are spoken, and a confidence', async ()
   }
 });
 
+test('knows the names of the prompt in each window of 30 s', async () => {
+  const path = join(folder, 'names.wav');
+  const names = 'Ask Siobhan Kowalczyk whether she flies to Reykjavik.';
+  await speak(`${names} ${talk.replaceAll('\n', ' ')} ${names}`, path);
+  const answer = await transcriber.post(path, { prompt: 'Siobhan Kowalczyk, Reykjavik' });
+  const { text } = (await answer.json()) as { text: string };
+  expect(text.match(/Siobhan Kowalczyk/g)).toHaveLength(2);
+});
+
 /** Four voices of eSpeak NG that differ in more than their pitch. */
 const dialogue = [
   ['en-us+david', 'Did you see the report that came in yesterday from the northern office?'],
