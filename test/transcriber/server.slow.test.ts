@@ -76,6 +76,29 @@ describe('the API', () => {
     expect(answer).not.toHaveProperty('language');
   });
 
+  test('hears unclear speech at two further temperatures at most', async () => {
+    const filter = 'aresample=16000,atrim=3:6,asetpts=N/SR/TB,aloop=loop=4:size=48000';
+    const path = await makeMedia(folder, 'repeated.wav', '-i', speechWav, '-af', filter);
+    const answer = await transcriber.post(path, { response_format: 'verbose_json' });
+    const { segments } = (await answer.json()) as { segments: { temperature: number }[] };
+    expect(segments.some(({ temperature }) => temperature > 0)).toBe(true);
+    for (const { temperature } of segments) expect([0, 0.4, 0.8]).toContain(temperature);
+  });
+
+  test('finds the same voices in quiet speech with and without long silence behind it', async () => {
+    const [alone, padded] = await Promise.all(
+      ['volume=0.2', 'volume=0.2,apad=pad_dur=60'].map(async (filter, index) => {
+        const file = await makeMedia(folder, `quiet-${index}.wav`, '-i', speechWav, '-af', filter);
+        const answer = await transcriber.post(file, { response_format: 'verbose_json', 'include[]': 'voices' });
+        return ((await answer.json()) as { voices: { vector: number[] }[] }).voices.map(({ vector }) => vector);
+      }),
+    );
+    for (const [index, vector] of (alone ?? []).entries()) {
+      const product = vector.reduce((sum, value, place) => sum + value * (padded?.[index]?.[place] ?? 0), 0);
+      expect(product).toBeGreaterThan(0.99);
+    }
+  });
+
   test('transcribes speech behind music as without it, and not the music before it', async () => {
     const graph = '[0]adelay=8000:all=1[talk];[1]volume=0.3[music];[talk][music]amix=duration=shortest:normalize=0';
     const inputs = ['-i', speechWav, '-stream_loop', '-1', '-i', musicOgg];
