@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { VoiceWindow } from '../transcript/cluster-voices.ts';
+import type { ChunkSpeech } from '../transcript/transcript.ts';
 import { UnusableFile } from '../../stores/store-error.ts';
 
 const Segment = z.object({ start: z.number(), end: z.number(), text: z.string() });
@@ -25,12 +26,10 @@ const AnswerVoices = z.object({
   voices: z.array(z.object({ start: z.number(), end: z.number(), vector: z.array(z.number()) })),
 });
 
-/** `windows` are the parts with speech; `dropped` is text that the model invented where nobody speaks. */
 const AnswerSpeech = z.object({
   windows: z.array(z.object({ start: z.number(), end: z.number() })),
   dropped: z.array(Segment),
 });
-export type AnswerSpeech = z.infer<typeof AnswerSpeech>;
 
 /** Content of a chunk's answer file: the provider's answer and the text read from it, on the chunk's clock. */
 export const ChunkAnswer = z.object({
@@ -99,7 +98,7 @@ export function voicesOf({ answer }: Pick<ChunkAnswer, 'answer'>): VoiceWindow[]
 }
 
 /** Where the provider found speech, on the chunk's clock. Undefined if it does not report that. */
-export function speechOf({ answer }: Pick<ChunkAnswer, 'answer'>): AnswerSpeech | undefined {
+export function speechOf({ answer }: Pick<ChunkAnswer, 'answer'>): ChunkSpeech | undefined {
   return AnswerSpeech.safeParse(answer).data;
 }
 

@@ -12,9 +12,15 @@ import {
 } from '../../contract/transcript/spoken.ts';
 import type { Transcript, TranscriptSegment } from '../../contract/transcript/transcript.ts';
 import type { WantedSpeakers } from '../../contract/speakers.ts';
-import type { AnswerSpeech } from '../provider/answer.ts';
 import type { VoiceWindow } from './cluster-voices.ts';
 import { nameSegments } from './speakers.ts';
+
+/** Where a provider found speech, in seconds from the chunk's start. */
+export interface ChunkSpeech {
+  windows: readonly { start: number; end: number }[];
+  /** Text that the model invented where nobody speaks. */
+  dropped: readonly AnswerSegment[];
+}
 
 export interface TranscribedChunk {
   index: number;
@@ -29,7 +35,7 @@ export interface TranscribedChunk {
   /** The provider's own name of the language: `en`, `english`. */
   language?: string | undefined;
   /** Undefined if the provider does not report where speech is. */
-  speech?: AnswerSpeech | undefined;
+  speech?: ChunkSpeech | undefined;
   /** Times from the chunk's start. Undefined unless speakers are wanted. */
   voices?: readonly VoiceWindow[] | undefined;
   error?: string;
