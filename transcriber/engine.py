@@ -123,31 +123,13 @@ def transcribe(model, samples, fields, is_gone, speech_model, voice_model=None):
     """
     probabilities = speech_model.probabilities(samples)
     windows = speech_windows(probabilities, len(samples) / SAMPLE_RATE)
-    done = []
-    dropped = []
-    info = None
-    if windows:
-        # A fallback to a higher temperature samples at random; the same file must have the same transcript.
-        ctranslate2.set_random_seed(0)
-        temperature = fields.get("temperature")
-        segments, info = model.transcribe(
-            samples,
-            language=fields.get("language"),
-            # An initial prompt is for the first window alone.
-            hotwords=fields.get("prompt"),
-            word_timestamps=True,
-            clip_timestamps=[time for window in windows for time in window],
-            # Text before a window makes the model repeat it where the speech is unclear.
-            condition_on_previous_text=False,
-            temperature=TEMPERATURES if temperature is None else temperature,
-            # By default the engine samples five texts for each temperature, of 448 tokens each.
-            best_of=1,
-            max_new_tokens=MOST_TOKENS,
-        )
-        for segment in segments:
-            if is_gone():
-                raise ClientGone
-            (done if has_speech(probabilities, segment.start, segment.end) else dropped).append(segment)
+    hints = fields.get("prompt")
+    found, language = hear(model, samples, fields, windows, hints, is_gone) if windows else ([], None)
+    if hints and any(segment.temperature > (fields.get("temperature") or 0) for segment in found):
+        # Hints make the text improbable where the model repeats them instead of what is said.
+        found, language = hear(model, samples, fields, windows, None, is_gone)
+    done = [segment for segment in found if has_speech(probabilities, segment.start, segment.end)]
+    dropped = [segment for segment in found if segment not in done]
     words = [word for segment in done for word in segment.words or []]
     loud = loud_frames(samples, SAMPLE_RATE)
     starts = word_starts([float(word.start) for word in words], speech_onsets(loud))
@@ -158,7 +140,7 @@ def transcribe(model, samples, fields, is_gone, speech_model, voice_model=None):
     return {
         "task": "transcribe",
         # Nobody knows the language of silence.
-        **({} if info is None else {"language": info.language}),
+        **({} if language is None else {"language": language}),
         "duration": seconds(len(samples) / SAMPLE_RATE),
         "text": "".join(segment.text for segment in done).strip(),
         "segments": [
@@ -192,6 +174,33 @@ def transcribe(model, samples, fields, is_gone, speech_model, voice_model=None):
         ],
         **({} if voice_model is None else {"voices": voices(voice_model, samples, loud & spoken)}),
     }
+
+
+def hear(model, samples, fields, windows, hints, is_gone):
+    """Segments of these windows, and the language."""
+    # A fallback to a higher temperature samples at random; the same file must have the same transcript.
+    ctranslate2.set_random_seed(0)
+    temperature = fields.get("temperature")
+    segments, info = model.transcribe(
+        samples,
+        language=fields.get("language"),
+        # An initial prompt is for the first window alone.
+        hotwords=hints,
+        word_timestamps=True,
+        clip_timestamps=[time for window in windows for time in window],
+        # Text before a window makes the model repeat it where the speech is unclear.
+        condition_on_previous_text=False,
+        temperature=TEMPERATURES if temperature is None else temperature,
+        # By default the engine samples five texts for each temperature, of 448 tokens each.
+        best_of=1,
+        max_new_tokens=MOST_TOKENS,
+    )
+    found = []
+    for segment in segments:
+        if is_gone():
+            raise ClientGone
+        found.append(segment)
+    return found, info.language
 
 
 def voices(model, samples, loud):

@@ -106,7 +106,7 @@ describe('the API', () => {
     const [alone, behind] = [await transcriber.words(speechWav), await transcriber.words(path)];
     const textOf = (words: readonly HeardWord[]) => words.flatMap(({ word }) => plainWords(word));
     expect(alignTexts(textOf(alone), textOf(behind)).errors).toBeLessThan(3);
-    expect(behind[0]?.start).toBeGreaterThan(7.8);
+    expect(behind[0]?.start).toBeGreaterThan(7.5);
   });
 
   test('a client that disconnects frees the transcriber before its file is done', async () => {
@@ -151,13 +151,17 @@ test('words have the times at which they are spoken, and a confidence', async ()
   }
 });
 
-test('knows the names of the prompt in each window of 30 s', async () => {
+test('knows the names of the prompt, and does not repeat them instead of what is said', async () => {
   const path = join(folder, 'names.wav');
+  const hear = async (spoken: string, prompt: string) => {
+    await speak(spoken, path);
+    return ((await (await transcriber.post(path, { prompt })).json()) as { text: string }).text;
+  };
+  const spoken = 'Ask Siobhan Kowalczyk whether Holdfast runs on Kubernetes. She flies to Reykjavik tomorrow.';
+  expect(await hear(spoken, 'Siobhan Kowalczyk, Holdfast, Kubernetes, Reykjavik')).toContain('Siobhan Kowalczyk');
   const names = 'Ask Siobhan Kowalczyk whether she flies to Reykjavik.';
-  await speak(`${names} ${talk.replaceAll('\n', ' ')} ${names}`, path);
-  const answer = await transcriber.post(path, { prompt: 'Siobhan Kowalczyk, Reykjavik' });
-  const { text } = (await answer.json()) as { text: string };
-  expect(text.match(/Siobhan Kowalczyk/g)).toHaveLength(2);
+  const long = await hear(`${names} ${talk.replaceAll('\n', ' ')} ${names}`, 'Siobhan Kowalczyk, Reykjavik');
+  expect(long).toContain('brings letters, newspapers');
 });
 
 /** Four voices of eSpeak NG that differ in more than their pitch. */
