@@ -8,6 +8,7 @@ import { SubtitleLanguage } from '../contract/http/subtitles.ts';
 import { Metadata } from '../contract/http/tags.ts';
 import { SilenceThreshold } from '../contract/http/silence.ts';
 import { WantedSpeakers } from '../contract/speakers.ts';
+import { Vocabulary } from '../contract/vocabulary.ts';
 import { SpreadInput } from '../contract/workflow/spread.ts';
 import { namedLoudness } from '../contract/loudness.ts';
 import { LimiterEnvironment, ProviderKey } from '../contract/provider.ts';
@@ -80,6 +81,11 @@ export const parseTrack = parseBy(
   (text) => (/^\d+$/.test(text) ? Number(text) : text),
 );
 export const parseSpeakers = parseBy(WantedSpeakers, 'It must be the number of speakers, 1 to 20.', numberIn);
+export const parseVocabulary = parseBy(
+  Vocabulary,
+  'It must be 1 to 100 words, separated by commas, each of at most 60 characters.',
+  (text) => text.split(','),
+);
 export const collectFormats = collectBy(parseFormatName);
 export const collectPresets = collectBy(parsePresetName);
 export const parseLanguage = parseBy(

@@ -18,7 +18,14 @@ import { findSwallowedOptions } from './swallowed-options.ts';
 import { completeOutputs, type ParsedOutputOptions, withOutputOptions } from './output-options.ts';
 import { withRunOptions, withSources } from './run-options.ts';
 import { withCaptionOptions } from './media/caption-arguments.ts';
-import { collectProviders, noProvider, parseFormatName, parseSeconds, parseSpeakers } from './option-values.ts';
+import {
+  collectProviders,
+  noProvider,
+  parseFormatName,
+  parseSeconds,
+  parseSpeakers,
+  parseVocabulary,
+} from './option-values.ts';
 
 export interface Commands extends RunsCommands {
   start(): Promise<void>;
@@ -102,7 +109,8 @@ export function buildProgram(commands: Commands, version: string): Command {
     .addOption(
       new Option('--chapters <kind>', 'write chapters.json for `encode --chapters`').choices(['from-transcript']),
     )
-    .option('--speakers [count]', 'name the speakers S1, S2, …; with their number if it is known', parseSpeakers);
+    .option('--speakers [count]', 'name the speakers S1, S2, …; with their number if it is known', parseSpeakers)
+    .option('--vocabulary <words>', 'names and terms of the recording, separated by commas', parseVocabulary);
   withRunOptions(withCaptionOptions(process)).action(
     async (sources: string[], options: ProcessOptions, command: Command) => {
       checkSources(sources, options, command);

@@ -3,6 +3,7 @@ import type { ChunkList, ListedChunk } from './chunk-list.ts';
 import type { ItemGroup } from './index-ranges.ts';
 import type { ProviderKey } from './provider.ts';
 import type { WantedSpeakers } from './speakers.ts';
+import type { Vocabulary } from './vocabulary.ts';
 import type { TranscriptUrls } from './written-names.ts';
 
 /** Heartbeat timeout of calls. After this time, a worker has learnt that the run of its call has ended, or counts as lost. */
@@ -20,6 +21,8 @@ export interface ProviderCall {
   setId?: string;
   /** Set if the answer must have voices, by which the run tells speakers apart. */
   voices?: true;
+  /** Names and terms of the recording. */
+  vocabulary?: Vocabulary;
   /** Bytes and checksum of the chunk that the run has cut; missing if the list is too long for a history. */
   size?: number;
   sha256?: string;

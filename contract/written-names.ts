@@ -14,6 +14,7 @@ export function mayNameChunk(url: string): boolean {
 export const transcriptNames = {
   json: 'transcript.json',
   verbose_json: 'transcript.verbose.json',
+  podcast_json: 'transcript.podcast.json',
   vtt: 'transcript.vtt',
   srt: 'transcript.srt',
   ttml: 'transcript.ttml',
@@ -28,6 +29,7 @@ export function transcriptUrls(prefix: string): TranscriptUrls {
   return {
     json: urlOf('json'),
     verbose_json: urlOf('verbose_json'),
+    podcast_json: urlOf('podcast_json'),
     vtt: urlOf('vtt'),
     srt: urlOf('srt'),
     ttml: urlOf('ttml'),

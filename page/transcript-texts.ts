@@ -29,5 +29,6 @@ export const transcriptTexts = {
     txt: 'Text',
     json: 'JSON',
     verbose_json: 'Verbose JSON',
+    podcast_json: 'Podcast JSON',
   },
 };

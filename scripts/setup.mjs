@@ -25,6 +25,7 @@ const needsOf = {
   'container/main.ts': ['ffmpeg'],
   'test/media/check.ts': ['ffmpeg'],
   'test/media/fuzz/check.ts': ['ffmpeg'],
+  'test/transcriber/check.ts': ['ffmpeg'],
   'test/media/loudness/check.ts': ['ffmpeg', 'loudness meters'],
   'cli/main.ts': ['ffmpeg', 'temporal'],
   'cli/main.ts start': ['ffmpeg', 'temporal', 'page'],

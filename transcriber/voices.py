@@ -98,7 +98,7 @@ class VoiceModel:
 
     def _voices(self, samples, loud):
         ranges = windows_of(loud)
-        level = float(numpy.sqrt(numpy.mean(samples**2)))
+        level = level_of(samples, loud)
         spectra = self._spectra(samples * max(1.0, LEVEL / max(level, 1e-6)))
         found = []
         for first in range(0, len(ranges), BATCH):
@@ -147,6 +147,12 @@ class VoiceModel:
             hidden = gates[:, 3 * HIDDEN :] * numpy.tanh(cell)
             states.append(hidden)
         return states
+
+
+def level_of(samples, loud):
+    """Of the speech alone: a chunk with long silence has the level of one without."""
+    spoken = samples[: len(loud) * HOP].reshape(-1, HOP)[loud]
+    return float(numpy.sqrt(numpy.mean(spoken**2))) if spoken.size else 0.0
 
 
 def windows_of(loud):

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { VoiceWindow } from '../transcript/cluster-voices.ts';
+import type { ChunkSpeech } from '../transcript/transcript.ts';
 import { UnusableFile } from '../../stores/store-error.ts';
 
 const Segment = z.object({ start: z.number(), end: z.number(), text: z.string() });
@@ -23,6 +24,11 @@ const Transcription = z.object({
 
 const AnswerVoices = z.object({
   voices: z.array(z.object({ start: z.number(), end: z.number(), vector: z.array(z.number()) })),
+});
+
+const AnswerSpeech = z.object({
+  windows: z.array(z.object({ start: z.number(), end: z.number() })),
+  dropped: z.array(Segment),
 });
 
 /** Content of a chunk's answer file: the provider's answer and the text read from it, on the chunk's clock. */
@@ -89,6 +95,11 @@ export function voicesOf({ answer }: Pick<ChunkAnswer, 'answer'>): VoiceWindow[]
     ...times,
     vector: Float32Array.from(vector),
   }));
+}
+
+/** Where the provider found speech, on the chunk's clock. Undefined if it does not report that. */
+export function speechOf({ answer }: Pick<ChunkAnswer, 'answer'>): ChunkSpeech | undefined {
+  return AnswerSpeech.safeParse(answer).data;
 }
 
 function readWord({ word, start, end, probability }: z.infer<typeof ProviderWord>) {

@@ -7,7 +7,7 @@ import { transcriptUrls } from '../../contract/written-names.ts';
 import { ungroupItems } from '../../contract/index-ranges.ts';
 import type { AssembledTranscript, AssembleRequest } from '../../contract/provider-call.ts';
 import { findChunkList, readChunkList } from '../chunk-list.ts';
-import { maxAnswerFileBytes, parseChunkAnswer, voicesOf } from './answer.ts';
+import { maxAnswerFileBytes, parseChunkAnswer, speechOf, voicesOf } from './answer.ts';
 import type { WantedSpeakers } from '../../contract/speakers.ts';
 import type { Storage } from '../storage/storage.ts';
 import { fileNameOf } from '../../stores/signed-http.ts';
@@ -129,6 +129,7 @@ async function readSegments(
     segments,
     words,
     language,
+    speech: speechOf(answer),
     ...(speakers !== undefined && { voices: voicesOf(answer) }),
   };
 }

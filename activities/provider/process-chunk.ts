@@ -109,7 +109,7 @@ async function callAndStoreAnswer(
   let json: unknown;
   try {
     json = await callProvider(
-      { provider, secret, model, voices: call.voices },
+      { ...call, provider, secret, model },
       { name, contentType: contentTypeOfName(name), size, content: watched() },
       limits.signal,
     );

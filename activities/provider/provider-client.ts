@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Agent, type Dispatcher, request } from 'undici';
 import type { Provider } from '../../contract/provider.ts';
+import type { ProviderCall } from '../../contract/provider-call.ts';
 import { untrustedReason } from '../../contract/tls-failure.ts';
 import { CallFailed } from './call-failed.ts';
 import { readErrorAnswer } from './error-answer.ts';
@@ -32,9 +33,14 @@ export interface AudioFile extends Stored {
   contentType: string;
 }
 
+interface Asked extends Pick<ProviderCall, 'voices' | 'vocabulary'> {
+  provider: Provider;
+  model: string;
+}
+
 /** Sends the audio to the provider in one streamed POST. Returns the JSON of a success; throws CallFailed otherwise. */
 export async function callProvider(
-  call: { provider: Provider; secret: string | undefined; model: string; voices?: true | undefined },
+  call: Asked & { secret: string | undefined },
   audio: AudioFile,
   signal: AbortSignal,
 ): Promise<unknown> {
@@ -84,10 +90,7 @@ export async function callProvider(
   }
 }
 
-function createBody(
-  { provider, model, voices }: { provider: Provider; model: string; voices?: true | undefined },
-  audio: AudioFile,
-) {
+function createBody({ provider, model, voices, vocabulary }: Asked, audio: AudioFile) {
   if (provider.kind === 'http')
     return { contentType: audio.contentType, length: audio.size, body: createStream([], audio, []) };
   const fields: [string, string][] = [
@@ -97,6 +100,7 @@ function createBody(
     ['timestamp_granularities[]', 'word'],
   ];
   if (voices === true) fields.push(['include[]', 'voices']);
+  if (vocabulary !== undefined) fields.push(['prompt', vocabulary.join(', ')]);
   if (provider.language !== undefined) fields.push(['language', provider.language]);
   const form = frameFormData(`holdfast-${randomUUID()}`, fields, { field: 'file', ...audio });
   const length = form.head.length + audio.size + form.tail.length;

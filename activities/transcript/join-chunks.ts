@@ -9,6 +9,19 @@ export interface SpokenChunk {
   hasWordTimes: boolean;
 }
 
+/** Number of joins of neighbouring chunks, by what decided where they are joined. */
+export interface Joins {
+  /** Words that both chunks have. */
+  words: number;
+  /** A pause in the overlap, if no word is the same in both. */
+  pause: number;
+  /** The middle of the overlap, if it has no pause either. */
+  middle: number;
+}
+
+/** Seconds. A shorter gap may be within a word. */
+const leastPauseSeconds = 0.3;
+
 /** Engines place a word up to half a second off near the edge of a chunk, and estimated times are off by more. */
 const toleranceSeconds = { known: 1, estimated: 4 };
 
@@ -26,26 +39,32 @@ interface Pair {
 
 /**
  * Removes from each chunk the words that a neighbour has, too (pure). The words of the overlap are aligned by text and time, and the
- * chunks are joined at the aligned word that is nearest to the middle of the overlap. Without such a word, the middle
- * decides.
+ * chunks are joined at the aligned word that is nearest to the middle of the overlap. Without such a word, the longest pause
+ * in the overlap decides, or its middle.
  */
-export function joinChunks(chunks: readonly SpokenChunk[]): SpokenSegment[][] {
+export function joinChunks(chunks: readonly SpokenChunk[]): { chunks: SpokenSegment[][]; joins: Joins } {
+  const joins = { words: 0, pause: 0, middle: 0 };
   const ranges = chunks.map(({ segments }) => ({ from: 0, to: segments.flatMap(({ words }) => words).length }));
   for (const [index, right] of chunks.entries()) {
     const left = chunks[index - 1];
     const [leftRange, rightRange] = [ranges[index - 1], ranges[index]];
     if (left === undefined || leftRange === undefined || rightRange === undefined) continue;
+    if (right.start >= left.end) continue;
     const cut = cutBetween(left, right, leftRange);
     [leftRange.to, rightRange.from] = [Math.max(cut.leftTo, leftRange.from), cut.rightFrom];
+    joins[cut.by] += 1;
   }
-  return chunks.map(({ segments }, index) => keepWords(segments, ranges[index] ?? { from: 0, to: 0 }));
+  const kept = chunks.map(({ segments }, index) => keepWords(segments, ranges[index] ?? { from: 0, to: 0 }));
+  return { chunks: kept, joins };
 }
 
-function cutBetween(left: SpokenChunk, right: SpokenChunk, leftRange: { from: number; to: number }) {
+function cutBetween(
+  left: SpokenChunk,
+  right: SpokenChunk,
+  leftRange: { from: number; to: number },
+): { leftTo: number; rightFrom: number; by: keyof Joins } {
   const leftPlaces = placesOf(left).slice(leftRange.from);
   const rightPlaces = placesOf(right);
-  const whole = { leftTo: leftRange.to, rightFrom: 0 };
-  if (right.start >= left.end) return whole;
   const tolerance = toleranceSeconds[left.hasWordTimes && right.hasWordTimes ? 'known' : 'estimated'];
   const middle = (right.start + left.end) / 2;
   const pair = pairAt(
@@ -57,14 +76,30 @@ function cutBetween(left: SpokenChunk, right: SpokenChunk, leftRange: { from: nu
     // Each side is used where it has more context: the left one before the middle.
     const isLeft = middleOf(pair.left.word) < middle;
     const after = isLeft ? 1 : 0;
-    return { leftTo: pair.left.index + after, rightFrom: pair.right.index + after };
+    return { leftTo: pair.left.index + after, rightFrom: pair.right.index + after, by: 'words' };
   }
+  const pause = longestPause([...leftPlaces, ...rightPlaces], { start: right.start, end: left.end });
+  const border = pause ?? middle;
   const isAfter = ({ word, segment }: Place, { hasWordTimes }: SpokenChunk) =>
-    middleOf(hasWordTimes ? word : segment) >= middle;
+    middleOf(hasWordTimes ? word : segment) >= border;
   return {
-    leftTo: leftPlaces.find((place) => isAfter(place, left))?.index ?? whole.leftTo,
+    leftTo: leftPlaces.find((place) => isAfter(place, left))?.index ?? leftRange.to,
     rightFrom: rightPlaces.find((place) => isAfter(place, right))?.index ?? rightPlaces.length,
+    by: pause === undefined ? 'middle' : 'pause',
   };
+}
+
+/** Middle of the longest time in which neither side has a word. Undefined if there is no pause. */
+function longestPause(places: readonly Place[], overlap: { start: number; end: number }): number | undefined {
+  const words = places.map(({ word }) => word).toSorted((one, other) => one.start - other.start);
+  let longest = { start: overlap.start, end: overlap.start };
+  let at = overlap.start;
+  for (const { start, end } of [...words, { start: overlap.end, end: overlap.end }]) {
+    const until = Math.min(start, overlap.end);
+    if (until - at > longest.end - longest.start) longest = { start: at, end: until };
+    at = Math.max(at, end);
+  }
+  return longest.end - longest.start < leastPauseSeconds ? undefined : middleOf(longest);
 }
 
 /** Returns the pair nearest to the middle of the longest run of aligned words. A single word, such as "the", may be aligned by chance. */

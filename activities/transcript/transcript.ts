@@ -15,6 +15,13 @@ import type { WantedSpeakers } from '../../contract/speakers.ts';
 import type { VoiceWindow } from './cluster-voices.ts';
 import { nameSegments } from './speakers.ts';
 
+/** Where a provider found speech, in seconds from the chunk's start. */
+export interface ChunkSpeech {
+  windows: readonly { start: number; end: number }[];
+  /** Text that the model invented where nobody speaks. */
+  dropped: readonly AnswerSegment[];
+}
+
 export interface TranscribedChunk {
   index: number;
   /** seconds from the start of the source */
@@ -27,6 +34,8 @@ export interface TranscribedChunk {
   words?: readonly AnswerWord[] | undefined;
   /** The provider's own name of the language: `en`, `english`. */
   language?: string | undefined;
+  /** Undefined if the provider does not report where speech is. */
+  speech?: ChunkSpeech | undefined;
   /** Times from the chunk's start. Undefined unless speakers are wanted. */
   voices?: readonly VoiceWindow[] | undefined;
   error?: string;
@@ -50,7 +59,7 @@ export function buildTranscript(chunks: readonly TranscribedChunk[], speakers?: 
     segments: spokenSegments(chunk.segments, chunk.words ?? []).map((segment) => moveBy(segment, chunk.start)),
     hasWordTimes: hasWordTimes(chunk),
   }));
-  const joined = joinChunks(spoken);
+  const { chunks: joined, joins } = joinChunks(spoken);
   const named = speakers === undefined ? joined : nameSegments(joined, windowsOf(withSegments), speakers);
   const kept = named.flatMap((segments, position) => {
     const chunk = withSegments[position];
@@ -58,18 +67,9 @@ export function buildTranscript(chunks: readonly TranscribedChunk[], speakers?: 
   });
   const segments = kept.map(({ segment, chunk }) => segmentOf(segment, chunk));
   const last = chunks.at(-1);
-  const missing = chunks.flatMap(({ index, start, duration, segments: answered, error }) =>
-    answered === undefined
-      ? [
-          {
-            index,
-            start: roundToMilliseconds(start),
-            end: roundToMilliseconds(start + duration),
-            error: error ?? 'failed',
-          },
-        ]
-      : [],
-  );
+  const missing = chunks
+    .filter((chunk) => chunk.segments === undefined)
+    .map((chunk) => ({ ...rangeOf(chunk), error: chunk.error ?? 'failed' }));
   const language = languageOf(withSegments);
   const ordered = inOrder(segments.filter(({ text }) => text !== ''));
   const transcript = {
@@ -79,11 +79,24 @@ export function buildTranscript(chunks: readonly TranscribedChunk[], speakers?: 
     duration: last === undefined ? 0 : roundToMilliseconds(last.start + last.duration),
     complete: missing.length === 0,
     missing,
+    joins,
+    withoutSpeech: chunks.filter(({ speech }) => speech?.windows.length === 0).map(rangeOf),
+    dropped: chunks.flatMap(({ start, speech }) =>
+      (speech?.dropped ?? []).map((part) => ({
+        start: roundToMilliseconds(start + part.start),
+        end: roundToMilliseconds(start + part.end),
+        text: part.text,
+      })),
+    ),
   };
   return { transcript, words: kept.flatMap(({ segment }) => cueWordsOf(segment)) };
 }
 
 type ChunkWithSegments = TranscribedChunk & { segments: readonly AnswerSegment[] };
+
+function rangeOf({ index, start, duration }: TranscribedChunk): { index: number; start: number; end: number } {
+  return { index, start: roundToMilliseconds(start), end: roundToMilliseconds(start + duration) };
+}
 
 function hasWordTimes({ words = [] }: TranscribedChunk): boolean {
   return words.length > 0;

@@ -9,6 +9,7 @@ import { formatExtension } from '../../contract/formats.ts';
 import { namesOfProcessing } from '../../contract/written-names.ts';
 import type { ProcessingOutcome } from '../../contract/workflow/processing.ts';
 import type { WantedSpeakers } from '../../contract/speakers.ts';
+import type { Vocabulary } from '../../contract/vocabulary.ts';
 import { CliError } from '../cli-error.ts';
 import { type CaptionArguments, captionsOf } from '../media/caption-arguments.ts';
 import { deliverList, readChunks } from '../media/delivered-chunks.ts';
@@ -38,6 +39,7 @@ export interface ProcessOptions extends ChunkOptions, CaptionArguments {
   provider?: string[];
   chapters?: 'from-transcript';
   speakers?: WantedSpeakers;
+  vocabulary?: Vocabulary;
 }
 
 const command: WorkflowCommand<'processing'> = {
@@ -84,6 +86,7 @@ export async function process(texts: readonly string[], options: ProcessOptions,
       chapters,
       captions: captionsOf(options),
       speakers: options.speakers,
+      vocabulary: options.vocabulary,
     },
   });
   const isLocal = provider?.some(isLocalKey) ?? false;

@@ -1,6 +1,7 @@
 import type { CaptionStyle } from '../captions.ts';
 import { transcriptNames } from '../written-names.ts';
 import { type CueWord, toCues } from './cues.ts';
+import { toPodcastJson } from './podcast-json.ts';
 import { toPlainText } from './plain-text.ts';
 import { toSrt, toVtt } from './subtitles.ts';
 import type { Transcript } from './transcript.ts';
@@ -29,6 +30,7 @@ export function transcriptFiles(
   const files = [
     file('json', toJson(transcript), 'application/json'),
     file('verbose_json', toJson(toVerboseJson(transcript)), 'application/json'),
+    file('podcast_json', toJson(toPodcastJson(transcript)), 'application/json'),
     file('vtt', toVtt(cues), 'text/vtt; charset=utf-8'),
     file('srt', toSrt(cues), 'application/x-subrip; charset=utf-8'),
     file('ttml', toTtml(cues, transcript.language), 'application/ttml+xml; charset=utf-8'),

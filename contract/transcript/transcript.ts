@@ -31,6 +31,9 @@ export const TranscriptSegment = z.object({
 });
 export type TranscriptSegment = z.infer<typeof TranscriptSegment>;
 
+/** Chunk with its place in seconds of the source. */
+const chunkRange = { index: z.number().int(), start: z.number(), end: z.number() };
+
 /** `transcript.json` */
 export const Transcript = z.object({
   text: z.string(),
@@ -40,8 +43,12 @@ export const Transcript = z.object({
   /** seconds of the source */
   duration: z.number(),
   complete: z.boolean(),
-  missing: z.array(
-    z.object({ index: z.number().int(), start: z.number(), end: z.number(), error: z.string().max(10_000) }),
-  ),
+  missing: z.array(z.object({ ...chunkRange, error: z.string().max(10_000) })),
+  /** Number of joins of chunks at words that both have, at a pause, and in the middle of the overlap. */
+  joins: z.object({ words: z.number().int(), pause: z.number().int(), middle: z.number().int() }).exactOptional(),
+  /** Chunks in which the provider found no speech. */
+  withoutSpeech: z.array(z.object(chunkRange)).exactOptional(),
+  /** Text that the model invented where nobody speaks; `text` and `segments` do not have it. */
+  dropped: z.array(z.object({ ...times, text: z.string().max(100_000) })).exactOptional(),
 });
 export type Transcript = z.infer<typeof Transcript>;

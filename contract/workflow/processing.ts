@@ -13,6 +13,7 @@ import { EncodedOutput, FormatName } from '../http/output.ts';
 import { UploadUrlPrefix, WorkflowUrl } from '../http/url.ts';
 import { ProviderChoice } from '../provider.ts';
 import { WantedSpeakers } from '../speakers.ts';
+import { Vocabulary } from '../vocabulary.ts';
 import { commonInputShape, weightHasKey, weightIssue } from './common-input.ts';
 import { WorkflowHeaders } from './headers.ts';
 import { AttemptCounts } from './retry.ts';
@@ -63,6 +64,8 @@ export const ProcessingInput = z
     captions: RequestedCaptionStyle.optional(),
     /** Tells the speakers of the transcript apart: S1, S2, … in order of appearance. */
     speakers: WantedSpeakers.optional(),
+    /** Names and terms that providers may not know. */
+    vocabulary: Vocabulary.optional(),
     /**
      * true: reuses complete work of an earlier run under the same prefix with the same source and settings. A result
      * that ended `partial` or `failed`: nothing is encoded or cut again, and only its failed chunks are processed.
@@ -84,6 +87,10 @@ export const ProcessingInput = z
   .refine(({ speakers, provider }) => speakers === undefined || provider !== undefined, {
     error: 'needs a provider, whose transcript names them',
     path: ['speakers'],
+  })
+  .refine(({ vocabulary, provider }) => vocabulary === undefined || provider !== undefined, {
+    error: 'needs a provider, which is told these words',
+    path: ['vocabulary'],
   })
   .refine(({ resume, provider }) => typeof resume !== 'object' || provider !== undefined, {
     error: 'needs a provider, which processes the failed chunks',

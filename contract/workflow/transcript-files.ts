@@ -7,6 +7,7 @@ export const TranscriptFiles = z.object({
   srt: z.string(),
   // Runs of older versions omit these.
   verbose_json: z.string().optional(),
+  podcast_json: z.string().optional(),
   ttml: z.string().optional(),
   txt: z.string().optional(),
   chapters: z.string().optional(),

@@ -26,6 +26,8 @@ const inert = new Set([
   ...['outputs[].format', 'outputs[].container', 'outputs[].preset', 'outputs[].track', 'outputs[].at'],
   ...['outputs[].audio.codec', 'outputs[].audio[].codec', 'outputs[].audio[].track', 'outputs[].video.codec'],
   ...['outputs[].video.level', 'outputs[].video.pad', 'outputs[].subtitles.burn', 'outputs[].subtitles.keep[]'],
+  // Words that the provider is told.
+  'vocabulary[]',
   // Tags, colours, and what players get.
   ...['outputs[].audio[].language', 'outputs[].audio[].name', 'outputs[].chapters.fromSilence.title'],
   ...['outputs[].chapters[].title', 'outputs[].colors.background', 'outputs[].colors.waveform', 'outputs[].metadata{}'],

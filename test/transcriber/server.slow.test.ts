@@ -7,8 +7,8 @@ import { describe, expect, test } from 'vitest';
 import { readAnswer, voicesOf } from '../../activities/provider/answer.ts';
 import { buildTranscript } from '../../activities/transcript/transcript.ts';
 import { makeMedia } from '../support/media-files.ts';
-import { probeAudio, speechWav } from '../support/media.ts';
-import { speak, Transcriber } from '../support/transcriber.ts';
+import { musicOgg, probeAudio, speechWav } from '../support/media.ts';
+import { type HeardWord, speak, Transcriber } from '../support/transcriber.ts';
 import { alignTexts, plainWords } from '../support/word-errors.ts';
 import { useFolder } from '../support/folder.ts';
 import { stopAfterAll } from '../support/stop-after-all.ts';
@@ -82,10 +82,49 @@ for text in sys.argv[2:]:
     expect(plainWords(one.map(({ word }) => word).join(' '))).toContain('internet');
   });
 
-  test('has no words for silence, for which the model invents some', async () => {
-    const silent = await makeMedia(folder, 'silent.wav', '-f', 'lavfi', '-i', 'anullsrc=r=16000:cl=mono:d=8');
-    const answer = await transcriber.post(silent, { response_format: 'verbose_json' });
-    expect(await answer.json()).toMatchObject({ text: '', segments: [] });
+  test.each([
+    ['silence', ['-f', 'lavfi', '-i', 'anullsrc=r=16000:cl=mono:d=8']],
+    ['noise', ['-f', 'lavfi', '-i', 'anoisesrc=c=pink:d=8:a=0.3:seed=1']],
+    ['applause', ['-f', 'lavfi', '-i', "aevalsrc='(random(0)-0.5)*pow(random(1),30)':s=16000:d=8"]],
+    ['music', ['-i', musicOgg, '-ac', '1', '-ar', '16000']],
+  ])('has no words for %s, for which the model invents some', async (name, source) => {
+    const path = await makeMedia(folder, `${name}.wav`, ...source);
+    const answer = (await (await transcriber.post(path, { response_format: 'verbose_json' })).json()) as object;
+    expect(answer).toMatchObject({ text: '', segments: [], windows: [], dropped: [] });
+    expect(answer).not.toHaveProperty('language');
+  });
+
+  test('hears unclear speech at two further temperatures at most', async () => {
+    const filter = 'aresample=16000,atrim=3:6,asetpts=N/SR/TB,aloop=loop=4:size=48000';
+    const path = await makeMedia(folder, 'repeated.wav', '-i', speechWav, '-af', filter);
+    const answer = await transcriber.post(path, { response_format: 'verbose_json' });
+    const { segments } = (await answer.json()) as { segments: { temperature: number }[] };
+    expect(segments.some(({ temperature }) => temperature > 0)).toBe(true);
+    for (const { temperature } of segments) expect([0, 0.4, 0.8]).toContain(temperature);
+  });
+
+  test('finds the same voices in quiet speech with and without long silence behind it', async () => {
+    const [alone, padded] = await Promise.all(
+      ['volume=0.2', 'volume=0.2,apad=pad_dur=60'].map(async (filter, index) => {
+        const file = await makeMedia(folder, `quiet-${index}.wav`, '-i', speechWav, '-af', filter);
+        const answer = await transcriber.post(file, { response_format: 'verbose_json', 'include[]': 'voices' });
+        return ((await answer.json()) as { voices: { vector: number[] }[] }).voices.map(({ vector }) => vector);
+      }),
+    );
+    for (const [index, vector] of (alone ?? []).entries()) {
+      const product = vector.reduce((sum, value, place) => sum + value * (padded?.[index]?.[place] ?? 0), 0);
+      expect(product).toBeGreaterThan(0.99);
+    }
+  });
+
+  test('transcribes speech behind music as without it, and not the music before it', async () => {
+    const graph = '[0]adelay=8000:all=1[talk];[1]volume=0.3[music];[talk][music]amix=duration=shortest:normalize=0';
+    const inputs = ['-i', speechWav, '-stream_loop', '-1', '-i', musicOgg];
+    const path = await makeMedia(folder, 'behind.wav', ...inputs, '-filter_complex', graph, '-ac', '1', '-ar', '16000');
+    const [alone, behind] = [await transcriber.words(speechWav), await transcriber.words(path)];
+    const textOf = (words: readonly HeardWord[]) => words.flatMap(({ word }) => plainWords(word));
+    expect(alignTexts(textOf(alone), textOf(behind)).errors).toBeLessThan(3);
+    expect(behind[0]?.start).toBeGreaterThan(7.5);
   });
 
   test('a client that disconnects frees the transcriber before its file is done', async () => {
@@ -128,6 +167,19 @@ test('words have the times at which they are spoken, and a confidence', async ()
     expect(probability).toBeGreaterThan(0);
     expect(probability).toBeLessThanOrEqual(1);
   }
+});
+
+test('knows the names of the prompt, and does not repeat them instead of what is said', async () => {
+  const path = join(folder, 'names.wav');
+  const hear = async (spoken: string, prompt: string) => {
+    await speak(spoken, path);
+    return ((await (await transcriber.post(path, { prompt })).json()) as { text: string }).text;
+  };
+  const spoken = 'Ask Siobhan Kowalczyk whether Holdfast runs on Kubernetes. She flies to Reykjavik tomorrow.';
+  expect(await hear(spoken, 'Siobhan Kowalczyk, Holdfast, Kubernetes, Reykjavik')).toContain('Siobhan Kowalczyk');
+  const names = 'Ask Siobhan Kowalczyk whether she flies to Reykjavik.';
+  const long = await hear(`${names} ${talk.replaceAll('\n', ' ')} ${names}`, 'Siobhan Kowalczyk, Reykjavik');
+  expect(long).toContain('brings letters, newspapers');
 });
 
 /** Four voices of eSpeak NG that differ in more than their pitch. */

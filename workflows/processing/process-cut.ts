@@ -66,7 +66,12 @@ export function chunkCount({ totalChunks, chunks = [] }: CutResult): number {
 /** Long chunk lists are not in the history: the plan then yields what each call needs. */
 function chunksToProcess(
   { chunks, totalChunks = 0, totalDuration = 0, about }: CutResult,
-  { input: { uploadUrlPrefix: prefix, speakers }, format, chunkDuration, overlapDuration }: Omit<CutRequest, 'shares'>,
+  {
+    input: { uploadUrlPrefix: prefix, speakers, vocabulary },
+    format,
+    chunkDuration,
+    overlapDuration,
+  }: Omit<CutRequest, 'shares'>,
 ): ChunkToProcess[] {
   const codec = encodedCodec(format) ?? '';
   const places: readonly Pick<ChunkToProcess, 'index' | 'url' | 'duration' | 'size' | 'sha256'>[] =
@@ -85,6 +90,7 @@ function chunksToProcess(
     answerUrl: chunkAnswerUrl(prefix, index),
     ...(about !== undefined && { setId: about.setId }),
     ...(speakers !== undefined && { voices: true as const }),
+    ...(vocabulary !== undefined && { vocabulary }),
   }));
 }
 

@@ -82,6 +82,11 @@ test('names the speakers in every format if the answers have voices', async () =
     segments: turns,
     words: ['S1', 'S1', 'S2'].map((speaker) => expect.objectContaining({ speaker }) as object),
   });
+  const podcastSegment = (speaker: string, body: string) => expect.objectContaining({ speaker, body }) as object;
+  expect(JSON.parse(await read('transcript.podcast.json'))).toMatchObject({
+    version: '1.0.0',
+    segments: [podcastSegment('S1', 'Hello there.'), podcastSegment('S2', 'Hi.')],
+  });
   // The same answer without the wish.
   await assemble({ list: 'own', answer: 'own' }, {}, answer);
   for (const name of Object.values(transcriptNames)) expect(await read(name)).not.toMatch(/S1|speaker/);

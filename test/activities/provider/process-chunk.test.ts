@@ -91,6 +91,11 @@ async function failure(setup: Setup): Promise<{ type: unknown; message: string; 
   throw new Error('expected the call to fail');
 }
 
+test('tells the provider the names and terms of the recording', async () => {
+  await processChunkOf({ call: { vocabulary: ['Holdfast', 'Ann Lee'] } });
+  expect(server.calls[0]?.fields['prompt']).toBe('Holdfast, Ann Lee');
+});
+
 test('sends the audio as the transcription API requires and stores the answer with the chunk', async () => {
   expect(await processChunkOf({ provider: { language: 'de' } })).toEqual({ segments: 1, characters: 5 });
   const [call] = server.calls;

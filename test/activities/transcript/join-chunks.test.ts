@@ -26,7 +26,7 @@ function said(text: string): Said[] {
 
 function textOf(chunks: readonly SpokenChunk[]): string {
   return joinChunks(chunks)
-    .flat()
+    .chunks.flat()
     .flatMap(({ words }) => words)
     .map(({ text }) => text)
     .join('')
@@ -95,8 +95,19 @@ test('joins by text if the times of words are estimated', () => {
   );
 });
 
+test('joins at the longest pause of the overlap if no word is the same in both, and else in its middle', () => {
+  const right = chunk(58, 118, said('won@58 sea@58.4 ran@58.8 off@60.4'));
+  const paused = [chunk(0, 60, said('one@58 two@58.4 three@58.8')), right];
+  expect(textOf(paused)).toBe('one two three off');
+  expect(joinChunks(paused).joins).toEqual({ words: 0, pause: 1, middle: 0 });
+  const steady = (words: string) => said(words.split(' ').map((word, index) => `${word}@${58 + index * 0.3}`).join(' ')); // prettier-ignore
+  const unbroken = [chunk(0, 60, steady('a b c d e f g')), chunk(58, 118, steady('h i j k l m n'))];
+  expect(textOf(unbroken)).toBe('a b c k l m n');
+  expect(joinChunks(unbroken).joins).toEqual({ words: 0, pause: 0, middle: 1 });
+});
+
 test('cuts a segment at the join and moves its times to its remaining words', () => {
-  const joined = joinChunks([
+  const { chunks: joined } = joinChunks([
     chunk(0, 60, said('the@58.2 quick@58.6 fox@59.2')),
     chunk(58, 118, said('the@58.2 quick@58.6 fox@59.2 ran@60.4')),
   ]);

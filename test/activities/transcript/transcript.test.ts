@@ -60,6 +60,22 @@ test('keeps the whole overlap next to a failed chunk and lists the gap as missin
   expect(transcript.missing).toEqual([{ index: 1, start: 58, end: 118, error: 'timeout' }]);
 });
 
+test('reports the joins, the chunks without speech and the text that the model invented, on the source’s clock', () => {
+  const speech = { windows: [{ start: 0, end: 60 }], dropped: [{ start: 20, end: 21.5, text: 'Thank you.' }] };
+  const { transcript } = buildTranscript([
+    { index: 0, start: 0, duration: 60, segments: [segment(57, 60, 'we choose to go')], speech },
+    { index: 1, start: 58, duration: 60, segments: [], speech: { windows: [], dropped: [] } },
+    { index: 2, start: 116, duration: 60, segments: [segment(1, 5, 'to the moon')], speech },
+    { index: 3, start: 174, duration: 10, segments: [segment(0, 5, 'provider without a report')] },
+  ]);
+  expect(transcript.withoutSpeech).toEqual([{ index: 1, start: 58, end: 118 }]);
+  expect(transcript.dropped).toEqual([
+    { start: 20, end: 21.5, text: 'Thank you.' },
+    { start: 136, end: 137.5, text: 'Thank you.' },
+  ]);
+  expect(Object.values(transcript.joins ?? {}).reduce((sum, count) => sum + count)).toBe(3);
+});
+
 test('keeps each segment once if the neighbours of a failed chunk overlap', () => {
   // Of the chunks 0–60, 20–80 and 40–100, the first and last share 40–60, whose middle is 50.
   const both = [segment(45, 47, 'early'), segment(53, 55, 'late')];

@@ -10,6 +10,7 @@ import type { Cue } from '../../../contract/transcript/cues.ts';
 import { toPlainText } from '../../../contract/transcript/plain-text.ts';
 import { toSrt, toVtt } from '../../../contract/transcript/subtitles.ts';
 import { buildTranscript } from '../../../activities/transcript/transcript.ts';
+import { toPodcastJson } from '../../../contract/transcript/podcast-json.ts';
 import { toTtml } from '../../../contract/transcript/ttml.ts';
 import { toVerboseJson } from '../../../contract/transcript/verbose-json.ts';
 import { testFolder } from '../../support/folder.ts';
@@ -128,6 +129,21 @@ test('verbose JSON has the fields of OpenAI’s, with words on the source’s cl
     words: [
       { word: 'Hello,', start: 30, end: 30.4, confidence: 0.75 },
       { word: 'there.', start: 30.5, end: 31 },
+    ],
+  });
+});
+
+test('podcast JSON has the fields of the podcast namespace', () => {
+  const spoken = [
+    { start: 0.5, end: 2, text: 'Hello, there.', speaker: 'S1' },
+    { start: 2.5, end: 3, text: 'Hi.' },
+  ];
+  const segments = spoken.map((segment, id) => ({ id, chunk: 0, ...segment }));
+  expect(toPodcastJson({ text: 'Hello, there. Hi.', segments, duration: 3, complete: true, missing: [] })).toEqual({
+    version: '1.0.0',
+    segments: [
+      { speaker: 'S1', startTime: 0.5, endTime: 2, body: 'Hello, there.' },
+      { startTime: 2.5, endTime: 3, body: 'Hi.' },
     ],
   });
 });
