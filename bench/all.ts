@@ -41,7 +41,8 @@ const benches: Readonly<Record<string, string>> = {
   'package-60': 'bench:package -- 60 5',
   parallel: 'bench:parallel -- 3600 5',
   estimate: 'bench:estimate',
-  spread: 'bench:spread -- 120 5',
+  'spread-2': 'bench:spread -- 40 1 2 1 20 h264 hevc av1 vp9 ladder mp3 opus',
+  'spread-4': 'bench:spread -- 80 1 4 0.5 20 h264 mp3 opus',
   'long-film': 'check:long-film',
   'video-600': 'bench:video -- 600 5 h264',
 };

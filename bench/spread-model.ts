@@ -14,14 +14,18 @@ export interface SpreadCosts {
   gaps: number;
   /** Film that is encoded again for each segment. */
   overlap: number;
+  /** Length of a segment in lengths of a segment of a film. */
+  lengthFactor: number;
   /** Files of each segment. */
   files: number;
 }
 
 /** Speed-up of several containers over one, if all segments take the same time. */
 function modelSpeedUp(costs: SpreadCosts, filmSeconds: number, containers: number): number {
-  const { encode, plan, join, gaps, overlap, files } = costs;
-  const wanted = { segments: containers * segmentsPerContainer, segmentSeconds: usualSegmentSeconds };
+  const { encode, plan, join, gaps, overlap, lengthFactor, files } = costs;
+  const { least, most } = usualSegmentSeconds;
+  const segmentSeconds = { least: least * lengthFactor, most: most * lengthFactor };
+  const wanted = { segments: containers * segmentsPerContainer, segmentSeconds };
   const length = segmentLength(filmSeconds, files, wanted);
   const segments = Math.max(1, Math.round(filmSeconds / length));
   const turns = Math.ceil(segments / containers);
@@ -29,20 +33,25 @@ function modelSpeedUp(costs: SpreadCosts, filmSeconds: number, containers: numbe
   return (encode * filmSeconds) / ((plan + join) * filmSeconds + segmentsTime + gaps);
 }
 
+/** Inputs that a bench measures. The others follow from the design. */
+const measuredInputs: ReadonlySet<string> = new Set<keyof SpreadCosts>(['encode', 'plan', 'join', 'gaps']);
+
 const modelSeconds = 7200;
 const modelContainers = [8, 16, 32, 64];
 
 /**
  * Reports the inputs of the model, and the speed-up for more containers than were measured: of a long film of the same
  * kind with "auto", over one container of the same size. All segments are assumed to take the same time, network and
- * store to be never full, and plan and join to grow with the film.
+ * store to be never full, and plan and join to grow with the film. `measured`: containers of the bench.
  */
-export function reportModel(costs: ReadonlyMap<string, SpreadCosts>): void {
+export function reportModel(costs: ReadonlyMap<string, SpreadCosts>, measured: number): void {
   for (const [codec, cost] of costs) {
-    const inputs = Object.entries(cost).map(([name, value]) => [name, inUnit('count', value)] as const);
+    const inputs = Object.entries(cost).map(([name, value]) => {
+      return [`${name} (${measuredInputs.has(name) ? 'measured' : 'assumed'})`, inUnit('count', value)] as const;
+    });
     const speedUps = modelContainers.map(
       (count) => [`${count} containers`, inUnit('ratio', modelSpeedUp(cost, modelSeconds, count))] as const,
     );
-    report('spread-model', `${codec}, ${modelSeconds} s`, Object.fromEntries([...inputs, ...speedUps]));
+    report('spread-model', `${codec}, measured with ${measured}`, Object.fromEntries([...inputs, ...speedUps]));
   }
 }

@@ -2,45 +2,52 @@
  * How much faster do several containers encode one film? Each container has one core (`taskset`), or a part of a core
  * (cgroup quota). Each round encodes the film on one container, and then spread over all containers.
  * `npm run bench:spread -- [seconds] [rounds] [containers] [cores of each] [seconds of a segment] [codec …]`,
- * 120, 3, 2, 1, 60 and h264 by default. The codec `ladder` is an HLS package of three sizes in H.264. The bench reports
- * the measured figures, and a model for 8 to 64 containers.
+ * 120, 3, 2, 1, 60 and h264 by default. The codec `ladder` is an HLS package of three sizes in H.264. `mp3` and `opus`
+ * encode a recording that is ten times as long as the film. The bench reports the measured figures, and a model for 8 to
+ * 64 containers.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, realpath, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, realpath, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { JobsPage } from '../contract/http/job.ts';
 import type { EncodeOutcome } from '../contract/workflow/encode.ts';
-import { readScoreLog } from '../engine/pictures/quality/score-log.ts';
+import { soundLengthFactor } from '../engine/spread/plan-sound.ts';
+import { music } from '../test/engine/sound/segmented/inputs.ts';
 import type { TestContainer } from '../test/support/container.ts';
 import { RunHistory } from '../test/support/history.ts';
 import { run } from '../test/support/process.ts';
 import { TestStack } from '../test/support/stack.ts';
-import { toolPath } from '../test/support/tools.ts';
 import { cpuSecondsOf } from './cost.ts';
 import { detailedInput } from './detailed-clip.ts';
 import { median } from './median.ts';
 import { reportModel, type SpreadCosts } from './spread-model.ts';
+import { comparePictures, compareSound } from './spread-quality.ts';
 import { inUnit, ratios, report } from './report.ts';
 
-const vmaf = await toolPath('VMAF_FFMPEG_PATH');
 const [seconds = 120, rounds = 3, count = 2, cores = 1, segmentSeconds = 60] = process.argv.slice(2, 7).map(Number);
 const height = 720;
 const fps = 25;
 
-/** Outputs of the bench. `overlap` counts the pictures that are encoded before and after a segment. */
+/** Length of the recording in lengths of the film: sound is encoded fast, and its segments are longer. */
+const recordingFactor = 10;
+
+/** Outputs of the bench. `overlapSeconds` are encoded before and after a segment. */
 const kinds = {
-  h264: { container: 'mp4', overlap: 260 },
-  hevc: { container: 'mp4', overlap: 150 },
-  av1: { container: 'mp4', overlap: 267 },
-  vp9: { container: 'webm', overlap: 300 },
-  ladder: { container: undefined, overlap: 260 },
+  h264: { container: 'mp4', overlapSeconds: 260 / fps },
+  hevc: { container: 'mp4', overlapSeconds: 150 / fps },
+  av1: { container: 'mp4', overlapSeconds: 267 / fps },
+  vp9: { container: 'webm', overlapSeconds: 300 / fps },
+  ladder: { container: undefined, overlapSeconds: 260 / fps },
+  mp3: { format: 'mp3_128', overlapSeconds: 12 },
+  opus: { format: 'opus_96', overlapSeconds: 23 },
 } as const;
 type Kind = keyof typeof kinds;
 
 const heights = [720, 480, 360];
 
+const isSound = (kind: Kind): boolean => 'format' in kinds[kind];
 const isKind = (name: string): name is Kind => name in kinds;
 const asked = process.argv.length > 7 ? process.argv.slice(7) : ['h264'];
 const codecs = asked.filter(isKind);
@@ -123,26 +130,31 @@ const timesOf = (stack: TestStack, prefix: string): number[] =>
 
 interface Made {
   output: object;
-  /** File of the pictures that are compared. */
-  pictures: string;
+  /** File that is compared. */
+  compared: string;
   /** Files that count as its size, or their folder. */
   stored: string;
 }
 
 function madeAs(kind: Kind, name: string): Made {
-  const { container } = kinds[kind];
+  const facts = kinds[kind];
+  if ('format' in facts) {
+    const path = join(folder, name);
+    return { output: { format: facts.format, uploadUrl: url(name) }, compared: path, stored: path };
+  }
+  const { container } = facts;
   if (container === undefined) {
     const renditions = heights.map((size) => ({ height: size }));
     const video = { codec: 'h264', speed: 'fast' };
     return {
       output: { package: ['hls'], layout: 'byte_ranges', video, renditions, uploadUrlPrefix: `${url(name)}/` },
-      pictures: join(folder, name, `v${height}.mp4`),
+      compared: join(folder, name, `v${height}.mp4`),
       stored: join(folder, name),
     };
   }
   const path = join(folder, `${name}.${container}`);
   const output = { container, video: { codec: kind, speed: 'fast' }, uploadUrl: pathToFileURL(path).href };
-  return { output, pictures: path, stored: path };
+  return { output, compared: path, stored: path };
 }
 
 async function sizeOf(path: string): Promise<number> {
@@ -152,9 +164,9 @@ async function sizeOf(path: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-async function encode(stack: TestStack, output: object, spread: object): Promise<Measured> {
+async function encode(stack: TestStack, source: string, output: object, spread: object): Promise<Measured> {
   const [startMs, startCpu] = [Date.now(), cpuOfAll(stack)];
-  const handle = await stack.run('encode', { sourceUrl: url('film.mp4'), outputs: [output], ...spread });
+  const handle = await stack.run('encode', { sourceUrl: url(source), outputs: [output], ...spread });
   const outcome = (await handle.result()) as EncodeOutcome;
   if (outcome.spread?.reason !== undefined) throw new Error(`The film is not spread: ${outcome.spread.reason}`);
   const endMs = Date.now();
@@ -179,51 +191,34 @@ async function encode(stack: TestStack, output: object, spread: object): Promise
   return { ...measured, parts: { ...parts, gaps } };
 }
 
-/** VMAF of each picture of a made film. */
-async function scoresOf(path: string): Promise<Float32Array> {
-  const log = join(folder, 'scores.csv');
-  const alike = `format=yuv420p,setparams=range=tv,settb=1/${fps},setpts=N`;
-  const options = `n_threads=${availableParallelism()}:feature=name=psnr|name=float_ssim:log_fmt=csv:log_path=${log}`;
-  const graph = `[0:v]${alike}[made];[1:v]${alike}[film];[made][film]libvmaf=${options}`;
-  const inputs = ['-i', path, '-i', join(folder, 'film.mp4')];
-  const args = ['-nostdin', '-v', 'error', ...inputs, '-filter_complex', graph, '-f', 'null', '-'];
-  const { code, output } = await run(vmaf, args, { timeoutMs: 3_600_000 });
-  if (code !== 0) throw new Error(output);
-  return (await readScoreLog(log, seconds * fps + fps)).vmaf;
-}
-
-const mean = (values: Float32Array): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-
-/** Mean of the second around a seam. */
-const around = (scores: Float32Array, seam: number): number => mean(scores.subarray(Math.max(0, seam - 12), seam + 13));
-
-/** Score below which 1 % of the pictures are. */
-const lowest = (scores: Float32Array): number => scores.toSorted()[Math.floor(scores.length / 100)] ?? Number.NaN;
-
 const costs = new Map<string, SpreadCosts>();
 
 async function compare(stack: TestStack, codec: Kind): Promise<void> {
   const spread = { spread: { containers: count, segmentSeconds } };
+  const [source, length] = isSound(codec) ? ['recording.wav', seconds * recordingFactor] : ['film.mp4', seconds];
   const [one, many]: [Measured[], Measured[]] = [[], []];
   const [single, joined] = [madeAs(codec, `one-${codec}`), madeAs(codec, `many-${codec}`)];
   for (let round = 0; round < rounds; round += 1) {
-    one.push(await encode(stack, single.output, {}));
-    many.push(await encode(stack, joined.output, spread));
+    one.push(await encode(stack, source, single.output, {}));
+    many.push(await encode(stack, source, joined.output, spread));
   }
   const partsOf = (part: keyof NonNullable<Measured['parts']>): number[] =>
     many.map(({ parts }) => parts?.[part] ?? Number.NaN);
   costs.set(codec, {
-    encode: median(one.map(({ wallSeconds }) => wallSeconds)) / seconds,
-    plan: median(partsOf('plan')) / seconds,
-    join: median(partsOf('join')) / seconds,
+    encode: median(one.map(({ wallSeconds }) => wallSeconds)) / length,
+    plan: median(partsOf('plan')) / length,
+    join: median(partsOf('join')) / length,
     gaps: median(partsOf('gaps')),
-    overlap: kinds[codec].overlap / fps,
+    overlap: kinds[codec].overlapSeconds,
+    lengthFactor: isSound(codec) ? soundLengthFactor : 1,
     files: codec === 'ladder' ? heights.length : 1,
   });
   const [sizeOfOne, sizeOfMany] = [await sizeOf(single.stored), await sizeOf(joined.stored)];
-  const [alone, together] = [await scoresOf(single.pictures), await scoresOf(joined.pictures)];
   const seams = many[0]?.seams ?? [];
-  const worst = Math.min(...seams.map((seam) => around(together, seam) - around(alone, seam)));
+  const files = { source: join(folder, source), one: single.compared, many: joined.compared };
+  const quality = isSound(codec)
+    ? await compareSound(files, seams)
+    : await comparePictures(files, seams, { fps, folder });
   const speedUp = (kind: 'wallSeconds' | 'pathSeconds') =>
     inUnit('ratio', ...one.map((alone, round) => alone[kind] / (many[round]?.[kind] ?? Number.NaN)));
   report('spread', `${codec}, ${count} containers, ${seams.length + 1} segments`, {
@@ -231,11 +226,7 @@ async function compare(stack: TestStack, codec: Kind): Promise<void> {
     'by CPU of the longest path': speedUp('pathSeconds'),
     CPU: ratios(many, one, 'one container').CPU,
     size: inUnit('ratio', sizeOfMany / sizeOfOne),
-    'mean VMAF': inUnit('count', mean(together)),
-    'mean VMAF of one': inUnit('count', mean(alone)),
-    'lowest 1 %': inUnit('count', lowest(together)),
-    'lowest 1 % of one': inUnit('count', lowest(alone)),
-    'worst seam': inUnit('count', worst),
+    ...quality,
     plan: inUnit('s', ...partsOf('plan')),
     segments: inUnit('s', ...partsOf('segments')),
     join: inUnit('s', ...partsOf('join')),
@@ -243,7 +234,10 @@ async function compare(stack: TestStack, codec: Kind): Promise<void> {
   });
 }
 
-await makeFilm();
+if (codecs.some((codec) => !isSound(codec))) await makeFilm();
+if (codecs.some(isSound)) {
+  await copyFile(await music({ seconds: seconds * recordingFactor }), join(folder, 'recording.wav'));
+}
 await mkdir(join(folder, 'segments'));
 const stack = await TestStack.start({
   containers: count,
@@ -253,7 +247,7 @@ const stack = await TestStack.start({
 try {
   for (const [index, container] of stack.containers.entries()) await limit(container, index);
   for (const codec of codecs) await compare(stack, codec);
-  reportModel(costs);
+  reportModel(costs, count);
 } finally {
   await stack.stop();
   if (cores < 1) for (const index of stack.containers.keys()) await rmdir(quotaFolder(index));

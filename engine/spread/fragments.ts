@@ -131,18 +131,30 @@ export async function keepSamples(
   });
 }
 
+/**
+ * Whether the pictures of VP9 have their chroma at the left of the luma: its place is not in the stream, but in the codec's
+ * headers ("VP Codec ISO Media File Format Binding", 2.2).
+ */
+export function hasLeftChroma(sampleEntry: Buffer): boolean {
+  const at = sampleEntry.indexOf('vpcC');
+  if (at === -1) return false;
+  // Type, version and flags, profile and level; the place follows the bit depth of four bits.
+  const [depthAndChroma = 0xff] = sampleEntry.subarray(at + 10, at + 11);
+  return ((depthAndChroma >> 1) & 7) === 0;
+}
+
 export type JoinProblem = 'headers' | 'times';
 
 /**
  * Writes the samples of several fragmented files in a row; each file states its place in the film. Returns the number of
- * samples, or what does not fit: another codec header, or a gap.
+ * samples and the codec's headers (`stsd`), or what does not fit: another codec header, or a gap.
  */
 export async function joinFragments(
   paths: readonly string[],
   output: string,
   rate: Rate,
   onFile: (index: number) => void,
-): Promise<{ samples: number } | { problem: JoinProblem; index: number }> {
+): Promise<{ samples: number; sampleEntry: Buffer } | { problem: JoinProblem; index: number }> {
   let samples = 0;
   let sequence = 0;
   let first: FragmentedFile | undefined;
@@ -170,5 +182,5 @@ export async function joinFragments(
       onFile(index);
     }
   });
-  return problem ?? { samples };
+  return problem ?? { samples, sampleEntry: first?.sampleEntry ?? Buffer.alloc(0) };
 }

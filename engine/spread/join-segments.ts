@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { withEncodeShare } from '../encode-share.ts';
 import { pictureDecodeGuards } from '../ffmpeg/guards.ts';
 import type { PictureLimits } from '../ffmpeg/limits.ts';
-import { joinFragments, type JoinProblem } from './fragments.ts';
+import { hasLeftChroma, joinFragments, type JoinProblem } from './fragments.ts';
 import { MalformedFile } from '../formats/malformed-file.ts';
 import { MediaError } from '../media-error.ts';
 import type { EncodedPictures } from '../pictures/encode-pictures.ts';
@@ -59,7 +59,10 @@ async function joinFilm(
       { details: { ...plan.named, segment: result.index } },
     );
   }
-  const copied = { path: pictures, index: 0, inputOptions: pictureDecodeGuards(1), options: [] };
+  // Encoded pictures have no disposition, and MP4 marks each track as a default.
+  const options = ['-disposition:v', '0'];
+  if (hasLeftChroma(result.sampleEntry)) options.push('-chroma_sample_location:v', 'left');
+  const copied = { path: pictures, index: 0, inputOptions: pictureDecodeGuards(1), options };
   await muxCopied(copied, film, limits, withEncodeShare(work, joinShare, 1));
   await rm(pictures);
   return { frames: result.samples, seconds: plannedSeconds(timing) };

@@ -9,7 +9,7 @@ import { segmentLength, type SpreadPlan, type SpreadRequest } from './plan-sprea
  * Length of a segment of sound in lengths of a segment of a film. Sound is encoded so fast that short segments cost more
  * than they save.
  */
-const lengthFactor = 5;
+export const soundLengthFactor = 5;
 
 /** Least length of a segment in multiples of the sound that its encoder receives in addition. */
 const leastInOverlaps = 2;
@@ -41,7 +41,7 @@ export async function planSound(
   if (seconds < request.leastSeconds) return whole(`the recording is shorter than ${request.leastSeconds} s`);
   const overlap = Math.max(...splits.map(({ grid, codec }) => overlapSecondsOf(grid, codec)));
   const { least, most } = request.segmentSeconds;
-  const segmentSeconds = { least: least * lengthFactor, most: most * lengthFactor };
+  const segmentSeconds = { least: least * soundLengthFactor, most: most * soundLengthFactor };
   const wanted = segmentLength(seconds, splits.length, { ...request, segmentSeconds });
   const count = Math.round(seconds / Math.max(wanted, overlap * leastInOverlaps));
   if (count < 2) return whole('the recording is too short for two segments');

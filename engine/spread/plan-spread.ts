@@ -140,7 +140,7 @@ export interface SegmentWindow {
   timing: ConstantTiming;
   /** Pictures before the segment, which are dropped again. */
   before: number;
-  /** Pictures, counted from the first encoded one, that must be key frames. */
+  /** Pictures, counted from the first encoded one, that must be key frames beside those of a requested interval. */
   keys: number[];
 }
 
@@ -154,6 +154,8 @@ export function planWindow(plan: VideoPlan, { from, to }: SegmentRange): Segment
   const before = Math.min(Math.ceil(runs.before / grid) * grid, from);
   const after = Math.min(runs.after, timing.frames - to);
   const first = from - before;
+  // An encoder with a requested interval places these keys itself. If x264 is told of them, its lookahead passes them.
+  const isPlaced = plan.keyframeSeconds !== undefined;
   return {
     timing: {
       ...timing,
@@ -161,6 +163,6 @@ export function planWindow(plan: VideoPlan, { from, to }: SegmentRange): Segment
       startSeconds: timing.startSeconds + first / valueOf(timing.fps),
     },
     before,
-    keys: [...(before > 0 ? [before] : []), ...(after > 0 ? [to - first] : [])],
+    keys: isPlaced ? [] : [...(before > 0 ? [before] : []), ...(after > 0 ? [to - first] : [])],
   };
 }

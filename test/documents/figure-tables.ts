@@ -35,6 +35,8 @@ const titles: Readonly<Record<string, string>> = {
   admission: 'an encode beside',
   estimates: 'within 15 %',
   'long-film': 'film',
+  spread: 'encode',
+  'spread-model': 'two hours',
 };
 
 /** One row for each subject, and one column for each figure. */

@@ -32,7 +32,8 @@ export async function stopFfmpegOf({ process, scratchDir }: TestContainer): Prom
   });
 }
 
-function signalIfAlive(pid: number, name: NodeJS.Signals): boolean {
+/** Returns false if the process has ended. */
+export function signalIfAlive(pid: number, name: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, name);
   } catch (error) {

@@ -51,7 +51,10 @@ export interface S3Server {
   environment: Environment;
   /** Root of the buckets (folders) and objects (files). */
   folder: string;
-  process: TestProcess;
+  /** The current process; `restart` starts another. */
+  readonly process: TestProcess;
+  /** Replaces a process that has ended, at the same address and with the same objects. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -61,8 +64,13 @@ export async function startS3(buckets: readonly string[] = ['media'], command = 
   const attributes = await mkdtemp(join(tmpdir(), 'holdfast-attributes-'));
   await Promise.all(buckets.map((bucket) => mkdir(join(folder, bucket))));
   const port = await freePort();
-  const server = new TestProcess('S3 server', command.path, command.args(port, folder, attributes), testEnvironment());
-  await server.until('open port', () => isOpen(port));
+  const spawnOpen = async (): Promise<TestProcess> => {
+    const args = command.args(port, folder, attributes);
+    const spawned = new TestProcess('S3 server', command.path, args, testEnvironment());
+    await spawned.until('open port', () => isOpen(port));
+    return spawned;
+  };
+  let server = await spawnOpen();
   const endpoint = `http://127.0.0.1:${port}`;
   return {
     endpoint,
@@ -75,7 +83,12 @@ export async function startS3(buckets: readonly string[] = ['media'], command = 
       AWS_REGION: 'us-east-1',
     },
     folder,
-    process: server,
+    get process() {
+      return server;
+    },
+    async restart() {
+      server = await spawnOpen();
+    },
     async stop() {
       await server.stop('SIGTERM', 5_000);
       await rm(folder, { recursive: true, force: true });

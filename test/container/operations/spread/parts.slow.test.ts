@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { pictureHashes, picturePackets, plainScaler, quickH264 } from '../../../support/films.ts';
-import { sha256Of, words } from '../../../support/media-files.ts';
-import { spreadBy } from './run-part.ts';
+import { probe, sha256Of, words } from '../../../support/media-files.ts';
+import { spreadBy } from '../../../support/parts.ts';
 
 const service = await useEncodes();
 const { encode, make, outputFile } = service;
@@ -81,6 +81,10 @@ test('two sizes of a film and its sound come from the same segments', async () =
     { codec: 'h264', height: 90, frames: 250 },
     { codec: 'mp3' },
   ]);
+  // A single encoder marks no default, and writes the place of the chroma.
+  const shown = 'stream=chroma_location:stream_disposition=default';
+  const facts = await probe(outputFile('sizes.mp4'), '-select_streams', 'v', '-show_entries', shown);
+  expect(facts).toMatchObject({ streams: [{ chroma_location: 'left', disposition: { default: 0 } }] });
   const keys = (await picturePackets(outputFile('sizes.mp4', 1))).flatMap(({ isKey }, at) => (isKey ? [at] : []));
   expect(keys).toEqual(Array.from({ length: 5 }, (_, index) => index * 50));
 });

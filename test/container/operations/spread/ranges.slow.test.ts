@@ -10,7 +10,7 @@ import { motion, quickH264, tone } from '../../../support/films.ts';
 import { words } from '../../../support/media-files.ts';
 import { rowsExcept } from '../../../support/rows.ts';
 import { answerWith, type Reply } from '../../transfer/ranged-source.ts';
-import { endPart, expectKind, runPart } from './run-part.ts';
+import { endPart, expectKind, runPart } from '../../../support/parts.ts';
 import { stopAfterTest } from '../../../support/stop-after-all.ts';
 
 const service = await useEncodes();

@@ -4,7 +4,7 @@ import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { music } from '../../../engine/sound/segmented/inputs.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { rawSamplesOf, sha256Of } from '../../../support/media-files.ts';
-import { spreadBy } from './run-part.ts';
+import { spreadBy } from '../../../support/parts.ts';
 
 const service = await useEncodes({ ENCODE_PARALLELISM: '2' });
 const { container, encode, encoded, make, outputFile } = service;

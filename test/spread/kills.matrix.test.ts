@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest';
+import type { EncodeOutcome } from '../../contract/workflow/encode.ts';
+import { signalIfAlive, stopFfmpegOf } from '../support/ffmpeg-processes.ts';
+import { RunHistory } from '../support/history.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
+import { segmentCount, type SpreadRun, SpreadStack } from './spread-stack.ts';
+
+// Each part of the system is killed in each step of a spread run: `npm run check:spread`.
+
+const spread = await stopAfterAll(SpreadStack.start());
+const { stack, s3 } = spread;
+
+const plain = await spread.run('plain');
+const outcome = (await plain.handle.result()) as EncodeOutcome;
+const sha256 = outcome.outputs[0]?.sha256 ?? '';
+/** Plan, segments and join. */
+const usualJobs = segmentCount + 2;
+
+test('an undisturbed run has one job for each step and leaves nothing', async () => {
+  await spread.expectFile(plain, sha256);
+  expect(spread.startedJobs(plain)).toBe(usualJobs);
+  await spread.expectNothingLeft();
+});
+
+/** Brings a run into the middle of a step, and returns it with what lets it continue. */
+type Reach = (name: string) => Promise<{ run: SpreadRun; resume: () => void }>;
+
+const steps: Readonly<Record<string, Reach>> = {
+  async plan(name) {
+    const reached = spread.hold('source');
+    const run = await spread.run(name);
+    await reached();
+    return { run, resume: () => spread.release() };
+  },
+  async segment(name) {
+    const run = await spread.run(name);
+    await stack.untilStatus(run.handle, 'two running segments', ({ spread: counts }) => counts?.running === 2);
+    const stopped = (await Promise.all(stack.containers.map(stopFfmpegOf))).flat();
+    return {
+      run,
+      resume() {
+        for (const pid of stopped) signalIfAlive(pid, 'SIGCONT');
+      },
+    };
+  },
+  async join(name) {
+    const reached = spread.hold('source of the join');
+    const run = await spread.run(name);
+    await reached();
+    return { run, resume: () => spread.release() };
+  },
+  async upload(name) {
+    const reached = spread.hold('result');
+    const run = await spread.run(name);
+    await reached();
+    return { run, resume: () => spread.release() };
+  },
+  async removal(name) {
+    const reached = spread.hold('result');
+    const run = await spread.run(name);
+    await reached();
+    // The store answers nothing, so that the removal is under way.
+    const { pid } = s3.process;
+    process.kill(pid, 'SIGSTOP');
+    spread.release();
+    await stack.worker.until(
+      'removal of the segments',
+      async () => (await RunHistory.of(run.handle)).secondsOf('removeSegments').length > 0,
+    );
+    return {
+      run,
+      resume() {
+        if (s3.process.pid === pid) process.kill(pid, 'SIGCONT');
+      },
+    };
+  },
+};
+
+interface Killed {
+  restart: () => Promise<void>;
+  /** Jobs that the run repeats. */
+  moreJobs: number;
+  /** Waits until the run has noticed the fault; undefined if it notices at once. */
+  untilNoticed?: () => Promise<void>;
+}
+
+const logged = (text: string): number =>
+  stack.containers.flatMap(({ process: { logLines } }) => logLines.filter(({ msg }) => msg?.startsWith(text))).length;
+
+const parts: Readonly<Record<string, (step: string) => Promise<Killed>>> = {
+  async container(step) {
+    const hasJob = step !== 'removal';
+    const container = step === 'segment' || !hasJob ? stack.container : await spread.busyContainer();
+    await container.process.stop('SIGKILL');
+    return { restart: () => spread.restartContainer(container), moreJobs: hasJob ? 1 : 0 };
+  },
+  async worker() {
+    await stack.worker.stop('SIGKILL');
+    return { restart: () => stack.startWorker(), moreJobs: 0 };
+  },
+  async Temporal() {
+    await stack.temporal.process.stop('SIGKILL');
+    return { restart: () => stack.temporal.restart(), moreJobs: 0 };
+  },
+  async store(step) {
+    await s3.process.stop('SIGKILL');
+    const restart = () => s3.restart();
+    // A container repeats an upload by itself. A job whose segment cannot be read fails.
+    const notice = { segment: 'Upload failed; trying again', join: '[JOB_END]' }[step];
+    if (notice === undefined) return { restart, moreJobs: 0 };
+    const before = logged(notice);
+    const untilNoticed = async () => void (await stack.worker.until(notice, () => logged(notice) > before, 120_000));
+    return { restart, moreJobs: step === 'join' ? 1 : 0, untilNoticed };
+  },
+};
+
+const cells = Object.keys(parts).flatMap((part) => Object.keys(steps).map((step) => [part, step] as const));
+
+test.each(cells)(
+  'the death of the %s in the step %s changes nothing in the result and leaves nothing',
+  async (part, step) => {
+    const { run, resume } = await (steps[step] as Reach)(`${part}-${step}`);
+    const { restart, moreJobs, untilNoticed } = await parts[part]!(step);
+    // The container that is left repeats the job; every other part is needed for the run to continue.
+    if (part !== 'container' && untilNoticed === undefined) await restart();
+    resume();
+    if (untilNoticed !== undefined) {
+      await untilNoticed();
+      await restart();
+    }
+    await spread.expectFile(run, sha256);
+    expect(spread.startedJobs(run)).toBe(usualJobs + moreJobs);
+    if (part === 'container') await restart();
+    await spread.expectNothingLeft();
+  },
+  300_000,
+);
