@@ -249,7 +249,9 @@ export function timePictures(
   const rate = isRising ? findConstantRate(times, stream.timeBase, stream.claimedRates) : claimed;
   // The decoder's estimates differ from these by several ticks, so pictures of such a rate are placed on its grid.
   const estimatedRate =
-    rate === undefined && isStamped && !isWhollyStamped ? findEstimatedRate(times, stream.timeBase, stream.claimedRates) : undefined;
+    rate === undefined && isStamped && !isWhollyStamped
+      ? findEstimatedRate(times, stream.timeBase, stream.claimedRates)
+      : undefined;
   const constantRate = hasRepeated ? undefined : (rate ?? estimatedRate);
   const last = times.at(-1) ?? startTicks;
   return {

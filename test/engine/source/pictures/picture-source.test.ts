@@ -6,7 +6,12 @@ import type { Packet } from '../../../../engine/ffmpeg/packet-list.ts';
 /** 25 pictures per second on a 90 kHz clock. */
 const ticks = 3600;
 
-function timed(packets: readonly (Pick<Packet, 'pts' | 'dts'> & Partial<Packet>)[], heldBack = 1, rates = {}, format = 'mpeg') {
+function timed(
+  packets: readonly (Pick<Packet, 'pts' | 'dts'> & Partial<Packet>)[],
+  heldBack = 1,
+  rates = {},
+  format = 'mpeg',
+) {
   const stream = {
     index: 0,
     codec_type: 'video',
@@ -106,5 +111,7 @@ test('refuses an edit list of several parts by its name, and not as several reco
     isKey: index === 0 || index === 4,
     isHidden: index === 4 || index === 5,
   }));
-  expect(() => timed(packets, 1, {}, 'mov')).toThrow(/^The edit list of the source shows several parts of its pictures\./);
+  expect(() => timed(packets, 1, {}, 'mov')).toThrow(
+    /^The edit list of the source shows several parts of its pictures\./,
+  );
 });

@@ -9,10 +9,6 @@ const noisy = film({ seconds: 8, isNoise: true });
 const lossy = (whole: Recipe, drop: string): Recipe =>
   transcoded(whole, whole.extension, '-c', 'copy', '-bsf:a', `noise=drop='${drop}'`);
 
-/** Copies a film without a few pictures. */
-const withoutPictures = (whole: Recipe, extension: string): Recipe =>
-  transcoded(whole, extension, '-c', 'copy', '-bsf:v', "noise=drop='eq(n\\,30)+eq(n\\,77)+eq(n\\,78)'");
-
 const everyFortieth = 'not(mod(n+1\\,40))';
 const someOf = (share: number): string => `lt(random(0)\\,${share})`;
 
@@ -55,13 +51,12 @@ export const gapKinds = [
     { ...rising, tolerance: 6, isQuick: true },
   ),
   filmKind(
-    'gaps/lost pictures of mpeg2 in a program stream',
-    withoutPictures(transcoded(film({ seconds: 8, rate: '24000/1001', isNoise: true }), '.mkv', ...mpeg2), '.mpg'),
-    { ...rising, tolerance: 6 },
-  ),
-  filmKind(
     'gaps/lost pictures of mpeg4 in avi',
-    withoutPictures(transcoded(noisy, '.avi', ...words('-c:v mpeg4 -q:v 2 -bf 2 -g 12 -c:a libmp3lame')), '.avi'),
+    transcoded(
+      transcoded(noisy, '.avi', ...words('-c:v mpeg4 -q:v 2 -bf 2 -g 12 -c:a libmp3lame')),
+      '.avi',
+      ...['-c', 'copy', '-bsf:v', "noise=drop='eq(n\\,30)+eq(n\\,77)+eq(n\\,78)'"],
+    ),
     { ...rising, lateSeconds: 0.04, tolerance: 6 },
   ),
   filmKind(
