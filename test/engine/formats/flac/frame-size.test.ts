@@ -3,7 +3,7 @@ import { frameSizeOptions } from '../../../../engine/formats/flac/frame-size.ts'
 
 test.each([
   [48_000, 8, 24, []],
-  [96_000, 6, 24, []],
+  [96_000, 6, 24, ['-frame_size', '8192']],
   [192_000, 2, 24, []],
   [96_000, 8, 24, ['-frame_size', '4096']],
   [192_000, 8, 24, ['-frame_size', '4096']],
