@@ -1,3 +1,4 @@
+import { frameSizeOptions } from '../formats/flac/frame-size.ts';
 import type { PlannedChunk } from '../../contract/chunk-plan.ts';
 import { audioCodecFacts, encodingOf } from '../../contract/audio-codecs.ts';
 import { chunkContainer, type ChunkContainer, containers } from '../../contract/formats.ts';
@@ -42,8 +43,10 @@ function encoderFor(source: ChunkSource): string[] {
     case 'wav':
       return ['-c:a', wavCodec(source)];
     case 'flac': {
-      const { encoder, sampleFormat = '' } = encodingOf('flac', (source.losslessBits ?? 16) > 16 ? 24 : 16);
-      return ['-c:a', encoder, '-sample_fmt', sampleFormat];
+      const bits = (source.losslessBits ?? 16) > 16 ? 24 : 16;
+      const { encoder, sampleFormat = '' } = encodingOf('flac', bits);
+      const frameSize = frameSizeOptions(source.sampleRate, source.channels, bits);
+      return ['-c:a', encoder, '-sample_fmt', sampleFormat, ...frameSize];
     }
     case 'ogg':
       return [

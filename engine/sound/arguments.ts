@@ -1,3 +1,4 @@
+import { frameSizeOptions } from '../formats/flac/frame-size.ts';
 import { audioCodecFacts, encodingOf } from '../../contract/audio-codecs.ts';
 import { containers } from '../../contract/formats.ts';
 import { gapFilter } from '../ffmpeg/gap-filter.ts';
@@ -94,7 +95,7 @@ export function audioFilters(audio: AudioPlan, trim: Trim): string[] {
 }
 
 function audioArguments(audio: AudioPlan, trim: Trim): string[] {
-  const { codec, sampleRate, bitrate, quality, samples, dither } = audio;
+  const { codec, sampleRate, channels, bitrate, quality, samples, dither } = audio;
   const { encoder, sampleFormat } = encodingOf(codec, samples);
   const dithering =
     dither === undefined ? [] : [`aresample=${sampleRate}:osf=${sampleFormat ?? 's16'}:dither_method=${dither}`];
@@ -105,6 +106,7 @@ function audioArguments(audio: AudioPlan, trim: Trim): string[] {
     ...(bitrate === undefined ? [] : ['-b:a', `${bitrate}k`]),
     ...(quality === undefined ? [] : qualityArguments(quality)),
     ...(sampleFormat === undefined ? [] : ['-sample_fmt', sampleFormat]),
+    ...(codec === 'flac' ? frameSizeOptions(sampleRate, channels, Number(samples)) : []),
   ];
 }
 

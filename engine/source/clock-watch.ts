@@ -23,19 +23,21 @@ export interface ClockJump {
 /** Finds the places where the clock of consecutive units restarts or jumps. */
 export class ClockWatch {
   readonly #longestGap: number;
+  readonly #shortestStep: number;
   #last: TimedUnit | undefined;
   #latestShown = -Infinity;
   #early: TimedUnit[] = [];
 
-  /** A longer gap, in ticks, is a jump. */
-  constructor(longestGap: number) {
+  /** A longer gap, in ticks, is a jump. A shorter step back, in ticks, is none. */
+  constructor(longestGap: number, shortestStep = 0) {
     this.#longestGap = longestGap;
+    this.#shortestStep = shortestStep;
   }
 
   /** Returns the jump that this unit proves. */
   next(unit: TimedUnit): ClockJump | undefined {
     const last = this.#last;
-    if (last !== undefined && unit.decoded <= last.decoded) {
+    if (last !== undefined && unit.decoded <= last.decoded - this.#shortestStep) {
       // Cameras repeat the time of the previous picture. That is not a step back.
       const isEarly = unit.shown < this.#latestShown || (this.#early.length > 0 && unit.shown === this.#latestShown);
       if (isEarly) this.#early.push(unit);

@@ -31,20 +31,30 @@ function endFilters({ timeBase, endTicks, stamps, constantRate }: PictureSource,
 }
 
 /**
- * Puts pictures on the output's clock. At a constant rate, the filter `fps` repeats a picture if the next one is
- * missing and drops one if two coincide. The number of pictures is that of the plan.
+ * Puts pictures on the grid of a constant rate that begins at `start`, in seconds on the source's clock. The filter
+ * `fps` repeats a picture if the next one is missing, and drops one if two coincide.
  */
+export function gridFilters(
+  { isStamped, heldBack, constantRate }: PictureSource,
+  fps: Rational,
+  start: number,
+): string[] {
+  // If the file has no timestamps, each picture carries the time of the packet that released it from the decoder.
+  const late = isStamped ? 0 : heldBack / valueOf(constantRate ?? fps);
+  return [
+    `fps=fps=${rationalText(fps)}:start_time=${(start + late).toFixed(6)}:round=near:eof_action=pass`,
+    `tpad=stop=${mostRepeatedFrames}:stop_mode=clone`,
+  ];
+}
+
+/** Puts pictures on the output's clock. The number of pictures is that of the plan. */
 function timingFilters(timing: VideoTiming, source: PictureSource): string[] {
-  const { timeBase, isStamped, heldBack, constantRate, frames: sourceFrames } = source;
+  const { timeBase, frames: sourceFrames } = source;
   if (timing.kind === 'constant') {
-    const { fps, frames } = timing;
-    // If the file has no timestamps, each picture carries the time of the packet that released it from the decoder.
-    const late = isStamped ? 0 : heldBack / valueOf(constantRate ?? fps);
-    const startSeconds = timing.startSeconds + late;
+    const { fps, frames, startSeconds } = timing;
     return [
       ...endFilters(source, fps),
-      `fps=fps=${rationalText(fps)}:start_time=${startSeconds.toFixed(6)}:round=near:eof_action=pass`,
-      `tpad=stop=${mostRepeatedFrames}:stop_mode=clone`,
+      ...gridFilters(source, fps, startSeconds),
       `trim=end_frame=${frames}`,
       'setpts=PTS-STARTPTS',
     ];

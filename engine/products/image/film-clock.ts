@@ -33,9 +33,19 @@ export function shownFrom(film: PictureSource, number: number): number {
   return number === 0 ? 0 : secondsOfPicture(film, number);
 }
 
+/**
+ * Number of the film's pictures (pure). Without timestamps they are those of its grid, on which the place of a missing
+ * picture has the one before.
+ */
+export function pictureCount(film: PictureSource): number {
+  const { stamps, constantRate, frames } = film;
+  if (stamps !== undefined || constantRate === undefined) return frames;
+  return Math.max(1, Math.round(pictureSeconds(film) * valueOf(constantRate)));
+}
+
 /** Number of the picture shown at a time; the first one for earlier times (pure). */
 export function pictureShownAt(film: PictureSource, seconds: number): number {
-  let [low, high] = [0, film.frames - 1];
+  let [low, high] = [0, pictureCount(film) - 1];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if (secondsOfPicture(film, middle) <= seconds + roundingSeconds) low = middle;

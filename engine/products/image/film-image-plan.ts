@@ -12,7 +12,7 @@ import { planShape } from '../../pictures/edits/size.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { shownSize } from '../../pictures/shown-size.ts';
 import { maxOutputPixels } from '../../pictures/plan-video.ts';
-import { filmSeconds, pictureShownAt } from './film-clock.ts';
+import { filmSeconds, pictureCount, pictureShownAt } from './film-clock.ts';
 import { layOutSheet, type SheetGrid } from './sheet-grid.ts';
 import type { PictureShape } from '../../plan/video-plan.ts';
 
@@ -136,7 +136,7 @@ function planSheet(
   film: PictureSource,
 ): Pick<ContactSheetPlan, 'numbers' | 'grid'> {
   // A picture that is shown for long appears once.
-  const numbers = [...new Set(evenNumbers(Math.min(count, film.frames), film))];
+  const numbers = [...new Set(evenNumbers(Math.min(count, pictureCount(film)), film))];
   const grid = layOutSheet(numbers.length, size);
   if (Math.max(grid.size.width, grid.size.height) <= mostSheetSide) return { numbers, grid };
   throw new UnsupportedOutput(

@@ -2,6 +2,8 @@ import type { PictureShape } from '../../plan/video-plan.ts';
 import { repeatedFilters } from '../../pictures/picture-filters.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { parityOf, planFields } from '../../pictures/edits/deinterlace.ts';
+import { gridFilters } from '../../pictures/edits/frame-rate.ts';
+import { valueOf } from '../../ffmpeg/rational.ts';
 import type { GrabRun } from './grab-plan.ts';
 import { imageChains, joinChains } from './image-filters.ts';
 import type { ImageLook } from './image-look.ts';
@@ -52,15 +54,18 @@ export function deinterlacing(film: PictureSource, isOfKeysOnly: boolean): strin
 
 /** Filters of a run (pure); its output is labelled `[grabbed]`. */
 export function grabGraph(film: PictureSource, run: GrabRun, shape: PictureShape, look: ImageLook): string {
-  const { num, den } = film.timeBase;
-  // Without timestamps, pictures are counted from the first that can be decoded.
-  const entry = film.stamps === undefined && film.startsLate ? [`trim=start_pts=${film.startTicks}`] : [];
+  const { stamps, startTicks, startsLate, timeBase, constantRate } = film;
+  // Without timestamps, pictures are counted on the film's grid, from the first that can be decoded.
+  const isCounted = stamps === undefined && constantRate !== undefined;
+  const entry = isCounted && startsLate ? [`trim=start_pts=${startTicks}`] : [];
+  const grid = isCounted ? gridFilters(film, constantRate, startTicks * valueOf(timeBase)) : [];
   const head = [
     ...entry,
     ...repeatedFilters(film),
     ...deinterlacing(film, run.isOfKeysOnly),
+    ...grid,
     // Deinterlacers use half ticks.
-    `settb=${num}/${den}`,
+    `settb=${timeBase.num}/${timeBase.den}`,
     selection(run, film),
     'setpts=PTS-STARTPTS',
   ];

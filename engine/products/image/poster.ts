@@ -6,7 +6,7 @@ import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { shownSize } from '../../pictures/shown-size.ts';
 import { choosePoster } from './choose-poster.ts';
 import type { PosterPlan } from './film-image-plan.ts';
-import { keyPictures, shownFrom, spreadOver } from './film-clock.ts';
+import { keyPictures, pictureCount, shownFrom, spreadOver } from './film-clock.ts';
 import { grabPictures } from './grab-pictures.ts';
 import { grayLook, looks } from './image-look.ts';
 import type { FilmImage, ImageJob } from './image-job.ts';
@@ -26,9 +26,9 @@ const measuredSide = 640;
 /** Numbers of the pictures among which a poster is chosen (pure). */
 export function posterCandidates(film: PictureSource): number[] {
   const keys = keyPictures(film);
-  const isLong = film.frames > shortFrames;
-  if (isLong && keys.length >= enoughKeys) return spreadOver(keys, candidates);
-  return spreadOver([...Array(film.frames).keys()], candidates);
+  const count = pictureCount(film);
+  if (count > shortFrames && keys.length >= enoughKeys) return spreadOver(keys, candidates);
+  return spreadOver([...Array(count).keys()], candidates);
 }
 
 async function choosePicture(job: ImageJob): Promise<number> {

@@ -42,12 +42,14 @@ const affordablePixels = 12_000_000_000;
 
 /**
  * Whether tiles use key frames only (pure). They take a tenth of the work, but if they are farther apart than tiles,
- * several tiles show the same picture; a short film is therefore decoded whole.
+ * several tiles show the same picture; a short film is therefore decoded whole. So is one whose edit list hides the key
+ * frame before its start: tiles before the next key frame would show a later picture.
  */
 export function isOfKeysOnly(film: PictureSource, intervalMs: number): boolean {
   const { frames, coded } = film;
   if (frames * coded.width * coded.height > affordablePixels) return true;
-  const keys = keyPictures(film).map((number) => secondsOfPicture(film, number));
+  const numbers = keyPictures(film);
+  const keys = numbers.map((number) => secondsOfPicture(film, number));
   const ends = [...keys.slice(1), secondsOfPicture(film, frames - 1)];
-  return keys.length > 0 && keys.every((key, index) => ((ends[index] ?? key) - key) * 1000 <= intervalMs + 1);
+  return numbers[0] === 0 && keys.every((key, index) => ((ends[index] ?? key) - key) * 1000 <= intervalMs + 1);
 }

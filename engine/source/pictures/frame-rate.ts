@@ -37,12 +37,27 @@ export function findConstantRate(
   });
 }
 
-/** True if each timestamp is on the grid of a rate, possibly with gaps. */
-export function liesOnGrid(stamps: readonly number[], timeBase: Rational, rate: Rational): boolean {
+/** True if each timestamp is on the grid of a rate, possibly with gaps. `isEstimated`: as for `findConstantRate`. */
+export function liesOnGrid(
+  stamps: readonly number[],
+  timeBase: Rational,
+  rate: Rational,
+  isEstimated = false,
+): boolean {
   const [first = 0] = stamps;
   const ticks = 1 / (valueOf(rate) * valueOf(timeBase));
-  const tolerance = Math.min(toleranceTicks, toleranceFrames * ticks);
+  const tolerance = Math.min(isEstimated ? Infinity : toleranceTicks, toleranceFrames * ticks);
   return stamps.every((stamp) => Math.abs(stamp - first - Math.round((stamp - first) / ticks) * ticks) <= tolerance);
+}
+
+/** Constant rate of timestamps of which ffmpeg estimated some; pictures may be missing. */
+export function findEstimatedRate(
+  stamps: readonly number[],
+  timeBase: Rational,
+  claimed: readonly Rational[],
+): Rational | undefined {
+  const rate = findConstantRate(stamps, timeBase, claimed, true);
+  return rate ?? claimed.find((candidate) => liesOnGrid(stamps, timeBase, candidate, true));
 }
 
 /** Rate for unreliable timestamps: the declared one, else the average. */

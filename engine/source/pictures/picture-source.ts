@@ -11,7 +11,7 @@ import { findClockJump } from './clock-jump.ts';
 import { type ColourTags, isHighDynamicRange } from '../../ffmpeg/colour-tags.ts';
 import { levelOf } from '../../ffmpeg/stream-level.ts';
 import { findFilmStart } from './film-start.ts';
-import { findConstantRate, liesOnGrid, maxFps, nominalRate } from './frame-rate.ts';
+import { findConstantRate, findEstimatedRate, liesOnGrid, maxFps, nominalRate } from './frame-rate.ts';
 import type { Size } from '../../ffmpeg/size.ts';
 import { type Mastering, readFirstPicture } from './mastering.ts';
 import { parseRational, type Rational, valueOf } from '../../ffmpeg/rational.ts';
@@ -207,7 +207,7 @@ export function timePictures(
   if (packets.some(({ pts, dts }) => (pts ?? dts) === undefined)) {
     throw new MediaError('undecodable_source', 'The source does not say of each of its pictures when it is shown.');
   }
-  const jump = findClockJump(packets, stream.timeBase, /^mpeg(?:ts)?$/.test(stream.formatName));
+  const jump = findClockJump(packets, stream.timeBase, stream.formatName);
   if (jump !== undefined) {
     // ffmpeg decodes from the key frame before each part, and places later parts up to two pictures off their sound.
     const isEdited = packets.some(({ isHidden }) => isHidden);
@@ -247,10 +247,10 @@ export function timePictures(
   const hasRepeated =
     isPlaced && !isRising && distinct.length * 2 > times.length && !liesOnGrid(distinct, stream.timeBase, claimed);
   const rate = isRising ? findConstantRate(times, stream.timeBase, stream.claimedRates) : claimed;
-  // The decoder's estimates differ from these by several ticks, so pictures of such a rate are counted.
+  // The decoder's estimates differ from these by several ticks, so pictures of such a rate are placed on its grid.
   const estimatedRate =
-    rate === undefined && !isWhollyStamped
-      ? findConstantRate(times, stream.timeBase, stream.claimedRates, true)
+    rate === undefined && isStamped && !isWhollyStamped
+      ? findEstimatedRate(times, stream.timeBase, stream.claimedRates)
       : undefined;
   const constantRate = hasRepeated ? undefined : (rate ?? estimatedRate);
   const last = times.at(-1) ?? startTicks;

@@ -82,7 +82,11 @@ function matchAt(
 function match(made: WantedFilm, source: WantedFilm, terms: Terms): Matched {
   const flash = made.pictures.find(isWhite);
   const flashes = flash === undefined ? [] : source.pictures.filter(isWhite).map(({ time }) => time - flash.time);
-  const starts = [source.pictures[0]?.time ?? 0, source.sound?.start ?? Infinity].filter(Number.isFinite);
+  const first = source.pictures[0]?.time ?? 0;
+  const early = first - (source.sound?.start ?? first);
+  // At a constant rate, a film whose sound starts first starts a whole number of pictures before its first one.
+  const step = ((source.pictures.at(-1)?.time ?? 0) - first) / Math.max(1, source.pictures.length - 1) || 1;
+  const starts = [first, first - early, first - Math.ceil(early / step) * step].filter(Number.isFinite);
   const tried = [...flashes, ...starts].map((zero) => matchAt(zero, made, source, terms));
   const best = tried.reduce((one, other) => (other.wrong.length < one.wrong.length ? other : one));
   // Single timestamps may be rounded; their median reveals the start.

@@ -35,7 +35,7 @@ export function comparePoster(
     .toSorted((one, other) => other.decibels - one.decibels);
   const { time, decibels } = best ?? { time: 0, decibels: 0 };
   const faults = decibels < leastLikeness ? [`is not the picture ${place} (${Math.floor(decibels)} dB)`] : [];
-  const isTold = at > time - first - rounding && at < time - start + rounding;
+  const isTold = at > time - first - rounding && at < time - start + reach * usualPictureSeconds + rounding;
   if (!isDamaged && !isTold) faults.push(`says ${at} s of the one at ${time - start} s`);
   return { faults, found: `${Math.floor(decibels)} dB` };
 }

@@ -54,11 +54,11 @@ export async function measureScan(
 ): Promise<Scan | undefined> {
   const canBeTelecined = source.frames / pictureSeconds(source) > 27;
   const look = async (
-    seekSeconds: number | undefined,
+    place: ScannedPlace | undefined,
     most: number,
     run: ReadingRun = { path: join(folder, 'fields'), threads: decoderThreads, signal },
   ): Promise<FieldComparison[]> => {
-    const pictures = await readPictures(source, { seekSeconds, most }, limits, run);
+    const pictures = await readPictures(source, { place, most }, limits, run);
     return pictures.slice(1).map((picture, index) => compareFields(pictures[index] ?? picture, picture));
   };
   if (source.frames <= mostInAll) return judgePlace(await look(undefined, mostInAll), canBeTelecined);
@@ -69,20 +69,20 @@ export async function measureScan(
   // Most films need no more. Each process takes longer to start than to decode, and with one thread each, all together
   // need no more memory than one process with several.
   const glances = await runPool(
-    (canGlance ? starts.slice(0, firstPlaces) : []).map((seconds, place) => async (either: AbortSignal) => {
+    (canGlance ? starts.slice(0, firstPlaces) : []).map((start, place) => async (either: AbortSignal) => {
       const run = { path: join(folder, `fields-${place}`), threads: 1, signal: either };
-      return await look(seconds, picturesOfGlance, run);
+      return await look(start, picturesOfGlance, run);
     }),
     firstPlaces,
     signal,
   );
-  for (const [index, seconds] of starts.entries()) {
+  for (const [index, start] of starts.entries()) {
     const isPlain = canGlance && found.every((scan) => scan?.kind === 'progressive');
     if (index === firstPlaces && isPlain && !source.isInterlaced) break;
     advance('probe', index / places.length);
-    const glance = isPlain ? (glances[index] ?? (await look(seconds, picturesOfGlance))) : [];
+    const glance = isPlain ? (glances[index] ?? (await look(start, picturesOfGlance))) : [];
     const isWhole = glance.length === picturesOfGlance - 1 && isPlainlyProgressive(glance);
-    found.push(isWhole ? { kind: 'progressive' } : judgePlace(await look(seconds, picturesAtEach), canBeTelecined));
+    found.push(isWhole ? { kind: 'progressive' } : judgePlace(await look(start, picturesAtEach), canBeTelecined));
   }
   return judgeScan(found);
 }
@@ -90,15 +90,31 @@ export async function measureScan(
 /** Places at which the decoder starts to read pictures, in seconds, with the most pictures that it yields there. */
 export function scannedPlaces(source: PictureSource): { seconds: number; pictures: number }[] {
   if (source.frames <= mostInAll) return [{ seconds: -Infinity, pictures: mostInAll }];
-  return placesOf(source).map((seconds) => ({ seconds, pictures: picturesAtEach }));
+  return placesOf(source).map(({ seconds }) => ({ seconds, pictures: picturesAtEach }));
 }
 
-/** Entry points of the decoder in seconds: the last key frame before each place. */
-function placesOf(source: PictureSource): number[] {
-  const { keyTicks, startTicks, timeBase } = source;
+interface ScannedPlace {
+  /** Where the decoder enters, on the file's clock. */
+  seconds: number;
+  /** Earlier pictures are left out. */
+  fromTick?: number;
+}
+
+/**
+ * Seconds before a key frame at which the decoder of HEVC enters a transport stream. ffmpeg enters it between key
+ * frames, and this decoder then shows pictures whose references are missing.
+ */
+const earlierSeconds = 1;
+
+/** Entry points of the decoder: the last key frame before each place. */
+export function placesOf(source: PictureSource): ScannedPlace[] {
+  const { keyTicks, startTicks, timeBase, codec, formatName } = source;
   const seconds = places.map((share) => startTicks * valueOf(timeBase) + pictureSeconds(source) * share);
   const keys = seconds.map((place) => keyTicks.findLast((key) => key * valueOf(timeBase) <= place) ?? startTicks);
-  return seconds.filter((_, index) => keys.indexOf(keys[index] ?? startTicks) === index);
+  const found = seconds.map((place, index) => ({ seconds: place, key: keys[index] ?? startTicks }));
+  const distinct = found.filter(({ key }, index) => keys.indexOf(key) === index);
+  if (codec !== 'hevc' || formatName !== 'mpegts') return distinct.map(({ seconds: place }) => ({ seconds: place }));
+  return distinct.map(({ key }) => ({ seconds: key * valueOf(timeBase) - earlierSeconds, fromTick: key }));
 }
 
 /** A process that writes pictures to a file. */
@@ -111,14 +127,15 @@ interface ReadingRun {
 /** Reads some narrow pictures from there on; none if they cannot be decoded. */
 async function readPictures(
   { path: input, index, coded, frames }: PictureSource,
-  { seekSeconds, most }: { seekSeconds: number | undefined; most: number },
+  { place, most }: { place: ScannedPlace | undefined; most: number },
   limits: RunLimits,
   { path, threads, signal }: ReadingRun,
 ): Promise<LumaPicture[]> {
-  const inputOptions = [...pictureDecodeGuards(threads), ...entryOptions({ seekSeconds, frames })];
+  const inputOptions = [...pictureDecodeGuards(threads), ...entryOptions({ seekSeconds: place?.seconds, frames })];
   const { height } = coded;
   const width = Math.min(mostColumns, coded.width);
-  const filter = `scale=w=${width}:h=${height}:flags=area,format=gray`;
+  const kept = place?.fromTick === undefined ? '' : `trim=start_pts=${place.fromTick},`;
+  const filter = `${kept}scale=w=${width}:h=${height}:flags=area,format=gray`;
   const options = [
     ...['-map', `0:${index}`, '-vf', filter, '-frames:v', String(most), '-fps_mode', 'passthrough'],
     ...['-c:v', 'rawvideo', '-f', 'rawvideo'],

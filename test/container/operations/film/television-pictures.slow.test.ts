@@ -70,6 +70,14 @@ test.each<[string, string, string[], string, string]>([
   );
 });
 
+test('finds the fields of HEVC in a transport stream, which ffmpeg enters between key frames', async () => {
+  const params = 'log-level=none:crf=8:keyint=250:scenecut=0:bframes=3';
+  const codec = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', params];
+  await make('fields.ts', ...pan(fields, 12, '96:480'), '-vf', 'tinterlace=interleave_top', ...codec);
+  const { body } = await encode('fields.ts', [{ ...output, video: { ...nearlyLossless, width: 48 } }]);
+  expect(scanOf(body)).toBe('interlaced');
+});
+
 test.each<[string, string, string[], string[]]>(
   rowsExcept(
     ['synthetic pictures that move in all ways', 'slow titles', 'fast titles'],

@@ -6,7 +6,12 @@ import type { Packet } from '../../../../engine/ffmpeg/packet-list.ts';
 /** 25 pictures per second on a 90 kHz clock. */
 const ticks = 3600;
 
-function timed(packets: readonly (Pick<Packet, 'pts' | 'dts'> & Partial<Packet>)[], heldBack = 1, rates = {}) {
+function timed(
+  packets: readonly (Pick<Packet, 'pts' | 'dts'> & Partial<Packet>)[],
+  heldBack = 1,
+  rates = {},
+  format = 'mpeg',
+) {
   const stream = {
     index: 0,
     codec_type: 'video',
@@ -17,7 +22,7 @@ function timed(packets: readonly (Pick<Packet, 'pts' | 'dts'> & Partial<Packet>)
   };
   const probed = ProbeOutput.parse({
     streams: [{ ...stream, ...rates, has_b_frames: heldBack }],
-    format: { format_name: 'mpeg' },
+    format: { format_name: format },
   });
   const described = describePictures('film', { ...probed, durationIsGuess: false }, { kind: 'unknown' } as never);
   if (described === undefined) throw new Error('it has pictures');
@@ -51,6 +56,20 @@ test('pictures whose times are estimated by rounded durations are counted, at th
   const rates = { avg_frame_rate: '24000/1001' };
   expect(timed(packets, 1, rates)).toMatchObject({
     ...{ isStamped: true, startTicks: ticks, frames: 24, stamps: undefined },
+    constantRate: { num: 24_000, den: 1001 },
+  });
+});
+
+test('pictures with estimated times among which some are missing keep the constant rate', () => {
+  const [picture, rounded] = [3753.75, 3753];
+  const packets = Array.from({ length: 48 }, (_, index) => {
+    const [stamped, since] = [index - (index % 12), index % 12];
+    const time = Math.round(stamped * picture) + since * rounded;
+    return { pts: since === 0 ? time + ticks : undefined, dts: time };
+  });
+  const rates = { avg_frame_rate: '23/1', r_frame_rate: '24000/1001' };
+  expect(timed([...packets.slice(0, 17), ...packets.slice(20)], 1, rates)).toMatchObject({
+    ...{ startTicks: ticks, frames: 45, stamps: undefined },
     constantRate: { num: 24_000, den: 1001 },
   });
 });
@@ -92,5 +111,7 @@ test('refuses an edit list of several parts by its name, and not as several reco
     isKey: index === 0 || index === 4,
     isHidden: index === 4 || index === 5,
   }));
-  expect(() => timed(packets)).toThrow(/^The edit list of the source shows several parts of its pictures\./);
+  expect(() => timed(packets, 1, {}, 'mov')).toThrow(
+    /^The edit list of the source shows several parts of its pictures\./,
+  );
 });

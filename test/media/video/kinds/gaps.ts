@@ -51,6 +51,15 @@ export const gapKinds = [
     { ...rising, tolerance: 6, isQuick: true },
   ),
   filmKind(
+    'gaps/lost pictures of mpeg4 in avi',
+    transcoded(
+      transcoded(noisy, '.avi', ...words('-c:v mpeg4 -q:v 2 -bf 2 -g 12 -c:a libmp3lame')),
+      '.avi',
+      ...['-c', 'copy', '-bsf:v', "noise=drop='eq(n\\,30)+eq(n\\,77)+eq(n\\,78)'"],
+    ),
+    { ...rising, lateSeconds: 0.04, tolerance: 6 },
+  ),
+  filmKind(
     'gaps/lost packets of mpeg2 in ts',
     edited(transcoded(noisy, '.ts', ...mpeg2), (bytes) => lossyBroadcast(bytes, 97), lossyBroadcast.toString()),
     // Decoders with other numbers of threads conceal damage differently.

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import type { PictureSource } from '../../../../engine/source/pictures/picture-source.ts';
+import { isOfKeysOnly } from '../../../../engine/products/image/tile-plan.ts';
+
+/** Ten seconds at 25 per second, in milliseconds, with key frames at these ticks. */
+function film(keyTicks: number[], changes: Partial<PictureSource> = {}): PictureSource {
+  const stamps = Array.from({ length: 250 }, (_, number) => number * 40);
+  return {
+    ...{ coded: { width: 320, height: 180 }, timeBase: { num: 1, den: 1000 } },
+    ...{ stamps, frames: stamps.length, startTicks: 0, endTicks: 10_000, filmStart: 0, keyTicks },
+    constantRate: { num: 25, den: 1 },
+    ...changes,
+  } as PictureSource;
+}
+
+test('tiles are made from key frames that are no farther apart than tiles', () => {
+  const even = film([0, 2000, 4000, 6000, 8000]);
+  expect(isOfKeysOnly(even, 2000)).toBe(true);
+  expect(isOfKeysOnly(even, 1000)).toBe(false);
+});
+
+test('a film whose edit list hides its first key frame is decoded whole', () => {
+  expect(isOfKeysOnly(film([8000]), 2500)).toBe(false);
+  expect(isOfKeysOnly(film([400, 2400, 4400, 6400, 8400]), 2500)).toBe(false);
+});
+
+test('a film that is too large to decode is shown by its key frames', () => {
+  expect(isOfKeysOnly(film([8000], { coded: { width: 8000, height: 8000 } }), 2500)).toBe(true);
+});
