@@ -28,6 +28,7 @@ import { fetchLinkedTags } from './linked-tags.ts';
 import { fetchWatermarks } from './linked-watermarks.ts';
 import { planFromIndex, type Prepared, type SegmentPart, withSegmentBytes } from './partial-source.ts';
 import { settleOutputs } from './settle-outputs.ts';
+import { describeWholeSounds, makeWholeSounds } from './whole-sound.ts';
 
 /** Reads the sound as far as the outputs need it to be planned. */
 async function countSound(
@@ -79,7 +80,7 @@ export async function runEncodeJob(
     // A partial source lacks the packets of subtitles, and the segments of a film have no subtitles.
     const read = partial === undefined ? await openSubtitles(timed, files, { limits, job }) : timed;
     // The segments of a film have no sound.
-    const hasSound = part === undefined || part.kind === 'join' || !hasFilms;
+    const hasSound = (part?.kind !== 'plan' && part?.kind !== 'segment') || !hasFilms;
     const source = hasSound ? await countSound(read, files, limits, job) : read;
     return { source, products: await planProducts(settings, input, source, linked, limits, job) };
   };
@@ -122,6 +123,12 @@ export async function runEncodeJob(
   }
   const joiners = part && (await fetchSegments(part, products, keeping, job));
 
+  if (part?.kind === 'sound') {
+    const sounds = await makeWholeSounds(products, source, { limits: { ...limits, encodeParallelism }, counters }, job);
+    await transfer.uploadAll(sounds, kept, job);
+    const facts = { source: pictureFacts(source), identity };
+    return { success: true, jobId, outputs: [], ...facts, part: describeWholeSounds(sounds) };
+  }
   const made = await makeProducts(products, source, {
     limits: { ...limits, encodeParallelism },
     counters,

@@ -61,8 +61,9 @@ export async function spreadBy(
     );
   const limits = { least: segmentSeconds, most: segmentSeconds };
   const planned = await runOf({ kind: 'plan', leastSeconds: 0, segments: 2, segmentSeconds: limits }, 'plan');
-  const { segments, films } = expectKind(planned, 'plan');
+  const { segments, films, sounds } = expectKind(planned, 'plan');
   const identity = planned.identity ?? {};
+  const linkOf = (folder: string, name: string): string => container.fileUrl(join('out', source, folder, name));
   const links: SegmentLink[][] = [];
   for (const [index, { from, to }] of segments.entries()) {
     const folder = `segment-${index}`;
@@ -71,11 +72,14 @@ export async function spreadBy(
     expect(files.map(({ frames }) => frames)).toEqual(Array<number>(films).fill(to - from));
     links.push(
       files.map(({ name, sha256, sound }) => {
-        const url = container.fileUrl(join('out', source, folder, name));
-        return { url, sha256, ...(sound !== undefined && { sound }) };
+        return { url: linkOf(folder, name), sha256, ...(sound !== undefined && { sound }) };
       }),
     );
   }
-  const result = await encoded(source, outputs, { part: { kind: 'join', source: identity, segments: links } });
-  return { segments, result };
+  const joining = { kind: 'join', source: identity, segments: links } as const;
+  if (sounds === undefined) return { segments, result: await encoded(source, outputs, { part: joining }) };
+  const { files } = expectKind(await runOf({ kind: 'sound', source: identity }, 'sound'), 'sound');
+  expect(files).toHaveLength(sounds);
+  const made = files.map(({ name, sha256, made }) => ({ url: linkOf('sound', name), sha256, made }));
+  return { segments, result: await encoded(source, outputs, { part: { ...joining, sounds: made } }) };
 }
