@@ -78,7 +78,7 @@ export async function planParts(
   if (films.length === 0) {
     const sound = await planSound(source, soundsOf(products), part);
     if (sound.kind === 'whole') return sound;
-    return { kind: 'plan', segments: sound.segments, films: sound.files.length, encoder: await knownBuild() };
+    return { kind: 'plan', segments: sound.segments, films: sound.files, encoder: await knownBuild() };
   }
   const { pictures } = source;
   const planned = planSpread(films, pictures, part);
