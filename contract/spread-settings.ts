@@ -24,6 +24,9 @@ export const segmentId = (index: number): string => `segment-${index}`;
 /** Id of the second job of a slow segment. */
 export const segmentCopyId = (index: number): string => `${segmentId(index)}b`;
 
+/** Id of the step that encodes the sound beside films. */
+export const soundId = 'sound';
+
 /** Undefined for other steps. */
 export function readSegmentId(stepId: string): { segment: number; isCopy: boolean } | undefined {
   const [, index, copy] = /^segment-(\d+)(b?)$/.exec(stepId) ?? [];
@@ -40,3 +43,9 @@ export const segmentCopyName = 'copy-';
 export function segmentPrefix(store: string, key: string, index: number): string {
   return `${store}${key}-segment-${String(index).padStart(5, '0')}-`;
 }
+
+/** Name of the whole sound of an output, below its prefix. */
+export const soundFileName = (file: number): string => `output-${file}`;
+
+/** Beginning of the URLs of the files of the step `sound`. */
+export const soundPrefix = (store: string, key: string): string => `${store}${key}-sound-`;

@@ -63,7 +63,12 @@ async function resolvePart(part: EncodePart, urls: RequestUrls): Promise<EncodeP
   const segments = part.segments.map((files) =>
     Promise.all(files.map(async ({ url, ...file }) => ({ ...file, url: await urls.resolveSource(url) }))),
   );
-  return { ...part, segments: await Promise.all(segments) };
+  const sounds = part.sounds?.map(async ({ url, ...file }) => ({ ...file, url: await urls.resolveSource(url) }));
+  return {
+    ...part,
+    segments: await Promise.all(segments),
+    ...(sounds !== undefined && { sounds: await Promise.all(sounds) }),
+  };
 }
 
 /** Replaces a workflow link by a link that the container can read. */

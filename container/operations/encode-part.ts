@@ -26,6 +26,7 @@ import type { JobContext } from '../jobs/job.ts';
 import type { DeliverableFile } from '../transfer/delivery.ts';
 import { digestFile } from '../transfer/digest.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
+import { countWholeSounds, fetchWholeSounds } from './whole-sound.ts';
 
 type Part<Kind extends EncodePart['kind']> = Extract<EncodePart, { kind: Kind }>;
 
@@ -77,13 +78,14 @@ export async function planParts(
   if (films.length === 0) {
     const sound = await planSound(source, soundsOf(products), part);
     if (sound.kind === 'whole') return sound;
-    return { kind: 'plan', segments: sound.segments, films: sound.files.length, encoder: await knownBuild() };
+    return { kind: 'plan', segments: sound.segments, films: sound.files, encoder: await knownBuild() };
   }
   const { pictures } = source;
   const planned = planSpread(films, pictures, part);
   if (planned.kind === 'whole') return planned;
   const opening = pictures && { digest: digestFilms(films, pictures), scan: pictures.scan };
-  return { kind: 'plan', segments: planned.segments, films: films.length, opening, encoder: await knownBuild() };
+  const counts = { films: films.length, sounds: countWholeSounds(products) };
+  return { kind: 'plan', segments: planned.segments, ...counts, opening, encoder: await knownBuild() };
 }
 
 /** Throws if a film does not have the pictures of the segment. */
@@ -163,11 +165,11 @@ export function describeSegment(files: readonly SegmentDelivery[]): PartResult {
 type SegmentJoiners = Pick<MakeOptions, 'encodePictures' | 'makeSound'>;
 
 /** Fetches a file of a segment, and returns its path. */
-type FetchFile = (link: SegmentLink, segment: number, place: number) => Promise<string>;
+type FetchFile = (link: Pick<SegmentLink, 'url' | 'sha256'>, segment: number, place: number) => Promise<string>;
 
 /** Downloads all segments, and returns what makes films or sound of them instead of an encoder. */
 export async function fetchSegments(
-  { segments }: Part<'join'>,
+  { segments, sounds }: Part<'join'>,
   products: readonly Product[],
   transfer: MediaTransfer,
   job: JobContext,
@@ -192,6 +194,7 @@ export async function fetchSegments(
     }
   }
   return {
+    ...(await fetchWholeSounds(sounds, products, (link, place) => fetchFile(link, segments.length, place))),
     encodePictures: (_, targets, limits, work) => joinFilms(targets, ({ path }) => paths.get(path) ?? [], limits, work),
   };
 }

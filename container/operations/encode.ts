@@ -25,6 +25,7 @@ import { finishOutputs } from './finish-outputs.ts';
 import { fetchKeys, fetchLinkedTags, fetchSubtitles, fetchWatermarks } from './linked-files.ts';
 import { planFromIndex, type Prepared, type SegmentPart, withSegmentBytes } from './partial-source.ts';
 import { settleOutputs } from './settle-outputs.ts';
+import { describeWholeSounds, makeWholeSounds } from './whole-sound.ts';
 
 /** Reads the sound as far as the outputs need it to be planned. */
 async function countSound(
@@ -76,7 +77,7 @@ export async function runEncodeJob(
     // A partial source lacks the packets of subtitles, and the segments of a film have no subtitles.
     const read = partial === undefined ? await openSubtitles(timed, files, { limits, job }) : timed;
     // The segments of a film have no sound.
-    const hasSound = part === undefined || part.kind === 'join' || !hasFilms;
+    const hasSound = (part?.kind !== 'plan' && part?.kind !== 'segment') || !hasFilms;
     const source = hasSound ? await countSound(read, files, limits, job) : read;
     return { source, products: await planProducts(settings, input, source, linked, limits, job) };
   };
@@ -117,8 +118,13 @@ export async function runEncodeJob(
   if (part?.kind === 'segment') {
     return await encodeSegment(part, identity, { source, products });
   }
+  if (part?.kind === 'sound') {
+    const sounds = await makeWholeSounds(products, source, { limits: { ...limits, encodeParallelism }, counters }, job);
+    await transfer.uploadAll(sounds, kept, job);
+    const facts = { source: pictureFacts(source), identity };
+    return { success: true, jobId, outputs: [], ...facts, part: describeWholeSounds(sounds) };
+  }
   const joiners = part && (await fetchSegments(part, products, keeping, job));
-
   const made = await makeProducts(products, source, {
     limits: { ...limits, encodeParallelism },
     counters,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LoudnessFacts } from './loudness.ts';
 import { SourceIdentity } from './source.ts';
 import { ContainerSourceUrl } from './url.ts';
 
@@ -44,6 +45,20 @@ const SegmentSound = z.strictObject({
 });
 export type SegmentSound = z.infer<typeof SegmentSound>;
 
+/** How the whole sound of an output was made. */
+const MadeSound = z.strictObject({
+  seconds: z.number(),
+  isMended: z.boolean(),
+  segments: z.number().int().min(1),
+  seams: z.strictObject({ exact: count, matched: count }),
+  seamFrames: z.array(count),
+  loudness: LoudnessFacts.optional(),
+});
+export type MadeSound = z.infer<typeof MadeSound>;
+
+const SoundLink = z.strictObject({ url: ContainerSourceUrl, sha256: Sha256, made: MadeSound });
+export type SoundLink = z.infer<typeof SoundLink>;
+
 const SegmentLink = z.strictObject({ url: ContainerSourceUrl, sha256: Sha256, sound: SegmentSound.optional() });
 export type SegmentLink = z.infer<typeof SegmentLink>;
 
@@ -71,12 +86,16 @@ export const EncodePart = z.discriminatedUnion('kind', [
     /** Encoders of the plan; a container with others refuses the segment. */
     encoder: z.string().optional(),
   }),
+  /** Encodes the sound beside films, whole and at its loudness. */
+  z.strictObject({ kind: z.literal('sound'), source: SourceIdentity }),
   /** Makes the outputs from the segments, and everything else from the source. */
   z.strictObject({
     kind: z.literal('join'),
     source: SourceIdentity,
     /** The files of each segment, in order: one for each film, or each output with sound that is divided. */
     segments: z.array(z.array(SegmentLink).min(1)).min(2),
+    /** The files of the part `sound`, in order. Undefined: the join encodes the sound. */
+    sounds: z.array(SoundLink).optional(),
   }),
 ]);
 export type EncodePart = z.infer<typeof EncodePart>;
@@ -93,6 +112,10 @@ const SegmentFile = z.object({
 });
 export type SegmentFile = z.infer<typeof SegmentFile>;
 
+/** Stored whole sound of an output. */
+const SoundFile = z.object({ name: z.string(), size: z.number().int(), sha256: Sha256, made: MadeSound });
+export type SoundFile = z.infer<typeof SoundFile>;
+
 /** Result of a part that makes no output. */
 export const PartResult = z.discriminatedUnion('kind', [
   z.object({
@@ -100,6 +123,8 @@ export const PartResult = z.discriminatedUnion('kind', [
     segments: z.array(SegmentRange),
     /** Files of each segment. */
     films: z.number().int(),
+    /** Files of the part `sound`; undefined: there is no such part. */
+    sounds: z.number().int().min(1).optional(),
     opening: SourceOpening.optional(),
     /** Identifies the encoders of the container: their build, and the kind of processor. */
     encoder: z.string().optional(),
@@ -107,5 +132,6 @@ export const PartResult = z.discriminatedUnion('kind', [
   /** `reason`: why one container encodes everything, as a sentence without its full stop. */
   z.object({ kind: z.literal('whole'), reason: z.string() }),
   z.object({ kind: z.literal('segment'), files: z.array(SegmentFile) }),
+  z.object({ kind: z.literal('sound'), files: z.array(SoundFile) }),
 ]);
 export type PartResult = z.infer<typeof PartResult>;

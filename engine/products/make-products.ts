@@ -10,7 +10,7 @@ import { judgeStreams } from '../verify/completeness.ts';
 import type { Work } from '../work.ts';
 import type { MadeAnalysis, MadeReport } from './analysis/make-product.ts';
 import { analysisProduct } from './analysis/product.ts';
-import { filmOf, type MadeFile, type MakeOptions } from './file/make-product.ts';
+import { filmOf, type MadeFile, type MakeOptions, soundOf } from './file/make-product.ts';
 import { fileProduct } from './file/product.ts';
 import type { MadeImage } from './image/make-product.ts';
 import type { ImageProduct } from './image/plan-product.ts';
@@ -115,6 +115,13 @@ export function filmsOf(products: readonly Product[]): PictureTarget[] {
 /** The files with sound of a job without films, in the order of the outputs. */
 export function soundsOf(products: readonly Product[]): EncodeTarget[] {
   return products.flatMap(encodeTargetsOf).filter(({ plan }) => plan.audio !== undefined);
+}
+
+/** Files of the sound of all outputs that is not copied, in the order of the outputs. */
+export function wholeSoundsOf(products: readonly Product[]): EncodeTarget[] {
+  return products
+    .flatMap(encodeTargetsOf)
+    .flatMap((target) => (target.plan.audio?.isCopied === true ? [] : (soundOf(target) ?? [])));
 }
 
 /** Files that one decode of the source is encoded to; the shared samples of analyses are separate. */

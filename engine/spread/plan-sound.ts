@@ -14,9 +14,9 @@ export const soundLengthFactor = 5;
 /** Least length of a segment in multiples of the sound that its encoder receives in addition. */
 const leastInOverlaps = 2;
 
-/** How the sound of a job is divided. `files`: indices of the files that segments are joined to. */
+/** How the sound of a job is divided. `files`: number of the files that segments are joined to. */
 export type SoundPlan =
-  (Extract<SpreadPlan, { kind: 'segments' }> & { files: number[] }) | { kind: 'whole'; reason: string };
+  (Extract<SpreadPlan, { kind: 'segments' }> & { files: number }) | { kind: 'whole'; reason: string };
 
 /** Divides the sound of a job without films into segments that containers can encode side by side. */
 export async function planSound(
@@ -47,8 +47,7 @@ export async function planSound(
   if (count < 2) return whole('the recording is too short for two segments');
   const border = (index: number): number => Math.round((length * index) / count);
   const segments = Array.from({ length: count }, (_, index) => ({ from: border(index), to: border(index + 1) }));
-  const files = [...plan.splits.keys()].filter((index) => plan.splits[index]?.kind === 'split');
-  return { kind: 'segments', segments, files };
+  return { kind: 'segments', segments, files: splits.length };
 }
 
 /** Milliseconds of an output, by what is known before decoding. */

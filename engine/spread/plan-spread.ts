@@ -31,9 +31,9 @@ const spreadCodecs: ReadonlySet<VideoPlan['codec']> = new Set(['h264', 'hevc', '
 
 /**
  * Most files of all segments. The request to join them has at most 256 KiB and a URL for each file, of up to 2,500
- * characters if it is signed with a session token.
+ * characters if it is signed with a session token. Some files of whole sound are added.
  */
-const mostFiles = 100;
+const mostFiles = 90;
 
 /** Part of the wanted length by which a border may move to a key frame of the source, which costs no extra one. */
 const borderTolerance = 0.25;

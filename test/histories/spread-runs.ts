@@ -34,6 +34,9 @@ function ofSecond(reply: (count: number) => ScriptedReply | undefined): Replies 
 /** Spread runs that need skipped minutes. */
 export const spreadRuns: Scenario[] = [
   spreadRun('encode-spread'),
+  spreadRun('encode-spread-sound', (part) =>
+    part.kind === 'plan' ? answer(200, resultOfPart(part, segments, { sounds: 1 })) : undefined,
+  ),
   spreadRun(
     'encode-spread-busy',
     ofSecond((count) => (count < 2 ? busy(10) : undefined)),

@@ -65,8 +65,9 @@ export async function encodeSegments(
     await runPart(container, { sourceUrl, folder: join(folder, name) }, outputs, part);
   const planned = await runOf({ kind: 'plan', leastSeconds: 0, ...division }, 'plan');
   if (planned.part?.kind === 'whole') return planned.part;
-  const { segments, films, opening, encoder } = expectKind(planned, 'plan');
+  const { segments, films, sounds, opening, encoder } = expectKind(planned, 'plan');
   const source = planned.identity ?? {};
+  const linkOf = (name: string, file: string): string => container.fileUrl(join(folder, name, file));
   const links: SegmentLink[][] = [];
   for (const [index, { from, to }] of segments.entries()) {
     const name = `segment-${index}`;
@@ -76,12 +77,16 @@ export async function encodeSegments(
     }
     links.push(
       files.map(({ name: file, sha256, sound }) => {
-        const url = container.fileUrl(join(folder, name, file));
-        return { url, sha256, ...(sound !== undefined && { sound }) };
+        return { url: linkOf(name, file), sha256, ...(sound !== undefined && { sound }) };
       }),
     );
   }
-  return { kind: 'segments', segments, join: { kind: 'join', source, segments: links } };
+  const joining = { kind: 'join', source, segments: links } as const;
+  if (sounds === undefined) return { kind: 'segments', segments, join: joining };
+  const { files } = expectKind(await runOf({ kind: 'sound', source }, 'sound'), 'sound');
+  if (files.length !== sounds) throw new Error(`the sound has ${files.length} files instead of ${sounds}`);
+  const made = files.map((file) => ({ url: linkOf('sound', file.name), sha256: file.sha256, made: file.made }));
+  return { kind: 'segments', segments, join: { ...joining, sounds: made } };
 }
 
 /** Encodes a file by its parts to `out/<source>/<index>`, and returns the borders of the segments. */

@@ -1,16 +1,17 @@
-import { ApplicationFailure, CancellationScope, patched } from '@temporalio/workflow';
+import { ApplicationFailure, CancellationScope, log, patched } from '@temporalio/workflow';
 import type { EncodeActivityInput } from '../../contract/activity.ts';
 import { failureType } from '../../contract/error-codes.ts';
 import type { SegmentFile } from '../../contract/http/part.ts';
-import { segmentId } from '../../contract/spread-settings.ts';
+import { segmentId, soundId } from '../../contract/spread-settings.ts';
 import { historyIsLong } from '../run/long-history.ts';
 import { newRetryState, type RetryState, sumCounts } from '../run/retry-state.ts';
 import { runStep } from '../run/run-step.ts';
 import type { Run } from '../run/run.ts';
 import type { Share } from '../status/step-status.ts';
 import { askElsewhere } from './ask-elsewhere.ts';
-import { segmentStep } from './part-steps.ts';
+import { segmentStep, soundStep } from './part-steps.ts';
 import { SegmentCopies } from './segment-copies.ts';
+import { isOfParts } from './spread-failures.ts';
 import type { SpreadProgress } from './spread-progress.ts';
 
 type Segments = Extract<SpreadProgress, { kind: 'segments' }>;
@@ -21,8 +22,8 @@ class Paused extends Error {
 }
 
 /**
- * Encodes the segments that have no files, at most `lanes` at a time. A failure cancels the others. If the history is too
- * long, no further segment starts, those under way end or reach their next wait, and the run continues as new.
+ * Encodes the sound, and the segments that have no files, at most `lanes` at a time. The sound is first, so that it ends
+ * before the last segment. A failure cancels the others. If the history is too long, no further segment starts, those under way end or reach their next wait, and the run continues as new.
  */
 export async function encodeSegments(
   request: EncodeActivityInput,
@@ -31,7 +32,7 @@ export async function encodeSegments(
   run: Run,
   share: Share,
   continueAsNew: (progress: SpreadProgress) => Promise<never>,
-): Promise<Segments['files']> {
+): Promise<Pick<Segments, 'files' | 'sound'>> {
   const { plan, store } = progress;
   const files = { ...progress.files };
   const states: Record<number, RetryState> = { ...progress.states };
@@ -81,6 +82,29 @@ export async function encodeSegments(
       })
     : undefined;
   let underWay = 0;
+  let { sound, soundState } = progress;
+  const isSoundLeft = plan.sounds !== undefined && sound === undefined && patched('spread-sound-has-a-step');
+  const encodeSound = async (): Promise<void> => {
+    const step = soundStep(request, { plan, store }, run.key, { from: share.from, to: share.from });
+    underWay += 1;
+    try {
+      const ended = await runStep(step, soundState ?? newRetryState(), run, async (state) => {
+        soundState = state;
+        isPausing = true;
+        throw new Paused();
+      });
+      progress.counts = sumCounts(progress.counts, ended.counts);
+      sound = ended.result;
+    } catch (error) {
+      if (error instanceof Paused) return;
+      if (!isOfParts(error)) throw error;
+      log.info('The join makes the sound, because its own step has failed', { error });
+      run.status.forgetStep(soundId);
+      sound = [];
+    } finally {
+      underWay -= 1;
+    }
+  };
   const lane = async (): Promise<void> => {
     for (;;) {
       const next = isPausing ? undefined : left.shift();
@@ -104,7 +128,9 @@ export async function encodeSegments(
   };
   const scope = new CancellationScope();
   await scope.run(async () => {
-    const running = Array.from({ length: Math.min(lanes, left.length) }, lane);
+    const soundLanes = isSoundLeft ? [encodeSound().then(lane)] : [];
+    const count = Math.min(lanes, soundLanes.length + left.length) - soundLanes.length;
+    const running = [...soundLanes, ...Array.from({ length: count }, lane)];
     const watching = copies?.watch();
     try {
       await Promise.all([Promise.all(running).finally(() => copies?.end()), watching]);
@@ -116,8 +142,10 @@ export async function encodeSegments(
       throw error;
     }
   });
-  if (isPausing) await continueAsNew({ ...progress, files, states });
-  return files;
+  const ended = { files, ...(sound !== undefined && { sound }) };
+  if (isPausing)
+    await continueAsNew({ ...progress, ...ended, states, ...(soundState !== undefined && { soundState }) });
+  return ended;
 }
 
 function isOtherEncoder(error: unknown): boolean {

@@ -1,8 +1,15 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { EncodeActivityInput } from '../../contract/activity.ts';
-import type { EncodePart, PartResult, SegmentFile, SegmentRange } from '../../contract/http/part.ts';
+import type { EncodePart, PartResult, SegmentFile, SegmentRange, SoundFile } from '../../contract/http/part.ts';
 import type { SourceIdentity } from '../../contract/http/source.ts';
-import { segmentCopyId, segmentCopyName, segmentId, segmentPrefix } from '../../contract/spread-settings.ts';
+import {
+  segmentCopyId,
+  segmentCopyName,
+  segmentId,
+  segmentPrefix,
+  soundId,
+  soundPrefix,
+} from '../../contract/spread-settings.ts';
 import { containerActivities } from '../proxies.ts';
 import type { Step } from '../run/step.ts';
 import { formatsOf } from '../status/subject.ts';
@@ -83,4 +90,18 @@ export function segmentStep(request: EncodeActivityInput, segment: SegmentReques
     if (!isAsked || !result.files.every(({ frames }) => frames === count)) return undefined;
     return result.files.map((file) => ({ ...file, name: ownName + file.name }));
   });
+}
+
+/** The whole sound of all outputs, beside the segments. */
+export function soundStep(
+  request: EncodeActivityInput,
+  { plan, store }: Pick<SegmentRequest, 'plan' | 'store'>,
+  runKey: string,
+  share: Share,
+): Step<SoundFile[]> {
+  const part = { kind: 'sound', source: plan.identity } as const;
+  const targets = [{ prefix: soundPrefix(store, runKey) }];
+  return partStep(request, part, { id: soundId, share, what: 'sound', targets }, (result) =>
+    result.kind === 'sound' && result.files.length === plan.sounds ? result.files : undefined,
+  );
 }

@@ -1,6 +1,5 @@
 import { ApplicationFailure, CancellationScope, log, patched, uuid4, workflowInfo } from '@temporalio/workflow';
 import type { EncodeActivityInput } from '../../contract/activity.ts';
-import { failureType } from '../../contract/error-codes.ts';
 import type { EncodeResult } from '../../contract/http/encode.ts';
 import {
   segmentCopyName,
@@ -8,6 +7,8 @@ import {
   segmentId,
   segmentPrefix,
   segmentsPerContainer,
+  soundFileName,
+  soundPrefix,
   type SpreadSettings,
   usualSegmentSeconds,
 } from '../../contract/spread-settings.ts';
@@ -21,6 +22,7 @@ import { runStep } from '../run/run-step.ts';
 import type { Run } from '../run/run.ts';
 import { encodeSegments, shareOfSegment } from './encode-segments.ts';
 import { planStep } from './part-steps.ts';
+import { isOfParts } from './spread-failures.ts';
 import type { SpreadProgress } from './spread-progress.ts';
 
 export interface SpreadEncode {
@@ -32,20 +34,6 @@ export interface SpreadEncode {
 
 /** Shares of the steps in the time of a run, measured with films of ten minutes. */
 const shares = { plan: { from: 0, to: 2 }, segments: { from: 2, to: 90 }, join: { from: 90, to: 100 } };
-
-/**
- * Failures after which one container encodes the whole film instead. A container of an older version refuses a part as
- * `invalid_request`. A segment that its store has lost is a source that is not found, or has another checksum. If the
- * request or the source is at fault, the whole encode fails in the same way.
- */
-const spreadFailures: ReadonlySet<string> = new Set(
-  (
-    [
-      ...(['segment_mismatch', 'other_encoder', 'output_invalid', 'invalid_request'] as const),
-      ...(['source_not_found', 'checksum_mismatch'] as const),
-    ] as const
-  ).map(failureType),
-);
 
 /**
  * Encodes films or sound on several containers: a plan divides them into segments, each segment is a job, and another
@@ -94,8 +82,7 @@ async function orWhole<Result>(
   try {
     return await work();
   } catch (error) {
-    const isOfParts = error instanceof ApplicationFailure && spreadFailures.has(error.type ?? '');
-    if (!isOfParts) throw error;
+    if (!isOfParts(error)) throw error;
     return { kind: 'whole', reason: error.message, state: newRetryState(), counts: progress.counts };
   }
 }
@@ -167,7 +154,7 @@ async function encodeAndJoin(
     return await join(request, progress, run, continueAsNew);
   }
   const lanes = lanesOf(asked, progress.settings);
-  const files = await encodeSegments(request, progress, lanes, run, shares.segments, continueAsNew);
+  const { files, sound } = await encodeSegments(request, progress, lanes, run, shares.segments, continueAsNew);
   const { key, store, plan: planned, counts, copied = [] } = progress;
   const joining = {
     kind: 'joining',
@@ -176,6 +163,7 @@ async function encodeAndJoin(
     plan: planned,
     files,
     copied,
+    ...(sound !== undefined && { sound }),
     state: newRetryState(),
     counts,
   } as const;
@@ -188,14 +176,16 @@ async function join(
   run: Run,
   continueAsNew: (progress: SpreadProgress) => Promise<never>,
 ): Promise<SpreadEncode> {
-  const { plan: planned, files, store } = progress;
+  const { plan: planned, files, store, sound = [] } = progress;
   const segments = planned.segments.map((_, index) =>
     (files[index] ?? []).map(({ name, sha256, sound }) => {
       const url = segmentPrefix(store, run.key, index) + name;
       return { url, sha256, ...(sound !== undefined && { sound }) };
     }),
   );
-  const part = { kind: 'join', source: planned.identity, segments } as const;
+  const sounds = sound.map(({ name, sha256, made }) => ({ url: soundPrefix(store, run.key) + name, sha256, made }));
+  const source = planned.identity;
+  const part = { kind: 'join', source, segments, ...(sounds.length > 0 && { sounds }) } as const;
   const step = encodeStep({ ...request, part }, { verb: 'Encoding', share: shares.join });
   const { result, counts } = await runStep(
     { ...step, id: 'join', summary: `join ${step.subject}` },
@@ -241,6 +231,7 @@ async function removingSegments<Result>(
       removeSegments([
         ...planned.segments.flatMap((_, index) => urlsOf(index)),
         ...(progress.copied ?? []).flatMap((index) => urlsOf(index, segmentCopyName)),
+        ...Array.from({ length: planned.sounds ?? 0 }, (_, file) => soundPrefix(store, run.key) + soundFileName(file)),
       ]),
     ).catch((error: unknown) => log.warn('The segments of the run could not be removed', { error }));
   let result: Result;

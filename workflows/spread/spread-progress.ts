@@ -1,4 +1,4 @@
-import type { SegmentFile } from '../../contract/http/part.ts';
+import type { SegmentFile, SoundFile } from '../../contract/http/part.ts';
 import type { SpreadSettings } from '../../contract/spread-settings.ts';
 import type { AttemptCounts } from '../../contract/workflow/retry.ts';
 import type { RetryState } from '../run/retry-state.ts';
@@ -22,6 +22,10 @@ export type SpreadProgress = { counts: AttemptCounts } & (
       states: Record<number, RetryState>;
       /** Indices of the segments that have a second job, which may have stored files. Missing in older versions. */
       copied?: number[];
+      /** Files of the step `sound`; empty: the join makes the sound. */
+      sound?: SoundFile[];
+      /** State of the step `sound`, if it is under way. */
+      soundState?: RetryState;
     }
   | {
       kind: 'joining';
@@ -30,6 +34,7 @@ export type SpreadProgress = { counts: AttemptCounts } & (
       plan: PlannedSegments;
       files: Record<number, SegmentFile[]>;
       copied?: number[];
+      sound?: SoundFile[];
       state: RetryState;
     }
   /** One container encodes the films. */

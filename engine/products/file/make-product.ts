@@ -4,7 +4,7 @@ import type { Work } from '../../work.ts';
 import type { FailedCopy } from '../../plan/copy-decision.ts';
 import { copyAllPictures, copySounds } from '../../copy/copy-streams.ts';
 import { withEncodeShare } from '../../encode-share.ts';
-import { type EncodedFile, type EncodeTarget, unsplitFile } from '../../plan/encoded-file.ts';
+import { type EncodeTarget, unsplitFile } from '../../plan/encoded-file.ts';
 import type { EncodeLimits, PictureLimits } from '../../ffmpeg/limits.ts';
 import { encodeAtLoudness, type LevelledFile } from '../../sound/loudness/encode-at-loudness.ts';
 import type { SegmentedCounters } from '../../sound/segmented/counters.ts';
@@ -33,7 +33,7 @@ export interface MakeOptions {
   /** Makes the pictures of films in another way than by encoding them. */
   encodePictures?: PictureEncoder | undefined;
   /** Makes a file without pictures in another way than by encoding it; undefined: the file is encoded. */
-  makeSound?: ((target: EncodeTarget, work: Work) => Promise<EncodedFile | undefined>) | undefined;
+  makeSound?: ((target: EncodeTarget, work: Work) => Promise<LevelledFile | undefined>) | undefined;
   job: Work;
 }
 
@@ -48,27 +48,14 @@ export async function makeOutputs(
   targets: readonly EncodeTarget[],
   options: MakeOptions,
 ): Promise<Map<EncodeTarget, LevelledFile>> {
-  const { limits, counters, job } = options;
+  const { limits, job } = options;
   const { pictures } = source;
   const parts = targets.map((target) => ({ target, sound: soundOf(target), film: pictures && filmOf(target) }));
   const films = parts.flatMap(({ film }) => film ?? []);
   if (pictures === undefined || films.length === 0) {
     const heard = targets.filter(({ plan }) => plan.audio !== undefined);
-    const made = new Map<EncodeTarget, LevelledFile>(
-      targets.map((target) => [target, { ...unsplitFile, streams: {} }]),
-    );
-    const encoded: EncodeTarget[] = [];
-    for (const target of heard) {
-      const file = await options.makeSound?.(target, job);
-      if (file === undefined) encoded.push(target);
-      else made.set(target, file);
-    }
-    const files = await encodeAtLoudness(source, encoded, limits, counters, job);
-    for (const [index, file] of files.entries()) {
-      const target = encoded[index];
-      if (target !== undefined) made.set(target, file);
-    }
-    return made;
+    const made = await makeSounds(source, heard, options, job);
+    return new Map(targets.map((target) => [target, made.get(target) ?? { ...unsplitFile, streams: {} }]));
   }
   const encodedFilms = films.filter(({ plan }) => plan.video.isCopied === undefined);
   admitPictures(
@@ -81,7 +68,7 @@ export async function makeOutputs(
     sound === undefined || (film && (copiedSounds.has(film) || problems.has(film))) ? [] : sound,
   );
   const [soundJob, pictureJob] = [withEncodeShare(job, 0, soundShare), withEncodeShare(job, soundShare, 1)];
-  const encoded = await encodeAtLoudness(source, sounds, limits, counters, soundJob);
+  const encoded = await makeSounds(source, sounds, options, soundJob);
   const copiedFilms = films.filter((film) => film.plan.video.isCopied === true && !problems.has(film));
   for (const [film, problem] of await copyAllPictures(pictures, copiedFilms, limits, pictureJob))
     problems.set(film, problem);
@@ -97,14 +84,34 @@ export async function makeOutputs(
   for (const { target, sound, film } of parts) {
     const problem = film && problems.get(film);
     if (problem !== undefined) failed.set(target, problem);
-    const file = (film && copiedSounds.get(film)) ??
-      (sound && encoded[sounds.indexOf(sound)]) ?? { ...unsplitFile, streams: {} };
+    const file = (film && copiedSounds.get(film)) ?? (sound && encoded.get(sound)) ?? { ...unsplitFile, streams: {} };
     const copied =
       film?.plan.video.isCopied === true ? { frames: pictures.frames, seconds: pictureSeconds(pictures) } : undefined;
     const video = film && (copied ?? frames[filmsToEncode.indexOf(film)]);
     made.set(target, video === undefined ? file : { ...file, streams: { ...file.streams, video } });
   }
   return failed.size === 0 ? made : new Map([...made, ...(await encodeInstead(source, failed, options))]);
+}
+
+/** Makes files without pictures. Those that are not made in another way are encoded together. */
+async function makeSounds(
+  source: Source,
+  targets: readonly EncodeTarget[],
+  { limits, counters, makeSound }: MakeOptions,
+  job: Work,
+): Promise<Map<EncodeTarget, LevelledFile>> {
+  const made = new Map<EncodeTarget, LevelledFile>();
+  for (const target of targets) {
+    const file = await makeSound?.(target, job);
+    if (file !== undefined) made.set(target, file);
+  }
+  const others = targets.filter((target) => !made.has(target));
+  const encoded = await encodeAtLoudness(source, others, limits, counters, job);
+  for (const [index, target] of others.entries()) {
+    const file = encoded[index];
+    if (file !== undefined) made.set(target, file);
+  }
+  return made;
 }
 
 /** Encodes streams that could not be copied. Other streams of their outputs are still copied. */
@@ -141,7 +148,8 @@ export function filmOf({ plan, path }: EncodeTarget): PictureTarget | undefined 
   return { plan: { ...plan, video }, path, soundPath: audio === undefined ? undefined : soundPathOf(path) };
 }
 
-function soundOf(target: EncodeTarget): EncodeTarget | undefined {
+/** The sound of an output, as a file of its own; undefined if it has none. */
+export function soundOf(target: EncodeTarget): EncodeTarget | undefined {
   const { plan, path } = target;
   const { video, isFragmented: _, subtitles: __, ...sound } = plan;
   if (plan.audio === undefined) return undefined;

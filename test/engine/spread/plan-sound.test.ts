@@ -41,7 +41,7 @@ test.each([
   const planned = await planSound(sourceOf(seconds), [mp3, opus], request);
   if (planned.kind === 'whole') throw new Error(planned.reason);
   const { segments, files } = planned;
-  expect(files).toEqual([0, 1]);
+  expect(files).toBe(2);
   expect(segments).toHaveLength(count);
   expect(segments[0]?.from).toBe(0);
   expect(segments.at(-1)?.to).toBe(seconds * 1000);
@@ -50,7 +50,7 @@ test.each([
 
 test('an output that cannot be divided stays beside those that can', async () => {
   const quiet = target('mp3', 'mp3', { loudness: { integrated: -16, truePeak: -1, maxGain: 20 } });
-  expect(await planSound(sourceOf(3600), [flac, mp3, quiet, opus], auto)).toMatchObject({ files: [1, 3] });
+  expect(await planSound(sourceOf(3600), [flac, mp3, quiet, opus], auto)).toMatchObject({ files: 2 });
 });
 
 const cut = { keptSamples: 60 * sampleRate, sampleRate };

@@ -17,7 +17,7 @@ import {
   type ScriptedReply,
   type ScriptedRequest,
 } from '../../fixtures/scripted-container.ts';
-import { identity, partResult, resultOfPart, sha256 } from '../../support/part-results.ts';
+import { identity, madeSound, partResult, resultOfPart, sha256 } from '../../support/part-results.ts';
 import { encodeInput, useInstantAttempts } from '../../support/scripted-runs.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
 import { stopAfterAll } from '../../support/stop-after-all.ts';
@@ -237,6 +237,41 @@ test('gives the join what each segment says about its sound', async () => {
   expect(joined).toMatchObject([0, 500, 1000].map((from) => [{ sha256, sound: soundOf(from) }]));
 });
 
+const withSound: Replies = (part) =>
+  part?.kind === 'plan' ? answer(200, resultOfPart(part, segments, { sounds: 1 })) : undefined;
+
+test('encodes the sound beside the segments, gives it to the join, and removes it', async () => {
+  const { result, kinds, removed, status } = await run(withSound);
+  expect(kinds.toSorted()).toEqual(['join', 'plan', 'segment', 'segment', 'segment', 'sound']);
+  expect(kinds.slice(1, 3).toSorted()).toEqual(['segment', 'sound']);
+  expect(result).toMatchObject({ spread: { segments: 3 }, attempts: 6 });
+  expect(status).toMatchObject({ state: 'done', spread: { segments: 3, done: 3 } });
+  const requests = container?.requestsTo('POST', '/encode').map(({ body }) => body.part) ?? [];
+  expect(requests.find(({ kind }) => kind === 'sound')).toEqual({ kind: 'sound', source: identity });
+  const place = removed.find((url) => url.endsWith('-sound-output-0'));
+  const url = `https://s3.test/${place?.slice('s3://'.length)}?X-Amz-get`;
+  expect(requests.at(-1).sounds).toEqual([{ url, sha256, made: madeSound }]);
+});
+
+test.each(['invalid_request', 'checksum_mismatch'])('the join makes the sound if its step ends as %s', async (code) => {
+  const { result, counts } = await run((part, count) =>
+    part?.kind === 'sound' ? errorAnswer(422, code) : withSound(part, count),
+  );
+  expect(result).toMatchObject({ spread: { segments: 3 } });
+  expect(counts.get('whole')).toBeUndefined();
+  expect(container?.requestsTo('POST', '/encode').at(-1)?.body.part.sounds).toBeUndefined();
+});
+
+test('a source whose sound is broken fails the run', async () => {
+  const { failure, kinds, removed } = await run((part, count) => {
+    if (part?.kind === 'sound') return errorAnswer(422, 'source_truncated');
+    return part?.kind === 'segment' ? { kind: 'hang' } : withSound(part, count);
+  });
+  expect(failure).toMatchObject({ type: 'SourceTruncated' });
+  expect(kinds).not.toContain('join');
+  expect(removed).toHaveLength(4);
+});
+
 test('a source that has changed fails the run, and is not encoded again', async () => {
   const { failure, kinds } = await run((part) =>
     part?.kind === 'join' ? errorAnswer(422, 'source_changed') : undefined,
@@ -261,15 +296,16 @@ test('a run of many waits continues as new, repeats no finished segment, and joi
   let isCancelled = false;
   const { result, counts, handle } = await run(
     (part, count) => {
-      if (part?.kind !== 'segment' || part.from === 0) return undefined;
+      if (part?.kind === 'sound' && !isReached) return busy(1);
+      if (part?.kind !== 'segment' || part.from === 0) return withSound(part, count);
       if (part.from === 500) {
         // The run has continued as new long before.
-        isReached = count === busyReplies;
+        isReached ||= count === busyReplies;
         return isReached ? undefined : busy(1);
       }
       return count === 0 ? accepted : drop;
     },
-    undefined,
+    { spread: { ...spread, containers: 3 } },
     undefined,
     ({ method, path }) => {
       isCancelled ||= method === 'DELETE';
@@ -279,9 +315,10 @@ test('a run of many waits continues as new, repeats no finished segment, and joi
       return path === '/jobs/job-1' ? answer(200, jobView(1, ended)) : errorAnswer(404, 'not_found');
     },
   );
-  expect(result).toMatchObject({ spread: { segments: 3 }, rateLimitHits: busyReplies });
-  const { plan, 'segment 1000': askedAgain = 0, ...others } = Object.fromEntries(counts);
+  const { plan, 'segment 1000': askedAgain = 0, sound = 0, ...others } = Object.fromEntries(counts);
+  expect(result).toMatchObject({ spread: { segments: 3 }, rateLimitHits: busyReplies + sound - 1 });
   expect({ plan, ...others }).toEqual({ plan: 1, 'segment 0': 1, 'segment 500': busyReplies + 1, join: 1 });
+  expect(container?.requestsTo('POST', '/encode').at(-1)?.body.part.sounds).toHaveLength(1);
   expect(askedAgain).toBeGreaterThan(1);
   expect(isCancelled).toBe(false);
   const { runId } = await handle.describe();

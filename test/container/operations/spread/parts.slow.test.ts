@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { pictureHashes, picturePackets, plainScaler, quickH264 } from '../../../support/films.ts';
-import { probe, sha256Of, words } from '../../../support/media-files.ts';
+import { pcmDigest, probe, sha256Of, words } from '../../../support/media-files.ts';
 import { spreadBy } from '../../../support/parts.ts';
 
 const service = await useEncodes();
@@ -87,6 +87,38 @@ test('two sizes of a film and its sound come from the same segments', async () =
   expect(facts).toMatchObject({ streams: [{ chroma_location: 'left', disposition: { default: 0 } }] });
   const keys = (await picturePackets(outputFile('sizes.mp4', 1))).flatMap(({ isKey }, at) => (isKey ? [at] : []));
   expect(keys).toEqual(Array.from({ length: 5 }, (_, index) => index * 50));
+});
+
+test('the join takes the sound that another job has brought to its loudness', async () => {
+  await make('loud.mp4', ...scenes(4), ...quickH264, '-g', '50', '-c:a', 'aac');
+  const outputs: DescribedOutput[] = [
+    { container: 'mp4', video: { codec: 'h264', speed: 'fast', crf: 30 }, loudness: 'podcast' },
+    { format: 'mp3_128', loudness: 'podcast' },
+  ];
+  const measurements = (): number =>
+    service.container.process.logLines.filter(({ msg }) => msg === 'Measured an output').length;
+  const soundOf = async (index: number): Promise<string> => await pcmDigest(outputFile('loud.mp4', index), 's16le');
+  const whole = await service.encoded('loud.mp4', outputs);
+  const made = [await soundOf(0), await soundOf(1)];
+  const count = measurements();
+  const { result } = await spread('loud.mp4', outputs, 2);
+  expect([await soundOf(0), await soundOf(1)]).toEqual(made);
+  expect(result.outputs.map(({ loudness }) => loudness)).toEqual(whole.outputs.map(({ loudness }) => loudness));
+  expect(result.outputs[0]?.loudness?.integrated).toBeCloseTo(-16, 0);
+  expect(result.source).toEqual(whole.source);
+  expect(measurements()).toBe(2 * count);
+});
+
+test('a join whose sound has too few files is refused', async () => {
+  await make('silent.mp4', ...scenes(4), ...quickH264);
+  const { container } = service;
+  const sha256 = await sha256Of(service.file('silent.mp4'));
+  const file = { url: container.fileUrl('silent.mp4'), sha256 };
+  const answer = await encode('silent.mp4', [{ container: 'mp4', video: { codec: 'h264' } }], {
+    part: { kind: 'join', source: {}, segments: [[file], [file]], sounds: [] },
+  });
+  expect([answer.status, answer.body.code]).toEqual([422, 'segment_mismatch']);
+  expect(answer.body.error).toContain('The sound has 0 files, and the outputs have 1 with sound.');
 });
 
 test('a segment of a source that has changed is refused before it is encoded', async () => {

@@ -1,0 +1,21 @@
+import { ApplicationFailure } from '@temporalio/workflow';
+import { failureType } from '../../contract/error-codes.ts';
+
+/**
+ * Failures after which other steps do the work. A container of an older version refuses a part as `invalid_request`. A
+ * segment that its store has lost is a source that is not found, or has another checksum. If the request or the source
+ * is at fault, the whole encode fails in the same way.
+ */
+const spreadFailures: ReadonlySet<string> = new Set(
+  (
+    [
+      ...(['segment_mismatch', 'other_encoder', 'output_invalid', 'invalid_request'] as const),
+      ...(['source_not_found', 'checksum_mismatch'] as const),
+    ] as const
+  ).map(failureType),
+);
+
+/** True if one container may succeed without the part that has failed. */
+export function isOfParts(error: unknown): error is ApplicationFailure {
+  return error instanceof ApplicationFailure && spreadFailures.has(error.type ?? '');
+}
