@@ -135,6 +135,11 @@ function borderNear(wanted: number, tolerance: number, keys: readonly number[], 
   return near.reduce((best, key) => (Math.abs(key - wanted) < Math.abs(best - wanted) ? key : best), near[0] ?? wanted);
 }
 
+/** Timing of consecutive pictures of a film. */
+export function partOfTiming(timing: ConstantTiming, first: number, frames: number): ConstantTiming {
+  return { ...timing, frames, startSeconds: timing.startSeconds + first / valueOf(timing.fps) };
+}
+
 /** What an encoder gets to make a segment of an output. */
 export interface SegmentWindow {
   timing: ConstantTiming;
@@ -155,11 +160,7 @@ export function planWindow(plan: VideoPlan, { from, to }: SegmentRange): Segment
   const after = Math.min(runs.after, timing.frames - to);
   const first = from - before;
   return {
-    timing: {
-      ...timing,
-      frames: to + after - first,
-      startSeconds: timing.startSeconds + first / valueOf(timing.fps),
-    },
+    timing: partOfTiming(timing, first, to + after - first),
     before,
     keys: [...(before > 0 ? [before] : []), ...(after > 0 ? [to - first] : [])],
   };

@@ -9,6 +9,7 @@ import { toolPath } from '../../../support/tools.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { processesNaming, words } from '../../../support/media-files.ts';
 import { motion, plainScaler, quickH264, tone } from '../../../support/films.ts';
+import { spreadBy } from '../spread/run-part.ts';
 
 const vmaf = await toolPath('VMAF_FFMPEG_PATH');
 const service = await useEncodes();
@@ -100,6 +101,26 @@ test('compares pictures of every kind one by one with the encoded ones', async (
     expect(quality?.psnr.percentile1).toBeGreaterThan(25);
     expect(quality?.ssim.percentile1).toBeGreaterThan(0.8);
   }
+});
+
+test('pools the scores of segments to exactly those of one measurement', async () => {
+  const noisy = ['-vf', "noise=alls=30:allf=t:enable='between(t,1.5,2.3)',format=yuv420p"];
+  await make('spread.mp4', ...motion(6, '25', '320x180'), ...noisy, ...quickH264, '-g', '25');
+  const output = {
+    container: 'mp4',
+    video: { ...fast, crf: 32, width: 160, keyframeInterval: 2 },
+    quality: true,
+  } as const;
+  const { segments, result } = await spreadBy(service, 'spread.mp4', [output], 2);
+  expect(segments.map(({ from }) => from)).toEqual([0, 50, 100]);
+  const [whole] = (await encoded('spread.mp4', [output])).outputs;
+  const { worstSecondNearSeams, worstSecondElsewhere, ...vmafOfFilm } = result.outputs[0]?.quality?.vmaf ?? {};
+  expect(vmafOfFilm).toEqual(whole?.quality?.vmaf);
+  expect(result.outputs[0]?.quality).toMatchObject({ ...whole?.quality });
+  // Only pooled scores know the seams.
+  const seconds = [worstSecondNearSeams, worstSecondElsewhere].map((second) => second?.value ?? Number.NaN);
+  expect(Math.min(...seconds)).toBe(whole?.quality?.vmaf.worstSecond.value);
+  expect(Math.max(...seconds)).toBeGreaterThan(Math.min(...seconds));
 });
 
 test('leaves no process and uploads nothing if a job is cancelled while it measures quality', async () => {
