@@ -195,7 +195,7 @@ async function join(
       return { url, sha256, ...(sound !== undefined && { sound }) };
     }),
   );
-  const part = { kind: 'join', source: planned.identity, segments } as const;
+  const part = { kind: 'join', source: planned.identity, segments, crfs: planned.crfs } as const;
   const step = encodeStep({ ...request, part }, { verb: 'Encoding', share: shares.join });
   const { result, counts } = await runStep(
     { ...step, id: 'join', summary: `join ${step.subject}` },

@@ -61,12 +61,12 @@ export async function spreadBy(
     );
   const limits = { least: segmentSeconds, most: segmentSeconds };
   const planned = await runOf({ kind: 'plan', leastSeconds: 0, segments: 2, segmentSeconds: limits }, 'plan');
-  const { segments, films } = expectKind(planned, 'plan');
+  const { segments, films, crfs } = expectKind(planned, 'plan');
   const identity = planned.identity ?? {};
   const links: SegmentLink[][] = [];
   for (const [index, { from, to }] of segments.entries()) {
     const folder = `segment-${index}`;
-    const part = { kind: 'segment', from, to, source: identity } as const;
+    const part = { kind: 'segment', from, to, source: identity, crfs } as const;
     const { files } = expectKind(await runOf(part, folder), 'segment');
     expect(files.map(({ frames }) => frames)).toEqual(Array<number>(films).fill(to - from));
     links.push(
@@ -76,6 +76,6 @@ export async function spreadBy(
       }),
     );
   }
-  const result = await encoded(source, outputs, { part: { kind: 'join', source: identity, segments: links } });
+  const result = await encoded(source, outputs, { part: { kind: 'join', source: identity, segments: links, crfs } });
   return { segments, result };
 }
