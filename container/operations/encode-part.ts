@@ -6,6 +6,8 @@ import { segmentFileName } from '../../contract/spread-settings.ts';
 import { differs } from '../../contract/same-source.ts';
 import { encoderBuild } from '../../engine/ffmpeg/encoder-build.ts';
 import type { EncodeLimits, PictureLimits } from '../../engine/ffmpeg/limits.ts';
+import { withEncodeShare } from '../../engine/encode-share.ts';
+import { findCrf, withCrf } from '../../engine/pictures/quality/find-crf.ts';
 import { MediaError } from '../../engine/media-error.ts';
 import type { PictureTarget } from '../../engine/pictures/picture-target.ts';
 import type { EncodeTarget } from '../../engine/plan/encoded-file.ts';
@@ -13,7 +15,7 @@ import type { MakeOptions } from '../../engine/products/file/make-product.ts';
 import { filmsOf, soundsOf } from '../../engine/products/make-products.ts';
 import type { Product } from '../../engine/products/plan-products.ts';
 import type { VideoPlan } from '../../engine/plan/video-plan.ts';
-import { pictureSeconds } from '../../engine/source/pictures/picture-source.ts';
+import { pictureSeconds, type PictureSource } from '../../engine/source/pictures/picture-source.ts';
 import type { Source } from '../../engine/source/source.ts';
 import { encodeSegment } from '../../engine/spread/encode-segment.ts';
 import { encodeSoundSegment } from '../../engine/spread/encode-sound.ts';
@@ -67,6 +69,8 @@ export async function planParts(
   products: readonly Product[],
   source: Source,
   { validator, sha256 }: SourceIdentity,
+  limits: PictureLimits,
+  job: JobContext,
 ): Promise<PartResult> {
   if (validator === undefined && sha256 === undefined) {
     return { kind: 'whole', reason: 'the server of the source does not state its version' };
@@ -85,7 +89,23 @@ export async function planParts(
   if (planned.kind === 'whole') return planned;
   const opening = pictures && { digest: digestFilms(films, pictures), scan: pictures.scan };
   const counts = { films: films.length, sounds: countWholeSounds(products) };
-  return { kind: 'plan', segments: planned.segments, ...counts, opening, encoder: await knownBuild() };
+  const crfs = pictures && (await findCrfs(films, pictures, limits, job));
+  return { kind: 'plan', segments: planned.segments, ...counts, opening, encoder: await knownBuild(), crfs };
+}
+
+/** Undefined if no film has a quality target. */
+async function findCrfs(
+  films: readonly PictureTarget[],
+  source: PictureSource,
+  limits: PictureLimits,
+  job: JobContext,
+): Promise<(number | null)[] | undefined> {
+  const crfs: (number | null)[] = [];
+  for (const [index, film] of films.entries()) {
+    const share = withEncodeShare(job, index / films.length, (index + 1) / films.length);
+    crfs.push((await findCrf(source, film, limits, share)) ?? null);
+  }
+  return crfs.some((crf) => crf !== null) ? crfs : undefined;
 }
 
 /** Throws if a film does not have the pictures of the segment. */
@@ -107,14 +127,14 @@ type SegmentDelivery = DeliverableFile & SegmentFile;
 
 /** Encodes one segment of each film, or of each output's sound if there are no films, in the order of the outputs. */
 export async function makeSegment(
-  { from, to }: Part<'segment'>,
+  { from, to, crfs }: Part<'segment'>,
   products: readonly Product[],
   source: Source,
   limits: EncodeLimits & PictureLimits,
   job: JobContext,
 ): Promise<SegmentDelivery[]> {
   const range = { from, to };
-  const films = filmsOf(products);
+  const films = filmsOf(products).map((film, index) => withCrf(film, crfs?.[index] ?? undefined));
   if (films.length > 0) checkSegment(range, films);
   const made: SegmentFile[] =
     source.pictures === undefined || films.length === 0
@@ -162,14 +182,14 @@ export function describeSegment(files: readonly SegmentDelivery[]): PartResult {
 }
 
 /** The join that makes outputs from segments, in place of an encoder. */
-type SegmentJoiners = Pick<MakeOptions, 'encodePictures' | 'makeSound'>;
+type SegmentJoiners = Pick<MakeOptions, 'encodePictures' | 'crfOf' | 'makeSound'>;
 
 /** Fetches a file of a segment, and returns its path. */
 type FetchFile = (link: Pick<SegmentLink, 'url' | 'sha256'>, segment: number, place: number) => Promise<string>;
 
 /** Downloads all segments, and returns what makes films or sound of them instead of an encoder. */
 export async function fetchSegments(
-  { segments, sounds }: Part<'join'>,
+  { segments, sounds, crfs }: Part<'join'>,
   products: readonly Product[],
   transfer: MediaTransfer,
   job: JobContext,
@@ -195,6 +215,7 @@ export async function fetchSegments(
   }
   return {
     ...(await fetchWholeSounds(sounds, products, (link, place) => fetchFile(link, segments.length, place))),
+    crfOf: ({ path }) => crfs?.[films.findIndex((film) => film.path === path)] ?? undefined,
     encodePictures: (_, targets, limits, work) => joinFilms(targets, ({ path }) => paths.get(path) ?? [], limits, work),
   };
 }

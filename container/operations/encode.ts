@@ -94,7 +94,7 @@ export async function runEncodeJob(
   const fetching = { request, target: input, prepare };
   // Only the index of pictures can be read without the rest.
   if (part?.kind === 'plan' && hasFilms) {
-    const planned = await planFromIndex(part, fetching, keeping, job);
+    const planned = await planFromIndex(part, fetching, keeping, limits, job);
     if (planned !== undefined) return planned;
   }
   if (part?.kind === 'segment') {
@@ -112,7 +112,7 @@ export async function runEncodeJob(
       outputs: [],
       source: pictureFacts(source),
       identity,
-      part: await planParts(part, products, source, identity),
+      part: await planParts(part, products, source, identity, limits, job),
     };
   }
   if (part?.kind === 'segment') {

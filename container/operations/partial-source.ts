@@ -8,6 +8,7 @@ import {
   type PacketPlace,
   type PlacedPacket,
 } from '../../engine/ffmpeg/packet-places.ts';
+import type { PictureLimits } from '../../engine/ffmpeg/limits.ts';
 import { endsTheJob } from '../../engine/ends-the-job.ts';
 import { MediaError } from '../../engine/media-error.ts';
 import { filmsOf } from '../../engine/products/make-products.ts';
@@ -62,6 +63,7 @@ export async function planFromIndex(
   part: Extract<EncodePart, { kind: 'plan' }>,
   input: PartialInput,
   transfer: MediaTransfer,
+  limits: PictureLimits,
   job: JobContext,
 ): Promise<EncodeResult | undefined> {
   // Only the whole source shows its checksum.
@@ -73,7 +75,10 @@ export async function planFromIndex(
       return await measure();
     },
     async use({ source, products }) {
-      const planned = await planParts(part, products, source, identity);
+      if (filmsOf(products).some(({ plan }) => plan.checks.target !== undefined)) {
+        return { whole: 'the plan encodes samples of it for a quality target' };
+      }
+      const planned = await planParts(part, products, source, identity, limits, job);
       const facts = { source: pictureFacts(source), identity, part: planned };
       return { result: { success: true, jobId: job.jobId, outputs: [], ...facts } };
     },

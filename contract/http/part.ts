@@ -27,6 +27,9 @@ const SourceOpening = z.strictObject({
 
 const count = z.number().int().min(0);
 
+/** Rate factors that the plan found for the quality targets of the films, in order; null: the film has no target. */
+const crfs = z.array(z.number().nullable()).optional();
+
 /** Place of a file in the sound of an output. Frames are those of the codec. */
 const SegmentSound = z.strictObject({
   /** Index among the files with sound that the job makes. */
@@ -85,6 +88,7 @@ export const EncodePart = z.discriminatedUnion('kind', [
     opening: SourceOpening.optional(),
     /** Encoders of the plan; a container with others refuses the segment. */
     encoder: z.string().optional(),
+    crfs,
   }),
   /** Encodes the sound beside films, whole and at its loudness. */
   z.strictObject({ kind: z.literal('sound'), source: SourceIdentity }),
@@ -96,6 +100,7 @@ export const EncodePart = z.discriminatedUnion('kind', [
     segments: z.array(z.array(SegmentLink).min(1)).min(2),
     /** The files of the part `sound`, in order. Undefined: the join encodes the sound. */
     sounds: z.array(SoundLink).optional(),
+    crfs,
   }),
 ]);
 export type EncodePart = z.infer<typeof EncodePart>;
@@ -128,6 +133,7 @@ export const PartResult = z.discriminatedUnion('kind', [
     opening: SourceOpening.optional(),
     /** Identifies the encoders of the container: their build, and the kind of processor. */
     encoder: z.string().optional(),
+    crfs,
   }),
   /** `reason`: why one container encodes everything, as a sentence without its full stop. */
   z.object({ kind: z.literal('whole'), reason: z.string() }),

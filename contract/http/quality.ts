@@ -1,12 +1,17 @@
 import { z } from 'zod';
 
+/** Mean of a second, and the second of the output at which it begins. */
+const ScoredSecond = z.object({ value: z.number(), at: z.number() });
+
 /** Scores of one metric over all pictures of an output. */
 const PictureScores = z.object({
   mean: z.number(),
   /** Value that 99 of 100 pictures reach. */
   percentile1: z.number(),
-  /** Mean of the worst second, and the second of the output at which it begins. */
-  worstSecond: z.object({ value: z.number(), at: z.number() }),
+  worstSecond: ScoredSecond,
+  /** Spread films: the worst second that contains a seam, or begins or ends at one, and the worst of all others. */
+  worstSecondNearSeams: ScoredSecond.optional(),
+  worstSecondElsewhere: ScoredSecond.optional(),
 });
 export type PictureScores = z.infer<typeof PictureScores>;
 

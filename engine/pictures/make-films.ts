@@ -1,24 +1,28 @@
-import { videoCodecFacts } from '../../contract/video-codecs.ts';
 import type { Work } from '../work.ts';
 import { withEncodeShare } from '../encode-share.ts';
 import type { PictureLimits } from '../ffmpeg/limits.ts';
 import { type EncodedPictures, encodePictures, type PictureEncoder } from './encode-pictures.ts';
 import type { PictureSource } from '../source/pictures/picture-source.ts';
 import { isMeasured } from './quality/measurable.ts';
-import { measureQuality } from './quality/measure-quality.ts';
-import { createFilmProber } from './quality/probe-film.ts';
-import { areFlawless, probeTowards } from './quality/reach-target.ts';
-import { chooseCrf, marginOf } from './quality/search-crf.ts';
+import { measureQuality, measureShare } from './quality/measure-quality.ts';
+import { findCrf, withCrf } from './quality/find-crf.ts';
+import { marginOf } from './quality/search-crf.ts';
 import type { PictureTarget } from './picture-target.ts';
 
-/** Share of a film's time. libvmaf takes about as much per picture as x264 at `medium`. */
-const measureShare = 0.4;
+/** Share of a film's time. */
 const searchShare = 0.2;
 
 /** Divides a range of the progress into equal consecutive parts. */
 function inTurn<Item>(items: readonly Item[], from: number, to: number): { item: Item; from: number; to: number }[] {
   const each = (to - from) / Math.max(1, items.length);
   return items.map((item, index) => ({ item, from: from + index * each, to: from + (index + 1) * each }));
+}
+
+export interface FilmMaking {
+  /** Makes the pictures of films in another way than by encoding them. */
+  encodePictures?: PictureEncoder | undefined;
+  /** Rate factor that was found for a film's quality target; undefined: it is searched. */
+  crfOf?: ((film: PictureTarget) => number | undefined) | undefined;
 }
 
 /**
@@ -30,23 +34,14 @@ export async function makeFilms(
   targets: readonly PictureTarget[],
   limits: PictureLimits,
   job: Work,
-  encode: PictureEncoder = encodePictures,
+  { encodePictures: encode = encodePictures, crfOf }: FilmMaking = {},
 ): Promise<EncodedPictures[]> {
-  const settled = [...targets];
-  const searched = targets.filter(({ plan }) => plan.checks.target !== undefined);
+  const settled = targets.map((film) => withCrf(film, crfOf?.(film)));
+  const searched = settled.filter((film) => film.plan.checks.target !== undefined && crfOf?.(film) === undefined);
   const searchEnd = (searchShare * searched.length) / targets.length;
   for (const { item, from, to } of inTurn(searched, 0, searchEnd)) {
-    const { plan } = item;
-    const { target } = plan.checks;
-    const { crf: range } = videoCodecFacts(plan.video.codec);
-    if (target === undefined || range === undefined) continue;
-    const share = withEncodeShare(job, from, to);
-    const within = { range, start: plan.video.crf ?? range.default };
-    const probes = await probeTowards(createFilmProber(source, limits, share), item, target, within, (fraction) =>
-      share.advance('encode', fraction),
-    );
-    const crf = areFlawless(probes, target, range.default) ? within.start : chooseCrf(probes, target)?.crf;
-    settled[targets.indexOf(item)] = { ...item, plan: { ...plan, video: { ...plan.video, crf } } };
+    const crf = await findCrf(source, item, limits, withEncodeShare(job, from, to));
+    settled[settled.indexOf(item)] = withCrf(item, crf);
   }
   const measured = settled.filter(({ plan }) => isMeasured(plan.checks));
   const encodeEnd = 1 - (measureShare * measured.length) / targets.length;
@@ -55,15 +50,17 @@ export async function makeFilms(
     const film = films[settled.indexOf(item)];
     if (film === undefined) continue;
     const share = withEncodeShare(job, from, to);
-    const { quality } = await measureQuality(source, item, film.frames, {
-      ...{ limits, signal: job.signal },
-      onFraction: (fraction) => share.advance('encode', fraction),
-    });
-    film.quality = quality;
+    // The segments of a spread film are measured where they are encoded.
+    film.quality ??= (
+      await measureQuality(source, item, film.frames, {
+        ...{ limits, signal: job.signal },
+        onFraction: (fraction) => share.advance('encode', fraction),
+      })
+    ).quality;
     const { target } = item.plan.checks;
     const { crf } = item.plan.video;
     if (target === undefined || crf === undefined) continue;
-    const { mean, percentile1 } = quality.vmaf;
+    const { mean, percentile1 } = film.quality.vmaf;
     film.target = { crf, isReached: marginOf({ vmaf: mean, percentile1 }, target) >= 0 };
   }
   return films;

@@ -9,7 +9,10 @@ import type { EncodedPictures } from '../pictures/encode-pictures.ts';
 import { muxCopied } from '../pictures/mux-copied.ts';
 import type { PictureTarget } from '../pictures/picture-target.ts';
 import { plannedSeconds } from '../pictures/video-timing.ts';
+import { isMeasured } from '../pictures/quality/measurable.ts';
+import { summariseQuality } from '../pictures/quality/measure-quality.ts';
 import type { Work } from '../work.ts';
+import { poolScores } from './segment-scores.ts';
 
 /** Share of the join in the time of join and mux. */
 const joinShare = 0.4;
@@ -65,5 +68,9 @@ async function joinFilm(
   const copied = { path: pictures, index: 0, inputOptions: pictureDecodeGuards(1), options };
   await muxCopied(copied, film, limits, withEncodeShare(work, joinShare, 1));
   await rm(pictures);
-  return { frames: result.samples, seconds: plannedSeconds(timing) };
+  const joined = { frames: result.samples, seconds: plannedSeconds(timing) };
+  const pooled = isMeasured(plan.checks) ? await poolScores(segments, result.samples) : undefined;
+  return pooled === undefined
+    ? joined
+    : { ...joined, quality: summariseQuality(plan.video, pooled.scores, pooled.seams) };
 }

@@ -73,12 +73,11 @@ export function segmentLength(
   return Math.max(Math.min(Math.max(seconds / segments, least), most), leastOfFiles);
 }
 
-function obstacleOf({ video, checks }: PictureTarget['plan']): string | undefined {
+function obstacleOf({ video }: PictureTarget['plan']): string | undefined {
   const { codec, bitrate, fields, fade, drawnSubtitles } = video;
   if (video.isCopied === true) return 'its pictures are copied';
   if (!spreadCodecs.has(codec)) return `${codec} is encoded by one container`;
   if (bitrate !== undefined) return 'a bitrate takes two passes over the whole film; give a crf';
-  if (checks.target !== undefined) return 'a quality target is searched over the whole film; give a crf';
   if (fields.kind === 'apparent' || fields.kind === 'inverse telecine') {
     return 'the pictures of the source are of mixed scan';
   }
@@ -135,6 +134,11 @@ function borderNear(wanted: number, tolerance: number, keys: readonly number[], 
   return near.reduce((best, key) => (Math.abs(key - wanted) < Math.abs(best - wanted) ? key : best), near[0] ?? wanted);
 }
 
+/** Timing of consecutive pictures of a film. */
+export function partOfTiming(timing: ConstantTiming, first: number, frames: number): ConstantTiming {
+  return { ...timing, frames, startSeconds: timing.startSeconds + first / valueOf(timing.fps) };
+}
+
 /** What an encoder gets to make a segment of an output. */
 export interface SegmentWindow {
   timing: ConstantTiming;
@@ -157,11 +161,7 @@ export function planWindow(plan: VideoPlan, { from, to }: SegmentRange): Segment
   // An encoder with a requested interval places these keys itself. If x264 is told of them, its lookahead passes them.
   const isPlaced = plan.keyframeSeconds !== undefined;
   return {
-    timing: {
-      ...timing,
-      frames: to + after - first,
-      startSeconds: timing.startSeconds + first / valueOf(timing.fps),
-    },
+    timing: partOfTiming(timing, first, to + after - first),
     before,
     keys: isPlaced ? [] : [...(before > 0 ? [before] : []), ...(after > 0 ? [to - first] : [])],
   };

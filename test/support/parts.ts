@@ -65,13 +65,14 @@ export async function encodeSegments(
     await runPart(container, { sourceUrl, folder: join(folder, name) }, outputs, part);
   const planned = await runOf({ kind: 'plan', leastSeconds: 0, ...division }, 'plan');
   if (planned.part?.kind === 'whole') return planned.part;
-  const { segments, films, sounds, opening, encoder } = expectKind(planned, 'plan');
+  const { segments, films, sounds, opening, encoder, crfs } = expectKind(planned, 'plan');
   const source = planned.identity ?? {};
   const linkOf = (name: string, file: string): string => container.fileUrl(join(folder, name, file));
   const links: SegmentLink[][] = [];
   for (const [index, { from, to }] of segments.entries()) {
     const name = `segment-${index}`;
-    const { files } = expectKind(await runOf({ kind: 'segment', from, to, source, opening, encoder }, name), 'segment');
+    const part = { kind: 'segment', from, to, source, opening, encoder, crfs } as const;
+    const { files } = expectKind(await runOf(part, name), 'segment');
     if (files.length !== films || files.some(({ frames }) => frames !== to - from)) {
       throw new Error(`segment ${index} of ${films} films from ${from} to ${to} has ${JSON.stringify(files)}`);
     }
@@ -81,7 +82,7 @@ export async function encodeSegments(
       }),
     );
   }
-  const joining = { kind: 'join', source, segments: links } as const;
+  const joining = { kind: 'join', source, segments: links, crfs } as const;
   if (sounds === undefined) return { kind: 'segments', segments, join: joining };
   const { files } = expectKind(await runOf({ kind: 'sound', source }, 'sound'), 'sound');
   if (files.length !== sounds) throw new Error(`the sound has ${files.length} files instead of ${sounds}`);

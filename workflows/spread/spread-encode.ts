@@ -185,7 +185,7 @@ async function join(
   );
   const sounds = sound.map(({ name, sha256, made }) => ({ url: soundPrefix(store, run.key) + name, sha256, made }));
   const source = planned.identity;
-  const part = { kind: 'join', source, segments, ...(sounds.length > 0 && { sounds }) } as const;
+  const part = { kind: 'join', source, segments, crfs: planned.crfs, ...(sounds.length > 0 && { sounds }) } as const;
   const step = encodeStep({ ...request, part }, { verb: 'Encoding', share: shares.join });
   const { result, counts } = await runStep(
     { ...step, id: 'join', summary: `join ${step.subject}` },

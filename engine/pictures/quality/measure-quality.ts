@@ -16,7 +16,7 @@ import type { VideoPlan } from '../../plan/video-plan.ts';
 import { plannedFrames, plannedSeconds } from '../video-timing.ts';
 import { type PoolTask, runPool } from '../../pool.ts';
 import type { RunLimits } from '../../ffmpeg/limits.ts';
-import { readScoreLog } from './score-log.ts';
+import { type PictureScoreList, readScoreLog } from './score-log.ts';
 import { summariseScores } from './summarise-scores.ts';
 
 const run = promisify(execFile);
@@ -28,7 +28,12 @@ interface MeasureRun {
   onFraction(fraction: number): void;
   /** The file's pictures are smaller than planned and are enlarged as by players. */
   isEnlarged?: boolean;
+  /** Pictures of the file before the planned ones. The file may also have pictures after them. */
+  before?: number;
 }
+
+/** Share of the measurement in a film's time. libvmaf takes about as much per picture as x264 at `medium`. */
+export const measureShare = 0.4;
 
 export interface MeasuredQuality {
   quality: QualityFacts;
@@ -56,8 +61,13 @@ export function escapeInFilter(path: string): string {
  * Pictures are compared by number, whatever their times. Both get the same colour tags, or the tool would convert one
  * of them.
  */
-function measuringGraph({ shape, pixelFormat }: VideoPlan, logPath: string, isEnlarged: boolean): string {
+function measuringGraph(
+  { shape, pixelFormat, timing }: VideoPlan,
+  logPath: string,
+  { isEnlarged = false, before }: Pick<MeasureRun, 'isEnlarged' | 'before'>,
+): string {
   const { width, height } = shape.size;
+  const kept = before === undefined ? '' : `trim=start_frame=${before}:end_frame=${before + plannedFrames(timing)},`;
   const enlarged = isEnlarged ? `scale=${width}:${height}:flags=bicubic,` : '';
   const alike = `format=${pixelFormat},setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709,settb=1/25,setpts=N`;
   const options = [
@@ -68,7 +78,7 @@ function measuringGraph({ shape, pixelFormat }: VideoPlan, logPath: string, isEn
     `log_path=${escapeInFilter(logPath)}`,
     'shortest=1',
   ];
-  return `[0:v]${alike}[reference];[1:v]${enlarged}${alike}[made];[made][reference]libvmaf=${options.join(':')}`;
+  return `[0:v]${alike}[reference];[1:v]${kept}${enlarged}${alike}[made];[made][reference]libvmaf=${options.join(':')}`;
 }
 
 /** Display times of an output's pictures, in seconds of the output. */
@@ -78,17 +88,44 @@ function pictureTimes(timing: VideoPlan['timing'], frames: number): number[] {
   return stamps.slice(0, frames).map((stamp, index) => (index === 0 ? 0 : (stamp - startTicks) * valueOf(timeBase)));
 }
 
-/**
- * Compares each picture of a finished file with the encoder's input. ffmpeg recreates that input with the encode's
- * graph, and the tool with libvmaf reads it through a pipe beside the file
- * (docs/decisions/measure-quality-against-encoder-input.md).
- */
+/** Compares each picture of a finished file with the encoder's input. */
 export async function measureQuality(
   source: PictureSource,
   target: PictureTarget,
   frames: number,
-  { limits, signal, onFraction, isEnlarged = false }: MeasureRun,
+  run: MeasureRun,
 ): Promise<MeasuredQuality> {
+  const scores = await scorePictures(source, target, frames, run);
+  const motion = scores.motion.reduce((sum, score) => sum + score, 0) / scores.motion.length;
+  return { quality: summariseQuality(target.plan.video, scores), motion };
+}
+
+/** Pools the scores of all pictures of an output. `seams`: first pictures of all segments of a spread film except the first. */
+export function summariseQuality(
+  { timing, shape }: VideoPlan,
+  { vmaf, psnr, ssim }: Omit<PictureScoreList, 'motion'>,
+  seams?: readonly number[],
+): QualityFacts {
+  const times = pictureTimes(timing, vmaf.length);
+  const span = { times, endSeconds: plannedSeconds(timing), seams: seams?.map((picture) => times[picture] ?? 0) };
+  return {
+    vmaf: { ...summariseScores(vmaf, span, 2), model: modelFor(shape.size) },
+    psnr: summariseScores(psnr, span, 2),
+    ssim: summariseScores(ssim, span, 4),
+  };
+}
+
+/**
+ * Scores each picture of a finished file against the encoder's input. ffmpeg recreates that input with the encode's
+ * graph, and the tool with libvmaf reads it through a pipe beside the file
+ * (docs/decisions/measure-quality-against-encoder-input.md).
+ */
+export async function scorePictures(
+  source: PictureSource,
+  target: PictureTarget,
+  frames: number,
+  { limits, signal, onFraction, ...made }: MeasureRun,
+): Promise<PictureScoreList> {
   const { plan, path } = target;
   const { size } = plan.video.shape;
   const entry = planEntry([plan.video], source);
@@ -110,7 +147,7 @@ export async function measureQuality(
         input: pipe,
         inputOptions: [
           ...rawPictureGuards({ ...size, pixelFormat: plan.video.pixelFormat }),
-          ...['-filter_complex', measuringGraph(plan.video, log, isEnlarged)],
+          ...['-filter_complex', measuringGraph(plan.video, log, made)],
         ],
         furtherInputs: [path],
         furtherInputOptions: () => finishedFileGuards(containers[plan.container].demuxer),
@@ -123,14 +160,7 @@ export async function measureQuality(
     const scores = await readScoreLog(log, plannedFrames(plan.video.timing));
     const count = scores.vmaf.length;
     if (count !== frames) throw unlike(plan, count, frames);
-    const times = pictureTimes(plan.video.timing, count);
-    const end = plannedSeconds(plan.video.timing);
-    const quality = {
-      vmaf: { ...summariseScores(scores.vmaf, times, end, 2), model: modelFor(size) },
-      psnr: summariseScores(scores.psnr, times, end, 2),
-      ssim: summariseScores(scores.ssim, times, end, 4),
-    };
-    return { quality, motion: scores.motion.reduce((sum, score) => sum + score, 0) / count };
+    return scores;
   } finally {
     await Promise.all([pipe, log].map((file) => rm(file, { force: true })));
   }

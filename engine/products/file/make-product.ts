@@ -11,8 +11,8 @@ import type { SegmentedCounters } from '../../sound/segmented/counters.ts';
 import type { Source } from '../../source/source.ts';
 import type { FileProduct } from './plan-product.ts';
 import { orUnsupported } from '../../unsupported.ts';
-import { admitPictures, type PictureEncoder } from '../../pictures/encode-pictures.ts';
-import { makeFilms } from '../../pictures/make-films.ts';
+import { admitPictures } from '../../pictures/encode-pictures.ts';
+import { type FilmMaking, makeFilms } from '../../pictures/make-films.ts';
 import { pictureSeconds } from '../../source/pictures/picture-source.ts';
 import { checkEncodable } from '../../pictures/plan-video.ts';
 import type { PictureTarget } from '../../pictures/picture-target.ts';
@@ -27,11 +27,9 @@ export interface MadeFile {
 }
 
 /** Options common to all outputs of a job. */
-export interface MakeOptions {
+export interface MakeOptions extends FilmMaking {
   limits: EncodeLimits & PictureLimits;
   counters: SegmentedCounters;
-  /** Makes the pictures of films in another way than by encoding them. */
-  encodePictures?: PictureEncoder | undefined;
   /** Makes a file without pictures in another way than by encoding it; undefined: the file is encoded. */
   makeSound?: ((target: EncodeTarget, work: Work) => Promise<LevelledFile | undefined>) | undefined;
   job: Work;
@@ -74,9 +72,7 @@ export async function makeOutputs(
     problems.set(film, problem);
   const filmsToEncode = encodedFilms.filter((film) => !problems.has(film));
   const frames =
-    filmsToEncode.length === 0
-      ? []
-      : await makeFilms(pictures, filmsToEncode, limits, pictureJob, options.encodePictures);
+    filmsToEncode.length === 0 ? [] : await makeFilms(pictures, filmsToEncode, limits, pictureJob, options);
   await Promise.all(films.map(({ soundPath = '' }) => rm(soundPath, { force: true })));
 
   const made = new Map<EncodeTarget, LevelledFile>();

@@ -90,7 +90,6 @@ describe('a film stays whole', () => {
     ['if its pictures are copied', [[film({ isCopied: true })], source, request], /are copied/],
     ['in ProRes', [[film({ codec: 'prores' })], source, request], /prores is encoded by one container/],
     ['at a bitrate', [[film({ bitrate: 900 })], source, request], /two passes/],
-    ['at a quality target', [[film({}, { target: { vmaf: 95 } })], source, request], /quality target/],
     ['with a fade', [[film({ fade: { in: 1, out: 0, length: 600 } })], source, request], /fade/],
     ['with burnt subtitles', [[film({ drawnSubtitles: { kind: 'cues', cues: [] } })], source, request], /burnt/],
     ['of mixed scan', [[film({ fields: { kind: 'apparent', order: 'upper first' } })], source, request], /mixed scan/],

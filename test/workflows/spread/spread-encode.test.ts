@@ -213,13 +213,14 @@ test('one container encodes the film if only containers with other encoders are 
   expect(removed).toHaveLength(3);
 });
 
-test('gives each segment the findings of the plan', async () => {
-  const found = { opening: { digest: sha256, scan: { kind: 'progressive' } }, encoder: 'one' };
+test('gives each segment the findings of the plan, and the join the rate factors', async () => {
+  const found = { opening: { digest: sha256, scan: { kind: 'progressive' } }, encoder: 'one', crfs: [27] };
   await run((part) =>
     part?.kind === 'plan' ? answer(200, partResult({ kind: 'plan', segments, films: 1, ...found })) : undefined,
   );
   const parts = (container?.requestsTo('POST', '/encode') ?? []).map(({ body }) => body.part);
   expect(parts.filter(({ kind }) => kind === 'segment')).toMatchObject([found, found, found]);
+  expect(parts.at(-1)).toMatchObject({ kind: 'join', crfs: [27] });
 });
 
 test('gives the join what each segment says about its sound', async () => {

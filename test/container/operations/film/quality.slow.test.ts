@@ -9,7 +9,8 @@ import { stopAfterTest } from '../../../support/stop-after-all.ts';
 import { toolPath } from '../../../support/tools.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { processesNaming, words } from '../../../support/media-files.ts';
-import { motion, plainScaler, quickH264, tone } from '../../../support/films.ts';
+import { motion, pictureHashes, plainScaler, quickH264, tone } from '../../../support/films.ts';
+import { spreadBy } from '../../../support/parts.ts';
 
 const vmaf = await toolPath('VMAF_FFMPEG_PATH');
 const service = await useEncodes();
@@ -101,6 +102,43 @@ test('compares pictures of every kind one by one with the encoded ones', async (
     expect(quality?.psnr.percentile1).toBeGreaterThan(25);
     expect(quality?.ssim.percentile1).toBeGreaterThan(0.8);
   }
+});
+
+test('pools the scores of segments to exactly those of one measurement', async () => {
+  const noisy = ['-vf', "noise=alls=30:allf=t:enable='between(t,1.5,2.3)',format=yuv420p"];
+  await make('spread.mp4', ...motion(6, '25', '320x180'), ...noisy, ...quickH264, '-g', '25');
+  const output = {
+    container: 'mp4',
+    video: { ...fast, crf: 32, width: 160, keyframeInterval: 2 },
+    quality: true,
+  } as const;
+  const { segments, result } = await spreadBy(service, 'spread.mp4', [output], 2);
+  expect(segments.map(({ from }) => from)).toEqual([0, 50, 100]);
+  const [whole] = (await encoded('spread.mp4', [output])).outputs;
+  const { worstSecondNearSeams, worstSecondElsewhere, ...vmafOfFilm } = result.outputs[0]?.quality?.vmaf ?? {};
+  expect(vmafOfFilm).toEqual(whole?.quality?.vmaf);
+  expect(result.outputs[0]?.quality).toMatchObject({ ...whole?.quality });
+  // Only pooled scores know the seams.
+  const seconds = [worstSecondNearSeams, worstSecondElsewhere].map((second) => second?.value ?? Number.NaN);
+  expect(Math.min(...seconds)).toBe(whole?.quality?.vmaf.worstSecond.value);
+  expect(Math.max(...seconds)).toBeGreaterThan(Math.min(...seconds));
+});
+
+test('encodes all segments with the crf that the plan finds for a quality target', { timeout: 180_000 }, async () => {
+  const noisy = ['-vf', 'noise=alls=12:allf=t,format=yuv420p'];
+  await make('sought.mp4', ...motion(4), ...noisy, ...quickH264, '-crf', '4', '-g', '25');
+  const output = { container: 'mp4', video: { ...fast, keyframeInterval: 2 }, target: { vmaf: 88 } } as const;
+  const untouched = { container: 'mp4', video: { ...fast, crf: 40, keyframeInterval: 2 } } as const;
+  const { segments, result } = await spreadBy(service, 'sought.mp4', [untouched, output], 2);
+  expect(segments).toHaveLength(2);
+  const [other, sought] = result.outputs;
+  expect(other?.target).toBeUndefined();
+  const crf = sought?.target?.crf ?? Number.NaN;
+  expect(sought).toMatchObject({ target: { isReached: true } });
+  const [whole] = (await encoded('sought.mp4', [output])).outputs;
+  expect(whole?.target).toEqual({ crf, isReached: true });
+  expect(sought?.quality).toMatchObject({ ...whole?.quality });
+  expect(await pictureHashes(outputFile('sought.mp4', 1))).toEqual(await pictureHashes(outputFile('sought.mp4', 0)));
 });
 
 test('leaves no process and uploads nothing if a job is cancelled while it measures quality', async () => {

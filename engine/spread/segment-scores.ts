@@ -1,0 +1,66 @@
+import { appendFile } from 'node:fs/promises';
+import { boxHeaderSize, buildBox } from '../formats/isobmff/box.ts';
+import { WindowedFile } from '../formats/windowed-file.ts';
+import type { PictureScoreList } from '../pictures/quality/score-log.ts';
+
+/** Scores of a segment's pictures in display order. */
+export type SegmentScores = Omit<PictureScoreList, 'motion'>;
+
+const measures = ['vmaf', 'psnr', 'ssim'] as const;
+
+/** Type of a box after the fragments. Its body has the scores of each measure, as 32-bit floats (little-endian). */
+const boxType = 'scor';
+const scoreBytes = Float32Array.BYTES_PER_ELEMENT;
+
+/** Adds the scores of its pictures to the file of a segment. */
+export async function appendScores(path: string, scores: SegmentScores): Promise<void> {
+  const body = measures.map((measure) => {
+    const bytes = Buffer.alloc(scores[measure].length * scoreBytes);
+    for (const [index, score] of scores[measure].entries()) bytes.writeFloatLE(score, index * scoreBytes);
+    return bytes;
+  });
+  await appendFile(path, buildBox(boxType, Buffer.concat(body)));
+}
+
+/** Scores of a film, and the first pictures of all segments except the first. */
+interface PooledScores {
+  scores: SegmentScores;
+  seams: number[];
+}
+
+/** Pools the scores of all segments. Undefined if a segment has none, as from a container of an older version. */
+export async function poolScores(paths: readonly string[], frames: number): Promise<PooledScores | undefined> {
+  const seams: number[] = [];
+  const scores: SegmentScores = {
+    vmaf: new Float32Array(frames),
+    psnr: new Float32Array(frames),
+    ssim: new Float32Array(frames),
+  };
+  let place = 0;
+  for (const path of paths) {
+    const body = await WindowedFile.use(path, readScoreBox);
+    if (body === undefined) return undefined;
+    const count = body.length / scoreBytes / measures.length;
+    for (const [row, measure] of measures.entries()) {
+      for (let index = 0; index < count; index += 1) {
+        scores[measure][place + index] = body.readFloatLE((row * count + index) * scoreBytes);
+      }
+    }
+    if (place > 0) seams.push(place);
+    place += count;
+  }
+  return place === frames ? { scores, seams } : undefined;
+}
+
+/** Returns the body of the box, whose file `joinFragments` has read. */
+async function readScoreBox(file: WindowedFile): Promise<Buffer | undefined> {
+  for (let at = 0; at < file.size;) {
+    const header = await file.read(at, boxHeaderSize);
+    const size = header.readUInt32BE(0);
+    if (header.toString('latin1', 4) === boxType) {
+      return Buffer.from(await file.read(at + boxHeaderSize, size - boxHeaderSize));
+    }
+    at += size;
+  }
+  return undefined;
+}
