@@ -21,6 +21,40 @@ test('joins mp3 segments that two encoders have made each to the file of one ffm
   expect(result.source).toEqual(single.source);
 });
 
+/** Energy of the difference of two stereo recordings in a second of them, as a share of the energy of one. */
+function differenceAt(one: Int16Array, other: Int16Array, second: number, rate: number): number {
+  let [difference, energy] = [0, 0];
+  for (let at = 2 * second * rate; at < 2 * (second + 1) * rate; at += 1) {
+    const value = other[at] ?? 0;
+    difference += ((one[at] ?? 0) - value) ** 2;
+    energy += value ** 2;
+  }
+  return difference / energy;
+}
+
+test('joins AAC and Opus segments that two encoders have made each, without a shift at any seam', async () => {
+  await make('music.mp3', '-i', await music({ seconds: 200 }), '-b:a', '128k', '-ar', '48000');
+  const outputs: DescribedOutput[] = [{ format: 'aac_96' }, { format: 'opus_64' }];
+  const { segments, result } = await spreadBy(service, 'music.mp3', outputs, 20);
+  expect(segments).toHaveLength(2);
+  for (const output of result.outputs) {
+    expect(output.segments).toBe(4);
+    expect((output.seams?.exact ?? 0) + (output.seams?.matched ?? 0)).toBe(3);
+  }
+  const samplesOf = async (index: number): Promise<Int16Array> =>
+    await rawSamplesOf(outputFile('music.mp3', index), 's16le');
+  const joined = await Promise.all([samplesOf(0), samplesOf(1)]);
+  await encoded('music.mp3', outputs, { parallel: false });
+  for (const [index, samples] of joined.entries()) {
+    const plain = await samplesOf(index);
+    expect(samples.length).toBe(plain.length);
+    // A lost, doubled or moved frame would make the difference larger than the sound.
+    for (let second = 0; second < 198; second += 1) {
+      expect(differenceAt(samples, plain, second, 48_000), `output ${index} at ${second} s`).toBeLessThan(0.5);
+    }
+  }
+});
+
 /** A trim and fades need samples that are counted by decoding. */
 const cut = { trim: { start: 2.5 }, fade: { in: 1, out: 3 } };
 
