@@ -70,6 +70,9 @@ export async function runEncodeJob(
   const { part } = request;
   const { jobId } = job;
   const hasFilms = files.some(({ video }) => video !== undefined);
+  // Only the index of pictures can be read without the rest. A burnt track is read from the whole source.
+  const burnsTrack = files.some(({ subtitles }) => subtitles?.burn !== undefined && 'track' in subtitles.burn);
+  const isPartial = hasFilms && !burnsTrack;
   const prepare = async (partial?: PartialPictures): Promise<Prepared> => {
     job.advance('probe', 0);
     const joined = await joinSource(await openSource(input, limits, job.signal), limits, job);
@@ -92,12 +95,11 @@ export async function runEncodeJob(
     return { success: true, jobId, outputs: [], ...facts, part: describeSegment(made) };
   };
   const fetching = { request, target: input, prepare };
-  // Only the index of pictures can be read without the rest.
-  if (part?.kind === 'plan' && hasFilms) {
+  if (part?.kind === 'plan' && isPartial) {
     const planned = await planFromIndex(part, fetching, keeping, limits, job);
     if (planned !== undefined) return planned;
   }
-  if (part?.kind === 'segment') {
+  if (part?.kind === 'segment' && isPartial) {
     const make = (prepared: Prepared) => encodeSegment(part, part.source, prepared);
     const made = await withSegmentBytes(part, fetching, keeping, job, make);
     if (made !== undefined) return made;

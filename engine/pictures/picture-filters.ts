@@ -5,6 +5,7 @@ import type { PictureSource } from '../source/pictures/picture-source.ts';
 import { appendFilters, type Overlays } from './edits/picture-edit.ts';
 import { shapeChains } from './edits/size.ts';
 import { pictureEdits } from './edits/table.ts';
+import { skippedPictures } from './video-timing.ts';
 
 /** Converts red, green and blue to the tagged colours, and full range to the limited range that every player takes. */
 function colourOptions({ toneMap, colour, isFromRgb, isFromFullRange, isFullRange }: VideoPlan): string {
@@ -50,6 +51,7 @@ export function pictureFilters(
     `setsar=${rationalText(plan.pixelAspect)}`,
     `format=${plan.pixelFormat}`,
     ...colourTags(plan),
+    ...(skippedPictures(plan.timing) > 0 ? ['setpts=PTS-STARTPTS'] : []),
   ]);
   return `[${input}]${chains.map((chain) => chain.join(',')).join(';')}[${output}]`;
 }

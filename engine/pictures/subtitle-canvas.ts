@@ -6,6 +6,7 @@ import type { Size } from '../ffmpeg/size.ts';
 import type { PictureStream } from '../source/pictures/picture-source.ts';
 import { labelLast } from './edits/picture-edit.ts';
 import { shownSize } from './shown-size.ts';
+import { skippedPictures } from './video-timing.ts';
 import { valueOf } from '../ffmpeg/rational.ts';
 import type { VideoPlan } from '../plan/video-plan.ts';
 import type { SubtitlePictures } from '../source/subtitle-track.ts';
@@ -74,7 +75,9 @@ const roundingSeconds = 0.001;
 function clockOf({ timing }: VideoPlan): { tick: string; perSecond: string; last: number } {
   const isConstant = timing.kind === 'constant';
   const { num, den } = isConstant ? { num: timing.fps.den, den: timing.fps.num } : timing.timeBase;
-  const last = isConstant ? timing.frames - 1 : (timing.stamps.at(-1) ?? 0) - timing.startTicks;
+  const last = isConstant
+    ? skippedPictures(timing) + timing.frames - 1
+    : (timing.stamps.at(-1) ?? 0) - timing.startTicks;
   return { tick: `${num}/${den}`, perSecond: `${den}/${num}`, last };
 }
 

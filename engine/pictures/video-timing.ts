@@ -37,6 +37,11 @@ export function plannedFrames(timing: VideoTiming): number {
   return timing.kind === 'constant' ? timing.frames : timing.stamps.length;
 }
 
+/** Pictures of the film before a segment that is encoded. */
+export function skippedPictures(timing: VideoTiming): number {
+  return timing.kind === 'constant' ? (timing.skipped ?? 0) : 0;
+}
+
 /** Seconds for which the last picture is shown. */
 export function lastPictureSeconds(timing: VideoTiming): number {
   if (timing.kind === 'constant') return 1 / valueOf(timing.fps);

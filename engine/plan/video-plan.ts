@@ -12,8 +12,11 @@ import type { SubtitleContent } from './subtitle-plan.ts';
 
 /** When the pictures of an output are shown. */
 export type VideoTiming =
-  /** Picture n is at exactly n/fps. The first one shows the source at `startSeconds` of its own clock. */
-  | { kind: 'constant'; fps: Rational; frames: number; startSeconds: number }
+  /**
+   * Picture n is at exactly n/fps. The first one shows the source at `startSeconds` of its own clock. In a segment,
+   * `skipped` counts the pictures of the film before it: fades and subtitles run on the film's clock.
+   */
+  | { kind: 'constant'; fps: Rational; frames: number; startSeconds: number; skipped?: number }
   /** Each picture keeps its time in ticks of the source's clock, except that the first is shown from `startTicks`. */
   | {
       kind: 'variable';

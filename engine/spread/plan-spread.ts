@@ -74,15 +74,13 @@ export function segmentLength(
 }
 
 function obstacleOf({ video }: PictureTarget['plan']): string | undefined {
-  const { codec, bitrate, fields, fade, drawnSubtitles } = video;
+  const { codec, bitrate, fields } = video;
   if (video.isCopied === true) return 'its pictures are copied';
   if (!spreadCodecs.has(codec)) return `${codec} is encoded by one container`;
   if (bitrate !== undefined) return 'a bitrate takes two passes over the whole film; give a crf';
   if (fields.kind === 'apparent' || fields.kind === 'inverse telecine') {
     return 'the pictures of the source are of mixed scan';
   }
-  if (fade !== undefined) return 'its pictures fade';
-  if (drawnSubtitles !== undefined) return 'subtitles are burnt into its pictures';
   return undefined;
 }
 
@@ -136,7 +134,8 @@ function borderNear(wanted: number, tolerance: number, keys: readonly number[], 
 
 /** Timing of consecutive pictures of a film. */
 export function partOfTiming(timing: ConstantTiming, first: number, frames: number): ConstantTiming {
-  return { ...timing, frames, startSeconds: timing.startSeconds + first / valueOf(timing.fps) };
+  const { startSeconds, fps, skipped = 0 } = timing;
+  return { ...timing, frames, startSeconds: startSeconds + first / valueOf(fps), skipped: skipped + first };
 }
 
 /** What an encoder gets to make a segment of an output. */

@@ -51,12 +51,12 @@ export function gridFilters(
 function timingFilters(timing: VideoTiming, source: PictureSource): string[] {
   const { timeBase, frames: sourceFrames } = source;
   if (timing.kind === 'constant') {
-    const { fps, frames, startSeconds } = timing;
+    const { fps, frames, startSeconds, skipped = 0 } = timing;
     return [
       ...endFilters(source, fps),
       ...gridFilters(source, fps, startSeconds),
       `trim=end_frame=${frames}`,
-      'setpts=PTS-STARTPTS',
+      `setpts=PTS-STARTPTS${skipped > 0 ? `+${skipped}` : ''}`,
     ];
   }
   const { stamps, startTicks } = timing;

@@ -90,8 +90,6 @@ describe('a film stays whole', () => {
     ['if its pictures are copied', [[film({ isCopied: true })], source, request], /are copied/],
     ['in ProRes', [[film({ codec: 'prores' })], source, request], /prores is encoded by one container/],
     ['at a bitrate', [[film({ bitrate: 900 })], source, request], /two passes/],
-    ['with a fade', [[film({ fade: { in: 1, out: 0, length: 600 } })], source, request], /fade/],
-    ['with burnt subtitles', [[film({ drawnSubtitles: { kind: 'cues', cues: [] } })], source, request], /burnt/],
     ['of mixed scan', [[film({ fields: { kind: 'apparent', order: 'upper first' } })], source, request], /mixed scan/],
     ['that begins late', [[film()], { ...source, startsLate: true }, request], /key frame/],
     ['without times', [[film()], { ...source, stamps: undefined }, request], /does not state the times/],
@@ -129,7 +127,7 @@ describe('a film stays whole', () => {
 describe('the pictures that an encoder gets', () => {
   test('the first segment has pictures after it only', () => {
     expect(planWindow(planOf(), { from: 0, to: 2500 })).toEqual({
-      timing: { ...timing, frames: 2560 },
+      timing: { ...timing, frames: 2560, skipped: 0 },
       before: 0,
       keys: [2500],
     });
@@ -137,7 +135,7 @@ describe('the pictures that an encoder gets', () => {
 
   test('a segment in the middle has pictures on both sides, and key frames at its borders', () => {
     expect(planWindow(planOf(), { from: 2500, to: 5000 })).toEqual({
-      timing: { ...timing, frames: 200 + 2500 + 60, startSeconds: 92 },
+      timing: { ...timing, frames: 200 + 2500 + 60, startSeconds: 92, skipped: 2300 },
       before: 200,
       keys: [200, 2700],
     });

@@ -1,9 +1,11 @@
+import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { pictureHashes, picturePackets, plainScaler, quickH264 } from '../../../support/films.ts';
 import { pcmDigest, probe, sha256Of, words } from '../../../support/media-files.ts';
 import { spreadBy } from '../../../support/parts.ts';
+import { makePgs } from '../../../support/pgs.ts';
 
 const service = await useEncodes();
 const { encode, make, outputFile } = service;
@@ -119,6 +121,42 @@ test('a join whose sound has too few files is refused', async () => {
   });
   expect([answer.status, answer.body.code]).toEqual([422, 'segment_mismatch']);
   expect(answer.body.error).toContain('The sound has 0 files, and the outputs have 1 with sound.');
+});
+
+test('fades, burnt subtitles and watermarks run on the clock of the film in every segment', async () => {
+  const clock = (at: number): string =>
+    `00:00:${String(Math.floor(at)).padStart(2, '0')},${Math.round((at % 1) * 1000)}`;
+  const cues = Array.from({ length: 6 }, (_, index) => ({ from: index + 0.41, to: index + 1.17 }));
+  const subRip = cues.map(({ from, to }, index) => `${index + 1}\n${clock(from)} --> ${clock(to)}\nCue ${index}\n`);
+  await writeFile(service.file('cues.srt'), subRip.join('\n'));
+  await make('mark.png', ...words('-f lavfi -i color=red:s=16x16 -frames:v 1'));
+  const place = { y: 60, width: 60, height: 20, colour: [235, 128, 128, 255] } as const;
+  const shown = cues.map((cue, index) => ({ ...cue, ...place, x: index * 10 }));
+  await writeFile(service.file('cues.sup'), makePgs(shown, { width: 160, height: 90 }));
+  const tracks = ['-i', service.file('cues.sup'), ...words('-map 0 -map 1 -map 2 -c:a flac -c:s copy')];
+  await make('clock.mkv', ...scenes(6), ...tracks, ...quickH264, '-g', '25');
+  // One encoder has key frames at the borders without being forced to.
+  const video = { codec: 'av1', speed: 'fast', crf: 40, keyframeInterval: 1 } as const;
+  const outputs: DescribedOutput[] = [
+    { container: 'mp4', video, audio: false, fade: { in: 2.5, out: 2.5 } },
+    { container: 'mp4', video, audio: false, subtitles: { burn: { url: service.container.fileUrl('cues.srt') } } },
+    { container: 'mp4', video, audio: false, subtitles: 'burn' },
+    {
+      ...{ container: 'mp4', video: { ...video, width: 96, height: 96, fit: 'blur' }, audio: false },
+      watermark: { url: service.container.fileUrl('mark.png') },
+    },
+  ];
+  const hashesOf = async (index: number): Promise<string[]> => await pictureHashes(outputFile('clock.mkv', index));
+  await service.encoded('clock.mkv', outputs);
+  const whole = await Promise.all(outputs.map((_, index) => hashesOf(index)));
+  const { segments } = await spread('clock.mkv', outputs, 1);
+  expect(segments).toHaveLength(6);
+  const joined = await Promise.all(outputs.map((_, index) => hashesOf(index)));
+  const differing = joined.map((hashes, index) =>
+    hashes.flatMap((hash, at) => (hash === whole[index]?.[at] ? [] : at)),
+  );
+  expect(differing).toEqual([[], [], [], []]);
+  expect(new Set(whole.map((hashes) => hashes.join(' '))).size).toBe(outputs.length);
 });
 
 test('a segment of a source that has changed is refused before it is encoded', async () => {
