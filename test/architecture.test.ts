@@ -99,6 +99,7 @@ const ownTestFolders = [
   'stores/conformance',
   'chaos',
   'cluster',
+  'spread',
   'soak',
   'end-to-end',
   'examples',
