@@ -125,9 +125,11 @@ export function noteStart(id: string, mayHaveRun: true | undefined): void {
 }
 
 function note({ key }: KeptUpload, notes: { [Name in keyof KeptNotes]: KeptNotes[Name] | undefined }): void {
-  const entry = JSON.parse(localStorage.getItem(key) ?? '{}') as object;
+  const entry = localStorage.getItem(key);
+  // Another tab may have forgotten the upload while the server was asked.
+  if (entry === null) return;
   try {
-    localStorage.setItem(key, JSON.stringify({ ...entry, ...notes }));
+    localStorage.setItem(key, JSON.stringify({ ...(JSON.parse(entry) as object), ...notes }));
   } catch {
     // The storage is full. Without its entry, the upload is not deleted.
     localStorage.removeItem(key);

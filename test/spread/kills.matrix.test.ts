@@ -13,8 +13,8 @@ const { stack, s3 } = spread;
 const plain = await spread.run('plain');
 const outcome = (await plain.handle.result()) as EncodeOutcome;
 const sha256 = outcome.outputs[0]?.sha256 ?? '';
-/** Plan, segments and join. */
-const usualJobs = segmentCount + 2;
+/** Plan, sound, segments and join. */
+const usualJobs = segmentCount + 3;
 
 test('an undisturbed run has one job for each step and leaves nothing', async () => {
   await spread.expectFile(plain, sha256);

@@ -19,6 +19,8 @@ import { TestStack } from '../support/stack.ts';
 
 /** Segments of the film. */
 export const segmentCount = 3;
+/** Files in the store before the join: one of each segment, and one of the sound. */
+const storedFiles = segmentCount + 1;
 const segmentSeconds = 20;
 const filmSeconds = segmentCount * segmentSeconds;
 
@@ -67,7 +69,7 @@ export class SpreadStack {
   async run(name: string): Promise<SpreadRun> {
     const sourceUrl = this.#media.on(`GET /source-of-${name}`, async (request, response) => {
       await this.#pass('source');
-      if ((await this.storedSegments()).length === segmentCount) await this.#pass('source of the join');
+      if ((await this.storedSegments()).length === storedFiles) await this.#pass('source of the join');
       answerWith({ body: this.#film }, request, response);
     });
     let sha256 = '';
