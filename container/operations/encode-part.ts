@@ -136,6 +136,10 @@ export async function makeSegment(
   const range = { from, to };
   const films = filmsOf(products).map((film, index) => withCrf(film, crfs?.[index] ?? undefined));
   if (films.length > 0) checkSegment(range, films);
+  // A worker of an older version does not pass on what the plan has found. One container then encodes the whole film.
+  if (crfs === undefined && films.some(({ plan }) => plan.checks.target !== undefined)) {
+    throw new MediaError('invalid_request', 'A segment of a film with a quality target needs the crfs of the plan.');
+  }
   const made: SegmentFile[] =
     source.pictures === undefined || films.length === 0
       ? await makeSound(range, products, source, limits, job)
