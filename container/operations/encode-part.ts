@@ -41,9 +41,19 @@ export function checkUnchanged(part: EncodePart | undefined, identity: SourceIde
   );
 }
 
+/**
+ * End of the encoders' name in a plan whose films fade or have burnt subtitles. A container of an older version runs
+ * their filters on a clock that starts with the segment. It knows no such encoders, and refuses the segment.
+ */
+const filmClock = '+film-clock';
+
+const runsOnFilmClock = ({ plan: { video } }: PictureTarget): boolean =>
+  video.fade !== undefined || video.drawnSubtitles !== undefined;
+
 /** Throws if this container has other encoders than that of the plan: the pictures could differ at a seam. */
 export async function checkEncoder(part: EncodePart | undefined): Promise<void> {
-  if (part?.kind !== 'segment' || part.encoder === undefined || part.encoder === (await knownBuild())) return;
+  const encoder = part?.kind === 'segment' ? part.encoder?.replace(filmClock, '') : undefined;
+  if (encoder === undefined || encoder === '' || encoder === (await knownBuild())) return;
   throw new MediaError(
     'other_encoder',
     'The container that planned the segments has other encoders: another build of ffmpeg, or another kind of processor. Ask another container.',
@@ -90,7 +100,9 @@ export async function planParts(
   const opening = pictures && { digest: digestFilms(films, pictures), scan: pictures.scan };
   const counts = { films: films.length, sounds: countWholeSounds(products) };
   const crfs = pictures && (await findCrfs(films, pictures, limits, job));
-  return { kind: 'plan', segments: planned.segments, ...counts, opening, encoder: await knownBuild(), crfs };
+  const build = await knownBuild();
+  const encoder = films.some(runsOnFilmClock) ? `${build ?? ''}${filmClock}` : build;
+  return { kind: 'plan', segments: planned.segments, ...counts, opening, encoder, crfs };
 }
 
 /** Undefined if no film has a quality target. */
