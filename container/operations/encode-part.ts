@@ -7,6 +7,7 @@ import { differs } from '../../contract/same-source.ts';
 import { encoderBuild } from '../../engine/ffmpeg/encoder-build.ts';
 import type { EncodeLimits, PictureLimits } from '../../engine/ffmpeg/limits.ts';
 import { withEncodeShare } from '../../engine/encode-share.ts';
+import { admitPictures } from '../../engine/pictures/encode-pictures.ts';
 import { findCrf, withCrf } from '../../engine/pictures/quality/find-crf.ts';
 import { MediaError } from '../../engine/media-error.ts';
 import type { PictureTarget } from '../../engine/pictures/picture-target.ts';
@@ -112,12 +113,19 @@ async function findCrfs(
   limits: PictureLimits,
   job: JobContext,
 ): Promise<(number | null)[] | undefined> {
+  if (films.every(({ plan }) => plan.checks.target === undefined)) return undefined;
+  // The search encodes samples, and a process that outgrows its container is killed together with its job.
+  admitPictures(
+    films.map(({ plan }) => plan.video),
+    source,
+    limits,
+  );
   const crfs: (number | null)[] = [];
   for (const [index, film] of films.entries()) {
     const share = withEncodeShare(job, index / films.length, (index + 1) / films.length);
     crfs.push((await findCrf(source, film, limits, share)) ?? null);
   }
-  return crfs.some((crf) => crf !== null) ? crfs : undefined;
+  return crfs;
 }
 
 /** Throws if a film does not have the pictures of the segment. */
