@@ -7,6 +7,7 @@ import { differs } from '../../contract/same-source.ts';
 import { encoderBuild } from '../../engine/ffmpeg/encoder-build.ts';
 import type { EncodeLimits, PictureLimits } from '../../engine/ffmpeg/limits.ts';
 import { withEncodeShare } from '../../engine/encode-share.ts';
+import { admitPictures } from '../../engine/pictures/encode-pictures.ts';
 import { findCrf, withCrf } from '../../engine/pictures/quality/find-crf.ts';
 import { MediaError } from '../../engine/media-error.ts';
 import type { PictureTarget } from '../../engine/pictures/picture-target.ts';
@@ -41,9 +42,19 @@ export function checkUnchanged(part: EncodePart | undefined, identity: SourceIde
   );
 }
 
+/**
+ * End of the encoders' name in a plan whose films fade or have burnt subtitles. A container of an older version runs
+ * their filters on a clock that starts with the segment. It knows no such encoders, and refuses the segment.
+ */
+const filmClock = '+film-clock';
+
+const runsOnFilmClock = ({ plan: { video } }: PictureTarget): boolean =>
+  video.fade !== undefined || video.drawnSubtitles !== undefined;
+
 /** Throws if this container has other encoders than that of the plan: the pictures could differ at a seam. */
 export async function checkEncoder(part: EncodePart | undefined): Promise<void> {
-  if (part?.kind !== 'segment' || part.encoder === undefined || part.encoder === (await knownBuild())) return;
+  const encoder = part?.kind === 'segment' ? part.encoder?.replace(filmClock, '') : undefined;
+  if (encoder === undefined || encoder === '' || encoder === (await knownBuild())) return;
   throw new MediaError(
     'other_encoder',
     'The container that planned the segments has other encoders: another build of ffmpeg, or another kind of processor. Ask another container.',
@@ -90,7 +101,9 @@ export async function planParts(
   const opening = pictures && { digest: digestFilms(films, pictures), scan: pictures.scan };
   const counts = { films: films.length, sounds: countWholeSounds(products) };
   const crfs = pictures && (await findCrfs(films, pictures, limits, job));
-  return { kind: 'plan', segments: planned.segments, ...counts, opening, encoder: await knownBuild(), crfs };
+  const build = await knownBuild();
+  const encoder = films.some(runsOnFilmClock) ? `${build ?? ''}${filmClock}` : build;
+  return { kind: 'plan', segments: planned.segments, ...counts, opening, encoder, crfs };
 }
 
 /** Undefined if no film has a quality target. */
@@ -100,12 +113,19 @@ async function findCrfs(
   limits: PictureLimits,
   job: JobContext,
 ): Promise<(number | null)[] | undefined> {
+  if (films.every(({ plan }) => plan.checks.target === undefined)) return undefined;
+  // The search encodes samples, and a process that outgrows its container is killed together with its job.
+  admitPictures(
+    films.map(({ plan }) => plan.video),
+    source,
+    limits,
+  );
   const crfs: (number | null)[] = [];
   for (const [index, film] of films.entries()) {
     const share = withEncodeShare(job, index / films.length, (index + 1) / films.length);
     crfs.push((await findCrf(source, film, limits, share)) ?? null);
   }
-  return crfs.some((crf) => crf !== null) ? crfs : undefined;
+  return crfs;
 }
 
 /** Throws if a film does not have the pictures of the segment. */
@@ -136,6 +156,10 @@ export async function makeSegment(
   const range = { from, to };
   const films = filmsOf(products).map((film, index) => withCrf(film, crfs?.[index] ?? undefined));
   if (films.length > 0) checkSegment(range, films);
+  // A worker of an older version does not pass on what the plan has found. One container then encodes the whole film.
+  if (crfs === undefined && films.some(({ plan }) => plan.checks.target !== undefined)) {
+    throw new MediaError('invalid_request', 'A segment of a film with a quality target needs the crfs of the plan.');
+  }
   const made: SegmentFile[] =
     source.pictures === undefined || films.length === 0
       ? await makeSound(range, products, source, limits, job)

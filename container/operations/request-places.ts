@@ -66,10 +66,13 @@ export function placesOfEncode(
     const preset = Object.entries(presets).find(([name]) => name === output.preset)?.[1] ?? {};
     return [...linkedFiles(output, `outputs.${index}`), ...linkedFiles(preset, `outputs.${index}.preset`)];
   });
-  const segments =
-    part?.kind === 'join' ? part.segments.flat().map(({ url }) => ({ field: 'part.segments', url })) : [];
+  const { segments = [], sounds = [] } = part?.kind === 'join' ? part : {};
+  const parts = [
+    ...segments.flat().map(({ url }) => ({ field: 'part.segments', url })),
+    ...sounds.map(({ url }) => ({ field: 'part.sounds', url })),
+  ];
   return {
-    inputs: [{ field: 'sourceUrl', url: sourceUrl }, ...links, ...segments],
+    inputs: [{ field: 'sourceUrl', url: sourceUrl }, ...links, ...parts],
     targets: [...targetsAt('outputs', outputs)],
   };
 }

@@ -11,9 +11,18 @@ export interface SegmentJob {
 const segments = [0, 500, 1000].map((from) => ({ from, to: from + 500 }));
 const slowSegment = 1000;
 
-/** Jobs of a spread run. They succeed at once. The jobs of the last segment run until a test changes their `state`. */
+/**
+ * Jobs of a spread run. They succeed at once. The jobs of the last segment, and the job of the sound, run until a test
+ * changes their `state`.
+ */
 export class SegmentJobs {
   readonly jobs: SegmentJob[] = [];
+  readonly #planned: object;
+
+  /** `planned`: further fields of the plan, such as `sounds`. */
+  constructor(planned: object = {}) {
+    this.#planned = planned;
+  }
 
   get slowJobs(): SegmentJob[] {
     return this.jobs.filter(({ part }) => part?.kind === 'segment' && part.from === slowSegment);
@@ -30,13 +39,13 @@ export class SegmentJobs {
       state === 'running'
         ? {}
         : state === 'succeeded'
-          ? { result: { ...resultOfPart(job.part, segments), jobId: job.id } }
+          ? { result: { ...resultOfPart(job.part, segments, this.#planned), jobId: job.id } }
           : { error };
     return answer(200, jobView(1, { jobId: job.id, state, ...end }));
   };
 
   #accept(part: EncodePart | undefined): ScriptedReply {
-    const isSlow = part?.kind === 'segment' && part.from === slowSegment;
+    const isSlow = part?.kind === 'sound' || (part?.kind === 'segment' && part.from === slowSegment);
     const job: SegmentJob = { id: `job-${this.jobs.length}`, part, state: isSlow ? 'running' : 'succeeded' };
     this.jobs.push(job);
     return answer(202, { success: true, jobId: job.id, state: 'running' });

@@ -23,7 +23,8 @@ class Paused extends Error {
 
 /**
  * Encodes the sound, and the segments that have no files, at most `lanes` at a time. The sound is first, so that it ends
- * before the last segment. A failure cancels the others. If the history is too long, no further segment starts, those under way end or reach their next wait, and the run continues as new.
+ * before the last segment. A failure cancels the others. If the history is too long, no further segment starts, those
+ * under way end or reach their next wait, and the run continues as new.
  */
 export async function encodeSegments(
   request: EncodeActivityInput,
@@ -87,6 +88,7 @@ export async function encodeSegments(
   const encodeSound = async (): Promise<void> => {
     const step = soundStep(request, { plan, store }, run.key, { from: share.from, to: share.from });
     underWay += 1;
+    copies?.countOther(1);
     try {
       const ended = await runStep(step, soundState ?? newRetryState(), run, async (state) => {
         soundState = state;
@@ -103,6 +105,7 @@ export async function encodeSegments(
       sound = [];
     } finally {
       underWay -= 1;
+      copies?.countOther(-1);
     }
   };
   const lane = async (): Promise<void> => {

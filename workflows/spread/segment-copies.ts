@@ -19,7 +19,7 @@ interface SlowSegment {
 
 interface Options<Result> {
   run: Pick<Run, 'jobs' | 'status'>;
-  /** Jobs at a time, with the copies. */
+  /** Jobs at a time, with the copies and with other jobs of the run. */
   lanes: number;
   /** Encodes the segment by a job of its own. */
   encode: (segment: Segment, isCopy: boolean) => Promise<Result>;
@@ -95,6 +95,12 @@ export class SegmentCopies<Result> {
 
   end(): void {
     this.#isEnding = true;
+  }
+
+  /** Counts a job that is no segment: while it is under way, it has a lane. */
+  countOther(jobs: 1 | -1): void {
+    this.#jobs += jobs;
+    this.#changes += 1;
   }
 
   /** The segment that becomes slow first; undefined if none can get a copy now. */

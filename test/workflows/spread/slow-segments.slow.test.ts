@@ -1,4 +1,5 @@
 import { type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Storage } from '../../../activities/storage/storage.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
@@ -17,8 +18,8 @@ class SlowContainer extends SegmentJobs {
   readonly removed: string[] = [];
   #container!: ScriptedContainer;
 
-  static async start(): Promise<SlowContainer> {
-    const own = new SlowContainer();
+  static async start(planned: object): Promise<SlowContainer> {
+    const own = new SlowContainer(planned);
     own.#container = await ScriptedContainer.start(own.script);
     return own;
   }
@@ -39,18 +40,15 @@ class SlowContainer extends SegmentJobs {
   }
 }
 
-interface Scene {
+interface SlowRun {
   container: SlowContainer;
   handle: WorkflowHandle;
-  /** The jobs of the slow segment, once there are two. */
-  first: SegmentJob;
-  second: SegmentJob;
   log: () => string[];
 }
 
-/** Runs a film whose last segment is slow until it has a second job. */
-async function withCopy(body: (scene: Scene) => Promise<void>): Promise<void> {
-  const container = await SlowContainer.start();
+/** Runs a film whose last segment is slow. `planned`: further fields of its plan. */
+async function withRun(planned: object, body: (run: SlowRun) => Promise<void>): Promise<void> {
+  const container = await SlowContainer.start(planned);
   const remove = async (url: string): Promise<void> => void container.removed.push(url);
   const unused = async (): Promise<never> => Promise.reject(new Error('unused'));
   const storage = new Storage({ at: async () => ({ kind: 'direct', remove, read: unused, write: unused }) });
@@ -58,16 +56,33 @@ async function withCopy(body: (scene: Scene) => Promise<void>): Promise<void> {
   const inTime = async (taskQueue: string): Promise<void> => {
     const input = { ...encodeInput, spread: { containers: 2, segmentSeconds: 20 } };
     const handle = await time.start('encode', input, taskQueue);
-    await expect.poll(() => container.slowJobs.length, { timeout: 30_000 }).toBe(2);
-    const [first, second] = container.slowJobs;
-    if (first === undefined || second === undefined) throw new Error('two jobs');
-    await body({ container, handle, first, second, log: () => time.workflowLog(handle.workflowId) });
+    await body({ container, handle, log: () => time.workflowLog(handle.workflowId) });
   };
   try {
     await time.withWorkers([container.url], inTime, { storage, spread });
   } finally {
     await container.stop();
   }
+}
+
+async function untilSlowJobs(container: SlowContainer, count: number): Promise<void> {
+  await expect.poll(() => container.slowJobs.length, { timeout: 30_000 }).toBe(count);
+}
+
+/** The jobs of the slow segment, once there are two. */
+interface Scene extends SlowRun {
+  first: SegmentJob;
+  second: SegmentJob;
+}
+
+/** Runs a film whose last segment is slow until it has a second job. */
+async function withCopy(body: (scene: Scene) => Promise<void>): Promise<void> {
+  await withRun({}, async (run) => {
+    await untilSlowJobs(run.container, 2);
+    const [first, second] = run.container.slowJobs;
+    if (first === undefined || second === undefined) throw new Error('two jobs');
+    await body({ ...run, first, second });
+  });
 }
 
 test.concurrent(
@@ -148,6 +163,25 @@ test.concurrent(
       await expect(handle.result()).rejects.toThrow(WorkflowFailedError);
       expect([first.state, second.state]).toEqual(['cancelled', 'cancelled']);
       expect(container.removed.map((url) => url.replace(/^.*-segment-/, ''))).toContain('00002-copy-film-0.mp4');
+    });
+  },
+  90_000,
+);
+
+test.concurrent(
+  'a slow segment gets no second job while the sound has the other lane',
+  async () => {
+    await withRun({ sounds: 1 }, async ({ container, handle }) => {
+      await untilSlowJobs(container, 1);
+      // The segment is slow after five seconds.
+      await delay(8_000);
+      expect(container.slowJobs).toHaveLength(1);
+      const sound = container.jobs.find(({ part }) => part?.kind === 'sound');
+      if (sound === undefined) throw new Error('no job of the sound');
+      sound.state = 'succeeded';
+      await untilSlowJobs(container, 2);
+      for (const job of container.slowJobs) job.state = 'succeeded';
+      expect(await handle.result()).toMatchObject({ spread: { segments: 3 } });
     });
   },
   90_000,

@@ -263,6 +263,15 @@ test.each(['invalid_request', 'checksum_mismatch'])('the join makes the sound if
   expect(container?.requestsTo('POST', '/encode').at(-1)?.body.part.sounds).toBeUndefined();
 });
 
+test('the join gets no sound if all sound of the source ends before the outputs begin', async () => {
+  const { result, counts } = await run((part, count) =>
+    part?.kind === 'sound' ? answer(200, partResult({ kind: 'sound', files: [] })) : withSound(part, count),
+  );
+  expect(result).toMatchObject({ spread: { segments: 3 } });
+  expect(counts.get('sound')).toBe(1);
+  expect(container?.requestsTo('POST', '/encode').at(-1)?.body.part.sounds).toBeUndefined();
+});
+
 test('a source whose sound is broken fails the run', async () => {
   const { failure, kinds, removed } = await run((part, count) => {
     if (part?.kind === 'sound') return errorAnswer(422, 'source_truncated');

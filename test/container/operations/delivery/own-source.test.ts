@@ -3,6 +3,7 @@ import { copyFile, link, mkdir, readFile, rm, stat, symlink, writeFile } from 'n
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { useEncodes } from '../../../support/encodes.ts';
+import { madeSound } from '../../../support/part-results.ts';
 
 const service = await useEncodes();
 const { file } = service;
@@ -100,6 +101,16 @@ describe('outputs in the place of the source', () => {
       },
     });
     expect(service.media.count('PUT /cover.mp3')).toBe(0);
+  });
+
+  test.each(['segments', 'sounds'])('refuses the place of the %s that an encode joins', async (field) => {
+    const linkTo = (isOwn: boolean) => ({ url: url(isOwn ? 'folder/talk.wav' : 'second.wav'), sha256: '0'.repeat(64) });
+    const segment = linkTo(field === 'segments');
+    const sounds = [{ ...linkTo(field === 'sounds'), made: madeSound }];
+    const part = { kind: 'join', source: {}, segments: [[segment], [segment]], sounds };
+    const outputs = [{ ...wav, uploadUrl: url('folder/talk.wav') }];
+    const request = { sourceUrl: url('second.wav'), outputs, part };
+    await expectRefused('/encode', request, `the file that part.${field} names`);
   });
 
   test('accepts other files beside the source, and other objects of one path', async () => {

@@ -141,6 +141,14 @@ test('encodes all segments with the crf that the plan finds for a quality target
   expect(await pictureHashes(outputFile('sought.mp4', 1))).toEqual(await pictureHashes(outputFile('sought.mp4', 0)));
 });
 
+test('refuses a segment with a quality target if the crf of the plan is missing', async () => {
+  await make('unsought.mp4', ...motion(2), ...quickH264);
+  const answer = await encode('unsought.mp4', [{ container: 'mp4', video: fast, target: { vmaf: 88 } }], {
+    part: { kind: 'segment', from: 0, to: 25, source: {} },
+  });
+  expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+});
+
 test('leaves no process and uploads nothing if a job is cancelled while it measures quality', async () => {
   await make('long.mkv', ...motion(20, '25', '640x360'), '-c:v', 'libx264', '-preset', 'ultrafast');
   const held = encode('long.mkv', [{ container: 'mp4', video: fast, quality: true }]);

@@ -207,6 +207,25 @@ test('a container with other encoders refuses a segment, and takes part in every
   });
 });
 
+test('a plan whose film fades names its encoders in a way that containers of older versions refuse', async () => {
+  await service.make('fading.mp4', ...motion(20), ...closed, '-an');
+  const { sourceUrl } = await serve('fading.mp4');
+  const fading = outputs.map((output) => ({ ...output, fade: { in: 1 } }));
+  const division = { segments: 2, segmentSeconds: { least: 10, most: 10 } };
+  const place = { sourceUrl, folder: 'fading' };
+  const planned = await runPart(service.container, place, fading, { kind: 'plan', leastSeconds: 0, ...division });
+  const { encoder = '' } = expectKind(planned, 'plan');
+  expect(encoder).toMatch(/^[0-9a-f]{16}\+film-clock$/);
+  const part = { kind: 'segment', from: 0, to: 250, source: planned.identity ?? {} } as const;
+  await runPart(service.container, place, fading, { ...part, encoder });
+  const request = { sourceUrl, outputs: fading.map((output) => ({ ...output, deliver: 'on_demand' })) };
+  const others = { ...request, part: { ...part, encoder: encoder.replace(/^./, 'x') } };
+  expect(await service.container.call('POST', '/encode', others)).toMatchObject({
+    status: 409,
+    body: { code: 'other_encoder' },
+  });
+});
+
 test('a container whose encoders cannot be tried makes the plan, but no segment of another container’s plan', async () => {
   await withFfmpeg('has-no-memory-for-trials', async (other) => {
     await service.make('untried.mp4', ...motion(20), ...closed, '-an');
