@@ -29,6 +29,8 @@ test.each<['POST' | 'PUT', string, string, string, number]>([
   ['PUT', 'runs/a/transcript', 'segments', `{"segments":${list('{}', 290_000)}}`, 400],
   ['PUT', 'runs/a/transcript', 'words', `{"segments":[{"words":${list('{}', 290_000)}}]}`, 400],
   ['PUT', 'runs/a/transcript', 'gaps', `{"missing":${list('{}', 290_000)}}`, 400],
+  ['PUT', 'runs/a/transcript', 'silent chunks', `{"withoutSpeech":${list('{}', 290_000)}}`, 400],
+  ['PUT', 'runs/a/transcript', 'dropped texts', `{"dropped":${list('{}', 290_000)}}`, 400],
   ['POST', 'inspect', 'fields', `{"sourceUrl":"https://media.test/a","x":${list('0')}}`, 413],
 ])('%s /api/%s with very many %s does not hold up the others', async (method, path, _, text, status) => {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
