@@ -1,5 +1,5 @@
 import type { ApplicationFailure } from '@temporalio/common';
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { prepare, prepareActivity } from '../../activities/prepare.ts';
 import { jsonBytes } from '../../contract/payload-size.ts';
 import type { WorkflowType } from '../../contract/workflow/inputs.ts';
@@ -112,6 +112,8 @@ test('reports an entirely invalid list in a few lines', async () => {
   expect(refused).toMatchObject({ type: 'InvalidRequest', message: expect.stringContaining('chunks[0].uploadUrl') });
   expect(jsonBytes([(refused as Error).message, (refused as ApplicationFailure).details])).toBeLessThan(10_000);
 });
+
+afterEach(() => void vi.unstubAllEnvs());
 
 const account = `DefaultEndpointsProtocol=https;AccountName=account;AccountKey=${Buffer.from('key').toString('base64')};EndpointSuffix=core.windows.net`;
 

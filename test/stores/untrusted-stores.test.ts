@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { openStores } from '../../stores/backends.ts';
 import type { SigningStore } from '../../stores/store.ts';
 import { stopAfterAll } from '../support/stop-after-all.ts';
@@ -13,6 +13,8 @@ const stores = openStores(
   },
   60,
 );
+
+afterEach(() => void vi.unstubAllEnvs());
 
 describe.each(['s3://media/talk.wav', 'az://account/media/talk.wav'])('the store of %s', (url) => {
   test('says why its certificate is not trusted, and is not asked again', async () => {
