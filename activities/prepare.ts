@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import { failureType } from '../contract/error-codes.ts';
@@ -14,6 +15,9 @@ import { backendOf, type Stores } from '../stores/backends.ts';
 import { isSignedPrefix } from '../stores/object-url.ts';
 import { StorageError } from '../stores/store-error.ts';
 import { RequestUrls, requireRelay, storeNotUsable } from './storage/request-urls.ts';
+
+/** The activity ends within five seconds. A source of credentials may need longer. */
+const mostSigningMs = 2_000;
 
 /** An input with 10,000 invalid chunks has as many issues. */
 const maxIssues = 20;
@@ -76,12 +80,14 @@ async function requireKeptInputs(stores: Stores, input: WorkflowInputs['encode']
   if (!files.some(({ url }) => isHttpUrl(url))) return;
   const signed = async (url: string): Promise<string> => {
     if (backendOf(url)?.signs !== true) return url;
-    // Later steps report missing credentials, and wait for them.
-    return await new RequestUrls(stores, undefined).resolveSource(url).catch(() => url);
+    // Later steps report credentials that are missing or slow, and wait for them.
+    const signing = new RequestUrls(stores, undefined).resolveSource(url).catch(() => url);
+    return await Promise.race([signing, sleep(mostSigningMs, url, { ref: false })]);
   };
-  const inputs = await Promise.all(files.map(async ({ field, url }) => ({ field, url: await signed(url) })));
   const { url, names } = transcriptPlace(transcript);
-  const prefix = new URL(await signed(`${url}-`));
+  const example = signed(`${url}-`);
+  const inputs = await Promise.all(files.map(async ({ field, url }) => ({ field, url: await signed(url) })));
+  const prefix = new URL(await example);
   prefix.pathname = prefix.pathname.slice(0, -1);
   const field = inputMatcher(inputs)({ url: prefix.href, ...(names !== undefined && { names }) });
   if (field === undefined) return;

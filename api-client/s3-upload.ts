@@ -105,8 +105,12 @@ export class S3Upload implements FileUpload {
   async #complete(upload: S3UploadView, signal: AbortSignal): Promise<string> {
     await this.#sendParts(upload, signal);
     const complete = async (): Promise<CompletedS3Upload> => await this.#ask('POST', '/complete', signal);
-    // If an answer was lost, another server may join the parts now. Until its end, a store may know no upload and no file.
-    const mayBeJoining = (error: HoldfastError): boolean => mayPass(error) || error.status === 404;
+    // After a lost answer, another server may join the parts. Until its end, a store may know no upload and no file.
+    let isAnswerLost = false;
+    const mayBeJoining = (error: HoldfastError): boolean => {
+      isAnswerLost ||= mayPass(error);
+      return mayPass(error) || (isAnswerLost && error.status === 404);
+    };
     return (await withRetries(complete, signal, mayBeJoining)).source;
   }
 

@@ -1,4 +1,4 @@
-"""Transcribes a file by faster-whisper alone, with the model and the settings of transcriber/engine.py.
+"""Transcribes a file by faster-whisper alone: with the model of transcriber/engine.py, and mostly the engine's defaults.
 
     python transcribe.py FILE
 

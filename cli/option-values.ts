@@ -83,7 +83,7 @@ export const parseTrack = parseBy(
 export const parseSpeakers = parseBy(WantedSpeakers, 'It must be the number of speakers, 1 to 20.', numberIn);
 export const parseVocabulary = parseBy(
   Vocabulary,
-  'It must be 1 to 100 words, separated by commas, each of at most 60 characters.',
+  'It must be 1 to 100 words, separated by commas, each of at most 60 characters, and of 896 together.',
   (text) => text.split(','),
 );
 export const collectFormats = collectBy(parseFormatName);

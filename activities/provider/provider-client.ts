@@ -4,6 +4,7 @@ import { Agent, type Dispatcher, request } from 'undici';
 import type { Provider } from '../../contract/provider.ts';
 import type { ProviderCall } from '../../contract/provider-call.ts';
 import { untrustedReason } from '../../contract/tls-failure.ts';
+import { promptOf } from '../../contract/vocabulary.ts';
 import { CallFailed } from './call-failed.ts';
 import { readErrorAnswer } from './error-answer.ts';
 import { frameFormData } from './form-data.ts';
@@ -100,7 +101,7 @@ function createBody({ provider, model, voices, vocabulary }: Asked, audio: Audio
     ['timestamp_granularities[]', 'word'],
   ];
   if (voices === true) fields.push(['include[]', 'voices']);
-  if (vocabulary !== undefined) fields.push(['prompt', vocabulary.join(', ')]);
+  if (vocabulary !== undefined) fields.push(['prompt', promptOf(vocabulary)]);
   if (provider.language !== undefined) fields.push(['language', provider.language]);
   const form = frameFormData(`holdfast-${randomUUID()}`, fields, { field: 'file', ...audio });
   const length = form.head.length + audio.size + form.tail.length;

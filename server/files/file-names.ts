@@ -3,7 +3,6 @@ import { pathToFileURL } from 'node:url';
 import { sourceNameOf, stemOf } from '../../client/rerun.ts';
 import { isInside, pathOfFileUrl } from '../../contract/file-url.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
-import { isFileUrl } from '../../contract/url-scheme.ts';
 import type { Caller } from '../access/caller.ts';
 import { ProblemError } from '../problem-error.ts';
 import type { MediaFolders } from './media-folders.ts';
@@ -64,12 +63,19 @@ export class FileNames {
     return mapTexts(input, (text, field) => urls.get(`${field} ${text}`) ?? text) as Record<string, unknown>;
   }
 
-  /** Throws if an input, whose names are resolved, names an object of a store that the caller may not use. */
-  requireOwnObjects(input: unknown, caller: Caller): void {
+  /** Throws if an input, whose names are resolved, names an object or a file that the caller may not use. */
+  async requireOwnObjects(input: unknown, caller: Caller): Promise<void> {
+    if (caller.owner === undefined) return;
+    const named: [string, string][] = [];
     mapTexts(input, (url, field) => {
-      if (isUrlField(field)) this.#requireOwnObject(field, url, caller);
+      if (isUrlField(field)) named.push([field, url]);
       return url;
     });
+    for (const [field, url] of named) {
+      const shown = this.showUrl(url);
+      if (shown.startsWith('upload:')) await this.#uploadPath(shown.slice('upload:'.length), caller);
+      else if (!shown.startsWith('result:')) this.#requireOwnObject(field, url, caller);
+    }
   }
 
   /** Replaces the URLs in a value by names. */
@@ -105,6 +111,11 @@ export class FileNames {
       return this.#fileUrl(await this.#uploadPath(url.slice('upload:'.length), caller));
     }
     if (/^result:/i.test(url)) return this.#resultUrl(url.slice('result:'.length), folder, field);
+    this.#requireOwnObject(field, url, caller);
+    return url;
+  }
+
+  #requireOwnObject(field: string, url: string, caller: Caller): void {
     // A file: URL could name another owner's file, because all files are below MEDIA_ROOT.
     if (caller.owner !== undefined && URL.canParse(url) && new URL(url).protocol === 'file:') {
       throw new ProblemError(
@@ -112,12 +123,6 @@ export class FileNames {
         `${field} is a file: URL, which a token with an owner may not use. Upload the file and refer to it as upload:<id>.`,
       );
     }
-    this.#requireOwnObject(field, url, caller);
-    return url;
-  }
-
-  #requireOwnObject(field: string, url: string, caller: Caller): void {
-    if (isFileUrl(url)) return;
     requireOwnObject(field, url, caller, { ownerPrefixes: this.#ownerPrefixes, uploads: this.#bucketUploads });
   }
 

@@ -1,4 +1,4 @@
-import express, { type Request, type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import { countJsonValues } from '../../contract/json-values.ts';
 import { callerOf } from '../access/authenticate.ts';
 import { Places } from '../access/places.ts';
@@ -18,10 +18,13 @@ const largeBytes = 256 * 1024;
 
 /** Large requests at the same time. Each may take 20 MB of the heap until it is answered. */
 const largeRequests = new Places(16);
+/** Functions that release the places of the responses. */
+const releases = new WeakMap<object, () => void>();
 
 const parse = express.json({
   limit: mostBytes,
-  verify(_request, _response, bytes, encoding) {
+  verify(_request, response, bytes, encoding) {
+    if (bytes.length <= largeBytes) releases.get(response)?.();
     // Values are counted in UTF-8.
     if (encoding !== 'utf-8') throw Object.assign(new Error('not UTF-8'), { type: 'charset.unsupported' });
     if (countJsonValues(bytes) > mostValues) throw Object.assign(new Error('too many values'), { type: manyValues });
@@ -33,14 +36,25 @@ const parse = express.json({
  * content type.
  */
 export const readJson: RequestHandler = (request, response, next) => {
+  // The client disconnected while its token was checked: no later event would release a place.
+  if (request.socket.destroyed) return;
   const isEmpty = request.headers['content-length'] === '0';
   if (!isEmpty && request.is('application/json') === false) {
     throw new ProblemError('unsupported_media_type', 'Send the request as Content-Type: application/json.');
   }
-  if (mayBeLarge(request))
-    response.once('close', largeRequests.take(callerOf(request), 'large requests are under way'));
+  if (mayBeLarge(request)) takePlace(request, response);
   parse(request, response, next);
 };
+
+/** Takes a place until the response is closed, or until the body has turned out to be small. */
+function takePlace(request: Request, response: Response): void {
+  const release = largeRequests.take(callerOf(request), 'large requests are under way');
+  const releaseOnce = (): void => {
+    if (releases.delete(response)) release();
+  };
+  releases.set(response, releaseOnce);
+  response.once('close', releaseOnce);
+}
 
 /** A body without a length and a compressed body may have any size. */
 function mayBeLarge({ headers }: Request): boolean {

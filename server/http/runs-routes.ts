@@ -129,13 +129,16 @@ function idempotencyKeyOf(request: Request): string | undefined {
 }
 
 function parseTranscript(body: unknown): TranscriptRequest {
-  const { segments, missing } = isRecord(body) ? body : {};
+  const { segments, missing, withoutSpeech, dropped } = isRecord(body) ? body : {};
   for (const [index, segment] of Array.isArray(segments) ? segments.entries() : []) {
     const words: unknown = isRecord(segment) ? segment['words'] : undefined;
     requireItems(TranscriptWord, words, ['segments', index, 'words']);
   }
   requireItems(TranscriptSegment, segments, ['segments']);
-  requireItems(Transcript.shape.missing.element, missing, ['missing']);
+  const { shape } = Transcript;
+  requireItems(shape.missing.element, missing, ['missing']);
+  requireItems(shape.withoutSpeech.unwrap().element, withoutSpeech, ['withoutSpeech']);
+  requireItems(shape.dropped.unwrap().element, dropped, ['dropped']);
   return parseRequest(TranscriptRequest, body);
 }
 

@@ -144,8 +144,8 @@ export class RunService {
           if (ownerFor(caller, input.owner) !== input.owner) {
             throw new ProblemError('forbidden', `The owner of the new run must be ${caller.owner}.`);
           }
-          // Somebody without an owner may have started the old run with an object that its owner may not use elsewhere.
-          if (changes !== undefined) names.requireOwnObjects(input, caller);
+          // Somebody without an owner may have started the old run with an object or a file that its owner may not use elsewhere.
+          if (changes !== undefined) await names.requireOwnObjects(input, caller);
           return await settingsOf(attributes, input, {});
         },
       });

@@ -4,6 +4,7 @@ import { prepare, prepareActivity } from '../../activities/prepare.ts';
 import { jsonBytes } from '../../contract/payload-size.ts';
 import type { WorkflowType } from '../../contract/workflow/inputs.ts';
 import { openStores } from '../../stores/backends.ts';
+import { fakeStores } from '../support/fake-stores.ts';
 
 const output = { format: 'mp3_128', uploadUrl: 's3://bucket/a.mp3' };
 
@@ -124,23 +125,27 @@ test.each([
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'id');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
   const stores = openStores({ AWS_REGION: 'eu-west-1', AZURE_STORAGE_CONNECTION_STRING: account }, 60);
-  const input = (subtitles: string) => ({
-    sourceUrl: 'https://m.test/film.mp4',
-    outputs: [
-      {
-        preset: 'web-h264-720',
-        uploadUrl: 's3://bucket/film.mp4',
-        captions: true,
-        subtitles: { add: [{ url: subtitles }] },
-      },
-    ],
-    transcript: { uploadUrlPrefix },
-  });
   const prepared = prepareActivity(undefined, stores);
-  await expect(prepared('encode', input(url))).rejects.toMatchObject({
+  await expect(prepared('encode', captioned(url, uploadUrlPrefix))).rejects.toMatchObject({
     type: 'InvalidRequest',
     message: expect.stringContaining('transcript.uploadUrlPrefix would replace the file that outputs.0.subtitles'),
   });
-  const elsewhere = input(url.replace('/p/', '/q/'));
+  const elsewhere = captioned(url.replace('/p/', '/q/'), uploadUrlPrefix);
   expect(await prepared('encode', elsewhere)).toMatchObject({ transcript: { uploadUrlPrefix } });
 });
+
+test('does not wait for a source of credentials that hangs', async () => {
+  const stores = fakeStores({ sign: () => new Promise(() => undefined) });
+  const input = captioned('https://m.test/film.vtt', 's3://bucket/p/');
+  expect(await prepareActivity(undefined, stores)('encode', input)).toMatchObject(input);
+});
+
+/** Input whose output has captions from the run's transcript, and these subtitles. */
+function captioned(subtitles: string, uploadUrlPrefix: string) {
+  const output = { preset: 'web-h264-720', uploadUrl: 's3://bucket/film.mp4', captions: true };
+  return {
+    sourceUrl: 'https://m.test/film.mp4',
+    outputs: [{ ...output, subtitles: { add: [{ url: subtitles }] } }],
+    transcript: { uploadUrlPrefix },
+  };
+}

@@ -44,3 +44,10 @@ test('asks again for a completion that another server may be making', async () =
   expect(await server.client.upload(new Blob(['wave']), { to: 's3' })).toBe('s3://media/talk.wav');
   expect(server.put).toEqual([200]);
 });
+
+test('does not ask again for the completion of an upload that the server does not know', async () => {
+  const completions = [404, 200];
+  await using server = await serverOf([], completions);
+  await expect(server.client.upload(new Blob(['wave']), { to: 's3' })).rejects.toMatchObject({ status: 404 });
+  expect(completions).toEqual([200]);
+});

@@ -95,7 +95,7 @@ test('the worker reaches both containers, and all processes reach Temporal', () 
   expect(temporal.command).toContain('--ip=0.0.0.0');
 });
 
-test('the worker’s local provider is the transcriber’s image, which nobody else reaches, and both have its models', () => {
+test('the worker’s local provider is the transcriber’s image, which publishes no port, and both have its models', () => {
   const transcriber = serviceOf('transcriber');
   const environment = environmentOf(serviceOf('worker'));
   expect(environment['LOCAL_PROVIDER_URL']).toBe(`http://transcriber:${transcriberImage().port}`);

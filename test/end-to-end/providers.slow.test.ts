@@ -66,7 +66,8 @@ test('three runs on three workers make five concurrent calls at most, complete t
     if (provider.inFlight === 5) most.resolve();
     return spoken(call, { after: most.promise });
   });
-  const handles = await Promise.all([1, 2, 3].map(() => stack.run('processing', input('test/whisper-1'))));
+  const named = () => ({ ...input('test/whisper-1'), vocabulary: ['Holdfast', 'Ann Lee'] });
+  const handles = await Promise.all([1, 2, 3].map(() => stack.run('processing', named())));
   const [first] = await Promise.all(handles.map(outcomeOf));
   expect(provider.calls).toHaveLength(3 * chunkCount);
   expect(provider.mostInFlight).toBe(5);
@@ -79,6 +80,7 @@ test('three runs on three workers make five concurrent calls at most, complete t
       model: 'whisper-1',
       response_format: 'verbose_json',
       'timestamp_granularities[]': 'segment,word',
+      prompt: 'Holdfast, Ann Lee',
     });
     expect(call.file.subarray(0, 4).toString('latin1')).toBe('OggS');
     expect(call.file.length).toBe(first?.chunks?.[call.index]?.size);

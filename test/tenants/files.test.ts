@@ -125,12 +125,17 @@ test.each(fields)('an owner names no file of others in the field of %s: %s', asy
   }
 });
 
-test.each(fields)('a changed repeat keeps no object of others in the field of %s: %s', (_kind, field) => {
-  const check = (url: string): void => names.requireOwnObjects(bodyWith(field, url), callerOf('anna'));
-  expect(() => check('s3://media/owners/bert/talk.mp3')).toThrow('outside the prefixes');
-  // The server itself has put files into the input of the old run.
-  for (const url of ['s3://media/owners/anna/in/', 'file:///media/holdfast/uploads/1', 'https://media.test/a'])
-    check(url);
+test.each(fields)('a changed repeat keeps no object of others in the field of %s: %s', async (_kind, field) => {
+  const root = '/media/holdfast';
+  const folders = { root, uploads: `${root}/uploads`, results: `${root}/results`, transcripts: `${root}/transcripts` };
+  const ownNames = new FileNames({ folders, ownerPrefixes: ['s3://media/owners/{owner}/'] });
+  const check = (url: string) => ownNames.requireOwnObjects(bodyWith(field, url), callerOf('anna'));
+  await expect(check('s3://media/owners/bert/talk.mp3')).rejects.toThrow('outside the prefixes');
+  await expect(check('file:///media/library/talk.mp3')).rejects.toThrow('is a file: URL');
+  await expect(check(`file://${root}/uploads/../../library/talk.mp3`)).rejects.toThrow('is a file: URL');
+  // The server itself has put results into the input of the old run.
+  for (const url of ['s3://media/owners/anna/in/', `file://${root}/results/1/talk.mp3`, 'https://media.test/a'])
+    await check(url);
 });
 
 test.each(['..', '.', 'bert/../anna', 'a/b', '{owner}', '%2e%2e', 'ä', ' anna', "anna'"])(
