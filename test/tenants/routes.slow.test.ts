@@ -98,9 +98,9 @@ test('judges every parameter and every text of a body', () => {
     ...['BatchRequest runs[].webhook.url', 'ThrottleRequest reason', 'S3UploadRequest filename'],
     ...['S3UploadRequest filetype', 'ReplayRequest ids[]'],
     // What is said in a transcript is stored as it is.
-    ...['TranscriptRequest language', 'TranscriptRequest missing[].error', 'TranscriptRequest segments[].speaker'],
-    ...['TranscriptRequest segments[].text', 'TranscriptRequest segments[].words[].speaker'],
-    'TranscriptRequest segments[].words[].text',
+    ...['TranscriptRequest dropped[].text', 'TranscriptRequest language', 'TranscriptRequest missing[].error'],
+    ...['TranscriptRequest segments[].speaker', 'TranscriptRequest segments[].text'],
+    ...['TranscriptRequest segments[].words[].speaker', 'TranscriptRequest segments[].words[].text'],
   ]);
 });
 
