@@ -1,6 +1,6 @@
 import { type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Storage } from '../../../activities/storage/storage.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
 import { ScriptedContainer } from '../../fixtures/scripted-container.ts';
@@ -66,7 +66,7 @@ async function withRun(planned: object, body: (run: SlowRun) => Promise<void>): 
 }
 
 async function untilSlowJobs(container: SlowContainer, count: number): Promise<void> {
-  await expect.poll(() => container.slowJobs.length, { timeout: 30_000 }).toBe(count);
+  await vi.waitFor(() => expect(container.slowJobs).toHaveLength(count), { timeout: 30_000 });
 }
 
 /** The jobs of the slow segment, once there are two. */
