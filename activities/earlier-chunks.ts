@@ -62,6 +62,7 @@ async function findEarlier(
       return parseChunkAnswer(await storage.readText(url, maxAnswerFileBytes, signal), url);
     });
     if (answer === undefined || answer.setId !== setId || !providers.includes(answer.provider)) return undefined;
+    if (answer.translated !== request.translate) return undefined;
     if (request.voices === true && voicesOf(answer) === undefined) return undefined;
     return { attempts, provider: answer.provider };
   };

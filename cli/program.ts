@@ -110,7 +110,8 @@ export function buildProgram(commands: Commands, version: string): Command {
       new Option('--chapters <kind>', 'write chapters.json for `encode --chapters`').choices(['from-transcript']),
     )
     .option('--speakers [count]', 'name the speakers S1, S2, …; with their number if it is known', parseSpeakers)
-    .option('--vocabulary <words>', 'names and terms of the recording, separated by commas', parseVocabulary);
+    .option('--vocabulary <words>', 'names and terms of the recording, separated by commas', parseVocabulary)
+    .option('--translate', 'write the transcript in English, by a provider that translates');
   withRunOptions(withCaptionOptions(process)).action(
     async (sources: string[], options: ProcessOptions, command: Command) => {
       checkSources(sources, options, command);

@@ -19,6 +19,8 @@ export interface FindEarlierRequest extends ChunkSettings {
   providers: string[];
   /** Set if only answers with voices can be reused. */
   voices?: true;
+  /** Set if only translations can be reused; otherwise none can. */
+  translate?: true;
 }
 
 /** Complete chunks and answers of an earlier run with the same settings under a prefix. */

@@ -23,6 +23,8 @@ export interface ProviderCall {
   voices?: true;
   /** Names and terms of the recording. */
   vocabulary?: Vocabulary;
+  /** Set if the answer must be in English. */
+  translate?: true;
   /** Bytes and checksum of the chunk that the run has cut; missing if the list is too long for a history. */
   size?: number;
   sha256?: string;
@@ -79,6 +81,8 @@ export interface AssembleRequest {
   pauses?: number[];
   captions?: RequestedCaptionStyle;
   speakers?: WantedSpeakers;
+  /** Set if all answers must be translations; otherwise none may be. */
+  translate?: true;
 }
 
 export type ChunkOutcome = Pick<ListedChunk, 'status' | 'error' | 'message' | 'attempts' | 'provider'>;

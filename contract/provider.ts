@@ -72,6 +72,8 @@ export const ProviderBackoff = z
   .refine(({ min, max }) => min <= max, { error: 'needs min <= max', path: ['min'] });
 export type ProviderBackoff = z.infer<typeof ProviderBackoff>;
 
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http: or https: URL' });
+
 const price = z.number().min(0).max(1_000_000);
 
 /** Prices of answered calls, in the currency of PRICE_CURRENCY. */
@@ -94,7 +96,9 @@ export const Provider = z
      * JSON.
      */
     kind: z.enum(['openai-transcription', 'http']),
-    url: z.url({ protocol: /^https?$/, error: 'must be an http: or https: URL' }),
+    url: httpUrl,
+    /** URL of calls whose answers are in English, such as OpenAI's /v1/audio/translations. */
+    translationUrl: httpUrl.optional(),
     /** Environment variable that holds the secret, which is sent as a bearer token. */
     secretEnv: z
       .string()
@@ -161,4 +165,5 @@ export function environmentPrefix(key: ProviderKey): string {
 /** Abilities that a run needs of each of its providers. */
 export interface ProviderNeeds {
   voices?: boolean;
+  translate?: boolean;
 }

@@ -118,8 +118,9 @@ def frames_of(container):
 
 def transcribe(model, samples, fields, is_gone, speech_model, voice_model=None):
     """
-    The answer as verbose_json, with `voices` if there is a model of them. Checks between the model's windows of 30 s
-    whether the client is gone. `dropped` are segments that the model invented where nobody speaks.
+    The answer as verbose_json, with `voices` if there is a model of them. A translation has no words. Checks between
+    the model's windows of 30 s whether the client is gone. `dropped` are segments that the model invented where nobody
+    speaks.
     """
     probabilities = speech_model.probabilities(samples)
     windows = speech_windows(probabilities, len(samples) / SAMPLE_RATE)
@@ -138,7 +139,7 @@ def transcribe(model, samples, fields, is_gone, speech_model, voice_model=None):
     for start, end in windows:
         spoken[int(start * FRAMES_PER_SECOND) : math.ceil(end * FRAMES_PER_SECOND)] = True
     return {
-        "task": "transcribe",
+        "task": fields["task"],
         # Nobody knows the language of silence.
         **({} if language is None else {"language": language}),
         "duration": seconds(len(samples) / SAMPLE_RATE),
@@ -177,16 +178,19 @@ def transcribe(model, samples, fields, is_gone, speech_model, voice_model=None):
 
 
 def hear(model, samples, fields, windows, hints, is_gone):
-    """Segments of these windows, and the language."""
+    """Segments of these windows, and the language of their text."""
     # A fallback to a higher temperature samples at random; the same file must have the same transcript.
     ctranslate2.set_random_seed(0)
     temperature = fields.get("temperature")
+    is_translation = fields["task"] == "translate"
     segments, info = model.transcribe(
         samples,
+        task=fields["task"],
         language=fields.get("language"),
         # An initial prompt is for the first window alone.
         hotwords=hints,
-        word_timestamps=True,
+        # The engine finds the times of spoken words. Those of a translation are others, in another order.
+        word_timestamps=not is_translation,
         clip_timestamps=[time for window in windows for time in window],
         # Text before a window makes the model repeat it where the speech is unclear.
         condition_on_previous_text=False,
@@ -200,7 +204,7 @@ def hear(model, samples, fields, windows, hints, is_gone):
         if is_gone():
             raise ClientGone
         found.append(segment)
-    return found, info.language
+    return found, "en" if is_translation else info.language
 
 
 def voices(model, samples, loud):

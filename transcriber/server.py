@@ -1,4 +1,4 @@
-"""Transcribes speech on this machine, behind OpenAI's HTTP API of transcriptions.
+"""Transcribes and translates speech on this machine, behind OpenAI's HTTP API of transcriptions and translations.
 
     python server.py --port 9000 [--host ADDRESS] [--models FOLDER]
 
@@ -33,6 +33,7 @@ TURN_POLL_SECONDS = 0.5
 QUOTA_FILE = Path("/sys/fs/cgroup/cpu.max")
 FORMATS = ("json", "text", "verbose_json")
 GRANULARITIES = ("segment", "word")
+TASKS = {"/v1/audio/transcriptions": "transcribe", "/v1/audio/translations": "translate"}
 # OpenAI's own value is logprobs.
 INCLUDED = ("voices",)
 
@@ -147,7 +148,8 @@ class Handler(BaseHTTPRequestHandler):
             self.answer_error(Refused(500, "The transcriber failed. Its log has the reason.", "internal"))
 
     def transcribe_request(self):
-        if self.path != "/v1/audio/transcriptions":
+        task = TASKS.get(self.path)
+        if task is None:
             raise Refused(404, "There is no such endpoint.", "not_found")
         length = self.headers.get("content-length", "")
         if not length.isdecimal():
@@ -162,10 +164,12 @@ class Handler(BaseHTTPRequestHandler):
         self.server.turns.take(self.is_gone)
         try:
             model = self.server.models.load(form.model)
+            if task == "translate" and not model.model.is_multilingual:
+                raise Refused(400, f"The model {form.model} knows English only, and cannot translate.", "cannot_translate")
             samples = decode(form.file)
             log(f"Transcribing {len(samples) / SAMPLE_RATE:.0f} s with {form.model}")
             voice_model = self.server.models.voices() if "voices" in form.included else None
-            return form, transcribe(model, samples, form.options, self.is_gone, self.server.models.speech, voice_model)
+            return form, transcribe(model, samples, {**form.options, "task": task}, self.is_gone, self.server.models.speech, voice_model)
         finally:
             self.server.turns.release()
 

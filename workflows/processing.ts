@@ -8,7 +8,7 @@ import type { ChunkTask } from './chunks/chunk-task.ts';
 import type { ProcessingState } from './chunks/process-chunks.ts';
 import { cutSource, type CutResult, type ResumedStep } from './processing/cut-source.ts';
 import { cutChunk, newTask, resumedTask } from './processing/outcome.ts';
-import { chunkCount, processCut } from './processing/process-cut.ts';
+import { chunkCount, needsOf, processCut } from './processing/process-cut.ts';
 import { readPolicies } from './proxies.ts';
 import { findEarlier } from './run/earlier-cut.ts';
 import { noCounts } from './run/retry-state.ts';
@@ -101,11 +101,6 @@ function cutChunks({ chunks, chunksUrl }: CutResult): Pick<ProcessingOutcome, 'c
   const completed = chunks?.map((chunk) => ({ ...chunk, status: 'completed' as const }));
   const isInline = completed !== undefined && (chunksUrl === undefined || jsonBytes(completed) <= maxInlineListBytes);
   return { ...(isInline && { chunks: completed }), ...(chunksUrl !== undefined && { chunksUrl }) };
-}
-
-/** Speakers are told apart by the voices in the providers' answers. */
-function needsOf({ speakers }: ProcessingInput): { voices?: true } {
-  return speakers === undefined ? {} : { voices: true };
 }
 
 function providerKeys(provider: ProcessingInput['provider']): string[] {

@@ -42,6 +42,8 @@ export const ChunkAnswer = z.object({
     .array(z.object({ word: z.string(), start: z.number(), end: z.number(), confidence: z.number().optional() }))
     .optional(),
   language: z.string().optional(),
+  /** Whether the text is a translation into English. */
+  translated: z.literal(true).optional(),
   answer: z.unknown(),
   /** Id of the cut; missing in files of older versions. */
   setId: z.string().optional(),

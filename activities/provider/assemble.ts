@@ -8,7 +8,6 @@ import { ungroupItems } from '../../contract/index-ranges.ts';
 import type { AssembledTranscript, AssembleRequest } from '../../contract/provider-call.ts';
 import { findChunkList, readChunkList } from '../chunk-list.ts';
 import { maxAnswerFileBytes, parseChunkAnswer, speechOf, voicesOf } from './answer.ts';
-import type { WantedSpeakers } from '../../contract/speakers.ts';
 import type { Storage } from '../storage/storage.ts';
 import { fileNameOf } from '../../stores/signed-http.ts';
 import { StorageError } from '../../stores/store-error.ts';
@@ -67,6 +66,14 @@ function assertOwnSet(name: string, found: string | undefined, own: string | und
   throw new StorageError(`${name} belongs to another run, which uses the same prefix. ${advice}`, false);
 }
 
+/** A run that resumes the result of another run does not repeat the answers of its completed chunks. */
+function assertSameLanguage(name: string, found: true | undefined, own: true | undefined): void {
+  if (found === own) return;
+  const what =
+    own === true ? 'is not translated, but this run translates' : 'is translated, but this run does not translate';
+  throw new StorageError(`${name} ${what}. Start this run again with "resume": true`, false);
+}
+
 function withOutcomes(list: ChunkList, outcomes: AssembleRequest['outcomes']): ChunkList {
   const outcomeOf = ungroupItems(outcomes);
   const chunks = list.chunks.map((chunk) => {
@@ -78,12 +85,13 @@ function withOutcomes(list: ChunkList, outcomes: AssembleRequest['outcomes']): C
 
 async function writeTranscript(
   chunks: readonly ListedChunk[],
-  { uploadUrlPrefix: prefix, setId, pauses, captions, speakers }: AssembleRequest,
+  request: AssembleRequest,
   storage: Storage,
   signal: AbortSignal,
 ): Promise<AssembledTranscript | undefined> {
   if (!chunks.some(({ status }) => status === 'completed')) return undefined;
-  const transcribed = await pMap(chunks, (chunk) => readSegments(chunk, { prefix, setId, speakers }, storage, signal), {
+  const { uploadUrlPrefix: prefix, pauses, captions, speakers } = request;
+  const transcribed = await pMap(chunks, (chunk) => readSegments(chunk, request, storage, signal), {
     concurrency: readsAtOnce,
     signal,
   });
@@ -111,7 +119,7 @@ async function writeTranscript(
 
 async function readSegments(
   { index, start, duration, status, error = 'failed' }: ListedChunk,
-  { prefix, setId, speakers }: { prefix: string; setId: string | undefined; speakers: WantedSpeakers | undefined },
+  { uploadUrlPrefix: prefix, setId, speakers, translate }: AssembleRequest,
   storage: Storage,
   signal: AbortSignal,
 ): Promise<TranscribedChunk> {
@@ -122,6 +130,7 @@ async function readSegments(
   const answer = parseChunkAnswer(text, answerUrl);
   const { segments, words, language } = answer;
   assertOwnSet(fileNameOf(answerUrl), answer.setId, setId);
+  assertSameLanguage(fileNameOf(answerUrl), answer.translated, translate);
   return {
     index,
     start,

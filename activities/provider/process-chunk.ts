@@ -9,12 +9,12 @@ import {
   type ProviderCallResult,
   type ProviderFailure,
 } from '../../contract/provider-call.ts';
-import { providerFailed } from '../../contract/workflow/failure.ts';
+import { providerFailed, unknownProvider } from '../../contract/workflow/failure.ts';
 import { messageOf } from '../../contract/unknown-values.ts';
 import { finalFailure } from '../final-failure.ts';
 import { confirmActivity } from '../confirm-activity.ts';
 import { workerShutdownFailure } from '../container/failures.ts';
-import { readAnswer } from './answer.ts';
+import { type ChunkAnswer, readAnswer } from './answer.ts';
 import { CallFailed } from './call-failed.ts';
 import { callProvider } from './provider-client.ts';
 import { type KnownProvider, requireProvider, type Providers } from './providers.ts';
@@ -77,6 +77,9 @@ async function callAndStoreAnswer(
   storage: Storage,
   limits: CallLimits,
 ): Promise<ProviderCallResult> {
+  const endpoint = call.translate === true ? provider.translationUrl : provider.url;
+  // Another worker's PROVIDERS_FILE may have had this URL when the run began.
+  if (endpoint === undefined) throw finalFailure(unknownProvider, `The provider ${call.provider} cannot translate`);
   // A frozen worker must not repeat a call that another worker makes.
   await confirmActivity();
   // The target is presigned before the call costs money.
@@ -109,7 +112,7 @@ async function callAndStoreAnswer(
   let json: unknown;
   try {
     json = await callProvider(
-      { ...call, provider, secret, model },
+      { ...call, endpoint, provider, secret, model },
       { name, contentType: contentTypeOfName(name), size, content: watched() },
       limits.signal,
     );
@@ -125,7 +128,13 @@ async function callAndStoreAnswer(
   if (answer === undefined) {
     throw new CallFailed('The provider did not answer with a transcription', { kind: 'unreadable' });
   }
-  await storage.write(answerPlace, JSON.stringify({ ...answer, setId: call.setId }), 'application/json', limits.signal);
+  const stored: ChunkAnswer = {
+    ...answer,
+    ...(call.setId !== undefined && { setId: call.setId }),
+    // Providers may report the spoken language.
+    ...(call.translate === true && { language: 'en', translated: true }),
+  };
+  await storage.write(answerPlace, JSON.stringify(stored), 'application/json', limits.signal);
   return { segments: answer.segments.length, characters: answer.text.length };
 }
 

@@ -34,18 +34,18 @@ export interface AudioFile extends Stored {
   contentType: string;
 }
 
-interface Asked extends Pick<ProviderCall, 'voices' | 'vocabulary'> {
+interface Asked extends Pick<ProviderCall, 'voices' | 'vocabulary' | 'translate'> {
   provider: Provider;
   model: string;
 }
 
 /** Sends the audio to the provider in one streamed POST. Returns the JSON of a success; throws CallFailed otherwise. */
 export async function callProvider(
-  call: Asked & { secret: string | undefined },
+  call: Asked & { endpoint: string; secret: string | undefined },
   audio: AudioFile,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const { provider, secret } = call;
+  const { endpoint, secret } = call;
   const { contentType, length, body } = createBody(call, audio);
   const headers: Record<string, string> = {
     accept: 'application/json',
@@ -57,7 +57,7 @@ export async function callProvider(
   let answer: Dispatcher.ResponseData;
   let text: string;
   try {
-    answer = await request(provider.url, { method: 'POST', headers, body, signal, dispatcher: agent });
+    answer = await request(endpoint, { method: 'POST', headers, body, signal, dispatcher: agent });
     const isSuccess = answer.statusCode >= 200 && answer.statusCode < 300;
     text = await readText(answer, isSuccess ? maxAnswerBytes : maxErrorBytes, isSuccess);
   } catch (error) {
@@ -91,18 +91,20 @@ export async function callProvider(
   }
 }
 
-function createBody({ provider, model, voices, vocabulary }: Asked, audio: AudioFile) {
+function createBody({ provider, model, voices, vocabulary, translate }: Asked, audio: AudioFile) {
   if (provider.kind === 'http')
     return { contentType: audio.contentType, length: audio.size, body: createStream([], audio, []) };
   const fields: [string, string][] = [
     ['model', model],
     ['response_format', 'verbose_json'],
-    ['timestamp_granularities[]', 'segment'],
-    ['timestamp_granularities[]', 'word'],
   ];
+  // OpenAI's translations know neither of these fields.
+  if (translate !== true) {
+    fields.push(['timestamp_granularities[]', 'segment'], ['timestamp_granularities[]', 'word']);
+    if (provider.language !== undefined) fields.push(['language', provider.language]);
+  }
   if (voices === true) fields.push(['include[]', 'voices']);
   if (vocabulary !== undefined) fields.push(['prompt', promptOf(vocabulary)]);
-  if (provider.language !== undefined) fields.push(['language', provider.language]);
   const form = frameFormData(`holdfast-${randomUUID()}`, fields, { field: 'file', ...audio });
   const length = form.head.length + audio.size + form.tail.length;
   return { contentType: form.contentType, length, body: createStream([form.head], audio, [form.tail]) };

@@ -13,6 +13,11 @@ export interface KnownProvider {
 
 export type Providers = ReadonlyMap<string, KnownProvider>;
 
+const abilities: readonly { need: keyof ProviderNeeds; verb: string; has: (provider: Provider) => boolean }[] = [
+  { need: 'voices', verb: 'tell speakers apart', has: ({ voices }) => voices === true },
+  { need: 'translate', verb: 'translate', has: ({ translationUrl }) => translationUrl !== undefined },
+];
+
 /** The answer is the same for an unknown provider and for one that the requester may not use. */
 export function requireProvider(
   providers: Providers,
@@ -23,11 +28,12 @@ export function requireProvider(
   const known = providers.get(key);
   const usable = [...providers].filter(([, provider]) => mayUse(provider, requester));
   if (known !== undefined && mayUse(known, requester)) {
-    if (needs.voices !== true || known.provider.voices === true) return known;
-    const able = usable.filter(([, { provider }]) => provider.voices === true).map(([name]) => name);
+    const missing = abilities.find(({ need, has }) => needs[need] === true && !has(known.provider));
+    if (missing === undefined) return known;
+    const able = usable.filter(([, { provider }]) => missing.has(provider)).map(([name]) => name);
     const others =
       able.length === 0 ? 'no provider of this worker can' : `of this worker's providers, ${able.join(', ')} can`;
-    throw finalFailure(unknownProvider, `The provider ${key} cannot tell speakers apart; ${others}`);
+    throw finalFailure(unknownProvider, `The provider ${key} cannot ${missing.verb}; ${others}`);
   }
   const names = usable.length === 0 ? 'has none' : `has ${usable.map(([name]) => name).join(', ')}`;
   throw finalFailure(unknownProvider, `Unknown provider ${key}: this worker's PROVIDERS_FILE ${names}`);

@@ -40,6 +40,7 @@ export interface ProcessOptions extends ChunkOptions, CaptionArguments {
   chapters?: 'from-transcript';
   speakers?: WantedSpeakers;
   vocabulary?: Vocabulary;
+  translate?: true;
 }
 
 const command: WorkflowCommand<'processing'> = {
@@ -87,6 +88,7 @@ export async function process(texts: readonly string[], options: ProcessOptions,
       captions: captionsOf(options),
       speakers: options.speakers,
       vocabulary: options.vocabulary,
+      translate: options.translate,
     },
   });
   const isLocal = provider?.some(isLocalKey) ?? false;

@@ -66,6 +66,8 @@ export const ProcessingInput = z
     speakers: WantedSpeakers.optional(),
     /** Names and terms that providers may not know. */
     vocabulary: Vocabulary.optional(),
+    /** true: the transcript is in English, whatever language is spoken. */
+    translate: z.boolean().optional(),
     /**
      * true: reuses complete work of an earlier run under the same prefix with the same source and settings. A result
      * that ended `partial` or `failed`: nothing is encoded or cut again, and only its failed chunks are processed.
@@ -91,6 +93,10 @@ export const ProcessingInput = z
   .refine(({ vocabulary, provider }) => vocabulary === undefined || provider !== undefined, {
     error: 'needs a provider, which is told these words',
     path: ['vocabulary'],
+  })
+  .refine(({ translate, provider }) => translate !== true || provider !== undefined, {
+    error: 'needs a provider, which translates',
+    path: ['translate'],
   })
   .refine(({ resume, provider }) => typeof resume !== 'object' || provider !== undefined, {
     error: 'needs a provider, which processes the failed chunks',

@@ -119,6 +119,14 @@ test('uses only answers with voices again if speakers are wanted', async () => {
   expect(await find()).toMatchObject({ answered });
 });
 
+test('uses only translations again if the run translates, and otherwise none', async () => {
+  await writeAll();
+  await write('chunk-00001.json', answer(1, { translated: true }));
+  const of = (indexes: string) => ({ answered: [{ item: { provider: 'test/one' }, indexes }], whole: '0-2' });
+  expect(await find({ translate: true })).toMatchObject(of('1'));
+  expect(await find()).toMatchObject(of('0,2'));
+});
+
 test.each([
   ['another chunk duration', { chunkDuration: 9 }],
   ['another overlap', { overlapDuration: 1 }],

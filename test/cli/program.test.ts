@@ -127,6 +127,7 @@ test.each([
   ],
   ['process a.wav --speakers', ['process', ['a.wav'], { speakers: true, ...defaults }]],
   ['process a.wav --speakers 2', ['process', ['a.wav'], { speakers: 2, ...defaults }]],
+  ['process a.wav --translate', ['process', ['a.wav'], { translate: true, ...defaults }]],
   ['process a.wav --vocabulary Holdfast,Ann', ['process', ['a.wav'], { vocabulary: ['Holdfast', 'Ann'], ...defaults }]],
   [
     'encode a.wav talks --recursive --skip-existing --retry-max-time 60 --json',

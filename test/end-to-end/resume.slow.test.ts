@@ -31,7 +31,10 @@ const provider = await stopAfterAll(TranscriptionServer.start(spoken));
 const limits = { maxConcurrent: 20, requestsPerMinute: 6_000, requestsPerHour: 100_000, burstLimit: 100 };
 const whisper = { kind: 'openai-transcription', url: provider.url, limits };
 const providersFile = join(folder, 'providers.json');
-await writeFile(providersFile, JSON.stringify({ 'test/one': whisper, 'test/two': whisper }));
+await writeFile(
+  providersFile,
+  JSON.stringify({ 'test/one': { ...whisper, translationUrl: provider.translationUrl }, 'test/two': whisper }),
+);
 const stack = await stopAfterAll(
   TestStack.start({ workerEnvironment: { ...s3.environment, PROVIDERS_FILE: providersFile } }),
 );
@@ -54,8 +57,9 @@ async function run(prefix: string, more: object = {}) {
   const handle = await stack.run('processing', input(prefix, more));
   const outcome = ProcessingOutcome.parse(await handle.result());
   const called = provider.calls.map(({ index }) => index).toSorted((a, b) => a - b);
+  const paths = [...new Set(provider.calls.map(({ path }) => path))];
   provider.reset(spoken);
-  return { outcome, called, jobs: jobsSince(before) };
+  return { outcome, called, paths, jobs: jobsSince(before) };
 }
 
 function jobsSince(before: number): string[] {
@@ -165,6 +169,32 @@ test('a second run repeats lost and unreadable answers and ignores those of othe
   await put('answers/chunk-00002.json', '{"provider":');
   expect(await run('answers', { resume: true })).toMatchObject({ called: [1, 2], jobs: [] });
   expect(await run('answers', { resume: true, provider: 'test/two' })).toMatchObject({ called: all, jobs: [] });
+});
+
+test('translates all chunks of a run that did not translate, and transcribes them again without', async () => {
+  const heard = transcription([{ start: 4, end: 5, text: 'gut' }]) as object;
+  const german = () => ({ kind: 'answer' as const, body: { ...heard, language: 'german' } });
+  const language = async () => (await readTranscript(s3, 's3://media/english/transcript.json')).language;
+  provider.reset(german);
+  expect(await run('english')).toMatchObject({ paths: ['/v1/audio/transcriptions'] });
+  expect(await language()).toBe('de');
+  const translating = { resume: true, translate: true };
+  provider.reset(german);
+  expect(await run('english', translating)).toMatchObject({ called: all, jobs: [], paths: ['/v1/audio/translations'] });
+  expect(await language()).toBe('en');
+  expect(await run('english', translating)).toMatchObject({ called: [], jobs: [] });
+  provider.reset(german);
+  expect(await run('english', { resume: true })).toMatchObject({ called: all, jobs: [] });
+  expect(await language()).toBe('de');
+});
+
+test('encodes nothing if a provider of the run cannot translate', async () => {
+  const before = stack.container.process.messages().length;
+  const handle = await stack.run('processing', input('x', { provider: ['test/one', 'test/two'], translate: true }));
+  const failure: unknown = await handle.result().catch((error: unknown) => error);
+  const message = "The provider test/two cannot translate; of this worker's providers, test/one can";
+  expect((failure as Error).cause).toMatchObject({ type: 'UnknownProvider', message });
+  expect(jobsSince(before)).toEqual([]);
 });
 
 test('a second run repeats a damaged encode and keeps chunks and answers of the same source', async () => {

@@ -6,6 +6,7 @@ import type { S3Server } from '../support/s3.ts';
 
 interface Transcript {
   text: string;
+  language?: string;
   complete: boolean;
   missing: unknown[];
 }

@@ -39,14 +39,21 @@ export class Transcriber {
   }
 
   /** POST of a file with further fields. */
-  async post(path: string | undefined, fields: Record<string, string | string[]> = {}, signal?: AbortSignal) {
+  async post(
+    path: string | undefined,
+    fields: Record<string, string | string[]> = {},
+    {
+      signal,
+      endpoint = 'transcriptions',
+    }: { signal?: AbortSignal; endpoint?: 'transcriptions' | 'translations' } = {},
+  ) {
     const form = new FormData();
     for (const [name, values] of Object.entries(fields)) {
       for (const value of [values].flat()) form.append(name, value);
     }
     if (path !== undefined) form.append('file', new Blob([await readFile(path)]), basename(path));
     const init = { method: 'POST', body: form, ...(signal !== undefined && { signal }) };
-    return await fetch(`${this.url}/v1/audio/transcriptions`, init);
+    return await fetch(`${this.url}/v1/audio/${endpoint}`, init);
   }
 
   /** Words of a file. */

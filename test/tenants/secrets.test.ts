@@ -245,22 +245,23 @@ test('calls a provider only for its owners, and names no other provider', () => 
   }
 });
 
-test('refuses a provider that cannot tell speakers apart, and names the owner’s providers that can', () => {
+test.each([
+  ['tell speakers apart', { voices: true }, { voices: true }],
+  ['translate', { translate: true }, { translationUrl: 'https://p.test/translate' }],
+])('refuses a provider that cannot %s, and names the owner’s providers that can', (verb, needs, ability) => {
   const provider = (fields: object) => Provider.parse({ kind: 'http', url: 'https://p.test', ...fields });
   const known = (fields: object) => ({ provider: provider(fields), secret: undefined, policy: {} as never });
   const providers = new Map([
-    ['anna/one', known({ owners: ['anna'], voices: true })],
+    ['anna/one', known({ owners: ['anna'], ...ability })],
     ['all/two', known({})],
-    ['local/tiny.en', known({ voices: true })],
+    ['all/three', known(ability)],
   ]);
-  const requiring = (key: string) => () => requireProvider(providers, key, bert, { voices: true });
-  expect(requiring('local/tiny.en')).not.toThrow();
+  const requiring = (key: string) => () => requireProvider(providers, key, bert, needs);
+  expect(requiring('all/three')).not.toThrow();
   expect(requiring('all/two')).toThrow(
-    "The provider all/two cannot tell speakers apart; of this worker's providers, local/tiny.en can",
+    `The provider all/two cannot ${verb}; of this worker's providers, all/three can`,
   );
   expect(requiring('anna/one')).toThrow('Unknown provider anna/one');
-  providers.delete('local/tiny.en');
-  expect(requiring('all/two')).toThrow(
-    'The provider all/two cannot tell speakers apart; no provider of this worker can',
-  );
+  providers.delete('all/three');
+  expect(requiring('all/two')).toThrow(`The provider all/two cannot ${verb}; no provider of this worker can`);
 });

@@ -70,6 +70,13 @@ for text in sys.argv[2:]:
     expect(await answer.json()).toMatchObject({ error: { message, type: 'invalid_request_error' } });
   });
 
+  test('refuses to translate by a model that knows English only', async () => {
+    const answer = await transcriber.post(speechWav, {}, { endpoint: 'translations' });
+    expect(answer.status).toBe(400);
+    const error = { message: 'The model tiny.en knows English only, and cannot translate.', code: 'cannot_translate' };
+    expect(await answer.json()).toMatchObject({ error });
+  });
+
   test('refuses a body above the limit before it is read', async () => {
     const headers = { 'content-length': `${26 * 1024 * 1024}`, 'content-type': 'multipart/form-data; boundary=b' };
     const request = httpRequest(`${transcriber.url}/v1/audio/transcriptions`, { method: 'POST', headers });
@@ -137,7 +144,7 @@ for text in sys.argv[2:]:
     // Each window of the model has the talk once: words that repeat within a window take the model many times longer.
     const filter = 'aresample=16000,apad=whole_dur=30,aloop=loop=3:size=480000';
     const long = await makeMedia(folder, 'long.wav', '-i', speechWav, '-af', filter, '-c:a', 'pcm_s16le');
-    const abandoned = expect(transcriber.post(long, {}, caller.signal)).rejects.toThrow('aborted');
+    const abandoned = expect(transcriber.post(long, {}, { signal: caller.signal })).rejects.toThrow('aborted');
     await process.until('start', () => process.output.includes('Transcribing 120 s'), 120_000);
     caller.abort();
     await abandoned;

@@ -26,11 +26,10 @@ const limits = {
 /** The keys `local/<model>` that need no PROVIDERS_FILE. */
 export function localProviders({ url, modelsPath }: LocalProviderSettings): ProvidersFile {
   if (url === undefined) return {};
-  const provider = Provider.parse(transcriberAt(url));
   const keys = [defaultLocalModel, ...(modelsPath === undefined ? [] : modelsIn(modelsPath))].map(
     (model) => `${localProvider}/${model}`,
   );
-  return Object.fromEntries(keys.map((key) => [key, provider]));
+  return Object.fromEntries(keys.map((key) => [key, Provider.parse(transcriberAt(url, key))]));
 }
 
 /**
@@ -39,21 +38,24 @@ export function localProviders({ url, modelsPath }: LocalProviderSettings): Prov
  */
 export function completeLocalEntries(content: unknown, { url }: LocalProviderSettings): unknown {
   if (url === undefined || !isRecord(content)) return content;
-  const complete = (entry: Record<string, unknown>) => {
-    const { limits: own = {} } = entry;
-    return { ...transcriberAt(url), ...entry, limits: isRecord(own) ? { ...limits, ...own } : own };
+  const complete = (key: string, entry: Record<string, unknown>) => {
+    const { limits: own = {}, model = key } = entry;
+    return { ...transcriberAt(url, String(model)), ...entry, limits: isRecord(own) ? { ...limits, ...own } : own };
   };
   const entries = Object.entries(content).map(([key, entry]) => {
     const isOwn = isLocalKey(key) && isRecord(entry) && entry['url'] === undefined;
-    return [key, isOwn ? complete(entry) : entry] as const;
+    return [key, isOwn ? complete(key, entry) : entry] as const;
   });
   return Object.fromEntries(entries);
 }
 
-function transcriberAt(url: string) {
+/** `model`: its name or its key. */
+function transcriberAt(url: string, model: string) {
   return {
     kind: 'openai-transcription',
     url: `${url}/v1/audio/transcriptions`,
+    // Whisper's models for English alone are named so.
+    ...(!model.endsWith('.en') && { translationUrl: `${url}/v1/audio/translations` }),
     voices: true,
     timeoutSeconds,
     limits,

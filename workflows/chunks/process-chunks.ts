@@ -15,7 +15,7 @@ import { clockTime } from '../status/wait-text.ts';
 
 export type ChunkToProcess = Pick<
   ProviderCall,
-  'index' | 'url' | 'duration' | 'answerUrl' | 'setId' | 'voices' | 'vocabulary' | 'size' | 'sha256'
+  'index' | 'url' | 'duration' | 'answerUrl' | 'setId' | 'voices' | 'vocabulary' | 'translate' | 'size' | 'sha256'
 >;
 
 /** State that survives continuing as new. */

@@ -4,8 +4,8 @@ import { chunkAnswerUrl, chunkListName, chunkUrl, maxInlineListBytes, placeChunk
 import { groupItems } from '../../contract/index-ranges.ts';
 import { jsonBytes } from '../../contract/payload-size.ts';
 import type { ProviderPolicy } from '../../contract/provider.ts';
-import type { AssembledTranscript, AssembleRequest } from '../../contract/provider-call.ts';
-import type { ProcessingOutcome } from '../../contract/workflow/processing.ts';
+import type { AssembledTranscript, AssembleRequest, ProviderCall } from '../../contract/provider-call.ts';
+import type { ProcessingInput, ProcessingOutcome } from '../../contract/workflow/processing.ts';
 import { ChunkProcessing, type ChunkToProcess, type ProcessingState } from '../chunks/process-chunks.ts';
 import { assembleTranscript } from '../proxies.ts';
 import type { Run } from '../run/run.ts';
@@ -35,6 +35,7 @@ export async function processCut(
     ...(request.input.chapters !== undefined && { pauses: cut.encoded.chapterStarts ?? [] }),
     ...(request.input.captions !== undefined && { captions: request.input.captions }),
     ...(request.input.speakers !== undefined && { speakers: request.input.speakers }),
+    ...(request.input.translate === true && { translate: true }),
   };
   let assembled: AssembledTranscript | undefined;
   // Older versions skipped this activity when no chunk had succeeded.
@@ -63,16 +64,17 @@ export function chunkCount({ totalChunks, chunks = [] }: CutResult): number {
   return totalChunks ?? chunks.length;
 }
 
+/** What the answers of providers must have. Speakers are told apart by the voices in them. */
+export function needsOf({ speakers, translate }: ProcessingInput): Pick<ProviderCall, 'voices' | 'translate'> {
+  return { ...(speakers !== undefined && { voices: true }), ...(translate === true && { translate }) };
+}
+
 /** Long chunk lists are not in the history: the plan then yields what each call needs. */
 function chunksToProcess(
   { chunks, totalChunks = 0, totalDuration = 0, about }: CutResult,
-  {
-    input: { uploadUrlPrefix: prefix, speakers, vocabulary },
-    format,
-    chunkDuration,
-    overlapDuration,
-  }: Omit<CutRequest, 'shares'>,
+  { input, format, chunkDuration, overlapDuration }: Omit<CutRequest, 'shares'>,
 ): ChunkToProcess[] {
+  const { uploadUrlPrefix: prefix, vocabulary } = input;
   const codec = encodedCodec(format) ?? '';
   const places: readonly Pick<ChunkToProcess, 'index' | 'url' | 'duration' | 'size' | 'sha256'>[] =
     chunks ??
@@ -89,7 +91,7 @@ function chunksToProcess(
     ...(sha256 !== undefined && { sha256 }),
     answerUrl: chunkAnswerUrl(prefix, index),
     ...(about !== undefined && { setId: about.setId }),
-    ...(speakers !== undefined && { voices: true as const }),
+    ...needsOf(input),
     ...(vocabulary !== undefined && { vocabulary }),
   }));
 }

@@ -93,6 +93,18 @@ test('names the speakers in every format if the answers have voices', async () =
 });
 
 test.each([
+  ['not translated in a run that translates', {}, { translate: true } as const, 'is not translated, but this run'],
+  ['translated in a run that does not translate', { translated: true }, {}, 'is translated, but this run does not'],
+])('fails if a chunk is %s', async (_what, answer, request, sentence) => {
+  await expect(assemble({ list: 'own', answer: 'own' }, request, answer)).rejects.toMatchObject({
+    type: 'TranscriptNotStored',
+    nonRetryable: true,
+    message: expect.stringContaining(`chunk-00000.json ${sentence}`) as string,
+  });
+  await expect(readFile(join(folder, 'transcript.txt'))).rejects.toThrow('ENOENT');
+});
+
+test.each([
   ['chunks', 'of a list in the history', { list: 'other', answer: 'own' }, { list: listOf('own') }, 'chunks.json'],
   ['chunks', 'of a list in the store', { list: 'other', answer: 'own' }, {}, 'chunks.json'],
   [

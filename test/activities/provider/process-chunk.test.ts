@@ -96,10 +96,27 @@ test('tells the provider the names and terms of the recording', async () => {
   expect(server.calls[0]?.fields['prompt']).toBe('Holdfast, Ann Lee');
 });
 
+test('sends the audio as the translation API requires, and stores that the answer is in English', async () => {
+  const provider = { language: 'de', translationUrl: server.translationUrl };
+  await processChunkOf({ provider, call: { translate: true, vocabulary: ['Holdfast'] } });
+  const fields = { model: 'model', response_format: 'verbose_json', prompt: 'Holdfast' };
+  expect(server.calls).toMatchObject([{ path: '/v1/audio/translations', file: Buffer.from('OggS and so on') }]);
+  expect(server.calls[0]?.fields).toEqual(fields);
+  const stored = JSON.parse(await readFile(join(mediaRoot, 'chunk-00007.json'), 'utf8')) as unknown;
+  expect(stored).toMatchObject({ language: 'en', translated: true, answer: { language: 'english' } });
+});
+
+test('calls no provider that cannot translate', async () => {
+  const message = 'The provider test/model cannot translate';
+  expect(await failure({ call: { translate: true } })).toMatchObject({ type: 'UnknownProvider', message });
+  expect(server.calls).toEqual([]);
+});
+
 test('sends the audio as the transcription API requires and stores the answer with the chunk', async () => {
   expect(await processChunkOf({ provider: { language: 'de' } })).toEqual({ segments: 1, characters: 5 });
   const [call] = server.calls;
   expect(call).toMatchObject({
+    path: '/v1/audio/transcriptions',
     fileName: 'chunk-00007.ogg',
     fields: {
       model: 'model',

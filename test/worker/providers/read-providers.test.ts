@@ -102,6 +102,8 @@ describe('the keys of the engine on this machine', () => {
   const local = (env: Record<string, string>) =>
     readConfig({ TEMPORAL_CONFIG_FILE: '/nowhere', LOCAL_PROVIDER_URL: 'http://127.0.0.1:9000/', ...env }).providers;
 
+  const translationUrl = 'http://127.0.0.1:9000/v1/audio/translations';
+
   test('local/tiny.en needs no PROVIDERS_FILE, and one call at a time uses it', () => {
     const all = local({});
     expect([...all.keys()]).toEqual([defaultLocalKey]);
@@ -117,6 +119,19 @@ describe('the keys of the engine on this machine', () => {
     for (const name of ['large-v3', 'no model', 'empty']) mkdirSync(join(models, name));
     for (const name of ['large-v3', 'no model']) writeFileSync(join(models, name, 'model.bin'), '');
     expect([...local({ LOCAL_MODELS_PATH: models }).keys()]).toEqual([defaultLocalKey, 'local/large-v3']);
+  });
+
+  test('models that know only English cannot translate, and others can', () => {
+    const path = join(folder, 'local.json');
+    const entries = { 'local/large-v3': {}, 'local/base': { model: 'base.en' }, 'local/small.en': { model: 'small' } };
+    writeFileSync(path, JSON.stringify(entries));
+    const urls = [...local({ PROVIDERS_FILE: path })].map(([key, { provider }]) => [key, provider.translationUrl]);
+    expect(urls).toEqual([
+      [defaultLocalKey, undefined],
+      ['local/large-v3', translationUrl],
+      ['local/base', undefined],
+      ['local/small.en', translationUrl],
+    ]);
   });
 
   test('PROVIDERS_FILE adds to them and may replace them', () => {
@@ -142,7 +157,7 @@ describe('the keys of the engine on this machine', () => {
       price,
       limits: { ...defaults?.policy.limits, maxConcurrent: 2 },
     });
-    expect(all.get('local/large-v3')?.provider).toEqual({ ...defaults?.provider, language: 'de' });
+    expect(all.get('local/large-v3')?.provider).toEqual({ ...defaults?.provider, translationUrl, language: 'de' });
     writeFileSync(path, JSON.stringify({ 'a/b': { price } }));
     expect(() => local({ PROVIDERS_FILE: path })).toThrow('a/b.url must be an http: or https: URL.');
   });
@@ -163,6 +178,12 @@ test.each([
   ['an unknown kind', { 'a/b': { ...whisper, kind: 'soap' } }, {}, /a\/b\.kind/],
   ['an unknown field', { 'a/b': { ...whisper, secret: 'sk-1' } }, {}, /secret/],
   ['another scheme', { 'a/b': { ...whisper, url: 'ftp://x/' } }, {}, /a\/b\.url must be an http: or https: URL/],
+  [
+    'no URL of translations',
+    { 'a/b': { ...whisper, translationUrl: 'yes' } },
+    {},
+    /a\/b\.translationUrl must be an http/,
+  ],
   ['no secret', { 'a/b': { ...whisper, secretEnv: 'NOT_SET' } }, {}, /NOT_SET is not set/],
   ['a timeout longer than the permit', { 'a/b': { ...whisper, timeoutSeconds: 119 } }, {}, /timeoutSeconds/],
   ['min above max', one, { OPENAI_WHISPER_1_BACKOFF_MIN: '31' }, /^OPENAI_WHISPER_1_BACKOFF_MIN needs min <= max\.$/],
