@@ -50,11 +50,7 @@ test('another container encodes a hung segment, and the page shows both jobs', a
     outputs: [{ container: 'mp4', video: { codec: 'h264', speed: 'slow' }, uploadUrl: url('made.mp4') }],
     spread: { containers: 2, segmentSeconds: 20 },
   });
-  const hasSegment = async (): Promise<boolean> =>
-    (await stack.status(handle)).steps?.some(
-      ({ id, container }) => id.startsWith('segment') && container === new URL(hanging.url).host,
-    ) ?? false;
-  await signal(hanging, 'SIGSTOP', hasSegment);
+  await signal(hanging, 'SIGSTOP', () => stack.hasSegment(handle, hanging));
   // Each segment has its own time to end.
   for (const done of [1, 2, 3]) {
     await stack.untilStatus(handle, `${done} segments`, ({ spread }) => (spread?.done ?? 0) >= done);

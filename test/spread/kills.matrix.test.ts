@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EncodeOutcome } from '../../contract/workflow/encode.ts';
+import type { TestContainer } from '../support/container.ts';
 import { signalIfAlive, stopFfmpegOf } from '../support/ffmpeg-processes.ts';
 import { RunHistory } from '../support/history.ts';
 import { stopAfterAll } from '../support/stop-after-all.ts';
@@ -34,8 +35,11 @@ const steps: Readonly<Record<string, Reach>> = {
   },
   async segment(name) {
     const run = await spread.run(name);
-    await stack.untilStatus(run.handle, 'two running segments', ({ spread: counts }) => counts?.running === 2);
-    const stopped = (await Promise.all(stack.containers.map(stopFfmpegOf))).flat();
+    const stopSegment = async (container: TestContainer): Promise<number[]> => {
+      await container.process.until('a segment', () => stack.hasSegment(run.handle, container));
+      return await stopFfmpegOf(container);
+    };
+    const stopped = (await Promise.all(stack.containers.map(stopSegment))).flat();
     return {
       run,
       resume() {

@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { readSegmentId } from '../../contract/spread-settings.ts';
 import { containerTaskQueue, defaultTaskQueue } from '../../contract/task-queues.ts';
 import type { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import { describeQueue } from '../../server/queue/describe-queue.ts';
@@ -141,11 +142,17 @@ export class SpreadStack {
     };
   }
 
-  /** Jobs of a run that containers have started, including killed containers. */
+  /**
+   * Jobs of a run that containers have started, including killed containers. The second jobs of slow segments do not
+   * count: a segment that a test stops is slow.
+   */
   startedJobs({ runId }: SpreadRun): number {
     const lines = [...this.#containers].flatMap(({ process }) => process.logLines);
-    return lines.filter((line) => line.msg?.startsWith('[JOB_START]') && String(line['idempotencyKey']).includes(runId))
-      .length;
+    const keys = lines
+      .filter(({ msg }) => msg?.startsWith('[JOB_START]'))
+      .map((line) => String(line['idempotencyKey']));
+    const isCopy = (key: string): boolean => readSegmentId(key.slice(key.lastIndexOf(':') + 1))?.isCopy === true;
+    return keys.filter((key) => key.includes(runId) && !isCopy(key)).length;
   }
 
   /** Jobs that a container has started for any run. */

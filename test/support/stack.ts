@@ -133,6 +133,12 @@ export class TestStack {
     });
   }
 
+  /** Whether a container has a job for a segment of a spread run. */
+  async hasSegment(handle: WorkflowHandle, container: TestContainer): Promise<boolean> {
+    const { steps = [] } = await this.status(handle);
+    return steps.some((step) => step.id.startsWith('segment') && step.container === new URL(container.url).host);
+  }
+
   async stop(): Promise<void> {
     await Promise.all(this.workers.map((worker) => worker.stop('SIGTERM')));
     await this.client.connection.close();
