@@ -99,7 +99,7 @@ export function voicesOf({ answer }: Pick<ChunkAnswer, 'answer'>): VoiceWindow[]
   }));
 }
 
-/** Where the provider found speech, on the chunk's clock. Undefined if it does not report that. */
+/** Speech that the provider found, on the chunk's clock. Undefined if the provider does not report it. */
 export function speechOf({ answer }: Pick<ChunkAnswer, 'answer'>): ChunkSpeech | undefined {
   return AnswerSpeech.safeParse(answer).data;
 }

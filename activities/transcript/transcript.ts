@@ -15,7 +15,7 @@ import type { WantedSpeakers } from '../../contract/speakers.ts';
 import type { VoiceWindow } from './cluster-voices.ts';
 import { nameSegments } from './speakers.ts';
 
-/** Where a provider found speech, in seconds from the chunk's start. */
+/** Speech that a provider found in a chunk. Times are seconds from the chunk's start. */
 export interface ChunkSpeech {
   windows: readonly { start: number; end: number }[];
   /** Text that the model invented where nobody speaks. */

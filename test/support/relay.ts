@@ -12,7 +12,7 @@ export interface TestRelay {
   sign(url: string, method: RelayMethod, seconds?: number): string;
   urls: RelayUrls;
   endRun(): void;
-  /** From now on, Temporal does not answer. */
+  /** Stops the answers of Temporal. */
   loseTemporal(): void;
   /** Sentences and facts that the relay has logged. */
   warnings: string[];

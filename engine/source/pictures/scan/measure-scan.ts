@@ -94,7 +94,7 @@ export function scannedPlaces(source: PictureSource): { seconds: number; picture
 }
 
 interface ScannedPlace {
-  /** Where the decoder enters, on the file's clock. */
+  /** Place where the decoder enters, in seconds on the file's clock. */
   seconds: number;
   /** Earlier pictures are left out. */
   fromTick?: number;
