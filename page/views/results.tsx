@@ -16,13 +16,13 @@ import {
   type ShownRun,
 } from '../words/result-files.ts';
 import { beginningOf, endOf, wantedOutputs } from '../words/wanted-outputs.ts';
-import { AudioPlayer } from './audio-player.tsx';
-import type { FilmSource } from './film-compare.tsx';
-import type { ShownTranscript } from './transcript.tsx';
+import { AudioPlayer } from './player/audio-player.tsx';
+import type { FilmSource } from './player/film-compare.tsx';
+import type { ShownTranscript } from './player/transcript.tsx';
 import { FileList } from './file-list.tsx';
 import { later } from './later.tsx';
 
-const FilmPlayer = later(async () => (await import('./film-player.tsx')).FilmPlayer);
+const FilmPlayer = later(async () => (await import('./player/film-player.tsx')).FilmPlayer);
 
 /** Images that players show. */
 const inPlayers = ['poster', 'storyboard', 'spectrogram'];

@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals';
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { barsOf, type Peaks } from '../words/peaks.ts';
+import { barsOf, type Peaks } from '../../words/peaks.ts';
 import { TimeSlider } from './time-slider.tsx';
 
 const barPixels = 3;

@@ -1,8 +1,8 @@
-import { laterTexts } from '../later-texts.ts';
-import { formatClock } from '../words/format.ts';
-import type { ResultFile } from '../words/result-files.ts';
-import { spanTicks, valueTicks } from '../words/ticks.ts';
-import { Axes } from './axes.tsx';
+import { laterTexts } from '../../later-texts.ts';
+import { formatClock } from '../../words/format.ts';
+import type { ResultFile } from '../../words/result-files.ts';
+import { spanTicks, valueTicks } from '../../words/ticks.ts';
+import { Axes } from '../axes.tsx';
 
 /** Frequencies over time. The scale is linear, up to half the sample rate. */
 export function Spectrogram({ result: { file, facts } }: { result: ResultFile }) {

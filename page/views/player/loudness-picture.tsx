@@ -1,8 +1,8 @@
-import type { LoudnessFacts } from '../../contract/http/loudness.ts';
-import { laterTexts } from '../later-texts.ts';
-import { formatClock, formatRound, formatSigned } from '../words/format.ts';
-import { spanTicks, valueTicks } from '../words/ticks.ts';
-import { Axes } from './axes.tsx';
+import type { LoudnessFacts } from '../../../contract/http/loudness.ts';
+import { laterTexts } from '../../later-texts.ts';
+import { formatClock, formatRound, formatSigned } from '../../words/format.ts';
+import { spanTicks, valueTicks } from '../../words/ticks.ts';
+import { Axes } from '../axes.tsx';
 
 /** LUFS at the bottom and top. */
 const [lowest, highest] = [-50, 0];

@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals';
-import { laterTexts } from '../later-texts.ts';
-import type { ChapterMark } from '../words/chapters-of.ts';
-import { formatClock } from '../words/format.ts';
+import { laterTexts } from '../../later-texts.ts';
+import type { ChapterMark } from '../../words/chapters-of.ts';
+import { formatClock } from '../../words/format.ts';
 
 interface Props {
   chapters: readonly ChapterMark[];

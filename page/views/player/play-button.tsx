@@ -1,4 +1,4 @@
-import { laterTexts } from '../later-texts.ts';
+import { laterTexts } from '../../later-texts.ts';
 
 export function PlayButton({ isPlaying, onClick }: { isPlaying: boolean; onClick: () => void }) {
   return (

@@ -1,8 +1,8 @@
 import { type Signal, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { laterTexts } from '../later-texts.ts';
-import { followFilm } from '../state/follow-film.ts';
-import { matchedVolume } from '../words/matched-volume.ts';
+import { laterTexts } from '../../later-texts.ts';
+import { followFilm } from '../../state/follow-film.ts';
+import { matchedVolume } from '../../words/matched-volume.ts';
 
 export interface FilmSource {
   url: string;

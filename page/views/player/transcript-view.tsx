@@ -1,14 +1,14 @@
 import { type Signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { can } from '../state/session.ts';
-import { openTranscript, type TranscriptPlace } from '../state/transcript-edits.ts';
-import { transcriptTexts } from '../transcript-texts.ts';
-import { findWords, wordAt } from '../words/word-index.ts';
-import { wordByKey } from '../words/word-by-key.ts';
+import { can } from '../../state/session.ts';
+import { openTranscript, type TranscriptPlace } from '../../state/transcript-edits.ts';
+import { transcriptTexts } from '../../transcript-texts.ts';
+import { findWords, wordAt } from '../../words/word-index.ts';
+import { wordByKey } from '../../words/word-by-key.ts';
 import { TranscriptActions } from './transcript-actions.tsx';
 import { TranscriptLine } from './transcript-line.tsx';
 import { TranscriptSearch } from './transcript-search.tsx';
-import '../style/transcript.css';
+import '../../style/transcript.css';
 
 export interface TranscriptProps {
   place: TranscriptPlace;

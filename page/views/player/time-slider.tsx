@@ -1,8 +1,8 @@
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { laterTexts } from '../later-texts.ts';
-import { formatClock } from '../words/format.ts';
-import { placeByKey } from '../words/seek-key.ts';
+import { laterTexts } from '../../later-texts.ts';
+import { formatClock } from '../../words/format.ts';
+import { placeByKey } from '../../words/seek-key.ts';
 
 interface Props {
   class: string;

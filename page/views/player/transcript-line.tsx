@@ -1,9 +1,9 @@
 import { type Signal, signal, useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { transcriptTexts } from '../transcript-texts.ts';
-import type { Correction, TranscriptEdits } from '../state/transcript-edits.ts';
-import { formatClock } from '../words/format.ts';
-import type { Line } from '../words/transcript-lines.ts';
+import { transcriptTexts } from '../../transcript-texts.ts';
+import type { Correction, TranscriptEdits } from '../../state/transcript-edits.ts';
+import { formatClock } from '../../words/format.ts';
+import type { Line } from '../../words/transcript-lines.ts';
 
 /** Longest text that the server stores for a segment. */
 const mostCharacters = 100_000;

@@ -1,5 +1,5 @@
 import type { ReadonlySignal, Signal } from '@preact/signals';
-import { transcriptTexts } from '../transcript-texts.ts';
+import { transcriptTexts } from '../../transcript-texts.ts';
 
 interface Props {
   query: Signal<string>;

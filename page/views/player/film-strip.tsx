@@ -1,8 +1,8 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { ChapterMark } from '../words/chapters-of.ts';
-import { formatClock } from '../words/format.ts';
-import { parseStoryboard, type Tile, tileAt } from '../words/storyboard.ts';
+import type { ChapterMark } from '../../words/chapters-of.ts';
+import { formatClock } from '../../words/format.ts';
+import { parseStoryboard, type Tile, tileAt } from '../../words/storyboard.ts';
 import { TimeSlider } from './time-slider.tsx';
 
 interface Props {

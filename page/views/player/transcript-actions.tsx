@@ -1,7 +1,7 @@
-import { tell } from '../state/notices.ts';
-import { orTell } from '../state/or-tell.ts';
-import type { TranscriptEdits } from '../state/transcript-edits.ts';
-import { transcriptTexts } from '../transcript-texts.ts';
+import { tell } from '../../state/notices.ts';
+import { orTell } from '../../state/or-tell.ts';
+import type { TranscriptEdits } from '../../state/transcript-edits.ts';
+import { transcriptTexts } from '../../transcript-texts.ts';
 
 interface Props {
   edits: TranscriptEdits;
@@ -24,7 +24,7 @@ export function TranscriptActions({ edits, mayCorrect, captions, onBefore }: Pro
   const exportAs = async (kind: Kind): Promise<void> => {
     onBefore();
     await orTell(async () => {
-      const { exportTranscript } = await import('../state/export-transcript.ts');
+      const { exportTranscript } = await import('../../state/export-transcript.ts');
       exportTranscript(edits.transcript(), kind, captions);
     });
   };

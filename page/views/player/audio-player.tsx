@@ -1,18 +1,19 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { RunFile } from '../../contract/server/run-file.ts';
-import type { ChapterMark } from '../words/chapters-of.ts';
-import { formatClock } from '../words/format.ts';
-import { presetTitle } from '../words/preset-words.ts';
-import { matchedVolume } from '../words/matched-volume.ts';
-import type { ResultFile } from '../words/result-files.ts';
+import type { RunFile } from '../../../contract/server/run-file.ts';
+import type { ChapterMark } from '../../words/chapters-of.ts';
+import { formatClock } from '../../words/format.ts';
+import { presetTitle } from '../../words/preset-words.ts';
+import { matchedVolume } from '../../words/matched-volume.ts';
+import type { ResultFile } from '../../words/result-files.ts';
 import { Chapters } from './chapters.tsx';
 import { LoudnessPicture } from './loudness-picture.tsx';
 import { type ShownTranscript, Transcript } from './transcript.tsx';
 import { PlayButton } from './play-button.tsx';
 import { Spectrogram } from './spectrogram.tsx';
 import { Waveform } from './waveform.tsx';
-import { laterTexts } from '../later-texts.ts';
+import { laterTexts } from '../../later-texts.ts';
+import '../../style/player.css';
 
 interface Version {
   name: string;

@@ -1,4 +1,4 @@
-import { later } from './later.tsx';
+import { later } from '../later.tsx';
 import type { TranscriptProps } from './transcript-view.tsx';
 
 /** A run's transcript, without the player that it follows. */

@@ -1,17 +1,18 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { RunFile } from '../../contract/server/run-file.ts';
-import { laterTexts } from '../later-texts.ts';
-import { tell } from '../state/notices.ts';
-import { playStream } from '../state/play-stream.ts';
-import type { ChapterMark } from '../words/chapters-of.ts';
-import { formatClock } from '../words/format.ts';
+import type { RunFile } from '../../../contract/server/run-file.ts';
+import { laterTexts } from '../../later-texts.ts';
+import { tell } from '../../state/notices.ts';
+import { playStream } from '../../state/play-stream.ts';
+import type { ChapterMark } from '../../words/chapters-of.ts';
+import { formatClock } from '../../words/format.ts';
 import { Chapters } from './chapters.tsx';
 import { FilmCompare, type FilmSource } from './film-compare.tsx';
 import { FilmStrip } from './film-strip.tsx';
 import { type ShownTranscript, Transcript } from './transcript.tsx';
 import { PlayButton } from './play-button.tsx';
-import '../style/film.css';
+import '../../style/player.css';
+import '../../style/film.css';
 
 interface Props {
   file: RunFile;
