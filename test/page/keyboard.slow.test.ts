@@ -1,11 +1,6 @@
-import { Client, Connection } from '@temporalio/client';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { ensurePage } from '../../scripts/setup/page.mjs';
-import { seedRuns } from '../support/seeded-runs.ts';
-import { TestServer } from '../support/server.ts';
-import { endAfterAll, stopAfterAll } from '../support/stop-after-all.ts';
-import { startTemporal } from '../support/temporal.ts';
+import { startSeededServer } from './seeded-server.ts';
 import type { Visitor } from './visitor.ts';
 import { useVisitors } from './visitors.ts';
 
@@ -16,12 +11,7 @@ const [ended, underWay] = [3, 2];
 let visitor: Visitor;
 let page: Page;
 
-await ensurePage(process.execPath);
-const temporal = await stopAfterAll(startTemporal());
-const client = new Client({ connection: await Connection.connect({ address: temporal.address }) });
-endAfterAll(async () => client.connection.close());
-const server = await stopAfterAll(TestServer.start({ TEMPORAL_ADDRESS: temporal.address }));
-await seedRuns(client, { ended, underWay, state: 'queued' });
+const { client, server } = await startSeededServer({ ended, underWay });
 
 async function visit(path: string): Promise<void> {
   visitor = await open(server.url + path);

@@ -1,12 +1,8 @@
-import { Client, Connection } from '@temporalio/client';
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
-import { ensurePage } from '../../scripts/setup/page.mjs';
 import { startNode } from '../support/process.ts';
-import { seededBeginning, seededId, seedRuns } from '../support/seeded-runs.ts';
-import { TestServer } from '../support/server.ts';
-import { endAfterAll, stopAfterAll } from '../support/stop-after-all.ts';
-import { startTemporal } from '../support/temporal.ts';
+import { seededBeginning, seededId } from '../support/seeded-runs.ts';
+import { startSeededServer } from './seeded-server.ts';
 import type { Visitor } from './visitor.ts';
 import { useVisitors } from './visitors.ts';
 
@@ -19,12 +15,7 @@ const all = ended + underWay;
 let visitor: Visitor;
 let page: Page;
 
-await ensurePage(process.execPath);
-const temporal = await stopAfterAll(startTemporal());
-const client = new Client({ connection: await Connection.connect({ address: temporal.address }) });
-endAfterAll(async () => client.connection.close());
-const server = await stopAfterAll(TestServer.start({ TEMPORAL_ADDRESS: temporal.address }));
-await seedRuns(client, { ended, underWay, state: 'queued' });
+const { temporal, client, server } = await startSeededServer({ ended, underWay });
 
 beforeEach(async () => {
   visitor = await open(server.url);
