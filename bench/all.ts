@@ -41,6 +41,7 @@ const benches: Readonly<Record<string, string>> = {
   'package-60': 'bench:package -- 60 5',
   parallel: 'bench:parallel -- 3600 5',
   estimate: 'bench:estimate',
+  'spread-400': 'bench:spread -- 400 1 2 1 100 h264',
   'spread-2': 'bench:spread -- 40 1 2 1 20 h264 hevc av1 vp9 ladder mp3 opus',
   'spread-4': 'bench:spread -- 80 1 4 0.5 20 h264 mp3 opus',
   'long-film': 'check:long-film',

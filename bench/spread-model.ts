@@ -33,8 +33,16 @@ function modelSpeedUp(costs: SpreadCosts, filmSeconds: number, containers: numbe
   return (encode * filmSeconds) / ((plan + join) * filmSeconds + segmentsTime + gaps);
 }
 
-/** Inputs that a bench measures. The others follow from the design. */
-const measuredInputs: ReadonlySet<string> = new Set<keyof SpreadCosts>(['encode', 'plan', 'join', 'gaps']);
+/** Columns of the inputs with their units. Those of the design are called assumed. */
+const inputColumns: Readonly<Record<keyof SpreadCosts, readonly [string, 's' | 'count']>> = {
+  encode: ['encode of 1 s (measured)', 's'],
+  plan: ['plan of 1 s (measured)', 's'],
+  join: ['join of 1 s (measured)', 's'],
+  gaps: ['gaps (measured)', 's'],
+  overlap: ['overlap (assumed)', 's'],
+  lengthFactor: ['length factor (assumed)', 'count'],
+  files: ['files of a segment (assumed)', 'count'],
+};
 
 const modelSeconds = 7200;
 const modelContainers = [8, 16, 32, 64];
@@ -42,16 +50,16 @@ const modelContainers = [8, 16, 32, 64];
 /**
  * Reports the inputs of the model, and the speed-up for more containers than were measured: of a long film of the same
  * kind with "auto", over one container of the same size. All segments are assumed to take the same time, network and
- * store to be never full, and plan and join to grow with the film. `measured`: containers of the bench.
+ * store to be never full, and plan and join to grow with the film. The keys of `costs` say what was measured.
  */
-export function reportModel(costs: ReadonlyMap<string, SpreadCosts>, measured: number): void {
-  for (const [codec, cost] of costs) {
-    const inputs = Object.entries(cost).map(([name, value]) => {
-      return [`${name} (${measuredInputs.has(name) ? 'measured' : 'assumed'})`, inUnit('count', value)] as const;
-    });
+export function reportModel(costs: ReadonlyMap<string, SpreadCosts>): void {
+  for (const [what, cost] of costs) {
+    const inputs = Object.entries(inputColumns).map(
+      ([name, [column, unit]]) => [column, inUnit(unit, cost[name as keyof SpreadCosts])] as const,
+    );
     const speedUps = modelContainers.map(
       (count) => [`${count} containers`, inUnit('ratio', modelSpeedUp(cost, modelSeconds, count))] as const,
     );
-    report('spread-model', `${codec}, measured with ${measured}`, Object.fromEntries([...inputs, ...speedUps]));
+    report('spread-model', what, Object.fromEntries([...inputs, ...speedUps]));
   }
 }

@@ -204,7 +204,7 @@ async function compare(stack: TestStack, codec: Kind): Promise<void> {
   }
   const partsOf = (part: keyof NonNullable<Measured['parts']>): number[] =>
     many.map(({ parts }) => parts?.[part] ?? Number.NaN);
-  costs.set(codec, {
+  costs.set(`${codec}, measured with ${length} s and ${count} containers`, {
     encode: median(one.map(({ wallSeconds }) => wallSeconds)) / length,
     plan: median(partsOf('plan')) / length,
     join: median(partsOf('join')) / length,
@@ -221,7 +221,7 @@ async function compare(stack: TestStack, codec: Kind): Promise<void> {
     : await comparePictures(files, seams, { fps, folder });
   const speedUp = (kind: 'wallSeconds' | 'pathSeconds') =>
     inUnit('ratio', ...one.map((alone, round) => alone[kind] / (many[round]?.[kind] ?? Number.NaN)));
-  report('spread', `${codec}, ${count} containers, ${seams.length + 1} segments`, {
+  report('spread', `${codec}, ${length} s in ${seams.length + 1} segments, ${count} containers`, {
     'speed-up': speedUp('wallSeconds'),
     'by CPU of the longest path': speedUp('pathSeconds'),
     CPU: ratios(many, one, 'one container').CPU,
@@ -247,7 +247,7 @@ const stack = await TestStack.start({
 try {
   for (const [index, container] of stack.containers.entries()) await limit(container, index);
   for (const codec of codecs) await compare(stack, codec);
-  reportModel(costs, count);
+  reportModel(costs);
 } finally {
   await stack.stop();
   if (cores < 1) for (const index of stack.containers.keys()) await rmdir(quotaFolder(index));
