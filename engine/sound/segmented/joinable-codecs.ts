@@ -1,14 +1,18 @@
 import type { AudioCodec } from '../../../contract/audio-codecs.ts';
 import type { ContainerName } from '../../../contract/formats.ts';
 import { aacFrameSamples } from '../../formats/aac/frame.ts';
+import { flacBlockSize, frameSizeOptions } from '../../formats/flac/frame-size.ts';
 import { samplesPerFrame } from '../../formats/mp3/frame.ts';
 import { opusSampleRate } from '../../formats/ogg/opus.ts';
-import { greatestCommonDivisor, type CodecFrames, type GridOutput } from './grid.ts';
+import type { AudioPlan } from '../../plan/audio-plan.ts';
+import { greatestCommonDivisor, type CodecFrames } from './grid.ts';
 import { joinAac } from './join/aac.ts';
+import { joinFlac, type SamplesDigest } from './join/flac/join.ts';
 import type { JoinResult, SegmentFile } from './join/join-segments.ts';
 import { collectSampleParts } from './join/sample-parts.ts';
 import { joinMp3 } from './join/mp3.ts';
 import { joinOpus } from './join/opus.ts';
+import { joinVorbis } from './join/vorbis.ts';
 
 export interface JoinableCodec extends CodecFrames {
   /** Containers that the join reads and writes. */
@@ -22,11 +26,18 @@ export interface JoinableCodec extends CodecFrames {
   runOutFrames: number;
   /** Cost of starting processes and joining, in seconds of audio that could be encoded meanwhile. */
   fixedCostSeconds: number;
-  /** Returns the reason if an output of this bitrate and rate cannot be joined. */
-  refuse?(output: GridOutput): string | undefined;
+  /** Most channels that the join can compare; undefined: any number. */
+  mostChannels?: number;
+  /** Returns the reason if an output of a source of this rate cannot be joined. */
+  refuse?(output: AudioPlan, sourceRate: number): string | undefined;
+  /**
+   * The file has a digest of all samples, which no segment's encoder knows. Another process computes it from the same
+   * source, which must therefore be entered at exact samples.
+   */
+  hasDigest?: true;
   /** Frames that an encoder makes of this many samples per channel. */
   frameCount(samples: number, sampleRate: number): number;
-  join(segments: readonly SegmentFile[], outputPath: string): Promise<JoinResult>;
+  join(segments: readonly SegmentFile[], outputPath: string, digest?: SamplesDigest): Promise<JoinResult>;
 }
 
 /** Encoders do most of the work. */
@@ -51,13 +62,13 @@ const mp3: JoinableCodec = {
   runOutFrames: 60,
   fixedCostSeconds: encodersFixedCostSeconds,
   frameSamples: samplesPerFrame,
-  // A padding byte in some frames makes up the exact rate (ISO/IEC 11172-3, 2.4.3.1). The pattern repeats after this
-  // many frames.
+  // A padding byte in some frames makes up the exact constant rate (ISO/IEC 11172-3, 2.4.3.1). The pattern repeats
+  // after this many frames.
   encoderPeriod({ bitrate = 0, sampleRate }) {
     const bytesTimesRate = (samplesPerFrame(sampleRate) / 8) * bitrate * 1000;
     return sampleRate / greatestCommonDivisor(bytesTimesRate, sampleRate);
   },
-  refuse: ({ bitrate = 0, sampleRate }) =>
+  refuse: ({ bitrate = Infinity, sampleRate }) =>
     bitrate * 1000 < minMp3BitsPerSample * sampleRate ? 'too few bits for two encoders to agree' : undefined,
   frameCount: (samples, sampleRate) => Math.ceil((samples + lameDelay + lamePadding) / samplesPerFrame(sampleRate)),
   join: joinMp3,
@@ -65,6 +76,8 @@ const mp3: JoinableCodec = {
 
 const aac: JoinableCodec = {
   containers: ['m4a', 'm4b', 'mp4'],
+  // More channels have several elements in a frame, and only decoding shows the windows of those after the first.
+  mostChannels: 2,
   runInFrames: 400,
   runOutFrames: 60,
   fixedCostSeconds: encodersFixedCostSeconds,
@@ -97,8 +110,44 @@ const opus: JoinableCodec = {
   join: joinOpus,
 };
 
+/** Blocks have two lengths, so a frame is one sample, and segments begin at multiples of the longest block. */
+const vorbis: JoinableCodec = {
+  containers: ['ogg'],
+  // 12 s and 6 s at 44.1 kHz.
+  runInFrames: 2 ** 19,
+  runOutFrames: 2 ** 18,
+  fixedCostSeconds: encodersFixedCostSeconds,
+  frameSamples: () => 1,
+  encoderPeriod: () => 8192,
+  frameCount: (samples) => samples,
+  join: joinVorbis,
+};
+
+/** Only samples that depend on no others are certain to be those of the digest. */
+function dependsOnOthers({ sampleRate, level, dither, evensSpeech }: AudioPlan, sourceRate: number): boolean {
+  return sampleRate !== sourceRate || level !== undefined || dither !== undefined || evensSpeech;
+}
+
+const flac: JoinableCodec = {
+  containers: ['flac'],
+  runInFrames: 0,
+  runOutFrames: 0,
+  // The encoder is hundreds of times as fast as real time, and all samples are hashed in addition.
+  fixedCostSeconds: 100,
+  hasDigest: true,
+  frameSamples: flacBlockSize,
+  encoderPeriod: () => 1,
+  refuse(output, sourceRate) {
+    const { sampleRate, channels, samples } = output;
+    if (dependsOnOthers(output, sourceRate)) return 'samples that depend on others in a file with their digest';
+    return frameSizeOptions(sampleRate, channels, Number(samples)).length > 0 ? 'frames of an own size' : undefined;
+  },
+  frameCount: (samples, sampleRate) => Math.ceil(samples / flacBlockSize(sampleRate)),
+  join: joinFlac,
+};
+
 /** A codec that is not listed is encoded by a single run. */
-export const joinableCodecs: Readonly<Partial<Record<AudioCodec, JoinableCodec>>> = { mp3, aac, opus };
+export const joinableCodecs: Readonly<Partial<Record<AudioCodec, JoinableCodec>>> = { mp3, aac, opus, vorbis, flac };
 
 /** Samples for analyses, which need no run-in. A frame is one sample at the source's own rate. */
 export const joinableSamples: JoinableCodec = {

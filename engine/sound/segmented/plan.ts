@@ -114,9 +114,9 @@ export function planSplit(
   const whole = (reason: string): SplitPlan => ({ kind: 'whole', reason });
   if (codec === undefined) return whole(`${output.codec} is not split`);
   if (processes < 2 && range === undefined) return whole('one process at a time');
-  if (output.channels > 2) return whole('more than two channels');
-  if (output.quality !== undefined) return whole('a quality in place of a bitrate');
-  const refusal = codec.refuse?.(output);
+  const { mostChannels = Infinity } = codec;
+  if (output.channels > mostChannels) return whole(`more than ${mostChannels} channels of ${output.codec}`);
+  const refusal = codec.refuse?.(output, source.sampleRate);
   if (refusal !== undefined) return whole(refusal);
   const seconds = outputSeconds(source, output);
   if (seconds === undefined) return whole('a source of unknown length');
