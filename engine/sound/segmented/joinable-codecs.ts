@@ -110,7 +110,7 @@ const opus: JoinableCodec = {
   join: joinOpus,
 };
 
-/** Blocks have two lengths, so a frame is one sample, and segments begin at multiples of the longest block. */
+/** Blocks have two lengths, of at most 4096, so a frame is one sample. Segments begin where such a block may. */
 const vorbis: JoinableCodec = {
   containers: ['ogg'],
   // 12 s and 6 s at 44.1 kHz.
@@ -118,7 +118,7 @@ const vorbis: JoinableCodec = {
   runOutFrames: 2 ** 18,
   fixedCostSeconds: encodersFixedCostSeconds,
   frameSamples: () => 1,
-  encoderPeriod: () => 8192,
+  encoderPeriod: () => 2048,
   frameCount: (samples) => samples,
   join: joinVorbis,
 };
