@@ -18,7 +18,7 @@ const beyond = 'more than 1.005 of ffmpeg';
 const resumes = 'until work resumes';
 const steps = 'packets are listed, pictures inspected for interlacing, and the result verified';
 
-const hashing = 'the digest of all samples takes another process, and the join copies the file';
+const hashing = 'segments, the MD5 of all samples and the join take twice the processor time of one encoder';
 const copying = 'most of the time goes into reading and writing, and a join would write the file again';
 const windows = 'only decoding shows the windows of the channels after the first, so one encoder makes the file';
 

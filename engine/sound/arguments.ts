@@ -24,11 +24,6 @@ export function encodeArguments(plan: OutputPlan, trim: Trim = {}): string[] {
   ];
 }
 
-/** ffmpeg arguments for the MD5 of the samples that enter a lossless encoder. */
-export function digestArguments(audio: AudioPlan, trim: Trim = {}): string[] {
-  return ['-map', `0:a:${audio.track}`, ...audioArguments({ ...audio, codec: 'pcm' }, trim), '-f', 'md5'];
-}
-
 /** Microseconds; audio alone has no key frames to divide it. */
 const soundFragment = '4000000';
 

@@ -1,13 +1,10 @@
 import type { AudioCodec } from '../../../contract/audio-codecs.ts';
 import type { ContainerName } from '../../../contract/formats.ts';
 import { aacFrameSamples } from '../../formats/aac/frame.ts';
-import { flacBlockSize, frameSizeOptions } from '../../formats/flac/frame-size.ts';
 import { samplesPerFrame } from '../../formats/mp3/frame.ts';
 import { opusSampleRate } from '../../formats/ogg/opus.ts';
-import type { AudioPlan } from '../../plan/audio-plan.ts';
-import { greatestCommonDivisor, type CodecFrames } from './grid.ts';
+import { greatestCommonDivisor, type CodecFrames, type GridOutput } from './grid.ts';
 import { joinAac } from './join/aac.ts';
-import { joinFlac, type SamplesDigest } from './join/flac/join.ts';
 import type { JoinResult, SegmentFile } from './join/join-segments.ts';
 import { collectSampleParts } from './join/sample-parts.ts';
 import { joinMp3 } from './join/mp3.ts';
@@ -28,16 +25,11 @@ export interface JoinableCodec extends CodecFrames {
   fixedCostSeconds: number;
   /** Most channels that the join can compare; undefined: any number. */
   mostChannels?: number;
-  /** Returns the reason if an output of a source of this rate cannot be joined. */
-  refuse?(output: AudioPlan, sourceRate: number): string | undefined;
-  /**
-   * The file has a digest of all samples, which no segment's encoder knows. Another process computes it from the same
-   * source, which must therefore be entered at exact samples.
-   */
-  hasDigest?: true;
+  /** Returns the reason if an output of this bitrate and rate cannot be joined. */
+  refuse?(output: GridOutput): string | undefined;
   /** Frames that an encoder makes of this many samples per channel. */
   frameCount(samples: number, sampleRate: number): number;
-  join(segments: readonly SegmentFile[], outputPath: string, digest?: SamplesDigest): Promise<JoinResult>;
+  join(segments: readonly SegmentFile[], outputPath: string): Promise<JoinResult>;
 }
 
 /** Encoders do most of the work. */
@@ -123,31 +115,8 @@ const vorbis: JoinableCodec = {
   join: joinVorbis,
 };
 
-/** Only samples that depend on no others are certain to be those of the digest. */
-function dependsOnOthers({ sampleRate, level, dither, evensSpeech }: AudioPlan, sourceRate: number): boolean {
-  return sampleRate !== sourceRate || level !== undefined || dither !== undefined || evensSpeech;
-}
-
-const flac: JoinableCodec = {
-  containers: ['flac'],
-  runInFrames: 0,
-  runOutFrames: 0,
-  // The encoder is hundreds of times as fast as real time, and all samples are hashed in addition.
-  fixedCostSeconds: 100,
-  hasDigest: true,
-  frameSamples: flacBlockSize,
-  encoderPeriod: () => 1,
-  refuse(output, sourceRate) {
-    const { sampleRate, channels, samples } = output;
-    if (dependsOnOthers(output, sourceRate)) return 'samples that depend on others in a file with their digest';
-    return frameSizeOptions(sampleRate, channels, Number(samples)).length > 0 ? 'frames of an own size' : undefined;
-  },
-  frameCount: (samples, sampleRate) => Math.ceil(samples / flacBlockSize(sampleRate)),
-  join: joinFlac,
-};
-
 /** A codec that is not listed is encoded by a single run. */
-export const joinableCodecs: Readonly<Partial<Record<AudioCodec, JoinableCodec>>> = { mp3, aac, opus, vorbis, flac };
+export const joinableCodecs: Readonly<Partial<Record<AudioCodec, JoinableCodec>>> = { mp3, aac, opus, vorbis };
 
 /** Samples for analyses, which need no run-in. A frame is one sample at the source's own rate. */
 export const joinableSamples: JoinableCodec = {

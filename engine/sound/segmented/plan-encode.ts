@@ -47,8 +47,6 @@ function planOutputSplit(
   }
   // The start of the pictures decides, not that of other streams of the file.
   if (audio.sourceTime.leadSeconds !== track.leadSeconds) return whole('sound that is to be in step with pictures');
-  if (range !== undefined && joinableCodecs[audio.codec]?.hasDigest === true)
-    return whole(`${audio.codec} has a digest of all samples`);
   if (range !== undefined && audio.loudness !== undefined)
     return whole('a loudness that is measured in the whole file');
   return planSplit(splitSource, audio, processes, { range });
@@ -89,14 +87,6 @@ export async function planEncode(
     if (entry.kind === 'pcm' && ofTrack.every((index) => outputs[index]?.samplesFor !== undefined)) {
       for (const index of ofTrack) splits[index] = whole('samples that one process decodes as fast');
       continue;
-    }
-    if (entry.kind !== 'seek') {
-      for (const index of ofTrack) {
-        const split = splits[index];
-        if (split?.kind === 'split' && split.codec.hasDigest === true)
-          splits[index] = whole(`${split.audio.codec} of a source that is not entered exactly`);
-      }
-      if (!ofTrack.some((index) => splits[index]?.kind === 'split')) continue;
     }
     roomBytes -= rawBytes;
     if (entry.kind !== 'none') tracks.set(track.track, { source: track, entry });

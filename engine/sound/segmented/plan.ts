@@ -116,7 +116,7 @@ export function planSplit(
   if (processes < 2 && range === undefined) return whole('one process at a time');
   const { mostChannels = Infinity } = codec;
   if (output.channels > mostChannels) return whole(`more than ${mostChannels} channels of ${output.codec}`);
-  const refusal = codec.refuse?.(output, source.sampleRate);
+  const refusal = codec.refuse?.(output);
   if (refusal !== undefined) return whole(refusal);
   const seconds = outputSeconds(source, output);
   if (seconds === undefined) return whole('a source of unknown length');

@@ -1,5 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
-import { digestArguments, encodeArguments, type Trim } from '../arguments.ts';
+import { encodeArguments, type Trim } from '../arguments.ts';
 import { planCutPart } from '../../plan/cut-plan.ts';
 import type { EncodeTarget } from '../../plan/encoded-file.ts';
 import { runWithinLimits } from '../../ffmpeg/limited-run.ts';
@@ -9,7 +8,6 @@ import type { AudioPlan } from '../../plan/audio-plan.ts';
 import type { AudioSource } from '../../source/source.ts';
 import type { FrameEntry, SeekEntry } from './entry.ts';
 import { CannotJoin } from './join/cannot-join.ts';
-import type { SamplesDigest } from './join/flac/join.ts';
 import type { Segment } from './plan.ts';
 import {
   firstSegmentArguments,
@@ -106,21 +104,4 @@ export async function encodeSegment(
   // Lost frames shift everything after them, and a process that starts later does not know of earlier losses.
   if (job.input.kind !== 'pcm' && statistics.undecodedPackets > 0) throw new CannotJoin('a damaged source');
   return samples;
-}
-
-/** Computes the digest of all samples that the segments' encoders receive. The file at `path` holds it for a moment. */
-export async function digestSamples(
-  job: SegmentedJob,
-  audio: AudioPlan,
-  path: string,
-  signal: AbortSignal,
-): Promise<SamplesDigest> {
-  const whole: SegmentSpan = { sourceFrom: 0, sourceTo: undefined, outputSamples: undefined };
-  const { input, inputOptions, outputOptions } = await segmentArguments(job, whole, audio, digestArguments, signal);
-  const run = { input, inputOptions, outputs: [{ path, options: outputOptions }] };
-  const { encodedSamples } = await runWithinLimits(run, job.limits, signal, () => {});
-  const md5 = /^MD5=([0-9a-f]{32})$/m.exec(await readFile(path, 'latin1'))?.[1];
-  await rm(path);
-  if (md5 === undefined) throw new CannotJoin('no digest of the samples');
-  return { samples: encodedSamples.get(0) ?? 0, md5: Buffer.from(md5, 'hex') };
 }

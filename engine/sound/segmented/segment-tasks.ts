@@ -4,8 +4,7 @@ import type { PoolTask } from '../../pool.ts';
 import type { EncodedFile, EncodeTarget } from '../../plan/encoded-file.ts';
 import { joinExactly } from './join/join-exactly.ts';
 import type { SplitOutputPlan } from './plan.ts';
-import type { SamplesDigest } from './join/flac/join.ts';
-import { digestSamples, encodeSegment, type SegmentedJob } from './segment-encode.ts';
+import { encodeSegment, type SegmentedJob } from './segment-encode.ts';
 
 export interface SegmentTask {
   /** Seconds of the source that are read; undefined `toSeconds`: to the end. */
@@ -15,8 +14,8 @@ export interface SegmentTask {
 }
 
 /**
- * Tasks that make the job's `index`-th output, or a range of it: one per segment, and one for a digest. The last to
- * finish joins them to a file that begins with the first segment's run-in.
+ * Tasks that make the job's `index`-th output, or a range of it: one per segment. The last to finish joins them to a
+ * file that begins with the first segment's run-in.
  */
 export function createSegmentTasks(
   job: SegmentedJob,
@@ -30,34 +29,18 @@ export function createSegmentTasks(
   const files = segments.map((segment, number) => {
     return { ...segment, cut: segment.cut - base, path: join(job.folder, `${index}-${number}`) };
   });
-  let unfinished = files.length + (codec.hasDigest === true ? 1 : 0);
+  let unfinished = files.length;
   let totalSamples = 0;
-  let digest: SamplesDigest | undefined;
 
   const joinFiles = async (): Promise<void> => {
-    const { parts, seams, seamFrames } = await joinExactly(codec, files, path, totalSamples, grid.outputRate, digest);
+    const { parts, seams, seamFrames } = await joinExactly(codec, files, path, totalSamples, grid.outputRate);
     for (const file of files) await rm(file.path);
     const isMended = job.input.kind === 'pcm' && job.input.raw.isMended;
     const streams = { audio: { seconds: totalSamples / grid.outputRate, isMended } };
     onJoined({ streams, segments: files.length, seams, seamFrames, ...(parts !== undefined && { parts }) });
   };
 
-  const endTask = async (): Promise<void> => {
-    unfinished -= 1;
-    if (unfinished === 0) await joinFiles();
-  };
-
-  const digestTask: SegmentTask = {
-    // It has no part in the progress, and starts first, because it takes longer than a segment.
-    fromSeconds: 0,
-    toSeconds: 0,
-    async run(signal) {
-      digest = await digestSamples(job, audio, join(job.folder, `${index}-digest`), signal);
-      await endTask();
-    },
-  };
-
-  const segmentTasks = files.map((segment): SegmentTask => {
+  return files.map((segment): SegmentTask => {
     const { sourceFrom, sourceTo } = segment;
     return {
       fromSeconds: sourceFrom / grid.sourceRate,
@@ -65,9 +48,9 @@ export function createSegmentTasks(
       async run(signal, onAdvance) {
         const samples = await encodeSegment(job, segment, audio, { plan, path: segment.path }, signal, onAdvance);
         if (segment === files.at(-1)) totalSamples = segment.outputFrom - base * grid.frameSamples + samples;
-        await endTask();
+        unfinished -= 1;
+        if (unfinished === 0) await joinFiles();
       },
     };
   });
-  return codec.hasDigest === true ? [digestTask, ...segmentTasks] : segmentTasks;
 }

@@ -1,6 +1,5 @@
 import type { JoinableCodec } from '../joinable-codecs.ts';
 import { CannotJoin } from './cannot-join.ts';
-import type { SamplesDigest } from './flac/join.ts';
 import type { JoinResult, SegmentFile } from './join-segments.ts';
 
 /** Joins segments whose encoders received `samples` per channel. Throws CannotJoin if the file has another length. */
@@ -10,12 +9,8 @@ export async function joinExactly(
   path: string,
   samples: number,
   sampleRate: number,
-  digest?: SamplesDigest,
 ): Promise<JoinResult> {
-  if (digest !== undefined && digest.samples !== samples) {
-    throw new CannotJoin(`segments of ${samples} samples for ${digest.samples}`);
-  }
-  const joined = await codec.join(segments, path, digest);
+  const joined = await codec.join(segments, path);
   if (joined.frames !== codec.frameCount(samples, sampleRate)) {
     throw new CannotJoin(`${joined.frames} frames of ${samples} samples`);
   }
