@@ -23,6 +23,7 @@ const benches: Readonly<Record<string, string>> = {
   limiter: 'bench:limiter',
   queue: 'bench:queue',
   'queue-2': 'bench:queue -- 2',
+  clips: 'bench:clips -- 60 5',
   memory: 'bench:memory',
   'large-requests': 'bench:large-requests',
   recovery: 'bench:recovery -- 5',

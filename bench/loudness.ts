@@ -6,6 +6,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { encodeArguments } from '../engine/sound/arguments.ts';
+import { levelFilters } from '../engine/sound/loudness/level-filter.ts';
 import { encodeAtLoudness } from '../engine/sound/loudness/encode-at-loudness.ts';
 import { planOutput } from '../engine/products/file/plan-output.ts';
 import { createSegmentedCounters } from '../engine/sound/segmented/counters.ts';
@@ -145,6 +146,22 @@ const figuresOf = (side: string, all: readonly Passes[]) =>
       inUnit('s', ...all.map(({ passes }) => passes[place]?.[1] ?? Number.NaN)),
     ]),
   );
+
+/** dB by which a limiter that has nothing to limit lowers a tone. */
+async function limiterLoss(frequency: number, sampleRate: number): Promise<number> {
+  const tone = `aevalsrc='0.1*sin(2*PI*${frequency}*t)':s=${sampleRate}:d=2`;
+  const filters = levelFilters({ gain: 0, ceiling: target.truePeak }, { sampleRate, channelLayouts: 'mono' });
+  const meter = ['atrim=0.5:1.5', 'astats=measure_perchannel=none:measure_overall=RMS_level'];
+  const graph = ['aformat=sample_fmts=flt', ...filters, ...meter].join();
+  const said = await ffmpeg('-f', 'lavfi', '-i', tone, '-af', graph, '-f', 'null', '-');
+  return 20 * Math.log10(0.1 / Math.SQRT2) - Number(/RMS level dB: (\S+)/.exec(said)?.[1]);
+}
+
+const sampleRate = 44_100;
+for (const kilohertz of [19, 20, 21]) {
+  const loss = inUnit('dB', await limiterLoss(1000 * kilohertz, sampleRate));
+  report('loudness-limiter', `${kilohertz} kHz at 44.1 kHz`, { loss });
+}
 
 for (const { name, input, format } of cases) {
   const path = await input();

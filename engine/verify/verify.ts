@@ -1,9 +1,7 @@
 import { encodingOf } from '../../contract/audio-codecs.ts';
-import { containers } from '../../contract/formats.ts';
 import type { OutputNaming } from '../../contract/unsupported-output.ts';
 import type { EncodedStream } from '../../contract/http/output.ts';
 import { MediaError } from '../media-error.ts';
-import { probeFile } from '../ffmpeg/probe.ts';
 import { findFragmentProblem, listBoxTypes } from '../formats/isobmff/fragment-index.ts';
 import type { ProbedStream } from '../ffmpeg/probed.ts';
 import type { CopyDecision } from '../plan/copy-decision.ts';
@@ -12,6 +10,7 @@ import { type CheckRun, findDecodeProblem } from './decode-whole.ts';
 import type { EncodedStreams } from '../plan/encoded-file.ts';
 import { measureAudio } from './measure-output.ts';
 import type { OutputPlan } from '../plan/planned-output.ts';
+import { readStreams } from './read-streams.ts';
 import type { SubtitlePlan } from '../plan/subtitle-plan.ts';
 import { findSubtitleProblem } from '../subtitles/verify-subtitles.ts';
 import { findSyncProblem } from './sync.ts';
@@ -57,9 +56,7 @@ export async function verifyOutput(
 ): Promise<VerifiedOutput> {
   const { signal } = run;
   if (plan.audio !== undefined && encoded.audio?.seconds === 0) throw tooShort(plan, plan.audio);
-  // The demuxer is given: some files of a few packets are too short to be recognised.
-  const { demuxer } = containers[plan.container];
-  const probed = await probeFile(path, { signal, countPackets: true, demuxer }).catch((error: unknown) => {
+  const written = await readStreams(path, plan, signal).catch((error: unknown) => {
     signal.throwIfAborted();
     if (error instanceof MediaError && error.code === 'undecodable_source') throw invalid(plan, 'it cannot be read');
     throw error;
@@ -71,10 +68,6 @@ export async function verifyOutput(
     ...(plan.audio === undefined ? [] : ['audio']),
     ...(plan.subtitles?.tracks.map(() => 'subtitle') ?? []),
   ];
-  // ffprobe lists a tagged picture, and the chapters of an MP4, as streams.
-  const written = probed.streams.filter(
-    ({ disposition, codec_name }) => disposition.attached_pic === 0 && codec_name !== 'bin_data',
-  );
   const found = written.map(({ codec_type }) => codec_type);
   if (found.join() !== planned.join()) throw invalid(plan, `it has the streams ${found.join(', ') || 'none'}`);
   const streams: EncodedStream[] = [];

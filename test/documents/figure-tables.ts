@@ -13,9 +13,12 @@ const count = (value: number): string => withUnit(value, 'count');
 /** Tables of benches with the title of their first column. */
 const titles: Readonly<Record<string, string>> = {
   parallel: 'encode',
+  'parallel-others': 'encode',
   loudness: 'encode',
   'loudness-passes': 'processor time',
+  'loudness-limiter': 'tone',
   queue: 'what',
+  clips: 'what',
   overhead: 'source',
   start: 'command',
   sandbox: 'ffmpeg',

@@ -44,6 +44,11 @@ export class Filler {
     this.#inverted = undefined;
   }
 
+  /** Whole bytes of alternating bits that continue the file's own. LAME begins with a 0. */
+  bytes(count: number): Buffer {
+    return Buffer.alloc(count, this.#next === 1 ? 0xaa : 0x55);
+  }
+
   /**
    * Rewrites bits `from` to `to` (exclusive) as a single encoder would have written them. Throws on bits that are not
    * LAME's filler.

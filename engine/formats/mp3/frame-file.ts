@@ -1,20 +1,28 @@
 import { MalformedFile } from '../malformed-file.ts';
 import { WindowedFile } from '../windowed-file.ts';
-import { readFrame, readFrameHeader, type Frame } from './frame.ts';
+import { readFrame, readFrameHeader, type Frame, type FrameHeader } from './frame.ts';
 import { readMp3Head } from './file-head.ts';
+import { findInfoWord } from './info-frame.ts';
 
 /** An mp3 as ffmpeg writes it: ID3v2 tag, Info frame, and audio frames with random access. */
 export class FrameFile {
   readonly tag: Buffer;
   readonly infoFrame: Buffer;
+  /** Header of the Info frame. All frames have its rate and channels. */
+  readonly header: FrameHeader;
   readonly #file: WindowedFile;
   /** Offset of each frame, and the end of the last frame. */
   readonly #offsets: readonly number[];
 
-  private constructor(file: WindowedFile, tag: Buffer, infoFrame: Buffer, offsets: readonly number[]) {
+  private constructor(
+    file: WindowedFile,
+    { tag, infoFrame, header }: Pick<FrameFile, 'tag' | 'infoFrame' | 'header'>,
+    offsets: readonly number[],
+  ) {
     this.#file = file;
     this.tag = tag;
     this.infoFrame = infoFrame;
+    this.header = header;
     this.#offsets = offsets;
   }
 
@@ -26,16 +34,25 @@ export class FrameFile {
       let at = tagSize + header.size;
       const offsets = [at];
       while (at < file.size) {
-        at += readFrameHeader(await file.read(at, 4)).size;
+        const { size, sampleRate, isMono } = readFrameHeader(await file.read(at, 4));
+        if (sampleRate !== header.sampleRate || isMono !== header.isMono)
+          throw new MalformedFile('frames of two kinds');
+        at += size;
         offsets.push(at);
       }
       if (at !== file.size) throw new MalformedFile('the last frame is cut off');
-      return new FrameFile(file, tag, firstFrame, offsets);
+      return new FrameFile(file, { tag, infoFrame: firstFrame, header }, offsets);
     });
   }
 
   get frameCount(): number {
     return this.#offsets.length - 1;
+  }
+
+  /** True if its frames have several bitrates. */
+  get isVariable(): boolean {
+    const at = findInfoWord(this.infoFrame);
+    return this.infoFrame.toString('latin1', at, (at ?? 0) + 4) === 'Xing';
   }
 
   /** Returns a view, valid until the next read. */

@@ -31,10 +31,14 @@ export class FrameWriter {
     this.#counter = counter;
   }
 
-  /** Appends the first frame of a segment with its bit reservoir: the bytes before its slot in its own file. */
-  async appendFirst(frame: Frame, reservoir: Buffer): Promise<void> {
-    this.#beginMainData(frame);
-    this.#writeToSlots(this.#slotEnd - reservoir.length, reservoir);
+  /**
+   * Appends the first frame of a segment with its bit reservoir: the bytes before its slot in its own file. The
+   * reservoir of the frames before may be larger. Filler takes these `surplus` bytes.
+   */
+  async appendFirst(frame: Frame, reservoir: Buffer, surplus = 0): Promise<void> {
+    const from = this.#slotEnd - reservoir.length - surplus;
+    this.#continueFiller(from * 8);
+    this.#writeToSlots(from, Buffer.concat([this.#filler.bytes(surplus), reservoir]));
     this.#filler.beginSegment();
     await this.#push(frame);
   }

@@ -1,6 +1,7 @@
 import { crc16 } from './crc16.ts';
 import { findInfoWord, infoPlaces } from './info-frame.ts';
 import { MalformedFile } from '../malformed-file.ts';
+import { readFrameHeader } from './frame.ts';
 
 /** The tag's checksum covers this many bytes, which fits MPEG-1 stereo only. A shorter frame is padded with zeros. */
 const tagCrcCovers = 190;
@@ -25,6 +26,7 @@ export class InfoCounter {
   /** Bytes so far, including the Info frame. */
   #bytes: number;
   #crc = 0;
+  readonly #bitrates = new Set<number>();
   /** Byte count before every `#framesPerMark`-th frame. Every second mark is dropped when there are too many. */
   #marks: number[] = [];
   #framesPerMark = 1;
@@ -38,6 +40,7 @@ export class InfoCounter {
     this.#frames += 1;
     this.#bytes += frame.length;
     this.#crc = crc16(this.#crc, frame);
+    this.#bitrates.add(readFrameHeader(frame).bitrate);
     this.#framesSinceMark += 1;
     if (this.#framesSinceMark < this.#framesPerMark) return;
     this.#framesSinceMark = 0;
@@ -54,6 +57,7 @@ export class InfoCounter {
   buildInfoFrame(first: Buffer, last: Buffer): Buffer {
     const info = Buffer.from(first);
     const start = requireInfoWord(info);
+    info.write(this.#bitrates.size > 1 ? 'Xing' : 'Info', start, 'latin1');
     info.writeUInt32BE(this.#frames, start + infoPlaces.frames);
     info.writeUInt32BE(this.#bytes, start + infoPlaces.bytes);
     info[start + infoPlaces.contents] = 0;

@@ -10,7 +10,9 @@ export const maxLacingValue = 255;
 
 export interface PageHeader {
   flags: number;
-  /** Samples at 48 kHz, for Opus including the pre-skip, up to the end of the last packet that ends on the page. */
+  /**
+   * Samples, for Opus at 48 kHz and including the pre-skip, up to the end of the last packet that ends on the page.
+   */
   granulePosition: number;
   serial: number;
   sequence: number;

@@ -9,6 +9,7 @@ import type { JoinResult, SegmentFile } from './join/join-segments.ts';
 import { collectSampleParts } from './join/sample-parts.ts';
 import { joinMp3 } from './join/mp3.ts';
 import { joinOpus } from './join/opus.ts';
+import { joinVorbis } from './join/vorbis.ts';
 
 export interface JoinableCodec extends CodecFrames {
   /** Containers that the join reads and writes. */
@@ -22,6 +23,8 @@ export interface JoinableCodec extends CodecFrames {
   runOutFrames: number;
   /** Cost of starting processes and joining, in seconds of audio that could be encoded meanwhile. */
   fixedCostSeconds: number;
+  /** Most channels that the join can compare; undefined: any number. */
+  mostChannels?: number;
   /** Returns the reason if an output of this bitrate and rate cannot be joined. */
   refuse?(output: GridOutput): string | undefined;
   /** Frames that an encoder makes of this many samples per channel. */
@@ -51,13 +54,13 @@ const mp3: JoinableCodec = {
   runOutFrames: 60,
   fixedCostSeconds: encodersFixedCostSeconds,
   frameSamples: samplesPerFrame,
-  // A padding byte in some frames makes up the exact rate (ISO/IEC 11172-3, 2.4.3.1). The pattern repeats after this
-  // many frames.
+  // A padding byte in some frames makes up the exact constant rate (ISO/IEC 11172-3, 2.4.3.1). The pattern repeats
+  // after this many frames.
   encoderPeriod({ bitrate = 0, sampleRate }) {
     const bytesTimesRate = (samplesPerFrame(sampleRate) / 8) * bitrate * 1000;
     return sampleRate / greatestCommonDivisor(bytesTimesRate, sampleRate);
   },
-  refuse: ({ bitrate = 0, sampleRate }) =>
+  refuse: ({ bitrate = Infinity, sampleRate }) =>
     bitrate * 1000 < minMp3BitsPerSample * sampleRate ? 'too few bits for two encoders to agree' : undefined,
   frameCount: (samples, sampleRate) => Math.ceil((samples + lameDelay + lamePadding) / samplesPerFrame(sampleRate)),
   join: joinMp3,
@@ -65,6 +68,8 @@ const mp3: JoinableCodec = {
 
 const aac: JoinableCodec = {
   containers: ['m4a', 'm4b', 'mp4'],
+  // More channels have several elements in a frame, and only decoding shows the windows of those after the first.
+  mostChannels: 2,
   runInFrames: 400,
   runOutFrames: 60,
   fixedCostSeconds: encodersFixedCostSeconds,
@@ -97,8 +102,21 @@ const opus: JoinableCodec = {
   join: joinOpus,
 };
 
+/** Blocks have two lengths, of at most 4096, so a frame is one sample. Segments begin where such a block may. */
+const vorbis: JoinableCodec = {
+  containers: ['ogg'],
+  // 12 s and 6 s at 44.1 kHz.
+  runInFrames: 2 ** 19,
+  runOutFrames: 2 ** 18,
+  fixedCostSeconds: encodersFixedCostSeconds,
+  frameSamples: () => 1,
+  encoderPeriod: () => 2048,
+  frameCount: (samples) => samples,
+  join: joinVorbis,
+};
+
 /** A codec that is not listed is encoded by a single run. */
-export const joinableCodecs: Readonly<Partial<Record<AudioCodec, JoinableCodec>>> = { mp3, aac, opus };
+export const joinableCodecs: Readonly<Partial<Record<AudioCodec, JoinableCodec>>> = { mp3, aac, opus, vorbis };
 
 /** Samples for analyses, which need no run-in. A frame is one sample at the source's own rate. */
 export const joinableSamples: JoinableCodec = {

@@ -114,8 +114,8 @@ export function planSplit(
   const whole = (reason: string): SplitPlan => ({ kind: 'whole', reason });
   if (codec === undefined) return whole(`${output.codec} is not split`);
   if (processes < 2 && range === undefined) return whole('one process at a time');
-  if (output.channels > 2) return whole('more than two channels');
-  if (output.quality !== undefined) return whole('a quality in place of a bitrate');
+  const { mostChannels = Infinity } = codec;
+  if (output.channels > mostChannels) return whole(`more than ${mostChannels} channels of ${output.codec}`);
   const refusal = codec.refuse?.(output);
   if (refusal !== undefined) return whole(refusal);
   const seconds = outputSeconds(source, output);

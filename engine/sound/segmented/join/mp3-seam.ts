@@ -25,11 +25,23 @@ function reservoirBefore(frames: readonly Frame[], index: number, length: number
   return Buffer.concat(parts);
 }
 
+/** A frame's header and side information, without the bitrate and main_data_begin if these do not matter. */
+function readSide({ header, bytes }: Frame, isVariable: boolean): Buffer {
+  const side = Buffer.from(bytes.subarray(0, header.mainDataAt));
+  if (!isVariable) return side;
+  // Bitrate and padding.
+  side[2] = (side[2] ?? 0) & 0x0d;
+  // main_data_begin has nine bits in MPEG-1, else eight.
+  side[4] = 0;
+  if (header.isMpeg1) side[5] = (side[5] ?? 0) & 0x7f;
+  return side;
+}
+
 /**
- * The parts of a frame that a decoder uses: header, side information with main_data_begin, and main data without
- * filler.
+ * The parts of a frame that a decoder uses: header, side information and main data without filler. The encoder of a
+ * constant bitrate continues according to its reservoir, so main_data_begin belongs to them.
  */
-function readContent(frames: readonly Frame[], index: number): Buffer | undefined {
+function readContent(frames: readonly Frame[], index: number, isVariable: boolean): Buffer | undefined {
   const frame = frames[index];
   const reservoir = frame && reservoirBefore(frames, index, frame.mainDataBegin);
   if (frame === undefined || reservoir === undefined) return undefined;
@@ -37,18 +49,21 @@ function readContent(frames: readonly Frame[], index: number): Buffer | undefine
   const unused = mainData.length * 8 - frame.mainDataBits;
   const last = mainData.length - 1;
   if (last >= 0) mainData[last] = (mainData[last] ?? 0) & (0xff << unused);
-  return Buffer.concat([frame.bytes.subarray(0, frame.header.mainDataAt), mainData]);
+  return Buffer.concat([readSide(frame, isVariable), mainData]);
 }
 
 export interface Mp3Seam extends Seam {
   /** Contents of the later file's bit reservoir at the seam. */
   reservoir: Buffer;
+  /** Bytes by which the earlier file's reservoir is larger. */
+  surplus: number;
 }
 
 /**
- * Finds the first position at or after the cut where both encoders wrote the same, reservoirs included. From there on,
- * the later encoder writes what the earlier one would have written. `earlierCut` and `laterCut` are the cut's frame in
- * each file.
+ * Finds the first position at or after the cut where both encoders wrote the same, at a constant bitrate reservoirs
+ * included. From there on, the later encoder writes what the earlier one would have written. At a variable bitrate each
+ * frame takes the bits that its sound needs, whatever the reservoir holds. There the earlier file must have room for
+ * the later one's reservoir. `earlierCut` and `laterCut` are the cut's frame in each file.
  */
 export async function findMp3Seam(
   earlierFile: FrameFile,
@@ -62,9 +77,10 @@ export async function findMp3Seam(
   };
   const earlier = await window(earlierFile, earlierCut);
   const later = await window(laterFile, laterCut);
+  const isVariable = earlierFile.isVariable || laterFile.isVariable;
   const isSame = (offset: number): boolean => {
-    const a = readContent(earlier.frames, earlier.cutAt + offset);
-    const b = readContent(later.frames, later.cutAt + offset);
+    const a = readContent(earlier.frames, earlier.cutAt + offset, isVariable);
+    const b = readContent(later.frames, later.cutAt + offset, isVariable);
     return a !== undefined && b !== undefined && a.equals(b);
   };
   let agreed = 0;
@@ -75,7 +91,9 @@ export async function findMp3Seam(
     const first = later.frames[later.cutAt + seam];
     const reservoir = first && reservoirBefore(later.frames, later.cutAt + seam, first.mainDataBegin);
     if (reservoir === undefined) return undefined;
-    return { earlier: earlierCut + seam, later: laterCut + seam, isExact: true, reservoir };
+    const surplus = (earlier.frames[earlier.cutAt + seam]?.mainDataBegin ?? 0) - reservoir.length;
+    if (surplus < 0) continue;
+    return { earlier: earlierCut + seam, later: laterCut + seam, isExact: true, reservoir, surplus };
   }
   return undefined;
 }

@@ -16,7 +16,7 @@ async function write(parts: Parts<FrameFile, Mp3Seam>, outputPath: string): Prom
     const counter = new InfoCounter(first.infoFrame.length);
     const writer = new FrameWriter(output, counter);
     for (const { reader, seam, from, to } of parts) {
-      await writer.appendFirst(await reader.frame(from), seam?.reservoir ?? noReservoir);
+      await writer.appendFirst(await reader.frame(from), seam?.reservoir ?? noReservoir, seam?.surplus);
       for (let frame = from + 1; frame < to; frame += 1) await writer.append(await reader.frame(frame));
     }
     await writer.finish();
@@ -24,7 +24,10 @@ async function write(parts: Parts<FrameFile, Mp3Seam>, outputPath: string): Prom
   });
 }
 
-/** Joins segments to the exact file that a single encoder would have written. */
+/**
+ * Joins segments to the exact file that a single encoder would have written. With a variable bitrate, the sound is the
+ * same, and the frames after a seam may have other sizes.
+ */
 export const joinMp3 = segmentJoiner<FrameFile, Mp3Seam>({
   open: FrameFile.open,
   countFrames: (reader) => reader.frameCount,

@@ -1,5 +1,6 @@
+import { opusSampleRate } from '../../../formats/ogg/opus.ts';
 import { PacketFile } from '../../../formats/ogg/packet-file.ts';
-import { PageWriter } from '../../../formats/ogg/page-writer.ts';
+import { PageWriter } from './page-writer.ts';
 import { OutputFile } from '../../../formats/output-file.ts';
 import { CannotJoin } from './cannot-join.ts';
 import { type Parts, type Seam, segmentJoiner } from './join-segments.ts';
@@ -21,7 +22,7 @@ async function write(parts: Parts<PacketFile, Seam>, outputPath: string): Promis
   const granuleAtEnd = last.reader.granulePosition + (last.segment.cut - last.segment.runIn) * packetSamples;
   await OutputFile.write(outputPath, async (output) => {
     await output.append(first.headerPages);
-    const writer = new PageWriter(output, first.serial, first.nextSequence);
+    const writer = new PageWriter(output, first, { sampleRate: opusSampleRate });
     let packets = 0;
     for (const part of parts) {
       for (let packet = part.from; packet < part.to; packet += 1) {

@@ -34,7 +34,11 @@ describe('splitting an output:', () => {
     ['an hour of mp3', mp3, 3600, 1, 1],
     ['mp3 of 8 kbit/s at 24 kHz', { ...mp3, bitrate: 8, sampleRate: 24_000 }, 3600, 2, 1],
     ['an hour of flac', { ...mp3, codec: 'flac' as const }, 3600, 2, 1],
-    ['5.1 channels', { ...opus, channels: 6 }, 3600, 2, 1],
+    ['an hour of wav', { ...mp3, codec: 'pcm' as const }, 3600, 2, 1],
+    ['5.1 channels of opus', { ...opus, channels: 6 }, 3600, 2, 4],
+    ['5.1 channels of aac', { ...mp3, codec: 'aac' as const, channels: 6 }, 3600, 2, 1],
+    ['an hour of mp3 of a quality', { ...mp3, bitrate: undefined, quality: 2 }, 3600, 2, 4],
+    ['an hour of vorbis', { ...mp3, codec: 'vorbis' as const }, 3600, 2, 4],
     ['a source of unknown length', mp3, undefined, 2, 1],
   ])('%s (%j, %d s) on %d cores is encoded in %d segments', (_, output, seconds, processes, expected) => {
     const split = planSplit(source(seconds), output, processes);

@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { lastGranulePosition, readOpusHead } from '../../../../../engine/formats/ogg/opus.ts';
 import { PacketFile } from '../../../../../engine/formats/ogg/packet-file.ts';
 import { joinOpus } from '../../../../../engine/sound/segmented/join/opus.ts';
+import { readModes } from '../../../../../engine/sound/segmented/join/opus-seam.ts';
+import { makeOnce } from '../../../../support/media.ts';
 import { music, speech } from '../inputs.ts';
 import { inFolder, jobIn, segmentedRun, prepare, singleRun } from '../support.ts';
 
@@ -51,6 +53,33 @@ test.each([
     });
   },
 );
+
+test('the modes of a packet are those of all of its streams', () => {
+  const long = [0xfc, 253, 1, ...Array.from({ length: 257 }, () => 7)];
+  const packet = Uint8Array.from([...long, 0xf8, 2, 7, 7, 0xb8, 9, 9, 9]);
+  expect(readModes(packet, 3)).toBe('252,248,184');
+  expect(readModes(packet, 1)).toBe('252');
+  expect(readModes(Uint8Array.from([0xfd, 2, 7, 7, 0xb8, 9]), 2)).toBeUndefined();
+});
+
+test('5.1 channels as opus in 2 segments: pre-skip, length and packets as in the single run', async () => {
+  await inFolder(async (folder) => {
+    const pan = 'pan=5.1|FL=FL|FR=FR|FC=0.5*FL+0.5*FR|LFE=0.3*FL|BL=FL-0.5*FR|BR=FR-0.5*FL';
+    const input = await makeOnce('surround-61s.wav', ['-i', await music({ seconds: 61.234 }), '-af', pan]);
+    const [single, segmented] = [join(folder, 'single'), join(folder, 'segmented')];
+    const { source, plan } = await prepare(input, { format: 'opus_256' });
+    await segmentedRun(source, plan, 2, () => 0.5, jobIn(folder), segmented);
+    await singleRun(input, plan, single);
+    const [a, b] = [await readFile(single), await readFile(segmented)];
+    expect(readOpusHead(b)).toEqual({ ...readOpusHead(a), channels: 6 });
+    expect(lastGranulePosition(b)).toBe(lastGranulePosition(a));
+    const [packetsA, packetsB] = [await PacketFile.open(single, 2), await PacketFile.open(segmented, 2)];
+    expect(packetsB.packetCount).toBe(packetsA.packetCount);
+    expect(packetsB.headerPacket).toEqual(packetsA.headerPacket);
+    await packetsA.close();
+    await packetsB.close();
+  });
+});
 
 test('a file that is not a single Opus stream is rejected', async () => {
   await inFolder(async (folder) => {

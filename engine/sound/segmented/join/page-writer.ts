@@ -1,17 +1,16 @@
-import type { OutputFile } from '../output-file.ts';
-import { opusSampleRate } from './opus.ts';
-import { buildPage, maxLacingValue, maxLacingValues } from './page.ts';
-import { pageFlags } from './page-flags.ts';
+import type { OutputFile } from '../../../formats/output-file.ts';
+import { buildPage, maxLacingValue, maxLacingValues } from '../../../formats/ogg/page.ts';
+import type { PacketFile } from '../../../formats/ogg/packet-file.ts';
+import { pageFlags } from '../../../formats/ogg/page-flags.ts';
 
 const maxBodySize = maxLacingValues * maxLacingValue;
-
-/** A page is closed after a second, the muxer's default. In samples. */
-const pageSpan = opusSampleRate;
 
 /** Lays out packets in pages as libavformat's oggenc.c does. */
 export class PageWriter {
   readonly #output: OutputFile;
   readonly #serial: number;
+  /** Samples of a second, after which a page is closed: the muxer's default. */
+  readonly #pageSpan: number;
   #sequence: number;
   #lacing: number[] = [];
   #body: Buffer[] = [];
@@ -19,14 +18,21 @@ export class PageWriter {
   #flags = 0;
   /** -1 if no packet ends on the page. */
   #granulePosition = -1;
-  #startGranule = 0;
+  #startGranule: number;
   /** The last page is held back because it carries the end-of-stream flag. */
   #lastPage: Parameters<typeof buildPage> | undefined;
 
-  constructor(output: OutputFile, serial: number, firstSequence: number) {
+  /** `sampleRate` is that of granule positions, and `primingSamples` come before the first position. */
+  constructor(
+    output: OutputFile,
+    { serial, nextSequence }: Pick<PacketFile, 'serial' | 'nextSequence'>,
+    { sampleRate, primingSamples = 0 }: { sampleRate: number; primingSamples?: number },
+  ) {
     this.#output = output;
     this.#serial = serial;
-    this.#sequence = firstSequence;
+    this.#sequence = nextSequence;
+    this.#startGranule = -primingSamples;
+    this.#pageSpan = sampleRate;
   }
 
   async append(packet: Buffer, granulePosition: number): Promise<void> {
@@ -44,7 +50,7 @@ export class PageWriter {
       rest = rest.subarray(piece.length);
       done += count;
       if (done === lacingValues) this.#granulePosition = granulePosition;
-      const isLongEnough = this.#granulePosition - this.#startGranule >= pageSpan;
+      const isLongEnough = this.#granulePosition - this.#startGranule >= this.#pageSpan;
       if (this.#lacing.length === maxLacingValues || isLongEnough) await this.#closePage();
     }
   }
