@@ -4,6 +4,7 @@ import { containerFacts, containers, type ContainerName } from './formats.ts';
 import { maxWrittenMetadataBytes, metadataBytes } from './http/tags.ts';
 import type { AudioSettings, FileSettings, SoundSettings } from './file-settings.ts';
 import { UnsupportedOutput } from './unsupported-output.ts';
+import { videoCodecFacts, videoCodecs } from './video-codecs.ts';
 
 function allows(bitrates: Bitrates, bitrate: number): boolean {
   return 'min' in bitrates ? bitrate >= bitrates.min && bitrate <= bitrates.max : bitrates.includes(bitrate);
@@ -133,6 +134,10 @@ function streamsProblem({
   if (checks.target !== undefined && video.crf === undefined) {
     const obstacle = video.bitrate === undefined ? `${video.codec} has none` : 'a bitrate replaces it';
     return `a target chooses the crf, and ${obstacle}`;
+  }
+  if (checks.target?.per === 'scene' && videoCodecFacts(video.codec).hasZones !== true) {
+    const able = Object.entries(videoCodecs).flatMap(([name, facts]) => ('hasZones' in facts ? [name] : []));
+    return `a target per scene needs ${listed(able)}, because an encoder of ${video.codec} has one crf`;
   }
   return silence === undefined ? undefined : 'an output with pictures keeps all pauses; leave silence out';
 }

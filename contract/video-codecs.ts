@@ -22,6 +22,8 @@ export interface VideoCodecFacts {
    * not deterministic.
    */
   hasTwoPasses?: true;
+  /** Whether the encoder takes a rate for each range of pictures, as a target per scene needs. */
+  hasZones?: true;
   /** Whether every picture is a key frame, whatever the request sets. */
   isIntraOnly: boolean;
   /** Whether decoding returns the input bit for bit. */
@@ -45,6 +47,7 @@ export const videoCodecs = {
     crf: { best: 1, worst: 51, default: 22, isWhole: false },
     capsBitrate: true,
     hasTwoPasses: true,
+    hasZones: true,
     isIntraOnly: false,
     isLossless: false,
     pixelFormats,
@@ -54,6 +57,7 @@ export const videoCodecs = {
     crf: { best: 1, worst: 51, default: 25, isWhole: false },
     capsBitrate: true,
     hasTwoPasses: true,
+    hasZones: true,
     isIntraOnly: false,
     isLossless: false,
     pixelFormats,

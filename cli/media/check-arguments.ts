@@ -8,6 +8,7 @@ export interface CheckArguments {
   quality?: true;
   targetVmaf?: number;
   targetPercentile1?: number;
+  targetPer?: 'scene';
 }
 
 const { vmaf, percentile1 } = QualityTarget.shape;
@@ -30,24 +31,32 @@ export function withCheckOptions(command: Command): Command {
       '--target-percentile1 <number>',
       'VMAF that 99 % of the frames must reach, with --target-vmaf',
       parseNumberAs(percentile1),
+    )
+    .addOption(
+      new Option('--target-per <part>', 'scene: choose a CRF for each scene, with --target-vmaf').choices(['scene']),
     );
 }
 
 /** The check fields of an output. */
 export function checksOfOutput(typed: CheckArguments, isFilm: boolean): CheckOptions {
-  const { verify, quality, targetVmaf, targetPercentile1 } = typed;
+  const { verify, quality, targetVmaf, targetPercentile1, targetPer } = typed;
   const isTarget = targetVmaf !== undefined && isFilm;
   return {
     ...(verify !== undefined && { verify }),
     ...(quality !== undefined && isFilm && { quality }),
     ...(isTarget && {
-      target: { vmaf: targetVmaf, ...(targetPercentile1 !== undefined && { percentile1: targetPercentile1 }) },
+      target: {
+        vmaf: targetVmaf,
+        ...(targetPercentile1 !== undefined && { percentile1: targetPercentile1 }),
+        ...(targetPer !== undefined && { per: targetPer }),
+      },
     }),
   };
 }
 
-export function assertTargets({ targetVmaf, targetPercentile1 }: CheckArguments): void {
+export function assertTargets({ targetVmaf, targetPercentile1, targetPer }: CheckArguments): void {
   if (targetPercentile1 !== undefined && targetVmaf === undefined) {
     throw new CliError('--target-percentile1 needs --target-vmaf.');
   }
+  if (targetPer !== undefined && targetVmaf === undefined) throw new CliError('--target-per needs --target-vmaf.');
 }

@@ -1,6 +1,6 @@
 import { formatCount } from '../../client/text/format-count.ts';
 import type { EncodedOutput, EncodedStream } from '../../contract/http/output.ts';
-import type { PictureScores, QualityFacts } from '../../contract/http/quality.ts';
+import type { PictureScores, QualityFacts, ReachedTarget } from '../../contract/http/quality.ts';
 import { formatPlace } from '../text/format-place.ts';
 
 /** Size, frame rate and number of frames of an output's video streams. */
@@ -17,11 +17,17 @@ export function formatPictures({ streams = [] }: EncodedOutput): string[] {
 export function formatChecks({ quality, target, streams = [] }: EncodedOutput): string[] {
   return [
     ...(quality === undefined ? [] : formatQuality(quality)),
-    ...(target === undefined
-      ? []
-      : [`CRF ${target.crf}, ${target.isReached ? 'reaches' : 'does not reach'} the target`]),
+    ...(target === undefined ? [] : [formatTarget(target)]),
     ...streams.flatMap(formatCopy),
   ];
+}
+
+function formatTarget({ crf, isReached, scenes }: ReachedTarget): string {
+  const own =
+    scenes === undefined
+      ? ''
+      : ` (${scenes.leastCrf} to ${scenes.greatestCrf} in ${formatCount(scenes.count, 'scene')})`;
+  return `CRF ${crf}${own}, ${isReached ? 'reaches' : 'does not reach'} the target`;
 }
 
 function formatQuality({ vmaf, psnr, ssim }: QualityFacts): string[] {

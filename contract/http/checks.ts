@@ -4,6 +4,8 @@ import { z } from 'zod';
 export const QualityTarget = z.strictObject({
   vmaf: z.number().min(20).max(99),
   percentile1: z.number().min(20).max(99).optional(),
+  /** Each scene has its own crf. Undefined: one crf for the film. */
+  per: z.literal('scene', { error: 'must be "scene"' }).optional(),
 });
 export type QualityTarget = z.infer<typeof QualityTarget>;
 

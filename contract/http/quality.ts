@@ -27,5 +27,10 @@ export const QualityFacts = z.object({
 export type QualityFacts = z.infer<typeof QualityFacts>;
 
 /** Rate factor chosen for a target, and whether the whole film reaches the target. */
-export const ReachedTarget = z.object({ crf: z.number(), isReached: z.boolean() });
+export const ReachedTarget = z.object({
+  crf: z.number(),
+  isReached: z.boolean(),
+  /** Targets per scene: number of scenes, and their least and greatest rate factor. */
+  scenes: z.object({ count: z.number().int(), leastCrf: z.number(), greatestCrf: z.number() }).optional(),
+});
 export type ReachedTarget = z.infer<typeof ReachedTarget>;

@@ -51,6 +51,16 @@ function rateArguments({ crf, bitrate }: VideoPlan): string[] {
   return bitrate === undefined ? ['-crf', String(crf)] : ['-b:v', `${bitrate}k`];
 }
 
+/**
+ * Rates of the scenes as x264 and x265 take them: factors of the bits that `crf` would give. Six steps of the rate factor
+ * double the step of the quantiser.
+ */
+function sceneZones({ crf = 0, scenes }: VideoPlan): string[] {
+  if (scenes === undefined) return [];
+  const zones = scenes.map(({ from, to, crf: own }) => `${from},${to - 1},b=${(2 ** ((crf - own) / 6)).toFixed(3)}`);
+  return [`zones=${zones.join('/')}`];
+}
+
 function distanceArguments(plan: VideoPlan): string[] {
   const { distance, isFixed } = keyframeArguments(plan);
   return ['-g', String(distance), ...(isFixed ? ['-keyint_min', String(distance)] : [])];
@@ -74,11 +84,12 @@ function h264Profile(pixelFormat: string): string {
 }
 
 function h264Arguments(plan: VideoPlan, pass: EncoderPass | undefined): string[] {
+  const statistics = pass === undefined ? [] : [`stats=${escaped(pass.statisticsPath)}`];
+  const parameters = [...statistics, ...sceneZones(plan)];
   return [
     ...['-c:v', 'libx264', '-preset', x26Presets[plan.speed], ...rateArguments(plan)],
-    ...(pass === undefined
-      ? []
-      : ['-pass', String(pass.number), '-x264-params', `stats=${escaped(pass.statisticsPath)}`]),
+    ...(pass === undefined ? [] : ['-pass', String(pass.number)]),
+    ...(parameters.length === 0 ? [] : ['-x264-params', parameters.join(':')]),
     ...['-profile:v', h264Profile(plan.pixelFormat)],
     ...(plan.level === undefined ? [] : ['-level:v', plan.level]),
     ...capArguments(plan),
@@ -99,6 +110,7 @@ function hevcArguments(plan: VideoPlan, pass: EncoderPass | undefined): string[]
   const { distance, isFixed } = keyframeArguments(plan);
   const keyframes = isFixed ? `:min-keyint=${distance}:scenecut=0` : '';
   const frameThreads = Math.min(3, plan.threads);
+  const zones = sceneZones(plan).map((parameter) => `:${parameter}`);
   const passes =
     pass === undefined ? '' : `:pass=${pass.number}:stats=${escaped(pass.statisticsPath)}:no-slow-firstpass=1`;
   return [
@@ -109,7 +121,7 @@ function hevcArguments(plan: VideoPlan, pass: EncoderPass | undefined): string[]
     // `info=0` omits the encoder's settings from the stream.
     ...[
       '-x265-params',
-      `log-level=error:info=0:open-gop=0:pools=${plan.threads}${keyframes}${passes}${hevcLevel(plan)}${plan.mastering === undefined ? '' : x265Mastering(plan.mastering)}`,
+      `log-level=error:info=0:open-gop=0:pools=${plan.threads}${keyframes}${passes}${zones.join('')}${hevcLevel(plan)}${plan.mastering === undefined ? '' : x265Mastering(plan.mastering)}`,
     ],
   ];
 }

@@ -1,3 +1,4 @@
+import type { ReachedTarget } from '../../contract/http/quality.ts';
 import type { Work } from '../work.ts';
 import { withEncodeShare } from '../encode-share.ts';
 import type { PictureLimits } from '../ffmpeg/limits.ts';
@@ -6,6 +7,7 @@ import type { PictureSource } from '../source/pictures/picture-source.ts';
 import { isMeasured } from './quality/measurable.ts';
 import { measureQuality, measureShare } from './quality/measure-quality.ts';
 import { findCrf, withCrf } from './quality/find-crf.ts';
+import { withSceneRates } from './quality/scene-rates.ts';
 import { marginOf } from './quality/search-crf.ts';
 import type { PictureTarget } from './picture-target.ts';
 
@@ -40,8 +42,11 @@ export async function makeFilms(
   const searched = settled.filter((film) => film.plan.checks.target !== undefined && crfOf?.(film) === undefined);
   const searchEnd = (searchShare * searched.length) / targets.length;
   for (const { item, from, to } of inTurn(searched, 0, searchEnd)) {
-    const crf = await findCrf(source, item, limits, withEncodeShare(job, from, to));
-    settled[settled.indexOf(item)] = withCrf(item, crf);
+    const isPerScene = item.plan.checks.target?.per === 'scene';
+    const middle = isPerScene ? (from + to) / 2 : to;
+    const crf = await findCrf(source, item, limits, withEncodeShare(job, from, middle));
+    const found = withCrf(item, crf);
+    settled[settled.indexOf(item)] = await withSceneRates(source, found, limits, withEncodeShare(job, middle, to));
   }
   const measured = settled.filter(({ plan }) => isMeasured(plan.checks));
   const encodeEnd = 1 - (measureShare * measured.length) / targets.length;
@@ -61,7 +66,16 @@ export async function makeFilms(
     const { crf } = item.plan.video;
     if (target === undefined || crf === undefined) continue;
     const { mean, percentile1 } = film.quality.vmaf;
-    film.target = { crf, isReached: marginOf({ vmaf: mean, percentile1 }, target) >= 0 };
+    const sceneCrfs = film.sceneCrfs ?? item.plan.video.scenes?.map((scene) => scene.crf);
+    film.target = {
+      ...{ crf, isReached: marginOf({ vmaf: mean, percentile1 }, target) >= 0 },
+      ...(sceneCrfs !== undefined && { scenes: describeScenes(sceneCrfs) }),
+    };
   }
   return films;
+}
+
+function describeScenes(crfs: readonly number[]): ReachedTarget['scenes'] {
+  const rounded = (crf: number): number => Number(crf.toFixed(1));
+  return { count: crfs.length, leastCrf: rounded(Math.min(...crfs)), greatestCrf: rounded(Math.max(...crfs)) };
 }

@@ -16,7 +16,14 @@ export interface EncodedStreams {
     /** Gaps in the source's timestamps were filled, or overlaps dropped. */
     isMended?: boolean;
   };
-  video?: { frames: number; seconds: number; quality?: QualityFacts; target?: ReachedTarget };
+  video?: {
+    frames: number;
+    seconds: number;
+    quality?: QualityFacts;
+    target?: ReachedTarget;
+    /** Rate factors of the scenes of a film that was joined from segments, for a target per scene. */
+    sceneCrfs?: readonly number[];
+  };
 }
 
 /** How the file of an output was made. */

@@ -123,6 +123,13 @@ export interface WatermarkPlan extends Size {
   opacity: number;
 }
 
+/** Consecutive pictures of an output that have their own rate factor: from `from`, before `to`. */
+export interface SceneRate {
+  from: number;
+  to: number;
+  crf: number;
+}
+
 /** All parameters of the pictures of one output. */
 export interface VideoPlan extends CopyDecision {
   /** The request. Edits that decide nothing read their strength here. */
@@ -137,6 +144,8 @@ export interface VideoPlan extends CopyDecision {
   /** Width of a pixel divided by its height. */
   pixelAspect: Rational;
   crf: number | undefined;
+  /** All pictures, scene by scene, counted from the first of `timing`. Undefined: all have the rate factor `crf`. */
+  scenes?: readonly SceneRate[];
   /** Average kbit/s, instead of `crf`. */
   bitrate: number | undefined;
   /** kbit/s. */

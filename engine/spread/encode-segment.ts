@@ -9,9 +9,11 @@ import type { PictureSource } from '../source/pictures/picture-source.ts';
 import { withEncodeShare } from '../encode-share.ts';
 import { isMeasured } from '../pictures/quality/measurable.ts';
 import { measureShare, scorePictures } from '../pictures/quality/measure-quality.ts';
+import { withSceneRates } from '../pictures/quality/scene-rates.ts';
+import type { SceneRate } from '../plan/video-plan.ts';
 import type { Work } from '../work.ts';
 import { partOfTiming, planWindow, type SegmentRange, type SegmentWindow } from './plan-spread.ts';
-import { appendScores, type SegmentScores } from './segment-scores.ts';
+import { appendSceneCrfs, appendScores, type SegmentScores } from './segment-scores.ts';
 
 /** The pictures of one film in one segment: a fragmented MP4 without sound. */
 export interface SegmentFile {
@@ -19,35 +21,47 @@ export interface SegmentFile {
   frames: number;
 }
 
+/** Share of the search for scenes and their rate factors in the time of a segment. */
+const searchShare = 0.2;
+
 /**
  * Encodes one segment of all films with one decode. The encoders also get pictures before and after it, so that the
  * segment has the pictures of a single encoder; these are dropped here.
  */
 export async function encodeSegment(
   source: PictureSource,
-  films: readonly PictureTarget[],
+  planned: readonly PictureTarget[],
   range: SegmentRange,
   limits: PictureLimits,
   work: Work,
 ): Promise<SegmentFile[]> {
+  admitPictures(
+    planned.map(({ plan }) => plan.video),
+    source,
+    limits,
+  );
+  const films: PictureTarget[] = [];
+  const searchEnd = planned.some(({ plan }) => plan.checks.target?.per === 'scene') ? searchShare : 0;
+  for (const [index, film] of planned.entries()) {
+    const shareOf = (films: number): number => (searchEnd * films) / planned.length;
+    const share = withEncodeShare(work, shareOf(index), shareOf(index + 1));
+    films.push(await withSceneRates(source, film, limits, share, range));
+  }
   const windows = films.map((film) => ({ film, window: planWindow(film.plan.video, range) }));
   const targets = windows.map(({ film: { plan, path }, window }): PictureTarget => {
     const { subtitles: _, metadata: __, ...rest } = plan;
+    const { scenes } = plan.video;
+    const placed = scenes && { scenes: placeScenes(scenes, window) };
     return {
-      plan: { ...rest, container: 'mp4', video: { ...plan.video, timing: window.timing } },
+      plan: { ...rest, container: 'mp4', video: { ...plan.video, timing: window.timing, ...placed } },
       path: `${path}-window`,
       soundPath: undefined,
       segmentKeys: window.keys,
     };
   });
-  admitPictures(
-    targets.map(({ plan }) => plan.video),
-    source,
-    limits,
-  );
   const measured = films.filter(({ plan }) => isMeasured(plan.checks));
   const encodeEnd = 1 - (measureShare * measured.length) / films.length;
-  await encodePictures(source, targets, limits, withEncodeShare(work, 0, encodeEnd));
+  await encodePictures(source, targets, limits, withEncodeShare(work, searchEnd, encodeEnd));
   const count = range.to - range.from;
   const files: SegmentFile[] = [];
   for (const [index, { film, window }] of windows.entries()) {
@@ -75,10 +89,25 @@ export async function encodeSegment(
       );
     });
     if (scores !== undefined) await appendScores(path, scores);
+    const { scenes } = film.plan.video;
+    if (scenes !== undefined)
+      await appendSceneCrfs(
+        path,
+        scenes.map(({ crf }) => crf),
+      );
     await rm(encoded);
     files.push({ path, frames: count });
   }
   return files;
+}
+
+/** The first scene of a segment covers the pictures before it, and the last one those after it. */
+function placeScenes(scenes: readonly SceneRate[], { before, timing }: SegmentWindow): SceneRate[] {
+  return scenes.map(({ from, to, crf }, index) => ({
+    from: index === 0 ? 0 : before + from,
+    to: index === scenes.length - 1 ? timing.frames : before + to,
+    crf,
+  }));
 }
 
 interface EncodedWindow {

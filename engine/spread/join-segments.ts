@@ -12,7 +12,7 @@ import { plannedSeconds } from '../pictures/video-timing.ts';
 import { isMeasured } from '../pictures/quality/measurable.ts';
 import { summariseQuality } from '../pictures/quality/measure-quality.ts';
 import type { Work } from '../work.ts';
-import { poolScores } from './segment-scores.ts';
+import { poolScores, readSceneCrfs } from './segment-scores.ts';
 
 /** Share of the join in the time of join and mux. */
 const joinShare = 0.4;
@@ -68,7 +68,8 @@ async function joinFilm(
   const copied = { path: pictures, index: 0, inputOptions: pictureDecodeGuards(1), options };
   await muxCopied(copied, film, limits, withEncodeShare(work, joinShare, 1));
   await rm(pictures);
-  const joined = { frames: result.samples, seconds: plannedSeconds(timing) };
+  const sceneCrfs = await readSceneCrfs(segments);
+  const joined = { frames: result.samples, seconds: plannedSeconds(timing), ...(sceneCrfs && { sceneCrfs }) };
   const pooled = isMeasured(plan.checks) ? await poolScores(segments, result.samples) : undefined;
   return pooled === undefined
     ? joined

@@ -73,11 +73,14 @@ export function segmentLength(
   return Math.max(Math.min(Math.max(seconds / segments, least), most), leastOfFiles);
 }
 
-function obstacleOf({ video }: PictureTarget['plan']): string | undefined {
+function obstacleOf({ video, checks }: PictureTarget['plan']): string | undefined {
   const { codec, bitrate, fields } = video;
   if (video.isCopied === true) return 'its pictures are copied';
   if (!spreadCodecs.has(codec)) return `${codec} is encoded by one container`;
   if (bitrate !== undefined) return 'a bitrate takes two passes over the whole film; give a crf';
+  if (video.maxBitrate !== undefined && checks.target?.per === 'scene') {
+    return 'a target per scene within a maxBitrate is reached by one encoder';
+  }
   if (fields.kind === 'apparent' || fields.kind === 'inverse telecine') {
     return 'the pictures of the source are of mixed scan';
   }

@@ -12,14 +12,34 @@ const measures = ['vmaf', 'psnr', 'ssim'] as const;
 const boxType = 'scor';
 const scoreBytes = Float32Array.BYTES_PER_ELEMENT;
 
+/** Type of a box whose body has the rate factors of the segment's scenes, likewise as floats. */
+const sceneBoxType = 'scen';
+
+function floatsOf(values: ArrayLike<number>): Buffer {
+  const bytes = Buffer.alloc(values.length * scoreBytes);
+  for (let index = 0; index < values.length; index += 1) bytes.writeFloatLE(values[index] ?? 0, index * scoreBytes);
+  return bytes;
+}
+
 /** Adds the scores of its pictures to the file of a segment. */
 export async function appendScores(path: string, scores: SegmentScores): Promise<void> {
-  const body = measures.map((measure) => {
-    const bytes = Buffer.alloc(scores[measure].length * scoreBytes);
-    for (const [index, score] of scores[measure].entries()) bytes.writeFloatLE(score, index * scoreBytes);
-    return bytes;
-  });
+  const body = measures.map((measure) => floatsOf(scores[measure]));
   await appendFile(path, buildBox(boxType, Buffer.concat(body)));
+}
+
+/** Adds the rate factors of its scenes to the file of a segment. */
+export async function appendSceneCrfs(path: string, crfs: readonly number[]): Promise<void> {
+  await appendFile(path, buildBox(sceneBoxType, floatsOf(crfs)));
+}
+
+/** Reads the rate factors of the scenes of all segments; undefined if they have none. */
+export async function readSceneCrfs(paths: readonly string[]): Promise<number[] | undefined> {
+  const crfs: number[] = [];
+  for (const path of paths) {
+    const body = (await WindowedFile.use(path, (file) => readBoxOf(file, sceneBoxType))) ?? Buffer.alloc(0);
+    for (let at = 0; at < body.length; at += scoreBytes) crfs.push(body.readFloatLE(at));
+  }
+  return crfs.length === 0 ? undefined : crfs;
 }
 
 /** Scores of a film, and the first pictures of all segments except the first. */
@@ -38,7 +58,7 @@ export async function poolScores(paths: readonly string[], frames: number): Prom
   };
   let place = 0;
   for (const path of paths) {
-    const body = await WindowedFile.use(path, readScoreBox);
+    const body = await WindowedFile.use(path, (file) => readBoxOf(file, boxType));
     if (body === undefined) return undefined;
     const count = body.length / scoreBytes / measures.length;
     for (const [row, measure] of measures.entries()) {
@@ -53,11 +73,11 @@ export async function poolScores(paths: readonly string[], frames: number): Prom
 }
 
 /** Returns the body of the box, whose file `joinFragments` has read. */
-async function readScoreBox(file: WindowedFile): Promise<Buffer | undefined> {
+async function readBoxOf(file: WindowedFile, type: string): Promise<Buffer | undefined> {
   for (let at = 0; at < file.size;) {
     const header = await file.read(at, boxHeaderSize);
     const size = header.readUInt32BE(0);
-    if (header.toString('latin1', 4) === boxType) {
+    if (header.toString('latin1', 4) === type) {
       return Buffer.from(await file.read(at + boxHeaderSize, size - boxHeaderSize));
     }
     at += size;

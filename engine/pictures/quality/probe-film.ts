@@ -41,15 +41,16 @@ export type ProbeFilm = (
 
 /**
  * Uses the same samples every time, so that probes can be compared. `reference` is a larger output of the same pictures
- * against which they are measured.
+ * against which they are measured. `given` are the samples; undefined: short parts that are spread over the film.
  */
 export function createFilmProber(
   source: PictureSource,
   limits: PictureLimits,
   job: Work,
   reference?: PictureTarget['plan'],
+  given?: readonly VideoTiming[],
 ): ProbeFilm {
-  let samples: VideoTiming[] | undefined;
+  let samples = given;
   return async (target, crf, onFraction) => {
     const tried = samples ?? planFilmSamples(target.plan.video.timing);
     const scores: (SampleScores & { timing: VideoTiming })[] = [];

@@ -23,7 +23,8 @@ export function planFilmSamples(timing: VideoTiming): VideoTiming[] {
   });
 }
 
-function partOf(timing: VideoTiming, first: number, length: number): VideoTiming {
+/** Timing of consecutive pictures of a film. */
+export function partOf(timing: VideoTiming, first: number, length: number): VideoTiming {
   if (timing.kind === 'constant') {
     return { ...timing, frames: length, startSeconds: timing.startSeconds + first / valueOf(timing.fps) };
   }

@@ -37,6 +37,10 @@ test('shows measured quality, the target and copied streams of an output', () =>
   expect(text).toContain('\n    PSNR 95.3 dB, 1st');
   expect(text).toContain('\n    SSIM 0.9900, 1st');
   expect(text).toContain('\n    CRF 23.5, does not reach the target\n');
+  const scenes = { count: 12, leastCrf: 19.4, greatestCrf: 26 };
+  expect(formatOutput('a.mp4', { ...mp3, target: { crf: 23, isReached: true, scenes } })).toContain(
+    '\n    CRF 23 (19.4 to 26 in 12 scenes), reaches the target\n',
+  );
   expect(text).toContain(
     '\n    video: copied without re-encoding\n    audio: encoded instead of copied, because it is opus\n',
   );

@@ -90,6 +90,11 @@ describe('a film stays whole', () => {
     ['if its pictures are copied', [[film({ isCopied: true })], source, request], /are copied/],
     ['in ProRes', [[film({ codec: 'prores' })], source, request], /prores is encoded by one container/],
     ['at a bitrate', [[film({ bitrate: 900 })], source, request], /two passes/],
+    [
+      'with a target per scene within a limit of its rate',
+      [[film({ maxBitrate: 900 }, { target: { vmaf: 95, per: 'scene' } })], source, request],
+      /within a maxBitrate/,
+    ],
     ['of mixed scan', [[film({ fields: { kind: 'apparent', order: 'upper first' } })], source, request], /mixed scan/],
     ['that begins late', [[film()], { ...source, startsLate: true }, request], /key frame/],
     ['without times', [[film()], { ...source, stamps: undefined }, request], /does not state the times/],

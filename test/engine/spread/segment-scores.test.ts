@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { buildBox } from '../../../engine/formats/isobmff/box.ts';
-import { appendScores, poolScores } from '../../../engine/spread/segment-scores.ts';
+import { appendSceneCrfs, appendScores, poolScores, readSceneCrfs } from '../../../engine/spread/segment-scores.ts';
 import { useFolder } from '../../support/folder.ts';
 
 const folder = useFolder();
@@ -30,4 +30,13 @@ test('pools nothing if a segment has no scores, or if a picture has none', async
   const scored = await makeSegment('scored', [90, 91]);
   expect(await poolScores([scored, await makeSegment('unscored')], 4)).toBeUndefined();
   expect(await poolScores([scored, scored], 5)).toBeUndefined();
+});
+
+test('lists the rate factors of the scenes of all segments beside their scores', async () => {
+  const paths = [await makeSegment('first', [90, 91]), await makeSegment('second', [92, 93])];
+  expect(await readSceneCrfs(paths)).toBeUndefined();
+  await appendSceneCrfs(paths[0] ?? '', [22.5, 24]);
+  await appendSceneCrfs(paths[1] ?? '', [19.25]);
+  expect(await readSceneCrfs(paths)).toEqual([22.5, 24, 19.25]);
+  expect((await poolScores(paths, 4))?.seams).toEqual([2]);
 });

@@ -118,7 +118,7 @@ test('the container receives the complete request of a workflow unchanged', asyn
     level: 'speech',
     verify: 'full',
     quality: true,
-    target: { vmaf: 95, percentile1: 85 },
+    target: { vmaf: 95, percentile1: 85, per: 'scene' },
   };
   type OfPackage = keyof typeof packageOptionsShape | 'encryption';
   const packaged: Required<Pick<RequestedOutput, OfPackage | 'audio'>> = {

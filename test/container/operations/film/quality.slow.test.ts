@@ -141,6 +141,26 @@ test('encodes all segments with the crf that the plan finds for a quality target
   expect(await pictureHashes(outputFile('sought.mp4', 1))).toEqual(await pictureHashes(outputFile('sought.mp4', 0)));
 });
 
+test('gives each scene its own crf for a target per scene, also in segments', { timeout: 180_000 }, async () => {
+  // After two seconds another scene begins, with grain.
+  const cut = ["negate=enable='gte(t,2)'", "noise=alls=25:allf=t:enable='gte(t,2)'", 'format=yuv420p'].join(',');
+  const film = ['-vf', cut, ...quickH264, '-crf', '4', '-g', '50', '-sc_threshold', '0'];
+  const source = await make('scenes.mp4', ...motion(4), ...film);
+  const output = { container: 'mp4', video: fast, target: { vmaf: 88, per: 'scene' } } as const;
+  const [whole] = (await encoded('scenes.mp4', [output])).outputs;
+  const { scenes } = whole?.target ?? {};
+  expect(scenes?.count).toBe(2);
+  expect(scenes?.greatestCrf).toBeGreaterThan((scenes?.leastCrf ?? NaN) + 1);
+  expect(whole?.quality?.vmaf.mean).toBeCloseTo(88, -0.5);
+
+  const { segments, result } = await spreadBy(service, 'scenes.mp4', [output], 2);
+  expect(segments).toHaveLength(2);
+  const [joined] = result.outputs;
+  expect(joined?.target).toMatchObject({ crf: whole?.target?.crf, scenes: { count: 2 } });
+  const frames = await scoresByHand(outputFile('scenes.mp4'), source, 'vmaf_v0.6.1');
+  expect(joined?.quality?.vmaf.mean).toBeCloseTo(meanOf(frames.map(({ metrics }) => metrics.vmaf)), 1);
+});
+
 test('refuses a segment with a quality target if the crf of the plan is missing', async () => {
   await make('unsought.mp4', ...motion(2), ...quickH264);
   const answer = await encode('unsought.mp4', [{ container: 'mp4', video: fast, target: { vmaf: 88 } }], {
