@@ -35,6 +35,8 @@ export interface Abilities {
   mixesWriters?: boolean;
   /** The server that stands for the store lists a wrong part on a second page, as rclone's S3 server does. */
   listsWrongPages?: boolean;
+  /** The emulator reports an expired signature by another code than the real store, as Azurite does. */
+  misnamesExpiry?: boolean;
 }
 
 /** Starts the store before the tests of a file, and stops it after them. */
