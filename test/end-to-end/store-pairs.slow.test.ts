@@ -24,7 +24,7 @@ const [s3, azurite, gcs, key, sftp, webdav, wav] = await Promise.all([
   stopAfterAll(googleKeyFile()),
   stopAfterAll(startSftp()),
   stopAfterAll(startWebdav()),
-  longWav({ seconds: 2 }),
+  longWav({ seconds: 12 }),
 ]);
 const loginsFile = `${sftp.loginsFile}.both`;
 const logins = await Promise.all([sftp, webdav].map(async ({ loginsFile }) => await readFile(loginsFile, 'utf8')));
@@ -128,7 +128,7 @@ const ring = storeNames.map((name, index): [StoreName, StoreName] => [
 ]);
 
 async function run(type: 'chunking' | 'processing', from: StoreName, to: StoreName): Promise<unknown> {
-  const input = { sourceUrl: sourceAt(from), uploadUrlPrefix: `${folders[to].url}/${type}/`, chunkDuration: 1 };
+  const input = { sourceUrl: sourceAt(from), uploadUrlPrefix: `${folders[to].url}/${type}/`, chunkDuration: 10 };
   const started = { taskQueue: defaultTaskQueue, workflowId: `${type} ${from} ${to}`, args: [input] };
   return await client.workflow.execute(type, started);
 }
