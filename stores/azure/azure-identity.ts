@@ -52,7 +52,7 @@ function askMachine({
   });
   const address = host ?? 'http://169.254.169.254';
   return {
-    url: `${withoutSlash(address)}/metadata/identity/oauth2/token?${query}`,
+    url: `${withoutSlash(address)}/metadata/identity/oauth2/token?${query.toString()}`,
     method: 'GET',
     headers: { metadata: 'true' },
   };

@@ -2,7 +2,7 @@ import { sign } from 'node:crypto';
 import { z } from 'zod';
 import { freshFile } from '../fresh-file.ts';
 import { StorageError } from '../store-error.ts';
-import { machineAccount } from './google-identity.ts';
+import { type GoogleAccount, machineAccount } from './google-identity.ts';
 import type { GoogleVariables } from './google-variables.ts';
 
 /** Key file of a service account, as Google provides it. */
@@ -11,12 +11,6 @@ const KeyFile = z.object({
   client_email: z.string().min(1),
   private_key: z.string().min(1),
 });
-
-export interface GoogleAccount {
-  email: string;
-  /** The signature in hex. */
-  sign(text: string): Promise<string>;
-}
 
 /** Returns a function that reads the service account. It throws a StorageError that names the setting to correct. */
 export function googleAccount(variables: GoogleVariables): () => Promise<GoogleAccount> {

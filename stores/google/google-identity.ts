@@ -2,7 +2,6 @@ import { request } from 'undici';
 import { z } from 'zod';
 import { errnoOf } from '../../contract/unknown-values.ts';
 import { CredentialsUnavailable } from '../store-error.ts';
-import type { GoogleAccount } from './google-account.ts';
 
 /** Healthy services answer at once. A machine outside of Google's cloud has no service of metadata. */
 const answerTimeoutMs = 5_000;
@@ -11,6 +10,12 @@ const tokenMarginMs = 60_000;
 
 const TokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number().positive() });
 const SignatureAnswer = z.object({ signedBlob: z.base64() });
+
+export interface GoogleAccount {
+  email: string;
+  /** The signature in hex. */
+  sign(text: string): Promise<string>;
+}
 
 interface Services {
   /** Metadata of the machine, which has the tokens of its identity. */

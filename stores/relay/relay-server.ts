@@ -89,7 +89,7 @@ async function answer(
     if (store?.kind !== 'relayed') return refuse(response, 403, 'AccessDenied');
     const isWanted = async (): Promise<boolean> => await mayUse(0);
     const exchange = { store, url, request, response, isWanted, signal: left.signal };
-    await (upload === undefined ? serve(method, exchange) : serveUpload(method, upload, exchange));
+    await serve(method, upload, exchange);
   } catch (error) {
     if (left.signal.aborted) return;
     options.warn({ url, method, error: messageOf(error) }, 'The relay could not serve a request');
@@ -110,7 +110,7 @@ interface Exchange {
   signal: AbortSignal;
 }
 
-async function serve(method: RelayMethod, exchange: Exchange): Promise<void> {
+async function serve(method: RelayMethod, upload: RelayUpload | undefined, exchange: Exchange): Promise<void> {
   switch (method) {
     case 'get':
       return await send(exchange);
@@ -122,16 +122,23 @@ async function serve(method: RelayMethod, exchange: Exchange): Promise<void> {
       response.writeHead(204).end();
       return;
     }
-    default:
-      refuse(exchange.response, 403, 'InvalidToken');
+    case 'part':
+    case 'complete':
+    case 'abort':
+      await serveUpload(method, upload, exchange);
   }
 }
 
 /** Serves the requests of an upload in parts, which are those of S3. */
-async function serveUpload(method: RelayMethod, { id, bytes }: RelayUpload, exchange: Exchange): Promise<void> {
+async function serveUpload(
+  method: 'part' | 'complete' | 'abort',
+  upload: RelayUpload | undefined,
+  exchange: Exchange,
+): Promise<void> {
   const { store, url, request, response, signal } = exchange;
   const { parts } = store;
-  if (parts === undefined) return refuse(response, 403, 'AccessDenied');
+  if (upload === undefined || parts === undefined) return refuse(response, 403, 'AccessDenied');
+  const { id, bytes } = upload;
   switch (method) {
     case 'part': {
       const content = contentOf(exchange);
@@ -149,9 +156,6 @@ async function serveUpload(method: RelayMethod, { id, bytes }: RelayUpload, exch
     case 'abort':
       await parts.abort(url, id, signal);
       response.writeHead(204).end();
-      return;
-    default:
-      refuse(response, 403, 'InvalidToken');
   }
 }
 
