@@ -1,7 +1,8 @@
 /**
  * npm run bench:stores [-- MiB [store …]]: how fast does Holdfast write a file to each store and read it back, beside the
  * store's own tool on this machine, and how much memory does that take? A container's own code for transfers runs in this
- * process, with the relay of SFTP and WebDAV. 256 MiB by default; 4096 is long enough for figures to publish.
+ * process. The relay of SFTP and WebDAV has its own process, as every server does. 256 MiB by default; 4096 is long enough
+ * for figures to publish.
  */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -14,17 +15,19 @@ import { RequestUrls } from '../activities/storage/request-urls.ts';
 import { type Digest, digestFile } from '../container/transfer/digest.ts';
 import { usualPartSizes } from '../contract/part-plan.ts';
 import { openStores, type Stores } from '../stores/backends.ts';
+import { RelayUrls } from '../stores/relay/relay-urls.ts';
 import { createTestAgent, downloadTo } from '../test/container/transfer/ranged-source.ts';
 import { containerSide } from '../test/stores/conformance/container-side.ts';
 import { startAzurite } from '../test/support/azurite.ts';
 import { googleKeyFile, startFakeGcs } from '../test/support/google.ts';
-import { openRelay, runOfTest } from '../test/support/relay.ts';
+import { freePort } from '../test/support/ports.ts';
+import { TestProcess, testEnvironment } from '../test/support/process.ts';
+import { allowing, runOfTest } from '../test/support/relay.ts';
 import { startS3, versitygw } from '../test/support/s3.ts';
-import { startSftp } from '../test/support/sftp.ts';
 import { startWebdav } from '../test/support/webdav.ts';
-import { cost } from './cost.ts';
+import { type Cost, cost } from './cost.ts';
 import { peakMebibytes } from './process-memory.ts';
-import { inUnit, ratio, report } from './report.ts';
+import { compare, inUnit, ratio, report } from './report.ts';
 
 const execute = promisify(execFile);
 const [size = '256', ...chosen] = process.argv.slice(2);
@@ -40,7 +43,33 @@ interface Place {
   /** Writes the file by the store's own tool, and reads it. */
   writeByTool(path: string): Promise<unknown>;
   readByTool(path: string): Promise<unknown>;
+  /** Process of the relay; undefined for a store that needs none. */
+  relayPid?: number;
   stop(): Promise<void>;
+}
+
+/** What a part prints when it is ready. */
+interface PartFacts {
+  server: string;
+  root: string;
+  folder: string;
+  loginsFile: string;
+  privateKeyFile: string;
+}
+
+async function startPart(...args: string[]) {
+  const part = new TestProcess(args[0] ?? '', process.execPath, ['bench/store-part.ts', ...args], testEnvironment());
+  const facts = (await part.untilLogged('ready')) as unknown as PartFacts;
+  return { pid: part.pid, facts, stop: async () => void (await part.stop()) };
+}
+
+/** The stores of a worker whose relay is another process. */
+async function startRelayFor(loginsFile: string) {
+  const [port, key] = [await freePort(), 'k'.repeat(32)];
+  const relay = await startPart('relay', loginsFile, String(port), key);
+  const urls = new RelayUrls({ address: `http://127.0.0.1:${port}`, key });
+  const variables = { STORE_LOGINS_FILE: loginsFile, ALLOW_PRIVATE_ADDRESSES: allowing('127.0.0.1') };
+  return { stores: openStores(variables, 3600, urls), relayPid: relay.pid, stop: relay.stop };
 }
 
 const curl = async (...args: string[]) => await execute('curl', ['-sSf', '--globoff', ...args]);
@@ -89,8 +118,8 @@ const places: Readonly<Record<string, () => Promise<Place>>> = {
     return { stores, url, inParts: false, ...byCurl(stores, url), stop };
   },
   async sftp() {
-    const server = await startSftp();
-    const { stores, stop } = await openRelay(server.loginsFile);
+    const { facts: server, stop: stopServer } = await startPart('sftp');
+    const { stores, relayPid, stop } = await startRelayFor(server.loginsFile);
     const { port } = new URL(server.server);
     // `sftp` ignores keys that others may read.
     await chmod(server.privateKeyFile, 0o600);
@@ -103,19 +132,21 @@ const places: Readonly<Record<string, () => Promise<Place>>> = {
     };
     return {
       stores,
+      relayPid,
       url: `${server.root}/film.mp4`,
       writeByTool: async (path) => await sftp(`put ${path} ${server.folder}/film.mp4`),
       readByTool: async (path) => await sftp(`get ${server.folder}/film.mp4 ${path}`),
-      stop: async () => void (await Promise.all([stop(), server.stop()])),
+      stop: async () => void (await Promise.all([stop(), stopServer()])),
     };
   },
   async webdav() {
     const server = await startWebdav();
-    const { stores, stop } = await openRelay(server.loginsFile);
+    const { stores, relayPid, stop } = await startRelayFor(server.loginsFile);
     const [login, url] = [`media:${server.password}`, `${server.root}/film.mp4`];
     const address = url.replace('webdav+', '');
     return {
       stores,
+      relayPid,
       url,
       writeByTool: async (path) => await curl('-u', login, '-T', path, address),
       readByTool: async (path) => await curl('-u', login, '-o', path, address),
@@ -123,8 +154,6 @@ const places: Readonly<Record<string, () => Promise<Place>>> = {
     };
   },
 };
-
-const secondsOf = async (act: () => Promise<unknown>): Promise<number> => (await cost(act)).wallSeconds;
 
 const digestOf = async (path: string): Promise<Digest> =>
   await digestFile(path, new AbortController().signal, () => {});
@@ -145,22 +174,22 @@ async function measure(
 ): Promise<void> {
   const place = await start();
   const dispatcher = createTestAgent(60);
-  const { stores, url, mediaRoot, inParts = true } = place;
+  const { stores, url, mediaRoot, inParts = true, relayPid } = place;
   const partSizes = inParts ? usualPartSizes : { ...usualPartSizes, largestSinglePutBytes: Infinity };
   const container = containerSide(dispatcher, mediaRoot, partSizes);
   const read = join(folder, 'read');
   try {
     const tool = {
-      write: await secondsOf(() => place.writeByTool(file.path)),
-      read: await secondsOf(() => place.readByTool(read)),
+      write: await cost(() => place.writeByTool(file.path)),
+      read: await cost(() => place.readByTool(read)),
     };
     await rm(read);
     // Sets the peak of this process to its present memory (proc(5)).
     await writeFile('/proc/self/clear_refs', '5');
     const before = peakMebibytes(process.pid);
     const own = {
-      write: await secondsOf(() => container.deliverFile(stores, url, file)),
-      read: await secondsOf(async () => {
+      write: await cost(() => container.deliverFile(stores, url, file)),
+      read: await cost(async () => {
         const sourceUrl = await new RequestUrls(stores, runOfTest).resolveSource(url);
         await downloadTo(read, sourceUrl, { dispatcher, mediaRoot, maxBytes: Infinity, connections: 4 });
       }),
@@ -168,11 +197,16 @@ async function measure(
     const peak = peakMebibytes(process.pid);
     if ((await digestOf(read)).sha256 !== file.digest.sha256)
       throw new Error(`${name}: other bytes were read than written`);
+    const rate = ({ wallSeconds }: Cost): number[] => [mebibytes / wallSeconds];
+    const cpuOf = ({ cpuSeconds }: Cost): number[] => [(cpuSeconds / mebibytes) * 1000];
     report('stores', name, {
-      write: ratio([mebibytes / own.write], [mebibytes / tool.write], 'the tool'),
-      read: ratio([mebibytes / own.read], [mebibytes / tool.read], 'the tool'),
+      write: ratio(rate(own.write), rate(tool.write), 'the tool'),
+      read: ratio(rate(own.read), rate(tool.read), 'the tool'),
+      'cpu of write per MiB': compare('ms', cpuOf(own.write), cpuOf(tool.write), (ours) => ours, 'the tool'),
+      'cpu of read per MiB': compare('ms', cpuOf(own.read), cpuOf(tool.read), (ours) => ours, 'the tool'),
       'peak memory': inUnit('MiB', peak),
       'memory before': inUnit('MiB', before),
+      ...(relayPid !== undefined && { 'peak memory of the relay': inUnit('MiB', peakMebibytes(relayPid)) }),
     });
   } finally {
     await dispatcher.destroy();

@@ -60,11 +60,13 @@ function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
 
-/** Parameters of the relay's URLs. The signature covers the path and the other three. */
+/** Parameters of the relay's URLs. The signature covers the path and all other parameters. */
 export const relayParameters = {
   method: 'X-Holdfast-Method',
   expires: 'X-Holdfast-Expires',
   run: 'X-Holdfast-Run',
+  /** An upload in parts, and a place in its file; only the requests of such an upload have it. */
+  upload: 'X-Holdfast-Upload',
   signature: 'X-Holdfast-Signature',
 } as const;
 

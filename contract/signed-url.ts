@@ -1,4 +1,4 @@
-import { storeUrlOfRelayUrl } from './relayed-url.ts';
+import { relayParameters, storeUrlOfRelayUrl } from './relayed-url.ts';
 import { isHttpUrl } from './url-scheme.ts';
 
 interface SignatureScheme {
@@ -41,13 +41,16 @@ const signatures: readonly SignatureScheme[] = [
 
 /**
  * Normalised `http:` URL without its signature; other text is unchanged. The URL of a relay becomes that of the store, because
- * each worker may have its own relay.
+ * each worker may have its own relay. Parameters that name a part of an upload stay.
  */
 export function stripSignature(text: string): string {
   if (!isHttpUrl(text)) return text;
   const url = new URL(text);
   const stored = storeUrlOfRelayUrl(url);
-  if (stored !== undefined) return stored;
+  if (stored !== undefined) {
+    const upload = url.searchParams.get(relayParameters.upload);
+    return upload === null ? stored : `${stored}?${relayParameters.upload}=${upload}`;
+  }
   const { rest } = splitQuery(url.search);
   if (rest.length < url.searchParams.size) url.search = new URLSearchParams(rest).toString();
   return url.href;

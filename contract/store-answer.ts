@@ -2,6 +2,8 @@
 
 /** Error code in the XML of an error page. */
 export function storeCodeIn(page: string): string | undefined {
+  // AWS has no other code for a signed URL that has expired than that of a missing permission.
+  if (/<Message>Request has expired\.?<\/Message>/i.test(page)) return 'RequestExpired';
   return /<Code>([A-Za-z0-9.]{1,64})<\/Code>/.exec(page)?.[1];
 }
 

@@ -7,7 +7,7 @@ import { parseAzureUrl } from './azure/azure-url.ts';
 import { parseGoogleUrl } from './google/google-url.ts';
 import { googleVariables } from './google/google-variables.ts';
 import { Logins } from './logins/logins.ts';
-import type { RelayMethod, RelayUrls } from './relay/relay-urls.ts';
+import type { RelayMethod, RelayUpload, RelayUrls } from './relay/relay-urls.ts';
 import { parseS3Url } from './s3/s3-url.ts';
 import { s3Variables } from './s3/s3-variables.ts';
 import type { SignedUrl, Store } from './store.ts';
@@ -115,14 +115,14 @@ export interface Stores {
 
 export interface RelaySigner {
   /** The URL ends with the run. */
-  sign(url: string, method: RelayMethod, run: RunOfJob): SignedUrl;
+  sign(url: string, method: RelayMethod, run: RunOfJob, upload?: RelayUpload): SignedUrl;
 }
 
 /** `signedSeconds`: lifetime of a signed URL whose caller gives none. */
 export function openStores(variables: StoreVariables, signedSeconds: number, relay?: RelayUrls): Stores {
   const opened = new Map<Backend, Promise<Store>>();
   return {
-    relay: relay && { sign: (url, method, run) => relay.sign(url, method, run, signedSeconds) },
+    relay: relay && { sign: (url, method, run, upload) => relay.sign(url, method, run, signedSeconds, upload) },
     async at(url) {
       const backend = backendOf(url);
       if (backend === undefined) return undefined;

@@ -48,6 +48,18 @@ export interface RelayedStore {
   write(url: string, content: RelayedContent, signal: AbortSignal): Promise<void>;
   /** Ignores an object that does not exist. */
   remove(url: string, signal: AbortSignal): Promise<void>;
+  /** Undefined if the store writes a file only from its first byte. */
+  parts?: RelayedParts;
+}
+
+/** Uploads whose parts arrive in any order, and again after a failure. Their ids are random names without a slash. */
+export interface RelayedParts {
+  /** Writes a part at its place. `start`: its first byte in the file. Throws if `content` does. */
+  write(url: string, uploadId: string, start: number, content: RelayedContent, signal: AbortSignal): Promise<void>;
+  /** Gives the file its name. Throws UnusableFile if the upload has ended, or has no part. */
+  complete(url: string, uploadId: string, size: number, signal: AbortSignal): Promise<void>;
+  /** Ignores an upload that has ended. */
+  abort(url: string, uploadId: string, signal: AbortSignal): Promise<void>;
 }
 
 /** Bytes to read, including both ends. */

@@ -7,10 +7,17 @@ import type { FileUrls, WantedFile } from '../../contract/http/upload-urls.ts';
 import type { UploadPlace } from '../../contract/http/url.ts';
 import { needsSigning, type Stores } from '../../stores/backends.ts';
 import { parseObjectUrl } from '../../stores/object-url.ts';
-import type { ObjectHeaders, SigningStore } from '../../stores/store.ts';
+import type { ObjectHeaders } from '../../stores/store.ts';
 import { StorageError } from '../../stores/store-error.ts';
 import { finalFailure } from '../final-failure.ts';
-import { mostPartsOf, mostUrlBytes, signParts } from '../storage/part-urls.ts';
+import {
+  abortParts,
+  beginParts,
+  mostPartsOf,
+  mostUrlBytes,
+  type PartedStore,
+  receivesParts,
+} from '../storage/part-urls.ts';
 import { RequestUrls } from '../storage/request-urls.ts';
 import type { Attempt } from './attempt.ts';
 import type { ContainerClient } from './client.ts';
@@ -113,12 +120,12 @@ export class DeliveryAnswers {
     const store = await stores.at(url);
     const removal = needsSigning(url) ? { deleteUrl: await urls.resolveRemoval(url) } : {};
     const plan = planParts(size, partSizes, mostPartsOf(url));
-    if (store?.kind !== 'signing' || plan === undefined) {
+    if (!receivesParts(store) || plan === undefined) {
       return { output, name, url: await urls.resolveUpload(url), ...removal };
     }
     const headers = { contentType, cacheControl };
     const uploadId = this.#startedFor(output, name) ?? (await this.#start(store, { output, name, url }, headers));
-    const signed = await signParts(store, url, uploadId, plan.parts);
+    const signed = await urls.resolveParts(store, url, uploadId, size, plan);
     attempt.heartbeat();
     return { output, name, partSize: plan.partSize, ...signed, ...removal };
   }
@@ -130,7 +137,7 @@ export class DeliveryAnswers {
   }
 
   async #start(
-    store: SigningStore,
+    store: PartedStore,
     file: Pick<StartedUpload, 'output' | 'name' | 'url'>,
     headers: ObjectHeaders,
   ): Promise<string> {
@@ -139,7 +146,7 @@ export class DeliveryAnswers {
     await attempt.confirm();
     // If a worker died before its heartbeat or a store's answer was lost, an upload may be unrecorded. Nothing uses it,
     // because the job still asks for the file.
-    if (attempt.isTakenOver || this.#mayHaveForgotten) {
+    if (store.kind === 'signing' && (attempt.isTakenOver || this.#mayHaveForgotten)) {
       const sinceMs = attempt.scheduledMs - clockToleranceMs;
       const uploads = await store.listUploads(file.url, soon(attempt.signal)).catch(() => []);
       for (const { url, uploadId, startedAtMs } of uploads) {
@@ -147,7 +154,7 @@ export class DeliveryAnswers {
       }
     }
     // This request ignores cancellation: an interrupted request could create an upload that nobody knows.
-    const begun = store.beginUpload(file.url, headers, AbortSignal.timeout(answerTimeoutMs));
+    const begun = beginParts(store, file.url, headers, AbortSignal.timeout(answerTimeoutMs));
     const uploadId = await begun.catch((error: unknown) => {
       this.#mayHaveForgotten = true;
       throw isPassing(error) ? error : refusedByStore(file.url, error);
@@ -163,10 +170,10 @@ export class DeliveryAnswers {
 
   async #abort({ url, uploadId }: StartedUpload): Promise<boolean> {
     const store = await this.#delivery.stores.at(url);
-    if (store?.kind !== 'signing') return true;
+    if (!receivesParts(store)) return true;
     try {
       // A separate timeout, because the attempt may be cancelled.
-      await store.abortUpload(url, uploadId, AbortSignal.timeout(5_000));
+      await abortParts(store, url, uploadId, AbortSignal.timeout(5_000));
       return true;
     } catch (error) {
       Context.current().log.warn('Could not abort a multipart upload', { url, uploadId, error });

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { maxParts } from '../../contract/http/upload-urls.ts';
-import type { SigningStore } from '../../stores/store.ts';
+import type { ObjectHeaders, RelayedParts, RelayedStore, SigningStore, Store } from '../../stores/store.ts';
 
 /** Bytes of all URLs in one request to a container, which reads 16 MiB. */
 export const mostUrlBytes = 15 * 1024 ** 2;
@@ -13,6 +14,36 @@ const signatureChars = 2_500;
  */
 export function mostPartsOf(url: string): number {
   return Math.min(maxParts, Math.floor(mostUrlBytes / (encodeURIComponent(url).length + signatureChars)));
+}
+
+/** A store that receives large files in parts. */
+export type PartedStore = SigningStore | (RelayedStore & { parts: RelayedParts });
+
+export function receivesParts(store: Store | undefined): store is PartedStore {
+  return store?.kind === 'signing' || (store?.kind === 'relayed' && store.parts !== undefined);
+}
+
+/** Begins an upload in parts and returns its id. */
+export async function beginParts(
+  store: PartedStore,
+  url: string,
+  headers: ObjectHeaders,
+  signal: AbortSignal,
+): Promise<string> {
+  // At a relayed store, the upload begins with its first part.
+  return store.kind === 'signing' ? await store.beginUpload(url, headers, signal) : randomUUID();
+}
+
+/** Ignores an upload that has ended. */
+export async function abortParts(
+  store: PartedStore,
+  url: string,
+  uploadId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  await (store.kind === 'signing'
+    ? store.abortUpload(url, uploadId, signal)
+    : store.parts.abort(url, uploadId, signal));
 }
 
 /** Signs all requests by which a container uploads the parts of one object. */

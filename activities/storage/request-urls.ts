@@ -1,12 +1,15 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { RunOfJob } from '../../contract/activity.ts';
 import { failureType } from '../../contract/error-codes.ts';
+import type { PartPlan } from '../../contract/part-plan.ts';
 import { messageOf } from '../../contract/unknown-values.ts';
 import type { RelaySigner, Stores } from '../../stores/backends.ts';
 import { parseObjectUrl } from '../../stores/object-url.ts';
+import type { RelayMethod, RelayUpload } from '../../stores/relay/relay-urls.ts';
 import type { RelayedStore } from '../../stores/store.ts';
 import { CredentialsUnavailable, LoginFailed, StorageError } from '../../stores/store-error.ts';
 import { finalFailure } from '../final-failure.ts';
+import { type PartedStore, signParts } from './part-urls.ts';
 
 /** A healthy store answers at once. */
 const checkTimeoutMs = 20_000;
@@ -43,6 +46,22 @@ export class RequestUrls {
     return this.#resolve(url, 'delete');
   }
 
+  /** The URLs by which a container writes `url` in parts. */
+  async resolveParts(store: PartedStore, url: string, uploadId: string, size: number, plan: PartPlan) {
+    if (store.kind === 'signing') return await signParts(store, url, uploadId, plan.parts);
+    const relay = await this.#relayOf(store, url, { isChecked: true });
+    const upload = (bytes: number) => ({ id: uploadId, bytes });
+    const partUrls: string[] = [];
+    for (let part = 0; part < plan.parts; part += 1) {
+      partUrls.push(this.#signAtRelay(relay, url, 'part', upload(part * plan.partSize)));
+    }
+    return {
+      partUrls,
+      completeUrl: this.#signAtRelay(relay, url, 'complete', upload(size)),
+      abortUrl: this.#signAtRelay(relay, url, 'abort', upload(0)),
+    };
+  }
+
   /** Undefined if nothing was signed, or if no signature expires. */
   get expireAtMs(): number | undefined {
     return Number.isFinite(this.#expiresAtMs) ? this.#expiresAtMs : undefined;
@@ -67,18 +86,28 @@ export class RequestUrls {
   }
 
   async #relay(store: RelayedStore, url: string, kind: 'get' | 'put' | 'delete'): Promise<string> {
+    // A container removes only what it has just stored.
+    const relay = await this.#relayOf(store, url, { isChecked: kind !== 'delete' });
+    return this.#signAtRelay(relay, url, kind);
+  }
+
+  /** Throws if containers cannot reach the store by the worker's settings. `isChecked`: the worker also logs in. */
+  async #relayOf(store: RelayedStore, url: string, { isChecked }: { isChecked: boolean }): Promise<RelaySigner> {
     try {
       const relay = await requireRelay(this.#stores, store, url);
-      // A container removes only what it has just stored.
-      if (kind !== 'delete') await store.check(url, AbortSignal.timeout(checkTimeoutMs));
-      if (this.#run === undefined) throw new TypeError('A relay signs URLs only for a run');
-      const signed = relay.sign(url, kind, this.#run);
-      this.#expiresAtMs = Math.min(this.#expiresAtMs, signed.expiresAtMs);
-      return signed.url;
+      if (isChecked) await store.check(url, AbortSignal.timeout(checkTimeoutMs));
+      return relay;
     } catch (error) {
       if (error instanceof StorageError && !error.passing) throw finalFailure(storeNotUsable, error.message);
       throw error;
     }
+  }
+
+  #signAtRelay(relay: RelaySigner, url: string, method: RelayMethod, upload?: RelayUpload): string {
+    if (this.#run === undefined) throw new TypeError('A relay signs URLs only for a run');
+    const signed = relay.sign(url, method, this.#run, upload);
+    this.#expiresAtMs = Math.min(this.#expiresAtMs, signed.expiresAtMs);
+    return signed.url;
   }
 }
 

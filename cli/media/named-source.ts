@@ -2,6 +2,7 @@ import { accessSync, constants, statSync, type Stats } from 'node:fs';
 import { basename, extname, isAbsolute, resolve } from 'node:path';
 import { parseRelayedUrl } from '../../contract/relayed-url.ts';
 import { needsSigning } from '../../stores/backends.ts';
+import { parseObjectUrl } from '../../stores/object-url.ts';
 import { CliError } from '../cli-error.ts';
 import { describeDiskError } from './disk-error.ts';
 import { localFileOf } from './file-url.ts';
@@ -19,7 +20,9 @@ export function parseSource(text: string, userFolder: string): NamedSource {
       `"${text}" cannot be fetched: a source is a local file or a URL that starts with https://, http://, s3://, az://, gs://, sftp:// or webdav+https://.`,
     );
   }
-  return { kind: 'url', url: text, name: nameOf(parseRelayedUrl(text)?.path ?? decodePath(new URL(text).pathname)) };
+  // The path at a store is literal: `#`, `?` and `%` are ordinary characters.
+  const path = parseRelayedUrl(text)?.path ?? parseObjectUrl(text)?.key ?? decodePath(new URL(text).pathname);
+  return { kind: 'url', url: text, name: nameOf(path) };
 }
 
 function statSource(path: string, typed: string): NamedSource {

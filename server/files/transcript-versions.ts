@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '../../contract/unknown-values.ts';
 import { ProblemError } from '../problem-error.ts';
@@ -7,6 +7,9 @@ import { freeBytes, requireRoom } from './guarded-store.ts';
 
 /** Versions of a run that are kept. */
 const mostVersions = 10;
+
+/** A server that is killed leaves its draft. A living one needs seconds for it. */
+const draftLivesMs = 3_600_000;
 
 export interface TranscriptVersion {
   /** Counts from 1. */
@@ -52,7 +55,18 @@ export class TranscriptVersions {
     }
     const old = (await this.#versionsOf(runId)).filter((each) => each <= version - mostVersions);
     await Promise.all(old.map((each) => rm(this.#pathOf(runId, each), { force: true })));
+    await this.#removeOldDrafts(runId);
     return { version, path };
+  }
+
+  async #removeOldDrafts(runId: string): Promise<void> {
+    const folder = join(this.#folder, runId);
+    const drafts = (await readdir(folder)).filter((name) => name.endsWith('.draft'));
+    for (const draft of drafts.map((name) => join(folder, name))) {
+      // Another server may have removed the draft.
+      const changedMs = (await stat(draft).catch(() => undefined))?.mtimeMs ?? Infinity;
+      if (Date.now() - changedMs > draftLivesMs) await rm(draft, { force: true });
+    }
   }
 
   async #versionsOf(runId: string): Promise<number[]> {

@@ -1,10 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  BlobSASPermissions,
-  type BlockBlobClient,
-  generateBlobSASQueryParameters,
-  RestError,
-} from '@azure/storage-blob';
+import { BlobSASPermissions, type BlockBlobClient, RestError } from '@azure/storage-blob';
 import { z } from 'zod';
 import { isCredentialRefusal, isTransientStoreAnswer } from '../../contract/store-answer.ts';
 import { untrustedReason } from '../../contract/tls-failure.ts';
@@ -49,22 +44,19 @@ export function openAzureStore(variables: AzureVariables, signedSeconds: number)
 
     async sign(url, request, { from, expiresSeconds } = { from: new Date(), expiresSeconds: signedSeconds }) {
       const { account, client, container, key } = await at(url);
-      const expiresAtMs = from.getTime() + expiresSeconds * 1000;
       const shown = request.kind === 'get' ? request.shown : undefined;
-      const signature = generateBlobSASQueryParameters(
-        {
-          // The client's own names are wrong if its endpoint has a path: `http://azurite.test/devstoreaccount1`.
-          containerName: container,
-          blobName: key,
-          version: signedVersion,
-          permissions: BlobSASPermissions.parse(permissionsOf(request)),
-          expiresOn: new Date(expiresAtMs),
-          ...(shown !== undefined && { contentType: shown.contentType, contentDisposition: shown.disposition }),
-        },
-        account.key,
-      );
+      const signing = account.sign({
+        // The client's own names are wrong if its endpoint has a path: `http://azurite.test/devstoreaccount1`.
+        containerName: container,
+        blobName: key,
+        version: signedVersion,
+        permissions: BlobSASPermissions.parse(permissionsOf(request)),
+        expiresOn: new Date(from.getTime() + expiresSeconds * 1000),
+        ...(shown !== undefined && { contentType: shown.contentType, contentDisposition: shown.disposition }),
+      });
+      const { query: signature, expiresAtMs } = await signing.catch(fail);
       const query = Object.entries(queryOf(request)).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
-      return { url: `${client.url}?${[...query, signature.toString()].join('&')}`, expiresAtMs };
+      return { url: `${client.url}?${[...query, signature].join('&')}`, expiresAtMs };
     },
 
     async sizeOf(url, abortSignal) {

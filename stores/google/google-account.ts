@@ -2,6 +2,7 @@ import { sign } from 'node:crypto';
 import { z } from 'zod';
 import { freshFile } from '../fresh-file.ts';
 import { StorageError } from '../store-error.ts';
+import { type GoogleAccount, machineAccount } from './google-identity.ts';
 import type { GoogleVariables } from './google-variables.ts';
 
 /** Key file of a service account, as Google provides it. */
@@ -11,14 +12,14 @@ const KeyFile = z.object({
   private_key: z.string().min(1),
 });
 
-export interface GoogleAccount {
-  email: string;
-  /** The signature in hex. */
-  sign(text: string): string;
-}
-
 /** Returns a function that reads the service account. It throws a StorageError that names the setting to correct. */
-export function googleAccount({ GOOGLE_APPLICATION_CREDENTIALS: path }: GoogleVariables): () => Promise<GoogleAccount> {
+export function googleAccount(variables: GoogleVariables): () => Promise<GoogleAccount> {
+  const { GOOGLE_APPLICATION_CREDENTIALS: path, GOOGLE_SERVICE_ACCOUNT: email } = variables;
+  if (path === undefined && email !== undefined) {
+    const metadata = `http://${variables.GCE_METADATA_HOST ?? 'metadata.google.internal'}`;
+    const account = machineAccount(email, { metadata, iam: 'https://iamcredentials.googleapis.com' });
+    return async () => account;
+  }
   if (path === undefined) {
     return async () => {
       throw new StorageError(
@@ -34,10 +35,10 @@ export function googleAccount({ GOOGLE_APPLICATION_CREDENTIALS: path }: GoogleVa
 function parseAccount(text: string): GoogleAccount {
   try {
     const { client_email: email, private_key: key } = KeyFile.parse(JSON.parse(text));
-    const account = { email, sign: (signed: string) => sign('RSA-SHA256', Buffer.from(signed), key).toString('hex') };
+    const signText = (signed: string) => sign('RSA-SHA256', Buffer.from(signed), key).toString('hex');
     // Throws if the key cannot sign.
-    account.sign('trial');
-    return account;
+    signText('trial');
+    return { email, sign: async (signed) => signText(signed) };
   } catch {
     throw new StorageError('the file of GOOGLE_APPLICATION_CREDENTIALS has no key of a service account', false);
   }

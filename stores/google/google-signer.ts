@@ -44,7 +44,7 @@ export function googleSigner(variables: GoogleVariables): GoogleSigner {
     const lines = Object.entries(headers).map(([name, value]) => `${name}:${value}\n`);
     const canonical = [method, resource, search, lines.join(''), signedHeaders, 'UNSIGNED-PAYLOAD'].join('\n');
     const digest = createHash('sha256').update(canonical).digest('hex');
-    const signature = sign(['GOOG4-RSA-SHA256', time, scope, digest].join('\n'));
+    const signature = await sign(['GOOG4-RSA-SHA256', time, scope, digest].join('\n'));
     return `${endpoint.origin}${resource}?${search}&X-Goog-Signature=${signature}`;
   };
 }

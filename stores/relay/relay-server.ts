@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { RunOfJob } from '../../contract/activity.ts';
 import { messageOf } from '../../contract/unknown-values.ts';
@@ -8,12 +7,12 @@ import { createServer } from '../../network/http.ts';
 import { keepAliveTimeoutMs } from '../../network/keep-alive.ts';
 import { isLoopbackHost } from '../../network/loopback.ts';
 import type { Stores } from '../backends.ts';
-import type { RelayedStore } from '../store.ts';
+import type { RelayedContent, RelayedStore } from '../store.ts';
 import { LoginFailed, RangeOutsideFile, StorageError, UnusableFile } from '../store-error.ts';
 import { parseRange } from './byte-range.ts';
 import { checkedBody } from './checked-body.ts';
 import { OpenRuns } from './open-runs.ts';
-import type { RelayMethod, RelayUrls } from './relay-urls.ts';
+import type { RelayMethod, RelayUpload, RelayUrls } from './relay-urls.ts';
 
 /** The relay closes a connection on which no byte moves for this long. */
 const idleTimeoutMs = 120_000;
@@ -29,8 +28,8 @@ export interface RelayOptions {
   warn(facts: object, sentence: string): void;
 }
 
-/** Method for which a URL must be signed, by the HTTP method of the request. */
-const methods: Partial<Record<string, RelayMethod>> = { GET: 'get', PUT: 'put', DELETE: 'delete' };
+/** A job whose run has ended cleans up by these requests. */
+const removals: ReadonlySet<RelayMethod> = new Set(['delete', 'abort']);
 
 export interface Relay {
   /** Accepts no further requests, and cuts the transfers that have not ended after `graceMs`. */
@@ -78,27 +77,25 @@ async function answer(
 ): Promise<void> {
   const left = new AbortController();
   response.once('close', () => left.abort());
-  const method = methods[request.method ?? ''];
-  const opened = options.urls.open(request.url ?? '', method ?? '');
-  if (method === undefined || opened.kind !== 'url') {
-    // The code makes a run sign again: the worker that signed may have restarted with another key.
-    return refuse(response, 403, 'InvalidToken');
-  }
-  const { url, run, isExpired } = opened;
+  const opened = options.urls.open(request.url ?? '', request.method ?? '');
+  // The code makes a run sign again: the worker that signed may have restarted with another key.
+  if (opened === undefined) return refuse(response, 403, 'InvalidToken');
+  const { method, url, run, isExpired, upload } = opened;
   // While Temporal does not answer, jobs must still deliver: until their URLs expire, all runs count as open.
   const mayUse = async (graceMs: number): Promise<boolean> => (await runs.isOpen(run, graceMs)) ?? !isExpired;
-  if (!(await mayUse(method === 'delete' ? removalGraceMs : 0))) return refuse(response, 403, 'ExpiredToken');
+  if (!(await mayUse(removals.has(method) ? removalGraceMs : 0))) return refuse(response, 403, 'ExpiredToken');
   try {
     const store = await options.stores.at(url);
     if (store?.kind !== 'relayed') return refuse(response, 403, 'AccessDenied');
     const isWanted = async (): Promise<boolean> => await mayUse(0);
-    await serve(method, { store, url, request, response, isWanted, signal: left.signal });
+    const exchange = { store, url, request, response, isWanted, signal: left.signal };
+    await serve(method, upload, exchange);
   } catch (error) {
     if (left.signal.aborted) return;
     options.warn({ url, method, error: messageOf(error) }, 'The relay could not serve a request');
     // A container must notice that its answer is incomplete.
     if (response.headersSent) response.destroy();
-    else refuseFor(response, error);
+    else refuseFor(response, error, upload === undefined ? 'NoSuchKey' : 'NoSuchUpload');
   }
 }
 
@@ -113,7 +110,7 @@ interface Exchange {
   signal: AbortSignal;
 }
 
-async function serve(method: RelayMethod, exchange: Exchange): Promise<void> {
+async function serve(method: RelayMethod, upload: RelayUpload | undefined, exchange: Exchange): Promise<void> {
   switch (method) {
     case 'get':
       return await send(exchange);
@@ -123,7 +120,42 @@ async function serve(method: RelayMethod, exchange: Exchange): Promise<void> {
       const { store, url, response, signal } = exchange;
       await store.remove(url, signal);
       response.writeHead(204).end();
+      return;
     }
+    case 'part':
+    case 'complete':
+    case 'abort':
+      await serveUpload(method, upload, exchange);
+  }
+}
+
+/** Serves the requests of an upload in parts, which are those of S3. */
+async function serveUpload(
+  method: 'part' | 'complete' | 'abort',
+  upload: RelayUpload | undefined,
+  exchange: Exchange,
+): Promise<void> {
+  const { store, url, request, response, signal } = exchange;
+  const { parts } = store;
+  if (upload === undefined || parts === undefined) return refuse(response, 403, 'AccessDenied');
+  const { id, bytes } = upload;
+  switch (method) {
+    case 'part': {
+      const content = contentOf(exchange);
+      if (content === undefined) return;
+      await parts.write(url, id, bytes, content, signal);
+      // S3 joins parts by their ETags. A part of this upload is already in its place.
+      response.writeHead(200, { etag: `"${bytes}"` }).end();
+      return;
+    }
+    case 'complete':
+      request.resume();
+      await parts.complete(url, id, bytes, signal);
+      response.writeHead(200, { 'content-type': 'application/xml' }).end('<CompleteMultipartUploadResult/>');
+      return;
+    case 'abort':
+      await parts.abort(url, id, signal);
+      response.writeHead(204).end();
   }
 }
 
@@ -140,17 +172,32 @@ async function send({ store, url, request, response, signal }: Exchange): Promis
     ...(file.etag !== undefined && { etag: file.etag }),
     ...(file.modified !== undefined && { 'last-modified': file.modified }),
   });
-  await pipeline(Readable.from(file.content, { objectMode: false }), response);
+  await pipeline(file.content, response);
 }
 
-async function keep({ store, url, request, response, isWanted, signal }: Exchange): Promise<void> {
+async function keep(exchange: Exchange): Promise<void> {
+  const content = contentOf(exchange);
+  if (content === undefined) return;
+  await exchange.store.write(exchange.url, content, exchange.signal);
+  exchange.response.writeHead(200).end();
+}
+
+/** The body of a PUT, which is checked while it is read. Undefined if the request was refused. */
+function contentOf({ request, response, isWanted }: Exchange): RelayedContent | undefined {
   const size = Number(request.headers['content-length'] ?? Number.NaN);
-  if (!Number.isSafeInteger(size)) return refuse(response, 411, 'MissingContentLength');
+  if (!Number.isSafeInteger(size)) {
+    refuse(response, 411, 'MissingContentLength');
+    return undefined;
+  }
+  // The sender would take its range for the whole file (RFC 9110, 14.5).
+  if (request.headers['content-range'] !== undefined) {
+    refuse(response, 400, 'InvalidRequest');
+    return undefined;
+  }
   // A store that refuses the rest must not end the connection: its reason is answered and logged.
   const body = request.iterator({ destroyOnReturn: false });
   const parts = checkedBody(body, { size, md5: header(request, 'content-md5'), isWanted });
-  await store.write(url, { size, parts, contentType: request.headers['content-type'] }, signal);
-  response.writeHead(200).end();
+  return { size, parts, contentType: request.headers['content-type'] };
 }
 
 function header(request: IncomingMessage, name: string): string | undefined {
@@ -158,12 +205,13 @@ function header(request: IncomingMessage, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function refuseFor(response: ServerResponse, error: unknown): void {
+/** `missing`: code of a missing file. */
+function refuseFor(response: ServerResponse, error: unknown, missing: string): void {
   if (error instanceof RangeOutsideFile) {
     if (error.size !== undefined) response.setHeader('content-range', `bytes */${error.size}`);
     return refuse(response, 416, 'InvalidRange');
   }
-  if (error instanceof UnusableFile) return refuse(response, 404, 'NoSuchKey');
+  if (error instanceof UnusableFile) return refuse(response, 404, missing);
   // A run that signs again logs in first, and then fails with the reason.
   if (error instanceof LoginFailed) return refuse(response, 403, 'InvalidAccessKeyId');
   if (error instanceof StorageError && !error.passing) return refuse(response, 403, 'AccessDenied');

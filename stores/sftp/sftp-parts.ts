@@ -1,4 +1,3 @@
-import type { Stats } from 'ssh2';
 import { StorageError } from '../store-error.ts';
 import type { SftpSession } from './sftp-session.ts';
 
@@ -56,15 +55,16 @@ async function readPart(
   return part;
 }
 
-/** Writes the parts one after another, with several requests at a time. Returns the size of the file at the server. */
+/** Writes the parts one after another from `start` on, with several requests at a time. */
 export async function writeParts(
   session: SftpSession,
   handle: Buffer,
+  start: number,
   parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<void> {
   const pending = new Set<Promise<void>>();
-  let position = 0;
+  let position = start;
   let failure: { error: unknown } | undefined;
   try {
     for await (const content of smallParts(parts)) {
@@ -86,8 +86,6 @@ export async function writeParts(
     await Promise.all(pending);
   }
   if (failure !== undefined) throw failure.error;
-  const { size } = await session.ask<Stats>(signal, (sftp, done) => sftp.fstat(handle, done));
-  return size;
 }
 
 /** ssh2 sends a large part as requests one after another, and answers after the last. */

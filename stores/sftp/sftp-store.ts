@@ -14,6 +14,11 @@ import { SftpSessions } from './sftp-sessions.ts';
 /** https://datatracker.ietf.org/doc/html/draft-ietf-secsh-filexfer-02, section 7 */
 const statusCodes = { noSuchFile: 2, permissionDenied: 3, unsupported: 8 } as const;
 
+/** SSH_FXF_WRITE and SSH_FXF_CREAT (section 6.3): creates a missing file, and keeps the bytes of the other parts. */
+const openForParts: OpenMode = 0x02 | 0x08;
+
+type OpenMode = 'wx' | number;
+
 /** A healthy server removes a file at once. */
 const cleaningTimeoutMs = 10_000;
 
@@ -93,11 +98,10 @@ export function openSftpStore(logins: Logins, allowed: AllowedAddresses): Relaye
 
     async write(url, { size, parts }, signal) {
       await withSession(url, async (session, path) => {
-        // The name of the file itself may be as long as the server allows.
-        const aside = posix.join(posix.dirname(path), `.holdfast-${randomUUID()}`);
+        const aside = nameAside(path, randomUUID());
         try {
-          const handle = await createFile(session, aside, signal);
-          const written = await writeAndClose(session, handle, parts, signal);
+          const handle = await createFile(session, aside, 'wx', signal);
+          const written = await writeAndClose(session, handle, 0, parts, signal);
           if (written !== size) throw new StorageError(`The upload ended after ${written} of ${size} bytes`, true);
           await replaceFile(session, aside, path, signal);
         } catch (error) {
@@ -112,7 +116,37 @@ export function openSftpStore(logins: Logins, allowed: AllowedAddresses): Relaye
         await session.ask<void>(signal, (sftp, done) => sftp.unlink(path, voidly(done))).catch(ignoreMissing);
       });
     },
+
+    parts: {
+      async write(url, uploadId, start, { parts }, signal) {
+        await withSession(url, async (session, path) => {
+          const handle = await createFile(session, nameAside(path, uploadId), openForParts, signal);
+          await writeAndClose(session, handle, start, parts, signal);
+        });
+      },
+
+      async complete(url, uploadId, size, signal) {
+        await withSession(url, async (session, path) => {
+          const aside = nameAside(path, uploadId);
+          const { size: written } = await session.ask<Stats>(signal, (sftp, done) => sftp.stat(aside, done));
+          if (written !== size) throw new StorageError(`The upload has ${written} of ${size} bytes`, true);
+          await replaceFile(session, aside, path, signal);
+        });
+      },
+
+      async abort(url, uploadId, signal) {
+        await withSession(url, async (session, path) => {
+          const aside = nameAside(path, uploadId);
+          await session.ask<void>(signal, (sftp, done) => sftp.unlink(aside, voidly(done))).catch(ignoreMissing);
+        });
+      },
+    },
   };
+}
+
+/** Temporary name of an upload. The name of the file itself may be as long as the server allows. */
+function nameAside(path: string, uploadId: string): string {
+  return posix.join(posix.dirname(path), `.holdfast-${uploadId}`);
 }
 
 /** A callback of ssh2 for requests without a result, whose type has only an error. */
@@ -124,22 +158,26 @@ async function closeFile(session: SftpSession, handle: Buffer): Promise<void> {
   await session.ask<void>(AbortSignal.timeout(cleaningTimeoutMs), (sftp, done) => sftp.close(handle, voidly(done)));
 }
 
+/** Returns the size of the file at the server. */
 async function writeAndClose(
   session: SftpSession,
   handle: Buffer,
+  start: number,
   parts: RelayedContent['parts'],
   signal: AbortSignal,
 ): Promise<number> {
   try {
-    return await writeParts(session, handle, parts, signal);
+    await writeParts(session, handle, start, parts, signal);
+    const { size } = await session.ask<Stats>(signal, (sftp, done) => sftp.fstat(handle, done));
+    return size;
   } finally {
     await closeFile(session, handle);
   }
 }
 
 /** Creates the file, after the folders if they are missing. */
-async function createFile(session: SftpSession, path: string, signal: AbortSignal): Promise<Buffer> {
-  const create = async () => await session.ask<Buffer>(signal, (sftp, done) => sftp.open(path, 'wx', done));
+async function createFile(session: SftpSession, path: string, flags: OpenMode, signal: AbortSignal): Promise<Buffer> {
+  const create = async () => await session.ask<Buffer>(signal, (sftp, done) => sftp.open(path, flags, done));
   try {
     return await create();
   } catch (error) {
@@ -170,8 +208,10 @@ async function replaceFile(session: SftpSession, from: string, to: string, signa
     if (!isUnknown) throw error;
   }
   signal.throwIfAborted();
-  // A caller who leaves between the two requests would lose both files.
+  // A caller who leaves between the requests would lose both files.
   const soon = AbortSignal.timeout(cleaningTimeoutMs);
+  // If an earlier request has renamed the file already, `to` is the new file.
+  await session.ask<Stats>(soon, (sftp, done) => sftp.stat(from, done));
   await session.ask<void>(soon, (sftp, done) => sftp.unlink(to, voidly(done))).catch(ignoreMissing);
   await session.ask<void>(soon, (sftp, done) => sftp.rename(from, to, voidly(done)));
 }

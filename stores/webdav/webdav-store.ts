@@ -169,10 +169,12 @@ function fileOf(url: string, { headers, body, statusCode }: Answer): RelayedFile
   const [, start, end, total] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(contentRange) ?? [];
   const isPart = statusCode === 206;
   const size = isPart ? Number(total) : length;
-  if (!Number.isSafeInteger(size)) {
+  const announced = isPart ? Number(end) - Number(start) + 1 : size;
+  const problem = bodyProblem({ size, announced, length, encoding: String(headers['content-encoding'] ?? 'identity') });
+  if (problem !== undefined) {
     // Without a listener, undici's error would end the process.
     body.on('error', () => undefined).destroy();
-    throw new StorageError(`${serverOfUrl(url)} does not report the length of the file`, true);
+    throw new StorageError(`${serverOfUrl(url)} ${problem}`, true);
   }
   const { etag, 'last-modified': modified } = headers;
   return {
@@ -182,6 +184,23 @@ function fileOf(url: string, { headers, body, statusCode }: Answer): RelayedFile
     etag: typeof etag === 'string' ? etag : undefined,
     modified: typeof modified === 'string' ? modified : undefined,
   };
+}
+
+interface BodyFacts {
+  /** Size of the file. */
+  size: number;
+  /** Bytes of the range, or of the file. */
+  announced: number;
+  /** Content-Length */
+  length: number;
+  encoding: string;
+}
+
+function bodyProblem({ size, announced, length, encoding }: BodyFacts): string | undefined {
+  if (!Number.isSafeInteger(size)) return 'does not report the length of the file';
+  // A container would take the bytes after the range for the answer to its next request.
+  if (announced !== length) return 'sends a range of another length than it reports';
+  return encoding === 'identity' ? undefined : 'compresses the file, although the request asked for the plain file';
 }
 
 /** 207 lists what failed (RFC 4918, 9.6.1 and 9.9.4). */

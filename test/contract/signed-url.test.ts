@@ -16,6 +16,10 @@ test.each([
   ['https://blob.test/a?sv=2024&se=1&sr=b&sp=r&sig=s&comp=block', 'https://blob.test/a?comp=block'],
   ['http://relay-1/sftp/nas:22/a%20%231?X-Holdfast-Method=get&X-Holdfast-Signature=s', 'sftp://nas/a #1'],
   ['http://relay-2/sftp/nas:22/a%20%231?X-Holdfast-Method=get&X-Holdfast-Signature=t', 'sftp://nas/a #1'],
+  [
+    'http://relay-1/sftp/nas:22/a?X-Holdfast-Method=part&X-Holdfast-Upload=u%2F0&X-Holdfast-Signature=s',
+    'sftp://nas/a?X-Holdfast-Upload=u/0',
+  ],
   // Parameters of the same names that sign nothing.
   ['https://media.test/a?Expires=1&Signature=s', 'https://media.test/a?Expires=1&Signature=s'],
   ['https://media.test/a?sv=1&sp=2', 'https://media.test/a?sv=1&sp=2'],

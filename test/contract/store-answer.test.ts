@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isTransientStoreAnswer } from '../../contract/store-answer.ts';
+import { isCredentialRefusal, isTransientStoreAnswer, storeCodeIn } from '../../contract/store-answer.ts';
 
 test.each([
   [409, undefined, true],
@@ -21,4 +21,15 @@ test.each([
   [412, 'LeaseIdMissing', false],
 ])('a retry may help after %i with the code %s: %s', (status, code, expected) => {
   expect(isTransientStoreAnswer(status, code)).toBe(expected);
+});
+
+test.each([
+  ['<Error><Code>NoSuchKey</Code><Message>The key does not exist.</Message></Error>', 'NoSuchKey', false],
+  ['<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>', 'AccessDenied', false],
+  // AWS, for a signed URL after its last second.
+  ['<Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>', 'RequestExpired', true],
+  ['<html></html>', undefined, false],
+])('reads the code of %s, and says whether new credentials may help', (page, code, mayHelp) => {
+  expect(storeCodeIn(page)).toBe(code);
+  expect(isCredentialRefusal(storeCodeIn(page))).toBe(mayHelp);
 });

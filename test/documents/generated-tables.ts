@@ -154,9 +154,13 @@ const presetTable: GeneratedTable = {
   }),
 };
 
+/** Identities of a machine or pod are described only with the worker's settings. */
+export const identitySettings = /^(?:AZURE_(?:CLIENT|TENANT|FEDERATED|AUTHORITY|POD)|GOOGLE_SERVICE|GCE)_/;
+
 function settingsTable(document: string, name: string, file: string, more: readonly string[] = []): GeneratedTable {
-  const elsewhere = /^(?:OTEL|RATE_LIMIT|AWS|AZURE|GOOGLE|STORAGE_EMULATOR)_/;
-  const found = readSettings(file).filter((setting) => name === 'server settings' || !elsewhere.test(setting.name));
+  const elsewhere =
+    name === 'server settings' ? identitySettings : /^(?:OTEL|RATE_LIMIT|AWS|AZURE|GOOGLE|GCE|STORAGE_EMULATOR)_/;
+  const found = readSettings(file).filter((setting) => !elsewhere.test(setting.name));
   return {
     document,
     name,

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BlobServiceClient } from '@azure/storage-blob';
@@ -20,21 +20,39 @@ export interface Azurite {
   stop(): Promise<void>;
 }
 
-/** Starts Azure's own emulator with an empty account. It verifies signatures. */
-export async function startAzurite(containers: readonly string[] = ['media']): Promise<Azurite> {
+/** Starts Azure's own emulator with an empty account. It verifies signatures, and by `https` also tokens of identities. */
+export async function startAzurite(
+  containers: readonly string[] = ['media'],
+  https?: { key: string; cert: string },
+): Promise<Azurite> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-azurite-'));
   const port = await freePort();
+  const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  if (https !== undefined) await Promise.all([writeFile(keyFile, https.key), writeFile(certFile, https.cert)]);
+  const withTokens = https === undefined ? [] : ['--oauth', 'basic', '--key', keyFile, '--cert', certFile];
   const server = new TestProcess(
     'Azurite',
     azuritePath,
     // The SDK may be newer than the emulator.
-    ['--blobHost', '127.0.0.1', '--blobPort', `${port}`, '--location', folder, '--silent', '--skipApiVersionCheck'],
+    [
+      ...[
+        '--blobHost',
+        '127.0.0.1',
+        '--blobPort',
+        `${port}`,
+        '--location',
+        folder,
+        '--silent',
+        '--skipApiVersionCheck',
+      ],
+      ...withTokens,
+    ],
     { ...testEnvironment(), AZURITE_ACCOUNTS: `${account}:${accountKey}`, AZURITE_TELEMETRY: 'false' },
   );
   await server.until('open port', () => isOpen(port));
-  const own = `http://127.0.0.1:${port}`;
+  const own = https === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`;
   const connectionString: Azurite['connectionString'] = ({ endpoint = own, key = accountKey } = {}) =>
-    `DefaultEndpointsProtocol=http;AccountName=${account};AccountKey=${key};BlobEndpoint=${endpoint}/${account};`;
+    `DefaultEndpointsProtocol=${new URL(endpoint).protocol.slice(0, -1)};AccountName=${account};AccountKey=${key};BlobEndpoint=${endpoint}/${account};`;
   const service = BlobServiceClient.fromConnectionString(connectionString());
   for (const container of containers) await service.createContainer(container);
   return {

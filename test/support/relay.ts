@@ -1,7 +1,7 @@
 import { openStores, type Stores } from '../../stores/backends.ts';
 import { parseAllowedAddresses } from '../../network/address-guard.ts';
 import { startRelay } from '../../stores/relay/relay-server.ts';
-import { type RelayMethod, RelayUrls } from '../../stores/relay/relay-urls.ts';
+import { type RelayMethod, type RelayUpload, RelayUrls } from '../../stores/relay/relay-urls.ts';
 import { freePort } from './ports.ts';
 
 export interface TestRelay {
@@ -9,9 +9,10 @@ export interface TestRelay {
   address: string;
   stores: Stores;
   /** The URL of a run that is open until `endRun` ends it. */
-  sign(url: string, method: RelayMethod, seconds?: number): string;
+  sign(url: string, method: RelayMethod, seconds?: number, upload?: RelayUpload): string;
   urls: RelayUrls;
-  endRun(): void;
+  /** `agoMs`: time since the end, for requests that a run may still make after it. */
+  endRun(agoMs?: number): void;
   /** Stops the answers of Temporal. */
   loseTemporal(): void;
   /** Sentences and facts that the relay has logged. */
@@ -41,17 +42,22 @@ export async function openRelay(
   const stores = openStores(variables, 600, urls);
   const warnings: string[] = [];
   const warn = (facts: object, sentence: string) => void warnings.push(sentence + JSON.stringify(facts));
-  let isOpen: boolean | Promise<never> = true;
-  const started = await startRelay(address, port, { stores, urls, warn, isOpen: async () => await isOpen });
+  /** Undefined while the run is open. */
+  let endedMs: number | Promise<never> | undefined;
+  const isOpen = async (_run: object, graceMs: number): Promise<boolean> => {
+    const ago = await endedMs;
+    return ago === undefined || ago < graceMs;
+  };
+  const started = await startRelay(address, port, { stores, urls, warn, isOpen });
   return {
     address,
     stores,
     urls,
-    sign: (url, method, seconds = 60) => urls.sign(url, method, runOfTest, seconds).url,
-    endRun: () => (isOpen = false),
+    sign: (url, method, seconds = 60, upload) => urls.sign(url, method, runOfTest, seconds, upload).url,
+    endRun: (agoMs = Infinity) => (endedMs = agoMs),
     loseTemporal() {
-      isOpen = Promise.reject(new Error('no connection'));
-      isOpen.catch(() => undefined);
+      endedMs = Promise.reject(new Error('no connection'));
+      endedMs.catch(() => undefined);
     },
     warnings,
     stop: async (graceMs = 0) => await started.stop(graceMs),

@@ -59,7 +59,7 @@ export async function startTlsServer(
 }
 
 /** Makes this process trust the server. */
-export function trust({ certificate }: TlsServer): void {
+export function trust({ certificate }: Pick<TlsServer, 'certificate'>): void {
   setDefaultCACertificates([...getCACertificates('default'), certificate]);
 }
 

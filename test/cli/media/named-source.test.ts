@@ -19,6 +19,9 @@ test.each([['my talk.v2.wav'], ['./my talk.v2.wav'], [path], [pathToFileURL(path
 test.each([
   ['https://example.org/a/My%20Talk.wav?X-Amz-Signature=abc', 'My Talk'],
   ['s3://bucket/recordings/talk.flac', 'talk'],
+  ['s3://bucket/talks/100% #1?.wav', '100% #1?'],
+  ['az://account/media/talks/100%20 #1.wav', '100%20 #1'],
+  ['gs://bucket/talks/a#b.wav', 'a#b'],
   ['http://example.org/', 'output'],
   ['sftp://nas/talks/100% #1.wav', '100% #1'],
 ])('passes %s on unchanged and names outputs %s', (url, name) => {

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { TranscriptVersions } from '../../../server/files/transcript-versions.ts';
@@ -41,4 +41,14 @@ test('keeps the ten latest versions', async () => {
   const kept = Array.from({ length: 10 }, (_, index) => `transcript.${index + 3}.json`);
   expect(new Set(await readdir(join(folder, 'many')))).toEqual(new Set(kept));
   await expect(versions.save('many', 1, {})).rejects.toMatchObject({ code: 'precondition_failed' });
+});
+
+test('a save removes the drafts of servers that were killed, and keeps those of others', async () => {
+  await versions.save('killed', 0, {});
+  const [old, fresh] = ['old.draft', 'fresh.draft'].map((name) => join(folder, 'killed', name));
+  for (const draft of [old, fresh]) await writeFile(draft ?? '', '{');
+  const twoHoursAgo = new Date(Date.now() - 7_200_000);
+  await utimes(old ?? '', twoHoursAgo, twoHoursAgo);
+  await versions.save('killed', 1, {});
+  expect(await readdir(join(folder, 'killed'))).toEqual(['fresh.draft', 'transcript.1.json', 'transcript.2.json']);
 });

@@ -85,10 +85,13 @@ test('finds each account of a file, and renewed keys without a restart', async (
 test.each([
   [undefined, 'the key of the account holdfast is not known; set AZURE_STORAGE_CONNECTION_STRING'],
   [connection('another'), 'the key of the account holdfast is not known; set AZURE_STORAGE_CONNECTION_STRING'],
-  [`AccountKey=${key}`, 'line 1 of AZURE_STORAGE_CONNECTION_STRING is not a connection string with an AccountKey'],
+  [
+    `AccountKey=${key}`,
+    'line 1 of AZURE_STORAGE_CONNECTION_STRING is not a connection string with an AccountKey, or with the AccountName of an https: account alone',
+  ],
   [
     'BlobEndpoint=https://holdfast.blob.core.windows.net;SharedAccessSignature=sig=1',
-    'line 1 of AZURE_STORAGE_CONNECTION_STRING is not a connection string with an AccountKey',
+    'line 1 of AZURE_STORAGE_CONNECTION_STRING is not a connection string with an AccountKey, or with the AccountName of an https: account alone',
   ],
 ])('names the setting if the connection string is %s, and shows no key', async (text, sentence) => {
   const open = async () =>

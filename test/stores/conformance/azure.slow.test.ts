@@ -24,5 +24,5 @@ keepsPromises(
       },
     };
   },
-  { http: true, partBytes: 1024 ** 2, credentials: true },
+  { http: true, partBytes: 1024 ** 2, credentials: true, misnamesExpiry: true },
 );

@@ -2,7 +2,7 @@ import { FaultyLine } from '../../fixtures/faulty-line.ts';
 import { freePort } from '../../support/ports.ts';
 import { openRelay } from '../../support/relay.ts';
 import type { LoginServer } from '../../support/webdav.ts';
-import type { ServedStore } from './promises.ts';
+import type { ServedStore } from './suite.ts';
 
 /** A store that signs nothing, with a relay before it and a line before the relay. */
 export async function serveBehindRelay(start: () => Promise<LoginServer>): Promise<ServedStore> {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Dispatcher } from 'undici';
-import { signParts } from '../../../activities/storage/part-urls.ts';
+import { beginParts, receivesParts } from '../../../activities/storage/part-urls.ts';
 import { RequestUrls } from '../../../activities/storage/request-urls.ts';
 import { createTransferCounters } from '../../../container/transfer/counters.ts';
 import { type DeliveryTarget, targetOf } from '../../../container/transfer/delivery-target.ts';
@@ -16,11 +16,15 @@ import type { Stores } from '../../../stores/backends.ts';
 import { runOfTest } from '../../support/relay.ts';
 import { fetchUrl } from '../../container/transfer/ranged-source.ts';
 
+export type PartUrls = Awaited<ReturnType<RequestUrls['resolveParts']>>;
+
 interface Delivery {
   /** Continues this upload; otherwise a new one begins. */
   uploadId?: string;
   /** ETags of the parts that the upload has, by index. */
   storedParts?: Map<number, string>;
+  /** Changes the URLs that the worker gives. */
+  changeUrls?: (urls: PartUrls) => Promise<PartUrls>;
   signal?: AbortSignal;
   onProgress?: (bytes: number) => void;
 }
@@ -46,7 +50,7 @@ export function containerSide(
   partSizes: PartSizes,
 ): ContainerSide {
   const deliverFile: ContainerSide['deliverFile'] = async (stores, url, { path, digest }, delivery = {}) => {
-    const { uploadId, storedParts = new Map(), ...rest } = delivery;
+    const { uploadId: _, storedParts = new Map(), changeUrls: _changeUrls, ...rest } = delivery;
     const counters = createTransferCounters();
     const options: UploadOptions = {
       ...{ jobId: 'a-job', dispatcher, mediaRoot, counters, log: createLog('test', 'silent') },
@@ -55,7 +59,8 @@ export function containerSide(
       ...rest,
     };
     const file = { path, contentType: 'video/mp4', digest };
-    const target = await targetFor(stores, url, planParts(digest.size, partSizes), uploadId);
+    const plan = planParts(digest.size, partSizes);
+    const target = await targetFor(stores, url, { ...delivery, size: digest.size, plan });
     if (target.kind === 'multipart') await uploadInParts(file, target, storedParts, options);
     else await uploadFile({ ...file, uploadUrl: target.url }, options);
     return counters.uploadRetries;
@@ -84,14 +89,14 @@ export function containerSide(
 async function targetFor(
   stores: Stores,
   url: string,
-  plan: PartPlan | undefined,
-  uploadId?: string,
+  { size, plan, uploadId, changeUrls = async (urls) => urls }: { size: number; plan: PartPlan | undefined } & Delivery,
 ): Promise<DeliveryTarget> {
   const store = await stores.at(url);
   const place = { output: 0, name: '' };
-  if (store?.kind !== 'signing' || plan === undefined) {
-    return targetOf({ ...place, url: await new RequestUrls(stores, runOfTest).resolveUpload(url) });
-  }
-  const id = uploadId ?? (await store.beginUpload(url, { contentType: 'video/mp4' }, AbortSignal.timeout(20_000)));
-  return targetOf({ ...place, partSize: plan.partSize, ...(await signParts(store, url, id, plan.parts)) });
+  const urls = new RequestUrls(stores, runOfTest);
+  if (!receivesParts(store) || plan === undefined) return targetOf({ ...place, url: await urls.resolveUpload(url) });
+  const headers = { contentType: 'video/mp4' };
+  const id = uploadId ?? (await beginParts(store, url, headers, AbortSignal.timeout(20_000)));
+  const signed = await changeUrls(await urls.resolveParts(store, url, id, size, plan));
+  return targetOf({ ...place, partSize: plan.partSize, ...signed });
 }

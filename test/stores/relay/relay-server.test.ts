@@ -83,6 +83,14 @@ describe.each<[string, () => Promise<LoginServer>]>([
     expect((await readdir(store.folder)).filter((name) => name !== 'in.wav' && name.includes('.'))).toEqual([]);
   });
 
+  test('refuses a PUT with Content-Range, which would pass for the whole file', async () => {
+    const before = Buffer.from('the whole file');
+    expect((await put('ranged.mp3', before)).status).toBe(200);
+    const answer = await put('ranged.mp3', Buffer.from('part'), { 'content-range': 'bytes 4-7/14' });
+    expect([answer.status, await answer.text()]).toEqual([400, '<Error><Code>InvalidRequest</Code></Error>']);
+    expect((await readFile(join(store.folder, 'ranged.mp3'))).equals(before)).toBe(true);
+  });
+
   test('answers and logs why a store refuses the rest of an upload', async () => {
     const real = await relay.stores.at(store.root);
     if (real?.kind !== 'relayed') throw new Error('not a relayed store');

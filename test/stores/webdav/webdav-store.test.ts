@@ -43,6 +43,26 @@ test('refuses a file without a length, and the process lives on', async () => {
   }
 });
 
+test.each([
+  [
+    'a range with more bytes than it reports',
+    { 'content-range': 'bytes 0-3/9', 'content-length': '9' },
+    206,
+    /of another length/,
+  ],
+  [
+    'a range without a length',
+    { 'content-range': 'bytes 0-8/9', 'transfer-encoding': 'chunked' },
+    206,
+    /of another length/,
+  ],
+  ['a compressed file', { 'content-encoding': 'gzip', 'content-length': '9' }, 200, /compresses the file/],
+])('refuses %s, whose bytes a container would misread', async (_what, headers, status, sentence) => {
+  answer = (_, response) => response.writeHead(status, headers).end('123456789');
+  const range = { start: 0, end: undefined, version: undefined };
+  await expect(store.read(url, signal(), range)).rejects.toMatchObject({ message: expect.stringMatching(sentence) });
+});
+
 test('stores nothing if the server answers success before it has every byte', async () => {
   answer = (_, response) => response.writeHead(201).end();
   let release = (): void => {};
