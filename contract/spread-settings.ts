@@ -29,6 +29,9 @@ export const soundId = 'sound';
 /** Id of the second job of a slow step `sound`. */
 export const soundCopyId = `${soundId}b`;
 
+/** Id of the last step of a spread run. */
+export const joinId = 'join';
+
 /** Undefined for other steps. */
 export function readSegmentId(stepId: string): { segment: number; isCopy: boolean } | undefined {
   const [, index, copy] = /^segment-(\d+)(b?)$/.exec(stepId) ?? [];

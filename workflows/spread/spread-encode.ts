@@ -3,6 +3,7 @@ import type { EncodeActivityInput } from '../../contract/activity.ts';
 import type { EncodeResult } from '../../contract/http/encode.ts';
 import {
   copyName,
+  joinId,
   segmentFileName,
   segmentId,
   segmentPrefix,
@@ -189,7 +190,7 @@ async function join(
   const part = { kind: 'join', source, segments, crfs: planned.crfs, ...(sounds.length > 0 && { sounds }) } as const;
   const step = encodeStep({ ...request, part }, { verb: 'Encoding', share: shares.join });
   const { result, counts } = await runStep(
-    { ...step, id: 'join', summary: `join ${step.subject}` },
+    { ...step, id: joinId, summary: `join ${step.subject}` },
     progress.state,
     run,
     (state) => continueAsNew({ ...progress, state }),
