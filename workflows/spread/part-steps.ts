@@ -79,12 +79,12 @@ export interface SegmentRequest {
 
 export function segmentStep(request: EncodeActivityInput, segment: SegmentRequest, share: Share): Step<SegmentFile[]> {
   const { index, range, total, plan, store, runKey, isCopy } = segment;
-  const { films, identity, opening, encoder, crfs } = plan;
+  const { films, identity, opening, encoder, inputsSha256, crfs } = plan;
   const ownName = isCopy ? copyName : '';
   const prefix = segmentPrefix(store, runKey, index) + ownName;
   const id = isCopy ? segmentCopyId(index) : segmentId(index);
   const what = `${isCopy ? 'second job for ' : ''}segment ${index + 1} of ${total}`;
-  const part = { kind: 'segment', ...range, source: identity, opening, encoder, crfs } as const;
+  const part = { kind: 'segment', ...range, source: identity, opening, encoder, inputsSha256, crfs } as const;
   return partStep(request, part, { id, share, what, targets: [{ prefix }] }, (result) => {
     const count = range.to - range.from;
     const isAsked = result.kind === 'segment' && result.files.length === films;
@@ -102,7 +102,8 @@ export function soundStep(
   { plan, store, runKey, isCopy }: Omit<SegmentRequest, 'index' | 'range' | 'total'>,
   share: Share,
 ): Step<SoundFile[]> {
-  const part = { kind: 'sound', source: plan.identity } as const;
+  const { identity, inputsSha256 } = plan;
+  const part = { kind: 'sound', source: identity, inputsSha256 } as const;
   const ownName = isCopy ? copyName : '';
   const targets = [{ prefix: soundPrefix(store, runKey) + ownName }];
   const [id, what] = isCopy ? [soundCopyId, 'second job for the sound'] : [soundId, 'sound'];

@@ -214,7 +214,10 @@ test('one container encodes the film if only containers with other encoders are 
 });
 
 test('gives each segment the findings of the plan, and the join the rate factors', async () => {
-  const found = { opening: { digest: sha256, scan: { kind: 'progressive' } }, encoder: 'one', crfs: [27] };
+  const found = {
+    ...{ opening: { digest: sha256, scan: { kind: 'progressive' } }, encoder: 'one' },
+    ...{ inputsSha256: sha256, crfs: [27] },
+  };
   await run((part) =>
     part?.kind === 'plan' ? answer(200, partResult({ kind: 'plan', segments, films: 1, ...found })) : undefined,
   );
