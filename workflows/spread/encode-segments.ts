@@ -11,7 +11,7 @@ import type { Share } from '../status/step-status.ts';
 import { askElsewhere } from './ask-elsewhere.ts';
 import { PartCopies } from './part-copies.ts';
 import { segmentStep, soundStep } from './part-steps.ts';
-import { isOfParts } from './spread-failures.ts';
+import { failureOfStoredPart, isOfParts } from './spread-failures.ts';
 import type { SpreadProgress } from './spread-progress.ts';
 
 type Segments = Extract<SpreadProgress, { kind: 'segments' }>;
@@ -166,7 +166,7 @@ export async function encodeSegments(
       await Promise.allSettled([...running, watching]);
       // A container may have accepted a job that nobody follows now.
       await run.jobs.cancelRunning();
-      throw error;
+      throw failureOfStoredPart(error);
     }
   });
   const ended = { files, ...(sound !== undefined && { sound }) };

@@ -185,6 +185,25 @@ test.each(['segment_mismatch', 'output_invalid', 'invalid_request', 'source_not_
   },
 );
 
+test.each(['upload_refused', 'upload_forbidden'])(
+  'one container encodes the film if the store of the segments answers %s',
+  async (code) => {
+    const { result, kinds, removed } = await run((part) => failAt(500, part, errorAnswer(422, code)));
+    expect(kinds.at(-1)).toBe('whole');
+    const reason = expect.stringMatching(/^The store of the segments is not usable\. /);
+    expect(result.spread).toEqual({ segments: 1, reason });
+    expect(removed).toHaveLength(3);
+  },
+);
+
+test('a store that refuses the result fails the run, which is not encoded again', async () => {
+  const { failure, kinds } = await run((part) =>
+    part?.kind === 'join' ? errorAnswer(422, 'upload_refused') : undefined,
+  );
+  expect(failure).toMatchObject({ type: 'UploadRefused' });
+  expect(kinds).not.toContain('whole');
+});
+
 test('another container gets the segment that a container with other encoders has refused', async () => {
   const { result, counts, log } = await run((part, count) =>
     part?.kind === 'segment' && part.from === 500 && count < 2 ? errorAnswer(409, 'other_encoder') : undefined,
