@@ -1,10 +1,11 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, truncate, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { pictureHashes, picturePackets, plainScaler, quickH264 } from '../../../support/films.ts';
 import { pcmDigest, probe, sha256Of, words } from '../../../support/media-files.ts';
-import { endPart, expectKind, runPart, spreadBy } from '../../../support/parts.ts';
+import { encodeSegments, endPart, expectKind, runPart, spreadBy } from '../../../support/parts.ts';
 import { makePgs } from '../../../support/pgs.ts';
 
 const service = await useEncodes();
@@ -187,6 +188,27 @@ test('a segment is refused if its watermark, its subtitles or its settings are n
   expect(await errorOf()).toBe('segment_mismatch');
   await cue('One');
   expect([await errorOf(), await errorOf(31)]).toEqual([undefined, 'segment_mismatch']);
+});
+
+test.each<[string, (path: string) => Promise<void>, string]>([
+  ['removed', (path) => rm(path), 'source_not_found'],
+  ['replaced', (path) => writeFile(path, 'another file'), 'checksum_mismatch'],
+  ['cut', (path) => truncate(path, 1000), 'checksum_mismatch'],
+  ['emptied', (path) => truncate(path, 0), 'checksum_mismatch'],
+])('a join whose second segment was %s in the store names the segment', async (how, change, code) => {
+  const name = `${how}.mp4`;
+  await make(name, ...scenes(4), ...quickH264, '-g', '50');
+  const { container } = service;
+  const output: DescribedOutput = { container: 'mp4', video: { codec: 'h264', speed: 'fast' } };
+  const division = { segments: 2, segmentSeconds: { least: 2, most: 2 } };
+  const made = await encodeSegments(container, { sourceUrl: container.fileUrl(name), folder: how }, [output], division);
+  if (made.kind === 'whole') throw new Error(made.reason);
+  await change(fileURLToPath(made.join.segments[1]?.[0]?.url ?? ''));
+  const answer = await encode(name, [output], { part: made.join });
+  expect([answer.body.code, answer.body.error]).toEqual([
+    code,
+    expect.stringMatching(/^Segment 2 could not be fetched\. The file /),
+  ]);
 });
 
 test('a segment of a source that has changed is refused before it is encoded', async () => {
