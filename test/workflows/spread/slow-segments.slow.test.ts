@@ -76,7 +76,7 @@ async function withRun(planned: object, body: (run: SlowRun) => Promise<void>): 
 }
 
 async function untilSlowJobs(container: SlowContainer, count: number): Promise<void> {
-  await vi.waitFor(() => expect(container.slowJobs).toHaveLength(count), { timeout: 30_000 });
+  await vi.waitFor(() => expect(container.slowJobs).toHaveLength(count), { timeout: 75_000 });
 }
 
 /** The jobs of the slow segment, once there are two. */
@@ -119,7 +119,7 @@ test.concurrent(
       expect(await handle.query('status')).toMatchObject({ spread: { segments: 3, done: 3, running: 0, waiting: 0 } });
     });
   },
-  90_000,
+  120_000,
 );
 
 test.concurrent(
@@ -134,7 +134,7 @@ test.concurrent(
       expect(container.removed.filter((url) => url.endsWith('-00002-copy-film-0.mp4'))).toHaveLength(1);
     });
   },
-  90_000,
+  120_000,
 );
 
 test.concurrent(
@@ -148,7 +148,7 @@ test.concurrent(
       expect(container.slowJobs).toHaveLength(2);
     });
   },
-  90_000,
+  120_000,
 );
 
 test.concurrent(
@@ -162,7 +162,7 @@ test.concurrent(
       expect(container.jobs.at(-1)?.part).toBeUndefined();
     });
   },
-  90_000,
+  120_000,
 );
 
 test.concurrent(
@@ -175,7 +175,7 @@ test.concurrent(
       expect(container.removed.map((url) => url.replace(/^.*-segment-/, ''))).toContain('00002-copy-film-0.mp4');
     });
   },
-  90_000,
+  120_000,
 );
 
 test.concurrent(
@@ -194,7 +194,7 @@ test.concurrent(
       expect(await handle.result()).toMatchObject({ spread: { segments: 3 } });
     });
   },
-  90_000,
+  120_000,
 );
 
 /** Runs a film whose sound is slow until the sound has a second job. */
@@ -203,7 +203,7 @@ async function withSoundCopy(body: (scene: Scene) => Promise<void>): Promise<voi
     await untilSlowJobs(run.container, 1);
     // The sound and a segment have both lanes until the segment ends.
     for (const job of run.container.slowJobs) job.state = 'succeeded';
-    await vi.waitFor(() => expect(run.container.soundJobs).toHaveLength(2), { timeout: 30_000 });
+    await vi.waitFor(() => expect(run.container.soundJobs).toHaveLength(2), { timeout: 75_000 });
     const [first, second] = run.container.soundJobs;
     if (first === undefined || second === undefined) throw new Error('two jobs');
     await body({ ...run, first, second });
@@ -227,7 +227,7 @@ test.concurrent(
       expect(log()).toContain('The sound takes much longer than the others. A second job encodes it too');
     });
   },
-  90_000,
+  120_000,
 );
 
 test.concurrent(
@@ -240,7 +240,7 @@ test.concurrent(
       expect(container.joinedSounds).toEqual(['output-0']);
     });
   },
-  90_000,
+  120_000,
 );
 
 test.concurrent(
@@ -254,7 +254,7 @@ test.concurrent(
       expect(container.soundJobs).toHaveLength(2);
     });
   },
-  90_000,
+  120_000,
 );
 
 test.concurrent(
@@ -267,5 +267,5 @@ test.concurrent(
       expect(container.removed.map((url) => url.replace(/^.*-sound-/, ''))).toContain('copy-output-0');
     });
   },
-  90_000,
+  120_000,
 );
