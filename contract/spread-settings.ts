@@ -26,6 +26,11 @@ export const segmentCopyId = (index: number): string => `${segmentId(index)}b`;
 
 /** Id of the step that encodes the sound beside films. */
 export const soundId = 'sound';
+/** Id of the second job of a slow step `sound`. */
+export const soundCopyId = `${soundId}b`;
+
+/** Id of the last step of a spread run. */
+export const joinId = 'join';
 
 /** Undefined for other steps. */
 export function readSegmentId(stepId: string): { segment: number; isCopy: boolean } | undefined {
@@ -37,7 +42,7 @@ export function readSegmentId(stepId: string): { segment: number; isCopy: boolea
 export const segmentFileName = (film: number): string => `film-${film}.mp4`;
 
 /** Beginning of the names of the files that a second job stores: two jobs must never write the same file. */
-export const segmentCopyName = 'copy-';
+export const copyName = 'copy-';
 
 /** Beginning of the URLs of a segment's files. The key makes it unique. */
 export function segmentPrefix(store: string, key: string, index: number): string {

@@ -42,7 +42,9 @@ export const progressTexts = {
   segments: {
     title: 'Segments',
     done: (done: number, all: number) => `${done} of ${all} encoded`,
-    name: (number: number, isCopy: boolean) => `Segment ${number}${isCopy ? ', second job' : ''}`,
+    sound: 'Sound',
+    segment: (number: number) => `Segment ${number}`,
+    second: (name: string) => `${name}, second job`,
     running: (percent: number) => `${percent} %`,
     queued: 'waiting for a container',
     waiting: 'waiting to retry',

@@ -29,6 +29,7 @@ import type { JobContext } from '../jobs/job.ts';
 import type { DeliverableFile } from '../transfer/delivery.ts';
 import { digestFile } from '../transfer/digest.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
+import { namingFile } from './linked-files.ts';
 import { countWholeSounds, fetchWholeSounds } from './whole-sound.ts';
 
 type Part<Kind extends EncodePart['kind']> = Extract<EncodePart, { kind: Kind }>;
@@ -220,10 +221,9 @@ export async function fetchSegments(
 ): Promise<SegmentJoiners> {
   const fetchFile: FetchFile = async ({ url, sha256 }, segment, place) => {
     const path = join(job.fetchedFolder, `segment-${segment}-${place}`);
-    await transfer.download({ sourceUrl: url, sourceSha256: sha256 }, path, {
-      signal: job.signal,
-      advance: () => job.advance('probe', segment / segments.length),
-    });
+    const name = segment < segments.length ? `Segment ${segment + 1}` : 'The sound of the segments';
+    const progress = { signal: job.signal, advance: () => job.advance('probe', segment / segments.length) };
+    await namingFile(name, {}, () => transfer.download({ sourceUrl: url, sourceSha256: sha256 }, path, progress));
     return path;
   };
   const films = filmsOf(products);

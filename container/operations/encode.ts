@@ -24,6 +24,7 @@ import { checkUnchanged, describeSegment, fetchSegments, makeSegment, pictureFac
 import { finishOutputs } from './finish-outputs.ts';
 import { fetchKeys, fetchLinkedTags, fetchSubtitles, fetchWatermarks } from './linked-files.ts';
 import { planFromIndex, type Prepared, type SegmentPart, withSegmentBytes } from './partial-source.ts';
+import { checkInputs, digestInputs, withInputs } from './segment-inputs.ts';
 import { settleOutputs } from './settle-outputs.ts';
 import { describeWholeSounds, makeWholeSounds } from './whole-sound.ts';
 
@@ -69,6 +70,8 @@ export async function runEncodeJob(
   };
   const { part } = request;
   const { jobId } = job;
+  const inputsSha256 = part && (await digestInputs(settings, linked));
+  checkInputs(part, inputsSha256);
   const hasFilms = files.some(({ video }) => video !== undefined);
   // Only the index of pictures can be read without the rest. A burnt track is read from the whole source.
   const burnsTrack = files.some(({ subtitles }) => subtitles?.burn !== undefined && 'track' in subtitles.burn);
@@ -97,7 +100,7 @@ export async function runEncodeJob(
   const fetching = { request, target: input, prepare };
   if (part?.kind === 'plan' && isPartial) {
     const planned = await planFromIndex(part, fetching, keeping, limits, job);
-    if (planned !== undefined) return planned;
+    if (planned !== undefined) return withInputs(planned, inputsSha256);
   }
   if (part?.kind === 'segment' && isPartial) {
     const make = (prepared: Prepared) => encodeSegment(part, part.source, prepared);
@@ -108,14 +111,9 @@ export async function runEncodeJob(
   checkUnchanged(part, identity);
   const { source, products } = await prepare();
   if (part?.kind === 'plan') {
-    return {
-      success: true,
-      jobId,
-      outputs: [],
-      source: pictureFacts(source),
-      identity,
-      part: await planParts(part, products, source, identity, limits, job),
-    };
+    const planned = await planParts(part, products, source, identity, limits, job);
+    const facts = { source: pictureFacts(source), identity };
+    return withInputs({ success: true, jobId, outputs: [], ...facts, part: planned }, inputsSha256);
   }
   if (part?.kind === 'segment') {
     return await encodeSegment(part, identity, { source, products });

@@ -42,18 +42,25 @@ async function fetchLink(
   transfer: MediaTransfer,
   { signal, advance }: JobContext,
 ): Promise<void> {
+  const name = `The ${field === 'encryption' ? 'key of the encryption' : field}`;
+  // The phase `download` reports the source's progress only.
+  const progress = { signal, advance: () => advance('download', 0) };
+  await namingFile(name, { field }, () => transfer.download({ sourceUrl: url, headers, maxBytes }, path, progress));
+}
+
+/** Downloads a file that is not the source. The transfer calls every file "the source" in its errors. */
+export async function namingFile<Result>(
+  name: string,
+  details: object,
+  download: () => Promise<Result>,
+): Promise<Result> {
   try {
-    // The phase `download` reports the source's progress only.
-    await transfer.download({ sourceUrl: url, headers, maxBytes }, path, {
-      signal,
-      advance: () => advance('download', 0),
-    });
+    return await download();
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
-    // The transfer calls every file "the source".
     const reason = error.message.replace(/^The source\b/, 'The file');
-    const message = `The ${field === 'encryption' ? 'key of the encryption' : field} could not be fetched. ${reason}`;
-    throw new MediaError(error.code, message, { details: { ...error.details, field }, cause: error });
+    const message = `${name} could not be fetched. ${reason}`;
+    throw new MediaError(error.code, message, { details: { ...error.details, ...details }, cause: error });
   }
 }
 

@@ -27,6 +27,12 @@ const SourceOpening = z.strictObject({
 
 const count = z.number().int().min(0);
 
+/**
+ * Digest of what segments and sound are made from beside the source: the settings of the outputs, watermarks and burnt
+ * subtitles. All must be made from the same.
+ */
+const inputsSha256 = Sha256.optional();
+
 /** Rate factors that the plan found for the quality targets of the films, in order; null: the film has no target. */
 const crfs = z.array(z.number().nullable()).optional();
 
@@ -88,10 +94,11 @@ export const EncodePart = z.discriminatedUnion('kind', [
     opening: SourceOpening.optional(),
     /** Encoders of the plan; a container with others refuses the segment. */
     encoder: z.string().optional(),
+    inputsSha256,
     crfs,
   }),
   /** Encodes the sound beside films, whole and at its loudness. */
-  z.strictObject({ kind: z.literal('sound'), source: SourceIdentity }),
+  z.strictObject({ kind: z.literal('sound'), source: SourceIdentity, inputsSha256 }),
   /** Makes the outputs from the segments, and everything else from the source. */
   z.strictObject({
     kind: z.literal('join'),
@@ -133,6 +140,7 @@ export const PartResult = z.discriminatedUnion('kind', [
     opening: SourceOpening.optional(),
     /** Identifies the encoders of the container: their build, and the kind of processor. */
     encoder: z.string().optional(),
+    inputsSha256,
     crfs,
   }),
   /** `reason`: why one container encodes everything, as a sentence without its full stop. */

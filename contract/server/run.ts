@@ -65,6 +65,14 @@ export const RunView = z.object({
           percent: z.number(),
         }),
       ),
+      /** The jobs of the sound beside the films, while they are under way. A slow one has a second one. */
+      soundJobs: z.array(
+        z.object({
+          isCopy: z.boolean(),
+          state: z.enum(['queued', 'running', 'waiting']),
+          percent: z.number(),
+        }),
+      ),
     })
     .optional(),
   /** Set while the run waits for a container. */

@@ -61,5 +61,6 @@ export function watchDetails(id: string) {
 /** Changes whenever the history has something new to show. */
 function keyOf({ runId, state, phase, attempt, waiting, spread }: RunView): string {
   const jobs = spread?.jobs.map((job) => [job.segment, job.isCopy, job.state]);
-  return [runId, state, phase, attempt, waiting?.until, jobs].join();
+  const soundJobs = spread?.soundJobs.map((job) => [job.isCopy, job.state]);
+  return [runId, state, phase, attempt, waiting?.until, jobs, soundJobs].join(' ');
 }

@@ -11,6 +11,7 @@ interface Props {
 /** The segments of a spread run as a row that fills, and its jobs as text. */
 export function SegmentRow({ spread, containers }: Props) {
   const texts = progressTexts.segments;
+  const jobs = segmentJobs(spread, containers);
   return (
     <section class="segments" aria-labelledby="segments">
       <h2 id="segments">{texts.title}</h2>
@@ -22,8 +23,8 @@ export function SegmentRow({ spread, containers }: Props) {
           </span>
         ))}
       </div>
-      <ul class="small" hidden={spread.jobs.length === 0}>
-        {segmentJobs(spread, containers).map(({ name, facts }) => (
+      <ul class="small" hidden={jobs.length === 0}>
+        {jobs.map(({ name, facts }) => (
           <li key={name}>
             {name} <span class="quiet">{facts}</span>
           </li>

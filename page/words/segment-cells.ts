@@ -1,4 +1,5 @@
 import type { RunDetails, RunView } from '../../contract/server/run.ts';
+import { segmentId, soundId } from '../../contract/spread-settings.ts';
 import { progressTexts } from '../progress-texts.ts';
 
 type Spread = NonNullable<RunView['spread']>;
@@ -27,15 +28,19 @@ export interface SegmentJob {
   facts: string;
 }
 
-/** State and place of each job of a segment, in words. */
-export function segmentJobs({ jobs }: Spread, containers: RunDetails['containers'] = {}): SegmentJob[] {
+/** State and place of each job of the sound and of a segment, in words. */
+export function segmentJobs({ jobs, soundJobs }: Spread, containers: RunDetails['containers'] = {}): SegmentJob[] {
   const texts = progressTexts.segments;
-  return jobs.map(({ segment, isCopy, state, percent }) => {
-    const container = containers[`segment-${segment}${isCopy ? 'b' : ''}`];
+  const named = [
+    ...soundJobs.map((job) => ({ ...job, step: soundId, name: texts.sound })),
+    ...jobs.map((job) => ({ ...job, step: segmentId(job.segment), name: texts.segment(job.segment + 1) })),
+  ];
+  return named.map(({ step, name, isCopy, state, percent }) => {
+    const container = containers[`${step}${isCopy ? 'b' : ''}`];
     const isPlaced = state === 'running' && container !== undefined;
     const doing = state === 'running' ? texts.running(Math.round(percent)) : texts[state];
     return {
-      name: texts.name(segment + 1, isCopy),
+      name: isCopy ? texts.second(name) : name,
       facts: [doing, ...(isPlaced ? [texts.at(container)] : [])].join(' '),
     };
   });

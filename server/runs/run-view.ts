@@ -2,7 +2,7 @@ import type { RunRecord } from '../../client/run-record.ts';
 import { stateOfRun } from '../../client/run-state.ts';
 import type { QueuePlace } from '../../contract/server/queue.ts';
 import { definedFields } from '../../contract/defined-fields.ts';
-import { readSegmentId } from '../../contract/spread-settings.ts';
+import { readSegmentId, soundCopyId, soundId } from '../../contract/spread-settings.ts';
 import type { RunView } from '../../contract/server/run.ts';
 import type { RunState } from '../../contract/server/run-state.ts';
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
@@ -45,12 +45,17 @@ function liveFacts({ percent, attempt, etaSeconds, speed, video }: WorkflowStatu
 
 function spreadFacts({ spread, steps = [] }: WorkflowStatus): Pick<RunView, 'spread'> {
   if (spread === undefined) return {};
-  const jobs = steps.flatMap(({ id, state, percent }) => {
+  const underWay = steps.flatMap(({ id, state, percent }) =>
+    state === 'queued' || state === 'running' || state === 'waiting' ? [{ id, state, percent }] : [],
+  );
+  const jobs = underWay.flatMap(({ id, ...facts }) => {
     const job = readSegmentId(id);
-    const isUnderWay = state === 'queued' || state === 'running' || state === 'waiting';
-    return job === undefined || !isUnderWay ? [] : [{ ...job, state, percent }];
+    return job === undefined ? [] : [{ ...job, ...facts }];
   });
-  return { spread: { ...spread, jobs } };
+  const soundJobs = underWay.flatMap(({ id, ...facts }) =>
+    id === soundId || id === soundCopyId ? [{ isCopy: id === soundCopyId, ...facts }] : [],
+  );
+  return { spread: { ...spread, jobs, soundJobs } };
 }
 
 function waitFacts({ waitUntil }: RunRecord, state: RunState, live: WorkflowStatus | undefined): Partial<RunView> {

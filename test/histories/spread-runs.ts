@@ -75,9 +75,23 @@ function copiedRun(
   return { name, script: jobs.script, input, meanwhile };
 }
 
+/** A run whose sound has two jobs, of which the second succeeds. */
+function soundCopiedRun(name: string): Scenario {
+  const jobs = new SegmentJobs({ sounds: 1 });
+  const meanwhile = async (): Promise<void> => {
+    while (jobs.soundJobs.length < 2) {
+      for (const job of jobs.slowJobs) job.state = 'succeeded';
+      await delay(50);
+    }
+    for (const job of jobs.soundJobs.slice(1)) job.state = 'succeeded';
+  };
+  return { name, script: jobs.script, input, meanwhile };
+}
+
 /** Spread runs of some seconds. The clock must not skip while their jobs run. */
 export const copiedSpreadRuns: Scenario[] = [
   copiedRun('encode-spread-copied', async (_, second) => void (second.state = 'succeeded')),
   copiedRun('encode-spread-outrun', async (first) => void (first.state = 'succeeded')),
   copiedRun('encode-spread-cancelled', async (_, __, handle) => void (await handle.cancel())),
+  soundCopiedRun('encode-spread-sound-copied'),
 ];

@@ -1,3 +1,4 @@
+import { WorkflowFailedError } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import type { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import type { TestContainer } from '../support/container.ts';
@@ -29,6 +30,12 @@ type Reach = (name: string) => Promise<{ run: SpreadRun; resume: () => void }>;
 const steps: Readonly<Record<string, Reach>> = {
   async plan(name) {
     const reached = spread.hold('source');
+    const run = await spread.run(name);
+    await reached();
+    return { run, resume: () => spread.release() };
+  },
+  async sound(name) {
+    const reached = spread.hold('source of the sound');
     const run = await spread.run(name);
     await reached();
     return { run, resume: () => spread.release() };
@@ -91,10 +98,20 @@ interface Killed {
 const logged = (text: string): number =>
   stack.containers.flatMap(({ process: { logLines } }) => logLines.filter(({ msg }) => msg?.startsWith(text))).length;
 
-const parts: Readonly<Record<string, (step: string) => Promise<Killed>>> = {
-  async container(step) {
+/** A container with a job of the step; any container if the step has no job. */
+async function containerOf(step: string, { handle }: SpreadRun): Promise<TestContainer> {
+  if (step === 'segment' || step === 'removal') return stack.container;
+  if (step !== 'sound') return await spread.busyContainer();
+  return await stack.worker.until(
+    'the job of the sound',
+    async () => (await stack.containerOf(handle, 'sound')) ?? false,
+  );
+}
+
+const parts: Readonly<Record<string, (step: string, run: SpreadRun) => Promise<Killed>>> = {
+  async container(step, run) {
     const hasJob = step !== 'removal';
-    const container = step === 'segment' || !hasJob ? stack.container : await spread.busyContainer();
+    const container = await containerOf(step, run);
     await container.process.stop('SIGKILL');
     return { restart: () => spread.restartContainer(container), moreJobs: hasJob ? 1 : 0 };
   },
@@ -110,7 +127,10 @@ const parts: Readonly<Record<string, (step: string) => Promise<Killed>>> = {
     await s3.process.stop('SIGKILL');
     const restart = () => s3.restart();
     // A container repeats an upload by itself. A job whose segment cannot be read fails.
-    const notice = { segment: 'Upload failed; trying again', join: '[JOB_END]' }[step];
+    const notice = {
+      ...{ sound: 'Upload failed; trying again', segment: 'Upload failed; trying again' },
+      join: '[JOB_END]',
+    }[step];
     if (notice === undefined) return { restart, moreJobs: 0 };
     const before = logged(notice);
     const untilNoticed = async () => void (await stack.worker.until(notice, () => logged(notice) > before, 120_000));
@@ -124,7 +144,7 @@ test.each(cells)(
   'the death of the %s in the step %s changes nothing in the result and leaves nothing',
   async (part, step) => {
     const { run, resume } = await (steps[step] as Reach)(`${part}-${step}`);
-    const { restart, moreJobs, untilNoticed } = await parts[part]!(step);
+    const { restart, moreJobs, untilNoticed } = await parts[part]!(step, run);
     // The container that is left repeats the job; every other part is needed for the run to continue.
     if (part !== 'container' && untilNoticed === undefined) await restart();
     resume();
@@ -138,4 +158,18 @@ test.each(cells)(
     await spread.expectNothingLeft();
   },
   300_000,
+);
+
+test.each(Object.keys(steps))(
+  'a run that is cancelled in the step %s leaves nothing',
+  async (step) => {
+    const { run, resume } = await (steps[step] as Reach)(`cancelled-${step}`);
+    await run.handle.cancel();
+    resume();
+    // The result is stored before the removal.
+    if (step === 'removal') await run.handle.result();
+    else await expect(run.handle.result()).rejects.toBeInstanceOf(WorkflowFailedError);
+    await spread.expectNothingLeft();
+  },
+  120_000,
 );

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { readSegmentId } from '../../contract/spread-settings.ts';
+import { readSegmentId, soundCopyId } from '../../contract/spread-settings.ts';
 import { containerTaskQueue, defaultTaskQueue } from '../../contract/task-queues.ts';
 import type { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import { describeQueue } from '../../server/queue/describe-queue.ts';
@@ -26,7 +26,7 @@ const segmentSeconds = 20;
 const filmSeconds = segmentCount * segmentSeconds;
 
 /** Requests for the source, and uploads of the result, wait while a test holds them. */
-export type Held = 'source' | 'source of the join' | 'result';
+export type Held = 'source' | 'source of the sound' | 'source of the join' | 'result';
 
 /** Two containers that encode a film in three segments. The segments are in a store that a test may kill. */
 export class SpreadStack {
@@ -68,8 +68,12 @@ export class SpreadStack {
 
   /** Encodes the film in segments to `name`. */
   async run(name: string): Promise<SpreadRun> {
+    let wholeRequests = 0;
     const sourceUrl = this.#media.on(`GET /source-of-${name}`, async (request, response) => {
+      // The plan asks for the version of the source. Then the sound and the join download the whole source.
+      if (request.headers.range === undefined) wholeRequests += 1;
       await this.#pass('source');
+      if (request.headers.range === undefined && wholeRequests > 1) await this.#pass('source of the sound');
       if ((await this.storedSegments()).length === storedFiles) await this.#pass('source of the join');
       answerWith({ body: this.#film }, request, response);
     });
@@ -143,15 +147,18 @@ export class SpreadStack {
   }
 
   /**
-   * Jobs of a run that containers have started, including killed containers. The second jobs of slow segments do not
-   * count: a segment that a test stops is slow.
+   * Jobs of a run that containers have started, including killed containers. The second jobs of slow segments and of a
+   * slow sound do not count: what a test stops is slow.
    */
   startedJobs({ runId }: SpreadRun): number {
     const lines = [...this.#containers].flatMap(({ process }) => process.logLines);
     const keys = lines
       .filter(({ msg }) => msg?.startsWith('[JOB_START]'))
       .map((line) => String(line['idempotencyKey']));
-    const isCopy = (key: string): boolean => readSegmentId(key.slice(key.lastIndexOf(':') + 1))?.isCopy === true;
+    const isCopy = (key: string): boolean => {
+      const id = key.slice(key.lastIndexOf(':') + 1);
+      return id === soundCopyId || readSegmentId(id)?.isCopy === true;
+    };
     return keys.filter((key) => key.includes(runId) && !isCopy(key)).length;
   }
 

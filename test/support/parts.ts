@@ -65,13 +65,13 @@ export async function encodeSegments(
     await runPart(container, { sourceUrl, folder: join(folder, name) }, outputs, part);
   const planned = await runOf({ kind: 'plan', leastSeconds: 0, ...division }, 'plan');
   if (planned.part?.kind === 'whole') return planned.part;
-  const { segments, films, sounds, opening, encoder, crfs } = expectKind(planned, 'plan');
+  const { segments, films, sounds, opening, encoder, inputsSha256, crfs } = expectKind(planned, 'plan');
   const source = planned.identity ?? {};
   const linkOf = (name: string, file: string): string => container.fileUrl(join(folder, name, file));
   const links: SegmentLink[][] = [];
   for (const [index, { from, to }] of segments.entries()) {
     const name = `segment-${index}`;
-    const part = { kind: 'segment', from, to, source, opening, encoder, crfs } as const;
+    const part = { kind: 'segment', from, to, source, opening, encoder, inputsSha256, crfs } as const;
     const { files } = expectKind(await runOf(part, name), 'segment');
     if (files.length !== films || files.some(({ frames }) => frames !== to - from)) {
       throw new Error(`segment ${index} of ${films} films from ${from} to ${to} has ${JSON.stringify(files)}`);
@@ -84,7 +84,7 @@ export async function encodeSegments(
   }
   const joining = { kind: 'join', source, segments: links, crfs } as const;
   if (sounds === undefined) return { kind: 'segments', segments, join: joining };
-  const { files } = expectKind(await runOf({ kind: 'sound', source }, 'sound'), 'sound');
+  const { files } = expectKind(await runOf({ kind: 'sound', source, inputsSha256 }, 'sound'), 'sound');
   if (files.length !== sounds) throw new Error(`the sound has ${files.length} files instead of ${sounds}`);
   const made = files.map((file) => ({ url: linkOf('sound', file.name), sha256: file.sha256, made: file.made }));
   return { kind: 'segments', segments, join: { ...joining, sounds: made } };

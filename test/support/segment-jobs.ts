@@ -28,6 +28,10 @@ export class SegmentJobs {
     return this.jobs.filter(({ part }) => part?.kind === 'segment' && part.from === slowSegment);
   }
 
+  get soundJobs(): SegmentJob[] {
+    return this.jobs.filter(({ part }) => part?.kind === 'sound');
+  }
+
   readonly script: Script = ({ method, path, body }) => {
     if (method === 'POST') return this.#accept(body.part);
     const job = this.jobs.find(({ id }) => path === `/jobs/${id}`);

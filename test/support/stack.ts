@@ -139,6 +139,13 @@ export class TestStack {
     return steps.some((step) => step.id.startsWith('segment') && step.container === new URL(container.url).host);
   }
 
+  /** The container that has the job of a step of a run; undefined if the step has no job. */
+  async containerOf(handle: WorkflowHandle, stepId: string): Promise<TestContainer | undefined> {
+    const { steps = [] } = await this.status(handle);
+    const place = steps.find(({ id }) => id === stepId)?.container;
+    return this.containers.find(({ url }) => new URL(url).host === place);
+  }
+
   async stop(): Promise<void> {
     await Promise.all(this.workers.map((worker) => worker.stop('SIGTERM')));
     await this.client.connection.close();

@@ -1,17 +1,17 @@
 import { ApplicationFailure, CancellationScope, log, patched } from '@temporalio/workflow';
 import type { EncodeActivityInput } from '../../contract/activity.ts';
 import { failureType } from '../../contract/error-codes.ts';
-import type { SegmentFile } from '../../contract/http/part.ts';
-import { segmentId, soundId } from '../../contract/spread-settings.ts';
+import type { SegmentFile, SoundFile } from '../../contract/http/part.ts';
+import { segmentCopyId, segmentId, soundCopyId, soundId } from '../../contract/spread-settings.ts';
 import { historyIsLong } from '../run/long-history.ts';
 import { newRetryState, type RetryState, sumCounts } from '../run/retry-state.ts';
 import { runStep } from '../run/run-step.ts';
 import type { Run } from '../run/run.ts';
 import type { Share } from '../status/step-status.ts';
 import { askElsewhere } from './ask-elsewhere.ts';
+import { PartCopies } from './part-copies.ts';
 import { segmentStep, soundStep } from './part-steps.ts';
-import { SegmentCopies } from './segment-copies.ts';
-import { isOfParts } from './spread-failures.ts';
+import { failureOfStoredPart, isOfParts } from './spread-failures.ts';
 import type { SpreadProgress } from './spread-progress.ts';
 
 type Segments = Extract<SpreadProgress, { kind: 'segments' }>;
@@ -73,30 +73,55 @@ export async function encodeSegments(
   };
   // Runs of older versions have no second jobs.
   const copies = patched('slow-segments-have-copies')
-    ? new SegmentCopies({
+    ? new PartCopies({
         run,
         lanes,
-        encode,
         hasMore: () => isPausing || left.length > 0,
-        onCopy: (index) => (progress.copied = [...new Set([...(progress.copied ?? []), index])]),
         isFinal: (error) => error instanceof Paused,
       })
     : undefined;
+  const encodeSegment = async (segment: (typeof left)[number]): Promise<SegmentFile[]> => {
+    if (copies === undefined) return await encode(segment, false);
+    const { index, range } = segment;
+    const part = {
+      kind: 'segment',
+      name: `Segment ${index + 1}`,
+      id: segmentId(index),
+      copyId: segmentCopyId(index),
+      pictures: range.to - range.from,
+      onCopy: () => (progress.copied = [...new Set([...(progress.copied ?? []), index])]),
+    } as const;
+    return await copies.encode(part, (isCopy) => encode(segment, isCopy));
+  };
   let underWay = 0;
   let { sound, soundState } = progress;
   const isSoundLeft = plan.sounds !== undefined && sound === undefined && patched('spread-sound-has-a-step');
-  const encodeSound = async (): Promise<void> => {
-    const step = soundStep(request, { plan, store }, run.key, { from: share.from, to: share.from });
+  const soundMayBeSlow = isSoundLeft && patched('slow-sound-has-a-copy');
+  const encodeSound = async (isCopy: boolean): Promise<SoundFile[]> => {
+    const step = soundStep(request, { plan, store, runKey: run.key, isCopy }, { from: share.from, to: share.from });
+    const timed = soundMayBeSlow ? copies?.timed(step) : undefined;
+    const state = isCopy ? undefined : soundState;
+    const ended = await runStep(timed ?? step, state ?? newRetryState(), run, async (state) => {
+      if (!isCopy) soundState = state;
+      isPausing = true;
+      throw new Paused();
+    });
+    progress.counts = sumCounts(progress.counts, ended.counts);
+    return ended.result;
+  };
+  const makeSound = async (): Promise<void> => {
+    const part = {
+      kind: 'sound',
+      name: 'The sound',
+      id: soundId,
+      ...(soundMayBeSlow && { copyId: soundCopyId }),
+      // An encoder of sound is much faster than one of pictures.
+      pictures: Math.max(...plan.segments.map(({ from, to }) => to - from)),
+      onCopy: () => (progress.isSoundCopied = true),
+    } as const;
     underWay += 1;
-    copies?.countOther(1);
     try {
-      const ended = await runStep(step, soundState ?? newRetryState(), run, async (state) => {
-        soundState = state;
-        isPausing = true;
-        throw new Paused();
-      });
-      progress.counts = sumCounts(progress.counts, ended.counts);
-      sound = ended.result;
+      sound = await (copies?.encode(part, encodeSound) ?? encodeSound(false));
     } catch (error) {
       if (error instanceof Paused) return;
       if (!isOfParts(error)) throw error;
@@ -105,7 +130,6 @@ export async function encodeSegments(
       sound = [];
     } finally {
       underWay -= 1;
-      copies?.countOther(-1);
     }
   };
   const lane = async (): Promise<void> => {
@@ -114,7 +138,7 @@ export async function encodeSegments(
       if (next === undefined) return;
       underWay += 1;
       try {
-        files[next.index] = await (copies?.encode(next) ?? encode(next, false));
+        files[next.index] = await encodeSegment(next);
         delete states[next.index];
         // Progress signals alone fill a history.
         if (left.length > 0 && historyIsLong()) isPausing = true;
@@ -131,7 +155,7 @@ export async function encodeSegments(
   };
   const scope = new CancellationScope();
   await scope.run(async () => {
-    const soundLanes = isSoundLeft ? [encodeSound().then(lane)] : [];
+    const soundLanes = isSoundLeft ? [makeSound().then(lane)] : [];
     const count = Math.min(lanes, soundLanes.length + left.length) - soundLanes.length;
     const running = [...soundLanes, ...Array.from({ length: count }, lane)];
     const watching = copies?.watch();
@@ -142,7 +166,7 @@ export async function encodeSegments(
       await Promise.allSettled([...running, watching]);
       // A container may have accepted a job that nobody follows now.
       await run.jobs.cancelRunning();
-      throw error;
+      throw failureOfStoredPart(error);
     }
   });
   const ended = { files, ...(sound !== undefined && { sound }) };

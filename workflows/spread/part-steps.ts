@@ -3,10 +3,11 @@ import type { EncodeActivityInput } from '../../contract/activity.ts';
 import type { EncodePart, PartResult, SegmentFile, SegmentRange, SoundFile } from '../../contract/http/part.ts';
 import type { SourceIdentity } from '../../contract/http/source.ts';
 import {
+  copyName,
   segmentCopyId,
-  segmentCopyName,
   segmentId,
   segmentPrefix,
+  soundCopyId,
   soundId,
   soundPrefix,
 } from '../../contract/spread-settings.ts';
@@ -72,18 +73,18 @@ export interface SegmentRequest {
   plan: Extract<Planned, { kind: 'plan' }>;
   store: string;
   runKey: string;
-  /** A second job for a slow segment. */
+  /** A second job for a slow segment, or for a slow sound. */
   isCopy: boolean;
 }
 
 export function segmentStep(request: EncodeActivityInput, segment: SegmentRequest, share: Share): Step<SegmentFile[]> {
   const { index, range, total, plan, store, runKey, isCopy } = segment;
-  const { films, identity, opening, encoder, crfs } = plan;
-  const ownName = isCopy ? segmentCopyName : '';
+  const { films, identity, opening, encoder, inputsSha256, crfs } = plan;
+  const ownName = isCopy ? copyName : '';
   const prefix = segmentPrefix(store, runKey, index) + ownName;
   const id = isCopy ? segmentCopyId(index) : segmentId(index);
   const what = `${isCopy ? 'second job for ' : ''}segment ${index + 1} of ${total}`;
-  const part = { kind: 'segment', ...range, source: identity, opening, encoder, crfs } as const;
+  const part = { kind: 'segment', ...range, source: identity, opening, encoder, inputsSha256, crfs } as const;
   return partStep(request, part, { id, share, what, targets: [{ prefix }] }, (result) => {
     const count = range.to - range.from;
     const isAsked = result.kind === 'segment' && result.files.length === films;
@@ -98,13 +99,15 @@ export function segmentStep(request: EncodeActivityInput, segment: SegmentReques
  */
 export function soundStep(
   request: EncodeActivityInput,
-  { plan, store }: Pick<SegmentRequest, 'plan' | 'store'>,
-  runKey: string,
+  { plan, store, runKey, isCopy }: Omit<SegmentRequest, 'index' | 'range' | 'total'>,
   share: Share,
 ): Step<SoundFile[]> {
-  const part = { kind: 'sound', source: plan.identity } as const;
-  const targets = [{ prefix: soundPrefix(store, runKey) }];
-  return partStep(request, part, { id: soundId, share, what: 'sound', targets }, (result) =>
-    result.kind === 'sound' ? result.files : undefined,
+  const { identity, inputsSha256 } = plan;
+  const part = { kind: 'sound', source: identity, inputsSha256 } as const;
+  const ownName = isCopy ? copyName : '';
+  const targets = [{ prefix: soundPrefix(store, runKey) + ownName }];
+  const [id, what] = isCopy ? [soundCopyId, 'second job for the sound'] : [soundId, 'sound'];
+  return partStep(request, part, { id, share, what, targets }, (result) =>
+    result.kind === 'sound' ? result.files.map((file) => ({ ...file, name: ownName + file.name })) : undefined,
   );
 }

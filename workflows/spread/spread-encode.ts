@@ -2,7 +2,8 @@ import { ApplicationFailure, CancellationScope, log, patched, uuid4, workflowInf
 import type { EncodeActivityInput } from '../../contract/activity.ts';
 import type { EncodeResult } from '../../contract/http/encode.ts';
 import {
-  segmentCopyName,
+  copyName,
+  joinId,
   segmentFileName,
   segmentId,
   segmentPrefix,
@@ -155,7 +156,7 @@ async function encodeAndJoin(
   }
   const lanes = lanesOf(asked, progress.settings);
   const { files, sound } = await encodeSegments(request, progress, lanes, run, shares.segments, continueAsNew);
-  const { key, store, plan: planned, counts, copied = [] } = progress;
+  const { key, store, plan: planned, counts, copied = [], isSoundCopied } = progress;
   const joining = {
     kind: 'joining',
     key,
@@ -164,6 +165,7 @@ async function encodeAndJoin(
     files,
     copied,
     ...(sound !== undefined && { sound }),
+    ...(isSoundCopied === true && { isSoundCopied }),
     state: newRetryState(),
     counts,
   } as const;
@@ -188,7 +190,7 @@ async function join(
   const part = { kind: 'join', source, segments, crfs: planned.crfs, ...(sounds.length > 0 && { sounds }) } as const;
   const step = encodeStep({ ...request, part }, { verb: 'Encoding', share: shares.join });
   const { result, counts } = await runStep(
-    { ...step, id: 'join', summary: `join ${step.subject}` },
+    { ...step, id: joinId, summary: `join ${step.subject}` },
     progress.state,
     run,
     (state) => continueAsNew({ ...progress, state }),
@@ -225,13 +227,19 @@ async function removingSegments<Result>(
   const names = Array.from({ length: planned.films }, (_, film) => segmentFileName(film));
   const urlsOf = (index: number, ownName = ''): string[] =>
     names.map((name) => segmentPrefix(store, run.key, index) + ownName + name);
+  const soundUrls = (ownName: string): string[] =>
+    Array.from(
+      { length: planned.sounds ?? 0 },
+      (_, file) => soundPrefix(store, run.key) + ownName + soundFileName(file),
+    );
   // Outputs that are stored are a success, whatever becomes of the segments.
   const remove = (): Promise<void> =>
     CancellationScope.nonCancellable(() =>
       removeSegments([
         ...planned.segments.flatMap((_, index) => urlsOf(index)),
-        ...(progress.copied ?? []).flatMap((index) => urlsOf(index, segmentCopyName)),
-        ...Array.from({ length: planned.sounds ?? 0 }, (_, file) => soundPrefix(store, run.key) + soundFileName(file)),
+        ...(progress.copied ?? []).flatMap((index) => urlsOf(index, copyName)),
+        ...soundUrls(''),
+        ...(progress.isSoundCopied === true ? soundUrls(copyName) : []),
       ]),
     ).catch((error: unknown) => log.warn('The segments of the run could not be removed', { error }));
   let result: Result;

@@ -15,7 +15,18 @@ const spreadFailures: ReadonlySet<string> = new Set(
   ).map(failureType),
 );
 
+/** Failures of a store that another attempt would meet again. */
+const storeRefusals: ReadonlySet<string> = new Set((['upload_refused', 'upload_forbidden'] as const).map(failureType));
+
+const notStored = 'SegmentsNotStored';
+
+/** Failure of a segment or of the sound. One container needs no store for them. */
+export function failureOfStoredPart(error: unknown): unknown {
+  if (!(error instanceof ApplicationFailure) || !storeRefusals.has(error.type ?? '')) return error;
+  return ApplicationFailure.nonRetryable(`The store of the segments is not usable. ${error.message}`, notStored);
+}
+
 /** True if one container may succeed without the part that has failed. */
 export function isOfParts(error: unknown): error is ApplicationFailure {
-  return error instanceof ApplicationFailure && spreadFailures.has(error.type ?? '');
+  return error instanceof ApplicationFailure && (spreadFailures.has(error.type ?? '') || error.type === notStored);
 }

@@ -26,6 +26,8 @@ export type SpreadProgress = { counts: AttemptCounts } & (
       sound?: SoundFile[];
       /** State of the step `sound`, if it is under way. */
       soundState?: RetryState;
+      /** The step `sound` has a second job, which may have stored files. */
+      isSoundCopied?: true;
     }
   | {
       kind: 'joining';
@@ -35,6 +37,7 @@ export type SpreadProgress = { counts: AttemptCounts } & (
       files: Record<number, SegmentFile[]>;
       copied?: number[];
       sound?: SoundFile[];
+      isSoundCopied?: true;
       state: RetryState;
     }
   /** One container encodes the films. */

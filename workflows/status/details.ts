@@ -15,7 +15,8 @@ export function currentDetails(model: RunModel): string {
     const { segments, done, running, waiting } = spread;
     lines.push('', `${done} of ${segments} segments encoded · ${running} running · ${waiting} waiting`);
   }
-  if (underWay.length > 1)
+  // The headline does not name its step, and a spread run has several kinds of steps.
+  if (underWay.length > 1 || (spread !== undefined && underWay.length > 0))
     lines.push('', ...underWay.map((place) => `* ${place.id}: ${stepLine(place, place.percent)}`));
   if (view !== undefined) lines.push('', ...chunkLines(view));
   for (const finding of model.findings ?? []) lines.push('', finding);

@@ -1,7 +1,7 @@
 import type { LimiterView } from '../../contract/limiter.ts';
 import type { ChunkState, WorkflowStatus } from '../../contract/workflow/status.ts';
 import type { SpreadStatus } from '../../contract/workflow/spread.ts';
-import { readSegmentId } from '../../contract/spread-settings.ts';
+import { joinId, readSegmentId } from '../../contract/spread-settings.ts';
 import type { RunSubject } from './subject.ts';
 import {
   elapsedSecondsAt,
@@ -182,10 +182,10 @@ function elapsedSecondsOf({ stage, places }: RunModel, nowMs: number): number {
   return Math.max(0, ...counted.map((place) => elapsedSecondsAt(place, nowMs)));
 }
 
-function etaSecondsOf({ stage, places }: RunModel): number | undefined {
+function etaSecondsOf({ stage, places, segments }: RunModel): number | undefined {
   if (stage.kind !== 'steps') return undefined;
-  // Other segments follow those under way.
-  if (places.some((place) => isUnderWay(place) && readSegmentId(place.id) !== undefined)) return undefined;
+  // Other steps of a spread run follow those under way.
+  if (segments !== undefined && places.some((place) => isUnderWay(place) && place.id !== joinId)) return undefined;
   const etas = places.flatMap((place) => progressOf(place)?.etaSeconds ?? []);
   return etas.length === 0 ? undefined : Math.max(...etas);
 }

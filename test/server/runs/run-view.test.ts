@@ -62,13 +62,15 @@ test('takes the reason of a wait from the worker, and its end from Temporal if n
   });
 });
 
-test('shows the segments of a spread run with their jobs', () => {
+test('shows the segments and the sound of a spread run with their jobs', () => {
   const spread = { segments: 12, done: 3, running: 2, waiting: 1 };
   const step = { phase: 'encode' as const, attempt: 1 };
   const steps = [
     { ...step, id: 'segment-3', state: 'running' as const, percent: 41, container: '10.0.0.1:8080' },
     { ...step, id: 'segment-3b', state: 'running' as const, percent: 4 },
     { ...step, id: 'segment-4', state: 'queued' as const, percent: 0 },
+    { ...step, id: 'sound', state: 'running' as const, percent: 12 },
+    { ...step, id: 'soundb', state: 'queued' as const, percent: 0 },
     { ...step, id: 'join', state: 'queued' as const, percent: 0 },
   ];
   expect(runView(record, { status: { ...status, spread, steps } }, names).spread).toEqual({
@@ -78,6 +80,10 @@ test('shows the segments of a spread run with their jobs', () => {
       { segment: 3, isCopy: false, state: 'running', percent: 41 },
       { segment: 3, isCopy: true, state: 'running', percent: 4 },
       { segment: 4, isCopy: false, state: 'queued', percent: 0 },
+    ],
+    soundJobs: [
+      { isCopy: false, state: 'running', percent: 12 },
+      { isCopy: true, state: 'queued', percent: 0 },
     ],
   });
 });

@@ -28,11 +28,21 @@ class SlowContainer extends SegmentJobs {
     return this.#container.url;
   }
 
-  /** The requests to join the segments: names of the files, in order. */
+  /** Names of the segments' files that the join gets, in order. */
   get joined(): string[] {
-    const join = this.#container.requestsTo('POST', '/encode').find(({ body }) => body.part.kind === 'join');
-    const parts: { url: string }[][] = join?.body.part.segments ?? [];
+    const parts: { url: string }[][] = this.#joinPart.segments;
     return parts.flat().map(({ url }) => new URL(url).pathname.replace(/^.*-segment-/, ''));
+  }
+
+  /** Names of the files of sound that the join gets; undefined if the join makes the sound. */
+  get joinedSounds(): string[] | undefined {
+    const sounds: { url: string }[] | undefined = this.#joinPart.sounds;
+    return sounds?.map(({ url }) => new URL(url).pathname.replace(/^.*-sound-/, ''));
+  }
+
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests compare it field by field
+  get #joinPart(): any {
+    return this.#container.requestsTo('POST', '/encode').find(({ body }) => body.part.kind === 'join')?.body.part;
   }
 
   async stop(): Promise<void> {
@@ -66,7 +76,7 @@ async function withRun(planned: object, body: (run: SlowRun) => Promise<void>): 
 }
 
 async function untilSlowJobs(container: SlowContainer, count: number): Promise<void> {
-  await vi.waitFor(() => expect(container.slowJobs).toHaveLength(count), { timeout: 30_000 });
+  await vi.waitFor(() => expect(container.slowJobs).toHaveLength(count), { timeout: 75_000 });
 }
 
 /** The jobs of the slow segment, once there are two. */
@@ -109,7 +119,7 @@ test.concurrent(
       expect(await handle.query('status')).toMatchObject({ spread: { segments: 3, done: 3, running: 0, waiting: 0 } });
     });
   },
-  90_000,
+  120_000,
 );
 
 test.concurrent(
@@ -124,7 +134,7 @@ test.concurrent(
       expect(container.removed.filter((url) => url.endsWith('-00002-copy-film-0.mp4'))).toHaveLength(1);
     });
   },
-  90_000,
+  120_000,
 );
 
 test.concurrent(
@@ -138,7 +148,7 @@ test.concurrent(
       expect(container.slowJobs).toHaveLength(2);
     });
   },
-  90_000,
+  120_000,
 );
 
 test.concurrent(
@@ -152,7 +162,7 @@ test.concurrent(
       expect(container.jobs.at(-1)?.part).toBeUndefined();
     });
   },
-  90_000,
+  120_000,
 );
 
 test.concurrent(
@@ -165,7 +175,7 @@ test.concurrent(
       expect(container.removed.map((url) => url.replace(/^.*-segment-/, ''))).toContain('00002-copy-film-0.mp4');
     });
   },
-  90_000,
+  120_000,
 );
 
 test.concurrent(
@@ -176,7 +186,7 @@ test.concurrent(
       // The segment is slow after five seconds.
       await delay(8_000);
       expect(container.slowJobs).toHaveLength(1);
-      const sound = container.jobs.find(({ part }) => part?.kind === 'sound');
+      const [sound] = container.soundJobs;
       if (sound === undefined) throw new Error('no job of the sound');
       sound.state = 'succeeded';
       await untilSlowJobs(container, 2);
@@ -184,5 +194,78 @@ test.concurrent(
       expect(await handle.result()).toMatchObject({ spread: { segments: 3 } });
     });
   },
-  90_000,
+  120_000,
+);
+
+/** Runs a film whose sound is slow until the sound has a second job. */
+async function withSoundCopy(body: (scene: Scene) => Promise<void>): Promise<void> {
+  await withRun({ sounds: 1 }, async (run) => {
+    await untilSlowJobs(run.container, 1);
+    // The sound and a segment have both lanes until the segment ends.
+    for (const job of run.container.slowJobs) job.state = 'succeeded';
+    await vi.waitFor(() => expect(run.container.soundJobs).toHaveLength(2), { timeout: 75_000 });
+    const [first, second] = run.container.soundJobs;
+    if (first === undefined || second === undefined) throw new Error('two jobs');
+    await body({ ...run, first, second });
+  });
+}
+
+test.concurrent(
+  'the second job of a slow sound counts if it ends first, and the first job is cancelled',
+  async () => {
+    await withSoundCopy(async ({ container, handle, first, second, log }) => {
+      await expect
+        .poll(async () => (await handle.query<WorkflowStatus>('status')).steps?.map(({ id }) => id))
+        .toEqual(['sound', 'soundb']);
+      second.state = 'succeeded';
+      expect(await handle.result()).toMatchObject({ spread: { segments: 3 } });
+      expect(first.state).toBe('cancelled');
+      expect(container.joinedSounds).toEqual(['copy-output-0']);
+      expect(
+        container.removed.filter((url) => url.includes('-sound-')).map((url) => url.replace(/^.*-sound-/, '')),
+      ).toEqual(['output-0', 'copy-output-0']);
+      expect(log()).toContain('The sound takes much longer than the others. A second job encodes it too');
+    });
+  },
+  120_000,
+);
+
+test.concurrent(
+  'the first job of a slow sound counts if it ends first, and the second job is cancelled',
+  async () => {
+    await withSoundCopy(async ({ container, handle, first, second }) => {
+      first.state = 'succeeded';
+      expect(await handle.result()).toMatchObject({ spread: { segments: 3 } });
+      expect(second.state).toBe('cancelled');
+      expect(container.joinedSounds).toEqual(['output-0']);
+    });
+  },
+  120_000,
+);
+
+test.concurrent(
+  'the join makes the sound if both jobs of a slow sound fail',
+  async () => {
+    await withSoundCopy(async ({ container, handle, first, second }) => {
+      first.state = 'failed';
+      second.state = 'failed';
+      expect(await handle.result()).toMatchObject({ spread: { segments: 3 } });
+      expect(container.joinedSounds).toBeUndefined();
+      expect(container.soundJobs).toHaveLength(2);
+    });
+  },
+  120_000,
+);
+
+test.concurrent(
+  'a cancelled run cancels both jobs of a slow sound, and removes the files of both',
+  async () => {
+    await withSoundCopy(async ({ container, handle, first, second }) => {
+      await handle.cancel();
+      await expect(handle.result()).rejects.toThrow(WorkflowFailedError);
+      expect([first.state, second.state]).toEqual(['cancelled', 'cancelled']);
+      expect(container.removed.map((url) => url.replace(/^.*-sound-/, ''))).toContain('copy-output-0');
+    });
+  },
+  120_000,
 );

@@ -185,6 +185,25 @@ test.each(['segment_mismatch', 'output_invalid', 'invalid_request', 'source_not_
   },
 );
 
+test.each(['upload_refused', 'upload_forbidden'])(
+  'one container encodes the film if the store of the segments answers %s',
+  async (code) => {
+    const { result, kinds, removed } = await run((part) => failAt(500, part, errorAnswer(422, code)));
+    expect(kinds.at(-1)).toBe('whole');
+    const reason = expect.stringMatching(/^The store of the segments is not usable\. /);
+    expect(result.spread).toEqual({ segments: 1, reason });
+    expect(removed).toHaveLength(3);
+  },
+);
+
+test('a store that refuses the result fails the run, which is not encoded again', async () => {
+  const { failure, kinds } = await run((part) =>
+    part?.kind === 'join' ? errorAnswer(422, 'upload_refused') : undefined,
+  );
+  expect(failure).toMatchObject({ type: 'UploadRefused' });
+  expect(kinds).not.toContain('whole');
+});
+
 test('another container gets the segment that a container with other encoders has refused', async () => {
   const { result, counts, log } = await run((part, count) =>
     part?.kind === 'segment' && part.from === 500 && count < 2 ? errorAnswer(409, 'other_encoder') : undefined,
@@ -214,7 +233,10 @@ test('one container encodes the film if only containers with other encoders are 
 });
 
 test('gives each segment the findings of the plan, and the join the rate factors', async () => {
-  const found = { opening: { digest: sha256, scan: { kind: 'progressive' } }, encoder: 'one', crfs: [27] };
+  const found = {
+    ...{ opening: { digest: sha256, scan: { kind: 'progressive' } }, encoder: 'one' },
+    ...{ inputsSha256: sha256, crfs: [27] },
+  };
   await run((part) =>
     part?.kind === 'plan' ? answer(200, partResult({ kind: 'plan', segments, films: 1, ...found })) : undefined,
   );

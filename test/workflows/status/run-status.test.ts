@@ -263,6 +263,22 @@ test('counts the segments of a spread run without second jobs, which have no sha
   expect(status.read()).toMatchObject({ steps: [], spread: { segments: 4, done: 2, running: 0, waiting: 0 } });
 });
 
+test('names the only step of a spread run, and estimates the time left only of the join', () => {
+  const status = newStatus();
+  status.startSegments(2);
+  status.startStep('sound', { from: 2, to: 2 });
+  status.queueAttempt('sound', 1, 0);
+  status.reportProgress(progress('sound', 40, { etaSeconds: 3 }));
+  expect(status.read()).toMatchObject({ steps: [{ id: 'sound', percent: 40, container: 'c1:8080' }] });
+  expect(status.read()).not.toHaveProperty('etaSeconds');
+  expect(details).toContain('* sound: attempt 1 · encode · 40 % · about 3 s left · at c1:8080');
+  status.endStep('sound', 'done', 0);
+  status.startStep('join', { from: 90, to: 100 });
+  status.queueAttempt('join', 1, 0);
+  status.reportProgress(progress('join', 10, { etaSeconds: 5 }));
+  expect(status.read()).toMatchObject({ etaSeconds: 5 });
+});
+
 test('a failed run reports the attempt of the failed step, and no step stays in progress', () => {
   const status = threeSteps();
   status.reportProgress(progress('c', 10));

@@ -1,10 +1,11 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, truncate, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { pictureHashes, picturePackets, plainScaler, quickH264 } from '../../../support/films.ts';
 import { pcmDigest, probe, sha256Of, words } from '../../../support/media-files.ts';
-import { spreadBy } from '../../../support/parts.ts';
+import { encodeSegments, endPart, expectKind, runPart, spreadBy } from '../../../support/parts.ts';
 import { makePgs } from '../../../support/pgs.ts';
 
 const service = await useEncodes();
@@ -157,6 +158,57 @@ test('fades, burnt subtitles and watermarks run on the clock of the film in ever
   );
   expect(differing).toEqual([[], [], [], []]);
   expect(new Set(whole.map((hashes) => hashes.join(' '))).size).toBe(outputs.length);
+});
+
+test('a segment is refused if its watermark, its subtitles or its settings are not those of the plan', async () => {
+  await make('inputs.mp4', ...scenes(4), ...quickH264, '-g', '50');
+  const cue = (text: string): Promise<void> =>
+    writeFile(service.file('inputs.srt'), `1\n00:00:01,000 --> 00:00:03,000\n${text}\n`);
+  const mark = (colour: string) => make('inputs.png', ...words(`-f lavfi -i color=${colour}:s=16x16 -frames:v 1`));
+  const { container } = service;
+  const outputOf = (crf: number): DescribedOutput => ({
+    ...{ container: 'mp4', video: { codec: 'h264', speed: 'fast', crf }, audio: false },
+    watermark: { url: container.fileUrl('inputs.png') },
+    subtitles: { burn: { url: container.fileUrl('inputs.srt') } },
+  });
+  await Promise.all([cue('One'), mark('red')]);
+  const place = { sourceUrl: container.fileUrl('inputs.mp4'), folder: 'out/inputs' };
+  const division = { segments: 2, segmentSeconds: { least: 2, most: 2 } };
+  const planned = await runPart(container, place, [outputOf(30)], { kind: 'plan', leastSeconds: 0, ...division });
+  const { inputsSha256 } = expectKind(planned, 'plan');
+  const part = { kind: 'segment', from: 0, to: 50, source: planned.identity ?? {}, inputsSha256 } as const;
+  const errorOf = async (crf = 30): Promise<string | undefined> => {
+    const job = await endPart(container, place, [outputOf(crf)], part);
+    return job.state === 'failed' ? job.error.code : undefined;
+  };
+  expect(await errorOf()).toBeUndefined();
+  await mark('blue');
+  expect(await errorOf()).toBe('segment_mismatch');
+  await Promise.all([cue('Two'), mark('red')]);
+  expect(await errorOf()).toBe('segment_mismatch');
+  await cue('One');
+  expect([await errorOf(), await errorOf(31)]).toEqual([undefined, 'segment_mismatch']);
+});
+
+test.each<[string, (path: string) => Promise<void>, string]>([
+  ['removed', (path) => rm(path), 'source_not_found'],
+  ['replaced', (path) => writeFile(path, 'another file'), 'checksum_mismatch'],
+  ['cut', (path) => truncate(path, 1000), 'checksum_mismatch'],
+  ['emptied', (path) => truncate(path, 0), 'checksum_mismatch'],
+])('a join whose second segment was %s in the store names the segment', async (how, change, code) => {
+  const name = `${how}.mp4`;
+  await make(name, ...scenes(4), ...quickH264, '-g', '50');
+  const { container } = service;
+  const output: DescribedOutput = { container: 'mp4', video: { codec: 'h264', speed: 'fast' } };
+  const division = { segments: 2, segmentSeconds: { least: 2, most: 2 } };
+  const made = await encodeSegments(container, { sourceUrl: container.fileUrl(name), folder: how }, [output], division);
+  if (made.kind === 'whole') throw new Error(made.reason);
+  await change(fileURLToPath(made.join.segments[1]?.[0]?.url ?? ''));
+  const answer = await encode(name, [output], { part: made.join });
+  expect([answer.body.code, answer.body.error]).toEqual([
+    code,
+    expect.stringMatching(/^Segment 2 could not be fetched\. The file /),
+  ]);
 });
 
 test('a segment of a source that has changed is refused before it is encoded', async () => {

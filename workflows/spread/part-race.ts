@@ -1,7 +1,7 @@
 import { CancellationScope } from '@temporalio/workflow';
 
 /** Jobs that do the same work. The first one that succeeds wins, and the others are cancelled. */
-export class SegmentRace<Result> {
+export class PartRace<Result> {
   /** Result of the winner. Rejects with the failure of the first job if no job succeeds. */
   readonly won: Promise<Result>;
   readonly #settle = Promise.withResolvers<Result>();
