@@ -9,7 +9,7 @@ import { findClockJump } from './clock-jump.ts';
 import { type ColourTags, isHighDynamicRange } from '../../ffmpeg/colour-tags.ts';
 import { levelOf } from '../../ffmpeg/stream-level.ts';
 import { findFilmStart } from './film-start.ts';
-import { findConstantRate, findEstimatedRate, liesOnGrid, maxFps, nominalRate } from './frame-rate.ts';
+import { findConstantRate, findEstimatedRate, findGridRate, liesOnGrid, maxFps, nominalRate } from './frame-rate.ts';
 import type { Size } from '../../ffmpeg/size.ts';
 import { readFirstPicture } from './first-picture.ts';
 import type { Mastering } from './mastering.ts';
@@ -224,7 +224,9 @@ export function timePictures(
   const isPlaced = isStamped || stream.heldBack === 0;
   const isRising = isPlaced && distinct.length === times.length;
   const [startTicks = 0] = times;
-  const claimed = nominalRate(stream, times);
+  // An AVI that was copied from another format declares two ticks for each picture, and ffmpeg states the rate of ticks.
+  const gridRate = isPlaced ? undefined : findGridRate(distinct, stream.timeBase);
+  const claimed = gridRate ?? nominalRate(stream, times);
   // If all pictures are on the grid of the declared rate, one with a repeated time fills the gap that it left.
   const hasRepeated =
     isPlaced && !isRising && distinct.length * 2 > times.length && !liesOnGrid(distinct, stream.timeBase, claimed);
