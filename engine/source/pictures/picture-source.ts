@@ -179,8 +179,9 @@ export async function readPictures(
 /** Determines when the pictures of these packets are shown. */
 export function timePictures(
   stream: PictureStream,
-  packets: readonly Packet[],
+  listed: readonly Packet[],
 ): Omit<PictureSource, 'soundStarts' | 'filmStart'> {
+  const packets = followOn(listed);
   const key = packets.find(({ isKey }) => isKey);
   if (key === undefined) {
     throw new MediaError('undecodable_source', 'The source has no picture that could be decoded without another.');
@@ -253,6 +254,20 @@ export function timePictures(
       packets.findIndex(({ dts }) => dts !== undefined),
     ),
   };
+}
+
+/**
+ * Lets packets without any time follow the previous one. In transport streams, two pictures may begin in one packet of
+ * the multiplex, which has one time.
+ */
+function followOn(packets: readonly Packet[]): Packet[] {
+  let next: number | undefined;
+  return packets.map((packet) => {
+    const isTimed = (packet.pts ?? packet.dts) !== undefined;
+    const timed = isTimed ? packet : { ...packet, dts: next };
+    next = timed.dts === undefined ? undefined : timed.dts + (timed.duration ?? NaN);
+    return timed;
+  });
 }
 
 /** Seconds from the first picture to the end of the last. */

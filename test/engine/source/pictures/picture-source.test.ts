@@ -85,6 +85,16 @@ test('pictures that have no timestamps and are not reordered are shown at their 
   expect(timed(packets, 0)).toMatchObject({ isStamped: false, constantRate: undefined, stamps: dts });
 });
 
+test('a picture of a transport stream without any time follows the previous one', () => {
+  const packets = [0, 1, 2, 3].map((place) => ({ pts: (place + 1) * ticks, dts: place * ticks }));
+  packets[2] = { pts: undefined, dts: undefined } as never;
+  expect(timed(packets, 1, {}, 'mpegts')).toMatchObject({
+    ...{ isStamped: true, frames: 4, constantRate: { num: 25, den: 1 } },
+    stamps: [1, 2, 3, 4].map((place) => place * ticks),
+  });
+  expect(() => timed(packets.toReversed().slice(1), 1, {}, 'mpegts')).toThrow(/does not say of each of its pictures/);
+});
+
 test('reordered pictures without timestamps have the rate of their distance, whatever the file declares', () => {
   // The third of them was lost.
   const packets = [0, 2, 6, 8, 10].map((dts) => ({ pts: undefined, dts }));

@@ -41,6 +41,14 @@ export const shapeKinds = [
     { refused: 'unsupported_format', isQuick: true },
   ),
   filmKind(
+    'shape/two pictures in one packet of a broadcast',
+    transcoded(
+      transcoded(film(), '.mp4', ...h264Aac),
+      '.ts',
+      ...words('-c copy -bsf:v h264_metadata=display_orientation=insert:rotate=360'),
+    ),
+  ),
+  filmKind(
     'shape/fields, upper first',
     transcoded(
       film({ rate: '50' }),
