@@ -31,17 +31,26 @@ function endFilters({ timeBase, endTicks, stamps, constantRate }: PictureSource,
 }
 
 /**
+ * Keeps pictures without timestamps a whole picture apart. No packet releases the last ones from the decoder, and ffmpeg
+ * places each one tick after the previous. Some AVI has two ticks for each picture.
+ */
+function apartFilters({ isStamped, constantRate, timeBase }: PictureSource): string[] {
+  if (isStamped || constantRate === undefined) return [];
+  const seconds = 1 / valueOf(constantRate);
+  if (seconds < 1.5 * valueOf(timeBase)) return [];
+  return [`setpts=if(isnan(PREV_OUTPTS)\\,PTS\\,max(PTS\\,PREV_OUTPTS+${seconds.toFixed(9)}/TB+0.01))`];
+}
+
+/**
  * Puts pictures on the grid of a constant rate that begins at `start`, in seconds on the source's clock. The filter
  * `fps` repeats a picture if the next one is missing, and drops one if two coincide.
  */
-export function gridFilters(
-  { isStamped, heldBack, constantRate }: PictureSource,
-  fps: Rational,
-  start: number,
-): string[] {
+export function gridFilters(source: PictureSource, fps: Rational, start: number): string[] {
+  const { isStamped, heldBack, constantRate } = source;
   // If the file has no timestamps, each picture carries the time of the packet that released it from the decoder.
   const late = isStamped ? 0 : heldBack / valueOf(constantRate ?? fps);
   return [
+    ...apartFilters(source),
     `fps=fps=${rationalText(fps)}:start_time=${(start + late).toFixed(6)}:round=near:eof_action=pass`,
     `tpad=stop=${mostRepeatedFrames}:stop_mode=clone`,
   ];

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { brightnessOf } from '../../ffmpeg/brightness.ts';
-import { runProbe } from '../../ffmpeg/probe.ts';
-import { ProbedSideData } from '../../ffmpeg/probed.ts';
+import { definedFields } from '../../../contract/defined-fields.ts';
 import { parseRational, valueOf } from '../../ffmpeg/rational.ts';
 
 /** Mastering display and brightest pictures of an HDR10 film (SMPTE ST 2086, CTA-861.3). */
@@ -56,45 +54,12 @@ function isLight({ brightest, brightestAverage }: NonNullable<Mastering['light']
   return [brightest, brightestAverage].every((value) => value > 0 && value <= 10_000);
 }
 
-const SideData = z.array(z.unknown()).default([]);
-const FirstPicture = z.object({
-  frames: z.array(z.object({ side_data_list: SideData })).default([]),
-  streams: z.array(z.object({ side_data_list: SideData })).default([]),
-});
-
-/**
- * Brightness according to a file's headers and its first picture. HEVC and AV1 state it in the stream, and many
- * containers do not repeat it.
- */
-interface FirstPictureFacts {
-  mastering?: Mastering;
-  /** cd/m². */
-  brightness?: number;
-}
-
-/** Parses ffprobe's `-show_streams -show_frames` of a first picture. */
-export function parseFirstPicture(json: string): FirstPictureFacts {
-  const said = FirstPicture.parse(JSON.parse(json));
-  const data = [...said.frames, ...said.streams].flatMap(({ side_data_list: list }) => list);
+/** Parses ffprobe's side data of a stream and its pictures. */
+export function parseMastering(data: readonly unknown[]): Mastering | undefined {
   const screen = data.map((one) => ScreenData.safeParse(one).data).find((one) => one !== undefined && isScreen(one));
   const light = data.map((one) => LightData.safeParse(one).data).find((one) => one !== undefined && isLight(one));
-  const brightness = brightnessOf(data.flatMap((one) => ProbedSideData.safeParse(one).data ?? []));
-  const mastering = { ...(screen !== undefined && { screen }), ...(light !== undefined && { light }) };
-  return {
-    ...(Object.keys(mastering).length > 0 && { mastering }),
-    ...(brightness !== undefined && { brightness }),
-  };
-}
-
-/** Decodes the first picture. Missing facts stay unknown; the encode reports a picture that cannot be decoded. */
-export async function readFirstPicture(
-  path: string,
-  streamIndex: number,
-  signal: AbortSignal,
-): Promise<FirstPictureFacts> {
-  const what = ['-select_streams', String(streamIndex), '-show_streams', '-show_frames', '-read_intervals', '%+#1'];
-  const { stdout, failure } = await runProbe([...what, '-v', 'error', '-of', 'json'], path, signal, 2 ** 20);
-  return failure === undefined ? parseFirstPicture(stdout) : {};
+  const mastering = definedFields({ screen, light });
+  return Object.keys(mastering).length > 0 ? mastering : undefined;
 }
 
 /** Formats for x265, in ST 2086's units of 0.00002 and 0.0001 cd/m². */

@@ -9,7 +9,8 @@ import type { Source } from '../source.ts';
 import type { SourceLimits } from '../../ffmpeg/source-limits.ts';
 import { onFilmClock } from './film-clock.ts';
 import { saysOfSource } from '../../left-out.ts';
-import { type PictureSource, type PictureStream, readPictures, requirePictures } from './picture-source.ts';
+import { type PictureSource, type PictureStream, readPictures } from './picture-source.ts';
+import { requirePictures } from './require-pictures.ts';
 import type { Scan } from './scan/judge-scan.ts';
 import { isTelevision, measureScan } from './scan/measure-scan.ts';
 

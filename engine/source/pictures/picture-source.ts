@@ -1,7 +1,5 @@
 import { MediaError } from '../../media-error.ts';
 import { brightnessOf } from '../../ffmpeg/brightness.ts';
-import { allowedPictureDecoders } from '../../ffmpeg/allowed.ts';
-import { maxInputPixels } from '../../ffmpeg/guards.ts';
 import type { Packet } from '../../ffmpeg/packet-list.ts';
 import { firstPackets, readSoundStarts } from '../../ffmpeg/sound-starts.ts';
 import type { Probed } from '../../ffmpeg/probed.ts';
@@ -11,9 +9,10 @@ import { findClockJump } from './clock-jump.ts';
 import { type ColourTags, isHighDynamicRange } from '../../ffmpeg/colour-tags.ts';
 import { levelOf } from '../../ffmpeg/stream-level.ts';
 import { findFilmStart } from './film-start.ts';
-import { findConstantRate, findEstimatedRate, liesOnGrid, maxFps, nominalRate } from './frame-rate.ts';
+import { findConstantRate, findEstimatedRate, findGridRate, liesOnGrid, maxFps, nominalRate } from './frame-rate.ts';
 import type { Size } from '../../ffmpeg/size.ts';
-import { type Mastering, readFirstPicture } from './mastering.ts';
+import { readFirstPicture } from './first-picture.ts';
+import type { Mastering } from './mastering.ts';
 import { parseRational, type Rational, valueOf } from '../../ffmpeg/rational.ts';
 import type { Scan } from './scan/judge-scan.ts';
 
@@ -97,9 +96,6 @@ export interface PictureSource extends PictureStream {
   isPartial?: true;
 }
 
-/** Decoders whose name differs from their codec's. */
-const decoderOf: Readonly<Record<string, string>> = { av1: 'libdav1d', flv1: 'flv', msmpeg4v3: 'msmpeg4' };
-
 /** Describes the picture stream that the file marks as the players' choice, or else the first. Covers do not count. */
 export function describePictures(path: string, probed: Probed, ending: Ending): PictureStream | undefined {
   const films = probed.streams.filter(
@@ -111,7 +107,8 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
   const aspect = parseRational(stream.sample_aspect_ratio) ?? { num: 1, den: 1 };
   const rotation = stream.side_data_list.find((data) => data.rotation !== undefined)?.rotation ?? 0;
   const isUpright = stream.side_data_list.every((data) => data.rotation === undefined);
-  const isTurned = Math.abs((Math.abs(rotation) % 180) - 90) < 1;
+  // ffmpeg turns by a quarter from 89 degrees on, and ffprobe cuts off the fraction.
+  const isTurned = [89, 90].includes(Math.trunc(Math.abs(rotation) % 180));
   const rates = [stream.avg_frame_rate, stream.r_frame_rate].map(parseRational);
   const level = levelOf(stream.codec_name, stream.level);
   return {
@@ -145,32 +142,8 @@ const rgbFormat = /^(?:gbr|rgb|bgr|argb|abgr|0rgb|0bgr|pal8)/;
 
 const known = (name: string | undefined): string | undefined => (name === 'unknown' ? undefined : name);
 
-/** Throws if the codec or the size of the pictures is not supported. */
-function checkPictures({ codec, coded: { width, height }, pixelFormat, isForDolbyAlone }: PictureStream): void {
-  const refuse = (reason: string, details = {}): MediaError =>
-    new MediaError('undecodable_source', `The pictures of the source cannot be used: ${reason}.`, { details });
-  if (!allowedPictureDecoders.includes(decoderOf[codec] ?? codec)) {
-    throw refuse(`${codec} is not among the video codecs that are decoded here`, { codec });
-  }
-  if (isForDolbyAlone) {
-    throw refuse(
-      'they are in Dolby Vision without a picture for other decoders (profile 5), which would show other colours',
-    );
-  }
-  if (width < 1 || height < 1 || pixelFormat === 'unknown') throw refuse('their size cannot be read');
-  if (width * height > maxInputPixels) {
-    throw refuse(`they claim ${width}x${height} pixels, and 8192x4608 are the most`, { width, height });
-  }
-}
-
-/** Throws if there are no pictures, or none that are supported. */
-export function requirePictures(stream: PictureStream | undefined): PictureStream {
-  if (stream === undefined) {
-    throw new MediaError('no_video', 'The output is to have pictures, and the source has no video stream.');
-  }
-  checkPictures(stream);
-  return stream;
-}
+/** Codecs whose pictures can state how players turn them (SEI message 47), where the file does not. */
+const turnableCodecs: ReadonlySet<string> = new Set(['h264', 'hevc']);
 
 /** Reads when each picture of these packets is shown. */
 export async function readPictures(
@@ -182,12 +155,21 @@ export async function readPictures(
   const timed = timePictures(stream, packets);
   const streams = sounds.flatMap((sound) => (sound.startSeconds === undefined ? [] : sound.index));
   const heard = streams.length === 0 ? undefined : await readSoundStarts(path, streams, signal);
-  const first = isHighDynamicRange(stream) ? await readFirstPicture(path, index, signal) : {};
+  const isHdr = isHighDynamicRange(stream);
+  const mayTurn = stream.isUpright && turnableCodecs.has(stream.codec);
+  const first = isHdr || mayTurn ? await readFirstPicture(path, index, signal) : {};
+  // Often only key frames state it. ffmpeg would turn these alone, and restart its filters at each of them.
+  if (mayTurn && first.isTurned === true) {
+    throw new MediaError(
+      'unsupported_format',
+      'The pictures of the source themselves state that players turn or mirror them, and the file does not. Such pictures are not supported. For H.264, remove the statement first: ffmpeg -i <source> -c copy -bsf:v h264_metadata=display_orientation=remove <copy>.',
+    );
+  }
   const pictureStart = timed.startTicks * valueOf(timed.timeBase);
   const soundStarts = sounds.map((sound) => heard?.get(sound.index) ?? sound.startSeconds ?? pictureStart);
   return {
     ...timed,
-    brightness: stream.brightness ?? first.brightness,
+    brightness: stream.brightness ?? (isHdr ? first.brightness : undefined),
     // Only PQ pictures state this about themselves.
     ...(stream.colour.transfer === 'smpte2084' && first.mastering && { mastering: first.mastering }),
     ...{ soundStarts, filmStart: findFilmStart({ ...timed, soundStarts }) },
@@ -197,8 +179,9 @@ export async function readPictures(
 /** Determines when the pictures of these packets are shown. */
 export function timePictures(
   stream: PictureStream,
-  packets: readonly Packet[],
+  listed: readonly Packet[],
 ): Omit<PictureSource, 'soundStarts' | 'filmStart'> {
+  const packets = followOn(listed);
   const key = packets.find(({ isKey }) => isKey);
   if (key === undefined) {
     throw new MediaError('undecodable_source', 'The source has no picture that could be decoded without another.');
@@ -242,7 +225,9 @@ export function timePictures(
   const isPlaced = isStamped || stream.heldBack === 0;
   const isRising = isPlaced && distinct.length === times.length;
   const [startTicks = 0] = times;
-  const claimed = nominalRate(stream, times);
+  // An AVI that was copied from another format declares two ticks for each picture, and ffmpeg states the rate of ticks.
+  const gridRate = isPlaced ? undefined : findGridRate(distinct, stream.timeBase);
+  const claimed = gridRate ?? nominalRate(stream, times);
   // If all pictures are on the grid of the declared rate, one with a repeated time fills the gap that it left.
   const hasRepeated =
     isPlaced && !isRising && distinct.length * 2 > times.length && !liesOnGrid(distinct, stream.timeBase, claimed);
@@ -269,6 +254,20 @@ export function timePictures(
       packets.findIndex(({ dts }) => dts !== undefined),
     ),
   };
+}
+
+/**
+ * Lets packets without any time follow the previous one. In transport streams, two pictures may begin in one packet of
+ * the multiplex, which has one time.
+ */
+function followOn(packets: readonly Packet[]): Packet[] {
+  let next: number | undefined;
+  return packets.map((packet) => {
+    const isTimed = (packet.pts ?? packet.dts) !== undefined;
+    const timed = isTimed ? packet : { ...packet, dts: next };
+    next = timed.dts === undefined ? undefined : timed.dts + (timed.duration ?? NaN);
+    return timed;
+  });
 }
 
 /** Seconds from the first picture to the end of the last. */

@@ -82,7 +82,7 @@ export async function checkFilm(kind: FilmKind, container: TestContainer): Promi
     }
     const { outputs } = EncodeResult.parse(body);
     const { lateSeconds = 0 } = kind;
-    const pictures = decoded.map(({ time, pixels }) => ({ time: time - lateSeconds, pixels }));
+    const pictures = decoded.map((picture) => ({ ...picture, time: picture.time - lateSeconds }));
     const noiseOf = async (name: string, stream?: number) =>
       kind.isNoise === true ? await placedSound(path(name), stream) : undefined;
     const wanted: WantedFilm = {

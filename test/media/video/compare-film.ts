@@ -96,6 +96,17 @@ function match(made: WantedFilm, source: WantedFilm, terms: Terms): Matched {
   return terms.fps === undefined ? { ...best, zero: zeros[Math.floor(zeros.length / 2)] ?? best.zero } : best;
 }
 
+/** Share by which sides may be rounded to even numbers of pixels. */
+const mostStretch = 0.03;
+
+/** Faults of a picture that is stretched, or turned by a quarter. */
+export function shapeFaults(made: ShownPicture | undefined, source: ShownPicture | undefined): string[] {
+  if (made === undefined || source === undefined) return [];
+  const [own, wanted] = [made.aspect, source.aspect];
+  const isStretched = Math.abs(own / wanted - 1) > mostStretch;
+  return isStretched ? [`is ${own.toFixed(2)} times as wide as high instead of ${wanted.toFixed(2)}`] : [];
+}
+
 function pictureFaults(made: WantedFilm, source: WantedFilm, terms: Terms, { zero, places, wrong }: Matched): string[] {
   const { fps, tolerance = 0 } = terms;
   const faults: string[] = [];
@@ -161,7 +172,11 @@ export function compareFilm(made: WantedFilm, source: WantedFilm, terms: Terms):
   if (source.pictures.length === 0) return { faults: ['plain ffmpeg decodes nothing of the source'], found: '' };
   const matched = match(made, source, terms);
   return {
-    faults: [...pictureFaults(made, source, terms, matched), ...soundFaults(made, source, terms, matched.zero)],
+    faults: [
+      ...shapeFaults(made.pictures[0], source.pictures[0]),
+      ...pictureFaults(made, source, terms, matched),
+      ...soundFaults(made, source, terms, matched.zero),
+    ],
     found: `${Math.floor(matched.worst)} dB`,
   };
 }

@@ -1,5 +1,5 @@
 import type { Verdict } from '../verdict.ts';
-import { endOf, placeAt, usualLikeness, type WantedFilm } from './compare-film.ts';
+import { endOf, placeAt, shapeFaults, usualLikeness, type WantedFilm } from './compare-film.ts';
 import type { FilmKind } from './film-kind.ts';
 import { likeness, type ShownPicture } from './shown.ts';
 
@@ -34,7 +34,8 @@ export function comparePoster(
     .map(({ time, pixels }) => ({ time, decibels: likeness(image.pixels, pixels) }))
     .toSorted((one, other) => other.decibels - one.decibels);
   const { time, decibels } = best ?? { time: 0, decibels: 0 };
-  const faults = decibels < leastLikeness ? [`is not the picture ${place} (${Math.floor(decibels)} dB)`] : [];
+  const faults = shapeFaults(image, pictures[0]);
+  if (decibels < leastLikeness) faults.push(`is not the picture ${place} (${Math.floor(decibels)} dB)`);
   const isTold = at > time - first - rounding && at < time - start + reach * usualPictureSeconds + rounding;
   if (!isDamaged && !isTold) faults.push(`says ${at} s of the one at ${time - start} s`);
   return { faults, found: `${Math.floor(decibels)} dB` };

@@ -10,6 +10,8 @@ export interface ShownPicture {
   time: number;
   /** Red, green and blue bytes. */
   pixels: Buffer;
+  /** Width divided by height as players show it. */
+  aspect: number;
 }
 
 async function decode(args: readonly string[]): Promise<{ data: Buffer; said: string; code: number | null }> {
@@ -35,14 +37,18 @@ export async function shownPictures(
   ]);
   // `pts_time` has six digits, which are too few after the first second.
   const [, num = 0, den = 1] = /config in time_base: (\d+)\/(\d+)/.exec(said) ?? [];
-  const times = [...said.matchAll(/Parsed_showinfo.* n: *\d+ pts: *(\S+) pts_time/g)].map(
-    ([, ticks]) => (Number(ticks) * Number(num)) / Number(den),
-  );
+  const facts = /Parsed_showinfo.* n: *\d+ pts: *(\S+) pts_time.* sar:(\d+)\/(\d+) s:(\d+)x(\d+)/g;
+  const lines = [...said.matchAll(facts)].map(([, ...figures]) => figures.map(Number));
   const count = Math.floor(data.length / bytesEach);
-  return Array.from({ length: count }, (_, index) => ({
-    time: times[index] ?? Number.NaN,
-    pixels: data.subarray(index * bytesEach, (index + 1) * bytesEach),
-  }));
+  return Array.from({ length: count }, (_, index) => {
+    const [ticks = NaN, wide = 1, high = 1, width = NaN, height = NaN] = lines[index] ?? [];
+    return {
+      time: (ticks * Number(num)) / Number(den),
+      pixels: data.subarray(index * bytesEach, (index + 1) * bytesEach),
+      // 0 stands for an unknown pixel aspect.
+      aspect: ((wide === 0 ? 1 : wide / high) * width) / height,
+    };
+  });
 }
 
 /** dB between two pictures; 99 for equal ones. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findConstantRate } from '../../../../engine/source/pictures/frame-rate.ts';
+import { findConstantRate, findGridRate } from '../../../../engine/source/pictures/frame-rate.ts';
 
 const ntsc = { num: 30_000, den: 1001 };
 const milliseconds = { num: 1, den: 1000 };
@@ -41,4 +41,16 @@ test('a missing picture is noticed even on a clock of one tick per picture', () 
   const rate = { num: 25, den: 1 };
   expect(findConstantRate(stamps, { num: 1, den: 25 }, [rate])).toBeUndefined();
   expect(findConstantRate(stamps.slice(1), { num: 1, den: 25 }, [rate])).toEqual(rate);
+});
+
+test.each([
+  ['each second tick', [7, 9, 11, 17, 19], { num: 30_000, den: 1001 }],
+  ['every tick, with one missing', [0, 1, 2, 4], { num: 60_000, den: 1001 }],
+  ['one picture', [3], undefined],
+])('the grid of pictures in whole ticks has the lowest rate: %s', (_what, stamps, rate) => {
+  expect(findGridRate(stamps, { num: 1001, den: 60_000 })).toEqual(rate);
+});
+
+test('pictures whose grid is finer than any film have no grid', () => {
+  expect(findGridRate([0, 33, 67, 100], milliseconds)).toBeUndefined();
 });

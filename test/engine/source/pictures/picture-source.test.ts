@@ -85,6 +85,25 @@ test('pictures that have no timestamps and are not reordered are shown at their 
   expect(timed(packets, 0)).toMatchObject({ isStamped: false, constantRate: undefined, stamps: dts });
 });
 
+test('a picture of a transport stream without any time follows the previous one', () => {
+  const packets = [0, 1, 2, 3].map((place) => ({ pts: (place + 1) * ticks, dts: place * ticks }));
+  packets[2] = { pts: undefined, dts: undefined } as never;
+  expect(timed(packets, 1, {}, 'mpegts')).toMatchObject({
+    ...{ isStamped: true, frames: 4, constantRate: { num: 25, den: 1 } },
+    stamps: [1, 2, 3, 4].map((place) => place * ticks),
+  });
+  expect(() => timed(packets.toReversed().slice(1), 1, {}, 'mpegts')).toThrow(/does not say of each of its pictures/);
+});
+
+test('reordered pictures without timestamps have the rate of their distance, whatever the file declares', () => {
+  // The third of them was lost.
+  const packets = [0, 2, 6, 8, 10].map((dts) => ({ pts: undefined, dts }));
+  expect(timed(packets, 2, { time_base: '1/50', avg_frame_rate: '50/1' }, 'avi')).toMatchObject({
+    ...{ isStamped: false, startTicks: 0, endTicks: 12, frames: 5, stamps: undefined },
+    constantRate: { num: 25, den: 1 },
+  });
+});
+
 test('pictures that repeat the previous time are not shown, and the others keep theirs', () => {
   const times = [0, 3003, 6400, 6400, 6400, 15_400, 18_000, 21_700, 25_000, 28_700];
   const packets = times.map((time) => ({ pts: time, dts: time }));

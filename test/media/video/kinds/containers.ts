@@ -11,6 +11,9 @@ export const h264Aac = [...quickH264, '-c:a', 'aac', '-b:a', '128k'];
 
 const mpeg2 = ['-c:v', 'mpeg2video', '-q:v', '2', '-bf', '2', '-g', '12'];
 
+/** AVI has no place for the headers of H.264 outside its packets. */
+const annexB = ['-c', 'copy', '-bsf:v', 'h264_mp4toannexb'];
+
 export const containerKinds = [
   filmKind('container/mp4', transcoded(film(), '.mp4', ...h264Aac)),
   filmKind('container/mp4 index first', transcoded(film(), '.mp4', ...h264Aac, '-movflags', '+faststart')),
@@ -33,6 +36,16 @@ export const containerKinds = [
   filmKind(
     'container/avi without reordered pictures',
     transcoded(film(), '.avi', ...quickH264, '-bf', '0', '-c:a', 'libmp3lame'),
+  ),
+  filmKind(
+    'container/avi copied from matroska',
+    transcoded(transcoded(film(), '.mkv', ...quickH264, '-c:a', 'libmp3lame'), '.avi', ...annexB),
+    // It has two ticks for each picture, and plain ffmpeg places the last two pictures one tick apart.
+    {
+      lateSeconds: 0.08,
+      referenceFilters: ['setpts=if(isnan(PREV_OUTPTS)\\,PTS\\,max(PTS\\,PREV_OUTPTS+2))'],
+      isQuick: true,
+    },
   ),
   filmKind('container/mpg program stream', transcoded(film(), '.mpg', ...mpeg2, '-c:a', 'mp2')),
   filmKind('container/vob', transcoded(film(), '.vob', ...mpeg2, '-c:a', 'ac3')),

@@ -32,6 +32,23 @@ export const shapeKinds = [
   filmKind('shape/turned by 180', turned('180')),
   filmKind('shape/turned by 270', turned('270')),
   filmKind(
+    'shape/turned by its key frames',
+    transcoded(
+      transcoded(film(), '.mp4', ...h264Aac),
+      '.mp4',
+      ...words('-c copy -bsf:v h264_metadata=display_orientation=insert:rotate=90'),
+    ),
+    { refused: 'unsupported_format', isQuick: true },
+  ),
+  filmKind(
+    'shape/two pictures in one packet of a broadcast',
+    transcoded(
+      transcoded(film(), '.mp4', ...h264Aac),
+      '.ts',
+      ...words('-c copy -bsf:v h264_metadata=display_orientation=insert:rotate=360'),
+    ),
+  ),
+  filmKind(
     'shape/fields, upper first',
     transcoded(
       film({ rate: '50' }),

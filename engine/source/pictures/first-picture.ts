@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { definedFields } from '../../../contract/defined-fields.ts';
+import { brightnessOf } from '../../ffmpeg/brightness.ts';
+import { runProbe } from '../../ffmpeg/probe.ts';
+import { ProbedSideData } from '../../ffmpeg/probed.ts';
+import { type Mastering, parseMastering } from './mastering.ts';
+
+const SideData = z.array(z.unknown()).default([]);
+const FirstPicture = z.object({
+  frames: z.array(z.object({ side_data_list: SideData })).default([]),
+  streams: z.array(z.object({ side_data_list: SideData })).default([]),
+});
+
+/** Facts that H.264, HEVC and AV1 state in the stream, and that many containers do not repeat. */
+interface FirstPictureFacts {
+  mastering?: Mastering;
+  /** cd/m². */
+  brightness?: number;
+  /** The picture itself states that players turn or mirror it. */
+  isTurned?: true;
+}
+
+/** Parses ffprobe's `-show_streams -show_frames` of a first picture. */
+export function parseFirstPicture(json: string): FirstPictureFacts {
+  const said = FirstPicture.parse(JSON.parse(json));
+  const ofPicture = said.frames.flatMap(({ side_data_list: list }) => list);
+  const data = [...ofPicture, ...said.streams.flatMap(({ side_data_list: list }) => list)];
+  const known = (list: readonly unknown[]): ProbedSideData[] =>
+    list.flatMap((one) => ProbedSideData.safeParse(one).data ?? []);
+  return definedFields({
+    mastering: parseMastering(data),
+    brightness: brightnessOf(known(data)),
+    isTurned: known(ofPicture).some(({ rotation }) => rotation !== undefined) || undefined,
+  });
+}
+
+/** Decodes the first picture. Missing facts stay unknown; the encode reports a picture that cannot be decoded. */
+export async function readFirstPicture(
+  path: string,
+  streamIndex: number,
+  signal: AbortSignal,
+): Promise<FirstPictureFacts> {
+  const what = ['-select_streams', String(streamIndex), '-show_streams', '-show_frames', '-read_intervals', '%+#1'];
+  const { stdout, failure } = await runProbe([...what, '-v', 'error', '-of', 'json'], path, signal, 2 ** 20);
+  return failure === undefined ? parseFirstPicture(stdout) : {};
+}

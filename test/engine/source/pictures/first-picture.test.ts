@@ -1,0 +1,8 @@
+import { expect, test } from 'vitest';
+import { parseFirstPicture } from '../../../../engine/source/pictures/first-picture.ts';
+
+test('a picture is turned if it states so itself, and not if only the file does', () => {
+  const stating = [{ side_data_list: [{ side_data_type: '3x3 displaymatrix', rotation: 90 }] }];
+  expect(parseFirstPicture(JSON.stringify({ frames: stating }))).toEqual({ isTurned: true });
+  expect(parseFirstPicture(JSON.stringify({ frames: [{}], streams: stating }))).toEqual({});
+});
