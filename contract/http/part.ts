@@ -10,6 +10,15 @@ const segmentRange = { from: z.number().int().min(0), to: z.number().int().min(1
 const SegmentRange = z.object(segmentRange);
 export type SegmentRange = z.infer<typeof SegmentRange>;
 
+/** An encoder gets fewer pictures before and after its segment. */
+const mostBorders = 1000;
+
+/**
+ * Borders of other segments among the pictures that the encoders of a segment also get, where they also have key
+ * frames; undefined: there are none.
+ */
+const borders = z.array(z.number().int().min(1)).max(mostBorders).optional();
+
 const FieldOrder = z.enum(['upper first', 'lower first']);
 
 /** What a segment must know of the source to read only a part of it. */
@@ -83,6 +92,7 @@ export const EncodePart = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('segment'),
     ...segmentRange,
+    borders,
     source: SourceIdentity,
     /** Undefined: the segment reads the whole source. */
     opening: SourceOpening.optional(),
@@ -125,7 +135,7 @@ export type SoundFile = z.infer<typeof SoundFile>;
 export const PartResult = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('plan'),
-    segments: z.array(SegmentRange),
+    segments: z.array(SegmentRange.extend({ borders })),
     /** Files of each segment. */
     films: z.number().int(),
     /** Files of the part `sound`; undefined: there is no such part. */

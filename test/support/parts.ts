@@ -69,9 +69,10 @@ export async function encodeSegments(
   const source = planned.identity ?? {};
   const linkOf = (name: string, file: string): string => container.fileUrl(join(folder, name, file));
   const links: SegmentLink[][] = [];
-  for (const [index, { from, to }] of segments.entries()) {
+  for (const [index, range] of segments.entries()) {
+    const { from, to } = range;
     const name = `segment-${index}`;
-    const part = { kind: 'segment', from, to, source, opening, encoder, crfs } as const;
+    const part = { kind: 'segment', ...range, source, opening, encoder, crfs } as const;
     const { files } = expectKind(await runOf(part, name), 'segment');
     if (files.length !== films || files.some(({ frames }) => frames !== to - from)) {
       throw new Error(`segment ${index} of ${films} films from ${from} to ${to} has ${JSON.stringify(files)}`);

@@ -25,7 +25,7 @@ test('a film of joined segments has the pictures of one encoder, at the same tim
   const source = await make('scenes.mp4', ...scenes(seconds), ...quickH264, '-g', '100', '-c:a', 'aac');
   const outputs: DescribedOutput[] = [{ container: 'mp4', video: { codec: 'h264', speed: 'fast', crf: 24 } }];
   const { segments, result } = await spread('scenes.mp4', outputs, 4);
-  expect(segments).toEqual([
+  expect(segments).toMatchObject([
     { from: 0, to: 100 },
     { from: 100, to: 200 },
     { from: 200, to: 300 },
@@ -39,6 +39,18 @@ test('a film of joined segments has the pictures of one encoder, at the same tim
   const file = outputFile('scenes.mp4');
   expect(await pictureHashes(file)).toEqual(await pictureHashes(plain));
   expect(await picturePackets(file)).toEqual(await picturePackets(plain));
+});
+
+test('segments that are shorter than the pictures before them have the pictures of one encoder', async () => {
+  const source = await make('short.mp4', ...scenes(15), ...quickH264, '-g', '60', '-an');
+  const outputs: DescribedOutput[] = [{ container: 'mp4', video: { codec: 'h264', speed: 'fast', crf: 24 } }];
+  const { segments } = await spread('short.mp4', outputs, 2.4);
+  expect(segments).toHaveLength(6);
+  const x264 = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '24', '-profile:v', 'high', '-g', '250'];
+  const scaled = ['-i', source, '-vf', plainScaler('160:90'), '-threads', '1'];
+  const keys = segments.map(({ from }) => from / 25).join(',');
+  const plain = await make('plain-short.mp4', ...scaled, ...x264, '-force_key_frames', keys);
+  expect(await pictureHashes(outputFile('short.mp4'))).toEqual(await pictureHashes(plain));
 });
 
 test.each<[string, DescribedOutput, string[], string]>([
