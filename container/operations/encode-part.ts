@@ -148,7 +148,7 @@ type SegmentDelivery = DeliverableFile & SegmentFile;
 
 /** Encodes one segment of each film, or of each output's sound if there are no films, in the order of the outputs. */
 export async function makeSegment(
-  { from, to, crfs }: Part<'segment'>,
+  { from, to, borders, crfs }: Part<'segment'>,
   products: readonly Product[],
   source: Source,
   limits: EncodeLimits & PictureLimits,
@@ -164,7 +164,7 @@ export async function makeSegment(
   const made: SegmentFile[] =
     source.pictures === undefined || films.length === 0
       ? await makeSound(range, products, source, limits, job)
-      : await encodeSegment(source.pictures, films, range, limits, job);
+      : await encodeSegment(source.pictures, films, { ...range, borders }, limits, job);
   const files: SegmentDelivery[] = [];
   for (const [index, { path, frames, sound }] of made.entries()) {
     const digest = await digestFile(path, job.signal, () => job.advance('verify', index / made.length));

@@ -23,7 +23,7 @@ import { keepRedirects, placesOfEncode } from './request-places.ts';
 import { checkUnchanged, describeSegment, fetchSegments, makeSegment, pictureFacts, planParts } from './encode-part.ts';
 import { finishOutputs } from './finish-outputs.ts';
 import { fetchKeys, fetchLinkedTags, fetchSubtitles, fetchWatermarks } from './linked-files.ts';
-import { planFromIndex, type Prepared, type SegmentPart, withSegmentBytes } from './partial-source.ts';
+import { planFromIndex, type Prepared, type SegmentPart, withBytes, withSegmentBytes } from './partial-source.ts';
 import { checkInputs, digestInputs, withInputs } from './segment-inputs.ts';
 import { settleOutputs } from './settle-outputs.ts';
 import { describeWholeSounds, makeWholeSounds } from './whole-sound.ts';
@@ -78,7 +78,9 @@ export async function runEncodeJob(
   const isPartial = hasFilms && !burnsTrack;
   const prepare = async (partial?: PartialPictures): Promise<Prepared> => {
     job.advance('probe', 0);
-    const joined = await joinSource(await openSource(input, limits, job.signal), limits, job);
+    const opened = await openSource(input, limits, job.signal);
+    // The plan has seen the whole source, or its format has no files in a row.
+    const joined = partial === undefined ? await joinSource(opened, limits, job) : opened;
     const timed = await openPictures(joined, settings, limits, job, partial);
     // A partial source lacks the packets of subtitles, and the segments of a film have no subtitles.
     const read = partial === undefined ? await openSubtitles(timed, files, { limits, job }) : timed;
@@ -109,14 +111,16 @@ export async function runEncodeJob(
   }
   const identity = await keeping.download(request, input, job);
   checkUnchanged(part, identity);
-  const { source, products } = await prepare();
+  const prepared = await prepare();
+  const { source, products } = prepared;
   if (part?.kind === 'plan') {
     const planned = await planParts(part, products, source, identity, limits, job);
     const facts = { source: pictureFacts(source), identity };
-    return withInputs({ success: true, jobId, outputs: [], ...facts, part: planned }, inputsSha256);
+    const placed = isPartial ? await withBytes(planned, fetching, prepared, job) : planned;
+    return withInputs({ success: true, jobId, outputs: [], ...facts, part: placed }, inputsSha256);
   }
   if (part?.kind === 'segment') {
-    return await encodeSegment(part, identity, { source, products });
+    return await encodeSegment(part, identity, prepared);
   }
   if (part?.kind === 'sound') {
     const sounds = await makeWholeSounds(products, source, { limits: { ...limits, encodeParallelism }, counters }, job);

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../contract/error-codes.ts';
 import type { EncodeResult } from '../../contract/http/encode.ts';
-import type { EncodePart } from '../../contract/http/part.ts';
+import { type EncodePart, mostByteRanges, type PartResult } from '../../contract/http/part.ts';
 import type { SourceIdentity } from '../../contract/http/source.ts';
 import {
   listFirstPlaces,
@@ -18,7 +18,11 @@ import { MissingPackets } from '../../engine/source/pictures/missing-packets.ts'
 import type { PictureSource } from '../../engine/source/pictures/picture-source.ts';
 import type { Source } from '../../engine/source/source.ts';
 import type { Scan } from '../../engine/source/pictures/scan/judge-scan.ts';
-import { bringIndex, bringPackets } from '../../engine/spread/partial-file.ts';
+import type { ByteRange } from '../../engine/spread/byte-ranges.ts';
+import { readMatroskaLayout } from '../../engine/formats/matroska/layout.ts';
+import { bringMatroska, matroskaRanges } from '../../engine/spread/matroska-ranges.ts';
+import { packTimes, unpackTimes } from '../../engine/spread/packed-times.ts';
+import { bringIndex, bringPackets, type PartialFile } from '../../engine/spread/partial-file.ts';
 import { digestFilms, scanPackets, segmentPackets } from '../../engine/spread/segment-packets.ts';
 import type { JobContext } from '../jobs/job.ts';
 import { CannotGoOn } from '../transfer/stretch-fetcher.ts';
@@ -86,6 +90,31 @@ export async function planFromIndex(
   return await withPart(part, identity, input, use, transfer, job);
 }
 
+/**
+ * Adds to the plan of a Matroska film the bytes that each segment needs: its index names only key frames. The source is
+ * present as a whole.
+ */
+export async function withBytes(
+  planned: PartResult,
+  { request, target }: Pick<PartialInput, 'request' | 'target'>,
+  { source: { pictures }, products }: Prepared,
+  job: JobContext,
+): Promise<PartResult> {
+  if (planned.kind !== 'plan' || planned.opening === undefined || pictures === undefined) return planned;
+  if (request.sourceUrl.startsWith('file:') || !pictures.formatName.startsWith('matroska')) return planned;
+  const times = packTimes(pictures);
+  const layout = await readMatroskaLayout(target);
+  if (times === undefined || layout === undefined) return planned;
+  const first = await listFirstPlaces(target, job.signal);
+  const packets = await listPlacedPackets(target, pictures.index, job.signal);
+  const films = filmsOf(products);
+  const segments = planned.segments.map((range) => {
+    return { ...range, bytes: matroskaRanges(layout, first, segmentPackets(films, pictures, range, packets)) };
+  });
+  if (segments.some(({ bytes }) => bytes.length > mostByteRanges)) return planned;
+  return { ...planned, segments, times };
+}
+
 /** Makes a segment from the packets that its pictures need. Returns undefined if the whole source is needed. */
 export async function withSegmentBytes<Result>(
   part: SegmentPart,
@@ -113,8 +142,8 @@ export async function withSegmentBytes<Result>(
 }
 
 /**
- * Uses an MP4 or MOV source of which only the index and some packets are fetched. Returns undefined if the whole source
- * is needed: it has another format, its server does not serve ranges, or the part was not enough.
+ * Uses a source of which only the index and some packets are fetched. Returns undefined if the whole source is needed:
+ * neither its index nor the plan names the packets, its server does not serve ranges, or the part was not enough.
  */
 async function withPart<Result>(
   part: EncodePart,
@@ -124,26 +153,42 @@ async function withPart<Result>(
   transfer: MediaTransfer,
   job: JobContext,
 ): Promise<Result | undefined> {
-  const file = await transfer.openPartial(request, identity, target, job);
-  if (file === undefined) return undefined;
-  const bring: BringPackets = async (packets) => {
-    if (!(await bringPackets(file, packets))) throw new MissingPackets();
-  };
-  const open = async (): Promise<Used<Result>> => {
-    if (!(await bringIndex(file))) return { whole: 'it has no complete and short index' };
-    await bring(await listFirstPlaces(target, job.signal));
+  const { times, bytes } = plannedBytes(part);
+  return await withFile(part, identity, { request, target }, transfer, job, async (file) => {
+    const bring: BringPackets = async (packets) => {
+      if (!(await bringPackets(file, packets))) throw new MissingPackets();
+    };
+    if (bytes === undefined) {
+      if (!(await bringIndex(file))) return { whole: 'it has no complete and short index' };
+      await bring(await listFirstPlaces(target, job.signal));
+    } else if (!(await bringMatroska(file, bytes))) throw new MissingPackets();
     let packets: PlacedPacket[] = [];
     const prepared = await prepare({
       scan: (pictures, measure) => scan({ pictures, measure }, packets, bring),
       async list(path, streamIndex, signal) {
+        // All bytes that the segment needs are present.
+        if (times !== undefined) return unpackTimes(times);
         packets = await listPlacedPackets(path, streamIndex, signal);
         return packets;
       },
     });
     return await use(prepared, packets, bring);
-  };
+  });
+}
+
+/** Uses a source of which only some bytes are fetched. Returns undefined if the whole source is needed. */
+async function withFile<Result>(
+  part: EncodePart,
+  identity: SourceIdentity,
+  { request, target }: Pick<PartialInput, 'request' | 'target'>,
+  transfer: MediaTransfer,
+  job: JobContext,
+  use: (file: PartialFile) => Promise<Used<Result>>,
+): Promise<Result | undefined> {
+  const file = await transfer.openPartial(request, identity, target, job);
+  if (file === undefined) return undefined;
   try {
-    const used = await open();
+    const used = await use(file);
     if ('result' in used) return used.result;
     job.log.info({ reason: used.whole }, 'The job reads the whole source');
   } catch (error) {
@@ -155,6 +200,13 @@ async function withPart<Result>(
     await file.close();
   }
   return undefined;
+}
+
+/** What the plan has found in a whole source whose index does not name the packets. */
+function plannedBytes(part: EncodePart): { times?: string; bytes?: readonly ByteRange[] } {
+  if (part.kind !== 'segment') return {};
+  const { times, bytes } = part;
+  return times === undefined || bytes === undefined ? {} : { times, bytes };
 }
 
 /** Errors that missing bytes could cause. */

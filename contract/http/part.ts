@@ -10,6 +10,30 @@ const segmentRange = { from: z.number().int().min(0), to: z.number().int().min(1
 const SegmentRange = z.object(segmentRange);
 export type SegmentRange = z.infer<typeof SegmentRange>;
 
+/** An encoder gets fewer pictures before and after its segment. */
+const mostBorders = 1000;
+
+/** Bytes of the source; `end` is the first byte after them. */
+const ByteRange = z.strictObject({ from: z.number().int().min(0), end: z.number().int().min(1) });
+
+/** Most byte ranges of a segment: its head, its packets, and the rest of an index in several places. */
+export const mostByteRanges = 32;
+
+/**
+ * Borders of other segments among the pictures that the encoders of a segment also get, where they also have key
+ * frames; undefined: there are none.
+ */
+const borders = z.array(z.number().int().min(1)).max(mostBorders).optional();
+
+/** Bytes that a segment needs, if the index of the source does not name its packets. */
+const bytes = z.array(ByteRange).min(1).max(mostByteRanges).optional();
+
+/** Longer times would make the history of a run too large: each of its segments has them. */
+export const mostTimesLength = 64 * 1024;
+
+/** Times of all pictures, packed, beside the bytes of segments. */
+const times = z.string().max(mostTimesLength).optional();
+
 const FieldOrder = z.enum(['upper first', 'lower first']);
 
 /** What a segment must know of the source to read only a part of it. */
@@ -89,6 +113,7 @@ export const EncodePart = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('segment'),
     ...segmentRange,
+    ...{ borders, bytes, times },
     source: SourceIdentity,
     /** Undefined: the segment reads the whole source. */
     opening: SourceOpening.optional(),
@@ -132,7 +157,8 @@ export type SoundFile = z.infer<typeof SoundFile>;
 export const PartResult = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('plan'),
-    segments: z.array(SegmentRange),
+    segments: z.array(SegmentRange.extend({ borders, bytes })),
+    times,
     /** Files of each segment. */
     films: z.number().int(),
     /** Files of the part `sound`; undefined: there is no such part. */

@@ -9,11 +9,13 @@ import { borderGrid, runLengths } from './run-lengths.ts';
 export interface SegmentRange {
   from: number;
   to: number;
+  /** Borders of other segments among the pictures that its encoders also get. */
+  borders?: readonly number[] | undefined;
 }
 
 export type SpreadPlan =
   /** Consecutive segments that cover the film. */
-  | { kind: 'segments'; segments: SegmentRange[] }
+  | { kind: 'segments'; segments: (SegmentRange & { borders?: number[] })[] }
   /** Why one container encodes the film, as a sentence without its full stop. */
   | { kind: 'whole'; reason: string };
 
@@ -60,7 +62,23 @@ export function planSpread(
   const seconds = timing.frames / valueOf(timing.fps);
   if (seconds < leastSeconds) return whole(`the film is shorter than ${leastSeconds} s`);
   const segments = divide(timing, source, segmentLength(seconds, films.length, wanted), gridOf(plans));
-  return segments.length < 2 ? whole('the film is too short for two segments') : { kind: 'segments', segments };
+  if (segments.length < 2) return whole('the film is too short for two segments');
+  return { kind: 'segments', segments: segments.map((range) => withBorders(range, segments, plans)) };
+}
+
+/**
+ * Adds the borders before and after the neighbours of a segment that is shorter than the pictures before or after it.
+ * One encoder has key frames there too. Encoders with an interval place them themselves.
+ */
+function withBorders(range: SegmentRange, segments: readonly SegmentRange[], plans: readonly VideoPlan[]) {
+  const { from, to } = range;
+  const runs = plans.filter((plan) => borderGrid(plan) === 1).map(runLengths);
+  const first = from - Math.max(0, ...runs.map(({ before }) => before));
+  const end = to + Math.max(0, ...runs.map(({ after }) => after));
+  const borders = segments
+    .map((segment) => segment.from)
+    .filter((border) => border > Math.max(0, first) && border < end && border !== from && border !== to);
+  return { from, to, ...(borders.length > 0 && { borders }) };
 }
 
 /** Wanted length of a segment in seconds. */
@@ -151,7 +169,7 @@ export interface SegmentWindow {
 }
 
 /** Plans the pictures that an encoder gets for a segment (pure). */
-export function planWindow(plan: VideoPlan, { from, to }: SegmentRange): SegmentWindow {
+export function planWindow(plan: VideoPlan, { from, to, borders = [] }: SegmentRange): SegmentWindow {
   const { timing } = plan;
   if (timing.kind !== 'constant') throw new TypeError('A segment has a constant rate');
   const runs = runLengths(plan);
@@ -162,9 +180,10 @@ export function planWindow(plan: VideoPlan, { from, to }: SegmentRange): Segment
   const first = from - before;
   // An encoder with a requested interval places these keys itself. If x264 is told of them, its lookahead passes them.
   const isPlaced = plan.keyframeSeconds !== undefined;
+  const keys = [...borders, from, to].filter((border) => border > first && border < to + after);
   return {
     timing: partOfTiming(timing, first, to + after - first),
     before,
-    keys: isPlaced ? [] : [...(before > 0 ? [before] : []), ...(after > 0 ? [to - first] : [])],
+    keys: isPlaced ? [] : keys.map((border) => border - first).toSorted((one, other) => one - other),
   };
 }

@@ -65,13 +65,14 @@ export async function encodeSegments(
     await runPart(container, { sourceUrl, folder: join(folder, name) }, outputs, part);
   const planned = await runOf({ kind: 'plan', leastSeconds: 0, ...division }, 'plan');
   if (planned.part?.kind === 'whole') return planned.part;
-  const { segments, films, sounds, opening, encoder, inputsSha256, crfs } = expectKind(planned, 'plan');
+  const { segments, films, sounds, opening, encoder, inputsSha256, crfs, times } = expectKind(planned, 'plan');
   const source = planned.identity ?? {};
   const linkOf = (name: string, file: string): string => container.fileUrl(join(folder, name, file));
   const links: SegmentLink[][] = [];
-  for (const [index, { from, to }] of segments.entries()) {
+  for (const [index, range] of segments.entries()) {
+    const { from, to } = range;
     const name = `segment-${index}`;
-    const part = { kind: 'segment', from, to, source, opening, encoder, inputsSha256, crfs } as const;
+    const part = { kind: 'segment', ...range, source, opening, encoder, inputsSha256, crfs, times } as const;
     const { files } = expectKind(await runOf(part, name), 'segment');
     if (files.length !== films || files.some(({ frames }) => frames !== to - from)) {
       throw new Error(`segment ${index} of ${films} films from ${from} to ${to} has ${JSON.stringify(files)}`);

@@ -79,12 +79,12 @@ export interface SegmentRequest {
 
 export function segmentStep(request: EncodeActivityInput, segment: SegmentRequest, share: Share): Step<SegmentFile[]> {
   const { index, range, total, plan, store, runKey, isCopy } = segment;
-  const { films, identity, opening, encoder, inputsSha256, crfs } = plan;
+  const { films, identity, opening, encoder, inputsSha256, crfs, times } = plan;
   const ownName = isCopy ? copyName : '';
   const prefix = segmentPrefix(store, runKey, index) + ownName;
   const id = isCopy ? segmentCopyId(index) : segmentId(index);
   const what = `${isCopy ? 'second job for ' : ''}segment ${index + 1} of ${total}`;
-  const part = { kind: 'segment', ...range, source: identity, opening, encoder, inputsSha256, crfs } as const;
+  const part = { kind: 'segment', ...range, source: identity, opening, encoder, inputsSha256, crfs, times } as const;
   return partStep(request, part, { id, share, what, targets: [{ prefix }] }, (result) => {
     const count = range.to - range.from;
     const isAsked = result.kind === 'segment' && result.files.length === films;

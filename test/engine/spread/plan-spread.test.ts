@@ -146,6 +146,19 @@ describe('the pictures that an encoder gets', () => {
     });
   });
 
+  test('borders among the pictures before and after a short segment are key frames too', () => {
+    const slow = { ...timing, fps: { num: 5, den: 1 }, frames: 1000 };
+    const short = { leastSeconds: 0, segments: 200, segmentSeconds: { least: 10, most: 10 } };
+    const planned = planSpread([film({ timing: slow })], { ...source, keyTicks: [0] }, short);
+    const segments = planned.kind === 'segments' ? planned.segments : [];
+    expect(segments[0]).toEqual({ from: 0, to: 50, borders: [100] });
+    expect(segments[2]).toEqual({ from: 100, to: 150, borders: [50, 200] });
+    expect(segments[9]).toEqual({ from: 450, to: 500, borders: [300, 350, 400, 550] });
+    const range = segments[9] ?? { from: 0, to: 0 };
+    expect(planWindow(planOf({ timing: slow }), range).keys).toEqual([50, 100, 150, 200, 250, 300]);
+    expect(planWindow(planOf({ timing: slow, keyframeSeconds: 10 }), range).keys).toEqual([]);
+  });
+
   test('the last segment has pictures before it only', () => {
     expect(planWindow(planOf(), { from: 12_500, to: frames })).toMatchObject({
       timing: { frames: 2700 },

@@ -26,7 +26,7 @@ test('a film of joined segments has the pictures of one encoder, at the same tim
   const source = await make('scenes.mp4', ...scenes(seconds), ...quickH264, '-g', '100', '-c:a', 'aac');
   const outputs: DescribedOutput[] = [{ container: 'mp4', video: { codec: 'h264', speed: 'fast', crf: 24 } }];
   const { segments, result } = await spread('scenes.mp4', outputs, 4);
-  expect(segments).toEqual([
+  expect(segments).toMatchObject([
     { from: 0, to: 100 },
     { from: 100, to: 200 },
     { from: 200, to: 300 },
@@ -42,13 +42,24 @@ test('a film of joined segments has the pictures of one encoder, at the same tim
   expect(await picturePackets(file)).toEqual(await picturePackets(plain));
 });
 
+const hevc: DescribedOutput = { container: 'mp4', video: { codec: 'hevc', speed: 'fast', crf: 28 } };
+
+/** Options by which ffmpeg encodes as Holdfast does. */
+const x265 = words('-c:v libx265 -preset veryfast -crf 28 -g 250 -forced-idr 1 -threads 1 -flags:v +cgop -x265-params');
+const x265Parameters = 'log-level=error:info=0:open-gop=0:pools=1';
+
+test('segments that are shorter than the pictures before them have the pictures of one encoder', async () => {
+  const source = await make('short.mp4', ...scenes(6), ...quickH264, '-g', '25', '-an');
+  const { segments } = await spread('short.mp4', [hevc], 1);
+  expect(segments).toHaveLength(6);
+  const scaled = ['-i', source, '-vf', plainScaler('160:90'), ...x265, x265Parameters];
+  const keys = segments.map(({ from }) => from / 25).join(',');
+  const plain = await make('plain-short.mp4', ...scaled, '-force_key_frames', keys);
+  expect(await pictureHashes(outputFile('short.mp4'))).toEqual(await pictureHashes(plain));
+});
+
 test.each<[string, DescribedOutput, string[], string]>([
-  [
-    'HEVC',
-    { container: 'mp4', video: { codec: 'hevc', speed: 'fast', crf: 28 } },
-    words('-c:v libx265 -preset veryfast -crf 28 -g 250 -forced-idr 1 -threads 1 -flags:v +cgop -x265-params'),
-    'log-level=error:info=0:open-gop=0:pools=1',
-  ],
+  ['HEVC', hevc, x265, x265Parameters],
   [
     'AV1',
     { container: 'webm', video: { codec: 'av1', speed: 'fast', crf: 40, keyframeInterval: 2 } },

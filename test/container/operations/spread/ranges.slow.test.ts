@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,8 @@ import { useEncodes } from '../../../support/encodes.ts';
 import { motion, quickH264, tone } from '../../../support/films.ts';
 import { words } from '../../../support/media-files.ts';
 import { rowsExcept } from '../../../support/rows.ts';
-import { answerWith, type Reply } from '../../transfer/ranged-source.ts';
+import { type ServedFile, serveFile } from '../../../support/served-file.ts';
+import type { Reply } from '../../transfer/ranged-source.ts';
 import { endPart, expectKind, runPart } from '../../../support/parts.ts';
 import { stopAfterTest } from '../../../support/stop-after-all.ts';
 
@@ -50,37 +51,21 @@ const structures: [string, string, string[]][] = [
   ['MP4 in AV1', 'av1.mp4', words('-c:v libsvtav1 -preset 12 -crf 50 -g 25 -svtav1-params lp=1 -c:a aac')],
 ];
 
-interface Served {
-  sourceUrl: string;
-  requests: string[];
-}
+const serve = (name: string, reply?: (request: IncomingMessage, index: number) => Reply): Promise<ServedFile> =>
+  serveFile(service, name, reply);
 
-/** Serves a file of the media root; a reply may differ from a correct server's. */
-async function serve(
-  name: string,
-  reply: (request: IncomingMessage, index: number) => Reply = () => ({}),
-): Promise<Served> {
-  const body = await readFile(service.file(name));
-  const requests: string[] = [];
-  const sourceUrl = service.media.on(`GET /${name}`, (request, response) => {
-    const index = requests.push(request.headers.range ?? 'whole') - 1;
-    answerWith({ body, ...reply(request, index) }, request, response);
-  });
-  return { sourceUrl, requests };
-}
-
-async function plan({ sourceUrl }: Served, by = service.container) {
+async function plan({ sourceUrl }: ServedFile, by = service.container) {
   const planned = await runPart(by, { sourceUrl, folder: 'plan' }, outputs, {
     kind: 'plan',
     leastSeconds: 0,
     segments: 10,
     segmentSeconds: { least: 10, most: 10 },
   });
-  const { opening, encoder, segments } = expectKind(planned, 'plan');
-  return { source: planned.identity ?? {}, opening, encoder, segments, bytesIn: planned.usage?.bytesIn ?? 0 };
+  const { opening, encoder, segments, times } = expectKind(planned, 'plan');
+  return { source: planned.identity ?? {}, opening, encoder, segments, times, bytesIn: planned.usage?.bytesIn ?? 0 };
 }
 
-async function encodeSegment({ sourceUrl }: Served, part: object) {
+async function encodeSegment({ sourceUrl }: ServedFile, part: object) {
   const result = await runPart(service.container, { sourceUrl, folder: join('out', 'segment') }, outputs, {
     ...segment,
     source: {},
@@ -129,8 +114,56 @@ test('an MP4 with subtitles: plan and segment read their share, and are equal', 
   await expectEqualShare('texts.mp4');
 });
 
+/** Clusters of such a film have one second, so that their borders cost little of a short film. */
+const clusters = ['-cluster_time_limit', '1000'];
+
+/** Options of a Matroska film of 100 s, after its inputs. */
+const matroskaFilms: [string, string, string[]][] = [
+  ['Matroska with B-frames', 'film.mkv', [...closed, ...clusters]],
+  ['Matroska without an index', 'live.mkv', [...closed, ...clusters, '-live', '1']],
+  [
+    'Matroska whose film starts after its sound',
+    'late.mkv',
+    [...closed, ...clusters, '-filter:v', 'setpts=PTS+0.52/TB'],
+  ],
+  [
+    'Matroska with open groups of pictures',
+    'open.mkv',
+    [...words('-c:v libx265 -preset ultrafast -g 25 -x265-params log-level=error:open-gop=1 -c:a aac'), ...clusters],
+  ],
+  [
+    'WebM',
+    'film.webm',
+    [...words('-c:v libvpx-vp9 -deadline realtime -cpu-used 8 -crf 50 -b:v 0 -g 25 -c:a libopus'), ...clusters],
+  ],
+];
+
+test.each(matroskaFilms)('%s: a segment reads its share of the source, and is equal', async (_, name, options) => {
+  await service.make(name, ...sources, ...options);
+  const served = await serve(name);
+  const { source, opening, segments, times, bytesIn } = await plan(served);
+  const range = segments[5];
+  expect(bytesIn).toBeGreaterThan(served.size);
+  expect(times).toBeDefined();
+  served.requests.length = 0;
+  const partial = await encodeSegment(served, { ...range, times, source, opening });
+  expect(served.requests).not.toContain('whole');
+  const whole = await encodeSegment(served, { ...range, bytes: undefined, source });
+  expect(partial.files).toEqual(whole.files);
+  expect(partial.bytesIn).toBeLessThan(whole.bytesIn * share);
+});
+
+test('a segment of Matroska reads the whole source if its plan has not named the bytes, and is equal', async () => {
+  await service.make('unnamed.mkv', ...sources, ...closed);
+  const served = await serve('unnamed.mkv');
+  const { source, opening } = await plan(served);
+  served.requests.length = 0;
+  const { files } = await encodeSegment(served, { source, opening });
+  expect(served.requests).toContain('whole');
+  expect(files).toEqual((await encodeSegment(served, { source })).files);
+});
+
 test.each<[string, string, string[], (request: IncomingMessage) => Reply]>([
-  ['is Matroska', 'film.mkv', [], () => ({})],
   [
     'has many small fragments',
     'small.mp4',
