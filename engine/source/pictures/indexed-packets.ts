@@ -1,5 +1,5 @@
 import type { Packet } from '../../ffmpeg/packet-list.ts';
-import { readPictureIndex } from '../../formats/isobmff/picture-index.ts';
+import { readPictureIndex } from './picture-index.ts';
 import type { PictureStream } from './picture-source.ts';
 
 /**

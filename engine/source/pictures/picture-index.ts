@@ -1,7 +1,7 @@
-import { maxElements } from '../ending.ts';
-import { MalformedFile } from '../malformed-file.ts';
-import { WindowedFile } from '../windowed-file.ts';
-import { boxHeaderSize, findBox, readBoxes, readUInt32 } from './box.ts';
+import { maxElements } from '../../formats/ending.ts';
+import { MalformedFile } from '../../formats/malformed-file.ts';
+import { WindowedFile } from '../../formats/windowed-file.ts';
+import { boxHeaderSize, findBox, readBoxes, readUInt32 } from '../../formats/isobmff/box.ts';
 
 /** A packet as the index of an MP4 or MOV file describes it. Times are in ticks of the track. */
 export interface IndexedPacket {
