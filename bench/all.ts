@@ -20,6 +20,7 @@ const benches: Readonly<Record<string, string>> = {
   traces: 'bench:traces',
   download: 'bench:download',
   'server-list': 'bench:server-list',
+  'server-list-postgres': 'bench:server-list -- 100000 200 postgres',
   limiter: 'bench:limiter',
   queue: 'bench:queue',
   'queue-2': 'bench:queue -- 2',

@@ -18,10 +18,24 @@ export function cpuSeconds(): number {
 
 /** CPU seconds of another process (Linux: proc(5), fields 14 to 17 of stat). */
 export function cpuSecondsOf(pid: number | 'self'): number {
+  return ticksOf(pid).reduce((sum, ticks) => sum + ticks, 0) / ticksPerSecond;
+}
+
+/** Ticks of a process: user and system, its own and those of its ended children. */
+function ticksOf(pid: number | 'self'): number[] {
   const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
     .replace(/^.*\) /, '')
     .split(' ');
-  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / ticksPerSecond;
+  return fields.slice(11, 15).map(Number);
+}
+
+/** CPU seconds of a process without its children. */
+export function ownCpuSecondsOf(pid: number | 'self'): number {
+  return (
+    ticksOf(pid)
+      .slice(0, 2)
+      .reduce((sum, ticks) => sum + ticks, 0) / ticksPerSecond
+  );
 }
 
 /** Measures an action, by default of this process and its children. */

@@ -1,14 +1,17 @@
 /**
  * What do refusals cost while the container encodes on every core? An encode runs alone, then one of the same source
  * with 100 requests a second; several rounds even out other work on the machine. The bench reports the time to each 429,
- * the slowdown of the encode, and the container's processor time for one refusal.
+ * the slowdown of the encode, the container's processor time for one refusal, and its share of all cores. The client runs
+ * on the same cores and takes a share as well.
  */
-import { copyFile, readFile } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { TestContainer } from '../test/support/container.ts';
 import { longWav, musicOgg } from '../test/support/media.ts';
+import { ownCpuSecondsOf } from './cost.ts';
 import { percentile } from './percentile.ts';
 import { compare, inUnit, report } from './report.ts';
 
@@ -19,13 +22,6 @@ const sourceSeconds = Number(process.argv[3] ?? 2700);
 
 const container = await TestContainer.start();
 const dispatcher = new Agent({ connections: 100 });
-
-/** CPU seconds of the container's own process, without its ffmpeg. */
-async function cpuSeconds(): Promise<number> {
-  const stat = await readFile(`/proc/${container.process.pid}/stat`, 'latin1');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}
 
 const body = JSON.stringify({
   sourceUrl: container.fileUrl('in.wav'),
@@ -49,12 +45,16 @@ async function refusedAfterMs(): Promise<number> {
 
 interface Round {
   seconds: number;
+  /** CPU seconds of the container's own process, without its ffmpeg. */
   cpu: number;
+  /** CPU seconds of this process, which sends the requests. */
+  client: number;
   refusalsMs: number[];
 }
 
 async function runEncode(perSecond: number): Promise<Round> {
-  const cpuBefore = await cpuSeconds();
+  const cpuBefore = ownCpuSecondsOf(container.process.pid);
+  const clientBefore = ownCpuSecondsOf('self');
   const startMs = performance.now();
   const jobId = await container.submit('/encode', JSON.parse(body));
   const ended = container.process.until(
@@ -73,7 +73,9 @@ async function runEncode(perSecond: number): Promise<Round> {
   }
   const endMs = await ended;
   const refusalsMs = (await Promise.all(refusals)).filter(Number.isFinite);
-  return { seconds: (endMs - startMs) / 1000, cpu: (await cpuSeconds()) - cpuBefore, refusalsMs };
+  const cpu = ownCpuSecondsOf(container.process.pid) - cpuBefore;
+  const client = ownCpuSecondsOf('self') - clientBefore;
+  return { seconds: (endMs - startMs) / 1000, cpu, client, refusalsMs };
 }
 
 try {
@@ -87,10 +89,14 @@ try {
   }
   const ofRefusals = (share: number): number[] => rows.map(({ asked }) => percentile(asked.refusalsMs, share));
   const [asked, alone] = [rows.map((row) => row.asked.seconds), rows.map(({ quiet }) => quiet.seconds)];
+  const shareOfCores = (cpu: 'cpu' | 'client'): number[] =>
+    rows.map((row) => ((row.asked[cpu] - row.quiet[cpu]) / row.asked.seconds / availableParallelism()) * 100);
   report('admission', `${requestsPerSecond} refusals a second`, {
     median: inUnit('ms', ...ofRefusals(0.5)),
     '99th percentile': inUnit('ms', ...ofRefusals(0.99)),
     CPU: inUnit('ms', ...rows.map((row) => ((row.asked.cpu - row.quiet.cpu) / row.asked.refusalsMs.length) * 1000)),
+    'of the cores': inUnit('%', ...shareOfCores('cpu')),
+    'the client, of the cores': inUnit('%', ...shareOfCores('client')),
     'the encode takes more': compare('%', asked, alone, (own, other) => (own / other - 1) * 100, 'the encode alone'),
   });
 } finally {

@@ -65,7 +65,10 @@ export const { registeredSearchAttributes } = proxyLocalActivities<Pick<LightAct
  * The worker heartbeats every second, whatever the job does, so that another machine takes over quickly. The timeout
  * tolerates a process that waits for CPU time on a loaded machine; if it still expires, the job is followed again.
  */
-const followerHeartbeatTimeout = '6s';
+const followerHeartbeatTimeout = '4s';
+
+/** For submissions and inspections: their next worker asks the container first, so a false alarm costs more. */
+const submitterHeartbeatTimeout = '6s';
 
 /** Activities for a job at its place: on the workers of its machine if it has one, else on any worker. */
 function followingActivities({ machine }: ContainerPlace, options: ActivityOptions) {
@@ -181,7 +184,7 @@ export function containerActivities(priority: TaskPriority | undefined) {
     ...(priority !== undefined && { priority }),
     // Inspecting the source is a job, which the container ends if it stalls or takes too long. Other requests take seconds.
     startToCloseTimeout: '30d',
-    heartbeatTimeout: followerHeartbeatTimeout,
+    heartbeatTimeout: submitterHeartbeatTimeout,
     ...awaited,
   });
 }
@@ -191,7 +194,7 @@ export function inspectActivities() {
     taskQueue: inspectTaskQueue(workflowInfo().taskQueue),
     // Callers wait for the answer, and the container allows no more time either.
     scheduleToCloseTimeout: '15m',
-    heartbeatTimeout: followerHeartbeatTimeout,
+    heartbeatTimeout: submitterHeartbeatTimeout,
     ...awaited,
   });
 }

@@ -1,8 +1,9 @@
 import type { EncodedOutput } from '../../contract/http/output.ts';
 import type { EncodeLimits } from '../../engine/ffmpeg/limits.ts';
 import { finishProduct, sizeOf, tagMadeProduct, type TaggedProduct } from '../../engine/products/finish-products.ts';
-import type { ProductFile } from '../../engine/products/product/finished-product.ts';
+import type { FinishedProduct, FinishRun, ProductFile } from '../../engine/products/product/finished-product.ts';
 import type { MadeProduct } from '../../engine/products/make-products.ts';
+import { runPool } from '../../engine/pool.ts';
 import type { Work } from '../../engine/work.ts';
 import type { DeliveryTarget } from '../transfer/delivery-target.ts';
 import { type Digest, digestFile } from '../transfer/digest.ts';
@@ -33,14 +34,41 @@ export async function finishOutputs(
   }
   const finished: FinishedOutput[] = [];
   for (const [index, product] of tagged.entries()) {
-    const onAdvance = (fraction = 0): void => advance('verify', (index + Math.min(1, fraction)) / products.length);
+    let reached = 0;
+    const onAdvance = (fraction = 0): void => {
+      reached = Math.max(reached, Math.min(1, fraction));
+      advance('verify', (index + reached) / products.length);
+    };
     onAdvance();
-    const { facts, files } = await finishProduct(product, { limits, folder, signal, advance: onAdvance });
-    const digested: DigestedFile[] = [];
-    for (const file of files) digested.push({ ...file, digest: await digestFile(file.path, signal, onAdvance) });
+    const { facts, digested } = await finishAndDigest(product, { limits, folder, signal, advance: onAdvance });
     finished.push({ facts: { ...facts, ...describeFiles(digested) }, files: digested });
   }
   return finished;
+}
+
+/** Verifies a product and digests its files. The only file of an output is digested while it is verified. */
+async function finishAndDigest(
+  product: TaggedProduct,
+  run: FinishRun,
+): Promise<{ facts: FinishedProduct['facts']; digested: DigestedFile[] }> {
+  const { signal, advance } = run;
+  const digest = async (path: string, either: AbortSignal): Promise<Digest> =>
+    await digestFile(path, either, () => advance());
+  if (product.kind === 'file') {
+    const tasks = [
+      async (either: AbortSignal) => await finishProduct(product, { ...run, signal: either }),
+      async (either: AbortSignal) => await digest(product.product.path, either),
+    ];
+    const [finished, beside] = (await runPool<FinishedProduct | Digest>(tasks, tasks.length, signal)) as [
+      FinishedProduct,
+      Digest,
+    ];
+    return { facts: finished.facts, digested: finished.files.map((file) => ({ ...file, digest: beside })) };
+  }
+  const { facts, files } = await finishProduct(product, run);
+  const digested: DigestedFile[] = [];
+  for (const file of files) digested.push({ ...file, digest: await digest(file.path, signal) });
+  return { facts, digested };
 }
 
 function describeFiles(files: readonly DigestedFile[]): Pick<EncodedOutput, 'size' | 'sha256' | 'files'> {

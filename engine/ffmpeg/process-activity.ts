@@ -5,6 +5,8 @@ export interface ProcessUse {
   /** Bytes read and written, from disk or cache. */
   ioBytes: number;
   cpuSeconds: number;
+  /** True if every thread sleeps or is stopped: none computes, waits for a core or waits for a disk. */
+  isAsleep: boolean;
 }
 
 /** Resources used by each process of a process group, by process id. */
@@ -17,10 +19,28 @@ export const ticksPerSecond = 100;
  * Parses `/proc/<pid>/stat` (https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html). The name in brackets may
  * contain spaces and brackets.
  */
-function parseStat(text: string): { processGroup: number; cpuSeconds: number } {
+function parseStat(text: string): { state: string; processGroup: number; cpuSeconds: number } {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [state = ''] = fields;
   const [processGroup, userTicks, systemTicks] = [2, 11, 12].map((index) => Number(fields[index]));
-  return { processGroup: processGroup ?? 0, cpuSeconds: ((userTicks ?? 0) + (systemTicks ?? 0)) / ticksPerSecond };
+  const cpuSeconds = ((userTicks ?? 0) + (systemTicks ?? 0)) / ticksPerSecond;
+  return { state, processGroup: processGroup ?? 0, cpuSeconds };
+}
+
+/** States of a thread that sleeps, is stopped or has ended. `R` is ready to run, and `D` waits for a disk. */
+const restingStates = /^[STtIZX]$/;
+
+/** False if that cannot be read. */
+async function areThreadsAsleep(pid: number): Promise<boolean> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  const states = await Promise.all(
+    threads.map(async (thread) => {
+      // A thread that has ended since the listing has worked.
+      const text = await readFile(`/proc/${pid}/task/${thread}/stat`, 'latin1').catch(() => '');
+      return parseStat(text).state;
+    }),
+  );
+  return states.length > 0 && states.every((state) => restingStates.test(state));
 }
 
 /** `rchar` and `wchar` of `/proc/<pid>/io` also count cached reads and finished children. */
@@ -34,7 +54,7 @@ async function readUse(pid: number, leaderPid: number): Promise<ProcessUse | und
     if (pid !== leaderPid && processGroup !== leaderPid) return undefined;
     // The file is unreadable if the process belongs to another user. Processor time must then suffice.
     const io = await readFile(`/proc/${pid}/io`, 'latin1').catch(() => '');
-    return { ioBytes: parseIoBytes(io), cpuSeconds };
+    return { ioBytes: parseIoBytes(io), cpuSeconds, isAsleep: await areThreadsAsleep(pid) };
   } catch {
     // The process has ended since the listing.
     return undefined;
@@ -70,4 +90,9 @@ export function hasWorked(before: GroupUse, after: GroupUse, seconds: number): b
       use.ioBytes - earlier.ioBytes > workingBytesPerSecond * seconds
     );
   });
+}
+
+/** True if every process of the group is asleep. */
+export function isAsleep(use: GroupUse): boolean {
+  return [...use.values()].every((process) => process.isAsleep);
 }

@@ -1,5 +1,5 @@
 export interface ProcessLimits {
-  /** Seconds for which it may neither read, write nor compute. */
+  /** Seconds for which it may neither read, write nor compute; a fifth of them if all its threads are asleep. */
   stallTimeoutSeconds: number;
   /** Limit for one file. SIGXFSZ ends a process that writes more. */
   maxOutputBytes: number;

@@ -40,6 +40,8 @@ export interface FfmpegRun {
   furtherInputOptions?(input: string): readonly string[];
   outputs: readonly FfmpegOutput[];
   limits: ProcessLimits;
+  /** The process exchanges data with another one through a pipe, and may wait for it. */
+  isPiped?: true;
   signal: AbortSignal;
   onProgress(progress: FfmpegProgress): void;
   /** Receives what filters write to standard output, in pieces. */
@@ -118,7 +120,7 @@ async function runToEnd(run: FfmpegRun): Promise<FinalStatistics> {
   let unfilledHole: MediaError | undefined;
   let last: FfmpegProgress | undefined;
   let stallWatch: ReturnType<typeof watchForStall> | undefined;
-  let hasStalled = false;
+  let stalledSeconds: number | undefined;
   let child: ChildProcess | undefined;
   const stop = (): void => {
     if (child !== undefined) terminate(child);
@@ -150,18 +152,16 @@ async function runToEnd(run: FfmpegRun): Promise<FinalStatistics> {
       child = started;
       meterProcess(started);
       if (run.onOutput !== undefined) started.stdout?.setEncoding('utf8').on('data', run.onOutput);
-      stallWatch = watchForStall(pid, run.limits.stallTimeoutSeconds, () => {
-        hasStalled = true;
+      const onStall = (seconds: number): void => {
+        stalledSeconds = seconds;
         stop();
-      });
+      };
+      stallWatch = watchForStall(pid, run.limits.stallTimeoutSeconds, onStall, run.isPiped);
       if (run.signal.aborted) stop();
     });
     run.signal.throwIfAborted();
-    if (hasStalled) {
-      throw new MediaError(
-        'stalled',
-        `ffmpeg made no progress for ${run.limits.stallTimeoutSeconds} seconds and was ended.`,
-      );
+    if (stalledSeconds !== undefined) {
+      throw new MediaError('stalled', `ffmpeg made no progress for ${stalledSeconds} seconds and was ended.`);
     }
     if (end.exitCode !== 0 || writeComplaint !== undefined) {
       throw ffmpegFailure(end, [writeComplaint ?? '', ...said].join('\n'));

@@ -5,6 +5,7 @@ import { videoCodecFacts } from '../../contract/video-codecs.ts';
 import { listPackets, type Packet } from '../ffmpeg/packet-list.ts';
 import type { ProbedStream } from '../ffmpeg/probed.ts';
 import { readFirstPicture } from '../source/pictures/first-picture.ts';
+import { listIndexedPackets } from '../source/pictures/indexed-packets.ts';
 import { type Mastering, saysTheSame } from '../source/pictures/mastering.ts';
 import { isWithinLevel, levelOf } from '../ffmpeg/stream-level.ts';
 import { profileOf } from './profiles.ts';
@@ -31,8 +32,9 @@ export async function measurePictures(
   plan: VideoPlan,
   signal: AbortSignal,
 ): Promise<MeasuredPictures> {
-  const packets = (await listPackets(path, stream.index, signal)).filter(({ isHidden }) => !isHidden);
   const timeBase = parseRational(stream.time_base) ?? { num: 1, den: 1000 };
+  const listed = (await listCounted(path, stream, timeBase, plan)) ?? (await listPackets(path, stream.index, signal));
+  const packets = listed.filter(({ isHidden }) => !isHidden);
   // ffprobe states no durations at 1000 pictures per second or more.
   const lastDuration = lastPictureSeconds(plan.timing) / valueOf(timeBase);
   const ends = packets.map(({ pts = 0, duration = lastDuration }) => pts + duration);
@@ -57,6 +59,21 @@ export async function measurePictures(
       ...(plan.sourceScan !== undefined && { sourceScan: plan.sourceScan }),
     },
   };
+}
+
+/**
+ * Packets in the index of a file that ffprobe has read to its end, where it counted as many. If the rate varies, only
+ * ffprobe tells for how long the last picture is shown.
+ */
+async function listCounted(
+  path: string,
+  { index, nb_read_packets: counted }: ProbedStream,
+  timeBase: Rational,
+  { timing }: VideoPlan,
+): Promise<Packet[] | undefined> {
+  if (timing.kind === 'variable') return undefined;
+  const indexed = await listIndexedPackets({ path, index, timeBase });
+  return indexed?.length === counted ? indexed : undefined;
 }
 
 /**

@@ -37,6 +37,22 @@ const services = {
 } as const satisfies Record<string, ServiceName>;
 export type ClusterService = keyof typeof services;
 
+/** PostgreSQL computes the columns that are left out. */
+const copyRows = (count: number): string => `
+DO $$ DECLARE kept text; BEGIN
+  SELECT string_agg(quote_ident(column_name), ', ') INTO kept FROM information_schema.columns
+    WHERE table_name = 'executions_visibility' AND is_generated = 'NEVER'
+    AND column_name NOT IN ('run_id', 'workflow_id', 'start_time', 'execution_time', 'close_time');
+  EXECUTE format('
+    WITH ended AS (SELECT *, row_number() OVER () - 1 AS place, count(*) OVER () AS places,
+        max(close_time) OVER () - min(start_time) OVER () AS span
+      FROM executions_visibility WHERE close_time IS NOT NULL)
+    INSERT INTO executions_visibility (run_id, workflow_id, start_time, execution_time, close_time, %s)
+    SELECT gen_random_uuid()::text, workflow_id || ''-copy-'' || copy, start_time - span * copy,
+      execution_time - span * copy, close_time - span * copy, %s
+    FROM ended CROSS JOIN LATERAL generate_series(1, (${count} - place + places - 1) / places) AS copy', kept, kept);
+END $$; ANALYZE executions_visibility`;
+
 /** Temporal as in production: PostgreSQL, and each service in its own processes, which a test may kill. */
 export class TemporalCluster {
   readonly #folder: string;
@@ -111,6 +127,17 @@ export class TemporalCluster {
     const { code, output } = await run(path, [...args, '--address', this.address]);
     if (code !== 0) throw new Error(`temporal ${args.join(' ')} failed: ${output}`);
     return output;
+  }
+
+  /**
+   * Adds ended runs to the list, each a copy of the visibility row of one that has ended. The copies are older than all
+   * runs, and have no history.
+   */
+  async copyEndedRuns(count: number): Promise<void> {
+    const place = ['-h', '127.0.0.1', '-p', `${this.#postgres.port}`, '-U', databaseUser, '-d', 'temporal_visibility'];
+    const psql = join(this.#tools.postgresFolder, 'psql');
+    const { code, output } = await run(psql, [...place, '-v', 'ON_ERROR_STOP=1', '-c', copyRows(count)]);
+    if (code !== 0) throw new Error(`the runs were not copied: ${output}`);
   }
 
   /** Output of every process, for diagnosis. */

@@ -137,13 +137,14 @@ export async function scorePictures(
     const makeReference: PoolTask<unknown> = (either) =>
       withPictureInputs(source, { targets: [target], beside: [], entry }, { limits, signal: either }, (inputs) =>
         runFfmpeg({
-          ...{ ...inputs, limits, signal: either, outputs: [{ path: pipe, options: raw }] },
+          ...{ ...inputs, limits, signal: either, isPiped: true, outputs: [{ path: pipe, options: raw }] },
           onProgress: () => {},
         }),
       );
     const measure: PoolTask<unknown> = (either) =>
       runFfmpeg({
         tool: 'vmaf',
+        isPiped: true,
         input: pipe,
         inputOptions: [
           ...rawPictureGuards({ ...size, pixelFormat: plan.video.pixelFormat }),

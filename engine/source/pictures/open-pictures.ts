@@ -9,7 +9,8 @@ import type { Source } from '../source.ts';
 import type { SourceLimits } from '../../ffmpeg/source-limits.ts';
 import { onFilmClock } from './film-clock.ts';
 import { saysOfSource } from '../../left-out.ts';
-import { type PictureSource, type PictureStream, readPictures } from './picture-source.ts';
+import { listIndexedPackets } from './indexed-packets.ts';
+import { type PictureSource, type PictureStream, readPictures, timePictures } from './picture-source.ts';
 import { requirePictures } from './require-pictures.ts';
 import type { Scan } from './scan/judge-scan.ts';
 import { isTelevision, measureScan } from './scan/measure-scan.ts';
@@ -93,10 +94,14 @@ function needsScan(outputs: readonly OutputSettings[]): boolean {
 async function timePicturesOf(
   pictureStream: PictureStream | undefined,
   signal: AbortSignal,
-  list = listPackets,
+  list?: PartialPictures['list'],
 ): Promise<PictureSource> {
   const stream = requirePictures(pictureStream);
-  return await readPictures(stream, await list(stream.path, stream.index, signal), signal);
+  const indexed = list === undefined ? await listIndexedPackets(stream) : undefined;
+  // If the rate varies, only ffprobe tells for how long the last picture is shown.
+  const isEnough = indexed !== undefined && timePictures(stream, indexed).constantRate !== undefined;
+  const packets = isEnough ? indexed : await (list ?? listPackets)(stream.path, stream.index, signal);
+  return await readPictures(stream, packets, signal);
 }
 
 /** Serves a report of the sound, which unusable pictures do not affect. */

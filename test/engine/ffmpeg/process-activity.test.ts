@@ -2,10 +2,11 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { hasWorked, readGroupUse, type GroupUse } from '../../../engine/ffmpeg/process-activity.ts';
+import { hasWorked, isAsleep, readGroupUse, type GroupUse } from '../../../engine/ffmpeg/process-activity.ts';
 
 describe('the use of a process', () => {
-  const use = (pid: number, cpuSeconds: number, ioBytes: number): GroupUse => new Map([[pid, { cpuSeconds, ioBytes }]]);
+  const use = (pid: number, cpuSeconds: number, ioBytes: number): GroupUse =>
+    new Map([[pid, { cpuSeconds, ioBytes, isAsleep: true }]]);
   const before = use(7, 100, 1e9);
 
   test.each<[string, GroupUse, boolean]>([
@@ -84,6 +85,28 @@ describe('a real process', () => {
     expect(await isWorking(pid)).toBe(false);
     process.kill(-pid, 'SIGCONT');
     await expectToWork(pid);
+  });
+
+  const expectAsleep = (pid: number, expected: boolean) =>
+    expect.poll(async () => isAsleep(await look(pid))).toBe(expected);
+
+  test('a process that waits for its child is asleep as long as the child is', async () => {
+    await expectAsleep(startGroup('sleep 60 & wait'), true);
+    await expectAsleep(startGroup('(while :; do :; done) & wait'), false);
+  });
+
+  test('a stopped process is asleep, although it would compute', async () => {
+    const pid = startGroup('while :; do :; done');
+    await expectAsleep(pid, false);
+    process.kill(-pid, 'SIGSTOP');
+    await expectAsleep(pid, true);
+  });
+
+  test('a process with one busy thread is awake', async () => {
+    const program = "new (require('node:worker_threads').Worker)('for (;;);', { eval: true })";
+    const pid = startGroup(`exec "${process.execPath}" -e "${program}"`);
+    await expect.poll(() => isWorking(pid)).toBe(true);
+    await expectAsleep(pid, false);
   });
 
   test('an ended process has no use', async () => {
