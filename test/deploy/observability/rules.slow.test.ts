@@ -20,6 +20,7 @@ async function promtoolSays(...args: string[]): Promise<{ code: number | null; o
 
 test('the rules load, and each alert fires when it should and at no other time', async () => {
   expect(await promtoolSays('check', 'rules', 'alerts.yml')).toMatchObject({ code: 0 });
+  expect(await promtoolSays('check', 'config', '--syntax-only', 'compose/prometheus.yml')).toMatchObject({ code: 0 });
   expect(await promtoolSays('test', 'rules', 'alerts.test.yml', 'objectives.test.yml')).toMatchObject({ code: 0 });
 });
 
