@@ -196,14 +196,14 @@ describe.each(clusters)('the manifests of $name', (cluster) => {
       const { DEPLOYMENT_NAME: name, BUILD_ID: build } = environment;
       return container.args?.[0] === 'worker' && name !== undefined ? `${name}:${build}` : undefined;
     });
-    const [{ metadata, spec } = { metadata: { name: '' }, spec: undefined }] = cluster.deployments.filter(
+    const workflows = cluster.deployments.find(
       ({ spec: { template } }) => template.metadata.labels['app.kubernetes.io/name'] === 'workflows',
     );
-    const { build } = spec?.selector.matchLabels ?? {};
+    const { build } = workflows?.spec.selector.matchLabels ?? {};
     const { version } = packageFacts;
     const isVersioned = cluster.name === 'components/versioning' || cluster.name === 'all components';
     expect(build).toBe(isVersioned ? version : undefined);
-    expect(metadata.name).toBe(isVersioned ? `workflows-${version.replaceAll('.', '-')}` : 'workflows');
+    expect(workflows?.metadata.name).toBe(isVersioned ? `workflows-${version.replaceAll('.', '-')}` : 'workflows');
     const ofWorkers = isVersioned ? `holdfast:${version}` : undefined;
     expect(builds).toEqual([undefined, ofWorkers, undefined, ofWorkers]);
   });
