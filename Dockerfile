@@ -2,6 +2,7 @@
 # `docker run <image> server` the server with its page. `docker run <image> runs` and its like are the command line.
 # The image runs with a read-only root file system, no capabilities and one writable folder, /scratch.
 #
+# `docker build --target vmaf` builds a variant that also measures the quality of pictures, and is 165 MiB larger.
 # `docker build --target transcriber` builds a second image: the transcriber of the keys `local/<model>`, with its model.
 
 ARG BASE_IMAGE=node:24-bookworm-slim
@@ -24,6 +25,32 @@ RUN printf 'path-exclude=/usr/lib/*/%s\n' 'libLLVM-*' 'libz3.so*' 'dri/*' 'libmf
  # A volume mounted over either folder starts as a copy of it, including its owner.
  && install -d -o 1000 -g 1000 -m 0750 /scratch \
  && install -d -o 1000 -g 1000 /media
+
+# ffmpeg links to these libraries for synthetic speech, Codec 2, SVG, speech recognition, filters on graphics chips, the
+# encoder rav1e and non-Latin encodings of XML. Holdfast names none of them, and its guards allow no file that needs one
+# (engine/ffmpeg/allowed.ts). Node's symbols are for debuggers; its add-ons link to others.
+FROM debian AS stubs
+RUN apt-get update \
+ && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends binutils
+COPY scripts/image-stubs.sh /tmp/
+RUN /tmp/image-stubs.sh /stubs libicudata.so.72 libcodec2.so.1.0 librsvg-2.so.2 libpocketsphinx.so.3 libsphinxbase.so.3 \
+      libflite.so.1 libflite_cmu_us_awb.so.1 libflite_cmu_us_kal.so.1 libflite_cmu_us_kal16.so.1 libflite_cmu_us_rms.so.1 \
+      libflite_cmu_us_slt.so.1 libplacebo.so.208 librav1e.so.0 \
+ && install -d /stubs/usr/local/bin \
+ && strip --strip-all -o /stubs/usr/local/bin/node /usr/local/bin/node
+
+FROM debian AS system
+COPY --from=stubs /stubs /
+# npm, Node's headers, libraries to which nothing links now, and keyboards, file types and fonts of a desktop. Holdfast
+# draws with its own fonts alone (engine/ffmpeg/fonts.conf).
+RUN rm -rf /usr/local/lib/node_modules /usr/local/include /usr/local/share/doc /usr/local/share/man /opt/yarn* \
+      /usr/share/X11 /usr/share/mime /usr/share/fonts \
+ && find /usr/local/bin -mindepth 1 ! -name node -delete \
+ && cd /usr/lib/*-linux-gnu \
+ && rm -rf blas lapack libgfortran.so* libicui18n.so* libflite_cmu_time_awb.so* libflite_cmu_grapheme_lex.so* \
+      libhwy_contrib.so* libmfx-tracer.so* libgio-2.0.so* \
+ && ffmpeg -version >/dev/null \
+ && ffprobe -version >/dev/null
 
 FROM ${BASE_IMAGE} AS packages
 WORKDIR /app
@@ -58,14 +85,15 @@ COPY page ./page
 RUN node node_modules/vite/bin/vite.js build page --logLevel warn
 
 FROM packages AS production
-# Removes files that are unused at run time: Temporal's bridge for other platforms and its Rust sources, swc (the
-# workflows are bundled already), tests of packages with their media, packagers for other platforms, type declarations
-# and source maps.
-RUN keep="$(uname -m)-unknown-linux-gnu" \
+COPY scripts/npm-folders.mjs scripts/image-packages.mjs /tmp/
+# Removes packages and files that are unused at run time: bundlers, Temporal's bridge for other platforms and its Rust
+# sources, tests of packages with their media, packagers for other platforms, type declarations and source maps.
+RUN node /tmp/image-packages.mjs \
+ && keep="$(uname -m)-unknown-linux-gnu" \
  && cd node_modules \
  && test -d "@temporalio/core-bridge/releases/${keep}" \
  && find @temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 ! -name "${keep}" -exec rm -r {} + \
- && rm -rf @temporalio/core-bridge/sdk-core @temporalio/*/src @swc/core @swc/core-* fluent-ffmpeg/coverage rxjs/src \
+ && rm -rf @temporalio/core-bridge/sdk-core @temporalio/*/src fluent-ffmpeg/coverage rxjs/src \
  && rm -rf */test @*/*/test ssh2/examples undici/docs zod/src \
  && find shaka-packager/bin -type f ! -name "packager-linux-$(node -p process.arch)" -delete \
  && find . -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' \) -delete
@@ -74,7 +102,7 @@ FROM debian AS pip
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends python3-pip
 
-FROM pip AS vmaf
+FROM pip AS vmaf-ffmpeg
 COPY scripts/setup/vmaf-requirements.txt /tmp/
 # The secret is an authority for a registry that has its own: --secret id=authorities,src=…
 RUN --mount=type=secret,id=authorities,target=/run/secrets/authorities \
@@ -90,10 +118,7 @@ RUN --mount=type=secret,id=authorities,target=/run/secrets/authorities \
  && pip3 install --quiet --target /packages --no-cache-dir --no-compile --no-deps --only-binary :all: --require-hashes -r /tmp/requirements.txt \
  && python3 -m compileall -q --invalidation-mode unchecked-hash /packages
 
-FROM ${BASE_IMAGE} AS transcriber
-LABEL org.opencontainers.image.title="Holdfast transcriber" \
-      org.opencontainers.image.description="Speech to text for Holdfast, with faster-whisper and Whisper tiny.en" \
-      org.opencontainers.image.licenses="MIT"
+FROM ${BASE_IMAGE} AS transcriber-system
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends python3 tini \
  && apt-get clean \
@@ -104,22 +129,35 @@ RUN apt-get update \
 WORKDIR /app
 # Debian's Python finds packages in this folder.
 COPY --from=transcriber-packages /packages /usr/local/lib/python3.11/dist-packages
-COPY LICENSE transcriber/*.py ./
+COPY package.json LICENSE transcriber/*.py ./
+COPY scripts/image-sbom.mjs scripts/npm-folders.mjs scripts/npm-license.mjs scripts/python-packages.mjs /tmp/
+# Nothing here needs Node after that.
+RUN node /tmp/image-sbom.mjs holdfast-transcriber python3 tini >sbom.cdx.json \
+ && rm -rf /tmp/*.mjs /app/package.json /usr/local/bin/* /usr/local/lib/node_modules /usr/local/include /opt/yarn*
+
+FROM scratch AS transcriber
+LABEL org.opencontainers.image.title="Holdfast transcriber" \
+      org.opencontainers.image.description="Speech to text for Holdfast, with faster-whisper and Whisper tiny.en" \
+      org.opencontainers.image.licenses="MIT"
+COPY --from=transcriber-system / /
+ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+WORKDIR /app
 USER 1000:1000
 EXPOSE 9000
 ENTRYPOINT ["/usr/bin/tini", "--", "python3", "-B", "/app/server.py", "--host", "0.0.0.0", "--port", "9000", "--models", "/models"]
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["python3", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:9000/health', timeout=4)"]
 
-FROM debian
+# One layer, without the files that the stages before have removed.
+FROM scratch AS image
 LABEL org.opencontainers.image.title=Holdfast \
       org.opencontainers.image.description="FFmpeg encoding container with durable, retrying Temporal workflows" \
       # Holdfast's own, and those of the programs for media. /app/sbom.cdx.json lists the licences of all parts.
       org.opencontainers.image.licenses="MIT AND GPL-2.0-or-later AND GPL-3.0-or-later"
+COPY --from=system / /
+ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 WORKDIR /app
 COPY --chmod=0755 scripts/image-entrypoint.sh /usr/local/bin/holdfast
-# An ffmpeg that only measures picture quality.
-COPY --from=vmaf /usr/local/bin/vmaf-ffmpeg /usr/local/bin/vmaf-ffmpeg
 COPY --from=production /app/node_modules ./node_modules
 COPY --from=bundle /app/bundle ./bundle
 COPY package.json LICENSE ./
@@ -140,14 +178,13 @@ COPY --from=page /app/page/dist ./page/dist
 
 # Software bill of materials (CycloneDX). Texts of the licences: /usr/share/doc/*/copyright for Debian, LICENSE in each
 # npm package.
-COPY scripts/image-sbom.mjs scripts/npm-license.mjs /tmp/
-RUN node /tmp/image-sbom.mjs >/app/sbom.cdx.json && rm /tmp/*.mjs
+COPY scripts/image-sbom.mjs scripts/npm-folders.mjs scripts/npm-license.mjs scripts/python-packages.mjs /tmp/
+RUN node /tmp/image-sbom.mjs holdfast ca-certificates ffmpeg tini >sbom.cdx.json && rm /tmp/*.mjs
 
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=8080 \
     SCRATCH_DIR=/scratch \
-    VMAF_FFMPEG_PATH=/usr/local/bin/vmaf-ffmpeg \
     WORKFLOW_BUNDLE=/app/bundle/workflows.js
 
 # A number, so that Kubernetes can tell that the user is not root. The base image calls it `node`.
@@ -159,3 +196,15 @@ EXPOSE 8080 8088
 ENTRYPOINT ["/usr/bin/tini", "--", "/usr/local/bin/holdfast"]
 CMD ["container"]
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD ["/usr/local/bin/holdfast", "health"]
+
+# The variant for `quality`, `target` and `perTitle`: an ffmpeg that only measures the quality of pictures.
+FROM image AS vmaf
+USER 0:0
+COPY --from=vmaf-ffmpeg /usr/local/bin/vmaf-ffmpeg /usr/local/bin/vmaf-ffmpeg
+COPY scripts/image-sbom.mjs scripts/npm-folders.mjs scripts/npm-license.mjs scripts/python-packages.mjs /tmp/
+RUN node /tmp/image-sbom.mjs holdfast-vmaf ca-certificates ffmpeg tini >sbom.cdx.json && rm /tmp/*.mjs
+ENV VMAF_FFMPEG_PATH=/usr/local/bin/vmaf-ffmpeg
+USER 1000:1000
+
+# `docker build` without a target builds the last stage.
+FROM image

@@ -3,7 +3,7 @@
 #
 # 1. A base that stands in for node:24-bookworm-slim: Debian by debootstrap, Node from the npm package `node` at the
 #    version that package.json pins, npm. It is kept in ${HOLDFAST_CACHE:-${XDG_CACHE_HOME:-~/.cache}/holdfast}.
-# 2. `buildah build --isolation chroot` of the Dockerfile over it, and of its stage `transcriber`.
+# 2. `buildah build --isolation chroot` of the Dockerfile over it, and of its stages `vmaf` and `transcriber`.
 # 3. The image's own command, as its own user, in namespaces of its own, with a read-only root, no capabilities and
 #    /scratch as the only writable folder: /health, the HEALTHCHECK, an encode of a real recording, SIGTERM; then the
 #    worker's role with the workflow bundle.
@@ -124,6 +124,9 @@ if [[ ${1:-} == reproducible ]]; then
   exit
 fi
 
+# A container must be able to work after 3 s of processor time, in hundredths of a second.
+max_start_time=300
+
 # --- running it ------------------------------------------------------------------------------------------------------
 
 media=$work/media
@@ -203,6 +206,11 @@ role_variables=("PORT=$port" HOST=127.0.0.1 MEDIA_ROOT=/media)
 log=$work/container.log
 start_role "${role_variables[@]}" -- "${image_cmd[@]}"
 wait_until_healthy container
+# Processor time of Node until now, in hundredths of a second. Waits of a busy machine do not count.
+node_pid=$(cut -d ' ' -f 1 "/proc/$role_pid/task/$role_pid/children")
+start_time=$(awk -v hz="$(getconf CLK_TCK)" '{ print int(100 * ($14 + $15) / hz) }' "/proc/$node_pid/stat")
+((start_time < max_start_time)) || fail "the container took $start_time hundredths of a second to start."
+say "container: healthy after $start_time hundredths of a second of processor time"
 
 node "$project/scripts/check-image/encode.mjs" "http://127.0.0.1:$port" ||
   fail 'the container does not do what it must.'
@@ -220,8 +228,12 @@ done
 exec_in sh -c 'test ! -w /tmp && test ! -w /app && test -w /scratch &&
   grep -q "^CapBnd:[[:space:]]*0*$" /proc/1/status' || fail 'the container was not as confined as the check means it to be.'
 log=$work/sbom.log
-node "$project/scripts/check-image/sbom.mjs" "$root/app/sbom.cdx.json" >"$log" 2>&1 || fail 'the image does not say what is in it.'
-cat "$log"
+transcriber_root=$(bud mount "$(bud from --pull-never "$image-transcriber")")
+vmaf_root=$(bud mount "$(bud from --pull-never "$image-vmaf")")
+for bom in "$root" "$vmaf_root" "$transcriber_root"; do
+  node "$project/scripts/check-image/sbom.mjs" "$bom/app/sbom.cdx.json" >"$log" 2>&1 || fail "an image does not say what is in it."
+  cat "$log"
+done
 exec_in test -s /app/LICENSE || fail 'the image has no /app/LICENSE.'
 say 'container: healthy, encodes, and its outputs are right'
 

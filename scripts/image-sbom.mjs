@@ -1,13 +1,16 @@
-// Runs inside the image's build and prints one CycloneDX document of the image's contents. It reads npm's own record of
-// the installation, because `npm sbom --omit=dev` omits packages that a development dependency needs as well (npm
-// 11.19). A time and a serial number are left out, so that two builds are equal.
+// Runs inside the build of an image and prints one CycloneDX document of the image's contents:
+//   node image-sbom.mjs <name of the image> <Debian package that the image asks for>…
+// It reads npm's own record of the installation, because `npm sbom --omit=dev` omits packages that a development
+// dependency needs as well (npm 11.19). A time and a serial number are left out, so that two builds are equal.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { findFolder, installedFolders, readJson } from './npm-folders.mjs';
 import { npmLicense } from './npm-license.mjs';
+import { pythonPackages } from './python-packages.mjs';
 
-const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
+const [image, ...askedOfDebian] = process.argv.slice(2);
 const compare = (one, other) => (one < other ? -1 : 1);
-const { version, license } = readJson('package.json');
+const { version, license, ...manifest } = readJson('package.json');
 
 /** An SPDX expression has no lower-case words but these, and no sentence. */
 function licenses(text) {
@@ -26,26 +29,15 @@ function hashes(integrity) {
     : { hashes: [{ alg: 'SHA-512', content: Buffer.from(digest, 'base64').toString('hex') }] };
 }
 
-/** npm's packages by their folders. Some were removed again. */
-const folders = Object.fromEntries(
-  Object.entries(readJson('node_modules/.package-lock.json').packages).filter(([path]) =>
-    existsSync(`${path}/package.json`),
-  ),
-);
-
-/** Folder in which Node finds a package that is imported in a folder: there, or in an outer one. */
-function findFolder(from, name) {
-  for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
-    const found = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
-    if (found in folders) return found;
-    if (folder === '') return undefined;
-  }
-}
+/** npm's packages by their folders. The transcriber has none. */
+const folders = existsSync('node_modules') ? installedFolders() : {};
 
 /** References of a package's dependencies. Optional and peer dependencies may be absent. */
 function npmDependencies(from, { dependencies, optionalDependencies, peerDependencies }) {
   const names = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
-  return names.map((name) => findFolder(from, name)).flatMap((path) => (path === undefined ? [] : [`npm:${path}`]));
+  return names
+    .map((name) => findFolder(folders, from, name))
+    .flatMap((path) => (path === undefined ? [] : [`npm:${path}`]));
 }
 
 const npm = Object.entries(folders).map(([path, facts]) => {
@@ -107,23 +99,42 @@ const debian = installed.map(({ name, debianVersion, architecture, ref, depends 
   dependsOn: depends.flatMap(namesIn).flatMap((needed) => refsByName.get(needed) ?? []),
 }));
 
-/** Programs unknown to npm and dpkg. */
-const [vmafWords] = execFileSync('/usr/local/bin/vmaf-ffmpeg', ['-version'], { encoding: 'utf8' }).split(' Copyright');
+const python = pythonPackages();
+const pythonRefs = new Map(python.map(({ name }) => [name, `pypi:${name}`]));
+const pythonComponents = python.map(({ name, version: pythonVersion, license: said, needs }) => ({
+  component: {
+    type: 'library',
+    'bom-ref': pythonRefs.get(name),
+    name,
+    version: pythonVersion,
+    purl: `pkg:pypi/${name}@${pythonVersion}`,
+    ...licenses(said),
+  },
+  dependsOn: needs.flatMap((needed) => pythonRefs.get(needed) ?? []),
+}));
+
+/** Programs unknown to npm and dpkg. The transcriber has none, and only one variant of the image measures with VMAF. */
+const vmafPath = '/usr/local/bin/vmaf-ffmpeg';
+const vmafVersion = () => {
+  const [words] = execFileSync(vmafPath, ['-version'], { encoding: 'utf8' }).split(' Copyright');
+  return words.replace('ffmpeg version ', '');
+};
 const programs = [
-  { name: 'node', version: process.versions.node, ...licenses('MIT') },
-  { name: 'vmaf-ffmpeg', version: vmafWords.replace('ffmpeg version ', ''), ...licenses('GPL-3.0-or-later') },
+  ...(npm.length > 0 ? [{ name: 'node', version: process.versions.node, ...licenses('MIT') }] : []),
+  ...(existsSync(vmafPath) ? [{ name: 'vmaf-ffmpeg', version: vmafVersion(), ...licenses('GPL-3.0-or-later') }] : []),
 ].map((program) => ({
   component: { type: 'application', 'bom-ref': `program:${program.name}`, ...program },
   dependsOn: [],
 }));
 
-const parts = [...npm, ...debian, ...programs];
+const parts = [...npm, ...debian, ...pythonComponents, ...programs];
 const edges = [
   {
-    ref: 'holdfast',
+    ref: image,
     dependsOn: [
-      ...npmDependencies('', readJson('package.json')),
-      ...['ca-certificates', 'ffmpeg', 'tini'].flatMap((name) => refsByName.get(name) ?? []),
+      ...npmDependencies('', manifest),
+      ...askedOfDebian.flatMap((name) => refsByName.get(name) ?? []),
+      ...pythonRefs.values(),
       ...programs.map(({ component }) => component['bom-ref']),
     ],
   },
@@ -135,7 +146,7 @@ const bom = {
   specVersion: '1.5',
   version: 1,
   metadata: {
-    component: { type: 'container', 'bom-ref': 'holdfast', name: 'holdfast', version, ...licenses(license) },
+    component: { type: 'container', 'bom-ref': image, name: image, version, ...licenses(license) },
   },
   components: parts
     .map(({ component }) => component)

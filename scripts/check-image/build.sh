@@ -1,4 +1,4 @@
-# Builds the image and that of the transcriber over the base. Sourced by ../check-image.sh; reads project, work, base, image,
+# Builds the image, its variant with VMAF and that of the transcriber over the base. Sourced by ../check-image.sh; reads project, work, base, image,
 # layers; uses say, fail, bud; sets log, container, root, uid, and image_… from the image's own metadata.
 
 say 'building the Dockerfile'
@@ -13,6 +13,7 @@ build_image() {
     fail 'the image does not build.'
 }
 build_image "$image"
+build_image "$image-vmaf" --target vmaf
 build_image "$image-transcriber" --target transcriber
 
 container=$(bud from --pull-never "$image")
@@ -37,8 +38,10 @@ mapfile -d '' -t image_folder < <(settings WorkingDir)
 uid=${image_user[0]%%:*}
 [[ $uid =~ ^[1-9][0-9]*$ ]] || fail "the image's user is '${image_user[0]:-}': it must be a number other than 0."
 ((${#image_health[@]} > 0)) || fail 'the image has no HEALTHCHECK.'
-base_size=$(du -sm --apparent-size "$base" | cut -f1)
-image_size=$(du -smx --apparent-size "$root" | cut -f1)
-say "image: $image_size MB unpacked, $((image_size - base_size)) MB of it over the base"
-transcriber_size=$(du -smx --apparent-size "$(bud mount "$(bud from --pull-never "$image-transcriber")")" | cut -f1)
-say "image of the transcriber: $transcriber_size MB unpacked, $((transcriber_size - base_size)) MB of it over the base"
+# Largest size of the image, in MiB (docs/image.md).
+max_size=450
+# size_of <image>: its unpacked size in MiB.
+size_of() { du -smx --apparent-size "$(bud mount "$(bud from --pull-never "$1")")" | cut -f1; }
+image_size=$(size_of "$image")
+say "image: $image_size MiB unpacked; with VMAF $(size_of "$image-vmaf") MiB; the transcriber's $(size_of "$image-transcriber") MiB"
+((image_size <= max_size)) || fail "the image has $image_size MiB: at most $max_size MiB are allowed."

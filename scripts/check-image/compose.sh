@@ -25,7 +25,8 @@ temporal_image=$(sed -n 's/^ *image: \(temporalio.*\)/\1/p' "$project/compose.ya
 log=$work/temporal.log
 bud build --isolation chroot --format docker --pull-never --layers="$layers" --tag "docker.io/$temporal_image" "$work/temporal" >"$log" 2>&1 ||
   fail 'the image that stands in for Temporal does not build.'
-bud tag "$image" localhost/holdfast:local
+# The variant has everything that the image has. The pods run the image itself.
+bud tag "$image-vmaf" localhost/holdfast:local
 bud tag "$image-transcriber" localhost/holdfast-transcriber:local
 
 # compose.yaml unchanged except for this machine's ports, which may be in use.

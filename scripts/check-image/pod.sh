@@ -1,7 +1,8 @@
 # Tests the pods of deploy/kubernetes/overlays/local with `podman kube play`, and an encode in them. Sourced by
-# ../check-image.sh after compose.sh, which provides Temporal's image; reads project, work, media; uses say, fail,
+# ../check-image.sh after compose.sh, which provides Temporal's image; reads project, work, image, media; uses say, fail, bud,
 # podman, wait_for, is_confined; sets log, origin_pid.
 
+bud tag "$image" localhost/holdfast:local
 kustomize=$(node "$project/scripts/setup/tool.mjs" KUSTOMIZE_PATH)
 mkdir -p "$work/pod"
 log=$work/pod/podman.log

@@ -3,8 +3,8 @@
 /** Python with kubernetes-validate. */
 export function ensureKubernetesValidate(): Promise<string>;
 
-/** Folder of KEDA's custom resource definitions. */
-export function ensureKedaDefinitions(): Promise<string>;
+/** Files with the definitions of the custom resources in the manifests: KEDA's, the gateway's, Prometheus'. */
+export function ensureDefinitions(): Promise<string[]>;
 
 export interface KubeApiServer {
   etcd: string;

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { aptInstall, canUseApt } from './apt.mjs';
 import { cachedProgram, goInstall } from './go-install.mjs';
@@ -8,7 +8,16 @@ import { ensurePython } from './python-environment.mjs';
 import { SetupError } from './setup-error.mjs';
 import { runQuietly } from './step.mjs';
 
-const kedaModule = 'github.com/kedacore/keda/v2@v2.21.0';
+/** Go modules with definitions of custom resources, and the files of their definitions that the manifests use. */
+const definitionModules = [
+  { module: 'github.com/kedacore/keda/v2@v2.21.0', folder: 'config/crd/bases', wanted: /./ },
+  { module: 'sigs.k8s.io/gateway-api@v1.6.3', folder: 'config/crd/standard', wanted: /_httproutes\.yaml$/ },
+  {
+    module: 'github.com/prometheus-operator/prometheus-operator@v0.85.0',
+    folder: 'example/prometheus-operator-crd',
+    wanted: /_(?:podmonitors|prometheusrules)\.yaml$/,
+  },
+];
 const packages = ['kubernetes-validate==1.37.0'];
 const apiServerFolder = join(projectRoot, 'scripts/setup/kube-apiserver');
 
@@ -16,13 +25,18 @@ export async function ensureKubernetesValidate() {
   return await ensurePython(packages, { title: 'Installing kubernetes-validate, which checks manifests, from PyPI' });
 }
 
-/** The definitions are files of KEDA's Go module, which Go caches. */
-export async function ensureKedaDefinitions() {
+/** Go caches the modules. */
+export async function ensureDefinitions() {
   const environment = { ...process.env, GOFLAGS: '-mod=mod', GOWORK: 'off' };
-  const { code, output } = await runQuietly('go', ['mod', 'download', '-json', kedaModule], environment, cacheFolder());
-  const folder = /"Dir": "([^"]+)"/.exec(output)?.[1];
-  if (code !== 0 || folder === undefined) throw new SetupError(`${kedaModule} could not be fetched: ${output.trim()}`);
-  return join(folder, 'config', 'crd', 'bases');
+  const paths = [];
+  for (const { module, folder, wanted } of definitionModules) {
+    const { code, output } = await runQuietly('go', ['mod', 'download', '-json', module], environment, cacheFolder());
+    const root = /"Dir": "([^"]+)"/.exec(output)?.[1];
+    if (code !== 0 || root === undefined) throw new SetupError(`${module} could not be fetched: ${output.trim()}`);
+    const names = readdirSync(join(root, folder)).filter((name) => wanted.test(name));
+    paths.push(...names.map((name) => join(root, folder, name)));
+  }
+  return paths;
 }
 
 export async function ensureKubeApiServer() {

@@ -1,9 +1,11 @@
-import { expect, test } from 'vitest';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readConfig as readContainerConfig } from '../../container/config.ts';
 import { searchAttributeTypes } from '../../contract/search-attributes.ts';
 import { readConfig as readWorkerConfig } from '../../worker/config.ts';
-import { textOf } from '../support/project-files.ts';
+import { projectRoot, textOf } from '../support/project-files.ts';
 import { imageEnvironment, type Role, roleOf, transcriberImage, workerConfigOf } from './processes.ts';
 
 interface Service {
@@ -69,7 +71,8 @@ test.each(Object.entries(compose.services))('%s is confined, and is published on
 test.each(ours)('$name listens at the port that is published, and can write to /scratch', (one) => {
   const { role, service, environment } = one;
   const published = (service.ports ?? []).map((port) => Number(port.split(':').at(-1)));
-  expect(published).toEqual([portOf(role, environment)].filter((port) => port !== undefined));
+  // Only Prometheus and the health check ask the worker.
+  expect(published).toEqual(service.command?.[0] === 'worker' ? [] : [portOf(role, environment)]);
   expect(role.listener({ ...environment, MEDIA_ROOT: '' }).host).toBe('0.0.0.0');
   const writable = [...(service.tmpfs ?? []), ...(service.volumes ?? []).map((volume) => volume.split(':').at(-1))];
   expect(writable).toContain('/scratch');
@@ -120,7 +123,9 @@ test('containers, worker and server share the media, and each container has its 
   const named = Object.values(compose.services).flatMap((service) =>
     (service.volumes ?? []).map((volume) => volume.replace(/\$\{\w+:-(\w+)\}/, '$1').split(':')[0]),
   );
-  expect(new Set(named)).toEqual(new Set(Object.keys(compose.volumes)));
+  expect(new Set(named.filter((name) => name?.startsWith('./') !== true))).toEqual(
+    new Set(Object.keys(compose.volumes)),
+  );
 });
 
 test('services wait for healthy ones, whose image or entry has a check', () => {
@@ -137,7 +142,81 @@ test('services wait for healthy ones, whose image or entry has a check', () => {
 test('the server reads its users from the secret that it is given', () => {
   const { secrets = [], environment } = serviceOf('server');
   expect(secrets.map((name) => `/run/secrets/${name}`)).toEqual([environment?.['SERVER_TOKENS_FILE']]);
-  expect(Object.keys(compose.secrets)).toEqual(secrets);
+});
+
+test('a secret is given to the services that read it, and no other secret exists', () => {
+  const given = Object.values(compose.services).flatMap(({ secrets = [] }) => secrets);
+  expect(given.toSorted()).toEqual(Object.keys(compose.secrets).toSorted());
+});
+
+test('all images are built from the Dockerfile, as the variant that VARIANT names', () => {
+  for (const { service } of ours) expect(service.build).toEqual({ context: '.', target: '${VARIANT:-image}' });
+});
+
+test('Temporal keeps its runs in its volume', () => {
+  const [, file] = /--db-filename=(\S+)/.exec(temporal.command?.join(' ') ?? '') ?? [];
+  const folders = (temporal.volumes ?? []).map((volume) => `${volume.split(':')[1]}/`);
+  expect(folders.filter((folder) => file?.startsWith(folder) === true)).toHaveLength(1);
+});
+
+test('the page links to the address at which Temporal’s Web UI is published', () => {
+  const { TEMPORAL_UI_URL: url = '' } = environmentOf(serviceOf('server'));
+  expect(temporal.ports).toContain(`127.0.0.1:${new URL(url).port}:8233`);
+});
+
+describe('the profile `monitoring`', () => {
+  const prometheus = serviceOf('prometheus');
+  const grafana = serviceOf('grafana');
+  const mountedIn = (service: Service): string[][] =>
+    (service.volumes ?? []).filter((volume) => volume.startsWith('./')).map((volume) => volume.split(':'));
+
+  test('mounts files that exist, for reading alone', () => {
+    for (const [path = '', , mode] of [...mountedIn(prometheus), ...mountedIn(grafana)]) {
+      expect({ path, exists: existsSync(join(projectRoot, path)), mode }).toEqual({ path, exists: true, mode: 'ro' });
+    }
+  });
+
+  test('scrapes each process at its port and path, as the job that the rules name', () => {
+    const folder = 'deploy/observability/compose';
+    const config = parse(textOf(`${folder}/prometheus.yml`)) as {
+      rule_files: string[];
+      scrape_configs: {
+        job_name: string;
+        metrics_path?: string;
+        authorization?: { credentials_file: string };
+        static_configs: { targets: string[] }[];
+      }[];
+    };
+    const scraped = config.scrape_configs.flatMap(({ job_name: job, metrics_path: path = '/metrics', ...scrape }) =>
+      scrape.static_configs.flatMap(({ targets }) => targets.map((target) => ({ job, path, target }))),
+    );
+    const expected = ours.map(({ name, service, role, environment }) => ({
+      job: `holdfast-${service.command?.[0] ?? 'container'}`,
+      path: expect.toSatisfy((path: string) => role.paths.has(path)),
+      target: `${name}:${portOf(role, environment)}`,
+    }));
+    expect(scraped).toEqual(expected);
+    const files = config.scrape_configs.flatMap(({ authorization }) => authorization?.credentials_file ?? []);
+    expect(files).toEqual(prometheus.secrets?.map((name) => `/run/secrets/${name}`));
+    const mounted = mountedIn(prometheus).map(([, path]) => path);
+    expect(mounted).toEqual(['/etc/prometheus/prometheus.yml', ...config.rule_files]);
+    const sources = parse(textOf(`${folder}/grafana/datasources/prometheus.yml`)) as {
+      datasources: { url: string }[];
+    };
+    expect(sources.datasources[0]?.url).toBe(`http://prometheus:${prometheus.ports?.[0]?.split(':').at(-1)}`);
+  });
+
+  test('shows the dashboard first', () => {
+    const { GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH: home = '' } = environmentOf(grafana);
+    const providers = parse(textOf('deploy/observability/compose/grafana/dashboards/holdfast.yml')) as {
+      providers: { options: { path: string } }[];
+    };
+    expect(dirname(home)).toBe(providers.providers[0]?.options.path);
+    expect(mountedIn(grafana).map(([path, target]) => [path, target])).toContainEqual([
+      './deploy/observability/dashboard.json',
+      home,
+    ]);
+  });
 });
 
 test('a service that stops has time to end its work', () => {

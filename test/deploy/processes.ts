@@ -57,7 +57,7 @@ export function roleOf({ image, args }: { image: string; args?: readonly string[
 
 /** Variables that the image sets itself, except paths of its own files. */
 export function imageEnvironment(): Record<string, string> {
-  const [, text = ''] = /^ENV ((?:.*\\\n)*.*)$/m.exec(textOf('Dockerfile')) ?? [];
+  const [, text = ''] = /^ENV (NODE_ENV=(?:.*\\\n)*.*)$/m.exec(textOf('Dockerfile')) ?? [];
   const pairs = [...text.matchAll(/(\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value] as const);
   return Object.fromEntries(pairs.filter(([, value]) => !value.startsWith('/')));
 }

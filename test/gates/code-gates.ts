@@ -147,6 +147,20 @@ export const codeGates: readonly Gate[] = [
     faults: { 'network/loopback.ts': [["bare.endsWith('.localhost')", "bare.endsWith('localhost')"]] },
   },
   {
+    check: 'test/engine/spread/plan-spread.test.ts',
+    faults: {
+      'engine/spread/plan-spread.ts': [
+        ['seconds < leastSeconds', 'seconds <= leastSeconds'],
+        ['wanted * 1.5', 'wanted * 1.9'],
+        ['plan.keyframeSeconds !== undefined', 'plan.keyframeSeconds === undefined'],
+      ],
+    },
+  },
+  {
+    check: 'test/stores/relay/relay-urls.test.ts',
+    faults: { 'stores/relay/relay-urls.ts': [[' || signed !== method', '']] },
+  },
+  {
     check: 'test/worker/service.test.ts',
     faults: {
       'worker/service.ts': [

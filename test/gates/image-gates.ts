@@ -24,12 +24,18 @@ export const imageGates: readonly Gate[] = [
         ['USER 1000:1000\nEXPOSE 9000', 'EXPOSE 9000'],
         ['"--host", "0.0.0.0", ', ''],
         ['"/usr/local/bin/holdfast", "health"', '"/usr/local/bin/holdfast", "healthy"'],
+        // A library that ffmpeg uses.
+        ['librsvg-2.so.2', 'libopus.so.0'],
+        [' librsvg-2.so.2 libpocketsphinx', ' libpocketsphinx'],
+        ['COPY --from=vmaf-ffmpeg /usr/local/bin/vmaf-ffmpeg /usr/local/bin/vmaf-ffmpeg\nCOPY', 'COPY'],
       ],
+      'scripts/image-packages.mjs': [["['memfs', 'unionfs', 'webpack']", "['memfs', 'unionfs']"]],
+      'scripts/python-packages.mjs': [["name.endsWith('.dist-info')", "name.endsWith('.egg-info')"]],
       'scripts/image-entrypoint.sh': [
         ['/app/server/main.ts', '/app/server/start.ts'],
         ['/app/codec/main.ts', '/app/codec/start.ts'],
       ],
-      'scripts/image-sbom.mjs': [['[...npm, ...debian, ...programs];', '[...npm, ...programs];']],
+      'scripts/image-sbom.mjs': [['[...npm, ...debian, ...pythonComponents', '[...npm, ...pythonComponents']],
     },
   },
 ];

@@ -172,6 +172,24 @@ export const operationsGates: readonly Gate[] = [
     },
   },
   {
+    check: 'test/deploy/kubernetes/deployments.test.ts',
+    faults: {
+      [`${base}/encoder.yaml`]: [
+        ['- { name: scratch, emptyDir: { sizeLimit: 52Gi } }', '- { name: scratch, emptyDir: { sizeLimit: 12Gi } }'],
+        ["      annotations: { cluster-autoscaler.kubernetes.io/safe-to-evict: 'false' }\n", ''],
+      ],
+      [`${base}/server.yaml`]: [
+        ['defaultMode: 0440', 'defaultMode: 0400'],
+        ['maxSurge: 1, maxUnavailable: 0', 'maxSurge: 0, maxUnavailable: 2'],
+      ],
+      [`${base}/disruption.yaml`]: [
+        ['{ name: server }\nspec:\n  maxUnavailable: 1', '{ name: server }\nspec:\n  maxUnavailable: 0'],
+      ],
+      [`${keda}/scaled-object.yaml`]: [["activationTargetValue: '0'", "activationTargetValue: '5'"]],
+      'deploy/kubernetes/components/s3/kustomization.yaml': [["name: '(workflows|server)'", 'name: workflows']],
+    },
+  },
+  {
     check: 'test/deploy/compose.test.ts',
     faults: {
       'compose.yaml': [
@@ -233,6 +251,9 @@ export const operationsGates: readonly Gate[] = [
         ['result!="delivered"', 'result="given_up"'],
         ['> 14.4 * holdfast:slo_budget:ratio and', '> 144 * holdfast:slo_budget:ratio and'],
         ['#holdfastwebhooksdead', '#holdfastwebhooks'],
+        ['le="300000"}[6h])', 'le="3000"}[6h])'],
+        ['internal|ffmpeg_failed|output_invalid', 'internal|ffmpeg_failed'],
+        ['worker_type=~"ActivityWorker|WorkflowWorker"', 'worker_type=~"ActivityWorker"'],
       ],
       'deploy/observability/dashboard.ts': [
         ['sum(holdfast_active_jobs) / sum(holdfast_slots)', 'sum(holdfast_active_jobs) / (sum(holdfast_slots)'],

@@ -26,7 +26,7 @@ export function checkMeasurable(output: OutputSettings, { hasVmaf }: Pick<Pictur
   orUnsupported(() => {
     throw new UnsupportedOutput(
       output,
-      'how good its pictures are cannot be measured here; install an ffmpeg with libvmaf by "npx holdfast setup-vmaf", or name one in VMAF_FFMPEG_PATH, and start the encoding service again',
+      'how good its pictures are cannot be measured here; use the variant "vmaf" of the image, or install an ffmpeg with libvmaf by "npx holdfast setup-vmaf", or name one in VMAF_FFMPEG_PATH, and start the encoding service again',
     );
   });
 }

@@ -1,7 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { ensureKedaDefinitions } from '../../../scripts/setup/kubernetes-tools.mjs';
+import { ensureDefinitions } from '../../../scripts/setup/kubernetes-tools.mjs';
 import { type Answer, ApiServer } from './api-server.ts';
 import type { Resource, Variant } from './variants.ts';
 
@@ -70,9 +70,8 @@ async function problemsOf(resources: readonly Resource[], api: ApiServer): Promi
 }
 
 async function readDefinitions(): Promise<Resource[]> {
-  const folder = await ensureKedaDefinitions();
-  const names = await readdir(folder);
-  return await Promise.all(names.map(async (name) => parse(await readFile(join(folder, name), 'utf8')) as Resource));
+  const files = await ensureDefinitions();
+  return await Promise.all(files.map(async (file) => parse(await readFile(file, 'utf8')) as Resource));
 }
 
 function problemsIn({ kind, metadata }: Resource, answer: Answer): string[] {

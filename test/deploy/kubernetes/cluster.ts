@@ -43,7 +43,7 @@ interface PodSpec {
 
 /** Pods of one Deployment. */
 export interface Pod {
-  /** Name of the Deployment. */
+  /** Their label `app.kubernetes.io/name`. The Deployment of a build has another name. */
   name: string;
   labels: Labels;
   spec: PodSpec;
@@ -111,11 +111,12 @@ export class Cluster {
   readonly triggerAuthentications: readonly TriggerAuthentication[];
   readonly networkPolicies: readonly NetworkPolicy[];
   readonly #configMaps: readonly ConfigMap[];
+  readonly #resources: readonly Resource[];
 
   constructor({ name, resources }: Variant) {
-    const ofKind = <Kind extends Resource>(kind: string): Kind[] =>
-      resources.filter((resource): resource is Kind => resource.kind === kind);
     this.name = name;
+    this.#resources = resources;
+    const ofKind = <Kind extends Resource>(kind: string): Kind[] => this.ofKind<Kind>(kind);
     this.deployments = ofKind('Deployment');
     this.services = ofKind('Service');
     this.budgets = ofKind('PodDisruptionBudget');
@@ -124,11 +125,15 @@ export class Cluster {
     this.networkPolicies = ofKind('NetworkPolicy');
     this.#configMaps = ofKind('ConfigMap');
     this.pods = this.deployments.map(({ metadata, spec: { replicas, template } }) => ({
-      name: metadata.name,
+      name: template.metadata.labels['app.kubernetes.io/name'] ?? metadata.name,
       labels: template.metadata.labels,
       spec: template.spec,
       replicas,
     }));
+  }
+
+  ofKind<Kind extends Resource>(kind: string): Kind[] {
+    return this.#resources.filter((resource): resource is Kind => resource.kind === kind);
   }
 
   pod(name: string): Pod {

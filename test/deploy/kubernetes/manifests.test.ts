@@ -125,7 +125,7 @@ test('each worker has the secrets that its roles read, and docs/kubernetes.md li
   expect(secretsOf('server', 'server')).toEqual(['holdfast-payloads']);
   const manifests = filesIn(folder, ['.yaml']).map(textOf).join('');
   const named = manifests.matchAll(
-    /secret(?:Ref|KeyRef): \{ name: ([a-z0-9-]+)|secretName: ([a-z0-9-]+)|parameter: token, name: ([a-z0-9-]+)/g,
+    /secret(?:Ref|KeyRef): \{ name: ([a-z0-9-]+)|secretName: ([a-z0-9-]+)|credentials: \{ name: ([a-z0-9-]+)|parameter: token, name: ([a-z0-9-]+)/g,
   );
   const told = textOf('docs/kubernetes.md').matchAll(/^\| `(holdfast[a-z0-9-]*)` +\| .*`/gm);
   expect(new Set([...named].map(([, ...names]) => names.find((name) => name !== undefined)))).toEqual(

@@ -1,8 +1,8 @@
 import { Ajv } from 'ajv';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { ensureKedaDefinitions, ensureKubernetesValidate } from '../../../scripts/setup/kubernetes-tools.mjs';
+import { ensureDefinitions, ensureKubernetesValidate } from '../../../scripts/setup/kubernetes-tools.mjs';
 import { run } from '../../support/process.ts';
 import type { Variant } from './variants.ts';
 
@@ -25,12 +25,12 @@ interface Definition {
 }
 
 /**
- * Validates against the schemas of Kubernetes (kubernetes-validate, strict: an unknown field is an error) and of KEDA's
+ * Validates against the schemas of Kubernetes (kubernetes-validate, strict: an unknown field is an error) and of custom
  * resources.
  */
 export async function startSchemaCheck(scratch: string) {
   const python = await ensureKubernetesValidate();
-  const schemas = await readKedaSchemas(await ensureKedaDefinitions());
+  const schemas = await readSchemas(await ensureDefinitions());
   const ajv = new Ajv({ strict: false, validateFormats: false });
   const file = join(scratch, 'manifests.yaml');
   return {
@@ -70,10 +70,10 @@ function closeSchema(schema: JsonSchema): JsonSchema {
   };
 }
 
-async function readKedaSchemas(folder: string): Promise<Map<string, JsonSchema>> {
+async function readSchemas(files: readonly string[]): Promise<Map<string, JsonSchema>> {
   const schemas = new Map<string, JsonSchema>();
-  for (const name of await readdir(folder)) {
-    const { spec } = parse(await readFile(join(folder, name), 'utf8')) as Definition;
+  for (const file of files) {
+    const { spec } = parse(await readFile(file, 'utf8')) as Definition;
     for (const version of spec.versions) {
       const schema = closeSchema(version.schema.openAPIV3Schema);
       // `metadata` is common to all resources and not in this schema.

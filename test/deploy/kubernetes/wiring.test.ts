@@ -2,6 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import packageFacts from '../../../package.json' with { type: 'json' };
 import { ScaleView } from '../../../contract/server/queue.ts';
 import { containerTaskQueue } from '../../../contract/task-queues.ts';
 import { readTemporalSettings } from '../../../process/temporal-settings.ts';
@@ -121,7 +122,8 @@ describe.each(clusters)('the manifests of $name', (cluster) => {
 
   test('each Deployment selects its own pods and no others', () => {
     for (const { metadata, spec } of cluster.deployments) {
-      expect(cluster.selected(spec.selector)).toEqual([metadata.name]);
+      const [name, ...others] = cluster.selected(spec.selector);
+      expect({ name: metadata.name, others }).toEqual({ name: expect.stringContaining(name ?? 'no pod'), others: [] });
     }
   });
 
@@ -187,6 +189,23 @@ describe.each(clusters)('the manifests of $name', (cluster) => {
     const workers = processes.filter(({ container }) => container.args?.[0] === 'worker');
     const served = workers.flatMap(({ environment }) => [...workerConfigOf(environment).roles]);
     expect(served.toSorted()).toEqual([...workerRoles].toSorted());
+  });
+
+  test('`components/versioning` gives all workers the build of the image, and the workflows a Deployment of their own', () => {
+    const builds = processes.map(({ container, environment }) => {
+      const { DEPLOYMENT_NAME: name, BUILD_ID: build } = environment;
+      return container.args?.[0] === 'worker' && name !== undefined ? `${name}:${build}` : undefined;
+    });
+    const workflows = cluster.deployments.find(
+      ({ spec: { template } }) => template.metadata.labels['app.kubernetes.io/name'] === 'workflows',
+    );
+    const { build } = workflows?.spec.selector.matchLabels ?? {};
+    const { version } = packageFacts;
+    const isVersioned = cluster.name === 'components/versioning' || cluster.name === 'all components';
+    expect(build).toBe(isVersioned ? version : undefined);
+    expect(workflows?.metadata.name).toBe(isVersioned ? `workflows-${version.replaceAll('.', '-')}` : 'workflows');
+    const ofWorkers = isVersioned ? `holdfast:${version}` : undefined;
+    expect(builds).toEqual([undefined, ofWorkers, undefined, ofWorkers]);
   });
 
   test('the worker beside a container reaches it by the address of the pod', () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { dashboard, panels } from '../../../deploy/observability/dashboard.ts';
 import { anchorOf, headingsOf } from '../../support/documents.ts';
 import { useFolder } from '../../support/folder.ts';
@@ -20,7 +21,28 @@ async function promtoolSays(...args: string[]): Promise<{ code: number | null; o
 
 test('the rules load, and each alert fires when it should and at no other time', async () => {
   expect(await promtoolSays('check', 'rules', 'alerts.yml')).toMatchObject({ code: 0 });
+  expect(await promtoolSays('check', 'config', '--syntax-only', 'compose/prometheus.yml')).toMatchObject({ code: 0 });
   expect(await promtoolSays('test', 'rules', 'alerts.test.yml', 'objectives.test.yml')).toMatchObject({ code: 0 });
+});
+
+test('each objective is measured alike over every window', () => {
+  const { groups } = parse(textOf('deploy/observability/alerts.yml')) as {
+    groups: { rules: { record?: string; labels?: { slo?: string }; expr: string }[] }[];
+  };
+  const shapes: Record<string, Set<string>> = {};
+  const windows: Record<string, string[]> = {};
+  for (const { record = '', labels, expr } of groups.flatMap(({ rules }) => rules)) {
+    const window = /^holdfast:slo_errors:ratio_rate(\w+)$/.exec(record)?.[1];
+    if (window === undefined) continue;
+    const slo = labels?.slo ?? '';
+    // Only the window and the least number of events differ.
+    const shape = expr.replaceAll(`[${window}]`, '[window]').replace(/> \d+\)$/, '> least)');
+    (shapes[slo] ??= new Set()).add(shape);
+    (windows[slo] ??= []).push(window);
+  }
+  expect(Object.keys(shapes)).toEqual(['runs', 'wait', 'resume']);
+  for (const one of Object.values(shapes)) expect([...one]).toHaveLength(1);
+  for (const one of Object.values(windows)) expect(one).toEqual(['5m', '30m', '1h', '6h', '3d', '28d']);
 });
 
 test('each query of the dashboard parses, and the file equals the output of its source', async () => {

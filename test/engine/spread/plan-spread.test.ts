@@ -47,6 +47,24 @@ describe('borders', () => {
     expect(bordersOf([film()], source, wanted)).toHaveLength(count);
   });
 
+  test('a film of exactly the least length is divided', () => {
+    expect(bordersOf([film()], source, { ...request, leastSeconds: 600 })).toHaveLength(6);
+    expect(bordersOf([film()], source, { ...request, leastSeconds: 601 })).toEqual([]);
+  });
+
+  test('a rest of more than half a segment is a segment of its own, and a shorter one is not', () => {
+    const lastOf = (seconds: number): number[] => {
+      const longer = { ...timing, frames: 25 * seconds };
+      return bordersOf([film({ timing: longer })], source, {
+        ...request,
+        segments: 5,
+        segmentSeconds: { least: 120, most: 120 },
+      });
+    };
+    expect(lastOf(665)).toHaveLength(6);
+    expect(lastOf(655)).toHaveLength(5);
+  });
+
   test('all segments of eight sizes have at most 90 files, even if key frames shorten each', () => {
     const films = Array.from({ length: 8 }, () => film());
     const short = { ...request, segmentSeconds: { least: 20, most: 20 } };

@@ -1,0 +1,143 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { toolPath } from '../../support/tools.ts';
+import { Cluster } from './cluster.ts';
+import { buildVariants, type Resource } from './variants.ts';
+
+// Figures and secrets of the pods, as the components leave them.
+
+interface Deployment extends Resource {
+  spec: {
+    strategy?: { rollingUpdate?: { maxSurge: number | string; maxUnavailable: number } };
+    template: {
+      metadata: { labels: Record<string, string>; annotations?: Record<string, string> };
+      spec: {
+        securityContext: { runAsUser: number; fsGroup?: number };
+        containers: {
+          name: string;
+          args?: string[];
+          env?: { name: string; value?: string }[];
+          envFrom?: { secretRef?: { name: string } }[];
+          resources: Record<'requests' | 'limits', Record<string, string>>;
+          volumeMounts?: { name: string; mountPath: string }[];
+        }[];
+        volumes?: { name: string; emptyDir?: { sizeLimit: string }; secret?: { defaultMode?: number } }[];
+      };
+    };
+  };
+}
+
+interface DisruptionBudget extends Resource {
+  spec: { maxUnavailable?: number; minAvailable?: number; unhealthyPodEvictionPolicy?: string };
+}
+
+interface ScaledObject extends Resource {
+  spec: { minReplicaCount: number; maxReplicaCount: number; triggers: { metadata: Record<string, string> }[] };
+}
+
+const kustomize = await toolPath('KUSTOMIZE_PATH');
+// The real path, because kustomize computes relative paths from it.
+const scratch = mkdtempSync(join(realpathSync(tmpdir()), 'holdfast-deployments-'));
+const clusters = (await buildVariants(kustomize, scratch)).map((variant) => new Cluster(variant));
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+const gibi = 1024 ** 3;
+
+function bytesOf(quantity = '0'): number {
+  const [, number, unit = ''] = /^([\d.]+)(Mi|Gi)?$/.exec(quantity) ?? [];
+  if (number === undefined) throw new Error(`"${quantity}" is not a number of Mi or Gi`);
+  return Number(number) * ({ Mi: gibi / 1024, Gi: gibi }[unit] ?? 1);
+}
+
+describe.each(clusters)('the Deployments of $name', (cluster) => {
+  const deployments = cluster.ofKind<Deployment>('Deployment').map(({ metadata, spec }) => ({
+    name: spec.template.metadata.labels['app.kubernetes.io/name'] ?? metadata.name,
+    ...spec,
+    pod: spec.template.spec,
+  }));
+  const several = deployments.filter(({ name }) => ['encoder', 'server', 'workflows'].includes(name));
+  const secretsOf = (name: string, container: string): string[] =>
+    (deployments.find((one) => one.name === name)?.pod.containers ?? [])
+      .filter((one) => one.name === container)
+      .flatMap(({ envFrom = [] }) => envFrom.flatMap(({ secretRef }) => secretRef?.name ?? []));
+
+  test('a rollout starts a new pod before it ends an old one, and one pod at most is evicted', () => {
+    for (const { name, strategy } of several) {
+      expect({ name, ...strategy?.rollingUpdate }).toEqual({ name, maxSurge: expect.anything(), maxUnavailable: 0 });
+      expect(strategy?.rollingUpdate?.maxSurge).not.toBe(0);
+    }
+    for (const { metadata, spec } of cluster.ofKind<DisruptionBudget>('PodDisruptionBudget')) {
+      expect({ name: metadata.name, ...spec }).toMatchObject({
+        name: metadata.name,
+        maxUnavailable: 1,
+        unhealthyPodEvictionPolicy: 'AlwaysAllow',
+      });
+    }
+  });
+
+  test('a container has the disk that its largest job needs, and no autoscaler evicts it from its node', () => {
+    const encoder = deployments.find(({ name }) => name === 'encoder');
+    const container = encoder?.pod.containers.find(({ args }) => args?.[0] === 'container');
+    const source = Number(container?.env?.find(({ name }) => name === 'MAX_SOURCE_BYTES')?.value);
+    const { name: volume } = container?.volumeMounts?.find(({ mountPath }) => mountPath === '/scratch') ?? {};
+    const size = encoder?.pod.volumes?.find(({ name }) => name === volume)?.emptyDir?.sizeLimit;
+    // docs/kubernetes.md, "Memory and disk".
+    const spareBytes = cluster.name === 'overlays/local' ? 2 * gibi : 4 * gibi;
+    expect(bytesOf(size)).toBeGreaterThanOrEqual(3 * source + spareBytes);
+    const { requests, limits } = container?.resources ?? { requests: {}, limits: {} };
+    expect(bytesOf(requests['ephemeral-storage'])).toBeGreaterThanOrEqual(bytesOf(size));
+    expect(bytesOf(limits['ephemeral-storage'])).toBeGreaterThanOrEqual(bytesOf(requests['ephemeral-storage']));
+    expect(encoder?.template.metadata.annotations).toEqual({
+      'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false',
+    });
+  });
+
+  test('the user of each pod can read the files of its secrets', () => {
+    for (const { name, pod } of deployments) {
+      const modes = (pod.volumes ?? []).flatMap(({ secret }) => (secret === undefined ? [] : [secret.defaultMode]));
+      // Kubernetes gives the files to root and to the group `fsGroup`. 0644 is the default.
+      for (const mode of modes) {
+        expect({ name, canRead: mode === undefined || (mode & 0o040) !== 0 }).toEqual({ name, canRead: true });
+        if (mode !== undefined) expect({ name, group: pod.securityContext.fsGroup }).toEqual({ name, group: 1000 });
+      }
+    }
+  });
+
+  test('KEDA starts a pod for the first job, and as many pods as there is work', () => {
+    for (const { spec } of cluster.ofKind<ScaledObject>('ScaledObject')) {
+      expect(spec).toMatchObject({ minReplicaCount: 0, maxReplicaCount: 20 });
+      for (const { metadata } of spec.triggers) {
+        const { targetValue, activationTargetValue, targetQueueSize, activationTargetQueueSize } = metadata;
+        expect([targetValue ?? targetQueueSize, activationTargetValue ?? activationTargetQueueSize]).toEqual([
+          '1',
+          '0',
+        ]);
+      }
+    }
+  });
+
+  test('all that sign URLs have the keys of the store, all that use Temporal have its key, and no container has either', () => {
+    const users = [
+      ['encoder', 'worker'],
+      ['workflows', 'worker'],
+      ['server', 'server'],
+    ] as const;
+    for (const secret of ['holdfast-s3', 'holdfast-temporal']) {
+      const holders = users.filter(([pod, container]) => secretsOf(pod, container).includes(secret));
+      expect([0, users.length]).toContain(holders.length);
+    }
+    expect(secretsOf('encoder', 'container')).toEqual([]);
+  });
+});
+
+test('the components for S3 and for Temporal Cloud add their secrets', () => {
+  for (const [name, secret] of [
+    ['components/s3', 'holdfast-s3'] as const,
+    ['components/temporal-cloud', 'holdfast-temporal'] as const,
+  ]) {
+    const cluster = clusters.find((one) => one.name === name);
+    expect(JSON.stringify(cluster?.ofKind('Deployment')).split(`"${secret}"`)).toHaveLength(4);
+  }
+});
