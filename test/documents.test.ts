@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { statusByErrorCode } from '../contract/error-codes.ts';
 import { drawFigures, figureChart } from './documents/figure-chart.ts';
+import { identitySettings } from './documents/generated-tables.ts';
 import { documentsWithTables, toWrite, withTables } from './documents/tables.ts';
 import { anchorOf, documents, headingsOf, prose } from './support/documents.ts';
 import { filesIn, projectRoot, textOf } from './support/project-files.ts';

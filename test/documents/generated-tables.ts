@@ -158,9 +158,8 @@ const presetTable: GeneratedTable = {
 export const identitySettings = /^(?:AZURE_(?:CLIENT|TENANT|FEDERATED|AUTHORITY|POD)|GOOGLE_SERVICE|GCE)_/;
 
 function settingsTable(document: string, name: string, file: string, more: readonly string[] = []): GeneratedTable {
-  const elsewhere =
-    name === 'server settings' ? identitySettings : /^(?:OTEL|RATE_LIMIT|AWS|AZURE|GOOGLE|GCE|STORAGE_EMULATOR)_/;
-  const found = readSettings(file).filter((setting) => !elsewhere.test(setting.name));
+  const elsewhere = /^(?:OTEL|RATE_LIMIT|AWS|AZURE|GOOGLE|GCE|STORAGE_EMULATOR)_/;
+  const found = readSettings(file).filter((setting) => name === 'server settings' || !elsewhere.test(setting.name));
   return {
     document,
     name,
@@ -196,6 +195,6 @@ export const generatedTables: readonly GeneratedTable[] = [
     'docs/server.md',
     'server settings',
     'server/config.ts',
-    Object.keys({ ...storeVariables, ...priceVariables }),
+    Object.keys({ ...storeVariables, ...priceVariables }).filter((name) => !identitySettings.test(name)),
   ),
 ];
