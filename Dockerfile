@@ -26,29 +26,21 @@ RUN printf 'path-exclude=/usr/lib/*/%s\n' 'libLLVM-*' 'libz3.so*' 'dri/*' 'libmf
  && install -d -o 1000 -g 1000 -m 0750 /scratch \
  && install -d -o 1000 -g 1000 /media
 
-# ffmpeg links to these libraries for synthetic speech, Codec 2, SVG, speech recognition, filters on graphics chips, the
-# encoder rav1e and non-Latin encodings of XML. Holdfast names none of them, and its guards allow no file that needs one
-# (engine/ffmpeg/allowed.ts). Node's symbols are for debuggers; its add-ons link to others.
-FROM debian AS stubs
+# Node's symbols are for debuggers; its add-ons link to others.
+FROM debian AS node
 RUN apt-get update \
- && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends binutils
-COPY scripts/image-stubs.sh /tmp/
-RUN /tmp/image-stubs.sh /stubs libicudata.so.72 libcodec2.so.1.0 librsvg-2.so.2 libpocketsphinx.so.3 libsphinxbase.so.3 \
-      libflite.so.1 libflite_cmu_us_awb.so.1 libflite_cmu_us_kal.so.1 libflite_cmu_us_kal16.so.1 libflite_cmu_us_rms.so.1 \
-      libflite_cmu_us_slt.so.1 libplacebo.so.208 librav1e.so.0 \
- && install -d /stubs/usr/local/bin \
- && strip --strip-all -o /stubs/usr/local/bin/node /usr/local/bin/node
+ && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends binutils \
+ && strip --strip-all -o /tmp/node /usr/local/bin/node
 
 FROM debian AS system
-COPY --from=stubs /stubs /
-# npm, Node's headers, libraries to which nothing links now, and keyboards, file types and fonts of a desktop. Holdfast
+COPY --from=node /tmp/node /usr/local/bin/node
+# npm, Node's headers, libraries to which nothing links, and keyboards, file types and fonts of a desktop. Holdfast
 # draws with its own fonts alone (engine/ffmpeg/fonts.conf).
 RUN rm -rf /usr/local/lib/node_modules /usr/local/include /usr/local/share/doc /usr/local/share/man /opt/yarn* \
       /usr/share/X11 /usr/share/mime /usr/share/fonts \
  && find /usr/local/bin -mindepth 1 ! -name node -delete \
  && cd /usr/lib/*-linux-gnu \
- && rm -rf blas lapack libgfortran.so* libicui18n.so* libflite_cmu_time_awb.so* libflite_cmu_grapheme_lex.so* \
-      libhwy_contrib.so* libmfx-tracer.so* libgio-2.0.so* \
+ && rm -rf libicui18n.so* libflite_cmu_time_awb.so* libflite_cmu_grapheme_lex.so* libhwy_contrib.so* libmfx-tracer.so* \
  && ffmpeg -version >/dev/null \
  && ffprobe -version >/dev/null
 

@@ -3,14 +3,16 @@ import { ToolsLast } from './test/support/sequencer.ts';
 
 /** Files of `npm run test:slow`, which `npm test` runs only by name. */
 const slow = ['test/chaos/**/*.test.ts', 'test/**/*.slow.test.ts'];
-/** Files of whole matrices, which have commands of their own. */
+/** Files of whole matrices, which have commands of their own. `npm test` runs one only by its file name, not by a folder. */
 const matrix = ['test/**/*.matrix.test.ts'];
 /** Files with tables; the other projects run only a part of the rows (`test/support/rows.ts`). */
 const tables = ['test/container/operations/**/*.test.ts', 'test/engine/sound/segmented/*.test.ts'];
 
 const [, , , ...args] = process.argv;
 const runsAllRows = args.includes('--project=rows');
-const isAnyNamed = args.some((argument) => argument.startsWith('--project') || !argument.startsWith('-'));
+const namesProject = args.some((argument) => argument.startsWith('--project'));
+const isAnyNamed = namesProject || args.some((argument) => !argument.startsWith('-'));
+const isMatrixNamed = namesProject || args.some((argument) => argument.includes('.matrix'));
 
 export default defineConfig({
   test: {
@@ -30,12 +32,8 @@ export default defineConfig({
         // Files share a process, and so the modules that they have loaded: that saves a second of processor time for five files.
         test: { name: 'quick', isolate: false, include: ['test/**/*.test.ts'], exclude: [...slow, ...matrix] },
       },
-      ...(isAnyNamed
-        ? [
-            { extends: true as const, test: { name: 'slow', include: slow } },
-            { extends: true as const, test: { name: 'matrix', include: matrix } },
-          ]
-        : []),
+      ...(isAnyNamed ? [{ extends: true as const, test: { name: 'slow', include: slow } }] : []),
+      ...(isMatrixNamed ? [{ extends: true as const, test: { name: 'matrix', include: matrix } }] : []),
       ...(runsAllRows
         ? [
             {

@@ -214,6 +214,9 @@ say "container: healthy after $start_time hundredths of a second of processor ti
 
 node "$project/scripts/check-image/encode.mjs" "http://127.0.0.1:$port" ||
   fail 'the container does not do what it must.'
+# It reads the tables of the contract, which are TypeScript.
+"$project/node_modules/.bin/node" "$project/scripts/check-image/products.mjs" "http://127.0.0.1:$port" "$media" ||
+  fail 'the container does not make every product.'
 
 probe() { exec_in ffprobe -v error -show_entries "$1" -of default=noprint_wrappers=1:nokey=1 "$2"; }
 for output in out.mp3:mp3 out.ogg:opus; do
@@ -227,6 +230,9 @@ done
 # Proves the confinement: everybody can write to /tmp if the root is not read-only.
 exec_in sh -c 'test ! -w /tmp && test ! -w /app && test -w /scratch &&
   grep -q "^CapBnd:[[:space:]]*0*$" /proc/1/status' || fail 'the container was not as confined as the check means it to be.'
+# The image leaves files of Debian out, but changes none: its list of contents and scanners of packages are right.
+altered=$(chroot "$root" dpkg --verify | grep -v '^missing' || true)
+[[ -z $altered ]] || fail "the image has altered files of Debian: $altered"
 log=$work/sbom.log
 transcriber_root=$(bud mount "$(bud from --pull-never "$image-transcriber")")
 vmaf_root=$(bud mount "$(bud from --pull-never "$image-vmaf")")

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { AttemptContext, ChunkActivityInput, Submission } from '../../contract/activity.ts';
 import { ChunkListAbout } from '../../contract/chunk-list.ts';
@@ -6,6 +5,7 @@ import { chunkListName, chunkUrl, planChunks } from '../../contract/chunk-plan.t
 import type { ChunkRequest } from '../../contract/http/chunk.ts';
 import { parseIndexes } from '../../contract/index-ranges.ts';
 import { findChunkList } from '../chunk-list.ts';
+import { mapInBatches } from '../in-batches.ts';
 import type { RequestUrls } from '../storage/request-urls.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Attempt } from './attempt.ts';
@@ -62,25 +62,6 @@ export function chunkActivity(dependencies: ChunkDependencies) {
       return await submitJob({ kind: 'chunk', body }, attempt, dependencies);
     });
   };
-}
-
-/** Signing a batch takes tens of milliseconds. */
-const batchSize = 50;
-
-/**
- * Maps items in batches and lets timers run in between: thousands of signatures in a row would delay heartbeats by
- * seconds.
- */
-async function mapInBatches<Item, Result>(
-  items: readonly Item[],
-  map: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  for (let done = 0; done < items.length; done += batchSize) {
-    results.push(...(await Promise.all(items.slice(done, done + batchSize).map(map))));
-    await setImmediate();
-  }
-  return results;
 }
 
 async function uploadsOf(

@@ -38,6 +38,9 @@ interface Delivery extends DeliveryDependencies {
 /** A healthy store answers at once. */
 const answerTimeoutMs = 8_000;
 
+/** Milliseconds. A job waits longer for its next URLs (UPLOAD_URLS_TIMEOUT_SECONDS). */
+const giveAfterMs = 10_000;
+
 /** Allowance for clock differences between store and worker. */
 const clockToleranceMs = 60_000;
 
@@ -96,16 +99,18 @@ export class DeliveryAnswers {
     this.#delivery.attempt.state = rest;
   }
 
-  /** The URLs of all files, as lists that fit into one request each. */
+  /** The URLs of all files, as lists that fit into one request each. A store may need seconds for the signatures. */
   async *#requests(wanted: readonly WantedFile[]): AsyncGenerator<FileUrls[]> {
     let urls: FileUrls[] = [];
     let bytes = 0;
+    let givenMs = performance.now();
     for (const file of wanted) {
       const next = await this.#urlsFor(file);
       const more = Buffer.byteLength(JSON.stringify(next));
-      if (urls.length > 0 && bytes + more > mostUrlBytes) {
+      const isDue = bytes + more > mostUrlBytes || performance.now() - givenMs > giveAfterMs;
+      if (urls.length > 0 && isDue) {
         yield urls;
-        [urls, bytes] = [[], 0];
+        [urls, bytes, givenMs] = [[], 0, performance.now()];
       }
       urls.push(next);
       bytes += more;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { maxParts } from '../../contract/http/upload-urls.ts';
+import { mapInBatches } from '../in-batches.ts';
 import type { ObjectHeaders, RelayedParts, RelayedStore, SigningStore, Store } from '../../stores/store.ts';
 
 /** Bytes of all URLs in one request to a container, which reads 16 MiB. */
@@ -48,10 +49,11 @@ export async function abortParts(
 
 /** Signs all requests by which a container uploads the parts of one object. */
 export async function signParts(store: SigningStore, url: string, uploadId: string, parts: number) {
-  const partUrls: string[] = [];
-  for (let part = 1; part <= parts; part += 1) {
-    partUrls.push((await store.sign(url, { kind: 'part', uploadId, part })).url);
-  }
+  const numbers = Array.from({ length: parts }, (_, index) => index + 1);
+  const partUrls = await mapInBatches(numbers, async (part) => {
+    const signed = await store.sign(url, { kind: 'part', uploadId, part });
+    return signed.url;
+  });
   const complete = await store.sign(url, { kind: 'complete', uploadId });
   if (!store.abortsUploads) return { partUrls, completeUrl: complete.url };
   const abort = await store.sign(url, { kind: 'abort', uploadId });

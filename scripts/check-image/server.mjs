@@ -112,6 +112,8 @@ try {
         { format: 'mp3_64', uploadUrl: 'result:sound.mp3' },
         { image: 'poster', uploadUrl: 'result:poster.jpg' },
         { analysis: 'peaks', uploadUrl: 'result:peaks.json' },
+        { image: 'thumbnails', count: 2, uploadUrlPrefix: 'result:thumbnails/' },
+        { image: 'storyboard', uploadUrlPrefix: 'result:tiles/' },
         { package: ['hls', 'dash'], video, renditions: [{ height: 90 }], uploadUrlPrefix: 'result:stream/' },
       ],
     },

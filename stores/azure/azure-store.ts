@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { isCredentialRefusal, isTransientStoreAnswer } from '../../contract/store-answer.ts';
 import { untrustedReason } from '../../contract/tls-failure.ts';
 import { errnoOf } from '../../contract/unknown-values.ts';
-import { StorageError } from '../store-error.ts';
+import { CredentialsUnavailable, StorageError } from '../store-error.ts';
 import type { ObjectHeaders, SignedRequest, SigningStore } from '../store.ts';
 import { type AzureAccount, azureAccounts } from './azure-accounts.ts';
 import { parseAzureUrl } from './azure-url.ts';
@@ -54,7 +54,7 @@ export function openAzureStore(variables: AzureVariables, signedSeconds: number)
         expiresOn: new Date(from.getTime() + expiresSeconds * 1000),
         ...(shown !== undefined && { contentType: shown.contentType, contentDisposition: shown.disposition }),
       });
-      const { query: signature, expiresAtMs } = await signing.catch(fail);
+      const { query: signature, expiresAtMs } = await signing.catch(failToSign);
       const query = Object.entries(queryOf(request)).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
       return { url: `${client.url}?${[...query, signature].join('&')}`, expiresAtMs };
     },
@@ -172,14 +172,28 @@ function undefinedIfStored(error: unknown): undefined {
   if (!(error instanceof RestError && error.statusCode === 409 && error.code === 'BlobAlreadyExists')) fail(error);
 }
 
-/** Wraps errors of Azure's SDK. Aborts and timeouts pass unchanged. */
+/** Without a key of its identity, a run waits as it does without a token. */
+function failToSign(error: unknown): never {
+  if (error instanceof Error && error.name === 'AbortError') {
+    throw new CredentialsUnavailable(new Error('Azure does not answer'));
+  }
+  const problem = problemOf(error);
+  const isNew = problem instanceof StorageError && problem.passing && !(problem instanceof CredentialsUnavailable);
+  throw isNew ? new CredentialsUnavailable(problem) : problem;
+}
+
 function fail(error: unknown): never {
-  if (!(error instanceof RestError)) throw error;
+  throw problemOf(error);
+}
+
+/** Wraps errors of Azure's SDK. Aborts and timeouts pass unchanged. */
+function problemOf(error: unknown): unknown {
+  if (!(error instanceof RestError)) return error;
   const { statusCode: status, code } = error;
   const untrusted = untrustedReason(errnoOf(error));
-  if (untrusted !== undefined) throw new StorageError(`Azure cannot be trusted: ${untrusted}`, false);
-  if (status === undefined) throw new StorageError(`Azure cannot be reached (${code ?? error.name})`, true);
+  if (untrusted !== undefined) return new StorageError(`Azure cannot be trusted: ${untrusted}`, false);
+  if (status === undefined) return new StorageError(`Azure cannot be reached (${code ?? error.name})`, true);
   const isPassing = isCredentialRefusal(code) || isTransientStoreAnswer(status, code);
   // The SDK's own error holds the request with its signature.
-  throw new StorageError(`Azure answered ${[status, code].filter(Boolean).join(' ')}`, isPassing);
+  return new StorageError(`Azure answered ${[status, code].filter(Boolean).join(' ')}`, isPassing);
 }

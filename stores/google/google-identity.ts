@@ -30,14 +30,15 @@ interface Services {
  */
 export function machineAccount(email: string, { metadata, iam }: Services): GoogleAccount {
   let known: { token: string; untilMs: number } | undefined;
-  const freshToken = async (): Promise<string> => {
-    if (known !== undefined && Date.now() < known.untilMs) return known.token;
+  const newToken = shared(async (): Promise<string> => {
     const url = `${metadata}/computeMetadata/v1/instance/service-accounts/default/token`;
     const asked = { method: 'GET', headers: { 'metadata-flavor': 'Google' } } as const;
     const { access_token: token, expires_in: seconds } = await ask(url, asked, TokenAnswer);
     known = { token, untilMs: Date.now() + seconds * 1000 - tokenMarginMs };
     return token;
-  };
+  });
+  const freshToken = async (): Promise<string> =>
+    known !== undefined && Date.now() < known.untilMs ? known.token : await newToken();
   return {
     email,
     // https://cloud.google.com/iam/docs/reference/credentials/rest/v1/projects.serviceAccounts/signBlob
@@ -45,10 +46,21 @@ export function machineAccount(email: string, { metadata, iam }: Services): Goog
       const headers = { authorization: `Bearer ${await freshToken()}`, 'content-type': 'application/json' };
       const body = JSON.stringify({ payload: Buffer.from(text).toString('base64') });
       const url = `${iam}/v1/projects/-/serviceAccounts/${encodeURIComponent(email)}:signBlob`;
-      const { signedBlob } = await ask(url, { method: 'POST', headers, body }, SignatureAnswer);
+      const answer = ask(url, { method: 'POST', headers, body }, SignatureAnswer);
+      const { signedBlob } = await answer.catch((error: unknown) => {
+        // The token may be revoked, or a step of the clock hides that it has ended.
+        known = undefined;
+        throw error;
+      });
       return Buffer.from(signedBlob, 'base64').toString('hex');
     },
   };
+}
+
+/** Calls that overlap share one result. */
+function shared<Result>(call: () => Promise<Result>): () => Promise<Result> {
+  let current: Promise<Result> | undefined;
+  return async () => await (current ??= call().finally(() => (current = undefined)));
 }
 
 /** An operator may grant or repair an identity while a run waits. */

@@ -158,7 +158,7 @@ export const codeGates: readonly Gate[] = [
   },
   {
     check: 'test/stores/relay/relay-urls.test.ts',
-    faults: { 'stores/relay/relay-urls.ts': [[' || signed !== method', '']] },
+    faults: { 'stores/relay/relay-urls.ts': [[' || httpMethods[method] !== httpMethod', '']] },
   },
   {
     check: 'test/worker/service.test.ts',

@@ -52,7 +52,7 @@ export const documentGates: readonly Gate[] = [
     faults: {
       'container/http/endpoints.ts': [["  'GET /slot',\n", '']],
       'container/http/openapi.ts': [
-        ["      '/ready': {", "      '/readyz': {"],
+        ["    '/ready': {", "    '/readyz': {"],
         [
           'failures(of: (code: ErrorCode) => boolean) {',
           "failures(_of: (code: ErrorCode) => boolean) {\n  const of = (code: ErrorCode) => code !== 'cancelled' && _of(code);",

@@ -25,8 +25,9 @@ export const imageGates: readonly Gate[] = [
         ['"--host", "0.0.0.0", ', ''],
         ['"/usr/local/bin/holdfast", "health"', '"/usr/local/bin/holdfast", "healthy"'],
         // A library that ffmpeg uses.
-        ['librsvg-2.so.2', 'libopus.so.0'],
-        [' librsvg-2.so.2 libpocketsphinx', ' libpocketsphinx'],
+        [' libmfx-tracer.so*', ' libmfx-tracer.so* libopus.so*'],
+        // A file of Debian that is not Debian's any more.
+        [' && ffmpeg -version', ' && printf x >>librav1e.so.0 && ffmpeg -version'],
         ['COPY --from=vmaf-ffmpeg /usr/local/bin/vmaf-ffmpeg /usr/local/bin/vmaf-ffmpeg\nCOPY', 'COPY'],
       ],
       'scripts/image-packages.mjs': [["['memfs', 'unionfs', 'webpack']", "['memfs', 'unionfs']"]],

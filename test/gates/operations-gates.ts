@@ -221,7 +221,10 @@ export const operationsGates: readonly Gate[] = [
         ['COPY server ./server\n', ''],
         ['COPY client ./client\n', ''],
         ['COPY engine ./engine\n', ''],
-        ['COPY scripts/image-sbom.mjs', 'COPY scripts/sbom.mjs'],
+        [
+          'COPY scripts/image-sbom.mjs scripts/npm-folders.mjs scripts/npm-license.mjs scripts/python-packages.mjs /tmp/\nRUN node /tmp/image-sbom.mjs holdfast ',
+          'COPY scripts/sbom.mjs /tmp/\nRUN node /tmp/image-sbom.mjs holdfast ',
+        ],
       ],
       '.dockerignore': [['!stores\n', '']],
     },

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { processCommands } from '../../cli/completion-command.ts';
 import { buildProgram, type Commands } from '../../cli/program.ts';
-import { allowedDemuxers, allowedVideoDecoders, allowedAudioDecoders } from '../../engine/ffmpeg/allowed.ts';
 import { testFolder } from '../support/folder.ts';
 import { importsUnder } from '../support/imports.ts';
 import { run } from '../support/process.ts';
@@ -54,14 +53,6 @@ test('a build without a target makes the image without VMAF', () => {
   expect(dockerfile.trimEnd().split('\n').at(-1)).toBe('FROM image');
   expect(stageOf('image')).not.toMatch(/vmaf/i);
   expect(stageOf('vmaf')).toContain('VMAF_FFMPEG_PATH=/usr/local/bin/vmaf-ffmpeg');
-});
-
-test('no allowed decoder or demuxer needs a library that the image replaces by an empty one', () => {
-  expect(stageOf('stubs')).toMatch(/libcodec2.*librsvg/);
-  // libxml2, which reads encodings with ICU, is for `dash` and `imf`.
-  const replaced = ['libcodec2', 'codec2', 'codec2raw', 'librsvg', 'svg', 'dash', 'imf'];
-  const allowed = new Set([...allowedDemuxers, ...allowedVideoDecoders, ...allowedAudioDecoders]);
-  expect(replaced.filter((name) => allowed.has(name))).toEqual([]);
 });
 
 test('the image keeps the npm packages that its roles need, and drops bundlers and optional packages', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import {
   accepted,
   answer,
@@ -165,6 +165,26 @@ test('retries briefly missing credentials when the file is ready, while the job 
   expect(await new TestAttempt(at.url, { stores: fakeStores({ sign }) }).encode(input)).toEqual(result);
   expect(at.requestsTo('POST', '/encode')).toHaveLength(1);
   expect(at.requestsTo('DELETE', '/jobs/job-1')).toEqual([]);
+});
+
+test('gives the first URLs while a slow store still signs the others', async () => {
+  const names = ['1.m4s', '2.m4s', '3.m4s'];
+  files = names.map((name) => ({ ...wanted, name }));
+  const at = await startWanting([answer(202, given)]);
+  let lateMs = 0;
+  const start = performance.now();
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => start + lateMs);
+  const sign = signUnless(() => (lateMs += 6_000));
+  const outputs = [{ format: 'mp3_128', uploadUrlPrefix: 's3://media/film/' }];
+  try {
+    await new TestAttempt(at.url, { stores: fakeStores({ sign }) }).encode({ ...input, outputs });
+  } finally {
+    clock.mockRestore();
+  }
+  expect(bodies(at).map(({ urls }) => (urls as { name: string }[]).map(({ name }) => name))).toEqual([
+    ['1.m4s'],
+    ['2.m4s', '3.m4s'],
+  ]);
 });
 
 test('retries a store that cannot start a multipart upload for the moment', async () => {

@@ -8,6 +8,7 @@ import { containerTaskQueue } from '../../../contract/task-queues.ts';
 import { readTemporalSettings } from '../../../process/temporal-settings.ts';
 import { serverOpenApi } from '../../../server/http/openapi.ts';
 import { workerRoles } from '../../../worker/roles.ts';
+import { textOf } from '../../support/project-files.ts';
 import { toolPath } from '../../support/tools.ts';
 import { imageEnvironment, type Role, roleOf, transcriberImage, workerConfigOf } from '../processes.ts';
 import { Cluster, type Container, isSelected, namespace, type Pod, portOf } from './cluster.ts';
@@ -354,4 +355,12 @@ test('KEDA has both triggers, except with Temporal Cloud, which only the server 
     'components/keda': ['metrics-api', 'temporal'],
     'all components': ['metrics-api'],
   });
+});
+
+test('docs/kubernetes.md names the image as an overlay of the manifests sees it', () => {
+  const [, name = ''] = /`images: \[\{ name: (\S+), /.exec(textOf('docs/kubernetes.md')) ?? [];
+  // kustomize compares names without tags, after the base has changed them.
+  const cluster = clusters.find((one) => one.name === 'components/keda');
+  const images = cluster === undefined ? [] : processesOf(cluster).map(({ container }) => container.image);
+  expect([...new Set(images)]).toEqual([`${name}:${packageFacts.version}`]);
 });

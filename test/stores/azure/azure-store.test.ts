@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { openAzureStore } from '../../../stores/azure/azure-store.ts';
+import { MediaServer } from '../../fixtures/media-server.ts';
 
 const key = Buffer.from('a secret key').toString('base64');
 const connection = (account: string, accountKey = key) =>
@@ -79,6 +80,31 @@ test('finds each account of a file, and renewed keys without a restart', async (
     });
   } finally {
     await rm(folder, { recursive: true });
+  }
+});
+
+test('a run waits while Azure gives its identity no key', async () => {
+  const tokens = await MediaServer.start();
+  tokens.on('GET /metadata/identity/oauth2/token', (_, response) => {
+    response.end(JSON.stringify({ access_token: 'the-token-of-the-machine', expires_in: 3600 }));
+  });
+  try {
+    const store = openAzureStore(
+      {
+        AZURE_STORAGE_CONNECTION_STRING: 'AccountName=holdfast;BlobEndpoint=https://127.0.0.1:1',
+        AZURE_POD_IDENTITY_AUTHORITY_HOST: tokens.url,
+      },
+      600,
+    );
+    const refused: unknown = await store.sign(url, { kind: 'get' }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({
+      name: 'CredentialsUnavailable',
+      message: 'There are no credentials for the store: Azure cannot be reached (ECONNREFUSED)',
+      passing: true,
+    });
+    expect(inspect(refused, { depth: 9 })).not.toContain('the-token-of-the-machine');
+  } finally {
+    await tokens.stop();
   }
 });
 

@@ -14,21 +14,23 @@ const google = await stopAfterAll(MediaServer.start());
 const tokenPath = 'GET /computeMetadata/v1/instance/service-accounts/default/token';
 const signPath = `POST /v1/projects/-/serviceAccounts/${encodeURIComponent(email)}:signBlob`;
 
+const usualToken = 'the-token-of-the-machine';
+let token: string;
 let seconds: number;
 let status: number;
 google.on(tokenPath, (request, response) => {
   const isAllowed = request.headers['metadata-flavor'] === 'Google';
-  const answer = { access_token: 'the-token-of-the-machine', expires_in: seconds };
+  const answer = { access_token: token, expires_in: seconds };
   response.writeHead(isAllowed ? status : 403).end(JSON.stringify(answer));
 });
 google.on(signPath, async (request, response) => {
   const { payload } = JSON.parse(await text(request)) as { payload: string };
-  if (request.headers.authorization !== 'Bearer the-token-of-the-machine') return void response.writeHead(401).end();
+  if (request.headers.authorization !== `Bearer ${usualToken}`) return void response.writeHead(401).end();
   const signed = signBytes('RSA-SHA256', Buffer.from(payload, 'base64'), createPrivateKey(pem)).toString('base64');
   return void response.end(JSON.stringify({ keyId: 'a-key', signedBlob: signed }));
 });
 beforeEach(() => {
-  [seconds, status] = [3600, 200];
+  [token, seconds, status] = [usualToken, 3600, 200];
   google.requests.length = 0;
 });
 
@@ -50,6 +52,21 @@ test('asks for another token before one ends', async () => {
   await account.sign('one');
   await account.sign('two');
   expect(google.count(tokenPath)).toBe(2);
+});
+
+test('asks for another token after IAM has refused one', async () => {
+  const account = open();
+  token = 'a revoked token';
+  await expect(account.sign('one')).rejects.toMatchObject({ name: 'CredentialsUnavailable' });
+  token = usualToken;
+  expect(isSigned('one', await account.sign('one'))).toBe(true);
+  expect(google.count(tokenPath)).toBe(2);
+});
+
+test('signatures at one time share the request for a token', async () => {
+  const account = open();
+  await Promise.all(['one', 'two', 'three'].map(async (signed) => await account.sign(signed)));
+  expect(google.count(tokenPath)).toBe(1);
 });
 
 test('a run waits while the machine has no token, and the error shows none', async () => {
