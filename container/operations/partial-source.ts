@@ -19,7 +19,7 @@ import type { PictureSource } from '../../engine/source/pictures/picture-source.
 import type { Source } from '../../engine/source/source.ts';
 import type { Scan } from '../../engine/source/pictures/scan/judge-scan.ts';
 import type { ByteRange } from '../../engine/spread/byte-ranges.ts';
-import { readMatroskaLayout } from '../../engine/formats/matroska/layout.ts';
+import { readMatroskaLayout } from '../../engine/spread/matroska-layout.ts';
 import { bringMatroska, matroskaRanges } from '../../engine/spread/matroska-ranges.ts';
 import { packTimes, unpackTimes } from '../../engine/spread/packed-times.ts';
 import { bringIndex, bringPackets, type PartialFile } from '../../engine/spread/partial-file.ts';

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { PacketPlace } from '../ffmpeg/packet-places.ts';
-import { buildVoidHeader, type MatroskaLayout } from '../formats/matroska/layout.ts';
+import { buildVoidHeader, type MatroskaLayout } from './matroska-layout.ts';
 import { type ByteRange, joinRanges, missingRanges } from './byte-ranges.ts';
 import type { PartialFile } from './partial-file.ts';
 

@@ -1,6 +1,6 @@
-import { maxElements } from '../ending.ts';
-import { WindowedFile } from '../windowed-file.ts';
-import { clusterId, headerBytes, readElement, segmentId } from './element.ts';
+import { maxElements } from '../formats/ending.ts';
+import { WindowedFile } from '../formats/windowed-file.ts';
+import { clusterId, headerBytes, readElement, segmentId } from '../formats/matroska/element.ts';
 
 /** Bytes of a file; `end` is the first byte after them. */
 interface Part {

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { buildVoidHeader, readMatroskaLayout } from '../../../../engine/formats/matroska/layout.ts';
-import { readElement } from '../../../../engine/formats/matroska/element.ts';
-import { testFolder } from '../../../support/folder.ts';
+import { buildVoidHeader, readMatroskaLayout } from '../../../engine/spread/matroska-layout.ts';
+import { readElement } from '../../../engine/formats/matroska/element.ts';
+import { testFolder } from '../../support/folder.ts';
 
 /** An element with a size of one byte; `size` replaces it. */
 function element(id: string, body: Buffer = Buffer.alloc(0), size = Buffer.from([0x80 | body.length])): Buffer {
