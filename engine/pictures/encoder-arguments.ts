@@ -53,11 +53,13 @@ function rateArguments({ crf, bitrate }: VideoPlan): string[] {
 
 /**
  * Rates of the scenes as x264 and x265 take them: factors of the bits that `crf` would give. Six steps of the rate factor
- * double the step of the quantiser.
+ * double the step of the quantiser. `first`: number of the first picture. x264 counts from 0, and x265 from 1.
  */
-function sceneZones({ crf = 0, scenes }: VideoPlan): string[] {
+function sceneZones({ crf = 0, scenes }: VideoPlan, first: 0 | 1): string[] {
   if (scenes === undefined) return [];
-  const zones = scenes.map(({ from, to, crf: own }) => `${from},${to - 1},b=${(2 ** ((crf - own) / 6)).toFixed(3)}`);
+  const zones = scenes.map(({ from, to, crf: own }) => {
+    return `${first + from},${first + to - 1},b=${(2 ** ((crf - own) / 6)).toFixed(3)}`;
+  });
   return [`zones=${zones.join('/')}`];
 }
 
@@ -85,7 +87,7 @@ function h264Profile(pixelFormat: string): string {
 
 function h264Arguments(plan: VideoPlan, pass: EncoderPass | undefined): string[] {
   const statistics = pass === undefined ? [] : [`stats=${escaped(pass.statisticsPath)}`];
-  const parameters = [...statistics, ...sceneZones(plan)];
+  const parameters = [...statistics, ...sceneZones(plan, 0)];
   return [
     ...['-c:v', 'libx264', '-preset', x26Presets[plan.speed], ...rateArguments(plan)],
     ...(pass === undefined ? [] : ['-pass', String(pass.number)]),
@@ -110,7 +112,7 @@ function hevcArguments(plan: VideoPlan, pass: EncoderPass | undefined): string[]
   const { distance, isFixed } = keyframeArguments(plan);
   const keyframes = isFixed ? `:min-keyint=${distance}:scenecut=0` : '';
   const frameThreads = Math.min(3, plan.threads);
-  const zones = sceneZones(plan).map((parameter) => `:${parameter}`);
+  const zones = sceneZones(plan, 1).map((parameter) => `:${parameter}`);
   const passes =
     pass === undefined ? '' : `:pass=${pass.number}:stats=${escaped(pass.statisticsPath)}:no-slow-firstpass=1`;
   return [

@@ -51,7 +51,7 @@ export async function withSceneRates(
     for (const tried of [allowed.best, allowed.worst]) probes.push(await probe(film, tried, () => {}));
     probed.push({ frames: scene.to - scene.from, probes });
   }
-  const crfs = chooseSceneCrfs(probed, target.vmaf, allowed);
+  const crfs = chooseSceneCrfs(probed, crf, allowed);
   const scenes = found.map((scene, index) => ({ ...scene, crf: crfs[index] ?? crf }));
   return { ...film, plan: { ...film.plan, video: { ...video, scenes } } };
 }
