@@ -1,4 +1,5 @@
 import { frameSizeOptions } from '../formats/flac/frame-size.ts';
+import { channelMappingOptions } from '../formats/ogg/opus.ts';
 import { audioCodecFacts, encodingOf } from '../../contract/audio-codecs.ts';
 import { containers } from '../../contract/formats.ts';
 import { gapFilter } from '../ffmpeg/gap-filter.ts';
@@ -107,6 +108,7 @@ function audioArguments(audio: AudioPlan, trim: Trim): string[] {
     ...(quality === undefined ? [] : qualityArguments(quality)),
     ...(sampleFormat === undefined ? [] : ['-sample_fmt', sampleFormat]),
     ...(codec === 'flac' ? frameSizeOptions(sampleRate, channels, Number(samples)) : []),
+    ...(codec === 'opus' ? channelMappingOptions(channels) : []),
   ];
 }
 

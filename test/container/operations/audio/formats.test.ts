@@ -4,7 +4,7 @@ import { ErrorBody } from '../../../../contract/http/error.ts';
 import { musicOgg, speechWav } from '../../../support/media.ts';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { probeAll, useEncodes } from '../../../support/encodes.ts';
-import { pcmDigest, placement, samplesOf, sha256Of } from '../../../support/media-files.ts';
+import { pcmDigest, placement, rawSamplesOf, samplesOf, sha256Of } from '../../../support/media-files.ts';
 import { rowsExcept } from '../../../support/rows.ts';
 
 const service = await useEncodes();
@@ -104,6 +104,18 @@ describe('formats', () => {
         'flac',
         'pcm_s16le',
       ]);
+    },
+  );
+
+  test.each(rowsExcept([3, 4, 6, 8], [3, 4, 5, 6, 7, 8]))(
+    'keeps each of %i channels of Opus at its speaker',
+    async (channels) => {
+      const layout = ['3.0', 'quad', '5.0', '5.1', '6.1', '7.1'][channels - 3];
+      const tones = Array.from({ length: channels }, (_, channel) => `0.1*sin(2*PI*${toneOf(channel)}*t)`).join('|');
+      const source = `speakers-${channels}.wav`;
+      await make(source, '-f', 'lavfi', '-i', `aevalsrc='${tones}':c=${layout}:s=48000:d=2`);
+      await encoded(source, [{ format: 'opus_320' }]);
+      expect(await loudestTones(outputFile(source), channels)).toEqual([...Array(channels).keys()]);
     },
   );
 
@@ -210,4 +222,27 @@ function bigEndian(...figures: number[]): Buffer {
   const bytes = Buffer.alloc(figures.length * 4);
   for (const [index, figure] of figures.entries()) bytes.writeUInt32BE(figure, index * 4);
   return bytes;
+}
+
+/** Hz. Every tone is low enough for the channel of low frequencies. */
+const toneOf = (channel: number): number => 40 + 10 * channel;
+
+/** For each channel, the index of the tone that is loudest in it. */
+async function loudestTones(path: string, channels: number): Promise<number[]> {
+  const samples = await rawSamplesOf(path, 'f32le');
+  const powers = (channel: number): number[] =>
+    Array.from({ length: channels }, (_, tone) => {
+      let [real, imaginary] = [0, 0];
+      // One second from half a second on has whole waves of each tone.
+      for (let at = 24_000; at < 72_000; at += 1) {
+        const angle = (2 * Math.PI * toneOf(tone) * at) / 48_000;
+        real += (samples[at * channels + channel] ?? 0) * Math.cos(angle);
+        imaginary += (samples[at * channels + channel] ?? 0) * Math.sin(angle);
+      }
+      return Math.hypot(real, imaginary);
+    });
+  return Array.from({ length: channels }, (_, channel) => {
+    const found = powers(channel);
+    return found.indexOf(Math.max(...found));
+  });
 }
