@@ -111,9 +111,8 @@ describe('formats', () => {
     'keeps each of %i channels of Opus at its speaker',
     async (channels) => {
       const layout = ['3.0', 'quad', '5.0', '5.1', '6.1', '7.1'][channels - 3];
-      const tones = Array.from({ length: channels }, (_, channel) => `0.1*sin(2*PI*${toneOf(channel)}*t)`).join('|');
       const source = `speakers-${channels}.wav`;
-      await make(source, '-f', 'lavfi', '-i', `aevalsrc='${tones}':c=${layout}:s=48000:d=2`);
+      await make(source, '-f', 'lavfi', '-i', `aevalsrc='${tonesOf(channels)}':c=${layout}:s=48000:d=2`);
       await encoded(source, [{ format: 'opus_320' }]);
       expect(await loudestTones(outputFile(source), channels)).toEqual([...Array(channels).keys()]);
     },
@@ -122,7 +121,13 @@ describe('formats', () => {
   test('keeps the speaker layout of a lossless copy', async () => {
     await make('quad.wav', ...fromMusic(), '-t', '1', '-af', 'pan=quad|FL=c0|FR=c1|BL=0.5*c0|BR=0.5*c1');
     await make('side.wav', ...fromMusic(), '-t', '1', '-af', 'pan=5.1(side)|FL=c0|FR=c1|FC=0*c0|LFE=0*c0|SL=c0|SR=c1');
-    for (const source of ['quad.wav', 'side.wav']) {
+    for (const [source, layout, channels] of [
+      ['back.wav', '6.1(back)', 7],
+      ['wide.wav', '7.1(wide-side)', 8],
+    ] as const) {
+      await make(source, '-f', 'lavfi', '-i', `aevalsrc='${tonesOf(channels)}':c=${layout}:d=1`);
+    }
+    for (const source of ['quad.wav', 'side.wav', 'back.wav', 'wide.wav']) {
       await encoded(source, [{ format: 'flac' }, { format: 'wav' }]);
       for (const index of [0, 1]) {
         expect(await pcmDigest(outputFile(source, index), 's16le')).toBe(await pcmDigest(file(source), 's16le'));
@@ -226,6 +231,11 @@ function bigEndian(...figures: number[]): Buffer {
 
 /** Hz. Every tone is low enough for the channel of low frequencies. */
 const toneOf = (channel: number): number => 40 + 10 * channel;
+
+/** Expressions of ffmpeg's aevalsrc for a tone in each channel. */
+function tonesOf(channels: number): string {
+  return Array.from({ length: channels }, (_, channel) => `0.1*sin(2*PI*${toneOf(channel)}*t)`).join('|');
+}
 
 /** For each channel, the index of the tone that is loudest in it. */
 async function loudestTones(path: string, channels: number): Promise<number[]> {
