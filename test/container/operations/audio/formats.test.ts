@@ -184,6 +184,14 @@ describe('sourceSha256', () => {
   });
 });
 
+test('states the length of FLAC in Matroska whose last frame has a few samples', async () => {
+  // ffmpeg's frames of FLAC have 4,608 samples at this rate.
+  await make('last-frame.wav', '-f', 'lavfi', '-i', 'sine=r=48000', '-af', `atrim=end_sample=${4608 + 5}`);
+  await encoded('last-frame.wav', [{ container: 'mka', audio: { codec: 'flac' } }]);
+  expect(await pcmDigest(outputFile('last-frame.wav'), 's16le')).toBe(await pcmDigest(file('last-frame.wav'), 's16le'));
+  expect(Number((await probeAll(outputFile('last-frame.wav'))).format.duration)).toBeCloseTo(4613 / 48_000, 2);
+});
+
 test('carries title and artist from every kind of tag to every other', async () => {
   const tags = ['-metadata', 'title=Ein Lied', '-metadata', 'artist=Wir & Ihr'];
   for (const source of ['tagged.mp3', 'tagged.ogg', 'tagged.flac', 'tagged.m4a']) {
