@@ -1,5 +1,5 @@
 import { frameSizeOptions } from '../formats/flac/frame-size.ts';
-import { channelMappingOptions } from '../formats/ogg/opus.ts';
+import { channelMappingOptions } from '../ffmpeg/opus-mapping.ts';
 import type { PlannedChunk } from '../../contract/chunk-plan.ts';
 import { audioCodecFacts, encodingOf } from '../../contract/audio-codecs.ts';
 import { chunkContainer, type ChunkContainer, containers } from '../../contract/formats.ts';

@@ -1,10 +1,10 @@
 import { frameSizeOptions } from '../formats/flac/frame-size.ts';
-import { channelMappingOptions } from '../formats/ogg/opus.ts';
 import { audioCodecFacts, encodingOf } from '../../contract/audio-codecs.ts';
 import { containers } from '../../contract/formats.ts';
 import { gapFilter } from '../ffmpeg/gap-filter.ts';
 import { levelFilters } from './loudness/level-filter.ts';
 import { cutFilters } from '../plan/cut-plan.ts';
+import { channelMappingOptions } from '../ffmpeg/opus-mapping.ts';
 import { speechFilter } from './speech-level.ts';
 import type { OutputPlan } from '../plan/planned-output.ts';
 import type { AudioPlan } from '../plan/audio-plan.ts';

@@ -30,11 +30,3 @@ export function lastGranulePosition(tail: Buffer): number | undefined {
   if (page < 0 || page + 14 > tail.length) return undefined;
   return Number(tail.readBigInt64LE(page + 6));
 }
-
-/**
- * ffmpeg options of the encoder for the order of the speakers. Of five and of seven channels, ffmpeg 5.1 exchanges
- * some unless the mapping family (5.1.1) is requested. The other counts are in order without it.
- */
-export function channelMappingOptions(channels: number): string[] {
-  return channels === 5 || channels === 7 ? ['-mapping_family', '1'] : [];
-}
