@@ -61,8 +61,8 @@ const anyLayouts = [
   'quad|4.0|quad(side)|3.1',
   '5.0|5.0(side)|4.1',
   '5.1|5.1(side)|hexagonal|6.0|6.0(front)',
-  '6.1|6.1(front)|7.0|7.0(front)',
-  '7.1|7.1(wide)|octagonal',
+  '6.1|6.1(back)|6.1(front)|7.0|7.0(front)',
+  '7.1|7.1(wide)|7.1(wide-side)|octagonal',
 ] as const;
 
 /** Layouts of Vorbis and Opus (RFC 7845, 5.1.1.2). */

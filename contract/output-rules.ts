@@ -19,8 +19,9 @@ function describeBitrates(bitrates: Bitrates): string {
  * depend on the rate, so a telephone recording as mp3_128 becomes 16 kHz.
  */
 function suitableSampleRates(rates: readonly number[] | undefined, sourceRate: number): number[] {
-  // Half of a rate of DSD128 or more loses nothing that can be heard, and FLAC can express it.
-  if (rates === undefined) return [sourceRate, ...(sourceRate > mostFlacRate ? [sourceRate / 2] : [])];
+  // Fractions of the rates of DSD128, DSD256 and DSD512 lose nothing that can be heard, and FLAC can express one.
+  if (rates === undefined)
+    return sourceRate > mostFlacRate ? [1, 2, 4, 8].map((part) => sourceRate / part) : [sourceRate];
   return [...rates.filter((rate) => rate >= sourceRate), ...rates.filter((rate) => rate < sourceRate).toReversed()];
 }
 

@@ -1,4 +1,5 @@
 import { frameSizeOptions } from '../formats/flac/frame-size.ts';
+import { channelMappingOptions } from '../ffmpeg/opus-mapping.ts';
 import type { PlannedChunk } from '../../contract/chunk-plan.ts';
 import { audioCodecFacts, encodingOf } from '../../contract/audio-codecs.ts';
 import { chunkContainer, type ChunkContainer, containers } from '../../contract/formats.ts';
@@ -51,6 +52,7 @@ function encoderFor(source: ChunkSource): string[] {
     case 'ogg':
       return [
         ...['-c:a', encodingOf('opus', 16).encoder, '-b:a', `${oggBitratePerChannel * source.channels}k`],
+        ...channelMappingOptions(source.channels),
         // Not every intermediate file has the layout that libopus expects: a CAF stores 5.1 as 5.1(side).
         ...[
           '-af',

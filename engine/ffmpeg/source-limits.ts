@@ -7,8 +7,8 @@ export interface SourceLimits {
   maxSourceDurationSeconds: number;
 }
 
-/** Hz. The fastest studio converters run at 768 kHz. */
-const mostSampleRate = 768_000;
+/** Hz. ffmpeg decodes DSD512 of 48 kHz, the fastest sound on sale, to this rate: a sample for each 8 bits. */
+const mostSampleRate = 3_072_000;
 /** Hz. Telephones use far more. A megabyte at one sample per second would decode to days of audio. */
 const leastSampleRate = 1000;
 /** The largest named layout has 24 channels (22.2). Twice that or more is an attack on memory. */

@@ -4,6 +4,7 @@ import { containers } from '../../contract/formats.ts';
 import { gapFilter } from '../ffmpeg/gap-filter.ts';
 import { levelFilters } from './loudness/level-filter.ts';
 import { cutFilters } from '../plan/cut-plan.ts';
+import { channelMappingOptions } from '../ffmpeg/opus-mapping.ts';
 import { speechFilter } from './speech-level.ts';
 import type { OutputPlan } from '../plan/planned-output.ts';
 import type { AudioPlan } from '../plan/audio-plan.ts';
@@ -20,6 +21,7 @@ export function encodeArguments(plan: OutputPlan, trim: Trim = {}): string[] {
     ...(plan.audio === undefined ? [] : ['-map', `0:a:${plan.audio.track}`]),
     ...tagArguments(plan),
     ...(plan.audio === undefined ? [] : audioArguments(plan.audio, trim)),
+    ...shortPacketArguments(plan),
     ...muxerArguments(plan),
   ];
 }
@@ -46,6 +48,15 @@ export function muxerArguments({
 }: Pick<OutputPlan, 'container' | 'video' | 'isFragmented'>): string[] {
   const { muxer, muxerOptions } = containers[container];
   return [...(isFragmented === true ? fragmentArguments(video !== undefined) : muxerOptions), '-f', muxer];
+}
+
+/**
+ * Matroska counts milliseconds. If the last frame of FLAC is shorter than half of one, its duration is rounded to 0, and
+ * ffmpeg 5.1 states that of a full frame instead: the file would seem to be 0.1 s longer.
+ */
+function shortPacketArguments({ container, audio }: Pick<OutputPlan, 'container' | 'audio'>): string[] {
+  const isAffected = audio?.codec === 'flac' && containers[container].muxer === 'matroska';
+  return isAffected ? ['-bsf:a', 'setts=duration=max(DURATION\\,1)'] : [];
 }
 
 /** Nothing from the source is passed on unchanged: its tags are bounded and cleaned (`tags/`). */
@@ -107,6 +118,7 @@ function audioArguments(audio: AudioPlan, trim: Trim): string[] {
     ...(quality === undefined ? [] : qualityArguments(quality)),
     ...(sampleFormat === undefined ? [] : ['-sample_fmt', sampleFormat]),
     ...(codec === 'flac' ? frameSizeOptions(sampleRate, channels, Number(samples)) : []),
+    ...(codec === 'opus' ? channelMappingOptions(channels) : []),
   ];
 }
 

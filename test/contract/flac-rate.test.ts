@@ -8,6 +8,8 @@ test.each([
   [655_350, 655_350],
   [705_600, 352_800],
   [768_000, 384_000],
+  [1_411_200, 352_800],
+  [3_072_000, 384_000],
 ])('FLAC of a source at %i Hz has %i Hz', (sourceRate, rate) => {
   const output = settleFile({ format: 'flac' }) as SoundSettings;
   expect(chooseSampleRate(output, 2, undefined, sourceRate)).toBe(rate);

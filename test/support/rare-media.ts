@@ -1,10 +1,10 @@
 // Small files in formats that ffmpeg decodes but cannot encode.
 
-/** Hz */
-const dsdRate = 2_822_400;
+/** Hz of DSD64. DSD256 has four times that. */
+const dsd64Rate = 2_822_400;
 
 /** A 1 kHz tone of one bit a sample, by a first-order sigma-delta modulator. */
-function dsdBytes(seconds: number, firstBitIsLowest: boolean): Buffer {
+function dsdBytes(seconds: number, firstBitIsLowest: boolean, dsdRate = dsd64Rate): Buffer {
   const bytes = Buffer.alloc(Math.floor((dsdRate * seconds) / 8));
   let error = 0;
   for (let sample = 0; sample < bytes.length * 8; sample += 1) {
@@ -32,7 +32,7 @@ export function dsfFile(seconds: number): Buffer {
   header.write('fmt ', 28, 'latin1');
   header.writeBigUInt64LE(52n, 32);
   // version 1, raw, mono, 1 channel, rate, 1 bit with the lowest first
-  for (const [index, value] of [1, 0, 1, 1, dsdRate, 1].entries()) header.writeUInt32LE(value, 40 + index * 4);
+  for (const [index, value] of [1, 0, 1, 1, dsd64Rate, 1].entries()) header.writeUInt32LE(value, 40 + index * 4);
   header.writeBigUInt64LE(BigInt(sound.length * 8), 64);
   header.writeUInt32LE(dsfBlockBytes, 72);
   header.write('data', 80, 'latin1');
@@ -50,7 +50,7 @@ function dffChunk(type: string, ...parts: Buffer[]): Buffer {
 }
 
 /** Philips' DSDIFF, mono (DSDIFF 1.5). */
-export function dffFile(seconds: number): Buffer {
+export function dffFile(seconds: number, dsdRate = dsd64Rate): Buffer {
   const rate = Buffer.alloc(4);
   rate.writeUInt32BE(dsdRate);
   const properties = dffChunk(
@@ -61,7 +61,13 @@ export function dffFile(seconds: number): Buffer {
     dffChunk('CMPR', Buffer.from('DSD '), Buffer.from([14]), Buffer.from('not compressed')),
   );
   const version = dffChunk('FVER', Buffer.from([1, 5, 0, 0]));
-  return dffChunk('FRM8', Buffer.from('DSD '), version, properties, dffChunk('DSD ', dsdBytes(seconds, false)));
+  return dffChunk(
+    'FRM8',
+    Buffer.from('DSD '),
+    version,
+    properties,
+    dffChunk('DSD ', dsdBytes(seconds, false, dsdRate)),
+  );
 }
 
 /** AMR narrow band at 12.2 kbit/s (RFC 4867, 5): frames of 20 ms whose bits are the same noise every time. */

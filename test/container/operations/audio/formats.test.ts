@@ -4,7 +4,7 @@ import { ErrorBody } from '../../../../contract/http/error.ts';
 import { musicOgg, speechWav } from '../../../support/media.ts';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { probeAll, useEncodes } from '../../../support/encodes.ts';
-import { pcmDigest, placement, samplesOf, sha256Of } from '../../../support/media-files.ts';
+import { pcmDigest, placement, rawSamplesOf, samplesOf, sha256Of } from '../../../support/media-files.ts';
 import { rowsExcept } from '../../../support/rows.ts';
 
 const service = await useEncodes();
@@ -107,10 +107,27 @@ describe('formats', () => {
     },
   );
 
+  test.each(rowsExcept([3, 4, 6, 8], [3, 4, 5, 6, 7, 8]))(
+    'keeps each of %i channels of Opus at its speaker',
+    async (channels) => {
+      const layout = ['3.0', 'quad', '5.0', '5.1', '6.1', '7.1'][channels - 3];
+      const source = `speakers-${channels}.wav`;
+      await make(source, '-f', 'lavfi', '-i', `aevalsrc='${tonesOf(channels)}':c=${layout}:s=48000:d=2`);
+      await encoded(source, [{ format: 'opus_320' }]);
+      expect(await loudestTones(outputFile(source), channels)).toEqual([...Array(channels).keys()]);
+    },
+  );
+
   test('keeps the speaker layout of a lossless copy', async () => {
     await make('quad.wav', ...fromMusic(), '-t', '1', '-af', 'pan=quad|FL=c0|FR=c1|BL=0.5*c0|BR=0.5*c1');
     await make('side.wav', ...fromMusic(), '-t', '1', '-af', 'pan=5.1(side)|FL=c0|FR=c1|FC=0*c0|LFE=0*c0|SL=c0|SR=c1');
-    for (const source of ['quad.wav', 'side.wav']) {
+    for (const [source, layout, channels] of [
+      ['back.wav', '6.1(back)', 7],
+      ['wide.wav', '7.1(wide-side)', 8],
+    ] as const) {
+      await make(source, '-f', 'lavfi', '-i', `aevalsrc='${tonesOf(channels)}':c=${layout}:d=1`);
+    }
+    for (const source of ['quad.wav', 'side.wav', 'back.wav', 'wide.wav']) {
       await encoded(source, [{ format: 'flac' }, { format: 'wav' }]);
       for (const index of [0, 1]) {
         expect(await pcmDigest(outputFile(source, index), 's16le')).toBe(await pcmDigest(file(source), 's16le'));
@@ -167,6 +184,14 @@ describe('sourceSha256', () => {
   });
 });
 
+test('states the length of FLAC in Matroska whose last frame has a few samples', async () => {
+  // ffmpeg's frames of FLAC have 4,608 samples at this rate.
+  await make('last-frame.wav', '-f', 'lavfi', '-i', 'sine=r=48000', '-af', `atrim=end_sample=${4608 + 5}`);
+  await encoded('last-frame.wav', [{ container: 'mka', audio: { codec: 'flac' } }]);
+  expect(await pcmDigest(outputFile('last-frame.wav'), 's16le')).toBe(await pcmDigest(file('last-frame.wav'), 's16le'));
+  expect(Number((await probeAll(outputFile('last-frame.wav'))).format.duration)).toBeCloseTo(4613 / 48_000, 2);
+});
+
 test('carries title and artist from every kind of tag to every other', async () => {
   const tags = ['-metadata', 'title=Ein Lied', '-metadata', 'artist=Wir & Ihr'];
   for (const source of ['tagged.mp3', 'tagged.ogg', 'tagged.flac', 'tagged.m4a']) {
@@ -210,4 +235,32 @@ function bigEndian(...figures: number[]): Buffer {
   const bytes = Buffer.alloc(figures.length * 4);
   for (const [index, figure] of figures.entries()) bytes.writeUInt32BE(figure, index * 4);
   return bytes;
+}
+
+/** Hz. Every tone is low enough for the channel of low frequencies. */
+const toneOf = (channel: number): number => 40 + 10 * channel;
+
+/** Expressions of ffmpeg's aevalsrc for a tone in each channel. */
+function tonesOf(channels: number): string {
+  return Array.from({ length: channels }, (_, channel) => `0.1*sin(2*PI*${toneOf(channel)}*t)`).join('|');
+}
+
+/** For each channel, the index of the tone that is loudest in it. */
+async function loudestTones(path: string, channels: number): Promise<number[]> {
+  const samples = await rawSamplesOf(path, 'f32le');
+  const powers = (channel: number): number[] =>
+    Array.from({ length: channels }, (_, tone) => {
+      let [real, imaginary] = [0, 0];
+      // One second from half a second on has whole waves of each tone.
+      for (let at = 24_000; at < 72_000; at += 1) {
+        const angle = (2 * Math.PI * toneOf(tone) * at) / 48_000;
+        real += (samples[at * channels + channel] ?? 0) * Math.cos(angle);
+        imaginary += (samples[at * channels + channel] ?? 0) * Math.sin(angle);
+      }
+      return Math.hypot(real, imaginary);
+    });
+  return Array.from({ length: channels }, (_, channel) => {
+    const found = powers(channel);
+    return found.indexOf(Math.max(...found));
+  });
 }

@@ -115,6 +115,15 @@ describe('sound of broadcasters, telephones and studios', () => {
     expect(await pcmDigest(outputFile(name), 's24le')).toBe(await pcmDigest(file(name), 's24le'));
   });
 
+  test('encodes DSD256, which ffmpeg decodes to 1,411,200 Hz', async () => {
+    await writeFile(file('four.dff'), dffFile(0.5, 4 * 2_822_400));
+    const answer = await encode('four.dff', [{ format: 'flac' }, { format: 'wav' }, { format: 'aac_96' }]);
+    expect(answer.body).toMatchObject({
+      source: { sampleRate: 1_411_200, duration: expect.closeTo(0.5, 2) },
+      outputs: [{ sampleRate: 352_800 }, { sampleRate: 1_411_200 }, { sampleRate: 96_000 }],
+    });
+  });
+
   test('encodes HE-AAC at its full sample rate', async () => {
     await make('low.m4a', ...fromMusic(), '-c:a', 'aac', '-ar', '22050');
     const bytes = await readFile(file('low.m4a'));
