@@ -67,12 +67,12 @@ export async function measurePictures(
  */
 async function listCounted(
   path: string,
-  { index, nb_read_packets: counted }: ProbedStream,
+  { index, codec_name: codec, nb_read_packets: counted }: ProbedStream,
   timeBase: Rational,
   { timing }: VideoPlan,
 ): Promise<Packet[] | undefined> {
   if (timing.kind === 'variable') return undefined;
-  const indexed = await listIndexedPackets({ path, index, timeBase });
+  const indexed = await listIndexedPackets({ path, index, codec, timeBase });
   return indexed?.length === counted ? indexed : undefined;
 }
 

@@ -16,6 +16,8 @@ export interface PictureIndex {
   /** Ticks per second. */
   timescale: number;
   packets: IndexedPacket[];
+  /** False if the file lists no key pictures, and thereby declares every picture one. */
+  listsKeys: boolean;
 }
 
 /** Size and type of a box, and a 64-bit size. */
@@ -84,11 +86,12 @@ function readTrack(movie: Buffer, streamIndex: number, fileSize: number): Pictur
   unless(timescale > 0, 'no timescale');
   const references = findBox(media, ['minf', 'dinf', 'dref']);
   unless(readUInt32(references, 4) === 1 && (readUInt32(references, 16) & 1) === 1, 'samples in another file');
-  const packets = readPackets(findBox(media, ['minf', 'stbl']), fileSize);
+  const { packets, listsKeys } = readPackets(findBox(media, ['minf', 'stbl']), fileSize);
   const movieHeader = findBox(movie, ['mvhd']);
   const movieTimescale = readUInt32(movieHeader, movieHeader[0] === 1 ? 20 : 12);
   const edits = readBoxes(track).find(({ type }) => type === 'edts')?.body;
-  return { timescale, packets: edits === undefined ? packets : edited(packets, edits, timescale / movieTimescale) };
+  const shown = edits === undefined ? packets : edited(packets, edits, timescale / movieTimescale);
+  return { timescale, packets: shown, listsKeys };
 }
 
 /** Applies an edit list with one edit, which shows every picture: ffmpeg then moves the first one to zero. */
@@ -100,7 +103,7 @@ function edited(packets: IndexedPacket[], edits: Buffer, ticksPerMovieTick: numb
   const start = isLong ? readLong(list, 16) : readUInt32(list, 12);
   unless(readUInt32(list, isLong ? 24 : 16) === 0x1_00_00, 'another speed');
   const [first] = packets;
-  if (first?.isKey !== true || first.pts !== start) throw new MalformedFile('an edit that hides or delays pictures');
+  if (first?.pts !== start) throw new MalformedFile('an edit that hides or delays pictures');
   const isWhole = packets.every(({ pts }) => pts >= start && pts < start + Math.floor(duration));
   unless(isWhole, 'an edit that hides pictures');
   return packets.map((packet) => ({ ...packet, pts: packet.pts - start, dts: packet.dts - start }));
@@ -114,7 +117,7 @@ function readLong(body: Buffer, at: number): number {
 }
 
 /** Reads the sample tables (ISO/IEC 14496-12, 8.6 and 8.7). */
-function readPackets(table: Buffer, fileSize: number): IndexedPacket[] {
+function readPackets(table: Buffer, fileSize: number): Pick<PictureIndex, 'packets' | 'listsKeys'> {
   const boxes = readBoxes(table);
   const bodyOf = (type: string): Buffer | undefined => {
     const [body, ...more] = boxes.filter((box) => box.type === type).map((box) => box.body);
@@ -131,18 +134,22 @@ function readPackets(table: Buffer, fileSize: number): IndexedPacket[] {
   const steps = readRuns(needed('stts'), sizes.length);
   const offsetBox = bodyOf('ctts');
   const offsets = offsetBox === undefined ? undefined : readRuns(offsetBox, sizes.length);
+  unless(offsets?.every((offset) => offset <= maxOffset) ?? true, 'offsets that ffmpeg ignores');
   // The last sample may have no duration of its own.
   unless(
     steps.every((step, index) => step > 0 || index === steps.length - 1),
     'samples without a duration',
   );
   const keys = readKeys(bodyOf('stss'));
+  // ffmpeg also accepts a list that counts from 0, and finds some key pictures that the list lacks.
+  unless(keys?.has(1) ?? true, 'a first picture that is no key picture');
   let dts = 0;
-  return sizes.map((size, index) => {
+  const packets = sizes.map((size, index) => {
     const packet = { dts, pts: dts + (offsets?.[index] ?? 0), size, isKey: keys?.has(index + 1) ?? true };
     dts += steps[index] ?? 0;
     return packet;
   });
+  return { packets, listsKeys: keys !== undefined };
 }
 
 function readSizes(stsz: Buffer): number[] {
@@ -155,6 +162,9 @@ function readSizes(stsz: Buffer): number[] {
 
 /** Largest number that a signed field of 32 bits holds; ffmpeg reads larger ones as negative. */
 const maxSigned = 2 ** 31 - 1;
+
+/** Ticks of an offset. ffmpeg ignores the offsets of a file that has a larger one. */
+const maxOffset = 2 ** 28;
 
 /** Values of runs of a count and a value each, one for each sample. */
 function readRuns(body: Buffer, count: number): number[] {

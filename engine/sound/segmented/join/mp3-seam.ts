@@ -62,8 +62,8 @@ export interface Mp3Seam extends Seam {
 /**
  * Finds the first position at or after the cut where both encoders wrote the same, at a constant bitrate reservoirs
  * included. From there on, the later encoder writes what the earlier one would have written. At a variable bitrate each
- * frame takes the bits that its sound needs, whatever the reservoir holds. There the earlier file must have room for
- * the later one's reservoir. `earlierCut` and `laterCut` are the cut's frame in each file.
+ * frame takes the bits that its sound needs, and its size depends on the reservoir. There the earlier file must have
+ * room for the later one's reservoir. `earlierCut` and `laterCut` are the cut's frame in each file.
  */
 export async function findMp3Seam(
   earlierFile: FrameFile,

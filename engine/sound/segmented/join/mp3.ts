@@ -25,8 +25,8 @@ async function write(parts: Parts<FrameFile, Mp3Seam>, outputPath: string): Prom
 }
 
 /**
- * Joins segments to the exact file that a single encoder would have written. With a variable bitrate, the sound is the
- * same, and the frames after a seam may have other sizes.
+ * Joins segments to the exact file that a single encoder would have written. With a variable bitrate, the frames after a
+ * seam may have other sizes. Their sound is the same, unless it needs more than the largest frame.
  */
 export const joinMp3 = segmentJoiner<FrameFile, Mp3Seam>({
   open: FrameFile.open,

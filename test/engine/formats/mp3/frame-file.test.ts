@@ -33,6 +33,14 @@ test('the frames after an ID3v2 tag are the same with and without a footer', asy
 });
 
 test.each([
+  [
+    'a file with a stereo frame among mono ones',
+    (bytes: Buffer) => {
+      const last = bytes.lastIndexOf(Buffer.from([0xff, 0xfb]));
+      bytes.writeUInt8((bytes[last + 3] ?? 0) & 0x3f, last + 3);
+      return bytes;
+    },
+  ],
   ['an empty file', () => Buffer.alloc(0)],
   ['a file of another format', () => Buffer.from('RIFF....WAVE')],
   ['a file whose last frame is cut off', (bytes: Buffer) => bytes.subarray(0, -10)],

@@ -1,4 +1,4 @@
-import { truncate } from 'node:fs/promises';
+import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listPackets, type Packet } from '../../../../engine/ffmpeg/packet-list.ts';
@@ -30,10 +30,10 @@ async function listBoth(path: string): Promise<{ indexed: Packet[] | undefined; 
   const { streams } = await probeFile(path, { signal });
   const stream = streams.find(({ codec_type }) => codec_type === 'video');
   if (stream === undefined) throw new Error('it has no pictures');
-  const { index } = stream;
+  const { index, codec_name: codec } = stream;
   const timeBase = parseRational(stream.time_base) ?? { num: 0, den: 0 };
   return {
-    indexed: await listIndexedPackets({ path, index, timeBase }),
+    indexed: await listIndexedPackets({ path, index, codec, timeBase }),
     probed: await listPackets(path, index, signal),
   };
 }
@@ -62,6 +62,31 @@ test.each<[string, string, string[]]>([
 ])('a file that %s is left to ffprobe', async (_what, name, options) => {
   const { indexed, probed } = await listBoth(await makeFilm(name, options));
   expect(probed.length).toBeGreaterThan(30);
+  expect(indexed).toBeUndefined();
+});
+
+/** Writes bytes behind the type of the only box of this type. */
+async function patchBox(path: string, type: string, at: number, bytes: Buffer): Promise<void> {
+  const file = await readFile(path);
+  bytes.copy(file, file.indexOf(type, 0, 'latin1') + at);
+  await writeFile(path, file);
+}
+
+const number = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+};
+
+test.each<[string, string, number, Buffer]>([
+  ['has no list of its key pictures', 'stss', 0, Buffer.from('free')],
+  ['counts its key pictures from 0', 'stss', 12, number(0)],
+  ['has an offset that ffmpeg ignores', 'ctts', 16, number(2 ** 28 + 1)],
+])('a file that %s is left to ffprobe', async (_what, type, at, bytes) => {
+  const path = await makeFilm('film.mp4', [...h264, '-an', '-use_editlist', '0']);
+  await patchBox(path, type, at, bytes);
+  const { indexed, probed } = await listBoth(path);
+  expect(probed.filter(({ isKey }) => isKey)).toHaveLength(3);
   expect(indexed).toBeUndefined();
 });
 

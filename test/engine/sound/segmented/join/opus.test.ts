@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { lastGranulePosition, readOpusHead } from '../../../../../engine/formats/ogg/opus.ts';
 import { PacketFile } from '../../../../../engine/formats/ogg/packet-file.ts';
 import { joinOpus } from '../../../../../engine/sound/segmented/join/opus.ts';
-import { readModes } from '../../../../../engine/sound/segmented/join/opus-seam.ts';
+import { findOpusSeam, readModes } from '../../../../../engine/sound/segmented/join/opus-seam.ts';
 import { makeOnce } from '../../../../support/media.ts';
 import { music, speech } from '../inputs.ts';
 import { inFolder, jobIn, segmentedRun, prepare, singleRun } from '../support.ts';
@@ -62,14 +62,38 @@ test('the modes of a packet are those of all of its streams', () => {
   expect(readModes(Uint8Array.from([0xfd, 2, 7, 7, 0xb8, 9]), 2)).toBeUndefined();
 });
 
+/** An open file of two streams in each packet, in place of its own file. */
+function fileOf(packets: readonly number[][]): PacketFile {
+  const headerPacket = Buffer.alloc(21);
+  headerPacket.set([1, 2], 18);
+  const packet = async (index: number): Promise<Buffer> => Buffer.from(packets[index] ?? []);
+  return { headerPacket, packetCount: packets.length, packet } as unknown as PacketFile;
+}
+
+test('two encoders that never agree meet where packets are smallest and all of their streams have one mode', async () => {
+  /** The second stream has the mode `mode`, and `bytes` bytes that differ by `encoder`. */
+  const packet = (mode: number, bytes: number, encoder: number): number[] => [
+    ...[0xf8, 1, encoder, mode],
+    ...Array.from({ length: bytes }, () => encoder),
+  ];
+  const packetsOf = (encoder: number, mode: number): number[][] => [
+    ...[40, 40, 20, 20, 40].map((bytes) => packet(0xb8, bytes, encoder)),
+    ...[5, 5, 5].map((bytes) => packet(mode, bytes, encoder)),
+  ];
+  const seam = await findOpusSeam(fileOf(packetsOf(1, 0xb8)), 1, fileOf(packetsOf(2, 0x78)), 1);
+  expect(seam).toEqual({ earlier: 3, later: 3, isExact: false });
+});
+
 test('5.1 channels as opus in 2 segments: pre-skip, length and packets as in the single run', async () => {
   await inFolder(async (folder) => {
     const pan = 'pan=5.1|FL=FL|FR=FR|FC=0.5*FL+0.5*FR|LFE=0.3*FL|BL=FL-0.5*FR|BR=FR-0.5*FL';
     const input = await makeOnce('surround-61s.wav', ['-i', await music({ seconds: 61.234 }), '-af', pan]);
     const [single, segmented] = [join(folder, 'single'), join(folder, 'segmented')];
     const { source, plan } = await prepare(input, { format: 'opus_256' });
-    await segmentedRun(source, plan, 2, () => 0.5, jobIn(folder), segmented);
+    const { file } = await segmentedRun(source, plan, 2, () => 0.5, jobIn(folder), segmented);
     await singleRun(input, plan, single);
+    const { exact = 0, matched = 0 } = file?.seams ?? {};
+    expect(exact + matched).toBe(1);
     const [a, b] = [await readFile(single), await readFile(segmented)];
     expect(readOpusHead(b)).toEqual({ ...readOpusHead(a), channels: 6 });
     expect(lastGranulePosition(b)).toBe(lastGranulePosition(a));

@@ -55,7 +55,7 @@ test.each([
   });
 });
 
-test('a file of another codec, and segments of different sound, are rejected', async () => {
+test('a file of another codec, a damaged file, and segments of different sound are rejected', async () => {
   await inFolder(async (folder) => {
     const [music, speech, other] = [join(folder, 'a'), join(folder, 'b'), join(folder, 'c')];
     for (const [name, format, path] of [
@@ -73,7 +73,19 @@ test('a file of another codec, and segments of different sound, are rejected', a
     ];
     await expect(joinVorbis(segments, out)).rejects.toThrow('no place at seam 1');
     await expect(joinVorbis([{ path: other, cut: 0, runIn: 0 }], out)).rejects.toThrow('no Vorbis file');
-    await writeFile(music, (await readFile(music)).subarray(0, -100));
-    await expect(joinVorbis([{ path: music, cut: 0, runIn: 0 }], out)).rejects.toThrow('cut off');
+    const joinAgain = async (bytes: Buffer): Promise<unknown> => {
+      await writeFile(music, bytes);
+      return await joinVorbis([{ path: music, cut: 0, runIn: 0 }], out);
+    };
+    const whole = await readFile(music);
+    const tooLong = Buffer.from(whole);
+    const page = whole.lastIndexOf('OggS');
+    tooLong.writeBigInt64LE(2n ** 24n, page + 6);
+    await expect(joinAgain(tooLong)).rejects.toThrow('too short for its length');
+    const withHeader = Buffer.from(whole);
+    const packet = page + pageHeaderSize + readPageHeader(whole.subarray(page)).lacing.length;
+    withHeader.writeUInt8((whole[packet] ?? 0) | 1, packet);
+    await expect(joinAgain(withHeader)).rejects.toThrow('holds no sound');
+    await expect(joinAgain(whole.subarray(0, -100))).rejects.toThrow('cut off');
   });
 });
