@@ -19,8 +19,8 @@ await mkdir(join(folder, 'segments'));
 const stack = await stopAfterAll(
   TestStack.start({
     containers: 2,
-    // A test stops ffmpeg for a while.
-    containerEnvironment: { MEDIA_ROOT: folder, STALL_TIMEOUT_SECONDS: '300' },
+    // A test stops ffmpeg for a while, which has a fifth of this time.
+    containerEnvironment: { MEDIA_ROOT: folder, STALL_TIMEOUT_SECONDS: '1500' },
     workerEnvironment: {
       MEDIA_ROOT: folder,
       SEGMENT_STORE_URL: `${pathToFileURL(join(folder, 'segments')).href}/`,

@@ -22,8 +22,8 @@ const system = await stopAfterAll(
     { MEDIA_ROOT: folder },
     {
       containers: 2,
-      // A hung ffmpeg must not be ended while the test looks at it.
-      containerEnvironment: { MEDIA_ROOT: folder, STALL_TIMEOUT_SECONDS: '300' },
+      // A stopped ffmpeg, which has a fifth of this time, must not be ended while the test looks at it.
+      containerEnvironment: { MEDIA_ROOT: folder, STALL_TIMEOUT_SECONDS: '1500' },
       workerEnvironment: {
         MEDIA_ROOT: folder,
         SEGMENT_STORE_URL: `${pathToFileURL(join(folder, 'segments')).href}/`,

@@ -56,7 +56,7 @@ export class SpreadStack {
     const stack = await TestStack.start({
       containers: 2,
       // A test holds sources and results back.
-      containerEnvironment: { STALL_TIMEOUT_SECONDS: '300' },
+      containerEnvironment: { STALL_TIMEOUT_SECONDS: '1500' },
       workerEnvironment: {
         ...s3.environment,
         ALLOW_PRIVATE_ADDRESSES: '127.0.0.1',
@@ -135,7 +135,7 @@ export class SpreadStack {
 
   /** Adds a container with a worker of its own. Returns what removes both. */
   async addContainer(): Promise<() => Promise<void>> {
-    const container = await TestContainer.start({ STALL_TIMEOUT_SECONDS: '300', DRAIN_TIMEOUT_SECONDS: '60' });
+    const container = await TestContainer.start({ STALL_TIMEOUT_SECONDS: '1500', DRAIN_TIMEOUT_SECONDS: '60' });
     this.stack.containers.push(container);
     this.#containers.add(container);
     const worker: TestProcess = await this.stack.addWorker({ CONTAINER_URLS: container.url });
