@@ -123,14 +123,13 @@ test('a run is one trace from the request over attempts, waits, phases and tools
     '              phase encode',
     '                ffmpeg',
     '              phase verify',
-    '                ffprobe',
     '              phase upload',
     '                upload',
     '                upload',
     '      StartActivity:followJob',
     '        RunActivity:followJob',
   ]);
-  expect(tree.length).toBe(29 + 3 * toldWebhook.length);
+  expect(tree.length).toBe(28 + 3 * toldWebhook.length);
   const services = ['POST /api/runs', 'RunWorkflow:encode', 'job encode'].map((name) => spansOf(name)[0]?.service);
   expect(services).toEqual(['holdfast-server', 'holdfast-worker', 'holdfast-container']);
 });
