@@ -67,7 +67,7 @@ export const { registeredSearchAttributes } = proxyLocalActivities<Pick<LightAct
  */
 const followerHeartbeatTimeout = '4s';
 
-/** For submissions and inspections: their next worker asks the container first, so a false alarm costs more. */
+/** A false alarm costs more for submissions and inspections, because their next worker first asks the container. */
 const submitterHeartbeatTimeout = '6s';
 
 /** Activities for a job at its place: on the workers of its machine if it has one, else on any worker. */

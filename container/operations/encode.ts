@@ -79,7 +79,7 @@ export async function runEncodeJob(
   const prepare = async (partial?: PartialPictures): Promise<Prepared> => {
     job.advance('probe', 0);
     const opened = await openSource(input, limits, job.signal);
-    // The plan has seen the whole source, or its format has no files in a row.
+    // A partial source is never several files in a row: its plan has read it whole, or its format cannot be joined.
     const joined = partial === undefined ? await joinSource(opened, limits, job) : opened;
     const timed = await openPictures(joined, settings, limits, job, partial);
     // A partial source lacks the packets of subtitles, and the segments of a film have no subtitles.

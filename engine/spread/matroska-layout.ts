@@ -8,7 +8,7 @@ interface Part {
   end: number;
 }
 
-/** Where a Matroska file has its packets, and where it has everything else. Both are in order. */
+/** Parts of a Matroska file that have packets, and all other parts. Both lists are in the order of the file. */
 export interface MatroskaLayout {
   clusters: Part[];
   others: Part[];

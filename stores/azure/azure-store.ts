@@ -172,7 +172,7 @@ function undefinedIfStored(error: unknown): undefined {
   if (!(error instanceof RestError && error.statusCode === 409 && error.code === 'BlobAlreadyExists')) fail(error);
 }
 
-/** Without a key of its identity, a run waits as it does without a token. */
+/** A run waits for the key of an identity as it waits for a token. */
 function failToSign(error: unknown): never {
   if (error instanceof Error && error.name === 'AbortError') {
     throw new CredentialsUnavailable(new Error('Azure does not answer'));

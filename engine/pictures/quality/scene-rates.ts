@@ -20,8 +20,8 @@ const sampleSeconds = 1;
 const mostSteps = 3;
 
 /**
- * A film with a quality target per scene, to be encoded with a rate factor for each scene. `range` are the pictures of a
- * segment, from whose first the scenes are counted.
+ * Chooses a rate factor for each scene of a film with a quality target per scene. Returns every other film unchanged.
+ * `range` has the pictures of a segment; its scenes are counted from its first picture.
  */
 export async function withSceneRates(
   source: PictureSource,

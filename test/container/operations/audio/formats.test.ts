@@ -245,7 +245,7 @@ function tonesOf(channels: number): string {
   return Array.from({ length: channels }, (_, channel) => `0.1*sin(2*PI*${toneOf(channel)}*t)`).join('|');
 }
 
-/** For each channel, the index of the tone that is loudest in it. */
+/** Returns the index of the loudest tone of each channel. */
 async function loudestTones(path: string, channels: number): Promise<number[]> {
   const samples = await rawSamplesOf(path, 'f32le');
   const powers = (channel: number): number[] =>
