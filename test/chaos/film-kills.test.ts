@@ -14,7 +14,7 @@ import { expectNoProcess, expectNothingLeft } from './support/leftovers.ts';
 
 /** A phase is recognised by a call of a tool with this text in its arguments. */
 const held = {
-  probe: ['ffprobe', 'packet=pts'],
+  probe: ['ffprobe', '%+#1'],
   sound: ['ffmpeg', '/output-0-sound'],
   pictures: ['ffmpeg', 'libx264'],
   verify: ['ffprobe', '/output-0'],
