@@ -51,9 +51,9 @@ const jitteringFrames = 16;
  * jump counts if several frames in a row agree, by their smallest deviation, or if it is clear of the jitter.
  *
  * ffmpeg's Ogg demuxer misjudges the first packet of a page if its length differs from the one before, and copies and
- * encodes keep this. A jump at such a frame, or one below half a frame, must be confirmed by the next frame. So must every
- * jump where single timestamps are wrong. A gap that is confirmed is filled one frame late. A timestamp that undoes the
- * jump of the frame before it was right.
+ * encodes keep this. A jump at such a frame, or one below half a frame, counts only if the next frame shows it too. The
+ * same holds for every jump in formats in which single timestamps are wrong. A gap that is confirmed is filled one frame
+ * late. A timestamp that undoes the jump of the frame before it was right.
  */
 function steadyTime(formatName = ''): string {
   const tolerance = `${toleranceSecondsByFormat[formatName] ?? toleranceSeconds}*SR`;
