@@ -3,6 +3,7 @@ import type { WorkflowStatus } from '../contract/workflow/status.ts';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { WorkflowType } from '../contract/workflow/inputs.ts';
 import { readLiveStatus } from './live-status.ts';
+import { withOwnSignal } from './own-signal.ts';
 import { parseOutcome, type WorkflowOutcomes } from './workflow-schemas.ts';
 
 /** Short, because the first answer shows that the run has started. */
@@ -29,7 +30,9 @@ export async function followRun<Type extends WorkflowType>(
 ): Promise<WorkflowOutcomes[Type]> {
   const ended = new AbortController();
   const over = AbortSignal.any([ended.signal, signal]);
-  const result = client.withAbortSignal(signal, () => handle.result()).finally(() => ended.abort());
+  const result = withOwnSignal(signal, (own) => client.withAbortSignal(own, () => handle.result())).finally(() =>
+    ended.abort(),
+  );
   const settled = result.then(
     () => undefined,
     () => undefined,

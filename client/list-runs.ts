@@ -5,6 +5,7 @@ import type { WorkflowStatus } from '../contract/workflow/status.ts';
 import { describeEncrypted } from './encrypted.ts';
 import { describeFailure } from './failure.ts';
 import { readLiveStatus } from './live-status.ts';
+import { withOwnSignal } from './own-signal.ts';
 import type { RunRecord } from './run-record.ts';
 import { stateOfRun } from './run-state.ts';
 import { listRunsPage, type RunsPageOptions } from './runs-page.ts';
@@ -58,7 +59,7 @@ async function readReason(
   // The result of a run that has followed this one may be days away.
   const handle = client.workflow.getHandle(workflowId, runId, { followRuns: false });
   try {
-    await client.withAbortSignal(AbortSignal.any([signal]), () => handle.result());
+    await withOwnSignal(signal, (own) => client.withAbortSignal(own, () => handle.result()));
     return {};
   } catch (error) {
     // A lost connection, or a deleted history, is not why the run failed.

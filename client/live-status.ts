@@ -5,6 +5,7 @@ import { definedFields } from '../contract/defined-fields.ts';
 import { JobPhase, VideoProgress } from '../contract/http/job.ts';
 import type { WorkflowType } from '../contract/workflow/inputs.ts';
 import { statusQuery, type WorkflowStatus } from '../contract/workflow/status.ts';
+import { withOwnSignal } from './own-signal.ts';
 
 /** A query to a busy or absent worker takes ten seconds; a new query is then more useful than its answer. */
 const deadlineMs = 3_000;
@@ -38,9 +39,9 @@ export async function readLiveStatus(
       ]);
       return heartbeat === undefined ? status : refineStatus(status, heartbeat);
     };
-    // A separate signal, because the SDK never removes the listeners that it adds with each request.
-    const ofThisRead = AbortSignal.any([signal]);
-    return await client.withDeadline(Date.now() + deadlineMs, () => client.withAbortSignal(ofThisRead, request));
+    return await withOwnSignal(signal, (own) =>
+      client.withDeadline(Date.now() + deadlineMs, () => client.withAbortSignal(own, request)),
+    );
   } catch {
     return undefined;
   }

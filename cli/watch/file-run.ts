@@ -163,8 +163,7 @@ export class FileRun {
     try {
       const outcome = await followRun(client, handle, 'encode', {
         onStatus: (status) => progress.show(status),
-        // A separate signal, because the SDK never removes its listeners.
-        signal: AbortSignal.any([stop]),
+        signal: stop,
         pauseMs,
       });
       const now = await findFile(this.#file.path);

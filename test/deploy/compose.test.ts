@@ -12,6 +12,7 @@ interface Service {
   image: string;
   build?: unknown;
   mem_limit?: string;
+  pids_limit?: number;
   command?: string[];
   hostname?: string;
   environment?: Record<string, string | null>;
@@ -21,7 +22,7 @@ interface Service {
   ports?: string[];
   stop_grace_period?: string;
   depends_on?: Record<string, { condition: string }>;
-  healthcheck?: { disable?: boolean };
+  healthcheck?: { disable?: boolean; test?: string[] };
 }
 
 interface Compose {
@@ -135,8 +136,24 @@ test('services wait for healthy ones, whose image or entry has a check', () => {
       expect(serviceOf(name).healthcheck?.disable).not.toBe(true);
     }
   }
+  // The CLI's own command for probes.
+  expect(temporal.healthcheck?.test).toEqual(['CMD', 'temporal', 'operator', 'cluster', 'health']);
   expect(Object.keys(serviceOf('worker').depends_on ?? {})).toEqual(['temporal', 'container-1', 'container-2']);
   expect(Object.keys(serviceOf('server').depends_on ?? {})).toEqual(['temporal']);
+});
+
+test('each container has a limit of memory and of processes, which ffmpeg shares', () => {
+  const limits = ours
+    .filter(({ service }) => service.command === undefined)
+    .map(({ service: { mem_limit, pids_limit } }) => ({ mem_limit, pids_limit }));
+  expect(limits).toEqual(Array.from({ length: 2 }, () => ({ mem_limit: '${CONTAINER_MEMORY:-2g}', pids_limit: 512 })));
+});
+
+test('containers and worker share one token, and links of the server outlive it if the shell has a key', () => {
+  const given = (name: string): string[] =>
+    ours.filter(({ service }) => service.environment?.[name] === null).map((one) => one.name);
+  expect(given('CONTAINER_TOKEN')).toEqual(['container-1', 'container-2', 'worker']);
+  expect(given('SERVER_LINK_KEY')).toEqual(['server']);
 });
 
 test('the server reads its users from the secret that it is given', () => {
@@ -179,6 +196,7 @@ describe('the profile `monitoring`', () => {
   test('scrapes each process at its port and path, as the job that the rules name', () => {
     const folder = 'deploy/observability/compose';
     const config = parse(textOf(`${folder}/prometheus.yml`)) as {
+      global: { scrape_interval: string; evaluation_interval: string };
       rule_files: string[];
       scrape_configs: {
         job_name: string;
@@ -196,6 +214,8 @@ describe('the profile `monitoring`', () => {
       target: `${name}:${portOf(role, environment)}`,
     }));
     expect(scraped).toEqual(expected);
+    // The shortest windows of the rules need several samples in 5 minutes.
+    expect(config.global).toEqual({ scrape_interval: '15s', evaluation_interval: '15s' });
     const files = config.scrape_configs.flatMap(({ authorization }) => authorization?.credentials_file ?? []);
     expect(files).toEqual(prometheus.secrets?.map((name) => `/run/secrets/${name}`));
     const mounted = mountedIn(prometheus).map(([, path]) => path);

@@ -161,6 +161,15 @@ export const codeGates: readonly Gate[] = [
     faults: { 'stores/relay/relay-urls.ts': [[' || httpMethods[method] !== httpMethod', '']] },
   },
   {
+    check: 'test/client/own-signal.test.ts',
+    faults: {
+      'client/own-signal.ts': [
+        ["    signal.removeEventListener('abort', abort);\n", ''],
+        ['await work(controller.signal)', 'await work(AbortSignal.any([signal]))'],
+      ],
+    },
+  },
+  {
     check: 'test/worker/service.test.ts',
     faults: {
       'worker/service.ts': [

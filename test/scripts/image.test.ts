@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { processCommands } from '../../cli/completion-command.ts';
 import { buildProgram, type Commands } from '../../cli/program.ts';
+import { containerNodeFlags } from '../../contract/defaults.ts';
 import { testFolder } from '../support/folder.ts';
 import { importsUnder } from '../support/imports.ts';
 import { run } from '../support/process.ts';
@@ -49,6 +50,32 @@ test('the image contains every folder that its roles import', () => {
   expect(missing.map(({ from, to }) => `${from}: ${to}`)).toEqual([]);
 });
 
+test('the image names the folders and the bundle that it has, in its environment', () => {
+  const image = stageOf('image');
+  const [settings = ''] = /^ENV NODE_ENV=(?:.*\\\n)*.*$/m.exec(image) ?? [];
+  const environment = Object.fromEntries(
+    [...settings.matchAll(/(\w+)=(\/\S+)/g)].map(([, name = '', path = '']) => [name, path]),
+  );
+  expect(environment).toEqual({ SCRATCH_DIR: '/scratch', WORKFLOW_BUNDLE: '/app/bundle/workflows.js' });
+  expect(image).toContain(`\nVOLUME ${environment['SCRATCH_DIR']}\n`);
+  expect(image).toContain('\nCOPY --from=bundle /app/bundle ./bundle\n');
+  expect(stageOf('bundle')).toContain(`RUN node worker/bundle.ts ${environment['WORKFLOW_BUNDLE']}\n`);
+});
+
+test.each(['image', 'vmaf', 'transcriber'])('the stage %s ends as a user without rights, behind tini', (name) => {
+  const users = [...stageOf(name).matchAll(/^USER (\S+)$/gm)].map(([, user]) => user);
+  expect(users.at(-1)).toBe('1000:1000');
+  // The variant has the entry point of the image.
+  const [, entry = ''] = /^ENTRYPOINT (.+)$/m.exec(stageOf(name === 'vmaf' ? 'image' : name)) ?? [];
+  expect((JSON.parse(entry) as string[]).slice(0, 2)).toEqual(['/usr/bin/tini', '--']);
+});
+
+test('each build installs the packages of its lock, without their scripts', () => {
+  const installed = [...dockerfile.matchAll(/^.*\bnpm (?:ci|i|install|add)\b.*$/gm)].map(([line]) => line.trim());
+  expect(installed).toEqual(['npm ci --omit=dev --ignore-scripts', 'npm ci --ignore-scripts']);
+  for (const [line] of dockerfile.matchAll(/^.*pip3 install.*$/gm)) expect(line).toContain('--require-hashes');
+});
+
 test('a build without a target makes the image without VMAF', () => {
   expect(dockerfile.trimEnd().split('\n').at(-1)).toBe('FROM image');
   expect(stageOf('image')).not.toMatch(/vmaf/i);
@@ -87,6 +114,15 @@ test('the image keeps the npm packages that its roles need, and drops bundlers a
     'zod/package.json',
   ]);
   expect(left).toEqual(expect.arrayContaining(['memfs/index.js', 'unionfs/index.js', 'webpack/index.js']));
+});
+
+test("the image's entry point starts containers with their flags of Node, and asks each role at its own settings", () => {
+  const entry = textOf('scripts/image-entrypoint.sh');
+  expect(entry).toContain(`exec node ${containerNodeFlags.join(' ')} /app/container/main.ts\n`);
+  const settings = `${textOf('docs/reference/settings.md')}${textOf('docs/server.md')}`;
+  const read = [...entry.matchAll(/\$\{([A-Z_]+):-/g)].map(([, name]) => name);
+  expect(read.length).toBeGreaterThan(4);
+  expect(read.filter((name) => !settings.includes(`\n| \`${name}\` `))).toEqual([]);
 });
 
 test("the image's entry point knows every process and every command but `start`", () => {

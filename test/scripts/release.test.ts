@@ -8,19 +8,33 @@ import { toolPath } from '../support/tools.ts';
 const actionlint = await toolPath('ACTIONLINT_PATH');
 
 interface Step {
+  id?: string;
   name?: string;
   uses?: string;
   run?: string;
+  env?: Record<string, string>;
   with?: Record<string, string>;
 }
 
-const release = parse(textOf('.github/workflows/release.yml')) as {
-  jobs: Record<string, { steps: Step[]; outputs?: object; permissions?: object }>;
-};
+interface Job {
+  steps: Step[];
+  outputs?: Record<string, string>;
+  permissions?: object;
+  strategy?: { matrix: { include: object[] } };
+}
+
+const release = parse(textOf('.github/workflows/release.yml')) as { jobs: Record<string, Job> };
+const architectures = ['amd64', 'arm64'];
+const images = ['image', 'vmaf', 'transcriber'];
+
+/** The step of a job with this id, or whose name starts with this text. */
+function stepIn(job: string, name: string): Step {
+  return release.jobs[job]?.steps.find((step) => step.id === name || step.name?.startsWith(name) === true) ?? {};
+}
 
 /** Commands of the step of `publish` whose name starts with this text. */
 function stepOf(name: string): string {
-  return release.jobs['publish']?.steps.find((step) => step.name?.startsWith(name))?.run ?? '';
+  return stepIn('publish', name).run ?? '';
 }
 
 const notesOf = async (tag: string) =>
@@ -71,9 +85,65 @@ test('a release builds each image over one base, and joins, signs and attests bo
   const attested = published
     .filter(({ uses }) => uses?.startsWith('actions/attest-build-provenance@'))
     .map((step) => /outputs\.(\w+)/.exec(step.with?.['subject-digest'] ?? '')?.[1]);
-  expect([...new Set(parts)]).toEqual(['image', 'vmaf', 'transcriber']);
-  expect(joined).toEqual(['image', 'vmaf', 'transcriber']);
+  expect([...new Set(parts)]).toEqual(images);
+  expect(joined).toEqual(images);
   expect(attested).toEqual(joined);
+});
+
+test('a release needs a successful check of its commit, which is the complete one', () => {
+  expect(stepIn('version', 'CI has passed').run).toContain(
+    '--workflow ci --commit "$GITHUB_SHA" --status success --json databaseId',
+  );
+  const ci = parse(textOf('.github/workflows/ci.yml')) as { name: string; jobs: Record<string, Job> };
+  expect(ci.name).toBe('ci');
+  expect(ci.jobs['ci']?.steps.at(-1)?.run).toBe('.ci/run');
+});
+
+test('each job of a release may do what its steps do, and each architecture is built on a machine of its own', () => {
+  expect(release.jobs['image']?.permissions).toEqual({ contents: 'read', packages: 'write' });
+  expect(release.jobs['publish']?.permissions).toEqual({
+    contents: 'write',
+    packages: 'write',
+    'id-token': 'write',
+    attestations: 'write',
+  });
+  expect(release.jobs['image']?.strategy?.matrix.include).toEqual([
+    { architecture: 'amd64', runner: 'ubuntu-24.04' },
+    { architecture: 'arm64', runner: 'ubuntu-24.04-arm' },
+  ]);
+});
+
+test('the digest of each image reaches the name and the tag that it is published by', () => {
+  const builds: Record<string, string> = { image: 'build', vmaf: 'vmaf', transcriber: 'transcriber' };
+  const { env: built = {}, run: written = '' } = stepIn('image', 'digests');
+  for (const image of images) {
+    const [, variable = ''] = new RegExp(`echo "${image}-\\$ARCHITECTURE=\\$(\\w+)"`).exec(written) ?? [];
+    expect({ image, digest: built[variable] }).toEqual({
+      image,
+      digest: `\${{ steps.${builds[image]}.outputs.digest }}`,
+    });
+  }
+  const names = images.flatMap((image) => architectures.map((architecture) => `${image}-${architecture}`));
+  expect(release.jobs['image']?.outputs).toEqual(
+    Object.fromEntries(names.map((name) => [name, `\${{ steps.digests.outputs.${name} }}`])),
+  );
+  const { env: joined = {}, run: commands = '' } = stepIn('publish', 'Join both');
+  const variables = names.map((name) => [name.toUpperCase().replace('-', '_'), name] as const);
+  expect(joined).toEqual(
+    Object.fromEntries(variables.map(([variable, name]) => [variable, `\${{ needs.image.outputs.${name} }}`])),
+  );
+  expect(commands.match(/^join .+$/gm)).toEqual([
+    'join image "$IMAGE" "$GITHUB_REF_NAME" "$IMAGE_AMD64" "$IMAGE_ARM64"',
+    'join vmaf "$IMAGE" "$GITHUB_REF_NAME-vmaf" "$VMAF_AMD64" "$VMAF_ARM64"',
+    'join transcriber "$IMAGE-transcriber" "$GITHUB_REF_NAME" "$TRANSCRIBER_AMD64" "$TRANSCRIBER_ARM64"',
+  ]);
+});
+
+test('the index of both architectures is signed, and each list of contents is attested for its index', () => {
+  const commands = stepOf('Join both');
+  expect(commands).toContain('docker buildx imagetools create --tag "$2:$3" "$2@$4" "$2@$5"\n');
+  expect(commands).toContain('cosign sign --yes --recursive "$2@$digest"\n');
+  expect(commands).toContain('cosign attest --yes --type cyclonedx --predicate "$bom" "$2@$digest"\n');
 });
 
 test('a release publishes the client and the command at npm, with their provenance', () => {
@@ -82,5 +152,4 @@ test('a release publishes the client and the command at npm, with their provenan
     Array.from({ length: 2 }, () => 'npm publish --access public --provenance'),
   );
   expect(lines.findIndex((line) => line === 'npm pkg delete private')).toBeGreaterThan(lines.indexOf('cd ..'));
-  expect(release.jobs['publish']?.permissions).toMatchObject({ 'id-token': 'write' });
 });

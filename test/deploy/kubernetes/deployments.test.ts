@@ -8,6 +8,12 @@ import { buildVariants, type Resource } from './variants.ts';
 
 // Figures and secrets of the pods, as the components leave them.
 
+interface ProbeTimes {
+  failureThreshold: number;
+  periodSeconds: number;
+  timeoutSeconds?: number;
+}
+
 interface Deployment extends Resource {
   spec: {
     strategy?: { rollingUpdate?: { maxSurge: number | string; maxUnavailable: number } };
@@ -21,12 +27,22 @@ interface Deployment extends Resource {
           env?: { name: string; value?: string }[];
           envFrom?: { secretRef?: { name: string } }[];
           resources: Record<'requests' | 'limits', Record<string, string>>;
+          startupProbe?: ProbeTimes;
+          livenessProbe?: ProbeTimes;
           volumeMounts?: { name: string; mountPath: string }[];
         }[];
-        volumes?: { name: string; emptyDir?: { sizeLimit: string }; secret?: { defaultMode?: number } }[];
+        volumes?: {
+          name: string;
+          emptyDir?: { sizeLimit: string; medium?: string };
+          secret?: { defaultMode?: number };
+        }[];
       };
     };
   };
+}
+
+interface Namespace extends Resource {
+  metadata: { name: string; labels: Record<string, string> };
 }
 
 interface DisruptionBudget extends Resource {
@@ -34,7 +50,11 @@ interface DisruptionBudget extends Resource {
 }
 
 interface ScaledObject extends Resource {
-  spec: { minReplicaCount: number; maxReplicaCount: number; triggers: { metadata: Record<string, string> }[] };
+  spec: {
+    minReplicaCount: number;
+    maxReplicaCount: number;
+    triggers: { metadata: Record<string, string> }[];
+  };
 }
 
 const kustomize = await toolPath('KUSTOMIZE_PATH');
@@ -45,11 +65,19 @@ afterAll(() => rmSync(scratch, { recursive: true }));
 
 const gibi = 1024 ** 3;
 
+const isMinute = (seconds: number): boolean => seconds >= 60;
+
 function bytesOf(quantity = '0'): number {
   const [, number, unit = ''] = /^([\d.]+)(Mi|Gi)?$/.exec(quantity) ?? [];
   if (number === undefined) throw new Error(`"${quantity}" is not a number of Mi or Gi`);
   return Number(number) * ({ Mi: gibi / 1024, Gi: gibi }[unit] ?? 1);
 }
+
+test('the namespace refuses pods with more rights than ours need', () => {
+  const [base] = clusters;
+  const namespaces = base?.ofKind<Namespace>('Namespace').map(({ metadata }) => metadata.labels);
+  expect(namespaces).toMatchObject([{ 'pod-security.kubernetes.io/enforce': 'restricted' }]);
+});
 
 describe.each(clusters)('the Deployments of $name', (cluster) => {
   const deployments = cluster.ofKind<Deployment>('Deployment').map(({ metadata, spec }) => ({
@@ -89,9 +117,32 @@ describe.each(clusters)('the Deployments of $name', (cluster) => {
     const { requests, limits } = container?.resources ?? { requests: {}, limits: {} };
     expect(bytesOf(requests['ephemeral-storage'])).toBeGreaterThanOrEqual(bytesOf(size));
     expect(bytesOf(limits['ephemeral-storage'])).toBeGreaterThanOrEqual(bytesOf(requests['ephemeral-storage']));
+    // The container admits films up to its limit, so its node must have that memory.
+    if (cluster.name !== 'overlays/local') expect(requests['memory']).toBe(limits['memory']);
     expect(encoder?.template.metadata.annotations).toEqual({
       'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false',
     });
+  });
+
+  test('a pod has a minute to start, and is not restarted before a minute of silence', () => {
+    for (const { name, pod } of deployments) {
+      for (const { startupProbe, livenessProbe } of pod.containers) {
+        for (const { failureThreshold, periodSeconds } of [startupProbe, livenessProbe].filter(
+          (one) => one !== undefined,
+        ))
+          expect({ name, seconds: failureThreshold * periodSeconds }).toEqual({
+            name,
+            seconds: expect.toSatisfy(isMinute),
+          });
+        // An encode may use all cores for seconds.
+        expect(livenessProbe?.timeoutSeconds ?? 5).toBeGreaterThanOrEqual(5);
+      }
+    }
+  });
+
+  test('no volume takes its space from the memory of its pod', () => {
+    const volumes = deployments.flatMap(({ pod }) => pod.volumes ?? []);
+    expect(volumes.filter(({ emptyDir }) => emptyDir?.medium !== undefined)).toEqual([]);
   });
 
   test('the user of each pod can read the files of its secrets', () => {
@@ -105,9 +156,18 @@ describe.each(clusters)('the Deployments of $name', (cluster) => {
     }
   });
 
-  test('KEDA starts a pod for the first job, and as many pods as there is work', () => {
+  test('KEDA starts a pod for the first job, as many pods as there is work, and removes one a minute after ten', () => {
     for (const { spec } of cluster.ofKind<ScaledObject>('ScaledObject')) {
       expect(spec).toMatchObject({ minReplicaCount: 0, maxReplicaCount: 20 });
+      // docs/kubernetes.md, "Scaling".
+      const scaleDown = {
+        stabilizationWindowSeconds: 600,
+        policies: [{ type: 'Pods', value: 1, periodSeconds: 60 }],
+      };
+      expect(spec).toMatchObject({
+        cooldownPeriod: 600,
+        advanced: { horizontalPodAutoscalerConfig: { behavior: { scaleDown } } },
+      });
       for (const { metadata } of spec.triggers) {
         const { targetValue, activationTargetValue, targetQueueSize, activationTargetQueueSize } = metadata;
         expect([targetValue ?? targetQueueSize, activationTargetValue ?? activationTargetQueueSize]).toEqual([

@@ -26,7 +26,7 @@ interface PodMonitor extends Resource {
 interface HttpRoute extends Resource {
   spec: {
     hostnames: string[];
-    parentRefs: { namespace: string }[];
+    parentRefs: { namespace: string; sectionName: string }[];
     rules: { backendRefs: { name: string; port: number }[]; timeouts: { request: string; backendRequest: string } }[];
   };
 }
@@ -92,7 +92,7 @@ test('a route of the Gateway and an Ingress lead to the server under its public 
   const gateway = clusterOf('components/gateway');
   const [route] = gateway.ofKind<HttpRoute>('HTTPRoute');
   expect(route?.spec).toMatchObject({
-    parentRefs: [{ namespace: 'ingress' }],
+    parentRefs: [{ namespace: 'ingress', sectionName: 'https' }],
     rules: [{ timeouts: { request: '0s', backendRequest: '0s' } }],
   });
   const [backend] = route?.spec.rules[0]?.backendRefs ?? [];
@@ -114,6 +114,11 @@ test('a route of the Gateway and an Ingress lead to the server under its public 
     'off',
     'off',
   ]);
+  for (const name of ['proxy-read-timeout', 'proxy-send-timeout']) {
+    // An event stream has a line every 10 s.
+    const seconds = Number(ingress?.metadata.annotations[`nginx.ingress.kubernetes.io/${name}`]);
+    expect({ name, isLong: seconds >= 60 }).toEqual({ name, isLong: true });
+  }
   for (const [one, name] of [[gateway, route?.spec.hostnames[0]] as const, [cluster, host] as const]) {
     const [container] = one.pod('server').spec.containers;
     expect(container?.env).toContainEqual({ name: 'SERVER_PUBLIC_URL', value: `https://${name}` });
