@@ -7,6 +7,12 @@ export function isLoopbackHost(host: string): boolean {
   return ipaddr.isValid(bare) && ipaddr.process(bare).range() === 'loopback';
 }
 
+/** Anyone on the path to a plain HTTP service that gives or checks identities could take them. */
+export function isHttpsOrLoopback(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
+}
+
 /**
  * Whether a request names this machine by a loopback host. Any web site can let its own name resolve to 127.0.0.1, and its scripts could
  * then read a service's answers there (DNS rebinding).

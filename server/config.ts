@@ -8,7 +8,7 @@ import type { Presets } from '../contract/presets.ts';
 import type { Prices } from '../contract/prices.ts';
 import { LimiterEnvironment } from '../contract/provider.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
-import { isLoopbackHost } from '../network/loopback.ts';
+import { isHttpsOrLoopback } from '../network/loopback.ts';
 import { PresetsSetting } from '../process/presets-setting.ts';
 import {
   BuildIdSetting,
@@ -56,7 +56,7 @@ const Environment = z.object({
   SERVER_PUBLIC_URL: HttpUrlSetting.optional(),
   OIDC_ISSUER: z
     .url({ error: 'must be a URL', abort: true })
-    .refine(isSafeIssuer, { error: 'must start with https://' })
+    .refine(isHttpsOrLoopback, { error: 'must start with https://' })
     .optional(),
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
@@ -143,12 +143,6 @@ export function readConfig(environment: NodeJS.ProcessEnv): ServerConfig {
     linkKey: values.SERVER_LINK_KEY,
     logLevel: values.LOG_LEVEL,
   };
-}
-
-/** Anyone on the path to a plain HTTP issuer could forge identities. */
-function isSafeIssuer(issuer: string): boolean {
-  const { protocol, hostname } = new URL(issuer);
-  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
 }
 
 function oidcSettings(values: z.infer<typeof Environment>): ServerConfig['oidc'] {

@@ -4,4 +4,5 @@ import { z } from 'zod';
 export const EndpointSetting = z.url({
   protocol: /^https?$/,
   error: 'must be a URL that starts with http:// or https://',
+  abort: true,
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isHttpsOrLoopback } from '../../network/loopback.ts';
 import { EndpointSetting } from '../endpoint-setting.ts';
 
 /** A connection string names an account, its address, and its key if the identity of the process is not to be used. */
@@ -10,7 +11,8 @@ export const azureVariables = {
   AZURE_CLIENT_ID: z.string().optional(),
   AZURE_TENANT_ID: z.string().optional(),
   AZURE_FEDERATED_TOKEN_FILE: z.string().optional(),
-  AZURE_AUTHORITY_HOST: EndpointSetting.optional(),
+  /** It receives the token of the pod. */
+  AZURE_AUTHORITY_HOST: EndpointSetting.refine(isHttpsOrLoopback, { error: 'must start with https://' }).optional(),
   /** Another service of managed identities than that of Azure's machines. */
   AZURE_POD_IDENTITY_AUTHORITY_HOST: EndpointSetting.optional(),
 };

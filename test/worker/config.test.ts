@@ -58,6 +58,8 @@ test.each([
   ['WORKER_DRAIN_SECONDS', 'long'],
   ['LOG_LEVEL', 'loud'],
   ['AWS_ENDPOINT_URL', 'minio'],
+  ['AZURE_AUTHORITY_HOST', 'login'],
+  ['AZURE_AUTHORITY_HOST', 'http://login.test'],
   ['AWS_ENDPOINT_URL_S3', 'localhost:9000'],
   ['STORAGE_EMULATOR_HOST', 'localhost:4443'],
   ['CONTAINER_TOKEN', 'tök'],
