@@ -8,6 +8,8 @@ export interface SourceTime {
   sampleRate?: number;
   /** Some samples are no numbers, and become silence. */
   hasWildSamples?: true;
+  /** The two channels have no named layout, and become left and right. */
+  isUnnamedPair?: true;
   /** Factor by which the timestamps must be multiplied. */
   stampScale?: number;
 }
@@ -112,10 +114,13 @@ const wildSampleLimit = 1e6;
 /** The comparison is also false for NaN. */
 const wildSampleFilter = `aeval='if(lt(abs(val(ch)),${wildSampleLimit}),val(ch),0)':c=same`;
 
+const pairFilter = 'channelmap=map=0|1:channel_layout=stereo';
+
 /** Applies `timeStampFilter` if the source has timestamps; otherwise the samples pass one after the other. */
 export function gapFilter(time: SourceTime): string {
   const filter = untimedFormats.has(time.formatName) ? untimedFilter(time) : timeStampFilter(time);
-  return time.hasWildSamples === true ? `${wildSampleFilter},${filter}` : filter;
+  const filters = [time.isUnnamedPair && pairFilter, time.hasWildSamples && wildSampleFilter, filter];
+  return filters.filter((part) => part !== undefined).join(',');
 }
 
 /** The rate of joined files may change here, unless there is a lead. */

@@ -42,4 +42,6 @@ export interface AudioPlan extends CopyDecision {
   evensSpeech: boolean;
   /** True if channels are mixed, because the speakers differ from the source's. */
   isMixed: boolean;
+  /** The source's pair behind the listener becomes the pair beside the listener, before anything is mixed. */
+  movesBackToSide?: true;
 }

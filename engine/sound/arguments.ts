@@ -76,6 +76,9 @@ export function tagArguments({ metadata, audio }: Pick<OutputPlan, 'metadata' | 
  */
 const mixFilter = 'aresample=rematrix_maxval=1';
 
+/** 6.1(back) as 6.1: the pairs change their names. */
+const sideFilter = 'channelmap=map=FL-FL|FR-FR|FC-FC|LFE-LFE|BC-BC|BL-SL|BR-SR:channel_layout=6.1';
+
 /** In all of ffmpeg's layouts with a left and a right channel, these are the first two. */
 const takeFilters = { left: 'pan=mono|c0=c0', right: 'pan=mono|c0=c1' };
 
@@ -95,6 +98,7 @@ export function audioFilters(audio: AudioPlan, trim: Trim): string[] {
     gapFilter(sourceTime),
     ...(cut === undefined ? [] : cutFilters(cut)),
     takenChannel && takeFilters[takenChannel],
+    audio.movesBackToSide ? sideFilter : undefined,
     isMixed ? mixFilter : undefined,
     `aformat=${shape}`,
     evensSpeech ? speechFilter : undefined,

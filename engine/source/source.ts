@@ -88,6 +88,8 @@ export interface AudioSource {
   quiet?: QuietBlocks;
   /** Some samples are NaN, infinite or absurdly large (`wild-samples.ts`). */
   hasWildSamples?: true;
+  /** Two channels of speakers that ffmpeg cannot mix, such as the back's, which are played as left and right. */
+  isUnnamedPair?: true;
   /** Factor by which ffmpeg's timestamps must be multiplied; undefined if they are right. */
   stampScale?: number;
 }
@@ -131,6 +133,12 @@ export async function openSource(path: string, limits: SourceLimits, signal: Abo
   return withTracks(source, tracks);
 }
 
+/** ffprobe describes speakers without a named layout as `2 channels (BL+BR)`. */
+function layoutOf({ channel_layout: layout }: ProbedStream): Pick<AudioSource, 'channelLayout' | 'isUnnamedPair'> {
+  if (layout?.startsWith('2 channels') === true) return { channelLayout: 'stereo', isUnnamedPair: true };
+  return { channelLayout: layout === 'unknown' ? undefined : layout };
+}
+
 function openAudio(
   path: string,
   probed: Probed,
@@ -156,7 +164,7 @@ function openAudio(
     codec: stream.codec_name,
     sampleFormat: stream.sample_fmt,
     channels,
-    channelLayout: stream.channel_layout === 'unknown' ? undefined : stream.channel_layout,
+    ...layoutOf(stream),
     sampleRate,
     bitrate: Math.round((stream.bit_rate ?? probed.format.bit_rate ?? 0) / 1000),
     losslessBits: losslessCodecs.test(stream.codec_name) ? bits : undefined,

@@ -1,5 +1,7 @@
 import type { Ending } from '../ending.ts';
+import { MalformedFile } from '../malformed-file.ts';
 import { WindowedFile } from '../windowed-file.ts';
+import { type FrameHeader, readFrameHeader } from './frame.ts';
 import { id3v2Size } from './id3v2.ts';
 import { infoPlaces, readInfoFrame } from './info-frame.ts';
 
@@ -12,14 +14,48 @@ const headBytes = 4096;
  */
 const trustedEncoders = new Set(['LAME', 'Lavf', 'Lavc']);
 
+/** Bytes at the end of a file. They hold ten of the largest frames, which have 1,441 bytes. */
+const tailBytes = 16 * 1024;
+
+/** Consecutive frames of one rate are no coincidence in other data. */
+const leastFrames = 3;
+
+/** Frames with a checksum have the same size as those without, for which `readFrameHeader` is made. */
+const noChecksumBit = 1;
+
+function frameAt(bytes: Buffer, at: number): FrameHeader | undefined {
+  try {
+    const [sync = 0, kind = 0, ...rest] = bytes.subarray(at, at + 4);
+    return readFrameHeader(Uint8Array.of(sync, kind | noChecksumBit, ...rest));
+  } catch (error) {
+    if (error instanceof MalformedFile) return undefined;
+    throw error;
+  }
+}
+
+/** True if the frames at the end of a file go on beyond it. */
+function endsWithinFrame(tail: Buffer): boolean {
+  for (let start = 0; start < tail.length; start += 1) {
+    const first = frameAt(tail, start);
+    let at = start;
+    for (let count = 0, frame = first; frame !== undefined; count += 1, frame = frameAt(tail, at)) {
+      if (frame.sampleRate !== first?.sampleRate) break;
+      if (at + frame.size > tail.length && count >= leastFrames) return true;
+      at += frame.size;
+    }
+  }
+  return false;
+}
+
 /** Detects missing bytes that ffprobe's length hides, because that length includes the encoder's delay and padding. */
 async function findEnding(file: WindowedFile): Promise<Ending> {
   const tagSize = id3v2Size(await file.read(0, headBytes));
   const head = await file.read(tagSize, headBytes);
   const info = readInfoFrame(head);
-  if (info?.isComplete !== true || !trustedEncoders.has(info.encoder)) return { kind: 'unknown' };
-  const bytes = head.readUInt32BE(info.at + infoPlaces.bytes);
-  return { kind: tagSize + bytes > file.size ? 'cut' : 'unknown' };
+  const isCounted = info?.isComplete === true && trustedEncoders.has(info.encoder);
+  if (isCounted && tagSize + head.readUInt32BE(info.at + infoPlaces.bytes) > file.size) return { kind: 'cut' };
+  const tail = await file.read(Math.max(tagSize, file.size - tailBytes), tailBytes);
+  return { kind: endsWithinFrame(tail) ? 'cut' : 'unknown' };
 }
 
 export async function readMp3Ending(path: string): Promise<Ending> {

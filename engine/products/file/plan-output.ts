@@ -34,10 +34,22 @@ function hasLayout(codec: AudioCodec, { channels, channelLayout }: AudioSource):
   return audioCodecFacts(codec).channelLayouts[channels - 1]?.split('|').includes(channelLayout) ?? false;
 }
 
+/**
+ * True for 6.1 whose pair is behind the listener, as that of AAC, in a codec whose pair is beside the listener. ffmpeg
+ * would mix the pair into the one channel behind.
+ */
+function movesBackToSide(codec: AudioCodec, channels: number, { channelLayout }: AudioSource): boolean {
+  return channelLayout === '6.1(back)' && audioCodecFacts(codec).channelLayouts[channels - 1] === '6.1';
+}
+
 /** Channel counts above eight for which ffmpeg 5.1 assumes a layout if the source names none: 16, and 22.2. */
 const guessedChannels: ReadonlySet<number> = new Set([16, 24]);
 
 function checkSpeakers(output: OutputNaming, { channels, channelLayout }: AudioSource): void {
+  if (channels > 1 && channelLayout?.startsWith(`${channels} channels`) === true) {
+    const reason = `the speakers of the source, ${channelLayout}, cannot be mixed; send it with another channel layout, or with none`;
+    throw new UnsupportedOutput(output, reason, { channels });
+  }
   if (channelLayout !== undefined || channels <= 8 || guessedChannels.has(channels)) return;
   throw new UnsupportedOutput(
     output,
@@ -65,9 +77,11 @@ function planAudio(output: SoundSettings, track: AudioSource): AudioPlan {
     cut: planOutputCut(output, source),
     evensSpeech: output.evensSpeech,
     isMixed: channels !== source.channels || !hasLayout(codec, source),
+    ...(movesBackToSide(codec, channels, source) && { movesBackToSide: true }),
     sourceTime: {
       ...{ formatName: source.formatName, leadSeconds: source.leadSeconds, sampleRate: source.sampleRate },
       ...(source.hasWildSamples === true && { hasWildSamples: true }),
+      ...(source.isUnnamedPair === true && { isUnnamedPair: true }),
       ...(source.stampScale !== undefined && { stampScale: source.stampScale }),
     },
     ...(loudness !== undefined && { loudness }),

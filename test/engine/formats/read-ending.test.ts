@@ -88,6 +88,28 @@ test.each(kinds.map(([, formatName]) => formatName))(
   },
 );
 
+test.each([
+  ['of constant bitrate', ['-b:a', '128k']],
+  ['of variable bitrate', ['-q:a', '4']],
+  ['of one channel at a low rate', ['-ac', '1', '-ar', '16000', '-b:a', '32k']],
+])('an mp3 %s without an Info frame is recognised as truncated within its last frame', async (_, args) => {
+  const bytes = await readFile(await makeMedia(folder, 'bare.mp3', '-i', musicOgg, '-t', '4', '-write_xing', '0', ...args));
+  const withChecksumBits = Buffer.from(bytes);
+  for (let at = bytes.indexOf(0xff); at >= 0; at = bytes.indexOf(0xff, at + 1))
+    if (((bytes[at + 1] ?? 0) & 0xe7) === 0xe3) withChecksumBits[at + 1] = (bytes[at + 1] ?? 0) & 0xfe;
+  const path = join(folder, 'bare-cut.mp3');
+  for (const whole of [bytes, withChecksumBits]) {
+    await writeFile(path, Buffer.concat([whole, Buffer.from('TAG'), Buffer.alloc(125)]));
+    expect((await readEnding(path, 'mp3')).kind).toBe('unknown');
+    await writeFile(path, whole);
+    expect((await readEnding(path, 'mp3')).kind).toBe('unknown');
+    for (const missing of [1, 30, 60]) {
+      await writeFile(path, whole.subarray(0, whole.length - missing));
+      expect((await readEnding(path, 'mp3')).kind, `${missing} bytes`).toBe('cut');
+    }
+  }
+});
+
 test('an mp3 with an Info frame is recognised as truncated if one byte is missing, also after a tag', async () => {
   for (const args of [[], ['-metadata', `comment=${'long '.repeat(400)}`], ['-q:a', '4']]) {
     const bytes = await readFile(await makeMedia(folder, 'a.mp3', '-i', musicOgg, '-t', '4', ...args));

@@ -1,10 +1,11 @@
-import { copyFile, readFile } from 'node:fs/promises';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { ErrorBody } from '../../../../contract/http/error.ts';
 import { musicOgg, speechWav } from '../../../support/media.ts';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { probeAll, useEncodes } from '../../../support/encodes.ts';
 import { pcmDigest, placement, rawSamplesOf, samplesOf, sha256Of } from '../../../support/media-files.ts';
+import { wavFile } from '../../../media/wav.ts';
 import { rowsExcept } from '../../../support/rows.ts';
 
 const service = await useEncodes();
@@ -117,6 +118,49 @@ describe('formats', () => {
       expect(await loudestTones(outputFile(source), channels)).toEqual([...Array(channels).keys()]);
     },
   );
+
+  test('keeps each channel of 6.1 with a pair at the back in Opus and Vorbis, whose pair is at the side', async () => {
+    const tones = Array.from({ length: 7 }, (_, channel) => `0.1*sin(2*PI*${toneOf(channel)}*t)`).join('|');
+    await make('back.wav', '-f', 'lavfi', '-i', `aevalsrc='${tones}':c=6.1(back):s=48000:d=2`);
+    await encoded('back.wav', [{ format: 'opus_320' }, { container: 'mka', audio: { codec: 'vorbis', bitrate: 320 } }]);
+    // Left, right, centre, low frequencies, centre of the back, left, right.
+    for (const index of [0, 1]) {
+      expect(await loudestTones(outputFile('back.wav', index), 7)).toEqual([0, 1, 2, 3, 6, 4, 5]);
+    }
+  });
+
+  test.each([
+    ['the back', 0x30],
+    ['the sides', 0x6_00],
+    ['left and centre', 0x5],
+  ])('encodes a pair of speakers that ffmpeg cannot mix, %s, as left and right', async (_, mask) => {
+    const tones = [0, 1].map((channel) => `0.1*sin(2*PI*${toneOf(channel)}*t)`).join('|');
+    await make('pair.wav', '-f', 'lavfi', '-i', `aevalsrc='${tones}':c=stereo:s=48000:d=2`);
+    const samples = (await readFile(file('pair.wav'))).subarray(-2 * 48_000 * 4);
+    const extra = Buffer.alloc(24);
+    for (const [place, value] of [
+      [0, 22],
+      [2, 16],
+      [4, mask],
+      [8, 1],
+    ] as const)
+      extra.writeUInt16LE(value, place);
+    extra.set(Buffer.from('000000001000800000aa00389b71', 'hex'), 10);
+    const shape = { tag: 0xff_fe, channels: 2, sampleRate: 48_000, bitsPerSample: 16, extra };
+    await writeFile(file('odd-pair.wav'), wavFile(shape, samples));
+    await encoded('odd-pair.wav', [{ format: 'flac' }, { format: 'opus_96' }, { format: 'flac', downmix: 'right' }]);
+    for (const index of [0, 1]) expect(await loudestTones(outputFile('odd-pair.wav', index), 2)).toEqual([0, 1]);
+    expect(await loudestTones(outputFile('odd-pair.wav', 2), 1, 2)).toEqual([1]);
+  });
+
+  test('refuses three speakers that cannot be mixed, and says why', async () => {
+    await make('three.wav', '-f', 'lavfi', '-i', 'aevalsrc=0.1|0.1|0.1:c=FL+FR+BL:s=48000:d=1');
+    const { body } = await encode('three.wav', [{ format: 'flac' }]);
+    expect(body).toMatchObject({
+      code: 'unsupported_format',
+      error: expect.stringContaining('3 channels (FL+FR+BL), cannot be mixed'),
+    });
+  });
 
   test('keeps the speaker layout of a lossless copy', async () => {
     await make('quad.wav', ...fromMusic(), '-t', '1', '-af', 'pan=quad|FL=c0|FR=c1|BL=0.5*c0|BR=0.5*c1');
@@ -246,10 +290,10 @@ function tonesOf(channels: number): string {
 }
 
 /** Returns the index of the loudest tone of each channel. */
-async function loudestTones(path: string, channels: number): Promise<number[]> {
+async function loudestTones(path: string, channels: number, tones = channels): Promise<number[]> {
   const samples = await rawSamplesOf(path, 'f32le');
   const powers = (channel: number): number[] =>
-    Array.from({ length: channels }, (_, tone) => {
+    Array.from({ length: tones }, (_, tone) => {
       let [real, imaginary] = [0, 0];
       // One second from half a second on has whole waves of each tone.
       for (let at = 24_000; at < 72_000; at += 1) {
