@@ -26,7 +26,7 @@ test('a run has more segments under way when containers are added, and fewer whe
   };
   /** Ends the segments under way once so many have started. */
   const endAfter = async (started: number): Promise<void> => {
-    await vi.waitFor(() => expect(startedBeside).toHaveLength(started), { timeout: 20_000 });
+    await vi.waitFor(() => expect(startedBeside).toHaveLength(started), { timeout: 60_000 });
     const ended = [...running];
     running.clear();
     for (const end of ended) end();
@@ -45,10 +45,10 @@ test('a run has more segments under way when containers are added, and fewer whe
   const inTime = async (taskQueue: string): Promise<void> => {
     const input = { ...encodeInput, spread: { containers: 8, segmentSeconds: 20 } };
     const handle = await time.start('encode', input, taskQueue);
-    await vi.waitFor(() => expect(startedBeside).toHaveLength(1), { timeout: 20_000 });
+    await vi.waitFor(() => expect(startedBeside).toHaveLength(1), { timeout: 60_000 });
     mostContainers = 3;
     await endAfter(1);
-    await vi.waitFor(() => expect(startedBeside).toHaveLength(4), { timeout: 20_000 });
+    await vi.waitFor(() => expect(startedBeside).toHaveLength(4), { timeout: 60_000 });
     mostContainers = 1;
     for (const started of [4, 5, 6]) await endAfter(started);
     expect(await handle.result()).toMatchObject({ spread: { segments: 6 } });
@@ -61,4 +61,4 @@ test('a run has more segments under way when containers are added, and fewer whe
     await Promise.all(containers.map(async (container) => container.stop()));
   }
   expect(startedBeside).toEqual([0, 0, 1, 2, 0, 0]);
-}, 60_000);
+});
