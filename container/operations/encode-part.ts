@@ -240,7 +240,8 @@ export async function fetchSegments(
   return {
     ...(await fetchWholeSounds(sounds, products, (link, place) => fetchFile(link, segments.length, place))),
     crfOf: ({ path }) => crfs?.[films.findIndex((film) => film.path === path)] ?? undefined,
-    encodePictures: (_, targets, limits, work) => joinFilms(targets, ({ path }) => paths.get(path) ?? [], limits, work),
+    encodePictures: (source, targets, limits, work) =>
+      joinFilms(source, targets, ({ path }) => paths.get(path) ?? [], limits, work),
   };
 }
 

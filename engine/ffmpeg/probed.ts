@@ -40,6 +40,7 @@ const ProbedStream = z.object({
   color_space: z.string().optional(),
   color_transfer: z.string().optional(),
   color_primaries: z.string().optional(),
+  chroma_location: z.string().optional(),
   profile: z.string().optional(),
   level: z.number().optional(),
   has_b_frames: z.number().optional(),

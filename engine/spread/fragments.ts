@@ -1,6 +1,7 @@
 import { MalformedFile } from '../formats/malformed-file.ts';
 import { OutputFile } from '../formats/output-file.ts';
 import { WindowedFile } from '../formats/windowed-file.ts';
+import type { PictureSource } from '../source/pictures/picture-source.ts';
 import { boxHeaderSize, findBox, readBoxes, readUInt32 } from '../formats/isobmff/box.ts';
 
 /** Fragmented MP4 with one track (ISO/IEC 14496-12, 8.8), as it is read from a file. */
@@ -132,15 +133,16 @@ export async function keepSamples(
 }
 
 /**
- * Whether the pictures of VP9 have their chroma at the left of the luma: its place is not in the stream, but in the codec's
- * headers ("VP Codec ISO Media File Format Binding", 2.2).
+ * Place of the chroma of VP9, by ffmpeg's name. The place is not in the stream, but in the codec's headers ("VP Codec ISO
+ * Media File Format Binding", 2.2). They tell only whether the place is left; any other place is that of the source.
  */
-export function hasLeftChroma(sampleEntry: Buffer): boolean {
+export function vp9ChromaPlace(sampleEntry: Buffer, source: Pick<PictureSource, 'chromaPlace'>): string | undefined {
   const at = sampleEntry.indexOf('vpcC');
-  if (at === -1) return false;
+  if (at === -1) return undefined;
   // Type, version and flags, profile and level; the place follows the bit depth of four bits.
   const [depthAndChroma = 0xff] = sampleEntry.subarray(at + 10, at + 11);
-  return ((depthAndChroma >> 1) & 7) === 0;
+  if (((depthAndChroma >> 1) & 7) === 0) return 'left';
+  return source.chromaPlace === 'left' ? undefined : source.chromaPlace;
 }
 
 export type JoinProblem = 'headers' | 'times';

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { withEncodeShare } from '../encode-share.ts';
 import { pictureDecodeGuards } from '../ffmpeg/guards.ts';
 import type { PictureLimits } from '../ffmpeg/limits.ts';
-import { hasLeftChroma, joinFragments, type JoinProblem } from './fragments.ts';
+import { joinFragments, type JoinProblem, vp9ChromaPlace } from './fragments.ts';
 import { MalformedFile } from '../formats/malformed-file.ts';
 import { MediaError } from '../media-error.ts';
 import type { EncodedPictures } from '../pictures/encode-pictures.ts';
@@ -11,6 +11,7 @@ import type { PictureTarget } from '../pictures/picture-target.ts';
 import { plannedSeconds } from '../pictures/video-timing.ts';
 import { isMeasured } from '../pictures/quality/measurable.ts';
 import { summariseQuality } from '../pictures/quality/measure-quality.ts';
+import type { PictureSource } from '../source/pictures/picture-source.ts';
 import type { Work } from '../work.ts';
 import { poolScores, readSceneCrfs } from './segment-scores.ts';
 
@@ -24,6 +25,7 @@ const problems: Record<JoinProblem, string> = {
 
 /** Joins the segments of each film, in order, and combines the pictures with their sound and subtitles. */
 export async function joinFilms(
+  source: PictureSource,
   films: readonly PictureTarget[],
   segmentsOf: (film: PictureTarget) => readonly string[],
   limits: PictureLimits,
@@ -32,12 +34,13 @@ export async function joinFilms(
   const joined: EncodedPictures[] = [];
   for (const [index, film] of films.entries()) {
     const share = withEncodeShare(work, index / films.length, (index + 1) / films.length);
-    joined.push(await joinFilm(film, segmentsOf(film), limits, share));
+    joined.push(await joinFilm(source, film, segmentsOf(film), limits, share));
   }
   return joined;
 }
 
 async function joinFilm(
+  source: PictureSource,
   film: PictureTarget,
   segments: readonly string[],
   limits: PictureLimits,
@@ -64,7 +67,8 @@ async function joinFilm(
   }
   // Encoded pictures have no disposition, and MP4 marks each track as a default.
   const options = ['-disposition:v', '0'];
-  if (hasLeftChroma(result.sampleEntry)) options.push('-chroma_sample_location:v', 'left');
+  const chromaPlace = vp9ChromaPlace(result.sampleEntry, source);
+  if (chromaPlace !== undefined) options.push('-chroma_sample_location:v', chromaPlace);
   const copied = { path: pictures, index: 0, inputOptions: pictureDecodeGuards(1), options };
   await muxCopied(copied, film, limits, withEncodeShare(work, joinShare, 1));
   await rm(pictures);

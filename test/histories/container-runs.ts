@@ -59,6 +59,8 @@ export interface Scenario {
   hasWebhook?: true;
   /** Replaces the workflows of this version. */
   workflowBundle?: { codePath: string };
+  /** Most containers of a spread run when it asks for the first time, the second time, and so on; usually 16. */
+  mostContainers?: (asked: number) => number;
   /** Acts on the run before its end is awaited. */
   meanwhile?: (handle: WorkflowHandle) => Promise<unknown>;
 }
@@ -204,10 +206,19 @@ function lostJob(): Script {
 const unused = async (): Promise<never> => Promise.reject(new Error('unused'));
 
 /** What workers need for spread runs. The segments exist nowhere. */
-const spreadDependencies = {
-  storage: new Storage({ at: async () => ({ kind: 'direct', remove: async () => {}, read: unused, write: unused }) }),
-  spread: { mostContainers: 16, leastSeconds: 300, store: 's3://parts/' },
-};
+function spreadDependencies(mostContainers: (asked: number) => number) {
+  let asked = 0;
+  const spread = {
+    ...{ leastSeconds: 300, store: 's3://parts/' },
+    get mostContainers() {
+      return mostContainers((asked += 1));
+    },
+  };
+  const storage = new Storage({
+    at: async () => ({ kind: 'direct', remove: async () => {}, read: unused, write: unused }),
+  });
+  return { storage, spread };
+}
 
 async function untilState(handle: WorkflowHandle, state: WorkflowStatus['state']): Promise<void> {
   while ((await handle.query<WorkflowStatus>('status')).state !== state) await delay(50);
@@ -226,6 +237,7 @@ export async function recordContainerRuns(
   const bound = { origins: new Set([new URL(receiver.url).origin]), owners: new Set([ownedInput.owner]) };
   for (const scenario of scenarios) {
     const { name, type = 'encode', script, input = encodeInput, meanwhile, hasWebhook, workflowBundle } = scenario;
+    const { mostContainers = () => 16 } = scenario;
     const container = await ScriptedContainer.start(script);
     await time.withWorkers(
       [container.url],
@@ -244,7 +256,7 @@ export async function recordContainerRuns(
       },
       {
         webhooks: { secrets: new Map([['ACME', { value: [webhookSecret], ...bound }]]), allowed: loopbackAllowed },
-        ...spreadDependencies,
+        ...spreadDependencies(mostContainers),
       },
       workflowBundle,
     );

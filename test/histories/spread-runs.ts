@@ -37,6 +37,8 @@ export const spreadRuns: Scenario[] = [
   spreadRun('encode-spread-sound', (part) =>
     part.kind === 'plan' ? answer(200, resultOfPart(part, segments, { sounds: 1 })) : undefined,
   ),
+  // One container is there at first, and sixteen afterwards.
+  { ...spreadRun('encode-spread-grown'), mostContainers: (asked) => (asked === 1 ? 1 : 16) },
   spreadRun(
     'encode-spread-busy',
     ofSecond((count) => (count < 2 ? busy(10) : undefined)),

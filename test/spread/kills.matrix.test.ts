@@ -1,5 +1,6 @@
 import { WorkflowFailedError } from '@temporalio/client';
 import { expect, test } from 'vitest';
+import { soundCopyId, soundId } from '../../contract/spread-settings.ts';
 import type { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import type { TestContainer } from '../support/container.ts';
 import { signalIfAlive, stopFfmpegOf } from '../support/ffmpeg-processes.ts';
@@ -38,6 +39,18 @@ const steps: Readonly<Record<string, Reach>> = {
     const reached = spread.hold('source of the sound');
     const run = await spread.run(name);
     await reached();
+    return { run, resume: () => spread.release() };
+  },
+  async soundb(name) {
+    const reached = spread.hold('source of the sound');
+    const run = await spread.run(name);
+    await reached();
+    // All segments come first.
+    await stack.worker.until(
+      'a second job of the sound',
+      async () => (await stack.containerOf(run.handle, soundCopyId)) !== undefined,
+      120_000,
+    );
     return { run, resume: () => spread.release() };
   },
   async segment(name) {
@@ -95,22 +108,22 @@ interface Killed {
   untilNoticed?: () => Promise<void>;
 }
 
+const uploadFailed = 'Upload failed; trying again';
 const logged = (text: string): number =>
   stack.containers.flatMap(({ process: { logLines } }) => logLines.filter(({ msg }) => msg?.startsWith(text))).length;
 
 /** A container with a job of the step; any container if the step has no job. */
 async function containerOf(step: string, { handle }: SpreadRun): Promise<TestContainer> {
   if (step === 'segment' || step === 'removal') return stack.container;
-  if (step !== 'sound') return await spread.busyContainer();
-  return await stack.worker.until(
-    'the job of the sound',
-    async () => (await stack.containerOf(handle, 'sound')) ?? false,
-  );
+  const id = { sound: soundId, soundb: soundCopyId }[step];
+  if (id === undefined) return await spread.busyContainer();
+  return await stack.worker.until(`the job of the ${step}`, async () => (await stack.containerOf(handle, id)) ?? false);
 }
 
 const parts: Readonly<Record<string, (step: string, run: SpreadRun) => Promise<Killed>>> = {
   async container(step, run) {
-    const hasJob = step !== 'removal';
+    // A second job is not counted.
+    const hasJob = step !== 'removal' && step !== 'soundb';
     const container = await containerOf(step, run);
     await container.process.stop('SIGKILL');
     return { restart: () => spread.restartContainer(container), moreJobs: hasJob ? 1 : 0 };
@@ -128,7 +141,7 @@ const parts: Readonly<Record<string, (step: string, run: SpreadRun) => Promise<K
     const restart = () => s3.restart();
     // A container repeats an upload by itself. A job whose segment cannot be read fails.
     const notice = {
-      ...{ sound: 'Upload failed; trying again', segment: 'Upload failed; trying again' },
+      ...{ sound: uploadFailed, soundb: uploadFailed, segment: uploadFailed },
       join: '[JOB_END]',
     }[step];
     if (notice === undefined) return { restart, moreJobs: 0 };

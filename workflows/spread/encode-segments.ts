@@ -1,8 +1,9 @@
-import { ApplicationFailure, CancellationScope, log, patched } from '@temporalio/workflow';
+import { ApplicationFailure, CancellationScope, condition, log, patched } from '@temporalio/workflow';
 import type { EncodeActivityInput } from '../../contract/activity.ts';
 import { failureType } from '../../contract/error-codes.ts';
 import type { SegmentFile, SoundFile } from '../../contract/http/part.ts';
-import { segmentCopyId, segmentId, soundCopyId, soundId } from '../../contract/spread-settings.ts';
+import { segmentCopyId, segmentId, soundCopyId, soundId, type SpreadSettings } from '../../contract/spread-settings.ts';
+import { spreadSettings } from '../proxies.ts';
 import { historyIsLong } from '../run/long-history.ts';
 import { newRetryState, type RetryState, sumCounts } from '../run/retry-state.ts';
 import { runStep } from '../run/run-step.ts';
@@ -22,14 +23,15 @@ class Paused extends Error {
 }
 
 /**
- * Encodes the sound, and the segments that have no files, at most `lanes` at a time. The sound is first, so that it ends
- * before the last segment. A failure cancels the others. If the history is too long, no further segment starts, those
- * under way end or reach their next wait, and the run continues as new.
+ * Encodes the sound, and the segments that have no files, at most `lanesOf` the settings at a time. The settings are
+ * read again when a segment ends, because containers come and go. The sound is first, so that it ends before the last
+ * segment. A failure cancels the others. If the history is too long, no further segment starts, those under way end or
+ * reach their next wait, and the run continues as new.
  */
 export async function encodeSegments(
   request: EncodeActivityInput,
   progress: Segments,
-  lanes: number,
+  lanesOf: (settings: SpreadSettings) => number,
   run: Run,
   share: Share,
   continueAsNew: (progress: SpreadProgress) => Promise<never>,
@@ -71,6 +73,17 @@ export async function encodeSegments(
     progress.counts = sumCounts(progress.counts, ended.counts);
     return ended.result;
   };
+  // Runs of older versions keep the lanes of their beginning.
+  const hasOtherLanesLater = patched('spread-lanes-follow-the-fleet');
+  /** Lanes that have ended because only containers with other encoders were free. */
+  let refusedLanes = 0;
+  const lanes = (): number => Math.max(1, lanesOf(progress.settings) - refusedLanes);
+  const askAnew = async (): Promise<void> => {
+    if (isPausing || left.length === 0) return;
+    // The activity takes milliseconds. If it is cancelled as it ends, Temporal's test server answers nothing any more.
+    const settings = await CancellationScope.nonCancellable(spreadSettings);
+    progress.settings = { ...progress.settings, ...settings };
+  };
   // Runs of older versions have no second jobs.
   const copies = patched('slow-segments-have-copies')
     ? new PartCopies({
@@ -94,6 +107,7 @@ export async function encodeSegments(
     return await copies.encode(part, (isCopy) => encode(segment, isCopy));
   };
   let underWay = 0;
+  const isFull = (): boolean => hasOtherLanesLater && !isPausing && left.length > 0 && underWay >= lanes();
   let { sound, soundState } = progress;
   const isSoundLeft = plan.sounds !== undefined && sound === undefined && patched('spread-sound-has-a-step');
   const soundMayBeSlow = isSoundLeft && patched('slow-sound-has-a-copy');
@@ -134,6 +148,8 @@ export async function encodeSegments(
   };
   const lane = async (): Promise<void> => {
     for (;;) {
+      // Several lanes may wait for one place, so each of them checks again.
+      while (isFull()) await condition(() => !isFull());
       const next = isPausing ? undefined : left.shift();
       if (next === undefined) return;
       underWay += 1;
@@ -142,10 +158,13 @@ export async function encodeSegments(
         delete states[next.index];
         // Progress signals alone fill a history.
         if (left.length > 0 && historyIsLong()) isPausing = true;
+        // The lane is taken until the answer arrives.
+        if (hasOtherLanesLater) await askAnew();
       } catch (error) {
         if (error instanceof Paused) continue;
         // The containers with the right encoders are busy. Their lanes encode this segment too.
         if (!isOtherEncoder(error) || underWay === 1) throw error;
+        if (hasOtherLanesLater) refusedLanes += 1;
         left.push(next);
         return;
       } finally {
@@ -156,7 +175,8 @@ export async function encodeSegments(
   const scope = new CancellationScope();
   await scope.run(async () => {
     const soundLanes = isSoundLeft ? [makeSound().then(lane)] : [];
-    const count = Math.min(lanes, soundLanes.length + left.length) - soundLanes.length;
+    const most = hasOtherLanesLater ? Infinity : lanes();
+    const count = Math.min(most, soundLanes.length + left.length) - soundLanes.length;
     const running = [...soundLanes, ...Array.from({ length: count }, lane)];
     const watching = copies?.watch();
     try {

@@ -32,7 +32,7 @@ interface PartUnderWay {
 interface Options {
   run: Pick<Run, 'jobs' | 'status'>;
   /** Jobs at a time, with the copies. */
-  lanes: number;
+  lanes: () => number;
   /** True while segments are left that no lane has begun. A copy must not come before them. */
   hasMore: () => boolean;
   /** Whether this failure of the first job also ends the copy. */
@@ -107,7 +107,7 @@ export class PartCopies {
 
   /** The part that becomes slow first; undefined if none can get a copy now. */
   #next(): (PartUnderWay & { slowAtMs: number }) | undefined {
-    if (this.#options.hasMore() || this.#jobs >= this.#options.lanes) return undefined;
+    if (this.#options.hasMore() || this.#jobs >= this.#options.lanes()) return undefined;
     const candidates = [...this.#underWay.values()].flatMap((one) => {
       const { id, copyId, pictures } = one.part;
       if (copyId === undefined || this.#copies.has(id) || one.race.isOver) return [];

@@ -154,7 +154,7 @@ async function encodeAndJoin(
     }
     return await join(request, progress, run, continueAsNew);
   }
-  const lanes = lanesOf(asked, progress.settings);
+  const lanes = (settings: SpreadSettings): number => lanesOf(asked, settings);
   const { files, sound } = await encodeSegments(request, progress, lanes, run, shares.segments, continueAsNew);
   const { key, store, plan: planned, counts, copied = [], isSoundCopied } = progress;
   const joining = {

@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import { failureType } from '../../contract/error-codes.ts';
+import { type RunFailure, retryBudgetExhausted } from '../../contract/workflow/failure.ts';
 
 /**
  * Failures after which other steps do the work. A container of an older version refuses a part as `invalid_request`. A
@@ -22,8 +23,15 @@ const notStored = 'SegmentsNotStored';
 
 /** Failure of a segment or of the sound. One container needs no store for them. */
 export function failureOfStoredPart(error: unknown): unknown {
-  if (!(error instanceof ApplicationFailure) || !storeRefusals.has(error.type ?? '')) return error;
+  if (!(error instanceof ApplicationFailure) || !isOfStore(error)) return error;
   return ApplicationFailure.nonRetryable(`The store of the segments is not usable. ${error.message}`, notStored);
+}
+
+/** The store refuses files, or has taken none until the budget of the step was used up, for example because it is full. */
+function isOfStore({ type, details }: ApplicationFailure): boolean {
+  if (type !== retryBudgetExhausted) return storeRefusals.has(type ?? '');
+  const [facts] = (details ?? []) as [Partial<RunFailure>?];
+  return facts?.code === 'upload_failed';
 }
 
 /** True if one container may succeed without the part that has failed. */

@@ -39,6 +39,8 @@ export interface PictureStream {
   /** ffmpeg's name. */
   pixelFormat: string;
   colour: ColourTags;
+  /** Place of the chroma beside the luma, by ffmpeg's name. */
+  chromaPlace?: string;
   isFullRange: boolean;
   isRgb: boolean;
   /** Dolby Vision whose colours only its own decoders show correctly. */
@@ -112,8 +114,10 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
   const isTurned = [89, 90].includes(Math.trunc(Math.abs(rotation) % 180));
   const rates = [stream.avg_frame_rate, stream.r_frame_rate].map(parseRational);
   const level = levelOf(stream.codec_name, stream.level);
+  const chromaPlace = known(stream.chroma_location);
   return {
     ...(level !== undefined && { level }),
+    ...(chromaPlace !== undefined && { chromaPlace }),
     ...{ path, index: stream.index, codec: stream.codec_name, isUpright },
     coded: isTurned ? { width: height, height: width } : { width, height },
     pixelAspect: isTurned ? { num: aspect.den, den: aspect.num } : aspect,

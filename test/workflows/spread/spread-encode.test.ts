@@ -196,6 +196,20 @@ test.each(['upload_refused', 'upload_forbidden'])(
   },
 );
 
+test('one container encodes the film if the store of the segments is full until the budget is used up', async () => {
+  const { result, kinds, removed } = await run(
+    (part) =>
+      part?.kind === 'segment' && part.from === 500 ? errorAnswer(502, 'upload_failed', { status: 507 }) : undefined,
+    { spread, retry: { maxRetryTime: 100, retryBuffer: 10 } },
+  );
+  expect(kinds.at(-1)).toBe('whole');
+  expect(result.spread).toEqual({
+    segments: 1,
+    reason: expect.stringMatching(/^The store of the segments is not usable\. Gave up after 4 attempts in 70 s/),
+  });
+  expect(removed).toHaveLength(3);
+});
+
 test('a store that refuses the result fails the run, which is not encoded again', async () => {
   const { failure, kinds } = await run((part) =>
     part?.kind === 'join' ? errorAnswer(422, 'upload_refused') : undefined,

@@ -103,6 +103,14 @@ test('two sizes of a film and its sound come from the same segments', async () =
   expect(keys).toEqual(Array.from({ length: 5 }, (_, index) => index * 50));
 });
 
+test('a VP9 film of a source whose chroma is in the centre says so', async () => {
+  await make('camera.mov', ...scenes(2), '-c:v', 'mjpeg', '-an');
+  const video = { codec: 'vp9', speed: 'fast', crf: 40, keyframeInterval: 1 } as const;
+  await spread('camera.mov', [{ container: 'webm', video }], 1);
+  const place = await probe(outputFile('camera.mov'), '-show_entries', 'stream=chroma_location');
+  expect(place).toMatchObject({ streams: [{ chroma_location: 'center' }] });
+});
+
 test('the join takes the sound that another job has brought to its loudness', async () => {
   await make('loud.mp4', ...scenes(4), ...quickH264, '-g', '50', '-c:a', 'aac');
   const outputs: DescribedOutput[] = [
