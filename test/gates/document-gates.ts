@@ -61,6 +61,20 @@ export const documentGates: readonly Gate[] = [
     },
   },
   {
+    check: 'test/deploy/operator-documents.test.ts',
+    faults: {
+      'docs/temporal-cloud.md': [['HoldfastWaitUntil=Datetime', 'HoldfastWaitUntil=Keyword']],
+      'docs/deploys.md': [['| `webhooks`  |', '| `webhook`   |']],
+      'docs/observability.md': [
+        ['- job_name: holdfast-worker\n', '- job_name: worker\n'],
+        ['| `runs`    | 99 %', '| `runs`    | 95 %'],
+        ['such as `run.cancel`', 'such as `run.stop`'],
+      ],
+      'docs/kubernetes.md': [['--from-literal=container-token=', '--from-literal=token=']],
+      'docs/disaster-recovery.md': [['.action == "run.rerun"', '.action == "run.repeat"']],
+    },
+  },
+  {
     check: 'test/scripts/release.test.ts',
     faults: {
       '.github/workflows/release.yml': [
