@@ -1,4 +1,4 @@
-import { stat, truncate } from 'node:fs/promises';
+import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { planChunks } from '../../../../contract/chunk-plan.ts';
@@ -64,6 +64,28 @@ function chunkRequest(source: string, name: string, count: number, figures: Reco
 }
 
 const call = (body: unknown): Promise<Answer> => container.call('POST', '/chunk', body);
+
+test('cuts a WAV whose header states a wrong byte rate or frame size at the exact sample', async () => {
+  const source = await makeMedia(container.mediaRoot, 'rates.wav', '-i', musicOgg, ...words('-t 4 -ac 2 -bitexact'));
+  const whole = await samplesOf(source, rate);
+  for (const [name, place, wrong] of [
+    ['byte-rate', 28, [0x39, 0x30, 0, 0]],
+    ['frame-size', 32, [2, 0]],
+  ] as const) {
+    const bytes = await readFile(source);
+    bytes.set(wrong, place);
+    if (name === 'frame-size') bytes.writeUInt32LE(bytes.readUInt32LE(28) / 2, 28);
+    await writeFile(join(container.mediaRoot, `${name}.wav`), bytes);
+    const answer = await call(chunkRequest(`${name}.wav`, name, 4, { chunkDuration: 1, overlapDuration: 0 }));
+    expect(answer).toMatchObject({ status: 200, body: { totalDuration: 4 } });
+    for (const index of [0, 1, 2, 3]) {
+      const chunk = await samplesOf(join(container.mediaRoot, name, String(index)), rate);
+      const { lag, likeness } = placement(chunk, whole, index, rate);
+      expect(lag, `chunk ${index} of ${name}`).toBe(0);
+      expect(likeness).toBeGreaterThan(0.99);
+    }
+  }
+});
 
 test('cuts PCM at the exact sample, so that the chunks joined are the source', async () => {
   const source = await makeMedia(container.mediaRoot, 'music.wav', '-i', musicOgg, '-t', '12', '-c:a', 'pcm_s16le');
