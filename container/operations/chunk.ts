@@ -11,6 +11,7 @@ import { hasPlannedLength, writeChunks, type WrittenChunk } from '../../engine/c
 import { sourceFacts } from '../../engine/verify/completeness.ts';
 import { evenShapes } from '../../engine/source/even-shapes.ts';
 import { joinSource } from '../../engine/source/joined-source.ts';
+import { markWildSamples } from '../../engine/source/wild-samples.ts';
 import type { EncodeLimits } from '../../engine/ffmpeg/limits.ts';
 import { audioOf, openSource } from '../../engine/source/source.ts';
 import { MediaError } from '../../engine/media-error.ts';
@@ -48,8 +49,9 @@ export async function runChunkJob(
   job.advance('probe', 0);
   const opened = await openSource(input, limits, job.signal);
   const joined = await joinSource(opened, limits, job);
-  const used = new Set([audioOf(joined, 'A chunk job')]);
-  const source = audioOf(await evenShapes(joined, used, limits, job), 'A chunk job');
+  const user = 'A chunk job';
+  const even = await evenShapes(joined, new Set([audioOf(joined, user)]), limits, job);
+  const source = audioOf(await markWildSamples(even, new Set([audioOf(even, user)]), limits, job), user);
   const write = async (prepared: PreparedCut) => {
     const { totalSeconds } = prepared;
     const facts = sourceFacts(source, totalSeconds);

@@ -5,6 +5,7 @@ import { planChunks } from '../../../../contract/chunk-plan.ts';
 import { TestContainer, type Answer } from '../../../support/container.ts';
 import { musicOgg, speechWav } from '../../../support/media.ts';
 import { makeMedia, placement, pcmDigest, probe, samplesOf, words } from '../../../support/media-files.ts';
+import { wavFile } from '../../../media/wav.ts';
 import { stopAfterAll } from '../../../support/stop-after-all.ts';
 
 describe('planChunks', () => {
@@ -85,6 +86,21 @@ test('cuts a WAV whose header states a wrong byte rate or frame size at the exac
       expect(likeness).toBeGreaterThan(0.99);
     }
   }
+});
+
+test('cuts floating-point samples that are no numbers as silence', async () => {
+  const samples = new Float32Array(3 * rate).fill(0.25);
+  samples.set([Number.NaN, Infinity, 1e30], 1.5 * rate);
+  const shape = { tag: 3, channels: 1, sampleRate: rate, bitsPerSample: 32 };
+  await writeFile(join(container.mediaRoot, 'nan.wav'), wavFile(shape, Buffer.from(samples.buffer)));
+  const answer = await call(chunkRequest('nan.wav', 'nan', 3, { chunkDuration: 1, overlapDuration: 0 }));
+  expect(answer).toMatchObject({ status: 200, body: { totalDuration: 3 } });
+  const chunk = await readFile(join(container.mediaRoot, 'nan', '1'));
+  const cut = new Float32Array(
+    chunk.subarray(-4 * rate).buffer.slice(chunk.byteOffset + chunk.length - 4 * rate, chunk.byteOffset + chunk.length),
+  );
+  const expected = new Float32Array(rate).fill(0.25).fill(0, 0.5 * rate, 0.5 * rate + 3);
+  expect(cut).toEqual(expected);
 });
 
 test('cuts PCM at the exact sample, so that the chunks joined are the source', async () => {
