@@ -6,6 +6,7 @@ import type { SourceIdentity } from '../../contract/http/source.ts';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import { packedItem, packedItems } from '../../contract/packed-list.ts';
 import { isSameSource } from '../../contract/same-source.ts';
+import { isCopyable } from '../../engine/chunk/cut.ts';
 import { prepareCut, prepareFromSamples, type PreparedCut } from '../../engine/chunk/prepare-cut.ts';
 import { hasPlannedLength, writeChunks, type WrittenChunk } from '../../engine/chunk/write-chunks.ts';
 import { sourceFacts } from '../../engine/verify/completeness.ts';
@@ -64,7 +65,9 @@ export async function runChunkJob(
       chunks: await writeChunks(planned, count - 1, prepared, source, limits, job),
     };
   };
-  const prepared = await prepareCut(source, limits, job);
+  const found = await prepareCut(source, limits, job);
+  const isCopied = planRequested(request, found.totalSeconds).every((chunk) => isCopyable(chunk, found.cut));
+  const prepared = isCopied ? found : await prepareFromSamples(source, limits, job);
   let written = await write(prepared);
   if (prepared.samples === undefined && !written.chunks.every(hasPlannedLength)) {
     // Packet times differ from playback times, for example after damage in ADTS, whose packets have no timestamps.

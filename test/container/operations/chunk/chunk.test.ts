@@ -66,6 +66,27 @@ function chunkRequest(source: string, name: string, count: number, figures: Reco
 
 const call = (body: unknown): Promise<Answer> => container.call('POST', '/chunk', body);
 
+test.each([
+  ['mp3', ['-c:a', 'libmp3lame', '-write_xing', '0'], 'mp3'],
+  ['m4a', ['-c:a', 'aac'], 'aac'],
+  ['ogg', ['-c:a', 'libvorbis'], 'vorbis'],
+  ['opus', ['-c:a', 'libopus'], 'opus'],
+  ['flac', [], 'flac'],
+])('cuts an %s source whose last chunk is shorter than a packet', async (extension, args, codec) => {
+  for (const rest of [0.003, 0.011, 0.019]) {
+    const name = `rest-${rest}.${extension}`;
+    const path = await makeMedia(container.mediaRoot, name, ...['-i', musicOgg, '-t', String(2 + rest)], ...args);
+    const samples = (await samplesOf(path, 44_100)).length;
+    const length = Math.max(1, Math.floor((samples / 44_100 - rest) * 1000) / 1000);
+    const { body } = await call(
+      chunkRequest(name, `rest-${codec}-${rest}`, 2, { chunkDuration: length, overlapDuration: 0 }),
+    );
+    expect(body, `${rest} s`).toMatchObject({ success: true, totalChunks: 2 });
+    expect(body.chunks[1].duration).toBeGreaterThan(0);
+    expect(body.chunks[1].duration).toBeLessThan(rest + 0.05);
+  }
+});
+
 test('cuts a WAV whose header states a wrong byte rate or frame size at the exact sample', async () => {
   const source = await makeMedia(container.mediaRoot, 'rates.wav', '-i', musicOgg, ...words('-t 4 -ac 2 -bitexact'));
   const whole = await samplesOf(source, rate);
