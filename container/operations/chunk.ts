@@ -6,11 +6,13 @@ import type { SourceIdentity } from '../../contract/http/source.ts';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import { packedItem, packedItems } from '../../contract/packed-list.ts';
 import { isSameSource } from '../../contract/same-source.ts';
+import { isCopyable } from '../../engine/chunk/cut.ts';
 import { prepareCut, prepareFromSamples, type PreparedCut } from '../../engine/chunk/prepare-cut.ts';
 import { hasPlannedLength, writeChunks, type WrittenChunk } from '../../engine/chunk/write-chunks.ts';
 import { sourceFacts } from '../../engine/verify/completeness.ts';
 import { evenShapes } from '../../engine/source/even-shapes.ts';
 import { joinSource } from '../../engine/source/joined-source.ts';
+import { markWildSamples } from '../../engine/source/wild-samples.ts';
 import type { EncodeLimits } from '../../engine/ffmpeg/limits.ts';
 import { audioOf, openSource } from '../../engine/source/source.ts';
 import { MediaError } from '../../engine/media-error.ts';
@@ -48,8 +50,9 @@ export async function runChunkJob(
   job.advance('probe', 0);
   const opened = await openSource(input, limits, job.signal);
   const joined = await joinSource(opened, limits, job);
-  const used = new Set([audioOf(joined, 'A chunk job')]);
-  const source = audioOf(await evenShapes(joined, used, limits, job), 'A chunk job');
+  const user = 'A chunk job';
+  const even = await evenShapes(joined, new Set([audioOf(joined, user)]), limits, job);
+  const source = audioOf(await markWildSamples(even, new Set([audioOf(even, user)]), limits, job), user);
   const write = async (prepared: PreparedCut) => {
     const { totalSeconds } = prepared;
     const facts = sourceFacts(source, totalSeconds);
@@ -62,7 +65,9 @@ export async function runChunkJob(
       chunks: await writeChunks(planned, count - 1, prepared, source, limits, job),
     };
   };
-  const prepared = await prepareCut(source, limits, job);
+  const found = await prepareCut(source, limits, job);
+  const isCopied = planRequested(request, found.totalSeconds).every((chunk) => isCopyable(chunk, found.cut));
+  const prepared = isCopied ? found : await prepareFromSamples(source, limits, job);
   let written = await write(prepared);
   if (prepared.samples === undefined && !written.chunks.every(hasPlannedLength)) {
     // Packet times differ from playback times, for example after damage in ADTS, whose packets have no timestamps.

@@ -36,7 +36,7 @@ async function countSound(
   job: JobContext,
 ): Promise<Source> {
   const even = await evenShapes(source, usedTracks(files, source), limits, job);
-  return await countWhereNeeded(await markWildSamples(even, files, limits, job), files, limits, job);
+  return await countWhereNeeded(await markWildSamples(even, usedTracks(files, even), limits, job), files, limits, job);
 }
 
 interface EncodeDeps {

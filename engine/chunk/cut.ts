@@ -92,6 +92,14 @@ export function planCut(source: ChunkSource, packetSeconds: number | undefined):
   return { kind: 'encode', entry: isExactToSeek(source) ? 'seek' : 'samples', container, encoder };
 }
 
+/**
+ * False for a chunk behind others that has less than two packets: it may have none, one packet of Vorbis has no sound,
+ * and ffmpeg reads no mp3 of one packet.
+ */
+export function isCopyable({ index, duration }: PlannedChunk, cut: Cut): boolean {
+  return cut.kind !== 'copy' || index === 0 || duration >= 2 * cut.packetSeconds;
+}
+
 /** ffmpeg options before and after the input for one chunk. */
 export function chunkOptions(chunk: PlannedChunk, isLast: boolean, cut: Cut): { input: string[]; output: string[] } {
   const isFirst = chunk.start === 0;

@@ -30,7 +30,8 @@ export interface PreparedCut {
 export async function prepareCut(source: AudioSource, limits: EncodeLimits, job: Work): Promise<PreparedCut> {
   const { path, leadSeconds, estimatedSeconds = Infinity, declaredSeconds } = source;
   const cut = planCut(source, await measureLongestPacket(path, job.signal));
-  if (cut.kind === 'encode' && cut.entry === 'samples') return await prepareFromSamples(source, limits, job);
+  const isFromSamples = cut.kind === 'encode' && (cut.entry === 'samples' || source.hasWildSamples === true);
+  if (isFromSamples) return await prepareFromSamples(source, limits, job);
   const onProgress = (seconds: number): void => job.advance('probe', seconds / estimatedSeconds);
   const { seconds, soundSeconds, mendedSeconds } = await measureWithHoles(path, {
     ...{ sourceTime: source, limits },

@@ -6,6 +6,8 @@ export interface SeekableSource {
   declaredSeconds: number | undefined;
   /** The samples were decoded to one of our own files, whatever the source's codec was. */
   isDecoded?: true;
+  /** The header states another size of a second than its samples have. ffmpeg seeks by that size. */
+  misstatesBitrate?: true;
 }
 
 /** Containers that hold a single block of samples. */
@@ -20,8 +22,10 @@ const sampleBlockFormats = new Set(['wav', 'w64', 'aiff', 'au', 'caf']);
  * packets. In Matroska and MPEG, some decoders drop their first output after a seek. The error ranges from 20 ms to
  * minutes.
  */
-export function isExactToSeek({ formatName, codec, declaredSeconds, isDecoded }: SeekableSource): boolean {
+export function isExactToSeek(source: SeekableSource): boolean {
+  const { formatName, codec, declaredSeconds, isDecoded, misstatesBitrate } = source;
   if (isDecoded === true) return true;
+  if (sampleBlockFormats.has(formatName) && misstatesBitrate === true) return false;
   if (sampleBlockFormats.has(formatName)) return /^pcm_(?:[suf]\d+[lb]e|[su]8|alaw|mulaw)$/.test(codec);
   return formatName === 'flac' && codec === 'flac' && declaredSeconds !== undefined;
 }

@@ -82,6 +82,8 @@ export interface AudioSource {
    * parts.
    */
   isDecoded?: true;
+  /** The header states another size of a second than its samples have (`seeking.ts`). */
+  misstatesBitrate?: true;
   /** Samples per channel, including silence in gaps and before the sound, if they were counted. */
   countedSamples?: number;
   /** Present if silence was measured. */
@@ -155,6 +157,8 @@ function openAudio(
   const pcmSeconds = stream.codec_name.startsWith('pcm_') ? estimatedSeconds : undefined;
   if (Math.max(declaredSeconds ?? 0, pcmSeconds ?? 0) > limits.maxSourceDurationSeconds) throw sourceTooLong(limits);
   const bits = stream.bits_per_raw_sample || stream.bits_per_sample || 16;
+  const { bits_per_sample: storedBits = 0, bit_rate: statedBitrate = 0 } = stream;
+  const misstatesBitrate = statedBitrate > 0 && statedBitrate !== storedBits * channels * sampleRate;
   return {
     path,
     language: stream.tags['language'],
@@ -172,6 +176,7 @@ function openAudio(
     declaredSeconds,
     ending: ending.kind,
     estimatedSeconds,
+    ...(stream.codec_name.startsWith('pcm_') && misstatesBitrate && { misstatesBitrate }),
     ...stampScaleOf(probed, stream),
   };
 }

@@ -1,10 +1,8 @@
-import type { FileSettings } from '../../contract/file-settings.ts';
 import { decodeGuards } from '../ffmpeg/guards.ts';
 import { runWithinLimits } from '../ffmpeg/limited-run.ts';
 import type { RunLimits } from '../ffmpeg/limits.ts';
 import type { Work } from '../work.ts';
 import { type AudioSource, type Source, withTracks } from './source.ts';
-import { usedTracks } from './track.ts';
 
 /** dBFS of 1,000,000 (`wildSampleLimit`). */
 const mostPeakLevel = 120;
@@ -18,11 +16,10 @@ const isFloat = ({ losslessBits, sampleFormat }: AudioSource): boolean =>
  */
 export async function markWildSamples(
   source: Source,
-  outputs: readonly FileSettings[],
+  used: ReadonlySet<AudioSource>,
   limits: RunLimits,
   job: Work,
 ): Promise<Source> {
-  const used = usedTracks(outputs, source);
   if (![...used].some(isFloat)) return source;
   const tracks: AudioSource[] = [];
   for (const track of source.tracks) {

@@ -1,10 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openSource } from '../../../engine/source/source.ts';
+import { audioOf, openSource } from '../../../engine/source/source.ts';
 import { markWildSamples } from '../../../engine/source/wild-samples.ts';
 import { wavFile } from '../../media/wav.ts';
-import { settleFile } from '../../support/settled-outputs.ts';
 import { inFolder, jobIn, limits } from '../sound/segmented/support.ts';
 
 test.each<[string, number[], true | undefined]>([
@@ -22,7 +21,7 @@ test.each<[string, number[], true | undefined]>([
     await writeFile(path, wavFile(shape, Buffer.from(samples.buffer)));
     const job = jobIn(folder);
     const source = await openSource(path, limits, job.signal);
-    const marked = await markWildSamples(source, [settleFile({ format: 'mp3_128' })], limits, job);
+    const marked = await markWildSamples(source, new Set([audioOf(source, 'This test')]), limits, job);
     expect(marked.audio?.hasWildSamples).toBe(expected);
     expect(marked.tracks.map(({ hasWildSamples }) => hasWildSamples)).toEqual([expected]);
   });

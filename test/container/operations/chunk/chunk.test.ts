@@ -1,10 +1,11 @@
-import { stat, truncate } from 'node:fs/promises';
+import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { planChunks } from '../../../../contract/chunk-plan.ts';
 import { TestContainer, type Answer } from '../../../support/container.ts';
 import { musicOgg, speechWav } from '../../../support/media.ts';
 import { makeMedia, placement, pcmDigest, probe, samplesOf, words } from '../../../support/media-files.ts';
+import { wavFile } from '../../../media/wav.ts';
 import { stopAfterAll } from '../../../support/stop-after-all.ts';
 
 describe('planChunks', () => {
@@ -64,6 +65,64 @@ function chunkRequest(source: string, name: string, count: number, figures: Reco
 }
 
 const call = (body: unknown): Promise<Answer> => container.call('POST', '/chunk', body);
+
+test.each([
+  ['mp3', ['-c:a', 'libmp3lame', '-write_xing', '0'], 'mp3'],
+  ['m4a', ['-c:a', 'aac'], 'aac'],
+  ['ogg', ['-c:a', 'libvorbis'], 'vorbis'],
+  ['opus', ['-c:a', 'libopus'], 'opus'],
+  ['flac', [], 'flac'],
+])('cuts an %s source whose last chunk is shorter than a packet', async (extension, args, codec) => {
+  for (const rest of [0.003, 0.011, 0.019]) {
+    const name = `rest-${rest}.${extension}`;
+    const path = await makeMedia(container.mediaRoot, name, ...['-i', musicOgg, '-t', String(2 + rest)], ...args);
+    const samples = (await samplesOf(path, 44_100)).length;
+    const length = Math.max(1, Math.floor((samples / 44_100 - rest) * 1000) / 1000);
+    const { body } = await call(
+      chunkRequest(name, `rest-${codec}-${rest}`, 2, { chunkDuration: length, overlapDuration: 0 }),
+    );
+    expect(body, `${rest} s`).toMatchObject({ success: true, totalChunks: 2 });
+    expect(body.chunks[1].duration).toBeGreaterThan(0);
+    expect(body.chunks[1].duration).toBeLessThan(rest + 0.05);
+  }
+});
+
+test('cuts a WAV whose header states a wrong byte rate or frame size at the exact sample', async () => {
+  const source = await makeMedia(container.mediaRoot, 'rates.wav', '-i', musicOgg, ...words('-t 4 -ac 2 -bitexact'));
+  const whole = await samplesOf(source, rate);
+  for (const [name, place, wrong] of [
+    ['byte-rate', 28, [0x39, 0x30, 0, 0]],
+    ['frame-size', 32, [2, 0]],
+  ] as const) {
+    const bytes = await readFile(source);
+    bytes.set(wrong, place);
+    if (name === 'frame-size') bytes.writeUInt32LE(bytes.readUInt32LE(28) / 2, 28);
+    await writeFile(join(container.mediaRoot, `${name}.wav`), bytes);
+    const answer = await call(chunkRequest(`${name}.wav`, name, 4, { chunkDuration: 1, overlapDuration: 0 }));
+    expect(answer).toMatchObject({ status: 200, body: { totalDuration: 4 } });
+    for (const index of [0, 1, 2, 3]) {
+      const chunk = await samplesOf(join(container.mediaRoot, name, String(index)), rate);
+      const { lag, likeness } = placement(chunk, whole, index, rate);
+      expect(lag, `chunk ${index} of ${name}`).toBe(0);
+      expect(likeness).toBeGreaterThan(0.99);
+    }
+  }
+});
+
+test('cuts floating-point samples that are no numbers as silence', async () => {
+  const samples = new Float32Array(3 * rate).fill(0.25);
+  samples.set([Number.NaN, Infinity, 1e30], 1.5 * rate);
+  const shape = { tag: 3, channels: 1, sampleRate: rate, bitsPerSample: 32 };
+  await writeFile(join(container.mediaRoot, 'nan.wav'), wavFile(shape, Buffer.from(samples.buffer)));
+  const answer = await call(chunkRequest('nan.wav', 'nan', 3, { chunkDuration: 1, overlapDuration: 0 }));
+  expect(answer).toMatchObject({ status: 200, body: { totalDuration: 3 } });
+  const chunk = await readFile(join(container.mediaRoot, 'nan', '1'));
+  const cut = new Float32Array(
+    chunk.subarray(-4 * rate).buffer.slice(chunk.byteOffset + chunk.length - 4 * rate, chunk.byteOffset + chunk.length),
+  );
+  const expected = new Float32Array(rate).fill(0.25).fill(0, 0.5 * rate, 0.5 * rate + 3);
+  expect(cut).toEqual(expected);
+});
 
 test('cuts PCM at the exact sample, so that the chunks joined are the source', async () => {
   const source = await makeMedia(container.mediaRoot, 'music.wav', '-i', musicOgg, '-t', '12', '-c:a', 'pcm_s16le');
