@@ -23,6 +23,20 @@ async function findToolProblem(tool: Exclude<Tool, 'vmaf'>): Promise<string | un
   }
 }
 
+let isSoxrBuiltIn: Promise<boolean> | undefined;
+
+/** True if ffmpeg was built with libsoxr. A process asks once, and again if ffmpeg did not answer. */
+export async function hasSoxr(): Promise<boolean> {
+  const args = guardArguments('ffmpeg', { maxOutputBytes: 0, maxCpuSeconds: versionTimeoutSeconds });
+  isSoxrBuiltIn ??= run([...args, '-version']).then((stdout) => stdout.includes('--enable-libsoxr'));
+  try {
+    return await isSoxrBuiltIn;
+  } catch {
+    isSoxrBuiltIn = undefined;
+    return false;
+  }
+}
+
 /** `-h` takes about as long. */
 async function findVmafProblem(): Promise<string | undefined> {
   const args = guardArguments('vmaf', { maxOutputBytes: 0, maxCpuSeconds: versionTimeoutSeconds });

@@ -1,5 +1,6 @@
 import { containerFacts, containers, type ContainerName } from '../../../contract/formats.ts';
 import { decodeGuards } from '../../ffmpeg/guards.ts';
+import { hasSoxr } from '../../ffmpeg/tool-check.ts';
 import type { Work } from '../../work.ts';
 import { measureRun, meterOptions, type Measured } from './measure-part.ts';
 import { edgeFilters, joinMeterParts, planMeterParts, type MeterPart } from './parts.ts';
@@ -23,12 +24,13 @@ function measurePart(file: EncodedAudio, part: MeterPart, limits: EncodeLimits, 
   const seek = readFrom === 0 ? [] : ['-ss', String(readFrom)];
   const length = readTo === undefined ? [] : ['-t', String(readTo - readFrom)];
   const inputOptions = [...decodeGuards, '-f', containers[container].demuxer, ...seek, ...length];
-  const options = meterOptions(edgeFilters(part), { sampleRate });
-  return async (signal) =>
-    await measureRun({
+  return async (signal) => {
+    const options = meterOptions(edgeFilters(part), { sampleRate, withSoxr: await hasSoxr() });
+    return await measureRun({
       ...{ input: path, inputOptions, options, limits, signal },
       onProgress: () => job.advance('measure', undefined),
     });
+  };
 }
 
 /** Decodes and measures each file, in parts on every core. */

@@ -9,6 +9,7 @@ import { audioFilters, type Trim } from '../arguments.ts';
 import { endsTheJob } from '../../ends-the-job.ts';
 import { stopAtLimit } from '../../ffmpeg/limited-run.ts';
 import type { EncodeLimits } from '../../ffmpeg/limits.ts';
+import { hasSoxr } from '../../ffmpeg/tool-check.ts';
 import { findEntry } from '../segmented/entry.ts';
 import { firstSegmentArguments } from '../segmented/segment-arguments.ts';
 import { segmentArguments, type SegmentInput } from '../segmented/segment-encode.ts';
@@ -37,6 +38,7 @@ export class SourceMeter {
   readonly #job: Work;
   readonly #measured = new Map<string, Promise<Loudness>>();
   #input: Promise<SegmentInput | undefined> | undefined;
+  #hasSoxr = false;
 
   constructor(source: AudioSource, limits: EncodeLimits, job: Work) {
     this.#source = source;
@@ -74,6 +76,7 @@ export class SourceMeter {
 
   async #measure(audio: AudioPlan): Promise<Loudness> {
     const { signal, log } = this.#job;
+    this.#hasSoxr = await hasSoxr();
     try {
       const measured = await this.#measureInParts(audio);
       if (measured !== undefined) return loudnessOf(measured);
@@ -140,7 +143,8 @@ export class SourceMeter {
     // If a limiter works, its ceiling is the peak.
     const withPeaks = audio.level?.ceiling === undefined;
     const filters = [...audioFilters(audio, trim), ...edgeFilters(part)];
-    return meterOptions(filters, { sampleRate: audio.sampleRate, track: audio.track, withPeaks });
+    const { sampleRate, track } = audio;
+    return meterOptions(filters, { sampleRate, track, withPeaks, withSoxr: this.#hasSoxr });
   }
 
   /** Decoding raw samples to a file first would take longer than measuring them. */

@@ -1,8 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { decodeGuards } from '../../../../engine/ffmpeg/guards.ts';
 import { measureFiles } from '../../../../engine/sound/loudness/measure-files.ts';
 import { loudnessOf } from '../../../../engine/sound/loudness/loudness.ts';
+import { measureRun, meterOptions } from '../../../../engine/sound/loudness/measure-part.ts';
 import { SourceMeter } from '../../../../engine/sound/loudness/measure-source.ts';
 import type { AudioPlan } from '../../../../engine/plan/audio-plan.ts';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
@@ -108,18 +110,38 @@ function truePeakOf(samples: Float32Array): number {
   return 20 * Math.log10(peak);
 }
 
-test.each([8000, 44_100, 96_000])('peaks between the samples of noise at %i Hz are found', async (sampleRate) => {
+const noiseRates = [8000, 44_100, 96_000];
+
+test.each(noiseRates.flatMap((sampleRate) => [true, false].map((withSoxr) => ({ sampleRate, withSoxr }))))(
+  'peaks between the samples of noise are found: %o',
+  async ({ sampleRate, withSoxr }) => {
+    await inFolder(async (folder) => {
+      const random = randomNumbers(3);
+      // Twice as high as integers reach.
+      const noise = Float32Array.from({ length: 300 }, () => 4 * random() - 2);
+      const samples = new Float32Array(2 * sampleRate);
+      samples.set(noise, sampleRate);
+      const path = join(folder, 'noise.wav');
+      const shape = { tag: 3, channels: 1, sampleRate, bitsPerSample: 32 };
+      await writeFile(path, wavFile(shape, Buffer.from(samples.buffer)));
+      const { truePeak } = await measureRun({
+        ...{ input: path, inputOptions: decodeGuards, options: meterOptions([], { sampleRate, withSoxr }) },
+        ...{ limits, signal: jobIn(folder).signal, onProgress: () => {} },
+      });
+      expect(Math.abs(truePeak - truePeakOf(noise))).toBeLessThan(0.1);
+    });
+  },
+);
+
+test('a peak in the last sample is found', async () => {
   await inFolder(async (folder) => {
-    const random = randomNumbers(3);
-    // Twice as high as integers reach.
-    const noise = Float32Array.from({ length: 300 }, () => 4 * random() - 2);
-    const samples = new Float32Array(2 * sampleRate);
-    samples.set(noise, sampleRate);
-    const path = join(folder, 'noise.wav');
-    const shape = { tag: 3, channels: 1, sampleRate, bitsPerSample: 32 };
+    const samples = new Float32Array(44_100);
+    samples[44_099] = 0.5;
+    const path = join(folder, 'click.wav');
+    const shape = { tag: 3, channels: 1, sampleRate: 44_100, bitsPerSample: 32 };
     await writeFile(path, wavFile(shape, Buffer.from(samples.buffer)));
-    const file = { path, container: 'wav' as const, sampleRate, seconds: 2 };
+    const file = { path, container: 'wav' as const, sampleRate: 44_100, seconds: 1 };
     const [measured] = await measureFiles([file], { ...limits, encodeParallelism: 1 }, jobIn(folder));
-    expect(Math.abs((measured?.truePeak ?? 0) - truePeakOf(noise))).toBeLessThan(0.1);
+    expect(measured?.truePeak).toBeCloseTo(20 * Math.log10(0.5), 1);
   });
 });
