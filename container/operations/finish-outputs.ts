@@ -3,7 +3,7 @@ import type { EncodeLimits } from '../../engine/ffmpeg/limits.ts';
 import { finishProduct, sizeOf, tagMadeProduct, type TaggedProduct } from '../../engine/products/finish-products.ts';
 import type { FinishedProduct, FinishRun, ProductFile } from '../../engine/products/product/finished-product.ts';
 import type { MadeProduct } from '../../engine/products/make-products.ts';
-import { runPool } from '../../engine/pool.ts';
+import { runBoth } from '../../engine/pool.ts';
 import type { Work } from '../../engine/work.ts';
 import type { DeliveryTarget } from '../transfer/delivery-target.ts';
 import { type Digest, digestFile } from '../transfer/digest.ts';
@@ -55,14 +55,11 @@ async function finishAndDigest(
   const digest = async (path: string, either: AbortSignal): Promise<Digest> =>
     await digestFile(path, either, () => advance());
   if (product.kind === 'file') {
-    const tasks = [
-      async (either: AbortSignal) => await finishProduct(product, { ...run, signal: either }),
-      async (either: AbortSignal) => await digest(product.product.path, either),
-    ];
-    const [finished, beside] = (await runPool<FinishedProduct | Digest>(tasks, tasks.length, signal)) as [
-      FinishedProduct,
-      Digest,
-    ];
+    const [finished, beside] = await runBoth(
+      async (either) => await finishProduct(product, { ...run, signal: either }),
+      async (either) => await digest(product.product.path, either),
+      signal,
+    );
     return { facts: finished.facts, digested: finished.files.map((file) => ({ ...file, digest: beside })) };
   }
   const { facts, files } = await finishProduct(product, run);

@@ -15,7 +15,7 @@ import { filmsOf } from '../../engine/products/make-products.ts';
 import type { Product } from '../../engine/products/plan-products.ts';
 import type { PartialPictures } from '../../engine/source/pictures/open-pictures.ts';
 import { MissingPackets } from '../../engine/source/pictures/missing-packets.ts';
-import type { PictureSource } from '../../engine/source/pictures/picture-source.ts';
+import type { TimedPictures } from '../../engine/source/pictures/picture-source.ts';
 import type { Source } from '../../engine/source/source.ts';
 import type { Scan } from '../../engine/source/pictures/scan/judge-scan.ts';
 import type { ByteRange } from '../../engine/spread/byte-ranges.ts';
@@ -55,7 +55,7 @@ type Used<Result> = { result: Result } | { whole: string };
 /** Work on a source of which only some packets are present. `packets` lists all packets of the pictures. */
 interface PartialUse<Result> {
   scan(
-    measuring: { pictures: PictureSource; measure(): Promise<Scan | undefined> },
+    measuring: { pictures: TimedPictures; measure(): Promise<Scan | undefined> },
     packets: readonly PlacedPacket[],
     bring: BringPackets,
   ): Promise<Scan | undefined>;

@@ -4,7 +4,7 @@ import { valueOf } from '../ffmpeg/rational.ts';
 import { planEntry } from '../pictures/entry.ts';
 import type { PictureTarget } from '../pictures/picture-target.ts';
 import { plannedSeconds, timingStart } from '../pictures/video-timing.ts';
-import type { PictureSource } from '../source/pictures/picture-source.ts';
+import type { PictureSource, TimedPictures } from '../source/pictures/picture-source.ts';
 import { scannedPlaces } from '../source/pictures/scan/measure-scan.ts';
 import { planWindow, type SegmentRange } from './plan-spread.ts';
 
@@ -30,7 +30,7 @@ export function segmentPackets(
 }
 
 /** Chooses the packets of the pictures that show how a film was made (pure). */
-export function scanPackets(source: PictureSource, packets: readonly PlacedPacket[]): PlacedPacket[] {
+export function scanPackets(source: TimedPictures, packets: readonly PlacedPacket[]): PlacedPacket[] {
   return scannedPlaces(source).flatMap(({ seconds, pictures }) => {
     const first = findEntry(packets, seconds / valueOf(source.timeBase));
     return packets.slice(first, first + pictures + packetsAfter);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { runPool, type PoolTask } from '../../engine/pool.ts';
+import { runBoth, runPool, type PoolTask } from '../../engine/pool.ts';
 
 const never = new AbortController().signal;
 
@@ -47,4 +47,22 @@ test('an abort ends all tasks and throws its reason', async () => {
   const running = runPool([hang, hang, hang], 2, stop.signal);
   stop.abort(new Error('cancelled'));
   await expect(running).rejects.toThrow('cancelled');
+});
+
+test.each([
+  [2, ['number', 'text', 'text ended', 'number ended']],
+  [1, ['number', 'number ended', 'text', 'text ended']],
+] as const)('two tasks of different results run %i at a time', async (width, wanted) => {
+  const order: string[] = [];
+  const task =
+    <Result>(name: string, rounds: number, result: Result) =>
+    async (): Promise<Result> => {
+      order.push(name);
+      for (let round = 0; round < rounds; round += 1) await delay(0);
+      order.push(`${name} ended`);
+      return result;
+    };
+  const found: [number, string] = await runBoth(task('number', 9, 1), task('text', 1, 'one'), never, width);
+  expect(found).toEqual([1, 'one']);
+  expect(order).toEqual(wanted);
 });

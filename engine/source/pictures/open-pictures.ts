@@ -4,13 +4,20 @@ import { MediaError } from '../../media-error.ts';
 import { listPackets, type Packet } from '../../ffmpeg/packet-list.ts';
 import type { Work } from '../../work.ts';
 import type { RunLimits } from '../../ffmpeg/limits.ts';
+import { runBoth } from '../../pool.ts';
 import { describeTiming } from '../media-facts.ts';
 import type { Source } from '../source.ts';
 import type { SourceLimits } from '../../ffmpeg/source-limits.ts';
 import { onFilmClock } from './film-clock.ts';
 import { saysOfSource } from '../../left-out.ts';
 import { listIndexedPackets } from './indexed-packets.ts';
-import { type PictureSource, type PictureStream, readPictures, timePictures } from './picture-source.ts';
+import {
+  type PictureSource,
+  type PictureStream,
+  readPictures,
+  type TimedPictures,
+  timePictures,
+} from './picture-source.ts';
 import { requirePictures } from './require-pictures.ts';
 import type { Scan } from './scan/judge-scan.ts';
 import { isTelevision, measureScan } from './scan/measure-scan.ts';
@@ -18,7 +25,7 @@ import { isTelevision, measureScan } from './scan/measure-scan.ts';
 /** How the pictures of a partial file are opened. */
 export interface PartialPictures {
   /** Returns a known scan, or fetches the necessary packets and measures the scan. */
-  scan(pictures: PictureSource, measure: () => Promise<Scan | undefined>): Promise<Scan | undefined>;
+  scan(pictures: TimedPictures, measure: () => Promise<Scan | undefined>): Promise<Scan | undefined>;
   list(path: string, streamIndex: number, signal: AbortSignal): Promise<Packet[]>;
 }
 
@@ -78,10 +85,15 @@ async function openNeeded(
     );
   }
   const timed = await timePicturesOf(source.pictureStream, job.signal, partial?.list);
-  const measure = (): Promise<Scan | undefined> => measureScan(timed, limits, job);
-  const findScan = (): Promise<Scan | undefined> => partial?.scan(timed, measure) ?? measure();
-  const scan = needsScan(outputs) && isTelevision(timed) ? await findScan() : undefined;
-  const pictures: PictureSource = { ...timed, scan, ...(partial !== undefined && { isPartial: true }) };
+  const findScan = async (signal: AbortSignal): Promise<Scan | undefined> => {
+    if (!needsScan(outputs) || !isTelevision(timed)) return undefined;
+    const measure = (): Promise<Scan | undefined> => measureScan(timed, limits, { ...job, signal });
+    return await (partial?.scan(timed, measure) ?? measure());
+  };
+  // A partial source is written while its scan is found.
+  const width = partial === undefined ? 2 : 1;
+  const [read, scan] = await runBoth((either) => readPictures(timed, either), findScan, job.signal, width);
+  const pictures: PictureSource = { ...read, scan, ...(partial !== undefined && { isPartial: true }) };
   return { ...onFilmClock(source, pictures), pictures, facts: { ...source.facts, pictures: describeTiming(pictures) } };
 }
 
@@ -95,20 +107,21 @@ async function timePicturesOf(
   pictureStream: PictureStream | undefined,
   signal: AbortSignal,
   list?: PartialPictures['list'],
-): Promise<PictureSource> {
+): Promise<TimedPictures> {
   const stream = requirePictures(pictureStream);
   const indexed = list === undefined ? await listIndexedPackets(stream) : undefined;
+  const timed = indexed && timePictures(stream, indexed);
   // If the rate varies, only ffprobe tells for how long the last picture is shown.
-  const isEnough = indexed !== undefined && timePictures(stream, indexed).constantRate !== undefined;
-  const packets = isEnough ? indexed : await (list ?? listPackets)(stream.path, stream.index, signal);
-  return await readPictures(stream, packets, signal);
+  if (timed?.constantRate !== undefined) return timed;
+  return timePictures(stream, await (list ?? listPackets)(stream.path, stream.index, signal));
 }
 
 /** Serves a report of the sound, which unusable pictures do not affect. */
 async function timeFacts({ facts, pictureStream }: Source, signal: AbortSignal): Promise<MediaFacts> {
   if (pictureStream === undefined) return facts;
   try {
-    return { ...facts, pictures: describeTiming(await timePicturesOf(pictureStream, signal)) };
+    const pictures = await readPictures(await timePicturesOf(pictureStream, signal), signal);
+    return { ...facts, pictures: describeTiming(pictures) };
   } catch (error) {
     if (!(error instanceof MediaError) || signal.aborted) throw error;
     return facts;

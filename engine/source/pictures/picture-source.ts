@@ -4,6 +4,7 @@ import type { Packet } from '../../ffmpeg/packet-list.ts';
 import { firstPackets, readSoundStarts } from '../../ffmpeg/sound-starts.ts';
 import type { Probed } from '../../ffmpeg/probed.ts';
 import type { Ending } from '../../formats/ending.ts';
+import { runBoth } from '../../pool.ts';
 import { declaredLength } from '../declared-length.ts';
 import { findClockJump } from './clock-jump.ts';
 import { type ColourTags, isHighDynamicRange } from '../../ffmpeg/colour-tags.ts';
@@ -145,19 +146,20 @@ const known = (name: string | undefined): string | undefined => (name === 'unkno
 /** Codecs whose pictures can state how players turn them (SEI message 47), where the file does not. */
 const turnableCodecs: ReadonlySet<string> = new Set(['h264', 'hevc']);
 
-/** Reads when each picture of these packets is shown. */
-export async function readPictures(
-  stream: PictureStream,
-  packets: readonly Packet[],
-  signal: AbortSignal,
-): Promise<PictureSource> {
-  const { path, index, sounds } = stream;
-  const timed = timePictures(stream, packets);
+/** Pictures whose times are known from their packets. */
+export type TimedPictures = Omit<PictureSource, 'soundStarts' | 'filmStart'>;
+
+/** Adds what only decoding shows: when the sound is heard, and what the first picture states. */
+export async function readPictures(timed: TimedPictures, signal: AbortSignal): Promise<PictureSource> {
+  const { path, index, sounds } = timed;
   const streams = sounds.flatMap((sound) => (sound.startSeconds === undefined ? [] : sound.index));
-  const heard = streams.length === 0 ? undefined : await readSoundStarts(path, streams, signal);
-  const isHdr = isHighDynamicRange(stream);
-  const mayTurn = stream.isUpright && turnableCodecs.has(stream.codec);
-  const first = isHdr || mayTurn ? await readFirstPicture(path, index, signal) : {};
+  const isHdr = isHighDynamicRange(timed);
+  const mayTurn = timed.isUpright && turnableCodecs.has(timed.codec);
+  const [heard, first] = await runBoth(
+    async (either) => (streams.length === 0 ? undefined : await readSoundStarts(path, streams, either)),
+    async (either) => (isHdr || mayTurn ? await readFirstPicture(path, index, either) : {}),
+    signal,
+  );
   // Often only key frames state it. ffmpeg would turn these alone, and restart its filters at each of them.
   if (mayTurn && first.isTurned === true) {
     throw new MediaError(
@@ -169,18 +171,15 @@ export async function readPictures(
   const soundStarts = sounds.map((sound) => heard?.get(sound.index) ?? sound.startSeconds ?? pictureStart);
   return {
     ...timed,
-    brightness: stream.brightness ?? (isHdr ? first.brightness : undefined),
+    brightness: timed.brightness ?? (isHdr ? first.brightness : undefined),
     // Only PQ pictures state this about themselves.
-    ...(stream.colour.transfer === 'smpte2084' && first.mastering && { mastering: first.mastering }),
+    ...(timed.colour.transfer === 'smpte2084' && first.mastering && { mastering: first.mastering }),
     ...{ soundStarts, filmStart: findFilmStart({ ...timed, soundStarts }) },
   };
 }
 
 /** Determines when the pictures of these packets are shown. */
-export function timePictures(
-  stream: PictureStream,
-  listed: readonly Packet[],
-): Omit<PictureSource, 'soundStarts' | 'filmStart'> {
+export function timePictures(stream: PictureStream, listed: readonly Packet[]): TimedPictures {
   const packets = followOn(listed);
   const key = packets.find(({ isKey }) => isKey);
   if (key === undefined) {
@@ -271,7 +270,7 @@ function followOn(packets: readonly Packet[]): Packet[] {
 }
 
 /** Seconds from the first picture to the end of the last. */
-export function pictureSeconds({ startTicks, endTicks, timeBase }: PictureSource): number {
+export function pictureSeconds({ startTicks, endTicks, timeBase }: TimedPictures): number {
   return (endTicks - startTicks) * valueOf(timeBase);
 }
 

@@ -8,7 +8,7 @@ import { runWithinLimits } from '../../../ffmpeg/limited-run.ts';
 import type { RunLimits } from '../../../ffmpeg/limits.ts';
 import { entryOptions } from '../../../ffmpeg/picture-entry.ts';
 import { decoderThreads } from '../../../ffmpeg/picture-entry.ts';
-import { pictureSeconds, type PictureSource } from '../picture-source.ts';
+import { pictureSeconds, type TimedPictures } from '../picture-source.ts';
 import { valueOf } from '../../../ffmpeg/rational.ts';
 import { compareFields, type FieldComparison, type LumaPicture } from './compare-fields.ts';
 import { isPlainlyProgressive, judgePlace, judgeScan, type Scan } from './judge-scan.ts';
@@ -20,7 +20,7 @@ const televisionLines: ReadonlySet<number> = new Set([480, 486, 512, 576, 608, 1
 const televisionRates = [25, 30_000 / 1001, 30, 24_000 / 1001];
 
 /** True if size and rate allow interlaced or telecined pictures. Other films are not measured. */
-export function isTelevision(source: PictureSource): boolean {
+export function isTelevision(source: TimedPictures): boolean {
   const { coded, isUpright, frames } = source;
   const rate = frames / pictureSeconds(source);
   // The average of a varying rate, or of a film with missing pictures, is slightly off.
@@ -48,7 +48,7 @@ const mostColumns = 320;
  * (docs/decisions/measure-interlacing.md). Undefined if they do not reveal it.
  */
 export async function measureScan(
-  source: PictureSource,
+  source: TimedPictures,
   limits: RunLimits,
   { folder, signal, advance }: Pick<Work, 'folder' | 'signal' | 'advance'>,
 ): Promise<Scan | undefined> {
@@ -88,7 +88,7 @@ export async function measureScan(
 }
 
 /** Places at which the decoder starts to read pictures, in seconds, with the most pictures that it yields there. */
-export function scannedPlaces(source: PictureSource): { seconds: number; pictures: number }[] {
+export function scannedPlaces(source: TimedPictures): { seconds: number; pictures: number }[] {
   if (source.frames <= mostInAll) return [{ seconds: -Infinity, pictures: mostInAll }];
   return placesOf(source).map(({ seconds }) => ({ seconds, pictures: picturesAtEach }));
 }
@@ -107,7 +107,7 @@ interface ScannedPlace {
 const earlierSeconds = 1;
 
 /** Entry points of the decoder: the last key frame before each place. */
-export function placesOf(source: PictureSource): ScannedPlace[] {
+export function placesOf(source: TimedPictures): ScannedPlace[] {
   const { keyTicks, startTicks, timeBase, codec, formatName } = source;
   const seconds = places.map((share) => startTicks * valueOf(timeBase) + pictureSeconds(source) * share);
   const keys = seconds.map((place) => keyTicks.findLast((key) => key * valueOf(timeBase) <= place) ?? startTicks);
@@ -126,7 +126,7 @@ interface ReadingRun {
 
 /** Reads some narrow pictures from there on; none if they cannot be decoded. */
 async function readPictures(
-  { path: input, index, coded, frames }: PictureSource,
+  { path: input, index, coded, frames }: TimedPictures,
   { place, most }: { place: ScannedPlace | undefined; most: number },
   limits: RunLimits,
   { path, threads, signal }: ReadingRun,
