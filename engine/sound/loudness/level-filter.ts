@@ -26,12 +26,12 @@ const limitOf = (ceiling: number): string => (10 ** (Math.min(0, Math.max(-24, c
  * limiter forgets the past within a second.
  */
 export function levelFilters({ gain, ceiling }: Level, { sampleRate, channelLayouts }: LevelledShape): string[] {
-  const volume = `volume=${gain.toFixed(3)}dB`;
-  if (ceiling === undefined) return gain === 0 ? [] : [`${volume}:precision=float`];
+  const volume = `volume=${gain.toFixed(3)}dB:precision=float`;
+  if (ceiling === undefined) return gain === 0 ? [] : [volume];
   const rate = sampleRate * Math.max(1, 2 ** Math.round(Math.log2(limiterRate / sampleRate)));
   return [
+    volume,
     `aresample=${rate}:${resampling}`,
-    `${volume}:precision=double`,
     `alimiter=level=disabled:latency=1:attack=${attackMs}:release=${releaseMs}:limit=${limitOf(ceiling)}`,
     `aresample=${sampleRate}:${resampling}:internal_sample_fmt=fltp`,
     `aformat=channel_layouts=${channelLayouts}`,

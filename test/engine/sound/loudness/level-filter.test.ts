@@ -20,7 +20,7 @@ test.each([
   [192_000, 192_000],
   [384_000, 384_000],
 ])('peaks at %i Hz are limited at %i Hz', (sampleRate, rate) => {
-  const [up, , , down] = levelFilters({ gain: 6, ceiling: -1 }, { ...stereo, sampleRate });
+  const [, up, , down] = levelFilters({ gain: 6, ceiling: -1 }, { ...stereo, sampleRate });
   expect([up, down].map((filter) => filter?.split(':')[0])).toEqual([`aresample=${rate}`, `aresample=${sampleRate}`]);
 });
 
