@@ -16,7 +16,7 @@ const target = (
 
 const beyond = 'more than 1.005 of ffmpeg';
 const resumes = 'until work resumes';
-const steps = 'packets are listed, pictures inspected for interlacing, and the result verified';
+const steps = 'four probes, the inspection for interlacing, and the sound precede the pictures';
 
 const hashing = 'segments, the MD5 of all samples and the join take twice the processor time of one encoder';
 const copying = 'most of the time goes into reading and writing, and a join would write the file again';

@@ -54,12 +54,14 @@ test.each([
   [1, ['number', 'number ended', 'text', 'text ended']],
 ] as const)('two tasks of different results run %i at a time', async (width, wanted) => {
   const order: string[] = [];
-  const task = <Result>(name: string, rounds: number, result: Result) => async (): Promise<Result> => {
-    order.push(name);
-    for (let round = 0; round < rounds; round += 1) await delay(0);
-    order.push(`${name} ended`);
-    return result;
-  };
+  const task =
+    <Result>(name: string, rounds: number, result: Result) =>
+    async (): Promise<Result> => {
+      order.push(name);
+      for (let round = 0; round < rounds; round += 1) await delay(0);
+      order.push(`${name} ended`);
+      return result;
+    };
   const found: [number, string] = await runBoth(task('number', 9, 1), task('text', 1, 'one'), never, width);
   expect(found).toEqual([1, 'one']);
   expect(order).toEqual(wanted);
