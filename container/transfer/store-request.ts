@@ -9,7 +9,7 @@ import { addressForbidden } from './upload-target.ts';
 interface StoreRequest {
   method: 'PUT' | 'POST';
   headers: Record<string, string>;
-  body: Readable | string;
+  body: AsyncIterable<Uint8Array> | string;
   /** Timeout for an answer that may take longer than the agent's own limit. */
   headersTimeout?: number;
 }
@@ -44,7 +44,8 @@ export async function requestStore(
   const { dispatcher, signal } = options;
   const shown = redactUrlAndFolder(url.href);
   try {
-    const response = await request(url, { ...asked, dispatcher, signal });
+    // undici takes iterables, which its types lack. It asks for the next piece when the connection has taken the last.
+    const response = await request(url, { ...asked, body: asked.body as Readable | string, dispatcher, signal });
     const { statusCode: status } = response;
     if (status >= 200 && status < 300) {
       const { etag } = response.headers;
