@@ -15,7 +15,9 @@ interface ScrapeConfigs {
 
 test('the commands of docs/temporal-cloud.md register all search attributes by their types', () => {
   const registered = textOf('docs/temporal-cloud.md').matchAll(/--search-attribute (\w+)=(\w+)/g);
-  expect(Object.fromEntries([...registered].map(([, name, type]) => [name, type]))).toEqual(searchAttributeTypes);
+  expect(Object.fromEntries([...registered].map(([, name = '', type = '']) => [name, type]))).toEqual(
+    searchAttributeTypes,
+  );
 });
 
 test('docs/deploys.md has a row for each role of a worker', () => {

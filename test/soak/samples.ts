@@ -1,5 +1,5 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { heldBytes } from '../support/heap.ts';
 import type { TestProcess } from '../support/process.ts';
@@ -15,8 +15,12 @@ export interface ProcessSample {
   fileDescriptors: number;
 }
 
+/** Throws with the last output of a process that has ended. */
 export async function sampleProcess(process: TestProcess): Promise<ProcessSample> {
-  const status = readFileSync(`/proc/${process.pid}/status`, 'latin1');
+  const status = await readFile(`/proc/${process.pid}/status`, 'latin1').catch(async () => {
+    const { code, signal } = await process.exited;
+    throw new Error(`a process that nobody stopped has ended with ${signal ?? code}:\n${process.output.slice(-3_000)}`);
+  });
   return {
     heldMebibytes: (await heldBytes({ process })) / mebi,
     residentMebibytes: Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024,
