@@ -93,7 +93,9 @@ test.each([
   ['of variable bitrate', ['-q:a', '4']],
   ['of one channel at a low rate', ['-ac', '1', '-ar', '16000', '-b:a', '32k']],
 ])('an mp3 %s without an Info frame is recognised as truncated within its last frame', async (_, args) => {
-  const bytes = await readFile(await makeMedia(folder, 'bare.mp3', '-i', musicOgg, '-t', '4', '-write_xing', '0', ...args));
+  const bytes = await readFile(
+    await makeMedia(folder, 'bare.mp3', '-i', musicOgg, '-t', '4', '-write_xing', '0', ...args),
+  );
   const withChecksumBits = Buffer.from(bytes);
   for (let at = bytes.indexOf(0xff); at >= 0; at = bytes.indexOf(0xff, at + 1))
     if (((bytes[at + 1] ?? 0) & 0xe7) === 0xe3) withChecksumBits[at + 1] = (bytes[at + 1] ?? 0) & 0xfe;
