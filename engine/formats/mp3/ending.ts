@@ -35,7 +35,7 @@ function frameAt(bytes: Buffer, at: number): FrameHeader | undefined {
 
 /** True if the frames at the end of a file go on beyond it. */
 function endsWithinFrame(tail: Buffer): boolean {
-  for (let start = 0; start < tail.length; start += 1) {
+  for (let start = tail.indexOf(0xff); start !== -1; start = tail.indexOf(0xff, start + 1)) {
     const first = frameAt(tail, start);
     let at = start;
     for (let count = 0, frame = first; frame !== undefined; count += 1, frame = frameAt(tail, at)) {
