@@ -2,6 +2,7 @@ import { MediaError } from '../media-error.ts';
 import type { Ending } from '../formats/ending.ts';
 import { readEnding } from '../formats/read-ending.ts';
 import { leadSeconds } from '../ffmpeg/lead.ts';
+import { isMixable } from '../ffmpeg/mixable-speakers.ts';
 import type { Probed, ProbedStream } from '../ffmpeg/probed.ts';
 import { stampScaleOf } from '../ffmpeg/stamp-scale.ts';
 import type { QuietBlocks } from './quiet-blocks.ts';
@@ -137,7 +138,8 @@ export async function openSource(path: string, limits: SourceLimits, signal: Abo
 
 /** ffprobe describes speakers without a named layout as `2 channels (BL+BR)`. */
 function layoutOf({ channel_layout: layout }: ProbedStream): Pick<AudioSource, 'channelLayout' | 'isUnnamedPair'> {
-  if (layout?.startsWith('2 channels') === true) return { channelLayout: 'stereo', isUnnamedPair: true };
+  if (layout?.startsWith('2 channels') === true && !isMixable(layout))
+    return { channelLayout: 'stereo', isUnnamedPair: true };
   return { channelLayout: layout === 'unknown' ? undefined : layout };
 }
 

@@ -197,6 +197,10 @@ export const kubernetesGates: readonly Gate[] = [
           'path: /health, port: http }, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 6 }',
           'path: /health, port: http }, periodSeconds: 10, timeoutSeconds: 1, failureThreshold: 1 }',
         ],
+        [
+          'path: /health, port: http }, periodSeconds: 10, timeoutSeconds: 5,',
+          'path: /health, port: http }, periodSeconds: 10,',
+        ],
         ["cpu: '2', memory: 2Gi, ephemeral", "cpu: '2', memory: 256Mi, ephemeral"],
         ['emptyDir: { sizeLimit: 52Gi }', 'emptyDir: { sizeLimit: 52Gi, medium: Memory }'],
       ],

@@ -33,16 +33,18 @@ function frameAt(bytes: Buffer, at: number): FrameHeader | undefined {
   }
 }
 
-/** True if the frames at the end of a file go on beyond it. */
+/** True if the frames at the end of a file go on beyond it. Reads backwards, so that each place is read once. */
 function endsWithinFrame(tail: Buffer): boolean {
-  for (let start = 0; start < tail.length; start += 1) {
-    const first = frameAt(tail, start);
-    let at = start;
-    for (let count = 0, frame = first; frame !== undefined; count += 1, frame = frameAt(tail, at)) {
-      if (frame.sampleRate !== first?.sampleRate) break;
-      if (at + frame.size > tail.length && count >= leastFrames) return true;
-      at += frame.size;
-    }
+  /** By the place of a frame: whole frames of one rate from there on, before one that goes beyond the end. */
+  const runs = new Map<number, { frames: number; sampleRate: number }>();
+  for (let at = tail.length - 1; at >= 0; at -= 1) {
+    const frame = tail[at] === 0xff ? frameAt(tail, at) : undefined;
+    if (frame === undefined) continue;
+    const { sampleRate, size } = frame;
+    const next = runs.get(at + size);
+    if (at + size > tail.length) runs.set(at, { frames: 0, sampleRate });
+    else if (next?.sampleRate === sampleRate) runs.set(at, { frames: next.frames + 1, sampleRate });
+    if (runs.get(at)?.frames === leastFrames) return true;
   }
   return false;
 }

@@ -2,6 +2,7 @@ import { type AudioCodec, audioCodecFacts, type BitDepth } from '../../../contra
 import { chooseSampleRate } from '../../../contract/output-rules.ts';
 import type { FileSettings, SoundSettings } from '../../../contract/file-settings.ts';
 import { type OutputNaming, UnsupportedOutput } from '../../../contract/unsupported-output.ts';
+import { isMixable } from '../../ffmpeg/mixable-speakers.ts';
 import { planOutputCut } from '../../plan/cut-plan.ts';
 import type { AudioSource, Source } from '../../source/source.ts';
 import { planCopies } from '../../copy/copy-plan.ts';
@@ -46,7 +47,7 @@ function movesBackToSide(codec: AudioCodec, channels: number, { channelLayout }:
 const guessedChannels: ReadonlySet<number> = new Set([16, 24]);
 
 function checkSpeakers(output: OutputNaming, { channels, channelLayout }: AudioSource): void {
-  if (channels > 1 && channelLayout?.startsWith(`${channels} channels`) === true) {
+  if (channels > 1 && channelLayout !== undefined && !isMixable(channelLayout)) {
     const reason = `the speakers of the source, ${channelLayout}, cannot be mixed; send it with another channel layout, or with none`;
     throw new UnsupportedOutput(output, reason, { channels });
   }

@@ -134,8 +134,8 @@ describe.each(clusters)('the Deployments of $name', (cluster) => {
             name,
             seconds: expect.toSatisfy(isMinute),
           });
-        // An encode may use all cores for seconds.
-        expect(livenessProbe?.timeoutSeconds ?? 5).toBeGreaterThanOrEqual(5);
+        // An encode may use all cores for seconds, and Kubernetes waits for one by default.
+        if (livenessProbe !== undefined) expect(livenessProbe.timeoutSeconds ?? 1).toBeGreaterThanOrEqual(5);
       }
     }
   });

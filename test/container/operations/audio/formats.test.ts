@@ -153,6 +153,16 @@ describe('formats', () => {
     expect(await loudestTones(outputFile('odd-pair.wav', 2), 1, 2)).toEqual([1]);
   });
 
+  test('mixes speakers without a named layout that ffmpeg can mix, such as those of AC-3', async () => {
+    await make('mono-low.wav', '-f', 'lavfi', '-i', `aevalsrc='${tonesOf(2)}':c=FC+LFE:s=48000:d=2`);
+    await make('quad-low.wav', '-f', 'lavfi', '-i', `aevalsrc='${tonesOf(5)}':c=FL+FR+LFE+SL+SR:s=48000:d=2`);
+    await encoded('mono-low.wav', [{ format: 'flac' }]);
+    await encoded('quad-low.wav', [{ format: 'flac', channels: 2 }]);
+    // The centre is on both sides, and the low frequencies are left out.
+    expect(await loudestTones(outputFile('mono-low.wav'), 2)).toEqual([0, 0]);
+    expect(await loudestTones(outputFile('quad-low.wav'), 2, 5)).toEqual([0, 1]);
+  });
+
   test('refuses three speakers that cannot be mixed, and says why', async () => {
     await make('three.wav', '-f', 'lavfi', '-i', 'aevalsrc=0.1|0.1|0.1:c=FL+FR+BL:s=48000:d=1');
     const { body } = await encode('three.wav', [{ format: 'flac' }]);
