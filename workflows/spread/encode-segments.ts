@@ -107,7 +107,12 @@ export async function encodeSegments(
     return await copies.encode(part, (isCopy) => encode(segment, isCopy));
   };
   let underWay = 0;
-  const isFull = (): boolean => hasOtherLanesLater && !isPausing && left.length > 0 && underWay >= lanes();
+  const isFull = (): boolean => {
+    const [next] = left;
+    if (!hasOtherLanesLater || isPausing || next === undefined || underWay < lanes()) return false;
+    // A job from before the run continued as new may still run, and needs no further container.
+    return states[next.index]?.attemptState.location === undefined;
+  };
   let { sound, soundState } = progress;
   const isSoundLeft = plan.sounds !== undefined && sound === undefined && patched('spread-sound-has-a-step');
   const soundMayBeSlow = isSoundLeft && patched('slow-sound-has-a-copy');

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import { Storage } from '../../../activities/storage/storage.ts';
-import { answer, type Script, ScriptedContainer } from '../../fixtures/scripted-container.ts';
-import { resultOfPart } from '../../support/part-results.ts';
+import { noCounts, newRetryState } from '../../../workflows/run/retry-state.ts';
+import { answer, jobView, type Script, ScriptedContainer } from '../../fixtures/scripted-container.ts';
+import { identity, resultOfPart } from '../../support/part-results.ts';
 import { encodeInput, useInstantAttempts } from '../../support/scripted-runs.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
 import { stopAfterAll } from '../../support/stop-after-all.ts';
@@ -12,8 +14,14 @@ const time = await stopAfterAll(TimeSkipping.start());
 // A test ends the jobs, and the clock must not skip before that.
 await time.stopSkipping();
 
-const segments = [0, 1, 2, 3, 4, 5].map((index) => ({ from: index * 500, to: (index + 1) * 500 }));
+const segmentAt = (index: number) => ({ from: index * 500, to: (index + 1) * 500 });
+const segments = [0, 1, 2, 3, 4, 5].map(segmentAt);
 const unused = async (): Promise<never> => Promise.reject(new Error('unused'));
+const storage = new Storage({
+  at: async () => ({ kind: 'direct', remove: async () => {}, read: unused, write: unused }),
+});
+const settings = { leastSeconds: 300, store: 's3://parts/' };
+const input = { ...encodeInput, spread: { containers: 8, segmentSeconds: 20 } };
 
 test('a run has more segments under way when containers are added, and fewer when containers vanish', async () => {
   const running = new Set<() => void>();
@@ -34,16 +42,12 @@ test('a run has more segments under way when containers are added, and fewer whe
   // The test server does not report containers.
   let mostContainers = 1;
   const spread = {
-    ...{ leastSeconds: 300, store: 's3://parts/' },
+    ...settings,
     get mostContainers() {
       return mostContainers;
     },
   };
-  const storage = new Storage({
-    at: async () => ({ kind: 'direct', remove: async () => {}, read: unused, write: unused }),
-  });
   const inTime = async (taskQueue: string): Promise<void> => {
-    const input = { ...encodeInput, spread: { containers: 8, segmentSeconds: 20 } };
     const handle = await time.start('encode', input, taskQueue);
     await vi.waitFor(() => expect(startedBeside).toHaveLength(1), { timeout: 60_000 });
     mostContainers = 3;
@@ -61,4 +65,44 @@ test('a run has more segments under way when containers are added, and fewer whe
     await Promise.all(containers.map(async (container) => container.stop()));
   }
   expect(startedBeside).toEqual([0, 0, 1, 2, 0, 0]);
+});
+
+test('a continued run follows all jobs that may still run, although there are fewer containers than jobs', async () => {
+  const followed = new Set<string>();
+  let end = (): void => {};
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const container = await ScriptedContainer.start(({ method, path, body }) => {
+    const [, index] = /^\/jobs\/job-(\d)$/.exec(path) ?? [];
+    if (index === undefined) return answer(200, resultOfPart(body.part, segments));
+    if (method === 'GET') followed.add(index);
+    const jobId = `job-${index}`;
+    const result = {
+      ...resultOfPart({ kind: 'segment', source: identity, ...segmentAt(Number(index)) }, segments),
+      jobId,
+    };
+    const reply = answer(200, jobView(1, { jobId, state: 'succeeded', result }));
+    return { kind: 'later', after: ended, reply };
+  });
+  const stateOf = (index: number) =>
+    newRetryState({ location: { containerUrl: container.url, jobId: `job-${index}` } });
+  const progress = {
+    ...{ kind: 'segments', key: 'key', store: settings.store, settings: { ...settings, mostContainers: 1 } },
+    plan: { kind: 'plan', segments: segments.slice(0, 3), films: 1, identity },
+    ...{ files: {}, states: { 0: stateOf(0), 1: stateOf(1), 2: stateOf(2) }, counts: noCounts },
+  };
+  const inTime = async (taskQueue: string): Promise<void> => {
+    const handle = await time.environment.client.workflow.start('encode', {
+      ...{ taskQueue, workflowId: randomUUID() },
+      args: [input, { key: 'key', state: progress }],
+    });
+    await vi.waitFor(() => expect(followed).toEqual(new Set(['0', '1', '2'])), { timeout: 60_000 });
+    end();
+    expect(await handle.result()).toMatchObject({ spread: { segments: 3 } });
+  };
+  try {
+    await time.withWorkers([container.url], inTime, { storage, spread: { ...settings, mostContainers: 1 } });
+  } finally {
+    end();
+    await container.stop();
+  }
 });
