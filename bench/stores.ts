@@ -1,8 +1,8 @@
 /**
  * npm run bench:stores [-- MiB [store …]]: how fast does Holdfast write a file to each store and read it back, beside the
- * store's own tool on this machine, and how much memory does that take? A container's own code for transfers runs in this
- * process. The relay of SFTP and WebDAV has its own process, as every server does. 256 MiB by default; 4096 is long enough
- * for figures to publish.
+ * store's own tool on this machine, and how much memory does that take? Each transfer by a container's code has a process
+ * of its own, with the flags of a container. The relay of SFTP and WebDAV has one, too. 256 MiB by default; 4096 is long
+ * enough for figures to publish.
  */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -13,11 +13,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { RequestUrls } from '../activities/storage/request-urls.ts';
 import { type Digest, digestFile } from '../container/transfer/digest.ts';
-import { usualPartSizes } from '../contract/part-plan.ts';
+import { containerNodeFlags } from '../contract/defaults.ts';
+import { planParts, usualPartSizes } from '../contract/part-plan.ts';
 import { openStores, type Stores } from '../stores/backends.ts';
 import { RelayUrls } from '../stores/relay/relay-urls.ts';
-import { createTestAgent, downloadTo } from '../test/container/transfer/ranged-source.ts';
-import { containerSide } from '../test/stores/conformance/container-side.ts';
+import { targetFor } from '../test/stores/conformance/container-side.ts';
 import { startAzurite } from '../test/support/azurite.ts';
 import { googleKeyFile, startFakeGcs } from '../test/support/google.ts';
 import { freePort } from '../test/support/ports.ts';
@@ -28,6 +28,7 @@ import { startWebdav } from '../test/support/webdav.ts';
 import { type Cost, cost } from './cost.ts';
 import { peakMebibytes } from './process-memory.ts';
 import { compare, inUnit, ratio, report } from './report.ts';
+import type { Transfer } from './store-transfer.ts';
 
 const execute = promisify(execFile);
 const [size = '256', ...chosen] = process.argv.slice(2);
@@ -167,16 +168,21 @@ async function makeFile(path: string): Promise<void> {
   }
 }
 
+/** Runs a transfer by a container's code in a process of its own. */
+async function transfer(wanted: Transfer): Promise<Cost & { mebibytes: number }> {
+  const path = join(folder, 'transfer.json');
+  await writeFile(path, JSON.stringify(wanted));
+  const { stdout } = await execute(process.execPath, [...containerNodeFlags, 'bench/store-transfer.ts', path]);
+  return JSON.parse(stdout) as Cost & { mebibytes: number };
+}
+
 async function measure(
   name: string,
   start: () => Promise<Place>,
   file: { path: string; digest: Digest },
 ): Promise<void> {
   const place = await start();
-  const dispatcher = createTestAgent(60);
   const { stores, url, mediaRoot, inParts = true, relayPid } = place;
-  const partSizes = inParts ? usualPartSizes : { ...usualPartSizes, largestSinglePutBytes: Infinity };
-  const container = containerSide(dispatcher, mediaRoot, partSizes);
   const read = join(folder, 'read');
   try {
     const tool = {
@@ -184,17 +190,11 @@ async function measure(
       read: await cost(() => place.readByTool(read)),
     };
     await rm(read);
-    // Sets the peak of this process to its present memory (proc(5)).
-    await writeFile('/proc/self/clear_refs', '5');
-    const before = peakMebibytes(process.pid);
-    const own = {
-      write: await cost(() => container.deliverFile(stores, url, file)),
-      read: await cost(async () => {
-        const sourceUrl = await new RequestUrls(stores, runOfTest).resolveSource(url);
-        await downloadTo(read, sourceUrl, { dispatcher, mediaRoot, maxBytes: Infinity, connections: 4 });
-      }),
-    };
-    const peak = peakMebibytes(process.pid);
+    const plan = inParts ? planParts(file.digest.size, usualPartSizes) : undefined;
+    const target = await targetFor(stores, url, { size: file.digest.size, plan });
+    const write = await transfer({ kind: 'write', path: file.path, target, digest: file.digest, mediaRoot });
+    const sourceUrl = await new RequestUrls(stores, runOfTest).resolveSource(url);
+    const own = { write, read: await transfer({ kind: 'read', path: read, sourceUrl, mediaRoot }) };
     if ((await digestOf(read)).sha256 !== file.digest.sha256)
       throw new Error(`${name}: other bytes were read than written`);
     const rate = ({ wallSeconds }: Cost): number[] => [mebibytes / wallSeconds];
@@ -204,12 +204,11 @@ async function measure(
       read: ratio(rate(own.read), rate(tool.read), 'the tool'),
       'cpu of write per MiB': compare('ms', cpuOf(own.write), cpuOf(tool.write), (ours) => ours, 'the tool'),
       'cpu of read per MiB': compare('ms', cpuOf(own.read), cpuOf(tool.read), (ours) => ours, 'the tool'),
-      'peak memory': inUnit('MiB', peak),
-      'memory before': inUnit('MiB', before),
-      ...(relayPid !== undefined && { 'peak memory of the relay': inUnit('MiB', peakMebibytes(relayPid)) }),
+      'memory of write': inUnit('MiB', own.write.mebibytes),
+      'memory of read': inUnit('MiB', own.read.mebibytes),
+      ...(relayPid !== undefined && { 'memory of the relay': inUnit('MiB', peakMebibytes(relayPid)) }),
     });
   } finally {
-    await dispatcher.destroy();
     await place.stop();
     await rm(read, { force: true });
   }

@@ -54,9 +54,14 @@ export interface RelayedStore {
 
 /** Uploads whose parts arrive in any order, and again after a failure. Their ids are random names without a slash. */
 export interface RelayedParts {
-  /** Writes a part at its place. `start`: its first byte in the file. Throws if `content` does. */
+  /** Creates the file under its temporary name. */
+  begin(url: string, uploadId: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Writes a part at its place. `start`: its first byte in the file. Throws if `content` does, and UnusableFile if the
+   * upload has ended.
+   */
   write(url: string, uploadId: string, start: number, content: RelayedContent, signal: AbortSignal): Promise<void>;
-  /** Gives the file its name. Throws UnusableFile if the upload has ended, or has no part. */
+  /** Gives the file its name. Throws UnusableFile if the upload has ended. */
   complete(url: string, uploadId: string, size: number, signal: AbortSignal): Promise<void>;
   /** Ignores an upload that has ended. */
   abort(url: string, uploadId: string, signal: AbortSignal): Promise<void>;

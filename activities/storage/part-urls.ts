@@ -31,8 +31,10 @@ export async function beginParts(
   headers: ObjectHeaders,
   signal: AbortSignal,
 ): Promise<string> {
-  // At a relayed store, the upload begins with its first part.
-  return store.kind === 'signing' ? await store.beginUpload(url, headers, signal) : randomUUID();
+  if (store.kind === 'signing') return await store.beginUpload(url, headers, signal);
+  const uploadId = randomUUID();
+  await store.parts.begin(url, uploadId, signal);
+  return uploadId;
 }
 
 /** Ignores an upload that has ended. */

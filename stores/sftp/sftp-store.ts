@@ -14,11 +14,6 @@ import { SftpSessions } from './sftp-sessions.ts';
 /** https://datatracker.ietf.org/doc/html/draft-ietf-secsh-filexfer-02, section 7 */
 const statusCodes = { noSuchFile: 2, permissionDenied: 3, unsupported: 8 } as const;
 
-/** SSH_FXF_WRITE and SSH_FXF_CREAT (section 6.3): creates a missing file, and keeps the bytes of the other parts. */
-const openForParts: OpenMode = 0x02 | 0x08;
-
-type OpenMode = 'wx' | number;
-
 /** A healthy server removes a file at once. */
 const cleaningTimeoutMs = 10_000;
 
@@ -100,7 +95,7 @@ export function openSftpStore(logins: Logins, allowed: AllowedAddresses): Relaye
       await withSession(url, async (session, path) => {
         const aside = nameAside(path, randomUUID());
         try {
-          const handle = await createFile(session, aside, 'wx', signal);
+          const handle = await createFile(session, aside, signal);
           const written = await writeAndClose(session, handle, 0, parts, signal);
           if (written !== size) throw new StorageError(`The upload ended after ${written} of ${size} bytes`, true);
           await replaceFile(session, aside, path, signal);
@@ -118,9 +113,17 @@ export function openSftpStore(logins: Logins, allowed: AllowedAddresses): Relaye
     },
 
     parts: {
+      async begin(url, uploadId, signal) {
+        await withSession(url, async (session, path) => {
+          await closeFile(session, await createFile(session, nameAside(path, uploadId), signal));
+        });
+      },
+
       async write(url, uploadId, start, { parts }, signal) {
         await withSession(url, async (session, path) => {
-          const handle = await createFile(session, nameAside(path, uploadId), openForParts, signal);
+          const aside = nameAside(path, uploadId);
+          // A part that created a removed file again would leave holes in the place of the parts before it.
+          const handle = await session.ask<Buffer>(signal, (sftp, done) => sftp.open(aside, 'r+', done));
           await writeAndClose(session, handle, start, parts, signal);
         });
       },
@@ -176,8 +179,8 @@ async function writeAndClose(
 }
 
 /** Creates the file, after the folders if they are missing. */
-async function createFile(session: SftpSession, path: string, flags: OpenMode, signal: AbortSignal): Promise<Buffer> {
-  const create = async () => await session.ask<Buffer>(signal, (sftp, done) => sftp.open(path, flags, done));
+async function createFile(session: SftpSession, path: string, signal: AbortSignal): Promise<Buffer> {
+  const create = async () => await session.ask<Buffer>(signal, (sftp, done) => sftp.open(path, 'wx', done));
   try {
     return await create();
   } catch (error) {

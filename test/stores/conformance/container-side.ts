@@ -86,7 +86,7 @@ export function containerSide(
 }
 
 /** The target that a worker gives for a file that is sent in these parts. */
-async function targetFor(
+export async function targetFor(
   stores: Stores,
   url: string,
   { size, plan, uploadId, changeUrls = async (urls) => urls }: { size: number; plan: PartPlan | undefined } & Delivery,

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
@@ -33,12 +33,19 @@ const complete = async (size = content.length): Promise<[number, string]> => {
   const answer = await fetch(signed('complete', size), { method: 'POST', body: '<CompleteMultipartUpload/>' });
   return [answer.status, await answer.text()];
 };
+const begin = async (): Promise<void> => {
+  const url = `${server.root}/${name}`;
+  const store = await relay.stores.at(url);
+  if (store?.kind !== 'relayed') throw new Error('The store is not relayed');
+  await store.parts?.begin(url, id, AbortSignal.timeout(20_000));
+};
 const abort = async (): Promise<number> => (await fetch(signed('abort', 0), { method: 'DELETE' })).status;
 const leftOver = async (): Promise<string[]> =>
   (await readdir(server.folder)).filter((each) => each.startsWith('.holdfast-'));
 const stored = async (): Promise<Buffer> => await readFile(join(server.folder, name));
 
 test('joins parts that arrive in any order, and again, to one file', async () => {
+  await begin();
   for (const start of [200_000, 0, 100_000, 0]) {
     const answer = await send(start);
     expect([answer.status, answer.headers.get('etag')], relay.warnings.join('\n')).toEqual([200, `"${start}"`]);
@@ -53,6 +60,7 @@ test('joins parts that arrive in any order, and again, to one file', async () =>
 });
 
 test('repeats a part whose bytes do not match its Content-MD5', async () => {
+  await begin();
   expect((await send(100_000)).status).toBe(200);
   expect((await send(0, randomBytes(partBytes))).status).toBe(503);
   expect((await send(0)).status).toBe(200);
@@ -62,6 +70,7 @@ test('repeats a part whose bytes do not match its Content-MD5', async () => {
 });
 
 test('keeps the old file while the size of the new one is not right', async () => {
+  await begin();
   expect((await send(0)).status).toBe(200);
   expect((await complete())[0]).toBe(503);
   expect((await stored()).toString()).toBe('the old file');
@@ -70,7 +79,17 @@ test('keeps the old file while the size of the new one is not right', async () =
   expect(await leftOver()).toEqual([]);
 });
 
+test('refuses the parts of an upload whose file was removed, because the first parts are lost', async () => {
+  await begin();
+  expect((await send(0)).status).toBe(200);
+  await rm(join(server.folder, `.holdfast-${id}`));
+  for (const start of [100_000, 200_000]) expect((await send(start)).status).toBe(404);
+  expect(await complete()).toEqual([404, '<Error><Code>NoSuchUpload</Code></Error>']);
+  expect((await stored()).toString()).toBe('the old file');
+});
+
 test('keeps the stored parts if a container disconnects in the middle of another part', async () => {
+  await begin();
   expect((await send(0)).status).toBe(200);
   const { hostname, port, pathname, search } = new URL(signed('part', 100_000));
   const socket = connect(Number(port), hostname);
@@ -122,6 +141,7 @@ test('a store that writes files only from their first byte refuses parts', async
 });
 
 test('a job may abort its upload after the end of its run, and send no further part', async () => {
+  await begin();
   const other = await openRelay(server.loginsFile);
   const at = (method: RelayMethod) => other.sign(`${server.root}/${name}`, method, 60, { id, bytes: 0 });
   expect((await fetch(at('part'), { method: 'PUT', body: partAt(0) })).status).toBe(200);
