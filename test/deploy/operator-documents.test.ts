@@ -23,7 +23,7 @@ test('the commands of docs/temporal-cloud.md register all search attributes by t
 test('docs/deploys.md has a row for each role of a worker', () => {
   const [, roles = ''] = textOf('docs/deploys.md').split('\n## Roles\n');
   const rows = [...roles.matchAll(/^\| `(\w+)` /gm)].map(([, role]) => role);
-  expect(rows.toSorted()).toEqual([...workerRoles].toSorted());
+  expect(new Set(rows)).toEqual(new Set(workerRoles));
 });
 
 test('docs/observability.md scrapes the jobs and paths of compose.yaml, whose names the rules use', () => {
