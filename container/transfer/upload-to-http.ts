@@ -22,11 +22,15 @@ async function* readPieces(
 ): AsyncGenerator<Buffer, void, undefined> {
   // New buffers for each piece would cost a third of the processor time, for the collection of garbage.
   let [block, sentBlock] = [0, 1].map(() => Buffer.allocUnsafe(Math.min(blockBytes, size))) as [Buffer, Buffer];
-  for (let done = 0; done < size;) {
-    const { bytesRead } = await file.read(block, 0, Math.min(block.length, size - done), offset + done);
-    if (bytesRead === 0) throw new Error('The file is shorter than it was');
-    for (let at = 0; at < bytesRead; at += pieceBytes) yield block.subarray(at, Math.min(at + pieceBytes, bytesRead));
-    done += bytesRead;
+  for (let done = 0; done < size; done += block.length) {
+    const wanted = Math.min(block.length, size - done);
+    // Only a full block makes sure that the connection has sent the block before it.
+    for (let filled = 0; filled < wanted;) {
+      const { bytesRead } = await file.read(block, filled, wanted - filled, offset + done + filled);
+      if (bytesRead === 0) throw new Error('The file is shorter than it was');
+      filled += bytesRead;
+    }
+    for (let at = 0; at < wanted; at += pieceBytes) yield block.subarray(at, Math.min(at + pieceBytes, wanted));
     [block, sentBlock] = [sentBlock, block];
   }
 }

@@ -35,7 +35,7 @@ function frameAt(bytes: Buffer, at: number): FrameHeader | undefined {
 
 /** True if the frames at the end of a file go on beyond it. Reads backwards, so that each place is read once. */
 function endsWithinFrame(tail: Buffer): boolean {
-  /** By the place of a frame: whole frames of one rate from there on, before one that goes beyond the end. */
+  /** Keys are places of frames. A value counts the whole frames of one rate before one that goes beyond the end. */
   const runs = new Map<number, { frames: number; sampleRate: number }>();
   for (let at = tail.length - 1; at >= 0; at -= 1) {
     const frame = tail[at] === 0xff ? frameAt(tail, at) : undefined;
