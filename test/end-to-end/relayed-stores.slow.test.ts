@@ -146,10 +146,13 @@ describe('with the relay of another worker', () => {
     const at = (method: RelayMethod, bytes: number): string => signed('parted.mp4', method, { id, bytes });
     const sendPart = async (start: number): Promise<number> =>
       (await fetch(at('part', start), { method: 'PUT', body: content.subarray(start, start + 100_000) })).status;
+    const draftPath = join(sftp.folder, `.holdfast-${id}`);
+    // As a worker that begins the upload.
+    await writeFile(draftPath, '');
     const killed = await startRelay();
     expect(await Promise.all([sendPart(0), sendPart(200_000)])).toEqual([200, 200]);
     const socket = beginPut(at('part', 100_000), 100_000).on('error', () => undefined);
-    const draft = async () => await readFile(join(sftp.folder, `.holdfast-${id}`));
+    const draft = async () => await readFile(draftPath);
     expect((await draft())[100_000]).toBe(0);
     socket.write(Buffer.alloc(50_000, 1));
     await expect.poll(async () => (await draft())[100_000], { timeout: 20_000 }).toBe(1);
