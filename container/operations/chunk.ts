@@ -133,7 +133,7 @@ function otherSource(actual: SourceIdentity, expected: SourceIdentity): MediaErr
 function wrongLength({ planned: { index, duration }, duration: cameOut }: WrittenChunk): MediaError {
   return new MediaError(
     'output_invalid',
-    `Chunk ${index} came out ${cameOut.toFixed(3)} s long instead of ${duration.toFixed(3)} s. Nothing was uploaded.`,
+    `Chunk ${index} is ${cameOut.toFixed(3)} s long instead of ${duration.toFixed(3)} s. Nothing was uploaded.`,
     { details: { index } },
   );
 }
