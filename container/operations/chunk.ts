@@ -71,7 +71,7 @@ export async function runChunkJob(
   let written = await write(prepared);
   if (prepared.samples === undefined && !written.chunks.every(hasPlannedLength)) {
     // Packet times differ from playback times, for example after damage in ADTS, whose packets have no timestamps.
-    job.log.info({ jobId: job.jobId }, 'Chunks that were copied have not the right length; cutting decoded samples');
+    job.log.info({ jobId: job.jobId }, 'Copied chunks do not have the right length; cutting decoded samples');
     written = await write(await prepareFromSamples(source, limits, job));
   }
   const { totalSeconds, facts, chunks } = written;
