@@ -40,7 +40,7 @@ function findPictureObstacle(settings: VideoSettings, plan: VideoPlan, source: P
     return 'the frame rate of the source varies';
   if (source.stamps === undefined || !source.isStamped)
     return 'not every picture of the source has a time stamp';
-  if (source.startsLate) return 'the source begins with pictures that nobody can decode';
+  if (source.startsLate) return 'the source begins with pictures that cannot be decoded';
   if (source.hasHidden) return 'the source hides pictures by an edit list';
   return undefined;
 }
