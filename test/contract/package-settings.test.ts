@@ -40,7 +40,7 @@ test.each([{ package: ['hls'] }, { preset: 'hls-h264' }])(
 test('an output of one file needs a URL, not a prefix', () => {
   const outputs = [{ format: 'mp3_128', uploadUrlPrefix: 's3://media/talk/' }];
   const parsed = EncodeInput.safeParse({ sourceUrl: 's3://media/talk.wav', outputs });
-  expect(parsed.error?.issues[0]?.message).toContain('this one is one file: give uploadUrl');
+  expect(parsed.error?.issues[0]?.message).toContain('this output is one file: use uploadUrl');
 });
 
 test.each([

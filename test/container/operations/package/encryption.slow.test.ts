@@ -188,7 +188,7 @@ test('rejects impossible encryption before it fetches the source, and never show
     [{ preset: 'hls-h264', encryption: aes }, 422, /aes-128 is only for HLS/],
     [{ preset: 'web-h264-720', encryption: aes }, 422, /encryption is only for packages/],
     [{ format: 'flac', encryption: aes }, 400, /is for packages/],
-    [{ package: ['hls'], encryption: { ...cenc, keyUri: undefined } }, 422, /give encryption a keyUri/],
+    [{ package: ['hls'], encryption: { ...cenc, keyUri: undefined } }, 422, /set keyUri in encryption/],
     [{ package: ['dash'], encryption: cenc }, 422, /keyUri is for HLS/],
     [{ package: ['hls'], encryption: { ...cenc, licenseUrl: 'https://a.test/' } }, 422, /licenseUrl is for DASH/],
     [{ package: ['hls'], encryption: { ...cenc, keyUri: 'skd://a' } }, 422, /FairPlay, which needs the scheme cbcs/],
