@@ -7,6 +7,6 @@ const unknownEncoding = 'Unknown encoding: binary/encrypted';
 export function describeEncrypted(error: unknown): string | undefined {
   if (!(error instanceof ValueError)) return undefined;
   if (error.message === unknownEncoding)
-    return 'What Temporal keeps of the run is encrypted: give this command the PAYLOAD_KEY or PAYLOAD_KEY_FILE of the worker.';
+    return 'The run is encrypted. Set PAYLOAD_KEY or PAYLOAD_KEY_FILE to the keys of the workers.';
   return error.message.includes('PAYLOAD_KEY') ? error.message : undefined;
 }

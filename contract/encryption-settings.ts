@@ -19,13 +19,13 @@ function problemOf(
   { kinds, layout }: { kinds: readonly string[]; layout: PackageOptions['layout'] },
 ): string | undefined {
   if (scheme === 'aes-128') {
-    if (kinds.includes('dash')) return 'aes-128 is of HLS alone; for DASH give the scheme cenc or cbcs';
+    if (kinds.includes('dash')) return 'aes-128 is only for HLS; for DASH use the scheme cenc or cbcs';
     if (layout === 'byte_ranges') return 'aes-128 encrypts whole files; leave out "layout": "byte_ranges"';
   }
   const isFairPlay = keyUri !== undefined && /^skd:/i.test(keyUri);
-  if (isFairPlay && scheme !== 'cbcs') return 'a keyUri of skd:// is for FairPlay, which takes the scheme cbcs';
+  if (isFairPlay && scheme !== 'cbcs') return 'a keyUri of skd:// is for FairPlay, which needs the scheme cbcs';
   if (kinds.includes('hls')) {
-    if (keyUri === undefined) return 'players of HLS get the key by a URI in the playlists; give encryption a keyUri';
+    if (keyUri === undefined) return 'players of HLS get the key by a URI in the playlists; set keyUri in encryption';
   } else if (keyUri !== undefined) return 'keyUri is for HLS, and this package is DASH';
   if (licenseUrl !== undefined && !kinds.includes('dash')) return 'licenseUrl is for DASH, and this package is HLS';
   return undefined;

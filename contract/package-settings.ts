@@ -70,10 +70,10 @@ export function resolvePackage(
   const { kinds, hasPictures, renditions = 'auto', segmentSeconds = defaultSegmentSeconds, layout = 'files' } = wanted;
   for (const field of ['thumbnails', 'perTitle'] as const) {
     if (wanted[field] !== true || hasPictures) continue;
-    throw new UnsupportedOutput(naming, `${field} ${field === 'perTitle' ? 'is' : 'are'} of pictures, and it has none`);
+    throw new UnsupportedOutput(naming, `${field} ${field === 'perTitle' ? 'needs' : 'need'} pictures, and it has none`);
   }
   if (wanted.perTitle === true && renditions !== 'auto') {
-    throw new UnsupportedOutput(naming, 'perTitle chooses the renditions; leave them out, or say "auto"');
+    throw new UnsupportedOutput(naming, 'perTitle chooses the renditions; leave them out, or use "auto"');
   }
   const keyframeInterval = segmentSeconds / Math.ceil(segmentSeconds / mostKeyframeSeconds);
   const asked = wanted.isSilent ? [] : (wanted.tracks ?? [defaultTrack]);
@@ -89,7 +89,7 @@ export function resolvePackage(
     audio: hasPictures ? false : defaultTrack,
   });
   if (wanted.thumbnails === true && common.trim !== undefined) {
-    throw new UnsupportedOutput(naming, 'thumbnails are of a whole film, and trim leaves out some of it');
+    throw new UnsupportedOutput(naming, 'thumbnails show the whole film, so they cannot be combined with trim');
   }
   return {
     kind: 'package',

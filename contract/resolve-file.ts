@@ -45,7 +45,7 @@ function expandFormat(format: string, naming: OutputNaming): Wanted {
   const { container, codec, bitrate } = parsed;
   const { bitrates, defaultBitrate } = audioCodecFacts(codec);
   if (bitrates === undefined && bitrate !== undefined) {
-    throw new UnsupportedOutput(naming, `${name} has no bitrate; say "${name}"`);
+    throw new UnsupportedOutput(naming, `${name} has no bitrate; use "${name}"`);
   }
   if (bitrates !== undefined && defaultBitrate === undefined && bitrate === undefined) {
     throw new UnsupportedOutput(naming, `${name} needs a bitrate in kbit/s, such as "${name}_64"`);
@@ -102,7 +102,7 @@ function overrideAudio(base: DescribedOutput['audio'], over: AudioOptions): Audi
 function samplesOf({ bitDepth, sampleFormat }: AudioOptions, naming: OutputNaming): SampleKind | undefined {
   if (sampleFormat !== 'float') return bitDepth;
   if (bitDepth === undefined || bitDepth === 32) return 'float';
-  throw new UnsupportedOutput(naming, `floating point has 32 bits, and not ${bitDepth}`);
+  throw new UnsupportedOutput(naming, `floating point has 32 bits, not ${bitDepth}`);
 }
 
 function codecOf(name: string, naming: OutputNaming): AudioCodec {

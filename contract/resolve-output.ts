@@ -55,7 +55,7 @@ const plainFields = [
 function checkFields(said: Record<string, unknown>, isPackage: boolean, naming: OutputNaming): void {
   const wrong = (isPackage ? plainFields : packageFields).find((field) => said[field] !== undefined);
   if (wrong === undefined) return;
-  throw new UnsupportedOutput(naming, `${wrong} is ${isPackage ? 'not for packages' : 'for packages alone'}`);
+  throw new UnsupportedOutput(naming, `${wrong} is ${isPackage ? 'not for packages' : 'only for packages'}`);
 }
 
 function resolvePackageOutput(
@@ -72,13 +72,13 @@ function resolvePackageOutput(
   if (video && video.bitrate !== undefined) {
     throw new UnsupportedOutput(
       naming,
-      'its sizes have no bitrate on average; give each of its renditions a maxBitrate',
+      'its sizes have no average bitrate; give each of its renditions a maxBitrate',
     );
   }
   if (video && video.copy === true) {
     throw new UnsupportedOutput(
       naming,
-      'the pictures of a package are encoded, with key frames where its segments begin',
+      'a package cannot have copied pictures, because they need key frames where its segments begin',
     );
   }
   const merged = { ...definedFields(base ?? {}), ...definedFields(request) };

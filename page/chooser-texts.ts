@@ -93,7 +93,7 @@ export const chooserTexts = {
     titleOfFilm: 'Title, chapters, captions, trim and more',
     ofOne: 'Title, chapters, trim and subtitle files belong to one file. To set them, add that file alone.',
     kept: (fields: readonly string[]) =>
-      `As in the repeated run, unless you choose another here: ${fields.join(', ')}.`,
+      `Kept from the repeated run unless you change them here: ${fields.join(', ')}.`,
     notIn: (field: ExtraField, titles: readonly string[]) =>
       `${chooserTexts.extras.fields[field]}: not possible in ${titles.join(', ')}.`,
     fields: {
@@ -148,7 +148,7 @@ export const chooserTexts = {
     wrongTrim: 'The end must be after the start.',
     wrongLine: (line: string) => `The chapter “${line}” does not begin with a time such as 12:30.`,
     noChapters: 'List at least one chapter.',
-    burnedBesideSpeech: 'Draw either subtitles or the text of what is said over the pictures.',
+    burnedBesideSpeech: 'Draw either subtitles or captions from speech over the pictures.',
     twoBurned: 'Draw either the subtitles in the file or the subtitle file over the pictures.',
   },
 
@@ -165,7 +165,7 @@ export const chooserTexts = {
     use: 'Save and use',
     back: 'Back',
     remove: 'Delete',
-    noContainer: 'Give a container, such as mp4 or flac.',
+    noContainer: 'Choose a container, such as mp4 or flac.',
     labels: {
       'audio.bitrate': 'Bitrate (kbit/s)',
       'audio.sampleRate': 'Sample rate (Hz)',

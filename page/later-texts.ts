@@ -17,7 +17,7 @@ export const laterTexts = {
     sending: (percent: number) => `${percent} % uploaded`,
     paused: 'Paused',
     starting: 'Uploaded. Starting the run…',
-    uploaded: 'Uploaded. Choose what to make of it.',
+    uploaded: 'Uploaded. Choose the results.',
     choose: 'Choose results',
     speed: (speed: string) => `${speed}/s`,
     left: (time: string) => `${time} left`,
@@ -65,7 +65,7 @@ export const laterTexts = {
     button: 'Run all failed again',
     question: (count: number) => `Run ${count === 1 ? 'the failed run' : `${count} failed runs`} again?`,
     consequence:
-      'Each starts once more with its own input, and stores its results at the same places. The failed runs stay in the list.',
+      'Each run starts again with its own input, and writes its results to the same places. The failed runs stay in the list.',
     keep: 'Do nothing',
     confirm: (count: number) => `Run ${count === 1 ? 'it' : `all ${count}`} again`,
   },
@@ -84,9 +84,9 @@ export const laterTexts = {
   notify: {
     button: 'Notify me when runs end',
     on: 'Notifications are on',
-    example: 'You get one like this when runs end while you look at something else.',
-    denied: 'The browser does not allow notifications of this page. Allow them in the settings of the site.',
-    unsupported: 'This browser cannot show notifications of this page.',
+    example: 'You get a notification like this when runs end while you look at something else.',
+    denied: 'The browser does not allow notifications from this page. Allow them in the settings of the site.',
+    unsupported: 'This browser cannot show notifications from this page.',
     ended: (count: number) => `${count} runs have ended`,
   },
 
@@ -214,7 +214,7 @@ export const laterTexts = {
     usageDays: 'Period',
     lastDays: (days: number) => `Last ${days} days`,
     noUsage: 'No run has ended in this period.',
-    usageNote: 'Days are in UTC. Temporal forgets ended runs after its retention period.',
+    usageNote: 'Days are in UTC. Temporal deletes ended runs after its retention period.',
     unmeasured: (count: number) => `The sums leave out ${countOfRuns(count)} of unknown usage.`,
     incomplete: 'There are more runs than one request reads, and the oldest are left out.',
     csv: 'Download as CSV',
@@ -252,7 +252,7 @@ export const laterTexts = {
     NoAudio: 'The source has no audio. Choose a video preset, without captions.',
     NoVideo: 'The source has no video. Choose an audio preset.',
     TranscriptFailed:
-      'The run of the transcript shows what failed. Run this one again: parts that are already transcribed are used again.',
+      'The run of the transcript shows what failed. Run this one again. It reuses the parts that are already transcribed.',
     UnsupportedFormat: 'These settings do not work with this source. Choose another preset.',
     DiskFull: 'The container’s disk is full. Ask an administrator to free space.',
     RetryBudgetExhausted: 'All retries failed. Check that the containers run and answer, then run it again.',

@@ -16,7 +16,7 @@ export function freshFile<Content>(
     try {
       const facts = await stat(path, { bigint: true });
       // A pipe or a device would hold up the run without a message.
-      if (!facts.isFile()) throw new StorageError(`the file of ${setting} is not a file`, false);
+      if (!facts.isFile()) throw new StorageError(`the file of ${setting} is not a regular file`, false);
       const { mtimeNs, size, ino } = facts;
       const version = `${mtimeNs}:${size}:${ino}`;
       if (known?.version !== version) known = { version, content: parse(await readFile(path, 'utf8')) };

@@ -121,6 +121,6 @@ function readDeploymentVersion({ DEPLOYMENT_NAME: deploymentName, BUILD_ID: buil
   if (deploymentName === undefined && buildId === undefined) return undefined;
   const [given, missing] = buildId === undefined ? ['DEPLOYMENT_NAME', 'BUILD_ID'] : ['BUILD_ID', 'DEPLOYMENT_NAME'];
   throw new SettingError(
-    `${given} is set without ${missing}: a worker has both, or neither where it is not versioned.`,
+    `${given} is set without ${missing}. Set both, or neither for a worker without versions.`,
   );
 }

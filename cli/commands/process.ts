@@ -99,7 +99,7 @@ export async function process(texts: readonly string[], options: ProcessOptions,
 function keysOf(provider: string[] = [defaultLocalKey]): string[] | undefined {
   if (!provider.includes(noProvider)) return provider;
   if (provider.length === 1) return undefined;
-  throw new CliError(`--provider ${noProvider} cannot stand beside another provider.`);
+  throw new CliError(`--provider ${noProvider} cannot be combined with another provider.`);
 }
 
 /** Delivers transcripts and the answers of chunks. Returns lines for the transcripts and the failed chunks. */

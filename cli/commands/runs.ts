@@ -196,7 +196,7 @@ export async function rerun(workflowId: string, options: RerunOptions, settings:
 function readChanges(text: string, userFolder: string): Record<string, unknown> {
   const { where, json } = readJsonArgument('--changes', text, { userFolder, example: '{"owner": "anna"}' });
   if (isRecord(json)) return json;
-  throw new CliError(`${where} is no JSON object.`);
+  throw new CliError(`${where} is not a JSON object.`);
 }
 
 async function withTemporal(

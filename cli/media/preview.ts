@@ -5,5 +5,5 @@ import type { Wish } from './describe-outputs.ts';
 export function assertPreviewable(wishes: readonly Wish[]): void {
   const other = wishes.find(({ extension, isTagged }) => extension === undefined || !isTagged);
   if (other === undefined) return;
-  throw new CliError(`--preview is for audio and video files, and ${other.label} is none. Leave it out.`);
+  throw new CliError(`--preview works only for audio and video files. Leave out ${other.label}.`);
 }

@@ -63,7 +63,7 @@ const defaultSegmentSeconds = 60;
 
 function spreadOf({ spread, segmentSeconds }: OutputArguments): SpreadInput | undefined {
   if (typeof spread !== 'number' && segmentSeconds !== undefined) {
-    throw new CliError('--segment-seconds is the length of segments of --spread <containers>: give their number.');
+    throw new CliError('--segment-seconds needs --spread with a number of containers, such as --spread 8.');
   }
   if (spread === undefined) return undefined;
   return spread === true ? 'auto' : { containers: spread, segmentSeconds: segmentSeconds ?? defaultSegmentSeconds };

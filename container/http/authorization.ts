@@ -16,6 +16,6 @@ export function requireToken(token: string | undefined): RequestHandler {
     const given = /^Bearer +(.+)$/i.exec(request.get('Authorization') ?? '')?.[1];
     if (given !== undefined && timingSafeEqual(digest(given), expected)) return next();
     response.set('WWW-Authenticate', 'Bearer');
-    throw new ServiceError('unauthorized', 'This encoding service asks for a bearer token (CONTAINER_TOKEN).');
+    throw new ServiceError('unauthorized', 'This encoding service requires a bearer token (CONTAINER_TOKEN).');
   };
 }

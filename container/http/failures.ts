@@ -51,7 +51,7 @@ export function answerFailure(log: Logger): ErrorRequestHandler {
     const error =
       (isBadPath(thrown) ? new ServiceError('invalid_request', 'The path is not a valid URL.') : undefined) ??
       asMediaError(thrown);
-    if (error.code === 'internal') log.error(errorFacts(thrown), 'A request met a bug');
+    if (error.code === 'internal') log.error(errorFacts(thrown), 'A request failed because of a bug');
     return response.status(statusOf(error)).json(errorBody(error));
   };
 }

@@ -42,7 +42,7 @@ function pageOf(oldestFirst: readonly Job[], { limit, cursor, state, kind }: Job
 function findDelivery(job: Job): Delivery {
   if (job.delivery !== undefined) return job.delivery;
   const standing = job.state === 'running' ? `in phase ${job.view().phase}` : job.state;
-  throw new ServiceError('invalid_request', `The job wants no upload URLs: it is ${standing}.`);
+  throw new ServiceError('invalid_request', `The job needs no upload URLs: it is ${standing}.`);
 }
 
 /**

@@ -87,29 +87,29 @@ const lookFailures = failures((code) => code === 'not_found' || code === 'unauth
 /** OpenAPI 3.1 document of this service, made from the schemas that check its requests. */
 export function openApiDocument(version: string) {
   return document('Holdfast', version, {
-    '/health': { get: { summary: 'Liveness', responses: { '200': answer('The process works.', 'HealthBody') } } },
+    '/health': { get: { summary: 'Check liveness', responses: { '200': answer('The process works.', 'HealthBody') } } },
     '/ready': {
       get: {
-        summary: 'Readiness',
+        summary: 'Check readiness',
         responses: {
           '200': { description: 'Jobs can run.' },
-          '503': { description: 'Jobs cannot run; reason says why.' },
+          '503': { description: 'Jobs cannot run; `reason` says why.' },
         },
       },
     },
     '/metrics': {
       get: {
-        summary: 'Metrics for Prometheus',
+        summary: 'Get metrics for Prometheus',
         responses: { '200': { description: 'Metrics in Prometheus’ text format.', content: { 'text/plain': {} } } },
       },
     },
     '/metadata': {
       post: {
-        summary: 'Facts about a source',
+        summary: 'Inspect a source',
         parameters: [preferAsync, idempotencyKey],
         requestBody: { required: true, content: body('MetadataRequest') },
         responses: {
-          '200': answer('What the source is.', 'MetadataResult'),
+          '200': answer('Facts about the source.', 'MetadataResult'),
           '202': answer('A job inspects the source; Location names it.', 'AcceptedBody'),
           ...failures((code) => code !== 'not_found' && !code.startsWith('upload')),
         },
@@ -117,7 +117,7 @@ export function openApiDocument(version: string) {
     },
     '/source': {
       post: {
-        summary: 'Size and version of a source, without its bytes',
+        summary: 'Get size and version of a source without reading it',
         requestBody: { required: true, content: body('SourceRequest') },
         responses: {
           '200': answer('Facts that identify the version of the source.', 'SourceResult'),
@@ -125,36 +125,36 @@ export function openApiDocument(version: string) {
         },
       },
     },
-    '/encode': { post: jobOperation('One source into 1 to 8 outputs', 'EncodeRequest', 'EncodeResult') },
-    '/chunk': { post: jobOperation('One source into overlapping chunks', 'ChunkRequest', 'ChunkResult') },
+    '/encode': { post: jobOperation('Encode a source into 1 to 8 outputs', 'EncodeRequest', 'EncodeResult') },
+    '/chunk': { post: jobOperation('Cut a source into overlapping chunks', 'ChunkRequest', 'ChunkResult') },
     '/presets': {
       get: {
-        summary: 'What each preset sets',
-        responses: { '200': answer('All of them.', 'PresetsBody'), ...failures((code) => code === 'unauthorized') },
+        summary: 'List the presets with their settings',
+        responses: { '200': answer('The presets.', 'PresetsBody'), ...failures((code) => code === 'unauthorized') },
       },
     },
     '/jobs': {
       get: {
-        summary: 'Active and recent jobs, newest first',
+        summary: 'List active and recent jobs, newest first',
         parameters: queryParameters(JobsQuery),
         responses: {
-          '200': answer('A page of them.', 'JobsPage'),
+          '200': answer('A page of jobs.', 'JobsPage'),
           ...failures((code) => code === 'invalid_request' || code === 'unauthorized'),
         },
       },
     },
     '/jobs/{id}': {
       parameters: [jobId],
-      get: { summary: 'One job', responses: { '200': answer('How it goes.', 'JobView'), ...lookFailures } },
-      delete: { summary: 'Cancels it', responses: { '200': answer('How it ended.', 'JobView'), ...lookFailures } },
+      get: { summary: 'Get a job', responses: { '200': answer('The job.', 'JobView'), ...lookFailures } },
+      delete: { summary: 'Cancel a job', responses: { '200': answer('The ended job.', 'JobView'), ...lookFailures } },
     },
     '/jobs/{id}/upload-urls': {
       parameters: [jobId],
       post: {
-        summary: 'URLs for the files of a job in phase deliver',
+        summary: 'Send URLs for the files of a job in phase deliver',
         requestBody: { required: true, content: body('UploadUrlsRequest') },
         responses: {
-          '202': answer('They are taken.', 'AcceptedBody'),
+          '202': answer('The URLs are accepted.', 'AcceptedBody'),
           ...failures((code) => uploadUrlsFailures.has(code)),
         },
       },
@@ -162,16 +162,16 @@ export function openApiDocument(version: string) {
     '/jobs/{id}/events': {
       parameters: [jobId],
       get: {
-        summary: 'One job as Server-Sent Events until it ends; each data is a JobView',
+        summary: 'Stream a job as Server-Sent Events until it ends; each `data` is a JobView',
         responses: { '200': { description: 'The events.', content: { 'text/event-stream': {} } }, ...lookFailures },
       },
     },
     '/slot': {
       get: {
-        summary: 'A lease of the slot: a long poll that answers when its turn comes',
+        summary: 'Ask for a lease of the slot; a long poll that answers when the turn comes',
         parameters: queryParameters(SlotQuery),
         responses: {
-          '200': answer('How the lease stands.', 'SlotView'),
+          '200': answer('The state of the lease.', 'SlotView'),
           ...failures((code) => code === 'invalid_request' || code === 'unauthorized'),
         },
       },

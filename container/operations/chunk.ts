@@ -71,7 +71,7 @@ export async function runChunkJob(
   let written = await write(prepared);
   if (prepared.samples === undefined && !written.chunks.every(hasPlannedLength)) {
     // Packet times differ from playback times, for example after damage in ADTS, whose packets have no timestamps.
-    job.log.info({ jobId: job.jobId }, 'Chunks that were copied have not the right length; cutting decoded samples');
+    job.log.info({ jobId: job.jobId }, 'Copied chunks do not have the right length; cutting decoded samples');
     written = await write(await prepareFromSamples(source, limits, job));
   }
   const { totalSeconds, facts, chunks } = written;
@@ -133,7 +133,7 @@ function otherSource(actual: SourceIdentity, expected: SourceIdentity): MediaErr
 function wrongLength({ planned: { index, duration }, duration: cameOut }: WrittenChunk): MediaError {
   return new MediaError(
     'output_invalid',
-    `Chunk ${index} came out ${cameOut.toFixed(3)} s long instead of ${duration.toFixed(3)} s. Nothing was uploaded.`,
+    `Chunk ${index} is ${cameOut.toFixed(3)} s long instead of ${duration.toFixed(3)} s. Nothing was uploaded.`,
     { details: { index } },
   );
 }

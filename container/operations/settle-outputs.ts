@@ -26,6 +26,6 @@ function checkPlace({ kind, label }: OutputSettings, { uploadUrl }: { uploadUrl?
   if (kind !== 'package' || uploadUrl === undefined) return;
   throw new MediaError(
     'invalid_request',
-    `The output ${label} has several files, and uploadUrl is the place of one: give "deliver": "on_demand".`,
+    `The output ${label} has several files, but uploadUrl names one: use "deliver": "on_demand".`,
   );
 }

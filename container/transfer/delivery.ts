@@ -171,5 +171,5 @@ function describe({ output, name }: { output: number; name: string }): string {
 }
 
 function refusal(reason: string): ServiceError {
-  return new ServiceError('invalid_request', `The upload URLs were not taken: ${reason}.`);
+  return new ServiceError('invalid_request', `The upload URLs were not accepted: ${reason}.`);
 }

@@ -56,7 +56,7 @@ export async function requestStore(
     const details = { status, ...(storeCode === undefined ? {} : { storeCode }) };
     const reason = `HTTP ${status}${storeCode === undefined ? '' : `, ${storeCode}`}`;
     throw isTransientStoreAnswer(status, storeCode)
-      ? new ServiceError('upload_failed', `The store did not take ${shown} (${reason}).`, { details })
+      ? new ServiceError('upload_failed', `The store did not accept ${shown} (${reason}).`, { details })
       : new ServiceError('upload_refused', `The store refused ${shown} (${reason}).`, { details });
   } catch (error) {
     signal.throwIfAborted();
@@ -66,7 +66,7 @@ export async function requestStore(
       case 'address_not_allowed':
         throw addressForbidden(failure.host);
       case 'stalled':
-        throw new ServiceError('upload_failed', `The store stopped taking ${shown}.`, { cause: error });
+        throw new ServiceError('upload_failed', `The store stopped accepting ${shown}.`, { cause: error });
       case 'untrusted':
         throw new ServiceError('upload_refused', `Nothing was sent to ${shown}: ${failure.reason}.`, { cause: error });
       case 'unreachable':

@@ -31,7 +31,7 @@ export class UploadWatch {
   }
 
   noteSent(): void {
-    this.#failAfter(this.#limits.stallTimeoutMs, 'stopped taking');
+    this.#failAfter(this.#limits.stallTimeoutMs, 'stopped accepting');
   }
 
   noteAllSent(onAlive: () => void): void {

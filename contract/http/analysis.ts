@@ -100,7 +100,7 @@ export function checkAnalysisFields(output: AnalysisOptions, refuse: (field: str
   if (output.analysis !== undefined && output.image !== undefined) refuse('image', 'give either analysis or image');
   for (const field of said) {
     if (field === 'image' || field === asked || known.includes(field) || fieldsOfAll.has(field)) continue;
-    refuse(field, `makes no sense for ${kind}, which takes ${known.join(', ')}`);
+    refuse(field, `does not apply to ${kind}, which takes ${known.join(', ')}`);
   }
   if (output.count !== undefined && output.interval !== undefined) refuse('interval', 'give either count or interval');
   const { imageFormat } = output;

@@ -35,9 +35,9 @@ function checkEncryption(encryption: PossibleEncryption, context: z.RefinementCt
   if (keyUrl !== undefined) checkSourceHeaders({ sourceUrl: keyUrl, headers }, context);
   else if (headers !== undefined) refuse('headers', 'are given together with keyUrl');
   if (scheme === 'aes-128' && keyId !== undefined)
-    refuse('keyId', 'is of cbcs and cenc; aes-128 knows its key by keyUri');
+    refuse('keyId', 'is only for cbcs and cenc; with aes-128, players find the key by keyUri');
   if (scheme !== 'aes-128' && keyId === undefined)
-    refuse('keyId', `says which key it is, in files of ${scheme}: give it`);
+    refuse('keyId', `is required with ${scheme}, because it identifies the key`);
 }
 
 /** Encryption of a package's segments; the schemas of links and keys differ between container and workflow. */

@@ -22,7 +22,7 @@ export function findHeaderProblem(names: readonly string[]): string | undefined 
   if (names.length > mostHeaders) return `are more than ${mostHeaders}`;
   const seen = new Set<string>();
   for (const name of names) {
-    if (!headerName.test(name)) return 'have a name that is not one of HTTP';
+    if (!headerName.test(name)) return 'have a name that HTTP does not allow';
     const lowerCase = name.toLowerCase();
     if (reservedNames.has(lowerCase)) return `may not set ${lowerCase}`;
     if (seen.has(lowerCase)) return `name ${lowerCase} twice`;

@@ -68,14 +68,14 @@ export function checkDescribedOutput(
   if (format !== undefined && preset !== undefined) refuse('preset', 'give either format or preset');
   for (const [field, value] of Object.entries({ container, audio, video })) {
     if (format === undefined || value === undefined) continue;
-    refuse(field, 'format says container and audio already: give either format, or container with audio');
+    refuse(field, 'give either format, or container with audio: a format sets both');
   }
   for (const field of ['channels', 'downmix', 'sampleRate', 'loudness', 'level', 'track'] as const) {
     if (output[field] !== undefined && audio === false) refuse(field, 'is for sound, which "audio": false leaves out');
   }
   for (const field of ['channels', 'downmix', 'sampleRate'] as const) {
     const inAudio = [audio || []].flat().some((one) => one[field] !== undefined);
-    if (output[field] !== undefined && inAudio) refuse(field, 'is given in audio, too');
+    if (output[field] !== undefined && inAudio) refuse(field, 'is set in audio, too: set it once');
   }
 }
 
@@ -92,7 +92,7 @@ export const RequestedOutput = z
     path: ['uploadUrl'],
   })
   .refine((output) => output.uploadUrl === undefined || !hasSeveralFiles(output), {
-    error: 'is the place of one file, and this output has several: give "deliver": "on_demand"',
+    error: 'names one file, but this output has several: use "deliver": "on_demand"',
     path: ['uploadUrl'],
   })
   .superRefine(checkDescribedOutput);

@@ -68,10 +68,10 @@ export function checkPackageFields(output: PossiblePackage, refuse: (field: stri
     for (const field of ['renditions', 'perTitle', 'segmentSeconds', 'layout', 'thumbnails', 'encryption'] as const) {
       if (output[field] !== undefined) refuse(field, 'is for packages: give a package, or a preset of one');
     }
-    if (Array.isArray(output.audio)) refuse('audio', 'is a list for packages alone');
+    if (Array.isArray(output.audio)) refuse('audio', 'is a list only for packages');
     return;
   }
   for (const field of ['format', 'container'] as const) {
-    if (output[field] !== undefined) refuse(field, 'makes no sense for a package, whose files are fragmented MP4');
+    if (output[field] !== undefined) refuse(field, 'does not apply to a package, whose files are fragmented MP4');
   }
 }

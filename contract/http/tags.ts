@@ -62,8 +62,8 @@ const valuePatterns: Readonly<Record<string, { pattern: RegExp; problem: string 
 
 function metadataProblem(name: string, value: string): string | undefined {
   if (!metadataName.test(name))
-    return 'is no name: letters, digits, space, dot, dash and _, 64 at most, a letter first';
-  if (reservedMetadataName.test(name)) return 'is a name that files keep for themselves';
+    return 'is not a valid name: use at most 64 letters, digits, spaces, dots, dashes and _, beginning with a letter';
+  if (reservedMetadataName.test(name)) return 'is a reserved name';
   if (
     name !== name.toLowerCase() &&
     (shortTextNames.has(name.toLowerCase()) || /^(?:comment|description)$/i.test(name))

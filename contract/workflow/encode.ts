@@ -31,13 +31,13 @@ function checkPlace(
   const refuse = (field: string, message: string): void => context.addIssue({ code: 'custom', message, path: [field] });
   const isSet = hasSeveralFiles(output);
   if (isSet && uploadUrl !== undefined) {
-    refuse('uploadUrl', 'is the place of one file, and this output has several: give uploadUrlPrefix');
+    refuse('uploadUrl', 'names one file, but this output has several: use uploadUrlPrefix');
   }
   if (!isSet && uploadUrlPrefix !== undefined) {
-    refuse('uploadUrlPrefix', 'is for outputs of several files, and this one is one file: give uploadUrl');
+    refuse('uploadUrlPrefix', 'is for outputs of several files, but this output is one file: use uploadUrl');
   }
   const needed = isSet ? 'uploadUrlPrefix' : 'uploadUrl';
-  if (uploadUrl === undefined && uploadUrlPrefix === undefined) refuse(needed, 'says where the output goes: give it');
+  if (uploadUrl === undefined && uploadUrlPrefix === undefined) refuse(needed, 'is missing: it says where the output is stored');
 }
 
 /** Files that a run reads; presets may link to further ones. */

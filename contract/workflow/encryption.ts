@@ -8,7 +8,7 @@ const KeyName = z
   .string()
   .regex(/^[a-zA-Z0-9_]{1,100}$/, { error: 'must be the name of a key: letters, digits and _' })
   .refine((name) => !KeyHex.safeParse(name).success, {
-    error: 'is a key, which Temporal would show: give its name, and the key to the workers as PACKAGE_KEY_<NAME>',
+    error: 'is a key, which Temporal would show: use a name, and set the key as PACKAGE_KEY_<NAME> of the workers',
   });
 
 export const WorkflowEncryption = encryptionSchema(KeyName, WorkflowUrl, WorkflowHeaders);

@@ -27,7 +27,7 @@ export const WorkflowHeaders = headersOf(
     if (typeof value !== 'string' || mayBePlain(name)) continue;
     context.addIssue({
       code: 'custom',
-      message: `may hold a secret in ${name.toLowerCase().slice(0, 128)}, which Temporal would show: give {"env": "HEADER_…"}, a variable of the worker`,
+      message: `may hold a secret in ${name.toLowerCase().slice(0, 128)}, which Temporal would show: use {"env": "HEADER_…"}, a variable of the worker`,
     });
   }
 });

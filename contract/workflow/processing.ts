@@ -107,7 +107,7 @@ export const ProcessingInput = z
     ({ resume, uploadUrlPrefix }) =>
       typeof resume !== 'object' || resume.chunks.every(({ url }) => isUnder(uploadUrlPrefix, url)),
     {
-      error: 'names chunks that do not lie under uploadUrlPrefix',
+      error: 'names chunks that are not under uploadUrlPrefix',
       path: ['resume'],
     },
   )

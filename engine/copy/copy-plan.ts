@@ -39,8 +39,8 @@ function findPictureObstacle(settings: VideoSettings, plan: VideoPlan, source: P
   if (plan.keyframeSeconds !== undefined && source.constantRate === undefined)
     return 'the frame rate of the source varies';
   if (source.stamps === undefined || !source.isStamped)
-    return 'the source does not say of each picture when it is shown';
-  if (source.startsLate) return 'the source begins with pictures that nobody can decode';
+    return 'not every picture of the source has a time stamp';
+  if (source.startsLate) return 'the source begins with pictures that cannot be decoded';
   if (source.hasHidden) return 'the source hides pictures by an edit list';
   return undefined;
 }

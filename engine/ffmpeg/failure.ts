@@ -48,7 +48,7 @@ export function findUnfilledHole(line: string): MediaError | undefined {
   if (seconds === undefined) return undefined;
   return new MediaError(
     'undecodable_source',
-    `The time stamps of the source leave a hole of ${Math.round(Number(seconds))} seconds in its sound, which is too long to be filled with silence.`,
+    `The sound of the source has a gap of ${Math.round(Number(seconds))} seconds in its time stamps, which is too long to fill with silence.`,
   );
 }
 
@@ -106,7 +106,7 @@ export function ffmpegFailure(end: ProcessEnd, complaint: string): MediaError {
 export function undecodable(): MediaError {
   return new MediaError(
     'undecodable_source',
-    'The source cannot be decoded: it is no audio or video file of a known kind, or it is damaged.',
+    'The source cannot be decoded: it is not an audio or video file of a known kind, or it is damaged.',
   );
 }
 
@@ -114,7 +114,7 @@ export function undecodable(): MediaError {
 export function noSound(): MediaError {
   return new MediaError(
     'undecodable_source',
-    'The source holds no sound: nothing of its audio could be decoded, or less than makes one sample of an output.',
+    'The source has no sound: its audio could not be decoded, or is too short for one sample of an output.',
   );
 }
 

@@ -66,7 +66,7 @@ export async function listLines<Listed>(
 const maxPackets = 3_000_000;
 
 function tooManyPictures(count: number): MediaError {
-  return new MediaError('undecodable_source', `The source has ${count} pictures, which is too many.`, {
+  return new MediaError('undecodable_source', `The source has ${count} pictures, and the limit is ${maxPackets}.`, {
     details: { maxFrames: maxPackets },
   });
 }

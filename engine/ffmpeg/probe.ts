@@ -74,7 +74,7 @@ async function runTool(tool: Tool, args: readonly string[], signal: AbortSignal,
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
       if (signal.aborted && error !== null) return reject(signal.reason);
-      if (hangs) return reject(new MediaError('stalled', `${tool} did not come to an end and was ended.`));
+      if (hangs) return reject(new MediaError('stalled', `${tool} did not end in time and was stopped.`));
       const end = { exitCode: child.exitCode, signal: child.signalCode };
       return resolve({ stdout, stderr, failure: error === null ? undefined : ffmpegFailure(end, stderr) });
     });
@@ -119,7 +119,7 @@ export async function probeFile(path: string, options: ProbeOptions): Promise<Pr
   }
   const parsed = ProbeOutput.safeParse(JSON.parse(stdout));
   if (!parsed.success) {
-    throw new MediaError('undecodable_source', 'The source cannot be understood by ffprobe.', {
+    throw new MediaError('undecodable_source', 'ffprobe cannot read the source.', {
       cause: parsed.error,
     });
   }

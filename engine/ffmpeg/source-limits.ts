@@ -25,7 +25,7 @@ export function sourceTooLong(limits: Pick<SourceLimits, 'maxSourceDurationSecon
 /** Returns the first audio stream after checking its parameters. */
 export function checkStreams(probed: Probed, limits: SourceLimits): ProbedStream | undefined {
   if (probed.streams.length > limits.maxSourceStreams) {
-    throw new MediaError('undecodable_source', `The source has ${probed.streams.length} streams, which is too many.`, {
+    throw new MediaError('undecodable_source', `The source has ${probed.streams.length} streams, and the limit is ${limits.maxSourceStreams}.`, {
       details: { maxSourceStreams: limits.maxSourceStreams },
     });
   }
@@ -44,7 +44,7 @@ export function checkSound({ sampleRate, channels }: { sampleRate: number; chann
   if (sampleRate < leastSampleRate || sampleRate > mostSampleRate || channels < 1 || channels > mostChannels) {
     throw new MediaError(
       'undecodable_source',
-      `The source claims ${channels} channels at ${sampleRate} Hz, which is no sound.`,
+      `The source claims ${channels} channels at ${sampleRate} Hz, which cannot be sound.`,
     );
   }
 }

@@ -103,7 +103,7 @@ async function runPass(
   if (source.isPartial === true) {
     if (statistics.decodedFrames < picturesFrom(entry, plans, source)) throw new MissingPackets();
   } else if (entry.seekSeconds !== undefined && statistics.decodedFrames < entry.frames) {
-    job.log.warn({ entry }, 'The source was entered too late, by an index that errs; decoding it from its beginning');
+    job.log.warn({ entry }, 'A wrong index led too far into the source; decoding the source from its beginning');
     statistics = await encodeFrom({ ...entry, seekSeconds: undefined });
   }
   await removeSubtitles(texts);

@@ -69,7 +69,7 @@ export function keptPixelFormat({ pixelFormat }: PictureSource, naming: OutputNa
   if (taken.has(kept)) return kept;
   throw new UnsupportedOutput(
     naming,
-    `the pictures of the source are ${pixelFormat}, which the codec does not keep without loss; ask for a pixelFormat`,
+    `the pictures of the source are ${pixelFormat}, which the codec does not keep without loss; set a pixelFormat`,
     { pixelFormat },
   );
 }

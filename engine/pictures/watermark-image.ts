@@ -18,7 +18,7 @@ const maxWatermarkPixels = 4096 * 4096;
 function badWatermark(): MediaError {
   return new MediaError(
     'invalid_request',
-    'The watermark cannot be used: it is no still picture in JPEG, PNG or WebP, it is damaged, or it has more than 16 million pixels.',
+    'The watermark cannot be used: it is not a still picture in JPEG, PNG or WebP, it is damaged, or it has more than 16 million pixels.',
     { details: { field: 'watermark' } },
   );
 }

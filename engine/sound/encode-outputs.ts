@@ -40,7 +40,7 @@ export async function encodeOutputs(
   const segments = plan.splits.map((split) => (split.kind === 'split' ? split.segments.length : 1));
   const entries = [...plan.tracks.values()].map(({ entry }) => entry.kind);
   const facts = { entries, segments, processes: limits.encodeParallelism };
-  job.log.info(facts, 'Encoding in segments side by side');
+  job.log.info(facts, 'Encoding in parallel segments');
   counters.jobs += 1;
   try {
     return await encodeInSegments(path, targets, plan, limits, job);

@@ -85,7 +85,7 @@ async function countSamples(
   if (inputShapes.size > 1) {
     throw new MediaError(
       'unsupported_format',
-      'The source changes its sample rate or its channels in the middle, and cannot be cut or faded, searched for pauses, or have its speakers made equal.',
+      'The source changes its sample rate or its channels in the middle. Leave out trim, fade, silence, level and chapters from silence, which are not possible for it.',
     );
   }
   return { ...source, countedSamples: samples, ...(findsSilence && { quiet: { blockSamples, peaks } }) };

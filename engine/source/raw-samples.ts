@@ -58,7 +58,7 @@ export async function scratchRoom(path: string, maxBytes: number): Promise<numbe
 export function noRoom(bytes: number): MediaError {
   return new MediaError(
     'disk_full',
-    `Decoded, the source takes more than the ${(bytes / 1e9).toFixed(1)} GB that the encoding service has for it on its scratch disk. Please retry later.`,
+    `The decoded source takes more than the ${(bytes / 1e9).toFixed(1)} GB that are free for it on the scratch disk of the encoding service. Please retry later.`,
   );
 }
 

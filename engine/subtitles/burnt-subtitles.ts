@@ -52,7 +52,7 @@ function checkOverlay(naming: OutputNaming, { codec, canvas, packets }: Subtitle
   if (overlayFormatOf(pixelFormat) !== undefined) return;
   throw new UnsupportedOutput(
     naming,
-    `subtitles that are pictures cannot be drawn over pictures of ${pixelFormat}; give it another pixelFormat, such as yuv420p`,
+    `subtitles that are pictures cannot be drawn over pictures of ${pixelFormat}; use another pixelFormat, such as yuv420p`,
   );
 }
 
@@ -62,7 +62,7 @@ function textOfTrack(output: FileSettings, source: SubtitleSource, wanted: Track
   const text = source.texts?.get(track);
   if (text !== undefined) return text;
   const problem =
-    track.kind === 'picture' ? 'they are pictures of a kind that nothing here draws' : 'nothing here reads them';
+    track.kind === 'picture' ? 'they are pictures of a kind that Holdfast cannot draw' : 'Holdfast cannot read them';
   throw new UnsupportedOutput(output, `the subtitles ${track.track} of the source cannot be burnt: ${problem}`);
 }
 
@@ -70,7 +70,7 @@ function checkDrawable(naming: OutputNaming, undrawn: readonly string[], colour:
   if (isHighDynamicRange({ colour })) {
     throw new UnsupportedOutput(
       naming,
-      'subtitles cannot be drawn over pictures of high dynamic range, where their white would be the brightest there is; give it "hdr": "sdr", or keep them as a track',
+      'subtitles cannot be drawn over pictures of high dynamic range, because white text would have peak brightness; use "hdr": "sdr", or keep them as a track',
     );
   }
   const missed = undrawn.filter((character) => saysSomething.test(character));
@@ -78,7 +78,7 @@ function checkDrawable(naming: OutputNaming, undrawn: readonly string[], colour:
   const more = missed.length > 10 ? ` and ${missed.length - 10} more` : '';
   throw new UnsupportedOutput(
     naming,
-    `its subtitles have letters that no font here has: ${missed.slice(0, 10).join(' ')}${more}; keep them as a track, which players draw`,
+    `its subtitles have letters that Holdfast's fonts lack: ${missed.slice(0, 10).join(' ')}${more}; keep them as a track, which players draw`,
   );
 }
 

@@ -60,7 +60,7 @@ function keptContent(
   if (track.kind === 'picture')
     return { reason: 'they are pictures, and only an mkv keeps those of discs and broadcasts' };
   const text = texts?.get(track);
-  if (text === undefined) return { reason: 'nothing here reads them' };
+  if (text === undefined) return { reason: 'Holdfast cannot read them' };
   const codec = textCodec(container, text);
   return { codec, content: contentFor(codec, text, window) };
 }
@@ -80,7 +80,7 @@ function planKept(
   }
   const { codec, content } = kept;
   if (isEmpty(content)) {
-    return { track: track.track, codec: sourceCodec, reason: 'nothing of them is shown in this output' };
+    return { track: track.track, codec: sourceCodec, reason: 'none of them is shown in this output' };
   }
   return {
     ...{ codec, content, isDefault, isForced, isForHardOfHearing },
@@ -102,7 +102,7 @@ function planAdded(
       text.cues.length === 0
         ? 'they are shapes without text, which an mkv keeps and pictures can have burnt into them'
         : 'their times are all outside of it';
-    throw new UnsupportedOutput(output, `of a file of subtitles that are added to it nothing is shown: ${problem}`);
+    throw new UnsupportedOutput(output, `nothing of an added subtitle file is shown: ${problem}`);
   }
   const marks = { isDefault, isForced, isForHardOfHearing: false };
   return { codec, content, language, title: cleanLine(title) || undefined, ...marks };

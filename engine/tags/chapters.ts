@@ -45,7 +45,7 @@ export function parsePodcastChapters(text: string): PlacedChapter[] {
     throw badChapterFile('is no JSON');
   }
   const entries = AnyEntries.safeParse(json).data?.chapters.length ?? 0;
-  if (entries > maxEntries) throw badChapters(`the file has ${entries} entries, and ${maxEntries} are the most`);
+  if (entries > maxEntries) throw badChapters(`the file has ${entries} entries, and the limit is ${maxEntries}`);
   const parsed = PodcastChapters.safeParse(json);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -53,7 +53,7 @@ export function parsePodcastChapters(text: string): PlacedChapter[] {
     throw badChapterFile(`is no list of podcast chapters (${words})`);
   }
   const listed = parsed.data.chapters.filter(({ toc }) => toc !== false);
-  if (listed.length > maxChapters) throw badChapters(`there are ${listed.length}, and ${maxChapters} are the most`);
+  if (listed.length > maxChapters) throw badChapters(`there are ${listed.length}, and the limit is ${maxChapters}`);
   return listed.map(({ startTime, title = '', url }, index) => ({
     startSeconds: startTime,
     title: cleanLine(title) || `Chapter ${index + 1}`,

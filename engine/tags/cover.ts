@@ -35,7 +35,7 @@ export type CoverRule = 'delivery' | 'kept';
 function badCover(): MediaError {
   return new MediaError(
     'invalid_request',
-    'The cover cannot be used: it is no still picture in JPEG, PNG or WebP, it is damaged, or it has more than 50 million pixels.',
+    'The cover cannot be used: it is not a still picture in JPEG, PNG or WebP, it is damaged, or it has more than 50 million pixels.',
     { details: { field: 'cover' } },
   );
 }

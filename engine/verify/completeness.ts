@@ -22,7 +22,7 @@ function checkNotTruncated(declaredSeconds: number, actualSeconds: number): void
   if (declaredSeconds - actualSeconds <= Math.max(2, declaredSeconds * 0.02)) return;
   throw new MediaError(
     'source_truncated',
-    `The source is cut short: it says that it has ${declaredSeconds.toFixed(1)} seconds, and only ${actualSeconds.toFixed(1)} could be read.`,
+    `The source is truncated: it declares ${declaredSeconds.toFixed(1)} seconds, and only ${actualSeconds.toFixed(1)} could be read.`,
     { details: { declaredSeconds, actualSeconds } },
   );
 }

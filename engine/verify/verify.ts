@@ -32,7 +32,7 @@ function invalid({ label, named }: OutputNaming, reason: string): MediaError {
 function tooShort({ label, named }: OutputNaming, { sampleRate }: AudioPlan): MediaError {
   return new MediaError(
     'undecodable_source',
-    `The source is too short for the output ${label}: its few samples make none at ${sampleRate} Hz.`,
+    `The source is too short for the output ${label}: it does not have enough samples for one at ${sampleRate} Hz.`,
     { details: { ...named, sampleRate } },
   );
 }

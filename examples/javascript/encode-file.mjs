@@ -37,7 +37,7 @@ async function encodeFile(source, target) {
   const { files, failure } = await holdfast.get(id);
   if (failure !== undefined) throw new Error(failure.message);
   const result = files.find(({ kind }) => kind === 'output');
-  if (result === undefined) throw new Error('The server keeps no files: MEDIA_ROOT is not set.');
+  if (result === undefined) throw new Error('The server stores no results: MEDIA_ROOT is not set.');
   const answer = await fetch(new URL(result.url, url));
   if (!answer.ok || answer.body === null) throw new Error(`${result.name}: the server answered ${answer.status}`);
   await writeFile(target, answer.body);

@@ -40,7 +40,7 @@ export function parseTokens(text: string): Tokens {
     caller: { id: `token ${index + 1}`, scopes: new Set(scopes), owner },
   }));
   if (new Set(tokens.map(({ digest }) => digest.toString('hex'))).size < tokens.length) {
-    throw new SettingError('SERVER_TOKENS_FILE has a token twice.');
+    throw new SettingError('SERVER_TOKENS_FILE contains the same token twice.');
   }
   return tokens;
 }

@@ -151,7 +151,7 @@ export class FileNames {
 export function uploadsUnavailable(): ProblemError {
   return new ProblemError(
     'uploads_unavailable',
-    'This server keeps no files: MEDIA_ROOT is not set. Use URLs that the containers can reach.',
+    'This server stores no files: MEDIA_ROOT is not set. Use URLs that the containers can reach.',
   );
 }
 

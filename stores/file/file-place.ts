@@ -40,5 +40,5 @@ export async function resolveEntry(
 }
 
 function outsideError(path: string): StorageError {
-  return new StorageError(`${basename(path)} lies outside the worker's MEDIA_ROOT`, false);
+  return new StorageError(`${basename(path)} is outside the worker's MEDIA_ROOT`, false);
 }

@@ -19,7 +19,7 @@ test.each([
   [['encode', 'a.wav', '--image', 'waveform', '--height', '0'], /'--height <pixels>' .* from 1 to 8192/],
   [['encode', 'a.wav', '--title', 'a'.repeat(1025)], /'--title <text>' .* title may have 1024 characters at most\./],
   [['encode', 'a.wav', '--date', 'today'], /date must be a date such as 2026-11-22/],
-  [['encode', 'a.wav', '--metadata', 'encoder=me'], /encoder is a name that files keep for themselves\./],
+  [['encode', 'a.wav', '--metadata', 'encoder=me'], /encoder is a reserved name\./],
   [['encode', 'a.wav', '--track', 'english'], /a number from 0, a language such as en or deu/],
   [['encode', 'a.wav', '--loudness', 'loud'], /It must be podcast, podcast-mono, ebu-r128.*-16\/-1/],
   [['encode', 'a.wav', '--loudness', '-16/1'], /It must be podcast/],

@@ -9,8 +9,8 @@ test.each<[object, string]>([
   [{ package: [] }, 'Too small'],
   [{ package: ['hls', 'hls'] }, 'names one of them twice'],
   [{ package: ['smooth'] }, 'expected one of "hls"|"dash"'],
-  [{ package: ['hls'], format: 'mp3_128' }, 'makes no sense for a package'],
-  [{ package: ['hls'], container: 'mp4' }, 'makes no sense for a package'],
+  [{ package: ['hls'], format: 'mp3_128' }, 'does not apply to a package'],
+  [{ package: ['hls'], container: 'mp4' }, 'does not apply to a package'],
   [{ package: ['hls'], renditions: [{ crf: 20 }] }, 'needs a width or a height'],
   [{ package: ['hls'], renditions: [] }, 'renditions'],
   [{ package: ['hls'], audio: [{ name: 'a,b=c' }] }, 'must be of letters, digits and spaces'],
@@ -18,7 +18,7 @@ test.each<[object, string]>([
   [{ package: ['hls'], audio: [] }, 'audio'],
   [{ format: 'mp3_128', segmentSeconds: 6 }, 'is for packages'],
   [{ format: 'mp3_128', perTitle: true }, 'is for packages'],
-  [{ container: 'mp4', audio: [{ codec: 'aac' }] }, 'is a list for packages alone'],
+  [{ container: 'mp4', audio: [{ codec: 'aac' }] }, 'is a list only for packages'],
 ])('refuses the package %j with the reason', (output, sentence) => {
   const parsed = RequestedOutput.safeParse({ ...output, deliver: 'on_demand' });
   expect(JSON.stringify(parsed.error?.issues ?? 'taken')).toContain(sentence.replaceAll('"', String.raw`\"`));
@@ -40,19 +40,19 @@ test.each([{ package: ['hls'] }, { preset: 'hls-h264' }])(
 test('an output of one file needs a URL, not a prefix', () => {
   const outputs = [{ format: 'mp3_128', uploadUrlPrefix: 's3://media/talk/' }];
   const parsed = EncodeInput.safeParse({ sourceUrl: 's3://media/talk.wav', outputs });
-  expect(parsed.error?.issues[0]?.message).toContain('this one is one file: give uploadUrl');
+  expect(parsed.error?.issues[0]?.message).toContain('this output is one file: use uploadUrl');
 });
 
 test.each([
   [{ preset: 'hls-h264', silence: { trimStart: true } }, 'silence is not for packages'],
-  [{ preset: 'hls-h264', trim: { start: 1 }, thumbnails: true }, 'thumbnails are of a whole film'],
+  [{ preset: 'hls-h264', trim: { start: 1 }, thumbnails: true }, 'thumbnails show the whole film'],
   [{ preset: 'hls-h264', metadata: { title: 'A film' } }, 'metadata is not for packages'],
   [{ preset: 'hls-h264', channels: 1 }, 'channels is not for packages'],
-  [{ preset: 'web-h264-720', renditions: 'auto' as const }, 'renditions is for packages alone'],
-  [{ preset: 'web-h264-720', perTitle: true }, 'perTitle is for packages alone'],
+  [{ preset: 'web-h264-720', renditions: 'auto' as const }, 'renditions is only for packages'],
+  [{ preset: 'web-h264-720', perTitle: true }, 'perTitle is only for packages'],
   [{ preset: 'hls-h264', perTitle: true, renditions: [{ height: 360 }] }, 'perTitle chooses the renditions'],
-  [{ preset: 'hls-audio', perTitle: true }, 'perTitle is of pictures, and it has none'],
-  [{ preset: 'hls-h264', video: { bitrate: 500 } }, 'have no bitrate on average'],
+  [{ preset: 'hls-audio', perTitle: true }, 'perTitle needs pictures, and it has none'],
+  [{ preset: 'hls-h264', video: { bitrate: 500 } }, 'have no average bitrate'],
   [{ preset: 'hls-h264', video: { codec: 'vp9' } }, 'h264, hevc, av1 pictures, not vp9'],
   [{ preset: 'hls-h264', video: false as const, audio: false as const }, 'neither sound nor pictures'],
   [{ preset: 'hls-h264', quality: true }, 'quality is not for packages'],

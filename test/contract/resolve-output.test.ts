@@ -102,7 +102,7 @@ describe('a preset', () => {
 test.each<[DescribedOutput, RegExp, object]>([
   [{ format: 'divx_128' }, /^The output divx_128 cannot be made: known formats are mp3, /, { format: 'divx_128' }],
   [{ format: 'toString' }, /known formats/, { format: 'toString' }],
-  [{ format: 'wav_16' }, /wav has no bitrate; say "wav"/, { format: 'wav_16' }],
+  [{ format: 'wav_16' }, /wav has no bitrate; use "wav"/, { format: 'wav_16' }],
   [{ format: 'aac' }, /aac needs a bitrate in kbit\/s, such as "aac_64"/, { format: 'aac' }],
   [{ format: 'heaac_48' }, /libfdk_aac, has a licence.*AAC-LC.*or for opus/, { format: 'heaac_48' }],
   [{ preset: 'podcast' }, /there is no preset of that name; known are podcast-mp3-stereo/, { preset: 'podcast' }],
@@ -122,7 +122,7 @@ test.each<[DescribedOutput, RegExp, object]>([
   [{ container: 'mp3', audio: { bitDepth: 16 } }, /mp3 is lossy, so it has no bitDepth and no sampleFormat/, {}],
   [{ container: 'flac', audio: { bitDepth: 32 } }, /flac has samples of 16 or 24 bits, not of 32/, {}],
   [{ container: 'flac', audio: { sampleFormat: 'float' } }, /flac has integer samples, not float/, {}],
-  [{ container: 'wav', audio: { bitDepth: 16, sampleFormat: 'float' } }, /floating point has 32 bits, and not 16/, {}],
+  [{ container: 'wav', audio: { bitDepth: 16, sampleFormat: 'float' } }, /floating point has 32 bits, not 16/, {}],
   [{ container: 'mp3', audio: { bitrate: 128, dither: 'triangular' } }, /dither needs a bitDepth of 16/, {}],
   [{ container: 'wav', audio: { bitDepth: 24, dither: 'triangular' } }, /dither needs a bitDepth of 16/, {}],
   [{ container: 'mp3', audio: { channels: 6 } }, /mp3 has at most 2 channels/, {}],

@@ -44,7 +44,7 @@ test('an encrypted run succeeds, and its history reveals neither files nor resul
     .getHandle(handle.workflowId)
     .result()
     .catch((thrown: unknown) => thrown);
-  expect(describeFailure(error)).toMatch(/is encrypted: give this command the PAYLOAD_KEY/);
+  expect(describeFailure(error)).toMatch(/is encrypted\. Set PAYLOAD_KEY/);
   const rerun = rerunWorkflow(outsider, handle.workflowId, { mediaRoot: undefined, details: 'again' });
   await expect(rerun).rejects.toMatchObject({ problem: { kind: 'encrypted' } });
 });

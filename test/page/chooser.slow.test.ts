@@ -208,7 +208,7 @@ test('Escape closes the chooser, keeps the upload and returns the focus; Enter s
   await page.keyboard.press('Escape');
   expect(await page.getByRole('dialog').count()).toBe(0);
   expect(await focused()).toBe('Choose files');
-  await page.locator('.upload').getByText('Uploaded. Choose what to make of it.').waitFor();
+  await page.locator('.upload').getByText('Uploaded. Choose the results.').waitFor();
   expect(await visitor.findings()).toEqual([]);
   expect(await rowOf('Talk.wav').count()).toBe(0);
   await expectKept(page, files['Talk.wav'] ?? '');

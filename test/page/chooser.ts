@@ -39,7 +39,7 @@ export async function startFiles(page: Page, files: Files, ...titles: readonly s
 /** Expects that a finished upload without a choice outlives a reload, and that its file is not sent again. */
 export async function expectKept(page: Page, file: string): Promise<void> {
   const upload = page.locator('.upload');
-  const waiting = upload.getByText('Uploaded. Choose what to make of it.');
+  const waiting = upload.getByText('Uploaded. Choose the results.');
   await waiting.waitFor();
   await page.reload();
   await waiting.waitFor();

@@ -99,7 +99,7 @@ async function begin(asked: SpreadInput, run: Run): Promise<SpreadProgress> {
   }
   const state = newRetryState();
   if (asked === 'auto' && (containers ?? 0) < 2) {
-    return { kind: 'whole', reason: 'fewer than two containers are there', state, counts: noCounts };
+    return { kind: 'whole', reason: 'fewer than two containers are available', state, counts: noCounts };
   }
   // A run that is reset to its beginning must not join jobs whose segments have been removed. A run that is reset to a
   // later point must find its segments and jobs again. Up to that point it repeats its random values, but not its

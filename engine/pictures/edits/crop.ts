@@ -15,7 +15,7 @@ function planWindow({ crop: cut = {} }: VideoSettings, naming: OutputNaming, tur
   if (window.width >= leastSide && window.height >= leastSide) return window;
   throw new UnsupportedOutput(
     naming,
-    `its crop leaves nothing of the ${turned.width}x${turned.height} pixels there are`,
+    `its crop leaves nothing of the ${turned.width}x${turned.height} pixels of the source`,
   );
 }
 

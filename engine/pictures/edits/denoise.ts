@@ -18,7 +18,7 @@ const bytesPerPixel = 6;
 export const denoise: PictureEdit = {
   plan({ settings, output, source: { pixelFormat } }) {
     if (settings.denoise === undefined || !keepsColours(settings) || /^yuvj?4\d\dp/.test(pixelFormat)) return {};
-    throw new UnsupportedOutput(output, `pictures of ${pixelFormat} are not denoised; ask for a pixelFormat`);
+    throw new UnsupportedOutput(output, `pictures of ${pixelFormat} cannot be denoised; set a pixelFormat`);
   },
   onSource({ settings }, { isRgb }) {
     if (settings.denoise === undefined) return [];

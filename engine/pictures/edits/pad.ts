@@ -15,7 +15,7 @@ export function parseColour(name: NonNullable<VideoSettings['pad']>): Rgb {
 /** The brightness of a colour in HDR is undefined. */
 function checkPad(naming: OutputNaming, colour: Rgb | undefined, isHdr: boolean): void {
   if (colour === undefined || colour === 0 || !isHdr) return;
-  throw new UnsupportedOutput(naming, 'a "pad" beside pictures that keep their high dynamic range is black');
+  throw new UnsupportedOutput(naming, '"pad" must be black for pictures that keep their high dynamic range');
 }
 
 /** Even, so that pixels that share a colour belong entirely to the picture or to a bar. */

@@ -11,7 +11,7 @@ const sharpenedFormats = /^yuv4\d\dp(?:(?:10|12|16)le)?$/;
 export const sharpen: PictureEdit = {
   plan({ settings, output }, { pixelFormat }) {
     if (settings.sharpen === undefined || sharpenedFormats.test(pixelFormat)) return {};
-    throw new UnsupportedOutput(output, `pictures of ${pixelFormat} are not sharpened; ask for a pixelFormat`);
+    throw new UnsupportedOutput(output, `pictures of ${pixelFormat} cannot be sharpened; set a pixelFormat`);
   },
   onScaled({ settings, pixelFormat }) {
     if (settings.sharpen === undefined) return [];

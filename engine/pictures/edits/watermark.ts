@@ -17,12 +17,12 @@ export function planWatermark(
   { shape, pixelFormat, colour }: Pick<VideoPlan, 'shape' | 'pixelFormat' | 'colour'>,
 ): WatermarkPlan {
   if (overlayFormatOf(pixelFormat) === undefined) {
-    throw new UnsupportedOutput(naming, `a watermark cannot be laid over pictures of ${pixelFormat}`);
+    throw new UnsupportedOutput(naming, `a watermark cannot be drawn over pictures of ${pixelFormat}`);
   }
   if (isHighDynamicRange({ colour })) {
     throw new UnsupportedOutput(
       naming,
-      'a watermark cannot be laid over pictures of high dynamic range, where its colours would mean others',
+      'a watermark cannot be drawn over pictures of high dynamic range, because its colours would change',
     );
   }
   const picture = shape.size;

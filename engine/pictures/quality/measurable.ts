@@ -26,7 +26,7 @@ export function checkMeasurable(output: OutputSettings, { hasVmaf }: Pick<Pictur
   orUnsupported(() => {
     throw new UnsupportedOutput(
       output,
-      'how good its pictures are cannot be measured here; use the variant "vmaf" of the image, or install an ffmpeg with libvmaf by "npx holdfast setup-vmaf", or name one in VMAF_FFMPEG_PATH, and start the encoding service again',
+      'quality cannot be measured here; use the variant "vmaf" of the image, install an ffmpeg with libvmaf by "npx holdfast setup-vmaf", or name one in VMAF_FFMPEG_PATH, and restart the encoding service',
     );
   });
 }
@@ -40,12 +40,12 @@ export function checkComparable(output: OutputNaming, { pixelFormat, shape }: Vi
   if (Math.min(width, height) < leastSide) {
     throw new UnsupportedOutput(
       output,
-      `how good its pictures are is measured of ${leastSide} pixels at least on each side, and they have ${width}x${height}`,
+      `quality is measured only for pictures of at least ${leastSide} pixels on each side, and these have ${width}x${height}`,
     );
   }
   if (pixelFormats.some((name) => name === pixelFormat)) return;
   throw new UnsupportedOutput(
     output,
-    `how good its pictures are is measured of ${pixelFormats.join(', ')}, and not of ${pixelFormat}`,
+    `quality is measured only for ${pixelFormats.join(', ')}, and not for ${pixelFormat}`,
   );
 }

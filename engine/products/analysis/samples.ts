@@ -67,7 +67,7 @@ export async function readSamples(
     }
   }
   if (frames === samples) return;
-  throw new MediaError('output_invalid', `Of ${samples} samples that were decoded ${frames} could be read again.`);
+  throw new MediaError('output_invalid', `Only ${frames} of ${samples} decoded samples could be read again.`);
 }
 
 async function fill(handle: Awaited<ReturnType<typeof open>>, buffer: Buffer, at: number, length: number) {

@@ -54,7 +54,7 @@ function checkSpeakers(output: OutputNaming, { channels, channelLayout }: AudioS
   if (channelLayout !== undefined || channels <= 8 || guessedChannels.has(channels)) return;
   throw new UnsupportedOutput(
     output,
-    `the source has ${channels} channels and does not say of which speakers, so that they cannot be mixed to the eight at most of an output; send it with at most 8 channels, or with a channel layout`,
+    `the source has ${channels} channels and no channel layout, so that they cannot be mixed to the eight that an output may have; send it with at most 8 channels, or with a channel layout`,
     { channels },
   );
 }

@@ -119,7 +119,7 @@ function thumbnailNumbers({ times }: ThumbnailsSettings, naming: OutputNaming, f
     const least = Math.ceil(length / mostThumbnails);
     throw new UnsupportedOutput(
       naming,
-      `the film has ${count} intervals of ${times.seconds} seconds, and ${mostThumbnails} thumbnails are the most; an interval of ${least} does`,
+      `the film has ${count} intervals of ${times.seconds} seconds, and the limit is ${mostThumbnails} thumbnails; use an interval of at least ${least}`,
       { mostThumbnails, count },
     );
   }
@@ -141,7 +141,7 @@ function planSheet(
   if (Math.max(grid.size.width, grid.size.height) <= mostSheetSide) return { numbers, grid };
   throw new UnsupportedOutput(
     naming,
-    `its sheet would have ${grid.size.width}x${grid.size.height} pixels, and ${mostSheetSide} of a side are the most; give it fewer pictures, or smaller ones`,
+    `its sheet would have ${grid.size.width}x${grid.size.height} pixels, and the limit is ${mostSheetSide} on a side; use fewer or smaller pictures`,
   );
 }
 
@@ -163,7 +163,7 @@ function planTiles(
   if (tiles <= mostTiles) return { intervalMs, tiles };
   throw new UnsupportedOutput(
     naming,
-    `the film has ${tiles} intervals of ${intervalMs / 1000} seconds, and ${mostTiles} tiles are the most; an interval of ${Math.ceil(length / mostTiles)} does`,
+    `the film has ${tiles} intervals of ${intervalMs / 1000} seconds, and the limit is ${mostTiles} tiles; use an interval of at least ${Math.ceil(length / mostTiles)}`,
     { mostTiles, tiles },
   );
 }

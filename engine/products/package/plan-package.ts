@@ -40,7 +40,7 @@ export function planPackage(
       ...tracks.flatMap((track) => soundPart(track, film?.video, source, common.needsAudio) ?? []),
     ];
     if (parts.length === 0)
-      throw new UnsupportedOutput(output, 'the source has no sound, and it was to have no pictures');
+      throw new UnsupportedOutput(output, 'the source has no sound, and it would have no pictures');
     const named = nameParts(parts, path);
     const lengths = segmentLengths(output, film?.video);
     checkFileCount(output, film?.video, source, { segmentSeconds: lengths.segmentSeconds, parts: parts.length });
@@ -166,6 +166,6 @@ function checkFileCount(
   if (files <= mostFiles) return;
   throw new UnsupportedOutput(
     output,
-    `it would have about ${files} files, and ${mostFiles} are the most; ask for "layout": "byte_ranges", or for longer segments`,
+    `it would have about ${files} files, and the limit is ${mostFiles}; use "layout": "byte_ranges", or longer segments`,
   );
 }

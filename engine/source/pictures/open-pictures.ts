@@ -81,7 +81,7 @@ async function openNeeded(
   if (source.audio?.isDecoded === true && source.audio.path === source.path) {
     throw new MediaError(
       'unsupported_format',
-      'The source is several files in a row. Their sound can be joined, and their pictures cannot.',
+      'The source is several concatenated files. Their sound can be joined, but their pictures cannot.',
     );
   }
   const timed = await timePicturesOf(source.pictureStream, job.signal, partial?.list);

@@ -168,7 +168,7 @@ export async function readPictures(timed: TimedPictures, signal: AbortSignal): P
   if (mayTurn && first.isTurned === true) {
     throw new MediaError(
       'unsupported_format',
-      'The pictures of the source themselves state that players turn or mirror them, and the file does not. Such pictures are not supported. For H.264, remove the statement first: ffmpeg -i <source> -c copy -bsf:v h264_metadata=display_orientation=remove <copy>.',
+      'The pictures of the source, and not its file, state that players turn or mirror them. Such pictures are not supported. For H.264, remove the statement first: ffmpeg -i <source> -c copy -bsf:v h264_metadata=display_orientation=remove <copy>.',
     );
   }
   const pictureStart = timed.startTicks * valueOf(timed.timeBase);
@@ -191,7 +191,7 @@ export function timePictures(stream: PictureStream, listed: readonly Packet[]): 
   }
   // Matroska has no negative timestamps; they are read as missing.
   if (packets.some(({ pts, dts }) => (pts ?? dts) === undefined)) {
-    throw new MediaError('undecodable_source', 'The source does not say of each of its pictures when it is shown.');
+    throw new MediaError('undecodable_source', 'Not every picture of the source has a time stamp.');
   }
   const jump = findClockJump(packets, stream.timeBase, stream.formatName);
   if (jump !== undefined) {
@@ -201,7 +201,7 @@ export function timePictures(stream: PictureStream, listed: readonly Packet[]): 
       'unsupported_format',
       isEdited
         ? 'The edit list of the source shows several parts of its pictures. Such pictures are not supported; export the film without edits.'
-        : `The source is several recordings in a row: its clock jumps after ${jump.toFixed(1)} s. Their pictures cannot be joined; encode each by itself.`,
+        : `The source is several concatenated recordings: its clock jumps after ${jump.toFixed(1)} s. Their pictures cannot be joined. Encode each recording alone.`,
     );
   }
   const isWhollyStamped = packets.every(({ pts }) => pts !== undefined);

@@ -11,7 +11,7 @@ function checkPictures({ codec, coded: { width, height }, pixelFormat, isForDolb
   const refuse = (reason: string, details = {}): MediaError =>
     new MediaError('undecodable_source', `The pictures of the source cannot be used: ${reason}.`, { details });
   if (!allowedPictureDecoders.includes(decoderOf[codec] ?? codec)) {
-    throw refuse(`${codec} is not among the video codecs that are decoded here`, { codec });
+    throw refuse(`the video codec ${codec} is not supported`, { codec });
   }
   if (isForDolbyAlone) {
     throw refuse(
@@ -20,14 +20,14 @@ function checkPictures({ codec, coded: { width, height }, pixelFormat, isForDolb
   }
   if (width < 1 || height < 1 || pixelFormat === 'unknown') throw refuse('their size cannot be read');
   if (width * height > maxInputPixels) {
-    throw refuse(`they claim ${width}x${height} pixels, and 8192x4608 are the most`, { width, height });
+    throw refuse(`they claim ${width}x${height} pixels, and the limit is 8192x4608`, { width, height });
   }
 }
 
 /** Throws if there are no pictures, or none that are supported. */
 export function requirePictures(stream: PictureStream | undefined): PictureStream {
   if (stream === undefined) {
-    throw new MediaError('no_video', 'The output is to have pictures, and the source has no video stream.');
+    throw new MediaError('no_video', 'The output needs pictures, and the source has no video stream.');
   }
   checkPictures(stream);
   return stream;

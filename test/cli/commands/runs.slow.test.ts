@@ -109,7 +109,7 @@ testInSandbox(
     isBroken = false;
     const unread = sandbox.npm('runs', '--', 'rerun', 'talk-1', '--changes', '[]');
     expect(await unread.exited).toEqual({ code: 1, signal: null });
-    expect(unread.output).toContain('--changes is no JSON object.');
+    expect(unread.output).toContain('--changes is not a JSON object.');
     const again = await succeed(sandbox.npm('runs', '--', 'rerun', 'talk-1', '--changes', '{"owner": "anna"}'));
     expect(again).toContain('has been started with the input of talk-1, changed.');
     const [, id = ''] = /Fetch its files: npx holdfast encode --wait (\S+)/.exec(again) ?? [];

@@ -20,7 +20,7 @@ describe('the preview', () => {
     [{ label: 'hls-h264', extension: undefined, isTagged: true }],
   ])('is refused for %j, which is no file to play', (wish) => {
     expect(() => assertPreviewable([{ output: {}, isFilm: false, ...wish }])).toThrow(
-      `--preview is for audio and video files, and ${wish.label} is none. Leave it out.`,
+      `--preview works only for audio and video files. Leave out ${wish.label}.`,
     );
   });
 });

@@ -65,6 +65,6 @@ test('fails an upload whose store stops taking bytes', async () => {
   // This exceeds the buffers of the sockets.
   await expect(put(url, 32 * 1024 ** 2, { stallTimeoutMs: 500, answerTimeoutMs: 60_000 })).rejects.toMatchObject({
     code: 'upload_failed',
-    message: expect.stringContaining('stopped taking'),
+    message: expect.stringContaining('stopped accepting'),
   });
 });

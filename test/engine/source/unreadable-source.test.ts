@@ -10,7 +10,7 @@ const folder = useFolder();
 const fileType = buildBox('ftyp', Buffer.from('isom\0\0\x02\0isomiso2'));
 const media = buildBox('mdat', Buffer.alloc(5000, 7));
 const isCutOff = /^The source is an MP4 or MOV file whose index \(moov\) is missing\. /;
-const isUnknown = /^The source cannot be decoded: it is no audio or video file of a known kind/;
+const isUnknown = /^The source cannot be decoded: it is not an audio or video file of a known kind/;
 /** The size field says that the box extends to the end of the file. */
 const endless = Buffer.concat([Buffer.from([0, 0, 0, 0]), media.subarray(4)]);
 /** A 64-bit size, as cameras write it before they know the size of a film. */

@@ -32,7 +32,7 @@ test('a segment whose raw samples do not fit on the disk is a mismatch, after wh
   await expect(encodeSoundSegment(hugeSource(), [mp3()], range, limits, work)).rejects.toMatchObject({
     code: 'segment_mismatch',
     message: expect.stringMatching(
-      /^A segment of the sound cannot be encoded: Decoded, the source takes more than .*\.$/,
+      /^A segment of the sound cannot be encoded: The decoded source takes more than .*\.$/,
     ),
     cause: { code: 'disk_full' },
   });

@@ -114,6 +114,6 @@ describe('a cover', () => {
     ['a film', ['-f', 'lavfi', '-i', 'testsrc=s=64x48:r=5:d=1', '-c:v', 'mjpeg'], 'avi'],
   ])('a cover that is %s is rejected with a sentence', async (_what, options, ending) => {
     const given = await readFile(await makeMedia(folder, `odd.${ending}`, ...options));
-    await expect(prepare(given)).rejects.toThrow(/no still picture in JPEG, PNG or WebP/);
+    await expect(prepare(given)).rejects.toThrow(/not a still picture in JPEG, PNG or WebP/);
   });
 });

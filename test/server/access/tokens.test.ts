@@ -32,7 +32,7 @@ test.each([
   ['0.scopes.0', JSON.stringify([{ ...anna, scopes: ['admin'] }])],
   ['0.owner', JSON.stringify([{ ...anna, owner: 'a\nb' }])],
   ['Unrecognized key', JSON.stringify([{ ...anna, role: 'x' }])],
-  ['has a token twice', JSON.stringify([anna, { ...operator, token: anna.token }])],
+  ['contains the same token twice', JSON.stringify([anna, { ...operator, token: anna.token }])],
 ])('refuses a file with the problem "%s" and quotes no token', (problem, text) => {
   expect(() => parseTokens(text)).toThrow(problem);
   expect(() => parseTokens(text)).toThrow(

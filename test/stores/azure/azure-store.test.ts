@@ -64,7 +64,7 @@ test('finds each account of a file, and renewed keys without a restart', async (
     for (const [replace, reason] of [
       [() => writeFile(path, ''), 'AZURE_STORAGE_CONNECTION_STRING_FILE has no connection string'],
       [() => rm(path), 'the file of AZURE_STORAGE_CONNECTION_STRING_FILE cannot be read (ENOENT)'],
-      [() => mkdir(path), 'the file of AZURE_STORAGE_CONNECTION_STRING_FILE is not a file'],
+      [() => mkdir(path), 'the file of AZURE_STORAGE_CONNECTION_STRING_FILE is not a regular file'],
     ] as const) {
       await replace();
       await expect(sign()).rejects.toMatchObject({
@@ -75,7 +75,7 @@ test('finds each account of a file, and renewed keys without a restart', async (
     }
     const fresh = openAzureStore({ AZURE_STORAGE_CONNECTION_STRING_FILE: path }, 600);
     await expect(fresh.sign('az://second/media/a', { kind: 'get' })).rejects.toMatchObject({
-      message: 'the file of AZURE_STORAGE_CONNECTION_STRING_FILE is not a file',
+      message: 'the file of AZURE_STORAGE_CONNECTION_STRING_FILE is not a regular file',
       passing: false,
     });
   } finally {

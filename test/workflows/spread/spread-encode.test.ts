@@ -145,7 +145,7 @@ test('encodes in one piece if the plan says so, and reports the reason', async (
 test('“auto” encodes in one piece beside a single container', async () => {
   const { result, kinds } = await run(undefined, { spread: 'auto' });
   expect(kinds).toEqual(['whole']);
-  expect(result).toMatchObject({ spread: { segments: 1, reason: 'fewer than two containers are there' } });
+  expect(result).toMatchObject({ spread: { segments: 1, reason: 'fewer than two containers are available' } });
 });
 
 test('fails as SpreadNotConfigured if the workers have no store for segments', async () => {

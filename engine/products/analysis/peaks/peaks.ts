@@ -17,7 +17,7 @@ export function peaksProblem(settings: PeaksSettings, shape: SamplesShape): stri
   const pairs = Math.ceil(shape.samples / settings.zoom) * channels;
   if (pairs <= maxPairs) return undefined;
   const least = Math.ceil((shape.samples * channels) / maxPairs);
-  return `its zoom of ${settings.zoom} makes ${pairs} pairs of peaks of this source, and ${maxPairs} are the most; a zoom of ${least} or more will do`;
+  return `its zoom of ${settings.zoom} makes ${pairs} pairs of peaks of this source, and the limit is ${maxPairs}; use a zoom of at least ${least}`;
 }
 
 /** Peaks in audiowaveform's formats. */

@@ -46,7 +46,7 @@ async function analyse(source: string, outputs: DescribedOutput[], parallel: boo
 }
 
 function loggedSegments(): unknown[] {
-  return container.process.logLines.filter(({ msg }) => msg === 'Encoding in segments side by side');
+  return container.process.logLines.filter(({ msg }) => msg === 'Encoding in parallel segments');
 }
 
 test.each([

@@ -26,7 +26,7 @@ describe.each(rowsExcept([2], [1, 2, 3]))('a WAV of %i samples', (samples) => {
 
   test.each([
     ['with another output', [{ format: 'wav' }, { format: 'opus_64' }], /too short for the output opus_64: .*48000 Hz/],
-    ['alone', [{ format: 'opus_64' }], /holds no sound: .*less than makes one sample/],
+    ['alone', [{ format: 'opus_64' }], /has no sound: .*too short for one sample/],
   ])('rejects a WAV that is too short for a rate that leaves no sample: %s', async (what, requests, sentence) => {
     const name = `short-${samples}-${what}.wav`;
     await makeTiny(name, samples, 8000);

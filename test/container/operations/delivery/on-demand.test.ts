@@ -78,12 +78,12 @@ describe('delivery on demand', () => {
     const url = `${service.media.url}/x.wav`;
     expect(await give(early, { url })).toMatchObject({
       status: 400,
-      body: { code: 'invalid_request', error: 'The job wants no upload URLs: it is in phase download.' },
+      body: { code: 'invalid_request', error: 'The job needs no upload URLs: it is in phase download.' },
     });
     await service.container.call('DELETE', `/jobs/${early}`);
     expect(await give(early, { url })).toMatchObject({
       status: 400,
-      body: { error: 'The job wants no upload URLs: it is cancelled.' },
+      body: { error: 'The job needs no upload URLs: it is cancelled.' },
     });
     expect(await give('no-such-job', { url })).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });

@@ -98,8 +98,8 @@ test.each([
 });
 
 test.each([
-  ['denoise', 'pictures of bgr0 are not denoised; ask for a pixelFormat'],
-  ['sharpen', 'pictures of bgr0 are not sharpened; ask for a pixelFormat'],
+  ['denoise', 'pictures of bgr0 cannot be denoised; set a pixelFormat'],
+  ['sharpen', 'pictures of bgr0 cannot be sharpened; set a pixelFormat'],
 ] as const)(
   'refuses "%s" of an unknown strength, or beside RGB pictures that stay as they are',
   async (field, sentence) => {

@@ -161,7 +161,7 @@ test('rejects joined program streams', async () => {
   await join('joined.mpg', first, first);
   expect((await encode('joined.mpg', [output])).body).toMatchObject({
     code: 'unsupported_format',
-    error: expect.stringContaining('several recordings in a row'),
+    error: expect.stringContaining('several concatenated recordings'),
   });
   await service.expectNothingUploaded('joined.mpg');
 });

@@ -182,7 +182,7 @@ test.each([
   await make('unstamped.mkv', ...motion(1), ...quickH264, ...shift);
   expect((await encode('unstamped.mkv', [output])).body).toMatchObject({
     code: 'undecodable_source',
-    error: expect.stringContaining('does not say of each of its pictures when it is shown'),
+    error: expect.stringContaining('Not every picture of the source has a time stamp'),
   });
   await service.expectNothingUploaded('unstamped.mkv');
 });

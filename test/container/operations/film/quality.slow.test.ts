@@ -184,7 +184,7 @@ test('leaves no process and uploads nothing if a job is cancelled while it measu
 
 test('rejects pictures that are too small for the tool, and measures the smallest that it takes', async () => {
   await make('tiny.mkv', '-f', 'lavfi', '-i', 'testsrc2=s=16x48:r=25:d=0.4', ...quickH264);
-  const refusal = { code: 'unsupported_format', error: expect.stringContaining('18 pixels at least on each side') };
+  const refusal = { code: 'unsupported_format', error: expect.stringContaining('at least 18 pixels on each side') };
   const measured = { container: 'mp4', video: fast, quality: true };
   expect(await encode('tiny.mkv', [measured])).toMatchObject({ status: 422, body: refusal });
   const packaged = { package: ['hls'], perTitle: true, deliver: 'on_demand' };

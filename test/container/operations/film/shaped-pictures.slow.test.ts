@@ -105,7 +105,7 @@ test('rejects a crop that leaves nothing', async () => {
   const answer = await encode('small.mp4', [{ container: 'mp4', video: { crop: { left: 80, right: 80 } } }]);
   expect(answer.body).toMatchObject({
     code: 'unsupported_format',
-    error: expect.stringContaining('its crop leaves nothing of the 160x90 pixels there are'),
+    error: expect.stringContaining('its crop leaves nothing of the 160x90 pixels of the source'),
   });
 });
 

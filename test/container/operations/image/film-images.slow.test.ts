@@ -208,7 +208,7 @@ describe('images of a film', () => {
     for (const [output, error] of [
       [{ image: 'poster', at: 'soon' }, 'must be "auto", seconds'],
       [{ image: 'poster', imageFormat: 'svg' }, 'of poster is jpeg or png or webp or avif'],
-      [{ image: 'poster', trim: { start: 1 } }, 'makes no sense for poster'],
+      [{ image: 'poster', trim: { start: 1 } }, 'does not apply to poster'],
       [{ image: 'thumbnails', count: 3, interval: 3 }, 'give either count or interval'],
       [{ image: 'storyboard', width: 999 }, 'of storyboard is at most 480'],
     ] as const) {

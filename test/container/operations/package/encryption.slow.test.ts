@@ -183,17 +183,17 @@ test('rejects impossible encryption before it fetches the source, and never show
   const cenc = { ...aes, scheme: 'cenc' as const, keyId };
   const { key: _, ...fetched } = aes;
   const cases: [DescribedOutput | Record<string, unknown>, number, RegExp][] = [
-    [{ package: ['hls', 'dash'], encryption: aes }, 422, /aes-128 is of HLS alone/],
+    [{ package: ['hls', 'dash'], encryption: aes }, 422, /aes-128 is only for HLS/],
     [{ package: ['hls'], layout: 'byte_ranges', encryption: aes }, 422, /aes-128 encrypts whole files/],
-    [{ preset: 'hls-h264', encryption: aes }, 422, /aes-128 is of HLS alone/],
-    [{ preset: 'web-h264-720', encryption: aes }, 422, /encryption is for packages alone/],
+    [{ preset: 'hls-h264', encryption: aes }, 422, /aes-128 is only for HLS/],
+    [{ preset: 'web-h264-720', encryption: aes }, 422, /encryption is only for packages/],
     [{ format: 'flac', encryption: aes }, 400, /is for packages/],
-    [{ package: ['hls'], encryption: { ...cenc, keyUri: undefined } }, 422, /give encryption a keyUri/],
+    [{ package: ['hls'], encryption: { ...cenc, keyUri: undefined } }, 422, /set keyUri in encryption/],
     [{ package: ['dash'], encryption: cenc }, 422, /keyUri is for HLS/],
     [{ package: ['hls'], encryption: { ...cenc, licenseUrl: 'https://a.test/' } }, 422, /licenseUrl is for DASH/],
-    [{ package: ['hls'], encryption: { ...cenc, keyUri: 'skd://a' } }, 422, /FairPlay, which takes the scheme cbcs/],
-    [{ package: ['hls'], encryption: { ...cenc, keyId: undefined } }, 400, /says which key it is/],
-    [{ package: ['hls'], encryption: { ...aes, keyId } }, 400, /is of cbcs and cenc/],
+    [{ package: ['hls'], encryption: { ...cenc, keyUri: 'skd://a' } }, 422, /FairPlay, which needs the scheme cbcs/],
+    [{ package: ['hls'], encryption: { ...cenc, keyId: undefined } }, 400, /is required with cenc/],
+    [{ package: ['hls'], encryption: { ...aes, keyId } }, 400, /is only for cbcs and cenc/],
     [{ package: ['hls'], encryption: { ...aes, key: `${aes.key}0` } }, 400, /must be 32 hex digits/],
     [
       { package: ['hls'], encryption: { ...aes, keyUri: `data:text/plain,${aes.key}` } },

@@ -96,5 +96,5 @@ test('rejects thumbnails of sound alone', async () => {
     outputs: [{ package: ['hls'], thumbnails: true, video: false, deliver: 'on_demand' }],
   });
   expect(refused.status).toBe(422);
-  expect(JSON.stringify(refused.body)).toContain('thumbnails are of pictures, and it has none');
+  expect(JSON.stringify(refused.body)).toContain('thumbnails need pictures, and it has none');
 });

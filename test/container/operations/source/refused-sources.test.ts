@@ -98,7 +98,7 @@ test('rejects nine channels for unnamed speakers, and states their number', asyn
   const answer = await encode('nine.wav', [{ format: 'mp3_128' }]);
   expect(answer).toMatchObject({ status: 422, body: { code: 'unsupported_format', details: { channels: 9 } } });
   expect(answer.body.error).toMatch(
-    /the source has 9 channels and does not say of which speakers.*send it with at most 8/,
+    /the source has 9 channels and no channel layout.*send it with at most 8/,
   );
   await expectNothingUploaded('nine.wav');
 });

@@ -217,7 +217,7 @@ test('rejects subtitles that cannot be kept, drawn or read before it encodes', a
   for (const [subtitles, status, words] of [
     [{ keep: [7] }, 422, 'the source has no subtitles 7; it has 0 (deu), 1 (eng), 2'],
     [{ burn: 'fra' }, 422, 'the source has no subtitles fra; it has 0 (deu), 1 (eng), 2'],
-    [{ burn: 0 }, 422, 'its subtitles have letters that no font here has: 字 幕; keep them as a track'],
+    [{ burn: 0 }, 422, "its subtitles have letters that Holdfast's fonts lack: 字 幕; keep them as a track"],
     [{ add: [{ url: url('latin.srt') }] }, 400, 'its letters are not in UTF-8; save it as UTF-8'],
     [{ add: [{ url: url('noise.srt') }] }, 400, 'it is neither SubRip'],
     [{ add: [{ url: url('list.srt') }] }, 400, 'it is neither SubRip'],

@@ -8,7 +8,7 @@ const threeHours = { channels: 2, sampleRate: 48_000, samples: 3 * 3600 * 48_000
 test("three hours of two channels fit at audiowaveform's zoom, and a finer zoom is rejected with what fits", () => {
   expect(analysisProblem(peaks, threeHours)).toBeUndefined();
   expect(analysisProblem({ ...peaks, zoom: 2 }, threeHours)).toBe(
-    'its zoom of 2 makes 518400000 pairs of peaks of this source, and 4500000 are the most; a zoom of 231 or more will do',
+    'its zoom of 2 makes 518400000 pairs of peaks of this source, and the limit is 4500000; use a zoom of at least 231',
   );
   expect(analysisProblem({ ...peaks, zoom: 231 }, threeHours)).toBeUndefined();
   expect(analysisProblem({ ...peaks, zoom: 230 }, threeHours)).toBeDefined();
