@@ -70,7 +70,10 @@ export function resolvePackage(
   const { kinds, hasPictures, renditions = 'auto', segmentSeconds = defaultSegmentSeconds, layout = 'files' } = wanted;
   for (const field of ['thumbnails', 'perTitle'] as const) {
     if (wanted[field] !== true || hasPictures) continue;
-    throw new UnsupportedOutput(naming, `${field} ${field === 'perTitle' ? 'needs' : 'need'} pictures, and it has none`);
+    throw new UnsupportedOutput(
+      naming,
+      `${field} ${field === 'perTitle' ? 'needs' : 'need'} pictures, and it has none`,
+    );
   }
   if (wanted.perTitle === true && renditions !== 'auto') {
     throw new UnsupportedOutput(naming, 'perTitle chooses the renditions; leave them out, or use "auto"');

@@ -70,10 +70,7 @@ function resolvePackageOutput(
   const video = overrideVideo(base?.video ?? {}, request.video);
   if (asked === false && !video) throw new UnsupportedOutput(naming, 'it would have neither sound nor pictures');
   if (video && video.bitrate !== undefined) {
-    throw new UnsupportedOutput(
-      naming,
-      'its sizes have no average bitrate; give each of its renditions a maxBitrate',
-    );
+    throw new UnsupportedOutput(naming, 'its sizes have no average bitrate; give each of its renditions a maxBitrate');
   }
   if (video && video.copy === true) {
     throw new UnsupportedOutput(

@@ -120,7 +120,5 @@ function readDeploymentVersion({ DEPLOYMENT_NAME: deploymentName, BUILD_ID: buil
   if (deploymentName !== undefined && buildId !== undefined) return { deploymentName, buildId };
   if (deploymentName === undefined && buildId === undefined) return undefined;
   const [given, missing] = buildId === undefined ? ['DEPLOYMENT_NAME', 'BUILD_ID'] : ['BUILD_ID', 'DEPLOYMENT_NAME'];
-  throw new SettingError(
-    `${given} is set without ${missing}. Set both, or neither for a worker without versions.`,
-  );
+  throw new SettingError(`${given} is set without ${missing}. Set both, or neither for a worker without versions.`);
 }

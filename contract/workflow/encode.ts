@@ -37,7 +37,8 @@ function checkPlace(
     refuse('uploadUrlPrefix', 'is for outputs of several files, but this output is one file: use uploadUrl');
   }
   const needed = isSet ? 'uploadUrlPrefix' : 'uploadUrl';
-  if (uploadUrl === undefined && uploadUrlPrefix === undefined) refuse(needed, 'is missing: it says where the output is stored');
+  if (uploadUrl === undefined && uploadUrlPrefix === undefined)
+    refuse(needed, 'is missing: it says where the output is stored');
 }
 
 /** Files that a run reads; presets may link to further ones. */

@@ -38,8 +38,7 @@ function findPictureObstacle(settings: VideoSettings, plan: VideoPlan, source: P
   }
   if (plan.keyframeSeconds !== undefined && source.constantRate === undefined)
     return 'the frame rate of the source varies';
-  if (source.stamps === undefined || !source.isStamped)
-    return 'not every picture of the source has a time stamp';
+  if (source.stamps === undefined || !source.isStamped) return 'not every picture of the source has a time stamp';
   if (source.startsLate) return 'the source begins with pictures that cannot be decoded';
   if (source.hasHidden) return 'the source hides pictures by an edit list';
   return undefined;

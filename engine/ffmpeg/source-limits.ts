@@ -25,9 +25,13 @@ export function sourceTooLong(limits: Pick<SourceLimits, 'maxSourceDurationSecon
 /** Returns the first audio stream after checking its parameters. */
 export function checkStreams(probed: Probed, limits: SourceLimits): ProbedStream | undefined {
   if (probed.streams.length > limits.maxSourceStreams) {
-    throw new MediaError('undecodable_source', `The source has ${probed.streams.length} streams, and the limit is ${limits.maxSourceStreams}.`, {
-      details: { maxSourceStreams: limits.maxSourceStreams },
-    });
+    throw new MediaError(
+      'undecodable_source',
+      `The source has ${probed.streams.length} streams, and the limit is ${limits.maxSourceStreams}.`,
+      {
+        details: { maxSourceStreams: limits.maxSourceStreams },
+      },
+    );
   }
   const stream = probed.streams.find(
     ({ codec_type, index }) => codec_type === 'audio' && probed.emptySounds?.has(index) !== true,

@@ -97,9 +97,7 @@ test('rejects nine channels for unnamed speakers, and states their number', asyn
   await make('nine.wav', '-i', file('second.wav'), '-af', `aeval=${copies}`, '-c:a', 'pcm_s16le');
   const answer = await encode('nine.wav', [{ format: 'mp3_128' }]);
   expect(answer).toMatchObject({ status: 422, body: { code: 'unsupported_format', details: { channels: 9 } } });
-  expect(answer.body.error).toMatch(
-    /the source has 9 channels and no channel layout.*send it with at most 8/,
-  );
+  expect(answer.body.error).toMatch(/the source has 9 channels and no channel layout.*send it with at most 8/);
   await expectNothingUploaded('nine.wav');
 });
 

@@ -92,7 +92,9 @@ test('a picture of a transport stream without any time follows the previous one'
     ...{ isStamped: true, frames: 4, constantRate: { num: 25, den: 1 } },
     stamps: [1, 2, 3, 4].map((place) => place * ticks),
   });
-  expect(() => timed(packets.toReversed().slice(1), 1, {}, 'mpegts')).toThrow(/Not every picture of the source has a time stamp/);
+  expect(() => timed(packets.toReversed().slice(1), 1, {}, 'mpegts')).toThrow(
+    /Not every picture of the source has a time stamp/,
+  );
 });
 
 test('reordered pictures without timestamps have the rate of their distance, whatever the file declares', () => {
