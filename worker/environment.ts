@@ -14,6 +14,7 @@ import {
   TraceEndpointSetting,
   wholeNumber,
 } from '../process/setting-types.ts';
+import { isHttpUrl } from '../contract/url-scheme.ts';
 import { storeVariables } from '../stores/backends.ts';
 import { loginsProblem } from '../stores/logins/logins.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
@@ -164,10 +165,6 @@ export function parseEnvironment(environment: NodeJS.ProcessEnv): Environment {
   throw new SettingError(
     'CONTAINER_ADVERTISED_URL stands for one container: CONTAINER_URLS must name exactly one on this machine.',
   );
-}
-
-function isHttpUrl(url: string): boolean {
-  return URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
 }
 
 function isHttpOrigin(url: string): boolean {

@@ -12,12 +12,13 @@ import {
 import { type SourceIdentity, type SourceRequest, SourceResult } from '../../contract/http/source.ts';
 import type { FileUrls } from '../../contract/http/upload-urls.ts';
 import { instanceHeader, leaseHeader, type SlotQuery, SlotView } from '../../contract/http/slot.ts';
+import { parseJson } from '../../contract/unknown-values.ts';
 import { traceHeaders } from '../../tracing/propagate.ts';
 import { requestIdHeaders } from '../../tracing/request-id.ts';
 import { ConnectionLost, ContainerAnswer, OtherInstance, OtherMachine } from './errors.ts';
 import { readEventData } from './event-stream.ts';
 import { FollowedJob, isViewOf } from './followed-job.ts';
-import { expectAnswerAbout, headerOf, otherJob, parseAnswer, parseJson, readRefusal } from './read-answer.ts';
+import { expectAnswerAbout, headerOf, otherJob, parseAnswer, readRefusal } from './read-answer.ts';
 
 /** A running machine accepts a connection at once. */
 const connectTimeoutMs = 5_000;

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { z } from 'zod';
 import { redactUrl } from '../../contract/shown-url.ts';
-import { isRecord } from '../../contract/unknown-values.ts';
+import { isRecord, parseJson } from '../../contract/unknown-values.ts';
 import { readRetryAfter } from '../retry-after.ts';
 import { AnswerBody, detailsOf } from './answer-body.ts';
 import { ConnectionLost, ContainerAnswer, ProxyAnswer, UnexpectedReply } from './errors.ts';
@@ -56,15 +56,6 @@ export async function readRefusal(
     retryAfterSeconds: retryAfterOf(answer, body.retryAfter),
     usage: body.usage,
   });
-}
-
-/** Undefined for invalid JSON; the schemas then report what is missing. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 export function headerOf(answer: Dispatcher.ResponseData, name: string): string | undefined {

@@ -1,4 +1,4 @@
-import { isRecord } from '../../contract/unknown-values.ts';
+import { isRecord, parseJson } from '../../contract/unknown-values.ts';
 import { httpDateMs, readRetryAfter } from '../retry-after.ts';
 
 export interface ErrorAnswer {
@@ -21,12 +21,8 @@ export function readErrorAnswer(status: number, headers: Headers, text: string, 
 
 /** Reads OpenAI's `{"error": {"message", "type", "code"}}`, `{"error": "…"}`, `{"message"}`, `{"detail"}`, or plain text. */
 function readError(text: string): { message: string; errorType?: string } {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    return { message: toOneLine(text.replace(/<[^>]*>/g, ' ')) };
-  }
+  const body = parseJson(text);
+  if (body === undefined) return { message: toOneLine(text.replace(/<[^>]*>/g, ' ')) };
   const outer = isRecord(body) ? body : {};
   const inner = isRecord(outer['error']) ? outer['error'] : outer;
   const stated = [inner['message'], outer['error'], outer['message'], outer['detail']].find(isText);
