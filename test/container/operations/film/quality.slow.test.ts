@@ -196,19 +196,15 @@ test('rejects pictures that are too small for the tool, and measures the smalles
 
 test('reports a missing tool, or one without libvmaf, before it fetches anything', async () => {
   const output = { container: 'mp4', video: fast, quality: true };
-  const without = await TestContainer.start({ VMAF_FFMPEG_PATH: '' });
-  try {
-    const answer = await encode('not-there.mkv', [output], {}, without);
-    expect(answer).toMatchObject({
-      status: 422,
-      body: { code: 'unsupported_format', error: expect.stringContaining('npx holdfast setup-vmaf') },
-    });
-    const packaged = { package: ['hls'], perTitle: true, deliver: 'on_demand' };
-    const request = { sourceUrl: without.fileUrl('not-there.mkv'), outputs: [packaged] };
-    expect(await without.call('POST', '/encode', request)).toMatchObject({ body: { code: 'unsupported_format' } });
-  } finally {
-    await without.stop();
-  }
+  const without = await stopAfterTest(TestContainer.start({ VMAF_FFMPEG_PATH: '' }));
+  const answer = await encode('not-there.mkv', [output], {}, without);
+  expect(answer).toMatchObject({
+    status: 422,
+    body: { code: 'unsupported_format', error: expect.stringContaining('npx holdfast setup-vmaf') },
+  });
+  const packaged = { package: ['hls'], perTitle: true, deliver: 'on_demand' };
+  const request = { sourceUrl: without.fileUrl('not-there.mkv'), outputs: [packaged] };
+  expect(await without.call('POST', '/encode', request)).toMatchObject({ body: { code: 'unsupported_format' } });
   const plain = (await execute('which', ['ffmpeg'])).stdout.trim();
   const wrong = await stopAfterTest(TestContainer.start({ VMAF_FFMPEG_PATH: plain }));
   expect(await wrong.call('GET', '/ready')).toMatchObject({
