@@ -8,7 +8,8 @@ import { TestContainer } from '../../../support/container.ts';
 import { stopAfterTest } from '../../../support/stop-after-all.ts';
 import { toolPath } from '../../../support/tools.ts';
 import { useEncodes } from '../../../support/encodes.ts';
-import { processesNaming, words } from '../../../support/media-files.ts';
+import { processesNaming } from '../../../support/ffmpeg-processes.ts';
+import { words } from '../../../support/media-files.ts';
 import { motion, pictureHashes, plainScaler, quickH264, tone } from '../../../support/films.ts';
 import { spreadBy } from '../../../support/parts.ts';
 
@@ -173,7 +174,8 @@ test('leaves no process and uploads nothing if a job is cancelled while it measu
   await make('long.mkv', ...motion(20, '25', '640x360'), '-c:v', 'libx264', '-preset', 'ultrafast');
   const held = encode('long.mkv', [{ container: 'mp4', video: fast, quality: true }]);
   const { container } = service;
-  const tools = async () => (await processesNaming(container.scratchDir)).filter((line) => line.includes(vmaf));
+  const tools = async () =>
+    (await processesNaming(container.scratchDir)).filter(({ command }) => command.includes(vmaf));
   await container.process.until('measuring', async () => (await tools()).length > 0);
   const [jobId] = (await container.health()).jobs;
   expect(await container.call('DELETE', `/jobs/${jobId}`)).toMatchObject({ body: { state: 'cancelled' } });
