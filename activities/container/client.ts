@@ -63,11 +63,11 @@ export type ContainerClients = (place: ContainerPlace) => ContainerClient;
 export const thisMachine = hostname();
 
 /** Keeps one client, with its open connections, per container. */
-export function containerClients(token: string | undefined, ownMachine = thisMachine): ContainerClients {
+export function containerClients(token: string | undefined): ContainerClients {
   const clients = new Map<string, ContainerClient>();
   return (place) => {
     const { containerUrl, machine } = place;
-    if (machine !== undefined && machine !== ownMachine) throw new OtherMachine(place);
+    if (machine !== undefined && machine !== thisMachine) throw new OtherMachine(place);
     const client = clients.get(containerUrl) ?? new ContainerClient(containerUrl, token);
     clients.set(containerUrl, client);
     return client;
