@@ -167,7 +167,7 @@ export function parseEnvironment(environment: NodeJS.ProcessEnv): Environment {
   );
 }
 
-function isHttpOrigin(url: string): boolean {
+export function isHttpOrigin(url: string): boolean {
   return isHttpUrl(url) && new URL(url).href === `${new URL(url).origin}/`;
 }
 
