@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
 import pMap from 'p-map';
 import { ChunkListAbout, type ListedChunk } from '../contract/chunk-list.ts';
 import { chunkAnswerUrl, maxInlineListBytes } from '../contract/chunk-plan.ts';
@@ -9,6 +8,7 @@ import { formatExtension } from '../contract/formats.ts';
 import { formatIndexes, type ItemGroup } from '../contract/index-ranges.ts';
 import { jsonBytes } from '../contract/payload-size.ts';
 import { findChunkList } from './chunk-list.ts';
+import { storageFailure } from './final-failure.ts';
 import { maxAnswerFileBytes, parseChunkAnswer, voicesOf } from './provider/answer.ts';
 import type { Storage } from './storage/storage.ts';
 import { StorageError, UnusableFile } from '../stores/store-error.ts';
@@ -24,13 +24,9 @@ export function findEarlierActivity({ storage }: { storage: Storage }) {
       return await findEarlier(request, storage, signal);
     } catch (error) {
       if (!(error instanceof StorageError) || signal.aborted) throw error;
-      throw failure(error.message, !error.passing);
+      throw storageFailure('EarlierChunksNotRead', error);
     }
   };
-}
-
-function failure(message: string, nonRetryable: boolean): ApplicationFailure {
-  return ApplicationFailure.create({ type: 'EarlierChunksNotRead', message, nonRetryable, category: 'BENIGN' });
 }
 
 async function findEarlier(

@@ -15,10 +15,11 @@ import { instanceHeader, leaseHeader, type SlotQuery, SlotView } from '../../con
 import { parseJson } from '../../contract/unknown-values.ts';
 import { traceHeaders } from '../../tracing/propagate.ts';
 import { requestIdHeaders } from '../../tracing/request-id.ts';
+import { headerOf } from '../retry-after.ts';
 import { ConnectionLost, ContainerAnswer, OtherInstance, OtherMachine } from './errors.ts';
 import { readEventData } from './event-stream.ts';
 import { FollowedJob, isViewOf } from './followed-job.ts';
-import { expectAnswerAbout, headerOf, otherJob, parseAnswer, readRefusal } from './read-answer.ts';
+import { expectAnswerAbout, otherJob, parseAnswer, readRefusal } from './read-answer.ts';
 
 /** A running machine accepts a connection at once. */
 const connectTimeoutMs = 5_000;
@@ -170,7 +171,7 @@ export class ContainerClient {
     // A body destroyed before its end emits an error, which would end the worker without a listener.
     answer.body.on('error', () => {});
     try {
-      if (!headerOf(answer, 'content-type')?.startsWith('text/event-stream')) return;
+      if (!headerOf(answer.headers, 'content-type')?.startsWith('text/event-stream')) return;
       for await (const data of readEventData(answer.body)) {
         const view = FollowedJob.safeParse(parseJson(data));
         if (view.success && isViewOf(view.data, jobId)) yield view.data;
@@ -256,7 +257,7 @@ export class ContainerClient {
 }
 
 function instanceOf(answer: Dispatcher.ResponseData): string | undefined {
-  return headerOf(answer, instanceHeader.toLowerCase());
+  return headerOf(answer.headers, instanceHeader.toLowerCase());
 }
 
 function isOfOther(answer: Dispatcher.ResponseData, instanceId: string | undefined): boolean {
