@@ -5,7 +5,7 @@ import { ChunkListAbout, type ListedChunk } from '../contract/chunk-list.ts';
 import { chunkAnswerUrl, maxInlineListBytes } from '../contract/chunk-plan.ts';
 import type { ChunkSettings, EarlierChunks, FindEarlierRequest } from '../contract/earlier-chunks.ts';
 import { formatExtension } from '../contract/formats.ts';
-import { formatIndexes, type ItemGroup } from '../contract/index-ranges.ts';
+import { formatIndexes, groupItems } from '../contract/index-ranges.ts';
 import { jsonBytes } from '../contract/payload-size.ts';
 import { findChunkList } from './chunk-list.ts';
 import { storageFailure } from './final-failure.ts';
@@ -79,7 +79,7 @@ async function findEarlier(
     totalDuration: list.totalDuration,
     ...(hasEncoded && { encoded }),
     whole: formatIndexes(list.chunks.filter((_, position) => whole[position]).map(({ index }) => index)),
-    answered: groupAnswers(answers),
+    answered: groupItems(answers).flatMap(({ item, indexes }) => (item === undefined ? [] : [{ item, indexes }])),
     ...(jsonBytes(list.chunks) <= maxInlineListBytes && { list }),
   };
 }
@@ -117,10 +117,3 @@ function haveSameSettings(one: ChunkSettings, other: ChunkSettings): boolean {
   );
 }
 
-function groupAnswers<Answer>(answers: readonly (Answer | undefined)[]): ItemGroup<Answer>[] {
-  const groups = Map.groupBy(answers.keys(), (index) => JSON.stringify(answers[index]));
-  return [...groups.values()].flatMap((indexes) => {
-    const item = answers[indexes[0] ?? 0];
-    return item === undefined ? [] : [{ item, indexes: formatIndexes(indexes) }];
-  });
-}

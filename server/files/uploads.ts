@@ -2,6 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Metadata, type ServerOptions, type Upload } from '@tus/server';
 import type { Request, Response } from 'express';
+import { definedFields } from '../../contract/defined-fields.ts';
 import { decodedPart } from '../../contract/url-part.ts';
 import { callerOf } from '../access/authenticate.ts';
 import type { Caller } from '../access/caller.ts';
@@ -133,13 +134,8 @@ export class Uploads {
 function metadataOf(request: TusRequest, { metadata = {} }: Upload): Record<string, string | null> {
   const node = request.runtime?.node?.req;
   if (node === undefined) throw new Error('an upload arrives over HTTP');
-  const { owner } = callerOf(node);
   const { filename, filetype } = metadata;
-  return {
-    ...(filename !== undefined && { filename }),
-    ...(filetype !== undefined && { filetype }),
-    ...(owner !== undefined && { owner }),
-  };
+  return definedFields({ filename, filetype, owner: callerOf(node).owner });
 }
 
 /** tus requires a non-negative integer. */
