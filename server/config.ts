@@ -16,7 +16,7 @@ import {
   wholeNumber,
 } from '../process/setting-types.ts';
 import { priceVariables, pricesIn } from '../process/price-settings.ts';
-import { readSettingFile } from '../process/setting-file.ts';
+import { requireSettingFile } from '../process/setting-file.ts';
 import { parseSettings, SettingError } from '../process/settings.ts';
 import { readTemporalSettings } from '../process/temporal-settings.ts';
 import { storeVariables } from '../stores/backends.ts';
@@ -151,12 +151,5 @@ function bucketSettings(values: z.infer<typeof Environment>): BucketSettings | u
 }
 
 function readTokens(file: string | undefined): Tokens | undefined {
-  if (file === undefined) return undefined;
-  let text: string;
-  try {
-    text = readSettingFile(file);
-  } catch (error) {
-    throw new SettingError(`SERVER_TOKENS_FILE cannot be read: ${(error as Error).message}.`);
-  }
-  return parseTokens(text);
+  return file === undefined ? undefined : parseTokens(requireSettingFile('SERVER_TOKENS_FILE', file));
 }
