@@ -116,4 +116,3 @@ function haveSameSettings(one: ChunkSettings, other: ChunkSettings): boolean {
     one.format === other.format
   );
 }
-

@@ -55,7 +55,8 @@ export function readSecrets<Value>(
 
 function parseOrigins(variable: string, text: string): ReadonlySet<string> {
   const origins = text.split(/[\s,]+/).filter((origin) => origin !== '');
-  if (origins.length > 0 && origins.every(isHttpOrigin)) return new Set(origins.map((origin) => new URL(origin).origin));
+  if (origins.length > 0 && origins.every(isHttpOrigin))
+    return new Set(origins.map((origin) => new URL(origin).origin));
   throw new SettingError(`${variable} must be origins such as https://media.example.com, separated by commas.`);
 }
 

@@ -28,7 +28,10 @@ function multiples(step: number, from: number, to: number): number[] {
 export function spanTicks(seconds: number, wordsOf: (seconds: number) => string, least = 0): Tick[] {
   if (!Number.isFinite(seconds) || seconds <= 0) return [];
   const steps = secondSteps.filter((step) => step >= least);
-  return multiples(stepOf(seconds, mostTimes, steps), 0, seconds).map((at) => ({ at: at / seconds, words: wordsOf(at) }));
+  return multiples(stepOf(seconds, mostTimes, steps), 0, seconds).map((at) => ({
+    at: at / seconds,
+    words: wordsOf(at),
+  }));
 }
 
 /** Round values of 1, 2 and 5 times a power of ten, from the bottom (1) to the top (0) of a chart. */

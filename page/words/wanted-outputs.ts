@@ -6,12 +6,12 @@ export function wantedOutputs({ input }: Pick<RunDetails, 'input'>): readonly Re
 }
 
 /** Start of an output in its source, in seconds. */
-export function beginningOf(run: Pick<RunDetails, 'input'>, index: number): number {
+export function beginningOf(run: Pick<RunDetails, 'input'>, index = 0): number {
   return trimOf(run, index).start ?? 0;
 }
 
 /** End of an output in its source, in seconds; undefined without a trimmed end. */
-export function endOf(run: Pick<RunDetails, 'input'>, index: number): number | undefined {
+export function endOf(run: Pick<RunDetails, 'input'>, index = 0): number | undefined {
   return trimOf(run, index).end;
 }
 

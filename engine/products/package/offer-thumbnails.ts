@@ -45,7 +45,10 @@ export async function offerThumbnails(
     sheets.push({ name, bytes, seconds: Math.min(sheetSeconds, seconds - index * sheetSeconds) });
   }
   await writeFile(join(folder, names.playlist), imagePlaylist(sheets, thumbnails));
-  await editFile(join(folder, masterName), (text) => `${text.trimEnd()}\n\n${imageStreamTag(sheets, thumbnails, names.playlist)}\n`);
+  await editFile(
+    join(folder, masterName),
+    (text) => `${text.trimEnd()}\n\n${imageStreamTag(sheets, thumbnails, names.playlist)}\n`,
+  );
   if (kinds.includes('dash')) {
     const media = names.sheet('$Number$');
     await editFile(join(folder, manifestName), (text) => {

@@ -20,7 +20,6 @@ const kustomize = await toolPath('KUSTOMIZE_PATH');
 // The real path, because kustomize computes relative paths from it.
 const clusters = (await buildVariants(kustomize, useFolder())).map((variant) => new Cluster(variant));
 
-
 interface Process {
   name: string;
   pod: Pod;

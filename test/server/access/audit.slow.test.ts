@@ -89,9 +89,7 @@ test('one id finds the lines of a request in the server, its run, its job and it
   await untilState(id, 'succeeded');
   await server.process.until('webhooks', () => receiver.received.length === 2);
 
-  await server.process.until('lines of the server', () =>
-    linesOf(server.process).includes('request completed'),
-  );
+  await server.process.until('lines of the server', () => linesOf(server.process).includes('request completed'));
   await stack.worker.until('lines of the worker', () => {
     const ofActivities = stack.worker.logLines.filter(
       (line) => line['requestId'] === 'one id' && line.msg === 'Activity completed',

@@ -43,7 +43,7 @@ export type Parts<Reader, CodecSeam extends Seam> = readonly [
 ];
 
 /** How the segments of one codec are read, compared and written. */
-interface Joiner<Reader extends { close(): Promise<void> }, CodecSeam extends Seam> {
+export interface Joiner<Reader extends { close(): Promise<void> }, CodecSeam extends Seam> {
   open(path: string): Promise<Reader>;
   countFrames(reader: Reader): number;
   /** The cuts are where the later segment's own part starts, in frames of each file. Undefined if there is no seam. */
